@@ -1,0 +1,57 @@
+#pragma once
+// The layout every kernel reads: rows cut into tiles of a fixed number of rows, feature-major inside a tile.
+//
+//   tile 0: feature 0 of rows 0..T-1, feature 1 of rows 0..T-1, ...     tile 1: feature 0 of rows T..2T-1, ...
+//
+// A vector load takes one feature of neighbouring rows; a tile is small enough to stay in the first-level cache
+// between the forward and the backward half of one evaluation; a step that drew half the features skips the rest.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "accrete/core/aligned.hpp"
+#include "accrete/core/matrix.hpp"
+
+namespace accrete::core {
+
+class TiledMatrix {
+ public:
+  TiledMatrix() = default;
+
+  /// All zero. tile_rows depends on cols alone, so that two matrices of equal width share a layout.
+  TiledMatrix(std::size_t rows, std::size_t cols);
+
+  static TiledMatrix from_rows(MatrixView<const float> rows);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t cols() const { return cols_; }
+  std::size_t tile_rows() const { return tile_rows_; }
+  std::size_t tiles() const { return tiles_; }
+
+  /// tile_rows() * cols() values; rows past the last are zero.
+  float* tile(std::size_t t) { return values_.data() + t * tile_rows_ * cols_; }
+  const float* tile(std::size_t t) const { return values_.data() + t * tile_rows_ * cols_; }
+
+  float& at(std::size_t row, std::size_t col) { return values_[index(row, col)]; }
+  float at(std::size_t row, std::size_t col) const { return values_[index(row, col)]; }
+
+  /// The listed rows, in that order, as a matrix of its own.
+  TiledMatrix select_rows(std::span<const std::size_t> rows) const;
+
+  /// Rows of a tile for a matrix of this width: a multiple of 16, about 24 KiB of features.
+  static std::size_t tile_rows_for(std::size_t cols);
+
+ private:
+  std::size_t index(std::size_t row, std::size_t col) const {
+    return (row / tile_rows_) * tile_rows_ * cols_ + col * tile_rows_ + row % tile_rows_;
+  }
+
+  AlignedVector<float> values_;
+  std::size_t rows_ = 0;
+  std::size_t cols_ = 0;
+  std::size_t tile_rows_ = 16;
+  std::size_t tiles_ = 0;
+};
+
+}  // namespace accrete::core

@@ -1,0 +1,61 @@
+#pragma once
+// From raw columns to the features a network sees, learnt on the training rows and kept in the model.
+//
+//   numeric column   (x - mean) / sd, a missing value becomes the mean (0)       1 feature
+//   text column      one-hot over the levels seen in training                    one feature per level
+//   either, when the training rows had gaps: an indicator that is 1 where missing   1 more feature
+//
+// A level not seen in training, and a missing text value, is all-zero. A constant column encodes to 0.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "accrete/core/tiled.hpp"
+#include "accrete/data/table.hpp"
+
+namespace accrete::data {
+
+/// How one input column is encoded.
+struct Input {
+  std::string name;
+  Column::Kind kind = Column::Kind::numeric;
+  double mean = 0.0;                 ///< numeric: subtracted
+  double scale = 1.0;                ///< numeric: divided by; never 0
+  bool indicator = false;            ///< a last feature that is 1 where the value is missing
+  std::vector<std::string> levels;   ///< text: one feature each, in this order
+
+  std::size_t width() const { return (kind == Column::Kind::numeric ? 1 : levels.size()) + (indicator ? 1 : 0); }
+  bool operator==(const Input&) const = default;
+};
+
+class Encoder {
+ public:
+  Encoder() = default;
+  /// From the parts of a model file. Throws DataError when a scale is not positive and finite.
+  explicit Encoder(std::vector<Input> inputs);
+
+  /// Learns from the given rows of the given columns. Numeric columns are standardised unless standardise is false.
+  static Encoder fit(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows,
+                     bool standardise = true);
+
+  const std::vector<Input>& inputs() const { return inputs_; }
+  std::size_t features() const { return features_; }
+  std::vector<std::string> feature_names() const;  ///< "age", "age missing", "colour=red"
+
+  /// Columns are matched by name, in any order; others are ignored. Throws DataError for a column that is missing,
+  /// for text in a numeric column (row and column named) and for an infinity.
+  core::TiledMatrix encode(const Table& table, std::span<const std::size_t> rows) const;
+  core::TiledMatrix encode(const Table& table) const;  ///< all rows
+
+  /// One row without a table: raw has one number per input (a text input: the index of its level, anything else
+  /// is an unseen level; NaN is missing); features has features() places. Allocates nothing.
+  void encode_row(std::span<const float> raw, std::span<float> features) const;
+
+ private:
+  std::vector<Input> inputs_;
+  std::size_t features_ = 0;
+};
+
+}  // namespace accrete::data

@@ -1,0 +1,54 @@
+#pragma once
+// The losses. A new one is a file like its neighbours and one name here; flag, model file and contract tests
+// follow from the list.
+
+#include <cstddef>
+#include <string_view>
+
+#include "accrete/core/named_list.hpp"
+#include "accrete/loss/huber.hpp"
+#include "accrete/loss/logistic.hpp"
+#include "accrete/loss/poisson.hpp"
+#include "accrete/loss/quantile.hpp"
+#include "accrete/loss/softmax.hpp"
+#include "accrete/loss/squared.hpp"
+
+namespace accrete::loss {
+
+using All = core::NamedTypes<Squared, Logistic, Softmax, Huber, Quantile, Poisson>;
+
+/// One loss with its settings, chosen at run time.
+struct Loss {
+  std::size_t index = 0;
+  Settings settings;
+
+  static Loss named(std::string_view name, Settings settings = {}) {
+    return {All::index_of(name, "loss"), settings};
+  }
+  const char* name() const { return All::names[index]; }
+
+  template <class F>
+  decltype(auto) visit(F&& f) const {
+    return All::visit(index, std::forward<F>(f));
+  }
+  bool classes() const {
+    return visit([](auto l) { return decltype(l)::classes; });
+  }
+  bool scales() const {
+    return visit([](auto l) { return decltype(l)::scales; });
+  }
+  bool unit_step() const {
+    return visit([](auto l) { return decltype(l)::unit_step; });
+  }
+  double residual_scale() const {
+    return visit([](auto l) { return decltype(l)::residual_scale; });
+  }
+  Link link() const {
+    return visit([](auto l) { return decltype(l)::link; });
+  }
+  double in_target_units(double value, double scale) const {
+    return visit([&](auto l) { return decltype(l)::in_target_units(value, scale); });
+  }
+};
+
+}  // namespace accrete::loss

@@ -1,0 +1,40 @@
+#pragma once
+#include <cmath>
+
+#include "accrete/core/math.hpp"
+#include "accrete/loss/formula.hpp"
+#include "accrete/loss/start.hpp"
+
+namespace accrete::loss {
+
+/// Two classes, y in {0, 1}, F the logit. With the paper's labels s = 2y - 1 and scores F/2 this is its
+/// ln(1 + exp(-2 s F)); its pseudo-residual is twice -derivative and its Newton step is half of ours.
+struct Logistic : Separable<Logistic> {
+  static constexpr const char* name = "logistic";
+  static constexpr const char* summary = "ln(1 + exp(-F)) for class 1, ln(1 + exp(F)) for class 0, for two classes";
+  static constexpr bool classes = true;
+  static constexpr double residual_scale = 2.0;
+  static constexpr Link link = Link::sigmoid;
+
+  template <class T>
+  ACCRETE_INLINE static T value(T y, T f, const Settings&) {
+    return core::softplus((T(1) - T(2) * y) * f);
+  }
+  template <class T>
+  ACCRETE_INLINE static T derivative(T y, T f, const Settings&) {
+    // sigmoid(f) - y, written so that it does not cancel when the row is well classified.
+    const T wrong = T(1) - T(2) * y;
+    return wrong * core::sigmoid(wrong * f);
+  }
+  template <class T>
+  ACCRETE_INLINE static T curvature(T, T f, const Settings&) {
+    return core::sigmoid(f) * core::sigmoid(-f);
+  }
+  /// The log odds: twice the paper's F_0 with the sign of its erratum mended.
+  static double start(const Sample& sample, const Settings&) {
+    const double p = weighted_mean(sample);
+    return std::log(p / (1.0 - p));
+  }
+};
+
+}  // namespace accrete::loss

@@ -1,0 +1,86 @@
+#pragma once
+#include <cmath>
+
+#include "accrete/core/math.hpp"
+#include "accrete/loss/formula.hpp"
+#include "accrete/loss/start.hpp"
+
+namespace accrete::loss {
+
+/// K classes, one target per row: the class index. Cross-entropy of softmax(F).
+struct Softmax : Separable<Softmax> {
+  static constexpr const char* name = "softmax";
+  static constexpr const char* summary = "cross-entropy of softmax(F), for three classes or more";
+  static constexpr bool classes = true;
+  static constexpr Link link = Link::softmax;
+
+  /// maximum[r] and the sum of exp(F - maximum) over outputs, one run of rows at a time.
+  template <class T>
+  ACCRETE_INLINE static void shifted_sums(const Run<T>& rows, std::size_t from, std::size_t count, T* maximum, T* sum) {
+    const T* f = rows.scores + from;
+    for (std::size_t r = 0; r < count; ++r) maximum[r] = f[r], sum[r] = T(0);
+    for (std::size_t k = 1; k < rows.outputs; ++k)
+      for (std::size_t r = 0; r < count; ++r) {
+        const T x = f[k * rows.stride + r];
+        maximum[r] = x > maximum[r] ? x : maximum[r];
+      }
+    for (std::size_t k = 0; k < rows.outputs; ++k)
+      for (std::size_t r = 0; r < count; ++r) sum[r] += core::exp(f[k * rows.stride + r] - maximum[r]);
+  }
+
+  template <class T>
+  ACCRETE_INLINE static void values(const Run<T>& rows, T* value) {
+    T maximum[run], sum[run];
+    for (std::size_t from = 0; from < rows.count; from += run) {
+      const std::size_t count = rows.count - from < run ? rows.count - from : run;
+      shifted_sums(rows, from, count, maximum, sum);
+      for (std::size_t r = 0; r < count; ++r) {
+        const std::size_t label = static_cast<std::size_t>(rows.targets[from + r]);
+        value[from + r] = maximum[r] + core::log(sum[r]) - rows.scores[label * rows.stride + from + r];
+      }
+    }
+  }
+
+  template <class T>
+  ACCRETE_INLINE static void derivatives(const Run<T>& rows, T* derivative) {
+    T maximum[run], sum[run];
+    for (std::size_t from = 0; from < rows.count; from += run) {
+      const std::size_t count = rows.count - from < run ? rows.count - from : run;
+      shifted_sums(rows, from, count, maximum, sum);
+      for (std::size_t r = 0; r < count; ++r) sum[r] = T(1) / sum[r];
+      for (std::size_t k = 0; k < rows.outputs; ++k) {
+        const T* y = rows.targets + from;
+        const T* f = rows.scores + k * rows.stride + from;
+        T* d = derivative + k * rows.stride + from;
+        for (std::size_t r = 0; r < count; ++r)
+          d[r] = core::exp(f[r] - maximum[r]) * sum[r] - (y[r] == T(k) ? T(1) : T(0));
+      }
+    }
+  }
+
+  template <class T>
+  ACCRETE_INLINE static void curvatures(const Run<T>& rows, T* curvature) {
+    T maximum[run], sum[run];
+    for (std::size_t from = 0; from < rows.count; from += run) {
+      const std::size_t count = rows.count - from < run ? rows.count - from : run;
+      shifted_sums(rows, from, count, maximum, sum);
+      for (std::size_t k = 0; k < rows.outputs; ++k) {
+        const T* f = rows.scores + k * rows.stride + from;
+        T* c = curvature + k * rows.stride + from;
+        for (std::size_t r = 0; r < count; ++r) {
+          const T p = core::exp(f[r] - maximum[r]) / sum[r];
+          c[r] = p * (T(1) - p);
+        }
+      }
+    }
+  }
+
+  /// ln(prior) of one class, from the 0/1 indicator of that class. The paper starts from 0 for each class.
+  static double start(const Sample& indicator, const Settings&) { return std::log(weighted_mean(indicator)); }
+
+ private:
+  /// Rows handled at once, so that maxima and sums live on the stack.
+  static constexpr std::size_t run = 64;
+};
+
+}  // namespace accrete::loss

@@ -1,0 +1,69 @@
+#pragma once
+// What is saved and served: the encoder, the network, the link from scores to predictions, and where it came from.
+//
+// Life: boosting::fit makes one -> predict / staged predictions at any number of units -> io::save_model,
+// io::load_model -> boosting::grow goes on from it.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "accrete/core/matrix.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/encoder.hpp"
+#include "accrete/data/target.hpp"
+#include "accrete/loss/list.hpp"
+#include "accrete/network/network.hpp"
+
+namespace accrete::model {
+
+/// How the model was made; enough to go on growing it.
+struct Provenance {
+  std::string version;                                             ///< accrete's version
+  std::vector<std::pair<std::string, std::string>> parameters;     ///< every parameter, name and value as text
+  std::uint64_t training_rows = 0;
+  std::uint64_t data_fingerprint = 0;   ///< of the encoded training rows: resuming on other data is refused
+  std::vector<double> train_loss;       ///< after 0, 1, 2, ... steps, in the target's units
+  std::vector<double> validation_loss;  ///< likewise; empty without a validation part
+};
+
+struct Model {
+  data::Task task = data::Task::regression;
+  loss::Loss loss;
+  std::vector<std::string> targets;   ///< target column names
+  std::vector<std::string> classes;   ///< labels; empty for regression
+  std::vector<double> target_shift;   ///< per target: prediction = shift + scale * score (regression losses that scale)
+  std::vector<double> target_scale;
+  data::Encoder encoder;
+  network::Network network;
+  Provenance provenance;
+
+  /// Steps for a wanted number of units: rounds down to a whole step; 0 means the whole network.
+  /// Throws UsageError when the model has fewer units, or when the first step already has more.
+  std::size_t steps_for(std::size_t units) const;
+};
+
+/// rows x (classes, or targets): probabilities for classes, values in the target's units for regression.
+/// scores: rows x network outputs.
+core::Matrix<double> apply_link(const Model& model, core::MatrixView<const double> scores);
+
+/// Predictions of the network cut after `steps` steps.
+core::Matrix<double> predict(const Model& model, const data::Table& table, std::size_t steps, core::Workers& workers);
+
+/// One raw row (see Encoder::encode_row) into classes (or targets) places; workspace must have workspace_size(model)
+/// floats. Allocates nothing.
+void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,
+                 std::span<double> prediction);
+std::size_t workspace_size(const Model& model);
+
+/// Calls see(steps, predictions) for every prefix, in one pass over the units.
+void predict_staged(const Model& model, const data::Table& table, core::Workers& workers,
+                    const std::function<void(std::size_t, core::MatrixView<const double>)>& see);
+
+/// Index of the largest probability of a row.
+std::size_t best_class(std::span<const double> probabilities);
+
+}  // namespace accrete::model
