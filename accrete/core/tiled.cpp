@@ -5,9 +5,9 @@
 namespace accrete::core {
 
 std::size_t TiledMatrix::tile_rows_for(std::size_t cols) {
-  constexpr std::size_t tile_floats = 24 * 1024 / sizeof(float);
-  const std::size_t rows = tile_floats / std::max<std::size_t>(cols, 1) / 16 * 16;
-  return std::clamp<std::size_t>(rows, 32, 256);
+  constexpr std::size_t tile_floats = 32 * 1024 / sizeof(float);
+  const std::size_t rows = tile_floats / std::max<std::size_t>(cols, 1) / 64 * 64;
+  return std::clamp<std::size_t>(rows, 64, 256);
 }
 
 TiledMatrix::TiledMatrix(std::size_t rows, std::size_t cols)

@@ -39,7 +39,7 @@ class TiledMatrix {
   /// The listed rows, in that order, as a matrix of its own.
   TiledMatrix select_rows(std::span<const std::size_t> rows) const;
 
-  /// Rows of a tile for a matrix of this width: a multiple of 16, about 24 KiB of features.
+  /// Rows of a tile for a matrix of this width: a multiple of 64, about 32 KiB of features.
   static std::size_t tile_rows_for(std::size_t cols);
 
  private:
@@ -50,7 +50,7 @@ class TiledMatrix {
   AlignedVector<float> values_;
   std::size_t rows_ = 0;
   std::size_t cols_ = 0;
-  std::size_t tile_rows_ = 16;
+  std::size_t tile_rows_ = 64;
   std::size_t tiles_ = 0;
 };
 

@@ -1,0 +1,229 @@
+#include "accrete/backend/cpu_chunks.hpp"
+
+#include <algorithm>
+
+#include "accrete/network/forward_kernel.hpp"
+#include "accrete/solver/least_squares.hpp"
+
+namespace accrete::backend {
+namespace {
+
+constexpr std::size_t lane_run = 16;  // as in network/dense-inl.hpp
+
+std::size_t padded(std::size_t floats) { return (floats + 15) / 16 * 16; }
+
+/// dst[i] of every plane = src[rows[i]], for arrays of planes x tile_rows per tile.
+core::AlignedVector<float> gather(const core::AlignedVector<float>& from, std::size_t planes, std::size_t t,
+                                  std::span<const std::size_t> rows, std::size_t tiles) {
+  core::AlignedVector<float> to(tiles * planes * t);
+  if (from.empty()) return to;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t p = 0; p < planes; ++p)
+      to[(i / t * planes + p) * t + i % t] = from[(rows[i] / t * planes + p) * t + rows[i] % t];
+  return to;
+}
+
+}  // namespace
+
+TileRows ResidentRows::tile(std::size_t tile, Fit fit) const {
+  const std::size_t t = x->tile_rows();
+  if (fit == Fit::loss)
+    return {x->tile(tile), targets.data() + tile * target_columns * t, base.data() + tile * outputs * t, weight(tile)};
+  return {x->tile(tile), residuals.data() + tile * outputs * t, nullptr, weight(tile)};
+}
+
+ResidentRows ResidentRows::select(std::span<const std::size_t> rows, const core::TiledMatrix& selected) const {
+  ResidentRows result;
+  const std::size_t t = x->tile_rows(), tiles = selected.tiles();
+  result.x = &selected;
+  result.outputs = outputs;
+  result.target_columns = target_columns;
+  result.targets = gather(targets, target_columns, t, rows, tiles);
+  result.weights = gather(weights, 1, t, rows, tiles);
+  result.base = gather(base, outputs, t, rows, tiles);
+  result.residuals = gather(residuals, outputs, t, rows, tiles);
+  for (std::size_t r : rows) result.total_weight += weights[r];
+  return result;
+}
+
+ResidentRows rows_of(const Source& source) {
+  const data::Dataset& data = source.dataset;
+  ResidentRows result;
+  result.x = &data.features;
+  result.outputs = source.outputs;
+  result.target_columns = data.targets.cols();
+  const std::size_t t = data.features.tile_rows(), tiles = data.features.tiles(), columns = result.target_columns;
+  result.targets.resize(tiles * columns * t);
+  result.weights.resize(tiles * t);
+  for (std::size_t r = 0; r < data.rows(); ++r) {
+    result.weights[r] = static_cast<float>(data.weights[r]);
+    result.total_weight += result.weights[r];
+    for (std::size_t c = 0; c < columns; ++c)
+      result.targets[(r / t * columns + c) * t + r % t] = static_cast<float>(data.targets(r, c));
+  }
+  return result;
+}
+
+void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const StepView& view, const Source& source) {
+  rows_ = &rows;
+  workers_ = &source.workers;
+  shape_ = shape;
+  fit_ = view.fit;
+  alpha_over_n_ = view.alpha / static_cast<double>(rows.x->rows());
+  features_.assign(view.features.begin(), view.features.end());
+
+  const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);
+  const std::size_t f = shape.features, j = shape.units, k = shape.outputs;
+  // Below about a quarter of a million multiply-adds a second thread costs more than it brings.
+  const bool small = rows.x->rows() * j * (f + 8) < 250'000;
+  groups_ = small ? 1 : std::min(chunks, 4 * workers_->threads());
+
+  weights_.assign(padded(j * f) + padded(j) + 2 * padded(j * k) + padded(k) + t + padded(j), 0.0f);
+  float* next = weights_.data();
+  auto take = [&](std::size_t n) { return std::exchange(next, next + padded(n)); };
+  block_ = {f, j, k, t, source.activation.index, loss::Loss::named("squared").index, source.loss.settings, features_.data(),
+            take(j * f), take(j), take(j * k), take(j * k), take(k), take(t), take(j)};
+  if (fit_ == Fit::loss) block_.loss = source.loss.index;
+  std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
+
+  const std::size_t floats = 2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run;
+  room_.resize(groups_ * floats);
+  inputs_.resize(groups_ * (std::max({f, j, k}) + 1));
+  part_.resize(chunks * (1 + shape.size()));
+  if (fit_ == Fit::projected) {
+    wide_.resize(groups_ * 2 * (j + 1 + k) * t);
+    hidden_.resize(rows.x->tiles() * j * t);
+    gram_.resize(chunks * (j + 1) * (j + 1 + k));
+    output_layer_.resize((j + 1) * k);
+  }
+}
+
+void Evaluator::set_hidden(std::span<const double> p) {
+  const std::size_t n = shape_.hidden_bias_at();
+  std::transform(p.begin(), p.begin() + n, const_cast<float*>(block_.hidden_weights), [](double x) { return float(x); });
+  std::transform(p.begin() + n, p.begin() + n + shape_.units, const_cast<float*>(block_.hidden_bias),
+                 [](double x) { return float(x); });
+}
+
+void Evaluator::set_output(std::span<const double> layer) {
+  float* output = const_cast<float*>(block_.output_weights);
+  float* back = const_cast<float*>(block_.back_weights);
+  float* bias = const_cast<float*>(block_.output_bias);
+  for (std::size_t j = 0; j < shape_.units; ++j)
+    for (std::size_t k = 0; k < shape_.outputs; ++k)
+      output[k * shape_.units + j] = back[j * shape_.outputs + k] = static_cast<float>(layer[j * shape_.outputs + k]);
+  for (std::size_t k = 0; k < shape_.outputs; ++k) bias[k] = static_cast<float>(layer[shape_.units * shape_.outputs + k]);
+}
+
+TileScratch Evaluator::scratch_in(std::size_t group) {
+  const std::size_t t = block_.tile_rows, f = shape_.features, j = shape_.units, k = shape_.outputs;
+  float* next = room_.data() + group * (room_.size() / groups_);
+  auto take = [&](std::size_t n) { return std::exchange(next, next + n); };
+  TileScratch s{};
+  s.hidden = take(j * t), s.delta = take(j * t);
+  s.out = take(k * t), s.errors = take(k * t), s.values = take(t);
+  s.hidden_sums = take((f + 1) * j * lane_run), s.output_sums = take((j + 1) * k * lane_run);
+  s.inputs = inputs_.data() + group * (inputs_.size() / groups_);
+  if (fit_ == Fit::projected) s.wide = wide_.data() + group * (wide_.size() / groups_);
+  return s;
+}
+
+void Evaluator::run_chunks(const std::function<void(TileScratch&, std::size_t)>& f) {
+  const std::size_t chunks = chunk_count(*rows_->x);
+  auto group_task = [&](std::size_t group) {
+    TileScratch scratch = scratch_in(group);
+    for (std::size_t c = group * chunks / groups_; c < (group + 1) * chunks / groups_; ++c) f(scratch, c);
+  };
+  if (groups_ == 1) group_task(0);
+  else workers_->run(groups_, group_task);
+}
+
+void Evaluator::clear(TileScratch& s) const {
+  s.value = 0.0;
+  std::fill_n(s.hidden_sums, (shape_.features + 1) * shape_.units * lane_run, 0.0f);
+  std::fill_n(s.output_sums, (shape_.units + 1) * shape_.outputs * lane_run, 0.0f);
+}
+
+/// The chunk's lanes joined in double, in the order of the parameters.
+void Evaluator::flush(const TileScratch& s, std::size_t chunk) {
+  auto lanes = [](const float* sum) {
+    double total = 0.0;
+    for (std::size_t i = 0; i < lane_run; ++i) total += sum[i];
+    return total;
+  };
+  double* part = part_.data() + chunk * (1 + shape_.size());
+  *part++ = s.value;
+  const std::size_t f = shape_.features, j = shape_.units, k = shape_.outputs;
+  for (std::size_t unit = 0; unit < j; ++unit) {
+    for (std::size_t i = 0; i < f; ++i) part[unit * f + i] = lanes(s.hidden_sums + (i * j + unit) * lane_run);
+    part[shape_.hidden_bias_at() + unit] = lanes(s.hidden_sums + (f * j + unit) * lane_run);
+  }
+  for (std::size_t i = 0; i < (j + 1) * k; ++i) part[shape_.output_weights_at() + i] = lanes(s.output_sums + i * lane_run);
+}
+
+double Evaluator::join(std::span<const double> parameters, std::span<double> gradient) {
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  double value = 0.0;
+  const std::size_t chunks = chunk_count(*rows_->x), stride = 1 + shape_.size();
+  for (std::size_t c = 0; c < chunks; ++c) {
+    value += part_[c * stride];
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part_[c * stride + 1 + i];
+  }
+  for (double& g : gradient) g /= rows_->total_weight;
+  return value / rows_->total_weight + add_penalty(shape_, alpha_over_n_, parameters, gradient);
+}
+
+double Evaluator::evaluate(std::span<const double> parameters, std::span<double> gradient) {
+  if (fit_ == Fit::projected) {
+    project(parameters, output_layer_);
+    run_chunks([&](TileScratch& s, std::size_t chunk) {
+      clear(s);
+      const TileRange tiles = chunk_tiles(*rows_->x, chunk);
+      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
+        s.hidden = hidden_.data() + tile * shape_.units * block_.tile_rows;
+        evaluate_projected_tile(block_, rows_->tile(tile, fit_), s);
+      }
+      flush(s, chunk);
+    });
+    double squares = 0.0;
+    for (std::size_t i = 0; i < shape_.units * shape_.outputs; ++i) squares += output_layer_[i] * output_layer_[i];
+    return join(parameters, gradient) + 0.5 * alpha_over_n_ * squares;
+  }
+  set_hidden(parameters);
+  set_output(parameters.subspan(shape_.hidden_size()));
+  run_chunks([&](TileScratch& s, std::size_t chunk) {
+    clear(s);
+    const TileRange tiles = chunk_tiles(*rows_->x, chunk);
+    for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) evaluate_tile(block_, rows_->tile(tile, fit_), s);
+    flush(s, chunk);
+  });
+  return join(parameters, gradient);
+}
+
+void Evaluator::project(std::span<const double> hidden, std::span<double> output_layer) {
+  set_hidden(hidden);
+  const std::size_t n = shape_.units + 1, columns = n + shape_.outputs, chunks = chunk_count(*rows_->x);
+  run_chunks([&](TileScratch& s, std::size_t chunk) {
+    double* gram = gram_.data() + chunk * n * columns;
+    std::fill_n(gram, n * columns, 0.0);
+    const TileRange tiles = chunk_tiles(*rows_->x, chunk);
+    for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
+      s.hidden = hidden_.data() + tile * shape_.units * block_.tile_rows;
+      project_tile(block_, rows_->tile(tile, fit_), s, gram);
+    }
+  });
+  std::vector<double> square(n * n), right(n * shape_.outputs);
+  for (std::size_t c = 0; c < chunks; ++c)
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t q = i; q < columns; ++q) {
+        const double sum = gram_[c * n * columns + i * columns + q] / rows_->total_weight;
+        if (q < n) square[q * n + i] += sum;
+        else right[i * shape_.outputs + q - n] += sum;
+      }
+  for (std::size_t i = 0; i < shape_.units; ++i) square[i * n + i] += alpha_over_n_;
+  solver::solve_positive(square, right, n, shape_.outputs);
+  std::copy(right.begin(), right.end(), output_layer.begin());
+  set_output(output_layer);
+}
+
+}  // namespace accrete::backend

@@ -1,0 +1,85 @@
+#pragma once
+// The parts of the CPU backend: rows laid out tile by tile, and the evaluator that runs the kernel over chunks of them.
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "accrete/backend/evaluate_kernel.hpp"
+#include "accrete/backend/rows.hpp"
+#include "accrete/core/tiled.hpp"
+
+namespace accrete::backend {
+
+/// Rows whose sums are joined in float lanes before they go to double; also the unit of work of a thread.
+inline constexpr std::size_t chunk_rows = 1024;
+
+struct TileRange {
+  std::size_t first, last;
+};
+
+inline std::size_t tiles_per_chunk(const core::TiledMatrix& x) { return std::max<std::size_t>(1, chunk_rows / x.tile_rows()); }
+inline std::size_t chunk_count(const core::TiledMatrix& x) {
+  return (x.tiles() + tiles_per_chunk(x) - 1) / tiles_per_chunk(x);
+}
+inline TileRange chunk_tiles(const core::TiledMatrix& x, std::size_t chunk) {
+  const std::size_t per = tiles_per_chunk(x);
+  return {chunk * per, std::min(x.tiles(), (chunk + 1) * per)};
+}
+
+/// Everything that goes with the features, tile after tile: targets, weights, current scores, residuals.
+struct ResidentRows {
+  const core::TiledMatrix* x = nullptr;
+  std::size_t outputs = 0, target_columns = 0;
+  core::AlignedVector<float> targets;    ///< tiles x target_columns x tile_rows
+  core::AlignedVector<float> weights;    ///< tiles x tile_rows; 0 past the last row
+  core::AlignedVector<float> base;       ///< tiles x outputs x tile_rows: current scores
+  core::AlignedVector<float> residuals;  ///< likewise
+  double total_weight = 0.0;
+
+  const float* weight(std::size_t tile) const { return weights.data() + tile * x->tile_rows(); }
+  float* residual(std::size_t tile) { return residuals.data() + tile * outputs * x->tile_rows(); }
+
+  /// For Fit::loss the targets and the scores they are compared at; else the residuals, compared with nothing added.
+  TileRows tile(std::size_t tile, Fit fit) const;
+  ResidentRows select(std::span<const std::size_t> rows, const core::TiledMatrix& selected) const;
+};
+
+ResidentRows rows_of(const Source& source);
+
+/// Value and gradient of a block over resident rows. Memory is taken in look_at; evaluate allocates nothing.
+class Evaluator {
+ public:
+  void look_at(const ResidentRows& rows, const BlockShape& shape, const StepView& view, const Source& source);
+  double evaluate(std::span<const double> parameters, std::span<double> gradient);
+  void project(std::span<const double> hidden, std::span<double> output_layer);
+
+ private:
+  void set_hidden(std::span<const double> parameters);
+  void set_output(std::span<const double> output_layer);
+  void run_chunks(const std::function<void(TileScratch&, std::size_t chunk)>& f);
+  void clear(TileScratch& scratch) const;
+  void flush(const TileScratch& scratch, std::size_t chunk);
+  double join(std::span<const double> parameters, std::span<double> gradient);
+  TileScratch scratch_in(std::size_t group);
+
+  const ResidentRows* rows_ = nullptr;
+  core::Workers* workers_ = nullptr;
+  BlockShape shape_;
+  Fit fit_ = Fit::squares;
+  double alpha_over_n_ = 0.0;
+  std::size_t groups_ = 1;               ///< scratch rooms: chunks are dealt to them in runs
+  TileBlock block_{};
+  std::vector<std::size_t> features_;
+  core::AlignedVector<float> weights_;   ///< the block's layers, ones and zeros
+  core::AlignedVector<float> room_;      ///< scratch of all groups
+  core::AlignedVector<double> wide_;
+  core::AlignedVector<float> hidden_;    ///< projected: hidden outputs of every tile
+  std::vector<const float*> inputs_;
+  std::vector<double> part_;             ///< chunks x (1 + parameters): value, then sums
+  std::vector<double> gram_, output_layer_;
+};
+
+}  // namespace accrete::backend

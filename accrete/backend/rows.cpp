@@ -1,0 +1,41 @@
+#include "accrete/backend/rows.hpp"
+
+#include <array>
+#include <string>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::backend {
+
+std::span<const Backend> backends() {
+  static constexpr std::array list{
+      Backend{"cpu", "vector kernels over tiles of rows, chosen for the processor at hand", make_cpu_rows},
+      Backend{"reference", "plain loops in double precision: slow, and the specification", make_reference_rows},
+  };
+  return list;
+}
+
+const Backend& backend_named(std::string_view name) {
+  std::string names;
+  for (const Backend& backend : backends()) {
+    if (name == backend.name) return backend;
+    names += (names.empty() ? "" : ", ") + std::string(backend.name);
+  }
+  throw core::UsageError("unknown backend '" + std::string(name) + "'; allowed: " + names);
+}
+
+double add_penalty(const BlockShape& shape, double alpha_over_n, std::span<const double> parameters,
+                   std::span<double> gradient) {
+  double squares = 0.0;
+  auto add = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      squares += parameters[i] * parameters[i];
+      gradient[i] += alpha_over_n * parameters[i];
+    }
+  };
+  add(0, shape.hidden_bias_at());
+  if (parameters.size() == shape.size()) add(shape.output_weights_at(), shape.output_bias_at());
+  return 0.5 * alpha_over_n * squares;
+}
+
+}  // namespace accrete::backend

@@ -1,0 +1,38 @@
+#pragma once
+// The forward pass of one block over tiles of rows, for the instruction set at hand.
+
+#include <cstddef>
+#include <vector>
+
+#include "accrete/activation/list.hpp"
+#include "accrete/core/tiled.hpp"
+#include "accrete/network/block.hpp"
+
+namespace accrete::network {
+
+/// One block made ready to run over tiles. Not shared between threads: it holds the hidden layer of a tile.
+class TileForward {
+ public:
+  TileForward(const Block& block, activation::Activation activation, std::size_t tile_rows);
+
+  /// out: outputs x tile_rows floats on a cache line, WITHOUT the block's output bias. x has the tile_rows given.
+  void operator()(const core::TiledMatrix& x, std::size_t tile, float* out);
+
+  /// What the kernel reads; see dense-inl.hpp.
+  struct Task {
+    const Block* block;
+    std::size_t activation;
+    std::size_t tile_rows;
+    const float* output_weights;  ///< outputs x units: the block's, transposed
+    const float* zeros;           ///< outputs
+    const float** inputs;         ///< room for features, then units
+    float* hidden;                ///< units x tile_rows
+  };
+
+ private:
+  core::AlignedVector<float> floats_;
+  std::vector<const float*> inputs_;
+  Task task_;
+};
+
+}  // namespace accrete::network

@@ -1,0 +1,144 @@
+#pragma once
+// L-BFGS: a quasi-Newton direction from the last few steps, then a strong Wolfe line search.
+// Nocedal and Wright, Numerical Optimization, algorithm 7.4 (two-loop recursion) and 7.5.
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "accrete/solver/line_search.hpp"
+#include "accrete/solver/problem.hpp"
+#include "accrete/solver/vectors.hpp"
+
+namespace accrete::solver {
+
+template <class Vectors = HostVectors>
+class Lbfgs {
+ public:
+  static constexpr const char* name = "lbfgs";
+  static constexpr const char* summary = "quasi-Newton on all rows with a strong Wolfe line search";
+  static constexpr bool stochastic = false;
+
+  static std::size_t workspace_size(std::size_t n, const Options& options) {
+    return 4 * n + 2 * options.pairs * n + 2 * options.pairs;
+  }
+
+  Lbfgs(const Options& options, std::span<const double> start, std::span<double> workspace)
+      : options_(options), n_(start.size()) {
+    double* next = workspace.data();
+    auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
+    x_ = take(n_), gradient_ = take(n_), trial_ = take(n_), direction_ = take(n_);
+    moves_ = take(options.pairs * n_), changes_ = take(options.pairs * n_);
+    curvature_ = take(options.pairs), weight_ = take(options.pairs);
+    Vectors::copy(start.data(), x_, n_);
+    Vectors::copy(start.data(), trial_, n_);
+  }
+
+  std::span<const double> point() const { return {trial_, n_}; }
+  Batch batch() const { return {}; }
+  std::span<const double> best() const { return {x_, n_}; }
+  double value() const { return value_; }
+  Reason reason() const { return reason_; }
+  std::size_t iterations() const { return iterations_; }
+
+  /// Told value and gradient at point(); true: evaluate at the new point().
+  bool tell(double value, std::span<const double> gradient) {
+    if (iterations_ == 0 && !searching_) {
+      value_ = value;
+      Vectors::copy(gradient.data(), gradient_, n_);
+      return begin_iteration();
+    }
+    switch (search_.tell(value, Vectors::dot(gradient.data(), direction_, n_))) {
+      case LineSearch::Answer::evaluate: return move_trial();
+      case LineSearch::Answer::failed: return restart_or_stop();
+      case LineSearch::Answer::accept: break;
+    }
+    remember(gradient.data());
+    const double before = std::exchange(value_, value);
+    Vectors::copy(trial_, x_, n_);
+    Vectors::copy(gradient.data(), gradient_, n_);
+    ++iterations_;
+    const double size = std::max(std::abs(before), std::abs(value));
+    if (before - value <= options_.tolerance * size) return stop(Reason::converged);
+    if (iterations_ >= options_.max_iterations) return stop(Reason::iterations);
+    return begin_iteration();
+  }
+
+ private:
+  bool stop(Reason reason) {
+    reason_ = reason;
+    return false;
+  }
+
+  bool move_trial() {
+    Vectors::add(x_, search_.step(), direction_, trial_, n_);
+    return true;
+  }
+
+  bool begin_iteration() {
+    const double steepness = Vectors::dot(gradient_, gradient_, n_);
+    if (!(steepness > 0.0) || !std::isfinite(value_)) return stop(Reason::flat);
+    find_direction();
+    double slope = Vectors::dot(gradient_, direction_, n_);
+    if (!(slope < 0.0)) {  // rounding has spoilt the pairs: start again from steepest descent
+      pairs_ = 0;
+      find_direction();
+      slope = -steepness;
+    }
+    search_.begin(value_, slope, pairs_ == 0 ? std::min(1.0, 1.0 / std::sqrt(steepness)) : 1.0);
+    searching_ = true;
+    return move_trial();
+  }
+
+  /// A failed search along a quasi-Newton direction is tried once more along the gradient itself.
+  bool restart_or_stop() {
+    if (pairs_ == 0) return stop(Reason::no_progress);
+    pairs_ = 0;
+    return begin_iteration();
+  }
+
+  std::size_t slot(std::size_t age) const { return (newest_ + options_.pairs - age) % options_.pairs; }
+
+  /// Keeps s = x' - x and y = g' - g, if the pair has positive curvature.
+  void remember(const double* gradient) {
+    const std::size_t to = pairs_ == 0 ? 0 : (newest_ + 1) % options_.pairs;
+    double* s = moves_ + to * n_;
+    double* y = changes_ + to * n_;
+    Vectors::add(trial_, -1.0, x_, s, n_);
+    Vectors::add(gradient, -1.0, gradient_, y, n_);
+    const double sy = Vectors::dot(s, y, n_), yy = Vectors::dot(y, y, n_);
+    if (!(sy > 1e-12 * yy)) return;  // the guard: a pair without curvature would break the metric
+    curvature_[to] = 1.0 / sy;
+    scale_ = sy / yy;
+    newest_ = to;
+    pairs_ = std::min(pairs_ + 1, options_.pairs);
+  }
+
+  /// direction = -H gradient, by the two-loop recursion.
+  void find_direction() {
+    Vectors::copy(gradient_, direction_, n_);
+    for (std::size_t age = 0; age < pairs_; ++age) {
+      const std::size_t i = slot(age);
+      weight_[i] = curvature_[i] * Vectors::dot(moves_ + i * n_, direction_, n_);
+      Vectors::axpy(-weight_[i], changes_ + i * n_, direction_, n_);
+    }
+    if (pairs_ > 0) Vectors::scale(scale_, direction_, n_);
+    for (std::size_t age = pairs_; age-- > 0;) {
+      const std::size_t i = slot(age);
+      const double beta = curvature_[i] * Vectors::dot(changes_ + i * n_, direction_, n_);
+      Vectors::axpy(weight_[i] - beta, moves_ + i * n_, direction_, n_);
+    }
+    Vectors::scale(-1.0, direction_, n_);
+  }
+
+  Options options_;
+  std::size_t n_;
+  double *x_, *gradient_, *trial_, *direction_, *moves_, *changes_, *curvature_, *weight_;
+  LineSearch search_;
+  double value_ = 0.0, scale_ = 1.0;
+  std::size_t pairs_ = 0, newest_ = 0, iterations_ = 0;
+  bool searching_ = false;
+  Reason reason_ = Reason::running;
+};
+
+}  // namespace accrete::solver

@@ -1,0 +1,116 @@
+#pragma once
+// A step length along a descent direction that satisfies the strong Wolfe conditions:
+//
+//   f(a) <= f(0) + c1 a f'(0)      and      |f'(a)| <= c2 |f'(0)|
+//
+// First steps grow until they bracket such a point, then the bracket shrinks by safeguarded cubic interpolation
+// (Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6). Numbers only: the caller moves the point.
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace accrete::solver {
+
+class LineSearch {
+ public:
+  enum class Answer { evaluate, accept, failed };
+
+  /// slope = f'(0) < 0; first = the step to try first. Near the end of a fit f carries rounding noise of the size
+  /// noise * |f|: a step that satisfies the slope condition and lies within the noise is accepted.
+  void begin(double value, double slope, double first, double noise = 1e-9) {
+    start_ = {0.0, value, slope};
+    low_ = start_;
+    high_ = start_;
+    step_ = first;
+    trials_ = 0;
+    bracketed_ = settling_ = false;
+    slack_ = noise * std::abs(value);
+  }
+
+  double step() const { return step_; }
+  std::size_t trials() const { return trials_; }
+
+  /// Told value and slope at step(): accept it, evaluate at the new step(), or give up.
+  Answer tell(double value, double slope) {
+    ++trials_;
+    if (settling_) return Answer::accept;
+    if (!std::isfinite(value) || !std::isfinite(slope)) {
+      value = std::numeric_limits<double>::max();
+      slope = 0.0;
+    }
+    const Trial trial{step_, value, slope};
+    const bool flat_enough = std::abs(slope) <= -c2 * start_.slope;
+    if (flat_enough && value <= start_.value + slack_ && value <= low_.value + slack_) return Answer::accept;
+    const bool too_high = value > start_.value + c1 * step_ * start_.slope || (trials_ > 1 && value >= low_.value);
+    if (too_high) {
+      high_ = trial;
+      bracketed_ = true;
+    } else {
+      if (flat_enough) return Answer::accept;
+      if (slope * (bracketed_ ? high_.step - low_.step : 1.0) >= 0.0) {
+        high_ = low_;
+        bracketed_ = true;
+      }
+      const Trial previous = std::exchange(low_, trial);
+      if (!bracketed_) return extend(previous);
+    }
+    return shrink();
+  }
+
+ private:
+  struct Trial {
+    double step, value, slope;
+  };
+
+  static constexpr double c1 = 1e-4;
+  static constexpr double c2 = 0.9;
+  static constexpr std::size_t most_trials = 20;
+
+  /// Not bracketed: the value still falls. Go where the cubic through both trials has its minimum, 1.1 to 4 times on.
+  Answer extend(const Trial& previous) {
+    if (trials_ >= most_trials) return settle();
+    const double cubic = cubic_minimum(previous, low_);
+    const double shortest = low_.step + 0.1 * (low_.step - previous.step);
+    const double longest = low_.step + 4.0 * (low_.step - previous.step);
+    step_ = std::isfinite(cubic) && cubic > low_.step ? std::fmin(std::fmax(cubic, shortest), longest) : longest;
+    return Answer::evaluate;
+  }
+
+  /// Bracketed by low_ (the best so far) and high_: interpolate, a tenth away from either end at least.
+  Answer shrink() {
+    const double width = high_.step - low_.step;
+    if (trials_ >= most_trials || std::abs(width) <= 1e-12 * std::fmax(std::abs(low_.step), std::abs(high_.step)))
+      return settle();
+    double inner = high_.value < std::numeric_limits<double>::max() ? cubic_minimum(low_, high_) : low_.step + 0.1 * width;
+    const double near = low_.step + 0.1 * width, far = high_.step - 0.1 * width;
+    if (!std::isfinite(inner)) inner = low_.step + 0.5 * width;
+    step_ = width > 0 ? std::fmin(std::fmax(inner, near), far) : std::fmax(std::fmin(inner, near), far);
+    return Answer::evaluate;
+  }
+
+  /// Out of trials: take the best point if it lowers the value at all. It is evaluated again, because point, value
+  /// and gradient must come from the same trial.
+  Answer settle() {
+    if (low_.step == 0.0 || low_.value >= start_.value) return Answer::failed;
+    step_ = low_.step;
+    settling_ = true;
+    return Answer::evaluate;
+  }
+
+  static double cubic_minimum(const Trial& a, const Trial& b) {
+    const double d1 = a.slope + b.slope - 3.0 * (a.value - b.value) / (a.step - b.step);
+    const double square = d1 * d1 - a.slope * b.slope;
+    if (!(square >= 0.0)) return std::numeric_limits<double>::quiet_NaN();
+    const double d2 = std::copysign(std::sqrt(square), b.step - a.step);
+    return b.step - (b.step - a.step) * (b.slope + d2 - d1) / (b.slope - a.slope + 2.0 * d2);
+  }
+
+  Trial start_{}, low_{}, high_{};
+  double step_ = 0.0, slack_ = 0.0;
+  std::size_t trials_ = 0;
+  bool bracketed_ = false, settling_ = false;
+};
+
+}  // namespace accrete::solver

@@ -1,0 +1,44 @@
+#pragma once
+// The words solvers and their callers share. A solver is asked and told: it hands out a point, is told value and
+// gradient there, and answers whether to go on. It knows nothing of data, and owns no memory: the caller brings a
+// workspace, so that many small fits allocate nothing.
+//
+//   Solver solver(options, start, workspace);
+//   do value = evaluate(solver.point(), solver.batch(), gradient); while (solver.tell(value, gradient));
+//   solver.best() is the answer, solver.reason() says why it stopped.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace accrete::solver {
+
+enum class Reason {
+  running,
+  converged,      ///< the relative decrease fell under the tolerance
+  iterations,     ///< the allowed number of iterations (epochs) is spent
+  flat,           ///< the gradient vanished
+  no_progress,    ///< no step along the direction lowers the value: the limit of the arithmetic
+};
+
+const char* reason_text(Reason reason);
+
+struct Options {
+  std::size_t max_iterations = 200;  ///< iterations of L-BFGS, epochs of Adam and SGD
+  double tolerance = 2.2e-9;         ///< stop when an iteration lowers the value by less than this share of it
+  // L-BFGS
+  std::size_t pairs = 10;
+  // Adam and SGD
+  std::size_t batches = 1;           ///< mini-batches per epoch
+  double rate = 1e-3;
+  double momentum = 0.9;
+  std::size_t patience = 10;         ///< epochs without an improvement of `tolerance` before stopping
+};
+
+/// What the next evaluation should look at.
+struct Batch {
+  bool all = true;         ///< every row
+  std::size_t epoch = 0;   ///< else: which epoch, which mini-batch of it
+  std::size_t index = 0;
+};
+
+}  // namespace accrete::solver

@@ -1,0 +1,30 @@
+#pragma once
+// Stochastic gradient descent with Nesterov momentum.
+
+#include "accrete/solver/stochastic.hpp"
+
+namespace accrete::solver {
+
+class Sgd : public Stochastic<Sgd> {
+ public:
+  static constexpr const char* name = "sgd";
+  static constexpr const char* summary = "stochastic gradient descent with Nesterov momentum on mini-batches";
+
+  static std::size_t workspace_size(std::size_t n, const Options&) { return 2 * n; }
+
+  Sgd(const Options& options, std::span<const double> start, std::span<double> workspace)
+      : Stochastic(options, start, workspace), velocity_(x_ + n_) {}
+
+  void update(const double* gradient) {
+    const double m = options_.momentum;
+    for (std::size_t i = 0; i < n_; ++i) {
+      velocity_[i] = m * velocity_[i] - options_.rate * gradient[i];
+      x_[i] += m * velocity_[i] - options_.rate * gradient[i];
+    }
+  }
+
+ private:
+  double* velocity_;
+};
+
+}  // namespace accrete::solver

@@ -1,0 +1,59 @@
+#pragma once
+// What Adam and SGD share: epochs of mini-batches, and when to stop. The rule for one update is the derived class's.
+
+#include <limits>
+#include <span>
+
+#include "accrete/solver/problem.hpp"
+
+namespace accrete::solver {
+
+/// Self has update(const double* gradient): moves x_ by one mini-batch's gradient.
+template <class Self>
+class Stochastic {
+ public:
+  static constexpr bool stochastic = true;
+
+  std::span<const double> point() const { return {x_, n_}; }
+  Batch batch() const { return {false, epoch_, index_}; }
+  std::span<const double> best() const { return {x_, n_}; }
+  double value() const { return last_; }
+  Reason reason() const { return reason_; }
+  std::size_t iterations() const { return epoch_; }
+
+  bool tell(double value, std::span<const double> gradient) {
+    sum_ += value;
+    static_cast<Self*>(this)->update(gradient.data());
+    if (++index_ < options_.batches) return true;
+    return end_epoch();
+  }
+
+ protected:
+  Stochastic(const Options& options, std::span<const double> start, std::span<double> workspace)
+      : options_(options), n_(start.size()), x_(workspace.data()) {
+    for (std::size_t i = 0; i < workspace.size(); ++i) workspace[i] = i < n_ ? start[i] : 0.0;
+  }
+
+  bool end_epoch() {
+    last_ = sum_ / static_cast<double>(options_.batches);
+    sum_ = 0.0;
+    index_ = 0;
+    ++epoch_;
+    idle_ = last_ > best_ - options_.tolerance ? idle_ + 1 : 0;
+    if (last_ < best_) best_ = last_;
+    if (idle_ > options_.patience) reason_ = Reason::converged;
+    else if (epoch_ >= options_.max_iterations) reason_ = Reason::iterations;
+    return reason_ == Reason::running;
+  }
+
+  Options options_;
+  std::size_t n_;
+  double* x_;
+
+ private:
+  std::size_t epoch_ = 0, index_ = 0, idle_ = 0;
+  double sum_ = 0.0, last_ = 0.0, best_ = std::numeric_limits<double>::infinity();
+  Reason reason_ = Reason::running;
+};
+
+}  // namespace accrete::solver
