@@ -2,7 +2,6 @@
 // Everything that shapes a fit, as a plain struct. The list of parameters (boosting/parameters) gives each field its
 // flag, range and documentation; presets fill the struct, flags override single fields.
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -10,8 +9,8 @@ namespace accrete::boosting {
 
 struct Config {
   // the network
-  std::size_t units = 800;
-  std::size_t units_per_step = 4;
+  std::uint64_t units = 800;
+  std::uint64_t units_per_step = 4;
   double learning_rate = 0.1;
   double subsample = 1.0;
   double feature_fraction = 0.5;
@@ -22,7 +21,7 @@ struct Config {
   std::string objective = "auto";     ///< residual, direct or projected; auto: by loss and solver
   std::string solver = "lbfgs";
   double alpha = 0.1;
-  std::size_t max_iter = 50;
+  std::uint64_t max_iter = 50;
   double tolerance = 1e-6;
   bool standardise_target = true;
   bool rescale_residual = true;
@@ -31,14 +30,14 @@ struct Config {
   double quantile = 0.5;
 
   // the stochastic solvers
-  std::size_t batch_size = 200;
+  std::uint64_t batch_size = 200;
   double solver_rate = 1e-3;
   double momentum = 0.9;
 
   // rows
   std::string class_weight = "none";
   double validation_fraction = 0.0;
-  std::size_t patience = 0;           ///< units without improvement before stopping; 0: keep the best, do not stop
+  std::uint64_t patience = 0;           ///< units without improvement before stopping; 0: keep the best, do not stop
 
   std::uint64_t seed = 0;
 

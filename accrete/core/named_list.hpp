@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "accrete/core/error.hpp"
@@ -47,6 +48,12 @@ struct NamedTypes {
   /// Calls f with a value of the i-th type; every branch must return the same type.
   template <class F>
   static decltype(auto) visit(std::size_t i, F&& f) {
+    return visit_type(i, [&]<class T>(std::type_identity<T>) -> decltype(auto) { return f(T{}); });
+  }
+
+  /// The same for types that cannot be made from nothing: f gets std::type_identity<T>.
+  template <class F>
+  static decltype(auto) visit_type(std::size_t i, F&& f) {
     return visit_from<0>(i, std::forward<F>(f));
   }
 
@@ -56,7 +63,7 @@ struct NamedTypes {
     if constexpr (I + 1 < size) {
       if (i != I) return visit_from<I + 1>(i, std::forward<F>(f));
     }
-    return f(at<I>{});
+    return f(std::type_identity<at<I>>{});
   }
 };
 

@@ -1,0 +1,101 @@
+#include "accrete/boosting/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "accrete/boosting/preset.hpp"
+#include "accrete/core/error.hpp"
+
+namespace accrete::boosting {
+
+std::vector<std::size_t> all_rows(std::size_t n) {
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+std::vector<double> read_weights(const data::Table& table, const std::string& name) {
+  std::vector<double> weights(table.rows(), 1.0);
+  if (name.empty()) return weights;
+  const data::Column& column = table.columns[table.require(name)];
+  if (column.kind != data::Column::Kind::numeric)
+    throw core::DataError(fmt::format("{}: the weight column '{}' holds text", table.source, column.name));
+  for (std::size_t r = 0; r < weights.size(); ++r) {
+    weights[r] = column.numbers[r];
+    if (!(weights[r] >= 0.0) || !std::isfinite(weights[r]))
+      throw core::DataError(fmt::format("{}: a weight must be a number, 0 or above", data::place(table, r, column.name)));
+  }
+  if (std::accumulate(weights.begin(), weights.end(), 0.0) <= 0.0)
+    throw core::DataError(fmt::format("{}: all weights in column '{}' are 0", table.source, column.name));
+  return weights;
+}
+
+std::vector<std::size_t> feature_columns(const data::Table& table, std::span<const std::size_t> targets,
+                                         const std::string& weight_column) {
+  std::vector<std::size_t> columns;
+  const std::size_t none = table.columns.size();
+  const std::size_t weight = weight_column.empty() ? none : table.require(weight_column);
+  for (std::size_t c = 0; c < none; ++c)
+    if (c != weight && std::ranges::find(targets, c) == targets.end()) columns.push_back(c);
+  if (columns.empty()) throw core::UsageError(table.source + ": no column is left to predict from");
+  return columns;
+}
+
+void balance_classes(std::span<double> weights, std::span<const double> labels, std::size_t classes) {
+  std::vector<double> total(classes, 0.0);
+  for (std::size_t r = 0; r < labels.size(); ++r) total[static_cast<std::size_t>(labels[r])] += weights[r];
+  const double all = std::accumulate(total.begin(), total.end(), 0.0);
+  for (std::size_t r = 0; r < labels.size(); ++r)
+    weights[r] *= all / (static_cast<double>(classes) * total[static_cast<std::size_t>(labels[r])]);
+}
+
+TargetScale target_scale(const core::Matrix<double>& targets, std::span<const std::size_t> rows, const Config& config) {
+  TargetScale result{std::vector<double>(targets.cols(), 0.0), std::vector<double>(targets.cols(), 1.0)};
+  if (!config.standardise_target || !loss_of(config).scales()) return result;
+  for (std::size_t c = 0; c < targets.cols(); ++c) {
+    double mean = 0.0, squares = 0.0;
+    for (std::size_t r : rows) mean += targets(r, c) / static_cast<double>(rows.size());
+    for (std::size_t r : rows) squares += (targets(r, c) - mean) * (targets(r, c) - mean);
+    const double deviation = std::sqrt(squares / static_cast<double>(rows.size()));
+    result.shift[c] = mean;
+    if (deviation > 0.0 && std::isfinite(deviation)) result.scale[c] = deviation;
+  }
+  return result;
+}
+
+data::Dataset make_dataset(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> rows,
+                           const core::Matrix<double>& targets, std::span<const double> weights, const TargetScale& scale) {
+  data::Dataset dataset;
+  dataset.features = encoder.encode(table, rows);
+  dataset.targets = core::Matrix<double>(rows.size(), targets.cols());
+  dataset.weights.resize(rows.size());
+  double total = 0.0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    dataset.weights[i] = weights[rows[i]];
+    total += weights[rows[i]];
+    for (std::size_t c = 0; c < targets.cols(); ++c)
+      dataset.targets(i, c) = (targets(rows[i], c) - scale.shift[c]) / scale.scale[c];
+  }
+  if (!(total > 0.0)) throw core::DataError(table.source + ": the rows to train on have no weight");
+  for (double& w : dataset.weights) w *= static_cast<double>(rows.size()) / total;
+  return dataset;
+}
+
+std::uint64_t fingerprint(const data::Dataset& data) {
+  std::uint64_t hash = 0xCBF29CE484222325u;
+  auto mix = [&](std::uint64_t word) { hash = std::rotl((hash ^ word) * 0x9E3779B97F4A7C15u, 29); };
+  mix(data.rows());
+  mix(data.features.cols());
+  const std::size_t tile = data.features.tile_rows() * data.features.cols();
+  for (std::size_t t = 0; t < data.features.tiles(); ++t)
+    for (std::size_t i = 0; i < tile; ++i) mix(std::bit_cast<std::uint32_t>(data.features.tile(t)[i]));
+  for (double y : data.targets.flat()) mix(std::bit_cast<std::uint64_t>(y));
+  for (double w : data.weights) mix(std::bit_cast<std::uint64_t>(w));
+  return hash;
+}
+
+}  // namespace accrete::boosting

@@ -1,0 +1,46 @@
+#pragma once
+// The rows of a fit: which train, which validate, what each weighs, and the target in training units.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "accrete/boosting/config.hpp"
+#include "accrete/data/dataset.hpp"
+#include "accrete/data/encoder.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/data/target.hpp"
+#include "accrete/loss/list.hpp"
+
+namespace accrete::boosting {
+
+/// A column of weights; every row 1 when name is empty. Throws DataError for one that is missing or negative, or when
+/// all are 0.
+std::vector<double> read_weights(const data::Table& table, const std::string& name);
+
+/// The columns that are neither target nor weight. Throws UsageError when none is left.
+std::vector<std::size_t> feature_columns(const data::Table& table, std::span<const std::size_t> targets,
+                                         const std::string& weight_column);
+
+/// weights[r] *= rows / (classes * rows of that class), by weight.
+void balance_classes(std::span<double> weights, std::span<const double> labels, std::size_t classes);
+
+/// prediction = shift + scale * score, per target.
+struct TargetScale {
+  std::vector<double> shift, scale;
+};
+TargetScale target_scale(const core::Matrix<double>& targets, std::span<const std::size_t> rows, const Config& config);
+
+/// Encoded rows with their targets in training units and weights of mean 1. Throws DataError when the loss does not
+/// allow a target (poisson: negative), naming its row.
+data::Dataset make_dataset(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> rows,
+                           const core::Matrix<double>& targets, std::span<const double> weights, const TargetScale& scale);
+
+/// A hash of features, targets and weights.
+std::uint64_t fingerprint(const data::Dataset& data);
+
+/// 0 .. n-1
+std::vector<std::size_t> all_rows(std::size_t n);
+
+}  // namespace accrete::boosting

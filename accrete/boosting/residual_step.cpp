@@ -1,0 +1,34 @@
+// The paper's step: fit the pseudo-residuals by least squares, then scale each output by a Newton step,
+//
+//   rho_k = sum w r_k h_k / sum w L''_k h_k^2        over ALL rows, r = -L'.
+
+#include <algorithm>
+#include <cmath>
+
+#include "accrete/boosting/step.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+/// The Newton step, or 0 where the loss has no curvature left along h: every row is then as right as floats can say,
+/// and a ratio of two vanishing sums would be noise.
+double newton_step(double slope, double curvature) {
+  if (!(curvature > 1e-30) || !std::isfinite(slope / curvature)) return 0.0;
+  // No single step moves the mean score further than this; separable data would otherwise leap beyond float range.
+  constexpr double limit = 1e6;
+  return std::clamp(slope / curvature, -limit, limit);
+}
+
+}  // namespace
+
+network::Block ResidualStep::fit(StepContext& c) {
+  const double size = c.rows.take_residuals(c.config.rescale_residual);
+  const auto parameters = minimise(c, backend::Fit::squares);
+  std::vector<double> scale(c.outputs, size);
+  if (c.loss.unit_step()) return make_block(c, parameters, scale);
+  const auto sums = c.rows.newton(make_block(c, parameters, scale));
+  for (std::size_t k = 0; k < c.outputs; ++k) scale[k] *= newton_step(sums.slope[k], sums.curvature[k]);
+  return make_block(c, parameters, scale);
+}
+
+}  // namespace accrete::boosting

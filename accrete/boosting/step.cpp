@@ -1,0 +1,110 @@
+#include "accrete/boosting/step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "accrete/core/random.hpp"
+#include "accrete/solver/list.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+/// The rows of mini-batch `batch` in a fresh order for every epoch.
+std::vector<std::size_t> batch_rows(const StepContext& c, const solver::Batch& batch, std::size_t batches) {
+  std::vector<std::size_t> order = c.drawn_rows;
+  if (order.empty()) {
+    order.resize(c.row_count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+  }
+  core::Rng rng(c.config.seed ^ (batch.epoch << 32), c.step, core::Purpose::batches);
+  rng.shuffle(std::span(order));
+  const std::size_t first = batch.index * order.size() / batches, last = (batch.index + 1) * order.size() / batches;
+  return {order.begin() + first, order.begin() + last};
+}
+
+solver::Options solver_options(const StepContext& c) {
+  solver::Options options;
+  options.max_iterations = c.config.max_iter;
+  options.tolerance = c.config.tolerance;
+  options.rate = c.config.solver_rate;
+  options.momentum = c.config.momentum;
+  const std::size_t rows = c.drawn_rows.empty() ? c.row_count : c.drawn_rows.size();
+  options.batches = (rows + c.config.batch_size - 1) / c.config.batch_size;
+  return options;
+}
+
+}  // namespace
+
+InitialWeights uniform_weights(const Config& config) {
+  const double gain = activation::Activation::named(config.activation).init_gain();
+  return [gain, seed = config.seed](std::size_t step, const backend::BlockShape& shape, std::span<double> parameters) {
+    core::Rng rng(seed, step, core::Purpose::weights);
+    const double hidden = std::sqrt(gain / static_cast<double>(shape.features + shape.units));
+    const double output = std::sqrt(gain / static_cast<double>(shape.units + shape.outputs));
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const double bound = i < shape.hidden_size() ? hidden : output;
+      parameters[i] = rng.uniform(-bound, bound);
+    }
+  };
+}
+
+void draw(StepContext& c, std::size_t features) {
+  c.drawn_rows.clear();
+  const auto rows = static_cast<std::size_t>(c.config.subsample * static_cast<double>(c.row_count));
+  if (rows < c.row_count) c.drawn_rows = core::Rng(c.config.seed, c.step, core::Purpose::rows).choose(c.row_count, rows);
+  const auto wanted = static_cast<std::size_t>(std::llround(c.config.feature_fraction * static_cast<double>(features)));
+  const std::size_t width = std::clamp<std::size_t>(wanted, 1, features);
+  c.drawn_features = core::Rng(c.config.seed, c.step, core::Purpose::features).choose(features, width);
+}
+
+std::vector<double> minimise(StepContext& c, backend::Fit fit) {
+  const backend::BlockShape shape = c.shape();
+  const bool projected = fit == backend::Fit::projected;
+  std::vector<double> parameters(shape.size());
+  c.initial(c.step, shape, parameters);
+  const std::size_t n = projected ? shape.hidden_size() : shape.size();
+  const solver::Options options = solver_options(c);
+  const backend::StepView view{c.drawn_rows, c.drawn_features, c.config.units_per_step, fit, c.config.alpha};
+  c.rows.look_at(view);
+
+  solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) {
+    using Solver = typename decltype(chosen)::type;
+    c.workspace.resize(n + Solver::workspace_size(n, options));
+    const std::span<double> gradient(c.workspace.data(), n);
+    Solver solver(options, std::span<const double>(parameters).first(n), std::span(c.workspace).subspan(n));
+    double value;
+    do {
+      if constexpr (Solver::stochastic) {
+        const auto rows = batch_rows(c, solver.batch(), options.batches);
+        backend::StepView batch = view;
+        batch.rows = rows;
+        c.rows.look_at(batch);
+      }
+      value = c.rows.evaluate(solver.point(), gradient);
+    } while (solver.tell(value, gradient));
+    std::copy_n(solver.best().begin(), n, parameters.begin());
+  });
+  if (projected) c.rows.project(std::span<const double>(parameters).first(n), std::span(parameters).subspan(n));
+  return parameters;
+}
+
+network::Block make_block(const StepContext& c, std::span<const double> p, std::span<const double> scale) {
+  const backend::BlockShape shape = c.shape();
+  network::Block block;
+  block.units = shape.units;
+  block.outputs = shape.outputs;
+  block.features = c.drawn_features;
+  auto floats = [&](std::size_t first, std::size_t last) {
+    return std::vector<float>(p.begin() + first, p.begin() + last);
+  };
+  block.hidden_weights = floats(0, shape.hidden_bias_at());
+  block.hidden_bias = floats(shape.hidden_bias_at(), shape.output_weights_at());
+  block.output_weights.resize(shape.units * shape.outputs);
+  for (std::size_t i = 0; i < block.output_weights.size(); ++i)
+    block.output_weights[i] = static_cast<float>(scale[i % shape.outputs] * p[shape.output_weights_at() + i]);
+  for (std::size_t k = 0; k < shape.outputs; ++k) block.output_bias.push_back(scale[k] * p[shape.output_bias_at() + k]);
+  return block;
+}
+
+}  // namespace accrete::boosting

@@ -1,0 +1,47 @@
+#include "accrete/boosting/stopping.hpp"
+
+#include <algorithm>
+
+#include "accrete/boosting/preset.hpp"
+
+namespace accrete::boosting {
+
+Monitor::Monitor(const TrainTask& task, const network::Network& network, backend::Rows& rows, Curves curves)
+    : config_(task.config), rows_(rows), curves_(std::move(curves)) {
+  if (task.validation)
+    validation_ = backend::backend_named(task.backend)
+                      .make({*task.validation, task.outputs, loss_of(task.config), network.activation(), task.workers});
+  rows_.start(network.bias_after(0));
+  if (validation_) validation_->start(network.bias_after(0));
+  if (curves_.train.empty()) measure();
+  for (std::size_t step = 0; step < network.steps(); ++step) {
+    const network::Block block = network.block(step);
+    rows_.add(block, network.bias_after(step + 1));
+    if (validation_) validation_->add(block, network.bias_after(step + 1));
+    if (curves_.train.size() < step + 2) measure();
+  }
+}
+
+void Monitor::add(const network::Block& block, std::span<const double> bias) {
+  rows_.add(block, bias);
+  if (validation_) validation_->add(block, bias);
+  measure();
+}
+
+void Monitor::measure() {
+  curves_.train.push_back(rows_.mean_loss());
+  if (validation_) curves_.validation.push_back(validation_->mean_loss());
+}
+
+std::size_t Monitor::best_step() const {
+  if (!validation_) return curves_.train.size() - 1;
+  const auto& v = curves_.validation;
+  return static_cast<std::size_t>(std::min_element(v.begin(), v.end()) - v.begin());
+}
+
+bool Monitor::out_of_patience(const network::Network& network) const {
+  if (!validation_ || config_.patience == 0) return false;
+  return network.units() - network.units_after(best_step()) >= config_.patience;
+}
+
+}  // namespace accrete::boosting
