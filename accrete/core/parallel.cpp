@@ -6,14 +6,17 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace accrete::core {
 
-std::size_t hardware_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
+std::size_t hardware_threads() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
 
-/// A call of run() is a generation. Helpers wait for the generation to change, take tasks from a shared counter
-/// until none is left, and count themselves out.
+/// A call of run() is a generation. Helpers wait for the generation to change, take tasks from a shared
+/// counter until none is left, and count themselves out.
 struct Workers::Team {
   std::vector<std::thread> helpers;
   std::atomic<std::uint32_t> generation{0};
@@ -24,6 +27,14 @@ struct Workers::Team {
   std::atomic<bool> stop{false};
   std::mutex failure_mutex;
   std::exception_ptr failure;
+
+  /// Here and not in ~Workers, so that helpers already started are joined when starting the next one throws.
+  ~Team() {
+    stop.store(true, std::memory_order_release);
+    generation.fetch_add(1, std::memory_order_acq_rel);
+    generation.notify_all();
+    for (auto& helper : helpers) helper.join();
+  }
 
   void drain() {
     try {
@@ -61,16 +72,11 @@ struct Workers::Team {
 Workers::Workers(std::size_t threads) : threads_(threads == 0 ? hardware_threads() : threads) {
   if (threads_ == 1) return;
   team_ = std::make_unique<Team>();
-  for (std::size_t i = 1; i < threads_; ++i) team_->helpers.emplace_back([team = team_.get()] { team->help(); });
+  for (std::size_t i = 1; i < threads_; ++i)
+    team_->helpers.emplace_back([team = team_.get()] { team->help(); });
 }
 
-Workers::~Workers() {
-  if (!team_) return;
-  team_->stop.store(true, std::memory_order_release);
-  team_->generation.fetch_add(1, std::memory_order_acq_rel);
-  team_->generation.notify_all();
-  for (auto& helper : team_->helpers) helper.join();
-}
+Workers::~Workers() = default;
 
 void Workers::run(std::size_t tasks, const std::function<void(std::size_t)>& task) {
   if (!team_ || tasks <= 1) {

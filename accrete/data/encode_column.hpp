@@ -1,0 +1,54 @@
+#pragma once
+// How one column of a table fills its features; the inside of data::Encoder.
+
+#include <cmath>
+#include <cstddef>
+
+#include "accrete/core/tiled.hpp"
+#include "accrete/data/encoder.hpp"
+
+namespace accrete::data {
+
+/// The two values of a one-hot feature: where the row has the level, and where it has another or none.
+struct OneHot {
+  float on = 1.0f;
+  float off = 0.0f;
+};
+
+/// The one place that decides them. Standardised one-hots would be made here, from the level's share of the
+/// training rows; encode and encode_row follow.
+inline OneHot one_hot(const Input&, std::size_t /*level*/) {
+  return {};
+}
+
+/// NaN is missing and becomes the mean.
+inline float standardised(const Input& input, float x) {
+  const auto value = static_cast<float>((static_cast<double>(x) - input.mean) / input.scale);
+  return std::isnan(x) ? 0.0f : value;
+}
+
+/// The rows to encode: those listed, or the first `count`.
+struct Rows {
+  const std::size_t* listed = nullptr;
+  std::size_t count = 0;
+
+  std::size_t operator[](std::size_t i) const { return listed ? listed[i] : i; }
+};
+
+/// The column of the table that an input reads.
+struct Source {
+  const Table& table;
+  const Column& column;
+  Rows rows;
+};
+
+/// Throws DataError for an infinity at this row (counted from 0).
+[[noreturn]] void throw_infinite(const Table& table, const Column& column, std::size_t row);
+
+/// Fills features feature .. feature + input.width() - 1 of `out`, which are zero before. The column may be
+/// of the other kind than the input: text that spells numbers is read as numbers, and a number as the level
+/// that spells it. Throws DataError for text that is not a number where numbers are needed, and for an
+/// infinity.
+void encode_column(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out);
+
+}  // namespace accrete::data

@@ -1,0 +1,138 @@
+#include "accrete/data/encoder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "accrete/core/error.hpp"
+#include "accrete/data/encode_column.hpp"
+
+namespace accrete::data {
+namespace {
+
+/// Two passes: the one-pass formula loses all digits when the mean is large beside the spread.
+void fit_numeric(Input& input, std::span<const float> values, std::span<const std::size_t> rows) {
+  std::size_t observed = 0;
+  double sum = 0.0;
+  for (const std::size_t r : rows)
+    if (!std::isnan(values[r])) sum += values[r], ++observed;
+  input.indicator = observed < rows.size();
+  if (observed == 0) return;
+  input.mean = sum / static_cast<double>(observed);
+  double squares = 0.0;
+  for (const std::size_t r : rows)
+    if (!std::isnan(values[r])) squares += (values[r] - input.mean) * (values[r] - input.mean);
+  const double sd = std::sqrt(squares / static_cast<double>(observed));
+  input.scale = sd > 0.0 && std::isfinite(sd) ? sd : 1.0;
+}
+
+/// Sorted, so that the features do not depend on the order of the rows.
+void fit_text(Input& input, const Column& column, std::span<const std::size_t> rows) {
+  std::vector<char> seen(column.levels.size(), 0);
+  for (const std::size_t r : rows) {
+    if (column.codes[r] < 0)
+      input.indicator = true;
+    else
+      seen[static_cast<std::size_t>(column.codes[r])] = 1;
+  }
+  for (std::size_t l = 0; l < seen.size(); ++l)
+    if (seen[l]) input.levels.push_back(column.levels[l]);
+  std::sort(input.levels.begin(), input.levels.end());
+}
+
+Input fit_input(const Table& table, const Column& column, std::span<const std::size_t> rows,
+                bool standardise) {
+  Input input;
+  input.name = column.name;
+  input.kind = column.kind;
+  if (column.kind == Column::Kind::text) {
+    fit_text(input, column, rows);
+    return input;
+  }
+  for (const std::size_t r : rows)
+    if (std::isinf(column.numbers[r])) throw_infinite(table, column, r);
+  fit_numeric(input, column.numbers, rows);
+  // Left in its own units a column has no shift to stand for the mean: a gap becomes 0, and the indicator
+  // tells.
+  if (!standardise) input.mean = 0.0, input.scale = 1.0;
+  return input;
+}
+
+core::TiledMatrix encode_rows(const Encoder& encoder, const Table& table, Rows rows) {
+  core::TiledMatrix out(rows.count, encoder.features());
+  std::size_t feature = 0;
+  for (const Input& input : encoder.inputs()) {
+    const auto at = table.find(input.name);
+    if (!at)
+      throw core::DataError(
+          fmt::format("{}: column '{}' is missing; the model needs it", table.source, input.name));
+    encode_column(input, {table, table.columns[*at], rows}, feature, out);
+    feature += input.width();
+  }
+  return out;
+}
+
+}  // namespace
+
+Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
+  for (const Input& input : inputs_) {
+    if (!(input.scale > 0.0) || !std::isfinite(input.scale) || !std::isfinite(input.mean))
+      throw core::DataError(fmt::format(
+          "encoder: column '{}' has mean {} and scale {}; both must be finite, and the scale positive",
+          input.name, input.mean, input.scale));
+    features_ += input.width();
+  }
+}
+
+Encoder Encoder::fit(const Table& table, std::span<const std::size_t> columns,
+                     std::span<const std::size_t> rows, bool standardise) {
+  std::vector<Input> inputs;
+  for (const std::size_t c : columns) inputs.push_back(fit_input(table, table.columns[c], rows, standardise));
+  return Encoder(std::move(inputs));
+}
+
+std::vector<std::string> Encoder::feature_names() const {
+  std::vector<std::string> names;
+  names.reserve(features_);
+  for (const Input& input : inputs_) {
+    if (input.kind == Column::Kind::numeric) names.push_back(input.name);
+    for (const auto& level : input.levels) names.push_back(input.name + "=" + level);
+    if (input.indicator) names.push_back(input.name + " missing");
+  }
+  return names;
+}
+
+core::TiledMatrix Encoder::encode(const Table& table, std::span<const std::size_t> rows) const {
+  // An empty span may hold a null pointer, which Rows would read as "not listed"; with no rows either is the
+  // same.
+  return encode_rows(*this, table, {rows.data(), rows.size()});
+}
+
+core::TiledMatrix Encoder::encode(const Table& table) const {
+  return encode_rows(*this, table, {nullptr, table.rows()});
+}
+
+void Encoder::encode_row(std::span<const float> raw, std::span<float> features) const {
+  if (raw.size() != inputs_.size() || features.size() != features_)
+    throw core::UsageError(
+        fmt::format("encode_row: {} values into {} features; the model has {} inputs and {} features",
+                    raw.size(), features.size(), inputs_.size(), features_));
+  float* out = features.data();
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const Input& input = inputs_[i];
+    const float x = raw[i];
+    if (input.kind == Column::Kind::numeric) {
+      if (std::isinf(x))
+        throw core::DataError(
+            fmt::format("column '{}' is infinite; only finite numbers can be used", input.name));
+      *out++ = standardised(input, x);
+    }
+    for (std::size_t l = 0; l < input.levels.size(); ++l)
+      *out++ = x == static_cast<float>(l) ? one_hot(input, l).on : one_hot(input, l).off;
+    if (input.indicator) *out++ = std::isnan(x) ? 1.0f : 0.0f;
+  }
+}
+
+}  // namespace accrete::data

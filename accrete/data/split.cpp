@@ -1,0 +1,97 @@
+#include "accrete/data/split.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "accrete/core/error.hpp"
+#include "accrete/core/random.hpp"
+
+namespace accrete::data {
+namespace {
+
+struct Group {
+  double label;
+  std::vector<std::size_t> rows;  ///< ascending
+};
+
+/// The rows of each class, classes ascending; one group of all rows without labels.
+std::vector<Group> groups_of(std::size_t rows, std::span<const double> labels) {
+  if (!labels.empty() && labels.size() != rows)
+    throw core::UsageError(fmt::format("split: {} labels for {} rows", labels.size(), rows));
+  std::map<double, std::vector<std::size_t>> by_label;
+  for (std::size_t r = 0; r < rows; ++r) by_label[labels.empty() ? 0.0 : labels[r]].push_back(r);
+  std::vector<Group> groups;
+  for (auto& [label, members] : by_label) groups.push_back({label, std::move(members)});
+  return groups;
+}
+
+/// How many test rows each group gives: its share rounded down, and what is left over to the largest
+/// remainders. A group is not emptied while another can give, so that a rare class stays in the training
+/// part.
+std::vector<std::size_t> shares(const std::vector<Group>& groups, std::size_t rows, std::size_t test) {
+  std::vector<std::size_t> share, order(groups.size());
+  for (const Group& group : groups) share.push_back(test * group.rows.size() / rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t g) {
+    const std::size_t size = groups[g].rows.size();
+    return std::pair(share[g] + 1 == size, rows - test * size % rows);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  std::size_t left = test - std::accumulate(share.begin(), share.end(), std::size_t{0});
+  for (std::size_t i = 0; i < left; ++i) ++share[order[i]];
+  return share;
+}
+
+Split split_by(const std::vector<char>& in_test) {
+  Split split;
+  for (std::size_t r = 0; r < in_test.size(); ++r) (in_test[r] ? split.test : split.train).push_back(r);
+  return split;
+}
+
+}  // namespace
+
+Split holdout(std::size_t rows, std::span<const double> labels, double fraction, std::uint64_t seed) {
+  if (!(fraction > 0.0 && fraction < 1.0))
+    throw core::UsageError(fmt::format("the held-out fraction is {}; it must lie between 0 and 1", fraction));
+  if (rows < 2) throw core::UsageError(fmt::format("{} rows cannot be split in two parts", rows));
+  const auto groups = groups_of(rows, labels);
+  const auto wanted = static_cast<std::size_t>(std::llround(fraction * static_cast<double>(rows)));
+  const auto share = shares(groups, rows, std::clamp<std::size_t>(wanted, 1, rows - 1));
+
+  core::Rng rng(seed, 0, core::Purpose::validation);
+  std::vector<char> in_test(rows, 0);
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (const std::size_t i : rng.choose(groups[g].rows.size(), share[g])) in_test[groups[g].rows[i]] = 1;
+  return split_by(in_test);
+}
+
+std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std::size_t folds,
+                           std::uint64_t seed, std::uint64_t repeat) {
+  if (folds < 2 || folds > rows)
+    throw core::UsageError(fmt::format(
+        "{} folds of {} rows; there must be at least 2 folds and at most one per row", folds, rows));
+  auto groups = groups_of(rows, labels);
+  core::Rng rng(seed, repeat, core::Purpose::folds);
+  std::vector<std::size_t> fold_of(rows);
+  // Rows are dealt in turn and the next class goes on where the last one stopped, so that folds are as equal
+  // in all as they are within each class.
+  std::size_t dealt = 0;
+  for (Group& group : groups) {
+    if (group.rows.size() < folds && !labels.empty())
+      throw core::DataError(fmt::format("class {} has {} rows, fewer than the {} folds", group.label,
+                                        group.rows.size(), folds));
+    rng.shuffle(std::span(group.rows));
+    for (const std::size_t row : group.rows) fold_of[row] = dealt++ % folds;
+  }
+
+  std::vector<Split> splits(folds);
+  for (std::size_t f = 0; f < folds; ++f)
+    for (std::size_t r = 0; r < rows; ++r) (fold_of[r] == f ? splits[f].test : splits[f].train).push_back(r);
+  return splits;
+}
+
+}  // namespace accrete::data

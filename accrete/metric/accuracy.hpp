@@ -1,0 +1,25 @@
+#pragma once
+#include <algorithm>
+
+#include "accrete/metric/case.hpp"
+
+namespace accrete::metric {
+
+/// Share of rows whose most probable class is the true one; of equal probabilities the first counts.
+struct Accuracy {
+  static constexpr const char* name = "accuracy";
+  static constexpr const char* summary = "share of rows whose most probable class is the true one";
+  static constexpr bool classes = true;
+  static constexpr bool binary_only = false;
+  static constexpr bool higher_is_better = true;
+
+  static double value(const Case& c) {
+    return mean_over_rows(c, [&](std::size_t r) {
+      const auto p = c.predictions.row(r);
+      const auto best = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
+      return best == c.label(r) ? 1.0 : 0.0;
+    });
+  }
+};
+
+}  // namespace accrete::metric

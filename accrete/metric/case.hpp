@@ -1,0 +1,34 @@
+#pragma once
+// What a metric is asked about: predictions beside what was true.
+
+#include <cstddef>
+#include <span>
+
+#include "accrete/core/matrix.hpp"
+
+namespace accrete::metric {
+
+/// predictions: rows x classes of probabilities, or rows x targets of values. targets: rows x 1 of class
+/// indices, or rows x targets of values. weights: one per row, or empty for equal ones. Owns nothing.
+struct Case {
+  core::MatrixView<const double> predictions;
+  core::MatrixView<const double> targets;
+  std::span<const double> weights;
+
+  std::size_t rows() const { return targets.rows; }
+  double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
+  std::size_t label(std::size_t row) const { return static_cast<std::size_t>(targets(row, 0)); }
+};
+
+/// Weighted mean of value(row) over the rows; NaN when there are none.
+template <class Value>
+double mean_over_rows(const Case& c, Value&& value) {
+  double sum = 0.0, total = 0.0;
+  for (std::size_t r = 0; r < c.rows(); ++r) {
+    sum += c.weight(r) * value(r);
+    total += c.weight(r);
+  }
+  return sum / total;
+}
+
+}  // namespace accrete::metric

@@ -1,0 +1,58 @@
+#pragma once
+// The metrics. A new one is a file like its neighbours and one name here; reports, flags and Python names
+// follow from the list.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accrete/core/named_list.hpp"
+#include "accrete/data/target.hpp"
+#include "accrete/metric/accuracy.hpp"
+#include "accrete/metric/auc.hpp"
+#include "accrete/metric/log_loss.hpp"
+#include "accrete/metric/mae.hpp"
+#include "accrete/metric/r2.hpp"
+#include "accrete/metric/rmse.hpp"
+
+namespace accrete::metric {
+
+using All = core::NamedTypes<Accuracy, LogLoss, Auc, Rmse, Mae, R2>;
+
+/// One metric, chosen at run time: an index into the list.
+struct Metric {
+  std::size_t index = 0;
+
+  static Metric named(std::string_view name) { return {All::index_of(name, "metric")}; }
+  const char* name() const { return All::names[index]; }
+
+  double value(const Case& c) const {
+    return All::visit(index, [&](auto m) { return decltype(m)::value(c); });
+  }
+  bool higher_is_better() const {
+    return All::visit(index, [](auto m) { return decltype(m)::higher_is_better; });
+  }
+  bool fits(data::Task task) const {
+    return All::visit(index, [&](auto m) {
+      if (decltype(m)::binary_only) return task == data::Task::binary;
+      return decltype(m)::classes == (task != data::Task::regression);
+    });
+  }
+};
+
+/// The metric that models of this task are compared by.
+inline const char* primary(data::Task task) {
+  return task == data::Task::regression ? Rmse::name : Accuracy::name;
+}
+
+/// Every metric that fits the task, in the order of the list.
+inline std::vector<std::pair<std::string, double>> all_for(data::Task task, const Case& c) {
+  std::vector<std::pair<std::string, double>> values;
+  for (std::size_t i = 0; i < All::size; ++i)
+    if (const Metric metric{i}; metric.fits(task)) values.emplace_back(metric.name(), metric.value(c));
+  return values;
+}
+
+}  // namespace accrete::metric

@@ -1,0 +1,34 @@
+#pragma once
+#include "accrete/metric/case.hpp"
+
+namespace accrete::metric {
+
+/// 1 - squared error / squared distance from the mean of these rows, averaged over outputs. A constant output
+/// counts 1 when predicted exactly and else 0.
+struct R2 {
+  static constexpr const char* name = "r2";
+  static constexpr const char* summary =
+      "share of the variance that is explained; 1 is perfect, 0 is the mean";
+  static constexpr bool classes = false;
+  static constexpr bool binary_only = false;
+  static constexpr bool higher_is_better = true;
+
+  static double value(const Case& c) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < c.targets.cols; ++k) sum += of_output(c, k);
+    return sum / static_cast<double>(c.targets.cols);
+  }
+
+ private:
+  static double of_output(const Case& c, std::size_t k) {
+    const auto squared = [](double e) { return e * e; };
+    const double mean = mean_over_rows(c, [&](std::size_t r) { return c.targets(r, k); });
+    const double around = mean_over_rows(c, [&](std::size_t r) { return squared(c.targets(r, k) - mean); });
+    const double error =
+        mean_over_rows(c, [&](std::size_t r) { return squared(c.targets(r, k) - c.predictions(r, k)); });
+    if (around == 0.0) return error == 0.0 ? 1.0 : 0.0;
+    return 1.0 - error / around;
+  }
+};
+
+}  // namespace accrete::metric

@@ -1,0 +1,80 @@
+#include "accrete/core/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace accrete::core {
+namespace {
+
+TEST(Workers, RunsEveryTaskOnce) {
+  for (const std::size_t threads : {1u, 2u, 3u, 4u, 8u}) {
+    Workers workers(threads);
+    EXPECT_EQ(workers.threads(), threads);
+    for (const std::size_t tasks : {0u, 1u, 2u, 3u, 7u, 64u, 1000u}) {
+      // Plain integers: run() must also order the tasks' writes before its return.
+      std::vector<int> times(tasks, 0);
+      workers.run(tasks, [&](std::size_t i) { ++times[i]; });
+      for (std::size_t i = 0; i < tasks; ++i) ASSERT_EQ(times[i], 1) << threads << " threads, task " << i;
+    }
+  }
+}
+
+TEST(Workers, ZeroMeansTheWholeMachine) {
+  EXPECT_GE(hardware_threads(), 1u);
+  EXPECT_EQ(Workers(0).threads(), hardware_threads());
+}
+
+TEST(Workers, OneThreadIsTheCaller) {
+  Workers workers(1);
+  workers.run(5, [caller = std::this_thread::get_id()](std::size_t) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+  });
+}
+
+TEST(Workers, ManyShortRunsFollowEachOther) {
+  Workers workers(4);
+  long total = 0;
+  std::vector<long> parts(16);
+  for (long round = 0; round < 2000; ++round) {
+    workers.run(parts.size(), [&](std::size_t i) { parts[i] = round + static_cast<long>(i); });
+    for (const long part : parts) total += part;
+  }
+  EXPECT_EQ(total, 16L * (1999L * 2000L / 2L) + 2000L * 120L);
+}
+
+TEST(Workers, ExceptionReachesTheCallerAndTheTeamGoesOn) {
+  for (const std::size_t threads : {1u, 2u, 4u}) {
+    Workers workers(threads);
+    for (const std::size_t bad : {0u, 50u, 99u}) {
+      try {
+        workers.run(100, [&](std::size_t i) {
+          if (i == bad) throw std::runtime_error("task " + std::to_string(i));
+        });
+        FAIL() << "nothing was thrown";
+      } catch (const std::runtime_error& error) {
+        EXPECT_EQ(error.what(), "task " + std::to_string(bad));
+      }
+      std::atomic<int> ran{0};
+      workers.run(100, [&](std::size_t) { ++ran; });
+      EXPECT_EQ(ran, 100);
+    }
+  }
+}
+
+TEST(Workers, OneOfManyExceptionsIsThrown) {
+  Workers workers(4);
+  for (int round = 0; round < 100; ++round)
+    EXPECT_THROW(workers.run(64, [](std::size_t) { throw std::logic_error("all"); }), std::logic_error);
+}
+
+TEST(Workers, UnusedTeamGoesAway) {
+  for (int i = 0; i < 50; ++i) Workers workers(4);
+}
+
+}  // namespace
+}  // namespace accrete::core

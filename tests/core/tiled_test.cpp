@@ -1,0 +1,83 @@
+#include "accrete/core/tiled.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace accrete::core {
+namespace {
+
+Matrix<float> counted(std::size_t rows, std::size_t cols) {
+  Matrix<float> values(rows, cols);
+  for (std::size_t i = 0; i < rows * cols; ++i) values.flat()[i] = static_cast<float>(i + 1);
+  return values;
+}
+
+TEST(TiledMatrix, TileRowsFitTheVectorUnitAndTheCache) {
+  for (std::size_t cols = 0; cols < 3000; ++cols) {
+    const std::size_t rows = TiledMatrix::tile_rows_for(cols);
+    ASSERT_EQ(rows % 16, 0u) << cols;
+    ASSERT_GE(rows, 32u);
+    ASSERT_LE(rows, 256u);
+    if (rows > 32) {
+      ASSERT_LE(rows * cols * sizeof(float), 24u * 1024u) << cols;
+    }
+  }
+}
+
+TEST(TiledMatrix, EveryValueComesBack) {
+  for (const std::size_t cols : {1u, 3u, 24u, 100u, 700u}) {
+    const std::size_t t = TiledMatrix::tile_rows_for(cols);
+    for (const std::size_t rows : {std::size_t{1}, t - 1, t, t + 1, 3 * t + 5}) {
+      const Matrix<float> values = counted(rows, cols);
+      const TiledMatrix tiled = TiledMatrix::from_rows(values);
+      ASSERT_EQ(tiled.rows(), rows);
+      ASSERT_EQ(tiled.cols(), cols);
+      ASSERT_EQ(tiled.tiles(), (rows + t - 1) / t);
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < cols; ++c) ASSERT_EQ(tiled.at(r, c), values(r, c));
+    }
+  }
+}
+
+TEST(TiledMatrix, LayoutIsFeatureMajorInsideATile) {
+  const std::size_t t = TiledMatrix::tile_rows_for(3);
+  const Matrix<float> values = counted(2 * t, 3);
+  const TiledMatrix tiled = TiledMatrix::from_rows(values);
+  for (std::size_t r = 0; r < 2 * t; ++r)
+    for (std::size_t c = 0; c < 3; ++c) ASSERT_EQ(tiled.tile(r / t)[c * t + r % t], values(r, c));
+}
+
+TEST(TiledMatrix, RowsPastTheLastAreZero) {
+  const std::size_t t = TiledMatrix::tile_rows_for(5);
+  const TiledMatrix tiled = TiledMatrix::from_rows(counted(t + 3, 5));
+  for (std::size_t c = 0; c < 5; ++c)
+    for (std::size_t j = 3; j < t; ++j) ASSERT_EQ(tiled.tile(1)[c * t + j], 0.0f);
+}
+
+TEST(TiledMatrix, StartsOnACacheLine) {
+  const TiledMatrix tiled(100, 7);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tiled.tile(0)) % 64, 0u);
+}
+
+TEST(TiledMatrix, SelectsRowsInTheOrderGiven) {
+  const Matrix<float> values = counted(1000, 9);
+  const TiledMatrix tiled = TiledMatrix::from_rows(values);
+  std::vector<std::size_t> rows{999, 0, 0, 512};
+  for (std::size_t r = 0; r < 1000; r += 3) rows.push_back(r);
+  const TiledMatrix chosen = tiled.select_rows(rows);
+  ASSERT_EQ(chosen.rows(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t c = 0; c < 9; ++c) ASSERT_EQ(chosen.at(i, c), values(rows[i], c));
+}
+
+TEST(TiledMatrix, Empty) {
+  EXPECT_EQ(TiledMatrix().tiles(), 0u);
+  EXPECT_EQ(TiledMatrix(0, 4).tiles(), 0u);
+  EXPECT_EQ(TiledMatrix(4, 0).rows(), 4u);
+  EXPECT_EQ(TiledMatrix(10, 4).select_rows({}).rows(), 0u);
+}
+
+}  // namespace
+}  // namespace accrete::core
