@@ -1,0 +1,8 @@
+#pragma once
+
+namespace accrete::core {
+
+/// The library's version, "major.minor.patch".
+const char* version();
+
+}  // namespace accrete::core

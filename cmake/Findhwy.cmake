@@ -1,0 +1,17 @@
+# Highway, as hwy::hwy. Its own CMake package where it ships one, else pkg-config: Debian's first packages of it
+# (Ubuntu 22.04 among them) have only that.
+find_package(hwy CONFIG QUIET)
+if(NOT TARGET hwy::hwy)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(HWY QUIET IMPORTED_TARGET GLOBAL libhwy)
+  endif()
+  if(TARGET PkgConfig::HWY)
+    add_library(hwy::hwy ALIAS PkgConfig::HWY)
+  endif()
+endif()
+if(TARGET hwy::hwy)
+  set(hwy_FOUND TRUE)
+elseif(hwy_FIND_REQUIRED)
+  message(FATAL_ERROR "Highway not found (Debian: libhwy-dev)")
+endif()

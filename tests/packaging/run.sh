@@ -1,0 +1,53 @@
+#!/bin/sh
+# The library as others get it: installed and found, then as a folder of their project.
+# usage: run.sh BUILD_DIR, a folder where accrete is configured and built.
+set -eu
+
+build=$1
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+
+fail() {
+  printf '%s\n' "packaging: $*" >&2
+  exit 1
+}
+# quietly COMMAND...: shows its output only when it fails.
+quietly() {
+  "$@" >"$scratch/log" 2>&1 || {
+    cat "$scratch/log" >&2
+    fail "failed: $*"
+  }
+}
+# consume NAME CMAKE_ARGUMENT...: configures, builds and runs the example in $scratch/NAME.
+consume() {
+  name=$1
+  shift
+  quietly cmake -S "$root/examples/consume" -B "$scratch/$name" -G Ninja "$@"
+  quietly cmake --build "$scratch/$name"
+  "$scratch/$name/consume" || fail "the example does not run ($name)"
+}
+
+prefix="$scratch/an installed place"
+quietly cmake --install "$build" --prefix "$prefix"
+if [ -e "$build/accrete" ]; then
+  quietly "$prefix/bin/accrete" --version
+fi
+# Only what is installed may be used: the headers must not lean on the source tree.
+if grep -rqF "$root" "$prefix"/lib*/cmake "$prefix"/lib*/*/cmake 2>/dev/null; then
+  fail "the installed CMake package names the source folder"
+fi
+consume installed -DACCRETE_FROM=package -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release
+
+consume subdirectory -DACCRETE_FROM=subdirectory -DCMAKE_CXX_FLAGS=-O1
+for target in accrete_cli accrete_tests accrete_bench; do
+  if ninja -C "$scratch/subdirectory" -t query "$target" >/dev/null 2>&1; then
+    fail "inside another project, $target is a target"
+  fi
+done
+if cmake --install "$scratch/subdirectory" --prefix "$scratch/none" >/dev/null 2>&1 &&
+  [ -n "$(find "$scratch/none" -type f 2>/dev/null)" ]; then
+  fail "inside another project, accrete installs files"
+fi
+printf 'packaging: installed and subdirectory both work\n'
