@@ -1,0 +1,180 @@
+#include "accrete/data/target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "accrete/core/error.hpp"
+#include "accrete/data/labels.hpp"
+
+namespace accrete::data {
+namespace {
+
+constexpr std::size_t most_number_classes = 20;
+
+/// The task that the labels of a single target suggest, and why.
+std::pair<Task, std::string> choose_task(const Labels& labels, std::size_t distinct) {
+  const auto& all = labels.labels;
+  const auto is_number = [](const Label& label) { return label.number.has_value(); };
+  const Task classes = distinct == 2 ? Task::binary : Task::multiclass;
+  if (std::none_of(all.begin(), all.end(), is_number))
+    return {classes, fmt::format("the target has {} distinct labels that are not numbers", distinct)};
+  const auto word = std::find_if_not(all.begin(), all.end(), is_number);
+  if (word != all.end())
+    return {classes, fmt::format("the target has {} distinct labels and not all are numbers (row {}: '{}')",
+                                 distinct, word->first_row + 1, word->text)};
+  const bool few = distinct <= most_number_classes;
+  const bool whole = std::all_of(
+      all.begin(), all.end(), [](const Label& label) { return *label.number == std::trunc(*label.number); });
+  if (few && whole)
+    return {classes, fmt::format("the target holds whole numbers with only {} distinct values; "
+                                 "use --task regression to treat them as quantities",
+                                 distinct)};
+  return {Task::regression,
+          fmt::format("the target has {} distinct numeric values{}", distinct, few ? ", not all whole" : "")};
+}
+
+void check_columns(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task) {
+  if (columns.empty()) throw core::UsageError("no target column is given");
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (std::find(columns.begin(), columns.begin() + i, columns[i]) != columns.begin() + i)
+      throw core::UsageError(
+          fmt::format("the target column '{}' is given twice", table.columns[columns[i]].name));
+  if (columns.size() > 1 && task && *task != Task::regression)
+    throw core::UsageError(fmt::format("the task {} takes one target column, and {} are given",
+                                       task_name(*task), columns.size()));
+}
+
+/// rows x columns numbers. Throws UsageError at the first that is none.
+core::Matrix<double> read_numbers(const Table& table, std::span<const std::size_t> columns) {
+  core::Matrix<double> values(table.rows(), columns.size());
+  for (std::size_t t = 0; t < columns.size(); ++t) {
+    const Column& column = table.columns[columns[t]];
+    const Labels labels = read_labels(table, columns[t]);
+    for (const auto& label : labels.labels)
+      if (!label.number)
+        throw core::UsageError(fmt::format("{}: '{}' is not a number, as a regression target must be",
+                                           place(table, label.first_row, column.name), label.text));
+    refuse_infinity(table, column, labels);
+    for (std::size_t r = 0; r < values.rows(); ++r) values(r, t) = *labels.labels[labels.of_row[r]].number;
+  }
+  return values;
+}
+
+/// A constant leaves nothing to learn, and no scale to standardise by.
+void refuse_constant(const Table& table, const Target& target) {
+  for (std::size_t t = 0; t < target.names.size(); ++t) {
+    std::size_t r = 1;
+    while (r < target.values.rows() && target.values(r, t) == target.values(0, t)) ++r;
+    if (r == target.values.rows())
+      throw core::DataError(
+          fmt::format("{}: the target '{}' is the same in every row", table.source, target.names[t]));
+  }
+}
+
+void read_classes(const Table& table, const Column& column, const Labels& labels, Target& target) {
+  if (labels.all_numbers()) refuse_infinity(table, column, labels);
+  Classes classes = sort_classes(labels);
+  if (classes.names.size() < 2)
+    throw core::DataError(fmt::format("{}: the target '{}' has a single class, '{}'", table.source,
+                                      column.name, classes.names.front()));
+  if (target.task == Task::binary && classes.names.size() > 2)
+    throw core::UsageError(fmt::format("the task binary takes 2 classes, and the target '{}' has {}",
+                                       column.name, classes.names.size()));
+  target.values = core::Matrix<double>(table.rows(), 1);
+  for (std::size_t r = 0; r < table.rows(); ++r)
+    target.values(r, 0) = static_cast<double>(classes.of_label[labels.of_row[r]]);
+  target.classes = std::move(classes.names);
+}
+
+/// The class that the label is, as text and else as number; classes.size() when it is none.
+std::size_t match_class(const Label& label, std::span<const std::string> classes, Column::Kind kind) {
+  const auto found = std::find(classes.begin(), classes.end(), label.text);
+  if (found != classes.end() || !label.number) return static_cast<std::size_t>(found - classes.begin());
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const auto number = parse_number(classes[k]);
+    if (!number) continue;
+    // A numeric column has been rounded to float; so must be what it is compared with.
+    const double same = kind == Column::Kind::numeric ? static_cast<float>(*number) : *number;
+    if (same == *label.number) return k;
+  }
+  return classes.size();
+}
+
+/// "no, yes", cut short.
+std::string list_classes(std::span<const std::string> classes) {
+  constexpr std::size_t shown = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(classes.size(), shown); ++i) text += (i ? ", " : "") + classes[i];
+  return classes.size() > shown ? text + ", ..." : text;
+}
+
+}  // namespace
+
+const char* task_name(Task task) {
+  switch (task) {
+    case Task::regression:
+      return "regression";
+    case Task::binary:
+      return "binary";
+    case Task::multiclass:
+      return "multiclass";
+  }
+  return "";
+}
+
+Task task_named(std::string_view name) {
+  for (const Task task : {Task::regression, Task::binary, Task::multiclass})
+    if (name == task_name(task)) return task;
+  throw core::UsageError(fmt::format("unknown task '{}'; allowed: regression, binary, multiclass", name));
+}
+
+Target read_target(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task) {
+  check_columns(table, columns, task);
+  if (table.rows() < 2)
+    throw core::DataError(
+        fmt::format("{}: training needs at least 2 rows, and there are {}", table.source, table.rows()));
+  Target target;
+  for (const std::size_t c : columns) target.names.push_back(table.columns[c].name);
+  Labels labels;
+  if (columns.size() == 1 && task != Task::regression) labels = read_labels(table, columns.front());
+  if (task)
+    target.task = *task;
+  else if (columns.size() > 1)
+    target.reason = fmt::format("there are {} target columns", columns.size());
+  else
+    std::tie(target.task, target.reason) = choose_task(labels, sort_classes(labels).names.size());
+
+  if (target.task != Task::regression) {
+    read_classes(table, table.columns[columns.front()], labels, target);
+  } else {
+    target.values = read_numbers(table, columns);
+    refuse_constant(table, target);
+  }
+  return target;
+}
+
+core::Matrix<double> read_target_as(const Table& table, std::span<const std::size_t> columns, Task task,
+                                    std::span<const std::string> classes) {
+  check_columns(table, columns, task);
+  if (task == Task::regression) return read_numbers(table, columns);
+  const Column& column = table.columns[columns.front()];
+  const Labels labels = read_labels(table, columns.front());
+  std::vector<double> class_of;
+  for (const auto& label : labels.labels) {
+    const std::size_t k = match_class(label, classes, column.kind);
+    if (k == classes.size())
+      throw core::DataError(fmt::format("{}: the model does not know the class '{}'; it knows {}",
+                                        place(table, label.first_row, column.name), label.text,
+                                        list_classes(classes)));
+    class_of.push_back(static_cast<double>(k));
+  }
+  core::Matrix<double> values(table.rows(), 1);
+  for (std::size_t r = 0; r < table.rows(); ++r) values(r, 0) = class_of[labels.of_row[r]];
+  return values;
+}
+
+}  // namespace accrete::data

@@ -1,0 +1,167 @@
+#include "accrete/io/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/csv_chunk.hpp"
+#include "accrete/io/csv_scan.hpp"
+#include "accrete/io/text_file.hpp"
+
+namespace accrete::io {
+namespace {
+
+/// One parse: the text, the table that grows from it, and the pieces it is read in.
+class CsvReader {
+ public:
+  CsvReader(std::string_view text, data::Table& table, const CsvOptions& options, core::Workers& workers)
+      : text_(text), table_(table), options_(options), workers_(workers) {}
+
+  void read() {
+    if (const auto nul = text_.find('\0'); nul != text_.npos)
+      throw CsvFlaw{text_.data() + nul, "holds a NUL byte: this is not a text file in UTF-8"};
+    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
+    dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_),
+                text_.find('"') != text_.npos};
+    const std::string_view body = read_names();
+    cut(body);
+
+    std::vector<Reading> readings(table_.columns.size(), Reading::number);
+    for (const auto& wanted : options_.as_text) readings[table_.require(wanted)] = Reading::text;
+    found_text_ = std::vector<std::atomic<bool>>(readings.size());
+    run_pass(readings);
+
+    // What looked numeric to some pieces and not to others is text in all of them.
+    for (std::size_t c = 0; c < readings.size(); ++c)
+      readings[c] = found_text_[c] ? Reading::text : Reading::skip;
+    refuse_infinity();
+    if (std::find(readings.begin(), readings.end(), Reading::text) != readings.end()) run_pass(readings);
+  }
+
+ private:
+  /// Names the columns; returns the text of the data rows.
+  std::string_view read_names() {
+    const char* const end = text_.data() + text_.size();
+    const char* const first = next_row(text_.data(), end, dialect_);
+    if (first == end) throw core::DataError(table_.source + ": the file is empty");
+    const auto fields = read_fields(first, end, dialect_);
+    std::unordered_set<std::string> seen;
+    for (std::size_t c = 0; c < fields.size(); ++c) {
+      std::string name = options_.header ? fields[c].value() : "";
+      if (name.empty()) name = fmt::format("c{}", c);
+      if (!seen.insert(name).second) throw CsvFlaw{first, "names two columns '" + name + "'"};
+      table_.columns.emplace_back().name = std::move(name);
+    }
+    const char* body = options_.header ? next_row(skip_row(first, end, dialect_), end, dialect_) : first;
+    if (body == end) throw core::DataError(table_.source + ": there is no row of data after the header");
+    return {body, static_cast<std::size_t>(end - body)};
+  }
+
+  /// Cuts the rows into pieces and numbers them; which piece a row falls into depends on chunk_bytes alone.
+  void cut(std::string_view body) {
+    for (const auto piece : split_rows(body, options_.chunk_bytes, dialect_))
+      chunks_.emplace_back().text = piece;
+    workers_.run(chunks_.size(),
+                 [&](std::size_t i) { chunks_[i].rows = count_rows(chunks_[i].text, dialect_); });
+    for (auto& chunk : chunks_) {
+      chunk.first_row = rows_;
+      rows_ += chunk.rows;
+    }
+  }
+
+  void run_pass(const std::vector<Reading>& readings) {
+    auto& columns = table_.columns;
+    workers_.run(columns.size(), [&](std::size_t c) { make_room(columns[c], readings[c]); });
+    const auto width = fmt::format("the {} has {}", options_.header ? "header" : "first row", columns.size());
+    const Pass pass{dialect_, readings, &columns, &found_text_, width};
+    workers_.run(chunks_.size(), [&](std::size_t i) { read_chunk(chunks_[i], pass); });
+    for (const auto& chunk : chunks_)
+      if (chunk.flaw) throw *chunk.flaw;
+    workers_.run(columns.size(), [&](std::size_t c) {
+      if (readings[c] == Reading::text) join_levels(c);
+    });
+  }
+
+  void make_room(data::Column& column, Reading reading) {
+    if (reading == Reading::number) column.numbers.resize(rows_);
+    if (reading != Reading::text) return;
+    column.kind = data::Column::Kind::text;
+    column.numbers = std::vector<float>();
+    column.codes.resize(rows_);
+  }
+
+  /// Each piece numbered its levels by itself; walking the pieces in order restores the order of first
+  /// appearance.
+  void join_levels(std::size_t c) {
+    data::Column& column = table_.columns[c];
+    std::unordered_map<std::string_view, std::int32_t> index;
+    std::vector<std::int32_t> joined;
+    for (const auto& chunk : chunks_) {
+      joined.clear();
+      for (const auto level : chunk.levels[c]) {
+        const auto [at, is_new] = index.try_emplace(level, static_cast<std::int32_t>(index.size()));
+        if (is_new) column.levels.emplace_back(level);
+        joined.push_back(at->second);
+      }
+      for (std::size_t r = chunk.first_row; r < chunk.first_row + chunk.rows; ++r)
+        if (column.codes[r] >= 0) column.codes[r] = joined[static_cast<std::size_t>(column.codes[r])];
+    }
+  }
+
+  void refuse_infinity() const {
+    std::size_t row = Chunk::none;
+    std::size_t column = 0;
+    for (const auto& chunk : chunks_)
+      for (std::size_t c = 0; c < chunk.infinite.size(); ++c)
+        if (!found_text_[c] && chunk.infinite[c] < row) {
+          row = chunk.infinite[c];
+          column = c;
+        }
+    if (row != Chunk::none)
+      throw core::DataError(data::place(table_, row, table_.columns[column].name) +
+                            ": the value is infinite or too large for float32");
+  }
+
+  std::string_view text_;
+  data::Table& table_;
+  const CsvOptions& options_;
+  core::Workers& workers_;
+  Dialect dialect_;
+  std::vector<Chunk> chunks_;
+  std::vector<std::atomic<bool>> found_text_;
+  std::size_t rows_ = 0;
+};
+
+/// A character that can stand in a number or a quote would make fields ambiguous.
+void check_delimiter(char delimiter) {
+  const bool ambiguous = std::isalnum(static_cast<unsigned char>(delimiter)) != 0 ||
+                         std::string_view(".+-\"\r\n").find(delimiter) != std::string_view::npos;
+  if (ambiguous)
+    throw core::UsageError("the delimiter cannot be a letter, a digit, a quote, a line end, or one of . + -");
+}
+
+}  // namespace
+
+data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options,
+                      core::Workers& workers) {
+  check_delimiter(options.delimiter);
+  data::Table table{source, {}};
+  try {
+    CsvReader(text, table, options, workers).read();
+  } catch (const CsvFlaw& flaw) {
+    const auto line = 1 + std::count(static_cast<const char*>(text.data()), flaw.at, '\n');
+    throw core::DataError(fmt::format("{}: line {} {}", source, line, flaw.what));
+  }
+  return table;
+}
+
+data::Table read_csv(const std::string& path, const CsvOptions& options, core::Workers& workers) {
+  check_delimiter(options.delimiter);
+  return parse_csv(read_text_file(path), path == "-" ? "standard input" : path, options, workers);
+}
+
+}  // namespace accrete::io

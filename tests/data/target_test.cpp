@@ -1,0 +1,207 @@
+#include "accrete/data/target.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::data {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+/// A text column as the reader makes one: "" is missing.
+Column text_column(const std::string& name, const Strings& values) {
+  Column column{name, Column::Kind::text, {}, {}, {}};
+  for (const auto& value : values) {
+    auto at = std::find(column.levels.begin(), column.levels.end(), value);
+    if (value.empty()) {
+      column.codes.push_back(-1);
+      continue;
+    }
+    if (at == column.levels.end()) at = column.levels.insert(at, value);
+    column.codes.push_back(static_cast<std::int32_t>(at - column.levels.begin()));
+  }
+  return column;
+}
+
+Table text_table(const Strings& values) {
+  return {"t.csv", {text_column("y", values)}};
+}
+Table number_table(const std::vector<float>& values) {
+  return {"t.csv", {Column{"y", Column::Kind::numeric, values, {}, {}}}};
+}
+
+const std::vector<std::size_t> first{0};
+
+Target read(const Table& table, std::optional<Task> task = {}) {
+  return read_target(table, first, task);
+}
+
+std::vector<double> values_of(const core::Matrix<double>& m) {
+  return {m.flat().begin(), m.flat().end()};
+}
+
+template <class Error, class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Target, TaskNamesRoundTrip) {
+  for (const Task task : {Task::regression, Task::binary, Task::multiclass})
+    EXPECT_EQ(task_named(task_name(task)), task);
+  EXPECT_THROW(task_named("ranking"), core::UsageError);
+}
+
+TEST(Target, WordsAreClassesSortedByText) {
+  const Target two = read(text_table({"yes", "no", "yes"}));
+  EXPECT_EQ(two.task, Task::binary);
+  EXPECT_EQ(two.classes, (Strings{"no", "yes"}));
+  EXPECT_EQ(values_of(two.values), (std::vector<double>{1, 0, 1}));
+  EXPECT_EQ(two.reason, "the target has 2 distinct labels that are not numbers");
+  EXPECT_EQ(two.outputs(), 1u);
+
+  const Target three = read(text_table({"b", "a", "c", "b"}));
+  EXPECT_EQ(three.task, Task::multiclass);
+  EXPECT_EQ(values_of(three.values), (std::vector<double>{1, 0, 2, 1}));
+  EXPECT_EQ(three.outputs(), 3u);
+}
+
+TEST(Target, OneWordAmongNumbersMeansClassesAndIsPointedOut) {
+  const Target target = read(text_table({"1.5", "2", "12x"}));
+  EXPECT_EQ(target.task, Task::multiclass);
+  EXPECT_EQ(target.reason, "the target has 3 distinct labels and not all are numbers (row 3: '12x')");
+}
+
+TEST(Target, FewWholeNumbersAreClassesSortedAsNumbers) {
+  const Target target = read(text_table({"10", "9", "-1", "9.0"}));
+  EXPECT_EQ(target.task, Task::multiclass);
+  EXPECT_EQ(target.classes, (Strings{"-1", "9", "10"})) << "9 and 9.0 are one class, as first written";
+  EXPECT_EQ(values_of(target.values), (std::vector<double>{2, 1, 0, 1}));
+  EXPECT_EQ(
+      target.reason,
+      "the target holds whole numbers with only 3 distinct values; use --task regression to treat them as "
+      "quantities");
+}
+
+TEST(Target, TwentyDistinctWholeNumbersAreClassesAndTwentyOneAreNot) {
+  std::vector<float> values;
+  for (int i = 0; i < 20; ++i) values.insert(values.end(), 2, static_cast<float>(i));
+  EXPECT_EQ(read(number_table(values)).task, Task::multiclass);
+  values.push_back(20);
+  const Target target = read(number_table(values));
+  EXPECT_EQ(target.task, Task::regression);
+  EXPECT_EQ(target.reason, "the target has 21 distinct numeric values");
+  EXPECT_TRUE(target.classes.empty());
+}
+
+TEST(Target, FractionsAreRegressionInFullPrecision) {
+  const Target target = read(text_table({"0.1", "2", "0.1"}));
+  EXPECT_EQ(target.task, Task::regression);
+  EXPECT_EQ(target.reason, "the target has 2 distinct numeric values, not all whole");
+  EXPECT_EQ(values_of(target.values), (std::vector<double>{0.1, 2, 0.1}));
+  EXPECT_EQ(target.outputs(), 1u);
+}
+
+TEST(Target, NumericColumnsNameTheirClassesPlainly) {
+  EXPECT_EQ(read(number_table({3000000, 1, 1})).classes, (Strings{"1", "3000000"}));
+  EXPECT_EQ(read(number_table({0.5f, 1}), Task::binary).classes, (Strings{"0.5", "1"}));
+}
+
+TEST(Target, AGivenTaskIsFollowedWithoutAReason) {
+  const Target numbers = read(text_table({"1", "2", "3"}), Task::regression);
+  EXPECT_EQ(values_of(numbers.values), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(numbers.reason, "");
+  const Target two = read(text_table({"a", "b"}), Task::multiclass);
+  EXPECT_EQ(two.task, Task::multiclass);
+  EXPECT_EQ(two.outputs(), 2u);
+}
+
+TEST(Target, LevelsNoRowHasAreNoClasses) {
+  Table table = text_table({"a", "b", "c"});
+  table.columns[0].codes = {0, 2, 0};
+  EXPECT_EQ(read(table).classes, (Strings{"a", "c"}));
+}
+
+TEST(Target, SeveralColumnsAreRegression) {
+  const Table table{"t.csv",
+                    {text_column("u", {"1", "2"}), Column{"v", Column::Kind::numeric, {5, 7}, {}, {}}}};
+  const std::vector<std::size_t> both{1, 0};
+  const Target target = read_target(table, both, {});
+  EXPECT_EQ(target.task, Task::regression);
+  EXPECT_EQ(target.names, (Strings{"v", "u"}));
+  EXPECT_EQ(values_of(target.values), (std::vector<double>{5, 1, 7, 2}));
+  EXPECT_EQ(target.reason, "there are 2 target columns");
+  EXPECT_EQ(target.outputs(), 2u);
+  EXPECT_EQ(message_of<core::UsageError>([&] { read_target(table, both, Task::binary); }),
+            "the task binary takes one target column, and 2 are given");
+  const std::vector<std::size_t> twice{0, 0};
+  EXPECT_THROW(read_target(table, twice, {}), core::UsageError);
+  EXPECT_THROW(read_target(table, {}, {}), core::UsageError);
+}
+
+TEST(Target, RefusesWhatCannotBeLearnt) {
+  const auto inf = std::numeric_limits<float>::infinity();
+  const auto nan = std::numeric_limits<float>::quiet_NaN();
+  const auto data_error = [](const Table& table, std::optional<Task> task = {}) {
+    return message_of<core::DataError>([&] { read(table, task); });
+  };
+  EXPECT_EQ(data_error(text_table({"a", "", "b"})), "t.csv: row 2, column 'y': the target is missing");
+  EXPECT_EQ(data_error(number_table({1, 2, nan})), "t.csv: row 3, column 'y': the target is missing");
+  EXPECT_EQ(data_error(number_table({1, inf})), "t.csv: row 2, column 'y': the target is infinite");
+  EXPECT_EQ(data_error(text_table({"1.5", "-inf"})), "t.csv: row 2, column 'y': the target is infinite");
+  EXPECT_EQ(data_error(text_table({"a"})), "t.csv: training needs at least 2 rows, and there are 1");
+  EXPECT_EQ(data_error(text_table({"a", "a"})), "t.csv: the target 'y' has a single class, 'a'");
+  EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary),
+            "t.csv: the target 'y' has a single class, '2'");
+  EXPECT_EQ(data_error(text_table({"1.5", "1.50"})), "t.csv: the target 'y' is the same in every row");
+  EXPECT_EQ(data_error(text_table({"3", "3"}), Task::regression),
+            "t.csv: the target 'y' is the same in every row");
+}
+
+TEST(Target, RefusesATaskThatDoesNotFit) {
+  EXPECT_EQ(message_of<core::UsageError>([] {
+              read(text_table({"1", "2", "x", "y"}), Task::regression);
+            }),
+            "t.csv: row 3, column 'y': 'x' is not a number, as a regression target must be");
+  EXPECT_EQ(message_of<core::UsageError>([] {
+              read(text_table({"a", "b", "c"}), Task::binary);
+            }),
+            "the task binary takes 2 classes, and the target 'y' has 3");
+}
+
+TEST(TargetAs, MatchesAsTextThenAsNumber) {
+  const Strings classes{"1.0", "1", "2"};
+  const auto match = [&](const Table& table) {
+    return values_of(read_target_as(table, first, Task::multiclass, classes));
+  };
+  EXPECT_EQ(match(text_table({"2.00", "1", "1.0", "01"})), (std::vector<double>{2, 1, 0, 0}));
+  EXPECT_EQ(match(number_table({2, 1})), (std::vector<double>{2, 1}));
+  const Strings tenths{"0.10", "0.2"};
+  EXPECT_EQ(values_of(read_target_as(number_table({0.2f, 0.1f}), first, Task::binary, tenths)),
+            (std::vector<double>{1, 0}));
+}
+
+TEST(TargetAs, ReadsOneRowAndConstants) {
+  EXPECT_EQ(values_of(read_target_as(text_table({"b"}), first, Task::binary, Strings{"a", "b"})),
+            (std::vector<double>{1}));
+  EXPECT_EQ(values_of(read_target_as(text_table({"2.5", "2.5"}), first, Task::regression, {})),
+            (std::vector<double>{2.5, 2.5}));
+}
+
+TEST(TargetAs, RefusesAnUnknownLabel) {
+  EXPECT_EQ(message_of<core::DataError>([] {
+              read_target_as(text_table({"no", "maybe"}), first, Task::binary, Strings{"no", "yes"});
+            }),
+            "t.csv: row 2, column 'y': the model does not know the class 'maybe'; it knows no, yes");
+}
+
+}  // namespace
+}  // namespace accrete::data
