@@ -1,0 +1,109 @@
+#include "accrete/io/model_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/strict_json.hpp"
+
+namespace accrete::io {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw core::DataError(why);
+}
+
+template <class T>
+bool all_finite(std::span<const T> values) {
+  return std::all_of(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
+}
+
+bool usable_scale(double scale) {
+  return std::isfinite(scale) && scale > 0.0;
+}
+
+void check_outputs(const model::Model& model) {
+  const std::size_t outputs = model.network.outputs(), classes = model.classes.size();
+  switch (model.task) {
+    case data::Task::regression:
+      if (classes != 0 || outputs == 0 || outputs != model.targets.size())
+        refuse(fmt::format("regression with {} targets, {} classes and {} outputs", model.targets.size(),
+                           classes, outputs));
+      return;
+    case data::Task::binary:
+      if (classes != 2 || outputs != 1)
+        refuse(fmt::format("two classes with {} labels and {} outputs; 2 and 1 belong", classes, outputs));
+      break;
+    case data::Task::multiclass:
+      if (classes < 2 || outputs != classes)
+        refuse(fmt::format("{} classes with {} outputs; one each belongs", classes, outputs));
+      break;
+  }
+  if (model.targets.size() != 1)
+    refuse(fmt::format("classes with {} targets; 1 belongs", model.targets.size()));
+  if (std::set<std::string>(model.classes.begin(), model.classes.end()).size() != classes)
+    refuse("a class label stands twice");
+}
+
+void check_loss(const model::Model& model) {
+  const loss::Link link = model.loss.link();
+  const bool fits = model.task == data::Task::binary       ? link == loss::Link::sigmoid
+                    : model.task == data::Task::multiclass ? link == loss::Link::softmax
+                                                           : !model.loss.classes();
+  if (!fits)
+    refuse(
+        fmt::format("loss '{}' does not go with task '{}'", model.loss.name(), data::task_name(model.task)));
+  const loss::Settings& settings = model.loss.settings;
+  if (!usable_scale(settings.huber_delta)) refuse("huber_delta is not above 0");
+  if (!(settings.quantile > 0.0 && settings.quantile < 1.0)) refuse("quantile is not between 0 and 1");
+}
+
+void check_target_scale(const model::Model& model) {
+  // Losses that do not scale have no use for the pair, and may leave it out.
+  const std::size_t count = model.target_shift.size();
+  if (count != model.target_scale.size() ||
+      (count != model.targets.size() && (model.loss.scales() || count != 0)))
+    refuse(fmt::format("{} target shifts and {} scales for {} targets", count, model.target_scale.size(),
+                       model.targets.size()));
+  if (!all_finite(std::span(model.target_shift)) ||
+      !std::all_of(model.target_scale.begin(), model.target_scale.end(), usable_scale))
+    refuse("a target's shift or scale is not usable");
+}
+
+void check_inputs(const data::Encoder& encoder) {
+  std::size_t levels = 0;
+  for (const data::Input& input : encoder.inputs()) {
+    const bool numeric = input.kind == data::Column::Kind::numeric;
+    if (numeric && !input.levels.empty()) refuse(fmt::format("numeric input '{}' with levels", input.name));
+    if (!std::isfinite(input.mean) || !usable_scale(input.scale))
+      refuse(fmt::format("input '{}': its mean or scale is not usable", input.name));
+    levels += input.levels.size();
+  }
+  // Half of what the reader takes, since other values and the brackets count there too.
+  if (levels + encoder.inputs().size() * 6 > json_value_limit / 2)
+    refuse(fmt::format("{} inputs with {} levels are more than a model file holds", encoder.inputs().size(),
+                       levels));
+}
+
+}  // namespace
+
+void check_model(const model::Model& model) {
+  check_outputs(model);
+  check_loss(model);
+  check_target_scale(model);
+  check_inputs(model.encoder);
+  const network::Network& network = model.network;
+  if (model.encoder.features() != network.features())
+    refuse(fmt::format("the inputs make {} features, the network has {}", model.encoder.features(),
+                       network.features()));
+  if (!all_finite(network.hidden_weights()) || !all_finite(network.hidden_bias()) ||
+      !all_finite(network.output_weights()) || !all_finite(network.prefix_bias()))
+    refuse("a weight of the network is not finite");
+}
+
+}  // namespace accrete::io

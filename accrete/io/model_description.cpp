@@ -1,0 +1,152 @@
+#include "accrete/io/model_description.hpp"
+
+#include <charconv>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/strict_json.hpp"
+
+namespace accrete::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* document_name = "the model's description";
+constexpr const char* kind_names[] = {"numeric", "text"};
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw core::FileError(fmt::format("damaged ({}: {})", document_name, why));
+}
+
+const Json& field(const Json& object, const char* key) {
+  if (!object.is_object()) refuse(fmt::format("no object around '{}'", key));
+  const auto found = object.find(key);
+  if (found == object.end()) refuse(fmt::format("'{}' is missing", key));
+  return *found;
+}
+
+const std::string& text_of(const Json& value, const char* key) {
+  if (!value.is_string()) refuse(fmt::format("'{}' is not text", key));
+  return value.get_ref<const std::string&>();
+}
+
+const std::string& text_field(const Json& object, const char* key) {
+  return text_of(field(object, key), key);
+}
+
+std::uint64_t count_field(const Json& object, const char* key) {
+  const Json& value = field(object, key);
+  if (!value.is_number_unsigned()) refuse(fmt::format("'{}' is not a count", key));
+  return value.get<std::uint64_t>();
+}
+
+double number_field(const Json& object, const char* key) {
+  const Json& value = field(object, key);
+  if (!value.is_number()) refuse(fmt::format("'{}' is not a number", key));
+  return value.get<double>();
+}
+
+const Json& list_field(const Json& object, const char* key) {
+  const Json& value = field(object, key);
+  if (!value.is_array()) refuse(fmt::format("'{}' is not a list", key));
+  return value;
+}
+
+std::vector<std::string> texts_field(const Json& object, const char* key) {
+  std::vector<std::string> texts;
+  for (const Json& item : list_field(object, key)) texts.push_back(text_of(item, key));
+  return texts;
+}
+
+data::Input read_input(const Json& entry) {
+  data::Input input;
+  input.name = text_field(entry, "name");
+  const std::string& kind = text_field(entry, "kind");
+  if (kind != kind_names[0] && kind != kind_names[1]) refuse(fmt::format("unknown kind of input '{}'", kind));
+  input.kind = kind == kind_names[0] ? data::Column::Kind::numeric : data::Column::Kind::text;
+  const Json& indicator = field(entry, "indicator");
+  if (!indicator.is_boolean()) refuse("'indicator' is not true or false");
+  input.indicator = indicator.get<bool>();
+  input.levels = texts_field(entry, "levels");
+  return input;
+}
+
+std::uint64_t read_fingerprint(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value, 16);
+  if (text.size() != 16 || error != std::errc{} || stop != end)
+    refuse("'data_fingerprint' is not 16 hex digits");
+  return value;
+}
+
+void read_parameters(const Json& object, model::Provenance& provenance) {
+  const Json& parameters = field(object, "parameters");
+  if (!parameters.is_object()) refuse("'parameters' is not an object");
+  for (const auto& [name, value] : parameters.items())
+    provenance.parameters.emplace_back(name, text_of(value, "parameters"));
+}
+
+Json describe_inputs(const model::Model& model) {
+  Json inputs = Json::array();
+  for (const data::Input& input : model.encoder.inputs()) {
+    Json entry;
+    entry["name"] = input.name;
+    entry["kind"] = kind_names[input.kind == data::Column::Kind::numeric ? 0 : 1];
+    entry["indicator"] = input.indicator;
+    entry["levels"] = input.levels;
+    inputs.push_back(std::move(entry));
+  }
+  return inputs;
+}
+
+}  // namespace
+
+std::string write_description(const model::Model& model) {
+  Json document;
+  document["task"] = data::task_name(model.task);
+  document["loss"]["name"] = model.loss.name();
+  document["loss"]["huber_delta"] = model.loss.settings.huber_delta;
+  document["loss"]["quantile"] = model.loss.settings.quantile;
+  document["activation"] = model.network.activation().name();
+  document["targets"] = model.targets;
+  document["classes"] = model.classes;
+  document["inputs"] = describe_inputs(model);
+  Json& parameters = document["parameters"] = Json::object();
+  for (const auto& [name, value] : model.provenance.parameters) parameters[name] = value;
+  document["training_rows"] = model.provenance.training_rows;
+  document["data_fingerprint"] = fmt::format("{:016x}", model.provenance.data_fingerprint);
+  document["units"] = model.network.units();
+  document["features"] = model.network.features();
+  document["outputs"] = model.network.outputs();
+  try {
+    return document.dump();
+  } catch (const nlohmann::json::exception&) {
+    throw core::DataError("a column name, level or class label is not valid UTF-8");
+  }
+}
+
+Description parse_description(std::string_view text) {
+  const Json document = parse_strict<Json>(text, document_name);
+  const Json& loss = field(document, "loss");
+  Description result;
+  model::Model& model = result.model;
+  model.task = data::task_named(text_field(document, "task"));
+  model.loss = loss::Loss::named(text_field(loss, "name"),
+                                 {number_field(loss, "huber_delta"), number_field(loss, "quantile")});
+  result.activation = activation::Activation::named(text_field(document, "activation"));
+  model.targets = texts_field(document, "targets");
+  model.classes = texts_field(document, "classes");
+  for (const Json& entry : list_field(document, "inputs")) result.inputs.push_back(read_input(entry));
+  read_parameters(document, model.provenance);
+  model.provenance.training_rows = count_field(document, "training_rows");
+  model.provenance.data_fingerprint = read_fingerprint(text_field(document, "data_fingerprint"));
+  result.units = count_field(document, "units");
+  result.features = count_field(document, "features");
+  result.outputs = count_field(document, "outputs");
+  return result;
+}
+
+}  // namespace accrete::io

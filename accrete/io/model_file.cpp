@@ -1,0 +1,238 @@
+#include "accrete/io/model_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/atomic_file.hpp"
+#include "accrete/io/model_check.hpp"
+#include "accrete/io/model_description.hpp"
+#include "accrete/io/safetensors.hpp"
+
+namespace accrete::io {
+namespace {
+
+constexpr const char* format_name = "accrete";
+constexpr unsigned format_version = 1;
+constexpr std::string_view checksum_opening = "\"checksum\":\"";
+constexpr std::string_view checksum_blank = "00000000";
+
+using Shape = std::vector<std::uint64_t>;
+
+Tensor column(const char* name, const std::vector<double>& values) {
+  return make_tensor<double>(name, {values.size()}, values);
+}
+
+std::vector<double> read_column(const Container& file, const char* name) {
+  return read_array<double>(file, name, 1).values;
+}
+
+void expect_shape(const char* name, const Shape& shape, const Shape& expected) {
+  if (shape != expected)
+    throw core::FileError(fmt::format("damaged (tensor '{}' is {}; {} belongs)", name,
+                                      fmt::join(shape, " x "), fmt::join(expected, " x ")));
+}
+
+network::Network read_network(const Container& file, const Description& said) {
+  auto ends = read_array<std::int64_t>(file, "step_ends", 1);
+  auto hidden = read_array<float>(file, "hidden.weight", 2);
+  auto hidden_bias = read_array<float>(file, "hidden.bias", 1);
+  auto output = read_array<float>(file, "output.weight", 2);
+  auto prefix_bias = read_array<double>(file, "output.prefix_bias", 2);
+  expect_shape("hidden.weight", hidden.shape, {said.units, said.features});
+  expect_shape("hidden.bias", hidden_bias.shape, {said.units});
+  expect_shape("output.weight", output.shape, {said.units, said.outputs});
+  expect_shape("output.prefix_bias", prefix_bias.shape, {ends.values.size() + 1, said.outputs});
+
+  network::Network::Parts parts;
+  parts.activation = said.activation;
+  parts.features = said.features;
+  parts.outputs = said.outputs;
+  // A negative end becomes a huge one, which the network refuses.
+  parts.step_ends.assign(ends.values.begin(), ends.values.end());
+  parts.hidden_weights = std::move(hidden.values);
+  parts.hidden_bias = std::move(hidden_bias.values);
+  parts.output_weights = std::move(output.values);
+  parts.prefix_bias = std::move(prefix_bias.values);
+  return network::Network(std::move(parts));
+}
+
+data::Encoder read_encoder(const Container& file, std::vector<data::Input> inputs) {
+  const std::vector<double> mean = read_column(file, "input.mean"), scale = read_column(file, "input.scale");
+  std::size_t numeric = 0;
+  for (const data::Input& input : inputs) numeric += input.kind == data::Column::Kind::numeric;
+  expect_shape("input.mean", {mean.size()}, {numeric});
+  expect_shape("input.scale", {scale.size()}, {numeric});
+  std::size_t next = 0;
+  for (data::Input& input : inputs) {
+    if (input.kind != data::Column::Kind::numeric) continue;
+    input.mean = mean[next];
+    input.scale = scale[next++];
+  }
+  return data::Encoder(std::move(inputs));
+}
+
+/// CRC-32 of the whole file with the digits at the given place taken as zeros.
+std::string checksum(std::string_view bytes, std::size_t place) {
+  const auto add = [](uLong crc, std::string_view part) {
+    return crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
+  };
+  uLong crc = add(0, bytes.substr(0, place));
+  crc = add(crc, checksum_blank);
+  crc = add(crc, bytes.substr(place + checksum_blank.size()));
+  return fmt::format("{:08x}", crc);
+}
+
+/// Where the digits stand; bytes must be those of a container with a checksum, and may be a hostile one.
+std::size_t checksum_place(std::string_view bytes) {
+  const std::size_t opening = bytes.find(checksum_opening);
+  if (opening == bytes.npos || bytes.size() - opening - checksum_opening.size() < checksum_blank.size())
+    throw core::FileError("damaged (no checksum)");
+  return opening + checksum_opening.size();
+}
+
+void check_version(const Container& file) {
+  const std::string* format = file.find_metadata("format");
+  if (!format || *format != format_name) throw core::FileError("not an accrete model");
+  const std::string* version = file.find_metadata("format_version");
+  unsigned number = 0;
+  if (version) std::from_chars(version->data(), version->data() + version->size(), number);
+  if (number > format_version)
+    throw core::FileError(
+        fmt::format("written by a newer accrete (format {}; this one reads {})", number, format_version));
+  if (!version || *version != std::to_string(format_version))
+    throw core::FileError("damaged (no format version)");
+}
+
+const std::string& metadata(const Container& file, const char* key) {
+  const std::string* value = file.find_metadata(key);
+  if (!value) throw core::FileError(fmt::format("damaged (metadata '{}' is missing)", key));
+  return *value;
+}
+
+model::Model parse(std::string_view bytes) {
+  const Container file = parse_container(bytes);
+  check_version(file);
+  if (checksum(bytes, checksum_place(bytes)) != metadata(file, "checksum"))
+    throw core::FileError("damaged (checksum mismatch)");
+
+  Description said = parse_description(metadata(file, "model"));
+  if (metadata(file, "task") != data::task_name(said.model.task))
+    throw core::FileError("damaged (the task is given in two ways)");
+  model::Model model = std::move(said.model);
+  model.network = read_network(file, said);
+  model.encoder = read_encoder(file, std::move(said.inputs));
+  model.target_shift = read_column(file, "target.shift");
+  model.target_scale = read_column(file, "target.scale");
+  model.provenance.version = metadata(file, "accrete_version");
+  if (file.find_tensor("curve.train_loss"))
+    model.provenance.train_loss = read_column(file, "curve.train_loss");
+  if (file.find_tensor("curve.validation_loss"))
+    model.provenance.validation_loss = read_column(file, "curve.validation_loss");
+  check_model(model);
+  return model;
+}
+
+/// A message may quote a hostile file: at most one line of printable length.
+std::string tidy(std::string text) {
+  constexpr std::size_t longest = 300;
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, '?');
+  return text;
+}
+
+std::string read_whole(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw core::FileError(path + ": no such file");
+  if (!std::filesystem::is_regular_file(status)) throw core::FileError(path + ": not a file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw core::FileError(path + ": cannot be opened: " + std::strerror(errno));
+  // Some other large file is turned away by its first bytes, before room is made for the rest.
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  std::string bytes(std::min<std::uintmax_t>(size, 9), '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::uint64_t header = 0;
+  if (in && bytes.size() == 9) std::memcpy(&header, bytes.data(), 8);
+  if (in && size > 9 && header <= container_header_limit && bytes[8] == '{') {
+    bytes.resize(size);
+    in.read(bytes.data() + 9, static_cast<std::streamsize>(size - 9));
+  }
+  if (!in) throw core::FileError(path + ": cannot be read to its end");
+  return bytes;
+}
+
+}  // namespace
+
+std::string serialise(const model::Model& model) {
+  check_model(model);
+  const network::Network& net = model.network;
+  const std::vector<std::int64_t> ends(net.step_ends().begin(), net.step_ends().end());
+  std::vector<double> mean, scale;
+  for (const data::Input& input : model.encoder.inputs())
+    if (input.kind == data::Column::Kind::numeric) mean.push_back(input.mean), scale.push_back(input.scale);
+
+  Container file;
+  file.metadata = {{"checksum", std::string(checksum_blank)},
+                   {"format", format_name},
+                   {"format_version", std::to_string(format_version)},
+                   {"accrete_version", model.provenance.version},
+                   {"task", data::task_name(model.task)},
+                   {"model", write_description(model)}};
+  // The 8-byte numbers first, so that every tensor is aligned for its type.
+  file.tensors = {
+      make_tensor<double>("output.prefix_bias", {net.steps() + 1, net.outputs()}, net.prefix_bias()),
+      make_tensor<std::int64_t>("step_ends", {ends.size()}, ends),
+      column("input.mean", mean),
+      column("input.scale", scale),
+      column("target.shift", model.target_shift),
+      column("target.scale", model.target_scale)};
+  const auto add_curve = [&](const char* name, const std::vector<double>& curve) {
+    if (!curve.empty()) file.tensors.push_back(column(name, curve));
+  };
+  add_curve("curve.train_loss", model.provenance.train_loss);
+  add_curve("curve.validation_loss", model.provenance.validation_loss);
+  file.tensors.push_back(
+      make_tensor<float>("hidden.weight", {net.units(), net.features()}, net.hidden_weights()));
+  file.tensors.push_back(make_tensor<float>("hidden.bias", {net.units()}, net.hidden_bias()));
+  file.tensors.push_back(
+      make_tensor<float>("output.weight", {net.units(), net.outputs()}, net.output_weights()));
+
+  std::string bytes = write_container(file);
+  const std::size_t place = checksum_place(bytes);
+  bytes.replace(place, checksum_blank.size(), checksum(bytes, place));
+  return bytes;
+}
+
+model::Model parse_model(std::string_view bytes, const std::string& source) {
+  try {
+    return parse(bytes);
+  } catch (const core::Error& error) {
+    throw core::FileError(source + ": " + tidy(error.what()));
+  }
+}
+
+void save_model(const model::Model& model, const std::string& path) {
+  const std::string bytes = serialise(model);
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+model::Model load_model(const std::string& path) {
+  return parse_model(read_whole(path), path);
+}
+
+}  // namespace accrete::io
