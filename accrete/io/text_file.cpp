@@ -133,7 +133,8 @@ std::string gunzip(std::string_view packed, const std::string& name) {
 
 std::string read_text_file(const std::string& path) {
   std::string bytes = read_all(path);
-  return is_gzip(bytes) ? gunzip(bytes, path == "-" ? "standard input" : path) : bytes;
+  if (is_gzip(bytes)) return gunzip(bytes, path == "-" ? "standard input" : path);
+  return bytes;  // not by a conditional expression, which would copy it
 }
 
 }  // namespace accrete::io
