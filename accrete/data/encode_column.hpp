@@ -15,10 +15,12 @@ struct OneHot {
   float off = 0.0f;
 };
 
-/// The one place that decides them. Standardised one-hots would be made here, from the level's share of the
-/// training rows; encode and encode_row follow.
-inline OneHot one_hot(const Input&, std::size_t /*level*/) {
-  return {};
+/// The one place that decides them: 1 and 0, shifted and scaled by the level's share of the training rows. A level that
+/// every row or no row had (a share of 1 or 0) is left unscaled.
+inline OneHot one_hot(const Input& input, std::size_t level) {
+  const double p = input.shares[level], deviation = std::sqrt(p * (1.0 - p));
+  const double scale = deviation > 0.0 ? deviation : 1.0;
+  return {static_cast<float>((1.0 - p) / scale), static_cast<float>(-p / scale)};
 }
 
 /// NaN is missing and becomes the mean.

@@ -30,16 +30,20 @@ void fit_numeric(Input& input, std::span<const float> values, std::span<const st
 
 /// Sorted, so that the features do not depend on the order of the rows.
 void fit_text(Input& input, const Column& column, std::span<const std::size_t> rows) {
-  std::vector<char> seen(column.levels.size(), 0);
+  std::vector<std::size_t> count(column.levels.size(), 0), order;
   for (const std::size_t r : rows) {
     if (column.codes[r] < 0)
       input.indicator = true;
     else
-      seen[static_cast<std::size_t>(column.codes[r])] = 1;
+      ++count[static_cast<std::size_t>(column.codes[r])];
   }
-  for (std::size_t l = 0; l < seen.size(); ++l)
-    if (seen[l]) input.levels.push_back(column.levels[l]);
-  std::sort(input.levels.begin(), input.levels.end());
+  for (std::size_t l = 0; l < count.size(); ++l)
+    if (count[l] > 0) order.push_back(l);
+  std::ranges::sort(order, {}, [&](std::size_t l) -> const std::string& { return column.levels[l]; });
+  for (const std::size_t l : order) {
+    input.levels.push_back(column.levels[l]);
+    input.shares.push_back(static_cast<double>(count[l]) / static_cast<double>(rows.size()));
+  }
 }
 
 Input fit_input(const Table& table, const Column& column, std::span<const std::size_t> rows,
@@ -49,6 +53,7 @@ Input fit_input(const Table& table, const Column& column, std::span<const std::s
   input.kind = column.kind;
   if (column.kind == Column::Kind::text) {
     fit_text(input, column, rows);
+    if (!standardise) std::ranges::fill(input.shares, 0.0);
     return input;
   }
   for (const std::size_t r : rows)
@@ -82,6 +87,10 @@ Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
       throw core::DataError(fmt::format(
           "encoder: column '{}' has mean {} and scale {}; both must be finite, and the scale positive",
           input.name, input.mean, input.scale));
+    const bool shared = std::ranges::all_of(input.shares, [](double p) { return p >= 0.0 && p <= 1.0; });
+    if (input.shares.size() != input.levels.size() || !shared)
+      throw core::DataError(fmt::format("encoder: column '{}' needs a share from 0 to 1 for each of its {} levels",
+                                        input.name, input.levels.size()));
     features_ += input.width();
   }
 }

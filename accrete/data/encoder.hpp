@@ -2,10 +2,10 @@
 // From raw columns to the features a network sees, learnt on the training rows and kept in the model.
 //
 //   numeric column   (x - mean) / sd, a missing value becomes the mean (0)       1 feature
-//   text column      one-hot over the levels seen in training                    one feature per level
+//   text column      one-hot over the levels seen in training, standardised too  one feature per level
 //   either, when the training rows had gaps: an indicator that is 1 where missing   1 more feature
 //
-// A level not seen in training, and a missing text value, is all-zero. A constant column encodes to 0.
+// A level not seen in training, and a missing text value, is an all-zero one-hot. A constant column encodes to 0.
 
 #include <cstddef>
 #include <span>
@@ -25,6 +25,7 @@ struct Input {
   double scale = 1.0;                ///< numeric: divided by; never 0
   bool indicator = false;            ///< a last feature that is 1 where the value is missing
   std::vector<std::string> levels;   ///< text: one feature each, in this order
+  std::vector<double> shares;        ///< text: each level's share of the training rows, in [0, 1]
 
   std::size_t width() const { return (kind == Column::Kind::numeric ? 1 : levels.size()) + (indicator ? 1 : 0); }
   bool operator==(const Input&) const = default;
@@ -33,10 +34,10 @@ struct Input {
 class Encoder {
  public:
   Encoder() = default;
-  /// From the parts of a model file. Throws DataError when a scale is not positive and finite.
+  /// From the parts of a model file. Throws DataError when a scale is not positive and finite or a share not in [0, 1].
   explicit Encoder(std::vector<Input> inputs);
 
-  /// Learns from the given rows of the given columns. Numeric columns are standardised unless standardise is false.
+  /// Learns from the given rows of the given columns. Features are standardised unless standardise is false.
   static Encoder fit(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows,
                      bool standardise = true);
 

@@ -70,12 +70,20 @@ network::Network read_network(const Container& file, const Description& said) {
 
 data::Encoder read_encoder(const Container& file, std::vector<data::Input> inputs) {
   const std::vector<double> mean = read_column(file, "input.mean"), scale = read_column(file, "input.scale");
-  std::size_t numeric = 0;
-  for (const data::Input& input : inputs) numeric += input.kind == data::Column::Kind::numeric;
+  const std::vector<double> share = read_column(file, "input.share");
+  std::size_t numeric = 0, levels = 0;
+  for (const data::Input& input : inputs) {
+    numeric += input.kind == data::Column::Kind::numeric;
+    levels += input.levels.size();
+  }
   expect_shape("input.mean", {mean.size()}, {numeric});
   expect_shape("input.scale", {scale.size()}, {numeric});
-  std::size_t next = 0;
+  expect_shape("input.share", {share.size()}, {levels});
+  std::size_t next = 0, next_share = 0;
   for (data::Input& input : inputs) {
+    const auto first = share.begin() + static_cast<std::ptrdiff_t>(next_share);
+    input.shares.assign(first, first + static_cast<std::ptrdiff_t>(input.levels.size()));
+    next_share += input.levels.size();
     if (input.kind != data::Column::Kind::numeric) continue;
     input.mean = mean[next];
     input.scale = scale[next++];
@@ -180,9 +188,11 @@ std::string serialise(const model::Model& model) {
   check_model(model);
   const network::Network& net = model.network;
   const std::vector<std::int64_t> ends(net.step_ends().begin(), net.step_ends().end());
-  std::vector<double> mean, scale;
-  for (const data::Input& input : model.encoder.inputs())
+  std::vector<double> mean, scale, share;
+  for (const data::Input& input : model.encoder.inputs()) {
+    share.insert(share.end(), input.shares.begin(), input.shares.end());
     if (input.kind == data::Column::Kind::numeric) mean.push_back(input.mean), scale.push_back(input.scale);
+  }
 
   Container file;
   file.metadata = {{"checksum", std::string(checksum_blank)},
@@ -197,6 +207,7 @@ std::string serialise(const model::Model& model) {
       make_tensor<std::int64_t>("step_ends", {ends.size()}, ends),
       column("input.mean", mean),
       column("input.scale", scale),
+      column("input.share", share),
       column("target.shift", model.target_shift),
       column("target.scale", model.target_scale)};
   const auto add_curve = [&](const char* name, const std::vector<double>& curve) {

@@ -85,13 +85,17 @@ class Lbfgs {
       find_direction();
       slope = -steepness;
     }
-    search_.begin(value_, slope, pairs_ == 0 ? std::min(1.0, 1.0 / std::sqrt(steepness)) : 1.0);
+    hope_ = -slope;
+    const double first = pairs_ == 0 ? std::min(1.0, 1.0 / std::sqrt(steepness)) : 1.0;
+    search_.begin(value_, slope, first, options_.noise * std::abs(value_));
     searching_ = true;
     return move_trial();
   }
 
-  /// A failed search along a quasi-Newton direction is tried once more along the gradient itself.
+  /// A failed search along a quasi-Newton direction is tried once more along the gradient itself, unless a whole
+  /// quasi-Newton step promised less than values can show.
   bool restart_or_stop() {
+    if (pairs_ > 0 && hope_ <= 100.0 * options_.noise * std::abs(value_)) return stop(Reason::converged);
     if (pairs_ == 0) return stop(Reason::no_progress);
     pairs_ = 0;
     return begin_iteration();
@@ -135,7 +139,7 @@ class Lbfgs {
   std::size_t n_;
   double *x_, *gradient_, *trial_, *direction_, *moves_, *changes_, *curvature_, *weight_;
   LineSearch search_;
-  double value_ = 0.0, scale_ = 1.0;
+  double value_ = 0.0, scale_ = 1.0, hope_ = 0.0;
   std::size_t pairs_ = 0, newest_ = 0, iterations_ = 0;
   bool searching_ = false;
   Reason reason_ = Reason::running;

@@ -17,16 +17,17 @@ class LineSearch {
  public:
   enum class Answer { evaluate, accept, failed };
 
-  /// slope = f'(0) < 0; first = the step to try first. Near the end of a fit f carries rounding noise of the size
-  /// noise * |f|: a step that satisfies the slope condition and lies within the noise is accepted.
-  void begin(double value, double slope, double first, double noise = 1e-9) {
+  /// slope = f'(0) < 0; first = the step to try first. noise: values closer than this cannot be told apart. A step
+  /// within the noise is accepted if it satisfies the slope condition, and the search ends when all it could still
+  /// gain is within the noise.
+  void begin(double value, double slope, double first, double noise) {
     start_ = {0.0, value, slope};
     low_ = start_;
     high_ = start_;
     step_ = first;
     trials_ = 0;
     bracketed_ = settling_ = false;
-    slack_ = noise * std::abs(value);
+    slack_ = noise;
   }
 
   double step() const { return step_; }
@@ -81,8 +82,7 @@ class LineSearch {
   /// Bracketed by low_ (the best so far) and high_: interpolate, a tenth away from either end at least.
   Answer shrink() {
     const double width = high_.step - low_.step;
-    if (trials_ >= most_trials || std::abs(width) <= 1e-12 * std::fmax(std::abs(low_.step), std::abs(high_.step)))
-      return settle();
+    if (trials_ >= most_trials || -start_.slope * std::abs(width) <= slack_) return settle();
     double inner = high_.value < std::numeric_limits<double>::max() ? cubic_minimum(low_, high_) : low_.step + 0.1 * width;
     const double near = low_.step + 0.1 * width, far = high_.step - 0.1 * width;
     if (!std::isfinite(inner)) inner = low_.step + 0.5 * width;

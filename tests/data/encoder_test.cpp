@@ -75,8 +75,22 @@ TEST(Encoder, LearnsFromTheGivenRowsOnly) {
   EXPECT_FALSE(encoder.inputs()[1].indicator);
   const auto encoded = encoder.encode(table);
   EXPECT_EQ(column_of(encoded, 0), (std::vector<float>{-1, 1, 998, 0}));
-  EXPECT_EQ(column_of(encoded, 1), (std::vector<float>{0, 1, 0, 0}));
-  EXPECT_EQ(column_of(encoded, 2), (std::vector<float>{1, 0, 0, 0}));
+  EXPECT_EQ(column_of(encoded, 1), (std::vector<float>{-1, 1, -1, -1}));
+  EXPECT_EQ(column_of(encoded, 2), (std::vector<float>{1, -1, -1, -1}));
+}
+
+TEST(Encoder, OneHotsAreStandardisedOverTheTrainingRows) {
+  Table table{"t", {text("c", {"rare", "common", "half"}, {})}};
+  for (int r = 0; r < 200; ++r) table.columns[0].codes.push_back(r == 0 ? 0 : r < 100 ? 1 : 2);
+  const Encoder encoder = fit_all(table);
+  EXPECT_EQ(encoder.inputs()[0].shares, (std::vector<double>{0.495, 0.5, 0.005}));
+  const auto encoded = encoder.encode(table);
+  for (std::size_t f = 0; f < 3; ++f) {
+    double sum = 0.0, squares = 0.0;
+    for (float x : column_of(encoded, f)) sum += x, squares += double(x) * x;
+    EXPECT_NEAR(sum / 200.0, 0.0, 1e-6);
+    EXPECT_NEAR(squares / 200.0, 1.0, 1e-6);
+  }
 }
 
 TEST(Encoder, ConstantAndEmptyColumnsEncodeToZero) {
@@ -96,7 +110,7 @@ TEST(Encoder, ConstantAndEmptyColumnsEncodeToZero) {
 
 TEST(Encoder, OneHotWithIndicatorAndNames) {
   const Table table{"t", {text("colour", {"red", "blue"}, {0, 1, -1, 0}), numeric("age", {1, gap, 1, 1})}};
-  const Encoder encoder = fit_all(table);
+  const Encoder encoder = fit_all(table, false);
   EXPECT_EQ(encoder.features(), 5u);
   EXPECT_EQ(encoder.feature_names(),
             (std::vector<std::string>{"colour=blue", "colour=red", "colour missing", "age", "age missing"}));
@@ -108,7 +122,7 @@ TEST(Encoder, OneHotWithIndicatorAndNames) {
 }
 
 TEST(Encoder, UnseenLevelIsAllZeroAndNotMissing) {
-  const Encoder encoder = fit_all({"t", {text("c", {"a", "b"}, {0, 1, -1})}});
+  const Encoder encoder = fit_all({"t", {text("c", {"a", "b"}, {0, 1, -1})}}, false);
   const auto encoded = encoder.encode({"u", {text("c", {"new", "b"}, {0, 1})}});
   EXPECT_EQ(column_of(encoded, 0), (std::vector<float>{0, 0}));
   EXPECT_EQ(column_of(encoded, 1), (std::vector<float>{0, 1}));
@@ -129,7 +143,7 @@ TEST(Encoder, ColumnsAreMatchedByName) {
 
 TEST(Encoder, NumbersWhereTheModelHasText) {
   const Encoder encoder =
-      fit_all({"t", {text("c", {"3", "0.1", "1000000", "x", "007", "7"}, {0, 1, 2, 3, 4, 5})}});
+      fit_all({"t", {text("c", {"3", "0.1", "1000000", "x", "007", "7"}, {0, 1, 2, 3, 4, 5})}}, false);
   ASSERT_EQ(encoder.inputs()[0].levels, (std::vector<std::string>{"0.1", "007", "1000000", "3", "7", "x"}));
   const auto encoded = encoder.encode({"u", {numeric("c", {3, 0.1f, 1e6f, 7, 8, gap})}});
   const std::size_t expected[] = {3, 0, 2, 4, 99, 99};
@@ -224,7 +238,7 @@ TEST(Encoder, ListedRowsEqualSelectedRows) {
 }
 
 TEST(Encoder, OddRowsByHand) {
-  const Encoder encoder = fit_all({"t", {numeric("a", {-1, 1}), text("c", {"x", "y"}, {0, 1})}});
+  const Encoder encoder = fit_all({"t", {numeric("a", {-1, 1}), text("c", {"x", "y"}, {0, 1})}}, false);
   std::vector<float> out(3);
   for (const float unseen : {-1.0f, 2.0f, 0.5f, infinity, gap}) {
     encoder.encode_row(std::vector<float>{1.0f, unseen}, out);

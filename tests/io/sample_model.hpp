@@ -62,7 +62,7 @@ inline model::Model binary_model() {
   model.target_scale.clear();
   model.encoder =
       data::Encoder({{.name = "größe", .mean = 0.1, .scale = 0.3, .indicator = true},
-                     {.name = "", .kind = data::Column::Kind::text, .levels = {"red", "", "a\nb\t"}}});
+                     {.name = "", .kind = data::Column::Kind::text, .levels = {"red", "", "a\nb\t"}, .shares = {0.5, 0.25, 0.125}}});
   model.network = sample_network(5, 1, 3);
   model.provenance.validation_loss = {3.0, 2.0, 1.0};
   return model;
