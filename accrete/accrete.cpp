@@ -1,0 +1,144 @@
+#include "accrete/accrete.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+
+namespace accrete {
+namespace {
+
+constexpr const char* target_name = "target";
+constexpr const char* weight_name = "weight";
+
+/// A text column: one level per distinct text, in order of first appearance.
+template <class TextAt>
+data::Column text_column(std::string name, std::size_t rows, TextAt&& text_at) {
+  data::Column column{std::move(name), data::Column::Kind::text, {}, {}, {}};
+  std::unordered_map<std::string, std::int32_t> codes;
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::string text = text_at(r);
+    if (text.empty()) {
+      column.codes.push_back(-1);
+      continue;
+    }
+    const auto [at, fresh] = codes.emplace(text, static_cast<std::int32_t>(codes.size()));
+    if (fresh) column.levels.push_back(std::move(text));
+    column.codes.push_back(at->second);
+  }
+  return column;
+}
+
+std::string target_column_name(const Samples& s, std::size_t c) {
+  return s.target_columns == 1 ? target_name : fmt::format("{}{}", target_name, c);
+}
+
+std::size_t checked_rows(const Samples& s) {
+  if (s.columns == 0 || s.features.size() % s.columns != 0)
+    throw UsageError(fmt::format("{} features are not whole rows of {} columns", s.features.size(), s.columns));
+  const std::size_t rows = s.features.size() / s.columns;
+  if (s.labels.empty() == s.targets.empty()) throw UsageError("samples need either labels or targets");
+  if (!s.labels.empty() && s.labels.size() != rows)
+    throw UsageError(fmt::format("{} labels for {} rows", s.labels.size(), rows));
+  if (!s.targets.empty() && s.targets.size() != rows * s.target_columns)
+    throw UsageError(fmt::format("{} targets for {} rows of {}", s.targets.size(), rows, s.target_columns));
+  if (!s.weights.empty() && s.weights.size() != rows)
+    throw UsageError(fmt::format("{} weights for {} rows", s.weights.size(), rows));
+  for (const auto& name : s.names)
+    if (name == weight_name || name.starts_with(target_name))
+      throw UsageError(fmt::format("a column cannot be named '{}': the name is taken", name));
+  return rows;
+}
+
+Table table_of(const Samples& s) {
+  const std::size_t rows = checked_rows(s);
+  Table table = Table::from_rows({s.features.data(), rows, s.columns}, s.names);
+  if (!s.labels.empty()) {
+    table.columns.push_back(text_column(target_name, rows, [&](std::size_t r) { return s.labels[r]; }));
+  } else {
+    // As text, so that a double keeps its digits and a whole number can be a class.
+    for (std::size_t c = 0; c < s.target_columns; ++c)
+      table.columns.push_back(text_column(target_column_name(s, c), rows, [&](std::size_t r) {
+        const double y = s.targets[r * s.target_columns + c];
+        return std::isnan(y) ? std::string() : fmt::format("{}", y);
+      }));
+  }
+  if (!s.weights.empty()) {
+    data::Column weights{weight_name, data::Column::Kind::numeric, {}, {}, {}};
+    weights.numbers.assign(s.weights.begin(), s.weights.end());
+    table.columns.push_back(std::move(weights));
+  }
+  return table;
+}
+
+boosting::FitOptions fit_options(const Samples& s) {
+  boosting::FitOptions options;
+  for (std::size_t c = 0; c < (s.labels.empty() ? s.target_columns : 1); ++c)
+    options.targets.push_back(target_column_name(s, c));
+  if (!s.weights.empty()) options.weight_column = weight_name;
+  return options;
+}
+
+Model train_with(const Table& table, boosting::FitOptions fit, const TrainOptions& options, const Observer& observer) {
+  core::Workers workers(options.threads);
+  fit.preset = options.preset;
+  fit.overrides = options.parameters;
+  fit.task = options.task;
+  fit.workers = &workers;
+  return boosting::fit(table, fit, observer).model;
+}
+
+}  // namespace
+
+Model train(const Samples& samples, const TrainOptions& options, const Observer& observer) {
+  return train_with(table_of(samples), fit_options(samples), options, observer);
+}
+
+Model train(const Table& table, const std::string& target, const TrainOptions& options, const Observer& observer) {
+  boosting::FitOptions fit;
+  fit.targets = {target};
+  return train_with(table, fit, options, observer);
+}
+
+Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer) {
+  boosting::FitOptions fit = fit_options(samples);
+  fit.overrides = {{"units", std::to_string(units)}};
+  return boosting::grow(model, table_of(samples), fit, observer).model;
+}
+
+core::Matrix<double> predict(const Model& model, std::span<const float> features, const PredictOptions& options) {
+  const std::size_t inputs = model.encoder.inputs().size();
+  if (inputs == 0 || features.size() % inputs != 0)
+    throw UsageError(fmt::format("{} features are not whole rows of the model's {} inputs", features.size(), inputs));
+  std::vector<std::string> names;
+  for (const data::Input& input : model.encoder.inputs()) names.push_back(input.name);
+  const Table table = Table::from_rows({features.data(), features.size() / inputs, inputs}, names);
+  core::Workers workers(options.threads);
+  return model::predict(model, table, model.steps_for(options.units), workers);
+}
+
+std::vector<std::string> predict_labels(const Model& model, std::span<const float> features,
+                                        const PredictOptions& options) {
+  if (model.classes.empty()) throw UsageError("a regression model predicts numbers, not labels");
+  const auto probabilities = predict(model, features, options);
+  std::vector<std::string> labels;
+  for (std::size_t r = 0; r < probabilities.rows(); ++r)
+    labels.push_back(model.classes[model::best_class(probabilities.row(r))]);
+  return labels;
+}
+
+Model prefix(const Model& model, std::size_t units) {
+  Model cut = model;
+  cut.network.truncate(model.steps_for(units));
+  return cut;
+}
+
+void save(const Model& model, const std::string& path) {
+  io::save_model(model, path);
+}
+
+Model load(const std::string& path) {
+  return io::load_model(path);
+}
+
+}  // namespace accrete

@@ -1,0 +1,193 @@
+// The public door: what it promises, and that everything wrong is refused in one line.
+
+#include "accrete/accrete.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "accrete/core/random.hpp"
+
+namespace accrete {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+struct Rings {
+  std::vector<float> x;
+  std::vector<std::string> labels;
+  std::vector<double> values;
+
+  explicit Rings(std::size_t rows, std::uint64_t seed = 1) {
+    core::Rng rng(seed, 0, core::Purpose::generator);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double a = rng.normal(), b = rng.normal();
+      x.insert(x.end(), {float(a), float(b)});
+      labels.push_back(a * a + b * b < 1.4 ? "in" : "out");
+      values.push_back(std::sin(a) + b * b);
+    }
+  }
+  Samples classes() const { return {.features = x, .columns = 2, .labels = labels}; }
+  Samples numbers() const { return {.features = x, .columns = 2, .targets = values}; }
+};
+
+const std::vector<std::pair<std::string, std::string>> small{{"units", "40"}, {"feature_fraction", "1"}};
+
+/// The message of the error of type E that the call throws; fails when it is of another type or holds a line break.
+template <class E, class F>
+std::string refusal(F&& call) {
+  try {
+    call();
+  } catch (const E& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "another error: " << error.what();
+  }
+  ADD_FAILURE() << "not refused";
+  return "";
+}
+
+TEST(Door, TrainPredictPrefixSaveLoad) {
+  const Rings rings(300);
+  const Model model = train(rings.classes(), {.parameters = small});
+  EXPECT_EQ(model.classes, (std::vector<std::string>{"in", "out"}));
+  const auto labels = predict_labels(model, rings.x);
+  std::size_t right = 0;
+  for (std::size_t r = 0; r < labels.size(); ++r) right += labels[r] == rings.labels[r];
+  EXPECT_GT(right, 290u);
+
+  const auto path = std::filesystem::temp_directory_path() / ("door" + std::to_string(::getpid()) + ".safetensors");
+  const Model cut = prefix(model, 20);
+  EXPECT_EQ(cut.network.units(), 20u);
+  save(cut, path.string());
+  const Model loaded = load(path.string());
+  std::filesystem::remove(path);
+  const auto whole = predict(model, rings.x, {.units = 20}), part = predict(loaded, rings.x);
+  for (std::size_t i = 0; i < whole.flat().size(); ++i) EXPECT_EQ(whole.flat()[i], part.flat()[i]);
+}
+
+TEST(Door, AStepObserverSeesEachStepAndStops) {
+  const Rings rings(200);
+  std::vector<double> seen;
+  const Model model = train(rings.numbers(), {.parameters = small}, [&](const Progress& progress) {
+    EXPECT_EQ(progress.steps, 10u);
+    EXPECT_EQ(progress.units, 4 * progress.step);
+    seen.push_back(progress.train_loss);
+    return progress.step < 5;
+  });
+  EXPECT_EQ(model.network.units(), 20u);
+  ASSERT_EQ(seen.size(), 5u);
+  for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_LT(seen[i], seen[i - 1]);
+}
+
+TEST(Door, GrowingEqualsTrainingAtOnce) {
+  const Rings rings(300);
+  auto more = small;
+  more[0].second = "80";
+  const Model at_once = train(rings.classes(), {.parameters = more});
+  const Model grown = grow(train(rings.classes(), {.parameters = small}), rings.classes(), 80);
+  EXPECT_EQ(io::serialise(at_once), io::serialise(grown));
+}
+
+TEST(Door, SpansThatDoNotFitTogether) {
+  const Rings rings(10);
+  Samples s = rings.classes();
+  s.columns = 3;
+  EXPECT_EQ(refusal<UsageError>([&] { train(s); }), "20 features are not whole rows of 3 columns");
+  s = rings.classes();
+  s.labels = s.labels.first(9);
+  EXPECT_EQ(refusal<UsageError>([&] { train(s); }), "9 labels for 10 rows");
+  s = rings.classes();
+  s.targets = rings.values;
+  EXPECT_EQ(refusal<UsageError>([&] { train(s); }), "samples need either labels or targets");
+  const Model model = train(rings.classes(), {.parameters = small});
+  EXPECT_EQ(refusal<UsageError>([&] { predict(model, std::vector<float>(3)); }),
+            "3 features are not whole rows of the model's 2 inputs");
+}
+
+TEST(Door, DataThatCannotBeLearntFrom) {
+  Rings rings(10);
+  const std::vector<std::string> one(10, "a");
+  EXPECT_NE(refusal<DataError>([&] { train({.features = rings.x, .columns = 2, .labels = one}); }).find("target"),
+            std::string::npos);
+  const std::vector<double> constant(10, 2.5);
+  EXPECT_NE(refusal<DataError>([&] { train({.features = rings.x, .columns = 2, .targets = constant}); }).find("target"),
+            std::string::npos);
+  refusal<DataError>([&] {
+    train({.features = std::span(rings.x).first(2), .columns = 2, .labels = std::span(rings.labels).first(1)});
+  });
+  auto values = rings.values;
+  values[3] = std::nan("");
+  EXPECT_NE(refusal<DataError>([&] { train({.features = rings.x, .columns = 2, .targets = values}); }).find("row 4"),
+            std::string::npos);
+  values[3] = HUGE_VAL;
+  EXPECT_NE(refusal<DataError>([&] { train({.features = rings.x, .columns = 2, .targets = values}); }).find("row 4"),
+            std::string::npos);
+  rings.x[5] = infinity;
+  EXPECT_EQ(refusal<DataError>([&] { train(rings.classes()); }), "data: row 3, column 'x1': the value is infinite");
+}
+
+TEST(Door, MissingFeaturesAreLearntFrom) {
+  Rings rings(200);
+  for (std::size_t i = 0; i < rings.x.size(); i += 7) rings.x[i] = std::nanf("");
+  const Model model = train(rings.classes(), {.parameters = small});
+  EXPECT_EQ(model.encoder.features(), 4u);
+  const auto p = predict(model, rings.x);
+  for (double q : p.flat()) EXPECT_TRUE(std::isfinite(q));
+}
+
+TEST(Door, ParametersOutOfRangeNameTheirRule) {
+  const Rings rings(20);
+  auto refuse = [&](const char* name, const char* value) {
+    return refusal<UsageError>([&] { train(rings.classes(), {.parameters = {{name, value}}}); });
+  };
+  EXPECT_EQ(refuse("units", "0"), "--units 0: must be a whole number, at least 1, at most 1000000000");
+  EXPECT_EQ(refuse("units_per_step", "900"), "--units-per-step 900 exceeds --units 800");
+  for (const char* rate : {"0", "-1", "1.5", "nan", "fast"})
+    EXPECT_EQ(refuse("learning_rate", rate), std::string("--learning-rate ") + rate + ": must be above 0, at most 1");
+  EXPECT_EQ(refuse("subsample", "0.01"), "--subsample 0.01 of 20 rows leaves none");
+  EXPECT_NE(refuse("colour", "red").find("unknown parameter 'colour'"), std::string::npos);
+  EXPECT_NE(refuse("loss", "squared").find("not for a binary task"), std::string::npos);
+  EXPECT_EQ(refusal<UsageError>([&] { train(rings.classes(), {.preset = "best"}); }),
+            "--preset best: must be one of default, paper");
+}
+
+TEST(Door, UnitsBeyondTheModelNameTheMaximum) {
+  const Rings rings(50);
+  const Model model = train(rings.classes(), {.parameters = small});
+  EXPECT_EQ(refusal<UsageError>([&] { predict(model, rings.x, {.units = 41}); }),
+            "41 units were asked for; the model has 40");
+  EXPECT_EQ(refusal<UsageError>([&] { prefix(model, 3); }),
+            "3 units were asked for; the model's first step already has 4");
+  EXPECT_EQ(prefix(model, 7).network.units(), 4u);
+}
+
+TEST(Door, OddShapesSimplyWork) {
+  core::Rng rng(3, 0, core::Purpose::generator);
+  auto run = [&](std::size_t rows, std::size_t columns, auto value) {
+    std::vector<float> x;
+    std::vector<double> y;
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) x.push_back(value(r, c));
+      y.push_back(x[r * columns] + 0.1 * rng.normal());
+    }
+    for (const char* preset : {"default", "paper"}) {
+      const Model model =
+          train({.features = x, .columns = columns, .targets = y}, {.preset = preset, .parameters = {{"units", "8"}}});
+      for (double p : predict(model, x).flat()) ASSERT_TRUE(std::isfinite(p));
+    }
+  };
+  run(50, 1, [&](auto, auto) { return float(rng.normal()); });                    // one feature
+  run(20, 500, [&](auto, auto) { return float(rng.normal()); });                  // rows < features
+  run(50, 3, [&](auto, auto c) { return c == 1 ? 7.0f : float(rng.normal()); });  // a constant feature
+  run(60, 2, [&](auto r, auto c) { return float(r % 5 + c); });                   // duplicate rows
+  run(2, 2, [&](auto r, auto c) { return float(r + c); });                        // as few rows as there can be
+}
+
+}  // namespace
+}  // namespace accrete
