@@ -37,7 +37,7 @@ const std::array list{
     Parameter{"alpha", &Config::alpha, "penalty on squared weights within a step", 0, no_limit},
     Parameter{"max_iter", &Config::max_iter, "iterations (lbfgs) or epochs (adam, sgd) of a step at most", 1, 1e9},
     Parameter{"tolerance", &Config::tolerance, "a step ends when an iteration lowers its objective by less than this share", 0, 1, false, true},
-    Parameter{"standardise_target", &Config::standardise_target, "train on the target shifted to mean 0 and scaled to variance 1 (squared, huber, quantile)"},
+    Parameter{"standardise_target", &Config::standardise_target, "train on the target shifted to mean 0 and scaled to variance 1 (squared; huber and quantile always do)"},
     Parameter{"rescale_residual", &Config::rescale_residual, "divide the residuals by their root mean square before a step is fitted to them"},
     Parameter{"prior_start", &Config::prior_start, "start three classes or more from ln(prior) instead of 0"},
     Parameter{"huber_delta", &Config::huber_delta, "where the huber loss turns linear, in standard deviations of the target", 0, no_limit, true},

@@ -83,6 +83,8 @@ void resolve(Config& c, data::Task task) {
   const bool fits = loss.classes() ? (c.loss == "logistic") == (task == data::Task::binary) && task != data::Task::regression
                                    : task == data::Task::regression;
   if (!fits) throw core::UsageError(fmt::format("--loss {} is not for a {} task", c.loss, data::task_name(task)));
+  // Their steps have a length of their own (delta, 1): it must mean the same for every target.
+  if (c.loss == "huber" || c.loss == "quantile") c.standardise_target = true;
   const bool all_rows = c.solver == "lbfgs";
   if (c.objective == "auto") c.objective = c.loss != "squared" ? "direct" : all_rows ? "projected" : "residual";
   if (c.objective == "projected" && c.loss != "squared")
