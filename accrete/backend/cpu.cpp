@@ -8,6 +8,7 @@
 
 #include "accrete/backend/cpu_chunks.hpp"
 #include "accrete/backend/rows.hpp"
+#include "accrete/core/denormals.hpp"
 #include "accrete/network/forward_kernel.hpp"
 #include "accrete/solver/least_squares.hpp"
 
@@ -134,7 +135,10 @@ class CpuRows final : public Rows {
 
   template <class F>
   void for_each_chunk(const F& f) const {
-    source_.workers.run(chunks(), [&](std::size_t chunk) { f(chunk_tiles(x_, chunk), chunk); });
+    source_.workers.run(chunks(), [&](std::size_t chunk) {
+      const core::FlushDenormals fast;
+      f(chunk_tiles(x_, chunk), chunk);
+    });
   }
 
   TileBlock loss_block() const {

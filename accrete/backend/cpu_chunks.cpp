@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accrete/network/forward_kernel.hpp"
+#include "accrete/core/denormals.hpp"
 #include "accrete/solver/least_squares.hpp"
 
 namespace accrete::backend {
@@ -131,6 +131,7 @@ TileScratch Evaluator::scratch_in(std::size_t group) {
 void Evaluator::run_chunks(const std::function<void(TileScratch&, std::size_t)>& f) {
   const std::size_t chunks = chunk_count(*rows_->x);
   auto group_task = [&](std::size_t group) {
+    const core::FlushDenormals fast;
     TileScratch scratch = scratch_in(group);
     for (std::size_t c = group * chunks / groups_; c < (group + 1) * chunks / groups_; ++c) f(scratch, c);
   };

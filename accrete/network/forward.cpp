@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "accrete/core/denormals.hpp"
 #include "accrete/network/forward_kernel.hpp"
 
 namespace accrete::network {
@@ -10,6 +11,7 @@ namespace {
 /// sums (tile's rows x outputs) += one block's outputs on that tile.
 void add_tile(TileForward& run, const core::TiledMatrix& x, std::size_t tile, std::size_t outputs, float* scratch,
               core::MatrixView<double> sums) {
+  const core::FlushDenormals fast;
   run(x, tile, scratch);
   const std::size_t t = x.tile_rows(), first = tile * t, last = std::min(x.rows(), first + t);
   for (std::size_t r = first; r < last; ++r)
