@@ -18,7 +18,7 @@ class LineSearch {
   enum class Answer { evaluate, accept, failed };
 
   /// slope = f'(0) < 0; first = the step to try first. Near the end of a fit f carries rounding noise of the size
-  /// noise * |f|: a step that satisfies the slope condition and lies within the noise is accepted.
+  /// noise * |f|: a step that satisfies the slope condition and misses the decrease by no more than that is accepted.
   void begin(double value, double slope, double first, double noise = 1e-9) {
     start_ = {0.0, value, slope};
     low_ = start_;
@@ -42,8 +42,9 @@ class LineSearch {
     }
     const Trial trial{step_, value, slope};
     const bool flat_enough = std::abs(slope) <= -c2 * start_.slope;
-    if (flat_enough && value <= start_.value + slack_ && value <= low_.value + slack_) return Answer::accept;
-    const bool too_high = value > start_.value + c1 * step_ * start_.slope || (trials_ > 1 && value >= low_.value);
+    const double enough = start_.value + c1 * step_ * start_.slope;
+    if (flat_enough && value <= enough + slack_ && value <= low_.value + slack_) return Answer::accept;
+    const bool too_high = value > enough || (trials_ > 1 && value >= low_.value);
     if (too_high) {
       high_ = trial;
       bracketed_ = true;
