@@ -93,6 +93,7 @@ class ReferenceRows final : public Rows {
     alpha_ = view.alpha;
     view_weight_ = 0.0;
     for (std::size_t r : view_rows_) view_weight_ += data_.weights[r];
+    if (!(view_weight_ > 0.0)) view_weight_ = 1.0;  // a draw without weight: its sums are 0, not 0 / 0
   }
 
   double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
