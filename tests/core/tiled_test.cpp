@@ -17,11 +17,11 @@ Matrix<float> counted(std::size_t rows, std::size_t cols) {
 TEST(TiledMatrix, TileRowsFitTheVectorUnitAndTheCache) {
   for (std::size_t cols = 0; cols < 3000; ++cols) {
     const std::size_t rows = TiledMatrix::tile_rows_for(cols);
-    ASSERT_EQ(rows % 16, 0u) << cols;
-    ASSERT_GE(rows, 32u);
+    ASSERT_EQ(rows % 64, 0u) << cols;
+    ASSERT_GE(rows, 64u);
     ASSERT_LE(rows, 256u);
-    if (rows > 32) {
-      ASSERT_LE(rows * cols * sizeof(float), 24u * 1024u) << cols;
+    if (rows > 64) {
+      ASSERT_LE(rows * cols * sizeof(float), 32u * 1024u) << cols;
     }
   }
 }
