@@ -43,6 +43,7 @@ ResidentRows ResidentRows::select(std::span<const std::size_t> rows, const core:
   result.base = gather(base, outputs, t, rows, tiles);
   result.residuals = gather(residuals, outputs, t, rows, tiles);
   for (std::size_t r : rows) result.total_weight += weights[r];
+  if (!(result.total_weight > 0.0)) result.total_weight = 1.0;  // a draw without weight: its sums are 0, not 0 / 0
   return result;
 }
 

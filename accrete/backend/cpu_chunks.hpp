@@ -55,6 +55,7 @@ class Evaluator {
   void look_at(const ResidentRows& rows, const BlockShape& shape, const StepView& view, const Source& source);
   double evaluate(std::span<const double> parameters, std::span<double> gradient);
   void project(std::span<const double> hidden, std::span<double> output_layer);
+  std::size_t rows() const { return rows_->x->rows(); }  ///< looked at
 
  private:
   void set_hidden(std::span<const double> parameters);

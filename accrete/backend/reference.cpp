@@ -93,6 +93,7 @@ class ReferenceRows final : public Rows {
     alpha_ = view.alpha;
     view_weight_ = 0.0;
     for (std::size_t r : view_rows_) view_weight_ += data_.weights[r];
+    if (!(view_weight_ > 0.0)) view_weight_ = 1.0;  // a draw without weight: its sums are 0, not 0 / 0
   }
 
   double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
@@ -105,6 +106,8 @@ class ReferenceRows final : public Rows {
     std::copy_n(whole_gradient.begin(), shape_.hidden_size(), gradient.begin());
     return value;
   }
+
+  double noise() const override { return 1e-14; }
 
   void project(std::span<const double> hidden, std::span<double> output_layer) override {
     const std::size_t n = shape_.units + 1;

@@ -74,6 +74,8 @@ class Rows {
   virtual void look_at(const StepView& view) = 0;
   /// Value and gradient of the view's objective; both of BlockShape::size(), or hidden_size() when projected.
   virtual double evaluate(std::span<const double> parameters, std::span<double> gradient) = 0;
+  /// Relative rounding error of a value of evaluate: differences below it mean nothing.
+  virtual double noise() const = 0;
   /// The projected output layer (units x outputs, then outputs) that belongs to the given hidden layer.
   virtual void project(std::span<const double> hidden, std::span<double> output_layer) = 0;
 };

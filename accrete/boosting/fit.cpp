@@ -49,7 +49,6 @@ void load_rows(Prepared& p, const data::Table& table, const core::Matrix<double>
   check_counts(table, targets, p.config);
   std::vector<double> weights = read_weights(table, options.weight_column);
   const bool classes = !p.model.classes.empty();
-  if (p.config.class_weight == "balanced") balance_classes(weights, targets.flat(), p.model.classes.size());
   std::vector<std::size_t> rows = options.rows.empty() ? all_rows(table.rows()) : options.rows, held;
   if (!options.validation && p.config.validation_fraction > 0.0) {
     std::vector<double> labels;
@@ -61,6 +60,7 @@ void load_rows(Prepared& p, const data::Table& table, const core::Matrix<double>
     for (std::size_t i : split.train) kept.push_back(rows[i]);
     rows = std::move(kept);
   }
+  if (p.config.class_weight == "balanced") balance_classes(weights, targets.flat(), p.model.classes.size(), rows);
   if (static_cast<double>(rows.size()) * p.config.subsample < 1.0)
     throw core::UsageError(fmt::format("--subsample {} of {} rows leaves none", p.config.subsample, rows.size()));
   if (fit_encoder) {

@@ -17,7 +17,7 @@ namespace accrete::boosting {
 namespace {
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
-constexpr double whole_limit = 9007199254740992.0;  // 2^53: whole numbers a double holds exactly
+constexpr double whole_limit = 9007199254740991.0;  // 2^53 - 1: up to here a double tells whole numbers apart
 
 // One line each: name, field, meaning, range.
 const std::array list{
@@ -64,7 +64,8 @@ double number_in_range(const Parameter& p, std::string_view text) {
 }
 
 bool is_choice(const std::string& choices, std::string_view wanted) {
-  return (", " + choices + ",").find(", " + std::string(wanted) + ",") != std::string::npos && !wanted.empty();
+  if (wanted.empty() || wanted.find(',') != std::string_view::npos) return false;
+  return (", " + choices + ",").find(", " + std::string(wanted) + ",") != std::string::npos;
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ std::string Parameter::range() const {
   if (choices) return "one of " + choices();
   std::string text = std::holds_alternative<std::uint64_t Config::*>(field) ? "a whole number, " : "";
   text += fmt::format("{} {}", low_open ? "above" : "at least", low);
-  if (high < no_limit && !(high >= whole_limit)) text += fmt::format(", {} {}", high_open ? "below" : "at most", high);
+  if (high < no_limit) text += fmt::format(", {} {}", high_open ? "below" : "at most", high);
   return text;
 }
 

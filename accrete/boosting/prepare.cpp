@@ -45,12 +45,15 @@ std::vector<std::size_t> feature_columns(const data::Table& table, std::span<con
   return columns;
 }
 
-void balance_classes(std::span<double> weights, std::span<const double> labels, std::size_t classes) {
+void balance_classes(std::span<double> weights, std::span<const double> labels, std::size_t classes,
+                     std::span<const std::size_t> rows) {
   std::vector<double> total(classes, 0.0);
-  for (std::size_t r = 0; r < labels.size(); ++r) total[static_cast<std::size_t>(labels[r])] += weights[r];
+  for (std::size_t r : rows) total[static_cast<std::size_t>(labels[r])] += weights[r];
   const double all = std::accumulate(total.begin(), total.end(), 0.0);
-  for (std::size_t r = 0; r < labels.size(); ++r)
-    weights[r] *= all / (static_cast<double>(classes) * total[static_cast<std::size_t>(labels[r])]);
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    const double mine = total[static_cast<std::size_t>(labels[r])];
+    if (mine > 0.0) weights[r] *= all / (static_cast<double>(classes) * mine);
+  }
 }
 
 TargetScale target_scale(const core::Matrix<double>& targets, std::span<const std::size_t> rows, const Config& config) {

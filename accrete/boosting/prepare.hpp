@@ -23,8 +23,9 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
 std::vector<std::size_t> feature_columns(const data::Table& table, std::span<const std::size_t> targets,
                                          const std::string& weight_column);
 
-/// weights[r] *= rows / (classes * rows of that class), by weight.
-void balance_classes(std::span<double> weights, std::span<const double> labels, std::size_t classes);
+/// Multiplies the weights of each class by one factor, so that over the listed rows every class weighs the same.
+void balance_classes(std::span<double> weights, std::span<const double> labels, std::size_t classes,
+                     std::span<const std::size_t> rows);
 
 /// prediction = shift + scale * score, per target.
 struct TargetScale {

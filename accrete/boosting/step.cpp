@@ -27,6 +27,7 @@ solver::Options solver_options(const StepContext& c) {
   solver::Options options;
   options.max_iterations = c.config.max_iter;
   options.tolerance = c.config.tolerance;
+  options.noise = c.rows.noise();
   options.rate = c.config.solver_rate;
   options.momentum = c.config.momentum;
   const std::size_t rows = c.drawn_rows.empty() ? c.row_count : c.drawn_rows.size();
@@ -64,9 +65,9 @@ std::vector<double> minimise(StepContext& c, backend::Fit fit) {
   std::vector<double> parameters(shape.size());
   c.initial(c.step, shape, parameters);
   const std::size_t n = projected ? shape.hidden_size() : shape.size();
-  const solver::Options options = solver_options(c);
   const backend::StepView view{c.drawn_rows, c.drawn_features, c.config.units_per_step, fit, c.config.alpha};
   c.rows.look_at(view);
+  const solver::Options options = solver_options(c);
 
   solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) {
     using Solver = typename decltype(chosen)::type;

@@ -11,6 +11,8 @@ Monitor::Monitor(const TrainTask& task, const network::Network& network, backend
   if (task.validation)
     validation_ = backend::backend_named(task.backend)
                       .make({*task.validation, task.outputs, loss_of(task.config), network.activation(), task.workers});
+  // Curves of another length, as of a model that had no validation part before, are drawn afresh with the replay.
+  if (validation_ ? curves_.validation.size() != curves_.train.size() : !curves_.validation.empty()) curves_ = {};
   rows_.start(network.bias_after(0));
   if (validation_) validation_->start(network.bias_after(0));
   if (curves_.train.empty()) measure();

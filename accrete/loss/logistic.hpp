@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 
 #include "accrete/core/math.hpp"
@@ -32,7 +33,7 @@ struct Logistic : Separable<Logistic> {
   }
   /// The log odds: twice the paper's F_0 with the sign of its erratum mended.
   static double start(const Sample& sample, const Settings&) {
-    const double p = weighted_mean(sample);
+    const double p = std::clamp(weighted_mean(sample), least_share, 1.0 - least_share);
     return std::log(p / (1.0 - p));
   }
 };

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 
 #include "accrete/core/math.hpp"
@@ -25,7 +26,9 @@ struct Poisson : Separable<Poisson> {
   ACCRETE_INLINE static T curvature(T, T f, const Settings&) {
     return core::exp(f);
   }
-  static double start(const Sample& sample, const Settings&) { return std::log(weighted_mean(sample)); }
+  static double start(const Sample& sample, const Settings&) { 
+    return std::log(std::max(weighted_mean(sample), least_share));
+  }
 };
 
 }  // namespace accrete::loss

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 
 #include "accrete/core/math.hpp"
@@ -76,7 +77,9 @@ struct Softmax : Separable<Softmax> {
   }
 
   /// ln(prior) of one class, from the 0/1 indicator of that class. The paper starts from 0 for each class.
-  static double start(const Sample& indicator, const Settings&) { return std::log(weighted_mean(indicator)); }
+  static double start(const Sample& indicator, const Settings&) {
+    return std::log(std::max(weighted_mean(indicator), least_share));
+  }
 
  private:
   /// Rows handled at once, so that maxima and sums live on the stack.

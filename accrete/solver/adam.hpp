@@ -12,10 +12,10 @@ class Adam : public Stochastic<Adam> {
   static constexpr const char* name = "adam";
   static constexpr const char* summary = "Adam on mini-batches";
 
-  static std::size_t workspace_size(std::size_t n, const Options&) { return 3 * n; }
+  static std::size_t workspace_size(std::size_t n, const Options&) { return 4 * n; }
 
   Adam(const Options& options, std::span<const double> start, std::span<double> workspace)
-      : Stochastic(options, start, workspace), mean_(x_ + n_), square_(x_ + 2 * n_) {}
+      : Stochastic(options, start, workspace), mean_(x_ + 2 * n_), square_(x_ + 3 * n_) {}
 
   void update(const double* gradient) {
     constexpr double b1 = 0.9, b2 = 0.999, tiny = 1e-8;

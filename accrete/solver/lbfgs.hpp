@@ -111,7 +111,10 @@ class Lbfgs {
     Vectors::add(trial_, -1.0, x_, s, n_);
     Vectors::add(gradient, -1.0, gradient_, y, n_);
     const double sy = Vectors::dot(s, y, n_), yy = Vectors::dot(y, y, n_);
-    if (!(sy > 1e-12 * yy)) return;  // the guard: a pair without curvature would break the metric
+    if (!(sy > 1e-12 * yy)) {  // the guard: a pair without curvature would break the metric
+      if (pairs_ == options_.pairs) --pairs_;  // its place was the oldest pair's, which is gone
+      return;
+    }
     curvature_[to] = 1.0 / sy;
     scale_ = sy / yy;
     newest_ = to;

@@ -18,8 +18,8 @@ class LineSearch {
   enum class Answer { evaluate, accept, failed };
 
   /// slope = f'(0) < 0; first = the step to try first. noise: values closer than this cannot be told apart. A step
-  /// within the noise is accepted if it satisfies the slope condition, and the search ends when all it could still
-  /// gain is within the noise.
+  /// that satisfies the slope condition and misses the decrease by no more than that is accepted, and the search ends
+  /// when all it could still gain is within the noise.
   void begin(double value, double slope, double first, double noise) {
     start_ = {0.0, value, slope};
     low_ = start_;
@@ -43,8 +43,9 @@ class LineSearch {
     }
     const Trial trial{step_, value, slope};
     const bool flat_enough = std::abs(slope) <= -c2 * start_.slope;
-    if (flat_enough && value <= start_.value + slack_ && value <= low_.value + slack_) return Answer::accept;
-    const bool too_high = value > start_.value + c1 * step_ * start_.slope || (trials_ > 1 && value >= low_.value);
+    const double enough = start_.value + c1 * step_ * start_.slope;
+    if (flat_enough && value <= enough + slack_ && value <= low_.value + slack_) return Answer::accept;
+    const bool too_high = value > enough || (trials_ > 1 && value >= low_.value);
     if (too_high) {
       high_ = trial;
       bracketed_ = true;

@@ -27,7 +27,7 @@ struct Options {
   double tolerance = 2.2e-9;         ///< stop when an iteration lowers the value by less than this share of it
   // L-BFGS
   std::size_t pairs = 10;
-  double noise = 3e-8;               ///< relative rounding error of a value: smaller differences mean nothing               ///< relative rounding error of a value: differences below it mean nothing
+  double noise = 1e-14;              ///< relative rounding error of a value: smaller differences mean nothing
   // Adam and SGD
   std::size_t batches = 1;           ///< mini-batches per epoch
   double rate = 1e-3;

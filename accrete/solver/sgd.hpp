@@ -10,10 +10,10 @@ class Sgd : public Stochastic<Sgd> {
   static constexpr const char* name = "sgd";
   static constexpr const char* summary = "stochastic gradient descent with Nesterov momentum on mini-batches";
 
-  static std::size_t workspace_size(std::size_t n, const Options&) { return 2 * n; }
+  static std::size_t workspace_size(std::size_t n, const Options&) { return 3 * n; }
 
   Sgd(const Options& options, std::span<const double> start, std::span<double> workspace)
-      : Stochastic(options, start, workspace), velocity_(x_ + n_) {}
+      : Stochastic(options, start, workspace), velocity_(x_ + 2 * n_) {}
 
   void update(const double* gradient) {
     const double m = options_.momentum;

@@ -1,0 +1,99 @@
+#pragma once
+// Made-up rows, blocks and parameters for the tests of the backends.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "accrete/backend/rows.hpp"
+#include "accrete/core/random.hpp"
+
+namespace accrete::backend {
+
+struct Shape {
+  std::size_t rows = 65, features = 5, outputs = 1;
+  std::string loss = "squared";
+  std::string activation = "logistic";
+};
+
+inline data::Dataset random_dataset(const Shape& shape, bool weighted, std::uint64_t seed = 1) {
+  core::Rng rng(seed, shape.rows * 1000 + shape.features, core::Purpose::generator);
+  const loss::Loss loss = loss::Loss::named(shape.loss);
+  data::Dataset data;
+  data.features = core::TiledMatrix(shape.rows, shape.features);
+  data.targets = core::Matrix<double>(shape.rows, loss.classes() ? 1 : shape.outputs);
+  for (std::size_t r = 0; r < shape.rows; ++r) {
+    for (std::size_t c = 0; c < shape.features; ++c) data.features.at(r, c) = static_cast<float>(rng.normal());
+    for (double& y : data.targets.row(r)) {
+      if (loss.classes())
+        y = static_cast<double>(rng.below(std::max<std::size_t>(2, shape.outputs)));
+      else if (loss.link() == loss::Link::exponential)
+        y = static_cast<double>(rng.below(5));
+      else
+        y = static_cast<double>(static_cast<float>(rng.normal()));  // a float, so that backends see the same number
+    }
+    // The first row counts, so that the total is never 0; a quarter of the rest does not.
+    data.weights.push_back(!weighted                    ? 1.0
+                           : r > 0 && rng.below(4) == 0 ? 0.0
+                                                        : 0.25 * static_cast<double>(1 + rng.below(8)));
+  }
+  return data;
+}
+
+inline network::Block random_block(std::size_t units, std::size_t outputs, std::vector<std::size_t> features,
+                                   std::uint64_t seed, double size = 1.0) {
+  core::Rng rng(seed, units, core::Purpose::weights);
+  network::Block block;
+  block.units = units;
+  block.outputs = outputs;
+  const double scale = size / std::sqrt(static_cast<double>(features.size()));
+  for (std::size_t i = 0; i < units * features.size(); ++i)
+    block.hidden_weights.push_back(static_cast<float>(scale * rng.normal()));
+  for (std::size_t i = 0; i < units; ++i) block.hidden_bias.push_back(static_cast<float>(rng.normal()));
+  for (std::size_t i = 0; i < units * outputs; ++i) block.output_weights.push_back(static_cast<float>(rng.normal()));
+  for (std::size_t i = 0; i < outputs; ++i) block.output_bias.push_back(rng.normal());
+  block.features = std::move(features);
+  return block;
+}
+
+/// Floats in double clothes: a float backend and a double one then compute at the same point.
+inline std::vector<double> random_parameters(const BlockShape& shape, std::uint64_t seed) {
+  core::Rng rng(seed, shape.size(), core::Purpose::weights);
+  std::vector<double> p(shape.size());
+  const double scale = 1.0 / std::sqrt(static_cast<double>(shape.features));
+  for (std::size_t i = 0; i < p.size(); ++i)
+    p[i] = static_cast<double>(static_cast<float>((i < shape.hidden_bias_at() ? scale : 1.0) * rng.normal()));
+  return p;
+}
+
+/// The rows of one backend, with what they must not outlive.
+struct Loaded {
+  data::Dataset data;
+  core::Workers workers;
+  std::unique_ptr<Rows> rows;
+
+  Loaded(const Shape& shape, bool weighted, std::string_view backend, std::size_t threads = 1)
+      : data(random_dataset(shape, weighted)), workers(threads) {
+    const auto& make = backend_named(backend);
+    rows = make.make({data, shape.outputs, loss::Loss::named(shape.loss, {0.8, 0.3}),
+                      activation::Activation::named(shape.activation), workers});
+    rows->start(std::vector<double>(shape.outputs, 0.25));
+    // Two units are already there, so that scores differ from row to row.
+    std::vector<std::size_t> all(shape.features);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    rows->add(random_block(2, shape.outputs, all, 5, 0.5), std::vector<double>(shape.outputs, 0.5));
+  }
+};
+
+/// Every other of n, never none.
+inline std::vector<std::size_t> some_of(std::size_t n, std::uint64_t seed) {
+  return core::Rng(seed, n, core::Purpose::rows).choose(n, (n + 1) / 2);
+}
+
+inline std::vector<std::size_t> all_of(std::size_t n) {
+  return core::Rng(0, n, core::Purpose::rows).choose(n, n);
+}
+
+}  // namespace accrete::backend

@@ -1,0 +1,105 @@
+#pragma once
+// Small made-up tasks for the tests of the loop.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "accrete/boosting/preset.hpp"
+#include "accrete/boosting/train.hpp"
+#include "accrete/core/random.hpp"
+#include "accrete/network/forward.hpp"
+
+namespace accrete::boosting {
+
+/// Encoded rows of a task and what belongs to it.
+struct Sample {
+  data::Dataset data;
+  data::Task task = data::Task::regression;
+  std::size_t outputs = 1;
+};
+
+/// kind: "binary", "three" (classes), "number", or "pair" (two numbers).
+inline Sample make_sample(const std::string& kind, std::size_t rows, std::uint64_t seed = 1) {
+  constexpr std::size_t features = 6;
+  Sample s;
+  s.task = kind == "binary" ? data::Task::binary : kind == "three" ? data::Task::multiclass : data::Task::regression;
+  s.outputs = kind == "three" ? 3 : kind == "pair" ? 2 : 1;
+  core::Rng rng(seed, 0, core::Purpose::generator);
+  s.data.features = core::TiledMatrix(rows, features);
+  s.data.targets = core::Matrix<double>(rows, kind == "pair" ? 2 : 1);
+  s.data.weights.assign(rows, 1.0);
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::vector<double> x(features);
+    for (std::size_t c = 0; c < features; ++c) s.data.features.at(r, c) = static_cast<float>(x[c] = rng.normal());
+    const double z = std::sin(2 * x[0]) + x[1] * x[2] + 0.3 * rng.normal();
+    if (kind == "binary")
+      s.data.targets(r, 0) = z > 0.1 ? 1.0 : 0.0;
+    else if (kind == "three")
+      s.data.targets(r, 0) = z < -0.5 ? 0.0 : z < 0.6 ? 1.0 : 2.0;
+    else
+      s.data.targets(r, 0) = z;
+    if (kind == "pair") s.data.targets(r, 1) = 10.0 + std::cos(x[0]) - x[3];
+  }
+  return s;
+}
+
+inline TrainResult train_on(const Sample& s, const Config& config, std::size_t threads = 1,
+                            const Sample* validation = nullptr, const StepObserver& observe = {}) {
+  core::Workers workers(threads);
+  const TrainTask task{config, s.data, s.outputs, validation ? &validation->data : nullptr, "cpu", workers, {}};
+  return train(task, start_network(task), {}, observe);
+}
+
+/// Scores after 0, 1, 2, ... steps.
+inline std::vector<core::Matrix<double>> staged(const network::Network& network, const Sample& s) {
+  core::Workers workers(1);
+  std::vector<core::Matrix<double>> all;
+  network::forward_staged(network, s.data.features, workers, [&](std::size_t, core::MatrixView<const double> scores) {
+    core::Matrix<double> copy(scores.rows, scores.cols);
+    std::copy(scores.flat().begin(), scores.flat().end(), copy.flat().begin());
+    all.push_back(std::move(copy));
+  });
+  return all;
+}
+
+/// The mean loss of given scores, from the formulas for one row.
+inline double mean_loss(const Config& config, const Sample& s, const core::Matrix<double>& scores) {
+  const loss::Loss loss = loss_of(config);
+  double sum = 0.0, weight = 0.0;
+  for (std::size_t r = 0; r < scores.rows(); ++r) {
+    double value = 0.0;
+    const loss::Run<double> run{1, 1, scores.cols(), s.data.targets.row(r).data(), scores.row(r).data(), loss.settings};
+    loss.visit([&](auto l) { decltype(l)::values(run, &value); });
+    sum += s.data.weights[r] * value;
+    weight += s.data.weights[r];
+  }
+  return sum / weight;
+}
+
+inline bool same(const network::Network& a, const network::Network& b) {
+  const auto equal = [](auto x, auto y) { return std::equal(x.begin(), x.end(), y.begin(), y.end()); };
+  return a.features() == b.features() && a.outputs() == b.outputs() && a.activation() == b.activation() &&
+         equal(a.step_ends(), b.step_ends()) && equal(a.hidden_weights(), b.hidden_weights()) &&
+         equal(a.hidden_bias(), b.hidden_bias()) && equal(a.output_weights(), b.output_weights()) &&
+         equal(a.prefix_bias(), b.prefix_bias());
+}
+
+/// A few steps of each objective on each kind of task that allows it.
+struct Case {
+  std::string kind, objective;
+};
+inline std::vector<Case> all_cases() {
+  return {{"binary", "residual"},  {"binary", "direct"},   {"three", "residual"},
+          {"three", "direct"},     {"number", "residual"}, {"number", "direct"},
+          {"number", "projected"}, {"pair", "residual"},   {"pair", "projected"}};
+}
+
+inline Config config_of(const Case& c, const Sample& s, std::vector<Setting> more = {}) {
+  std::vector<Setting> settings{{"objective", c.objective}, {"units", "12"},    {"units_per_step", "2"},
+                                {"learning_rate", "0.5"},   {"max_iter", "60"}, {"activation", "tanh"}};
+  settings.insert(settings.end(), more.begin(), more.end());
+  return configure("default", s.task, settings);
+}
+
+}  // namespace accrete::boosting

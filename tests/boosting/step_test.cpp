@@ -1,0 +1,196 @@
+#include "accrete/boosting/step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/boosting/samples.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+/// Derivative and curvature of the loss of one row at given scores.
+struct Slopes {
+  std::vector<double> first, second;
+};
+Slopes slopes(const Config& config, const Sample& s, const core::Matrix<double>& scores, std::size_t r) {
+  const loss::Loss loss = loss_of(config);
+  Slopes result{std::vector<double>(scores.cols()), std::vector<double>(scores.cols())};
+  const loss::Run<double> run{1, 1, scores.cols(), s.data.targets.row(r).data(), scores.row(r).data(), loss.settings};
+  loss.visit([&](auto l) {
+    decltype(l)::derivatives(run, result.first.data());
+    decltype(l)::curvatures(run, result.second.data());
+  });
+  return result;
+}
+
+TEST(ResidualStep, goes_to_the_minimum_of_its_quadratic_before_shrinkage) {
+  // Along g = F_t - F_{t-1} the quadratic model of the loss is q(a) = a sum w L' g + a^2/2 sum w L'' g^2; the whole
+  // Newton step is at a = 1 / rate, for each output by itself.
+  for (const char* kind : {"binary", "three"}) {
+    Sample s = make_sample(kind, 200);
+    for (std::size_t r = 0; r < 200; ++r) s.data.weights[r] = r % 3 == 0 ? 2.0 : 0.5;
+    const Config config = config_of({kind, "residual"}, s, {{"learning_rate", "0.25"}, {"subsample", "0.5"}});
+    const auto scores = staged(train_on(s, config).network, s);
+    for (std::size_t t = 1; t < scores.size(); ++t)
+      for (std::size_t k = 0; k < s.outputs; ++k) {
+        double slope = 0.0, curvature = 0.0;
+        for (std::size_t r = 0; r < 200; ++r) {
+          const auto l = slopes(config, s, scores[t - 1], r);
+          const double g = scores[t](r, k) - scores[t - 1](r, k);
+          slope += s.data.weights[r] * l.first[k] * g;
+          curvature += s.data.weights[r] * l.second[k] * g * g;
+        }
+        const auto q = [&](double a) { return a * slope + 0.5 * a * a * curvature; };
+        EXPECT_NEAR(-slope / curvature, 4.0, 4e-4) << kind << " step " << t << " output " << k;
+        EXPECT_LT(q(4.0), q(4.04));
+        EXPECT_LT(q(4.0), q(3.96));
+      }
+  }
+}
+
+TEST(ResidualStep, fits_the_residuals_themselves_for_squared_error) {
+  // rho = 1: the whole step leaves residuals whose mean is 0, because the output bias is free.
+  const Sample s = make_sample("number", 120);
+  const Config config =
+      config_of({"number", "residual"}, s, {{"learning_rate", "0.5"}, {"max_iter", "500"}, {"tolerance", "1e-12"}});
+  const auto scores = staged(train_on(s, config).network, s);
+  for (std::size_t t = 1; t < scores.size(); ++t) {
+    double left = 0.0;
+    for (std::size_t r = 0; r < 120; ++r)
+      left += s.data.targets(r, 0) - scores[t - 1](r, 0) - 2.0 * (scores[t](r, 0) - scores[t - 1](r, 0));
+    EXPECT_NEAR(left / 120.0, 0.0, 1e-4) << t;
+  }
+}
+
+/// A block by hand: the network's parts of one step, evaluated with the plainest loops.
+TEST(Step, the_assembled_network_is_the_sum_the_paper_writes) {
+  const Sample s = make_sample("three", 40);
+  const Config config = config_of({"three", "residual"}, s, {{"feature_fraction", "0.5"}});
+  const auto net = train_on(s, config).network;
+  const auto scores = staged(net, s);
+  for (std::size_t r = 0; r < 40; ++r) {
+    std::vector<double> f(net.bias_after(net.steps()).begin(), net.bias_after(net.steps()).end());
+    for (std::size_t u = 0; u < net.units(); ++u) {
+      double z = net.hidden_bias()[u];
+      for (std::size_t i = 0; i < 6; ++i) z += double(net.hidden_weights()[u * 6 + i]) * s.data.features.at(r, i);
+      for (std::size_t k = 0; k < 3; ++k) f[k] += net.output_weights()[u * 3 + k] * std::tanh(z);
+    }
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(scores.back()(r, k), f[k], 1e-5 * (1 + std::abs(f[k])));
+  }
+}
+
+struct Draws {
+  std::vector<std::vector<std::size_t>> rows, features;
+};
+Draws draws_of(const Config& config, std::size_t rows, std::size_t features, std::size_t steps) {
+  const Sample s = make_sample("number", 2);
+  core::Workers workers(1);
+  const loss::Loss loss = loss_of(config);
+  const auto resident = backend::backend_named("reference").make({s.data, 1, loss, {}, workers});
+  const InitialWeights initial = uniform_weights(config);
+  StepContext context{*resident, config, loss, rows, 1, initial, 0, {}, {}, {}};
+  Draws draws;
+  for (; context.step < steps; ++context.step) {
+    draw(context, features);
+    draws.rows.push_back(context.drawn_rows);
+    draws.features.push_back(context.drawn_features);
+  }
+  return draws;
+}
+
+TEST(Draw, takes_the_floor_of_the_share_anew_each_step_and_no_row_twice) {
+  Config config = configure("default", data::Task::regression, std::vector<Setting>{});
+  for (auto [share, rows, wanted] : {std::tuple{0.5, 101, 50}, {0.75, 10, 7}, {0.99, 3, 2}, {0.25, 1000, 250}}) {
+    config.subsample = share;
+    const auto draws = draws_of(config, static_cast<std::size_t>(rows), 6, 20);
+    for (const auto& drawn : draws.rows) {
+      EXPECT_EQ(drawn.size(), static_cast<std::size_t>(wanted)) << share << " of " << rows;
+      EXPECT_EQ(std::set<std::size_t>(drawn.begin(), drawn.end()).size(), drawn.size());
+      EXPECT_LT(drawn.back(), static_cast<std::size_t>(rows));
+    }
+    EXPECT_GT(std::set<std::vector<std::size_t>>(draws.rows.begin(), draws.rows.end()).size(), rows > 50 ? 19u : 2u);
+  }
+  config.subsample = 1.0;
+  for (const auto& drawn : draws_of(config, 10, 6, 3).rows) EXPECT_TRUE(drawn.empty()) << "empty says all";
+}
+
+TEST(Draw, takes_a_share_of_the_features_anew_each_step_and_never_none) {
+  Config config = configure("default", data::Task::binary, std::vector<Setting>{});
+  for (auto [share, features, wanted] :
+       {std::tuple{0.5, 20, 10}, {0.7, 10, 7}, {0.01, 5, 1}, {1.0, 8, 8}, {0.5, 1, 1}}) {
+    config.feature_fraction = share;
+    const auto draws = draws_of(config, 10, static_cast<std::size_t>(features), 30);
+    std::set<std::size_t> seen;
+    for (const auto& drawn : draws.features) {
+      EXPECT_EQ(drawn.size(), static_cast<std::size_t>(wanted)) << share << " of " << features;
+      EXPECT_TRUE(std::ranges::is_sorted(drawn));
+      seen.insert(drawn.begin(), drawn.end());
+    }
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(features)) << "some feature is never drawn";
+  }
+}
+
+TEST(Draw, features_not_drawn_have_no_weight) {
+  const Sample s = make_sample("binary", 100);
+  const auto net = train_on(s, config_of({"binary", "direct"}, s, {{"feature_fraction", "0.5"}})).network;
+  for (std::size_t step = 0; step < net.steps(); ++step)
+    for (std::size_t unit = 0; unit < 2; ++unit)
+      EXPECT_EQ(std::ranges::count(net.hidden_weights().subspan(step * 12 + unit * 6, 6), 0.0f), 3);
+}
+
+TEST(InitialWeights, keep_to_their_bounds_and_fill_them) {
+  for (const char* name : activation::All::names) {
+    Config config = configure("default", data::Task::binary, std::vector<Setting>{{"activation", name}});
+    const double gain = std::string_view(name) == "logistic" ? 2.0 : 6.0;
+    const backend::BlockShape shape{10, 6, 4};
+    std::vector<double> hidden, output;
+    for (std::size_t step = 0; step < 50; ++step) {
+      std::vector<double> p(shape.size());
+      uniform_weights(config)(step, shape, p);
+      for (std::size_t i = 0; i < p.size(); ++i) (i < shape.hidden_size() ? hidden : output).push_back(p[i]);
+    }
+    const auto top = [](const auto& v) { return *std::ranges::max_element(v); };
+    const auto bottom = [](const auto& v) { return *std::ranges::min_element(v); };
+    const double hidden_bound = std::sqrt(gain / 16.0), output_bound = std::sqrt(gain / 10.0);
+    EXPECT_LE(top(hidden), hidden_bound);
+    EXPECT_GE(top(hidden), 0.98 * hidden_bound);
+    EXPECT_GE(bottom(hidden), -hidden_bound);
+    EXPECT_LE(bottom(hidden), -0.98 * hidden_bound);
+    EXPECT_LE(top(output), output_bound);
+    EXPECT_GE(top(output), 0.98 * output_bound);
+    EXPECT_GE(bottom(output), -output_bound);
+    EXPECT_LE(bottom(output), -0.98 * output_bound);
+  }
+}
+
+TEST(Step, adam_and_sgd_lower_the_loss) {
+  for (const char* kind : {"binary", "three", "number"})
+    for (const char* solver : {"adam", "sgd"})
+      for (const char* objective : {"direct", "residual"}) {
+        const Sample s = make_sample(kind, 300);
+        const Config config = config_of({kind, objective}, s,
+                                        {{"solver", solver},
+                                         {"solver_rate", "0.02"},
+                                         {"batch_size", "50"},
+                                         {"max_iter", "100"},
+                                         {"alpha", "0.001"}});
+        const auto curve = train_on(s, config).curves.train;
+        EXPECT_LT(curve.back(), 0.85 * curve.front()) << kind << " " << solver << " " << objective;
+      }
+}
+
+TEST(Step, batches_without_weight_do_no_harm) {
+  Sample s = make_sample("binary", 60);
+  for (std::size_t r = 0; r < 60; ++r) s.data.weights[r] = r % 2 == 0 ? 2.0 : 0.0;
+  const Config config = config_of(
+      {"binary", "direct"}, s,
+      {{"solver", "adam"}, {"batch_size", "1"}, {"max_iter", "20"}, {"alpha", "0.0001"}, {"solver_rate", "0.01"}});
+  const auto result = train_on(s, config);
+  for (double loss : result.curves.train) EXPECT_TRUE(std::isfinite(loss));
+  EXPECT_LT(result.curves.train.back(), result.curves.train.front());
+}
+
+}  // namespace
+}  // namespace accrete::boosting

@@ -1,0 +1,211 @@
+// Every backend against the reference, and the reference against finite differences.
+//
+// Tolerances follow from the arithmetic. A float backend rounds each activation, output and error to about 1e-7 of its
+// size (a few roundings each), and a weight's gradient is a sum of such products over rows: its error is some 1e-7
+// times the sum of their magnitudes, which for a gradient without cancellation is the gradient itself. So gradients are
+// held to 2e-6 of the largest entry (sums of up to 64 floats per lane grow the rounding a little), values to 2e-6 of 1
+// + value; a hidden unit's sum over f features adds rounding that grows with its square root. Projected gradients go
+// through a linear system and lose another digit.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/backend/random_rows.hpp"
+
+namespace accrete::backend {
+namespace {
+
+double largest(std::span<const double> values) {
+  double most = 0.0;
+  for (double v : values) most = std::max(most, std::abs(v));
+  return most;
+}
+
+void expect_close(std::span<const double> found, std::span<const double> wanted, double tolerance, const char* what) {
+  ASSERT_EQ(found.size(), wanted.size());
+  const double scale = 1e-3 + largest(wanted);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    ASSERT_NEAR(found[i], wanted[i], tolerance * scale) << what << ", number " << i;
+}
+
+std::vector<std::size_t> outputs_of(const std::string& loss) {
+  if (loss == "softmax") return {3, 10};
+  if (loss == "logistic") return {1};
+  return {1, 3};
+}
+
+struct View {
+  std::vector<std::size_t> rows, features;
+  std::size_t units;
+  Fit fit;
+};
+
+std::vector<double> evaluate(Loaded& loaded, const View& view, std::span<const double> parameters) {
+  loaded.rows->take_residuals(view.units % 2 == 1);
+  loaded.rows->look_at({view.rows, view.features, view.units, view.fit, 0.3});
+  std::vector<double> result(parameters.size() + 1);
+  result.back() = loaded.rows->evaluate(parameters, std::span(result).first(parameters.size()));
+  return result;
+}
+
+void compare_evaluations(Loaded& found, Loaded& wanted, const Shape& shape, const View& view) {
+  SCOPED_TRACE(testing::Message() << shape.loss << " " << shape.activation << " " << shape.rows << "x" << shape.features
+                                  << " outputs " << shape.outputs << " units " << view.units << " fit "
+                                  << static_cast<int>(view.fit) << " drawn rows " << view.rows.size());
+  const BlockShape block{view.features.size(), view.units, shape.outputs};
+  auto p = random_parameters(block, shape.rows + view.units);
+  if (view.fit == Fit::projected) p.resize(block.hidden_size());
+  const auto a = evaluate(found, view, p), b = evaluate(wanted, view, p);
+  const double rounding = 2e-6 + 2e-7 * std::sqrt(static_cast<double>(view.features.size()));
+  expect_close(std::span(a).first(p.size()), std::span(b).first(p.size()),
+               view.fit == Fit::projected ? 5 * rounding : rounding, "gradient");
+  EXPECT_NEAR(a.back(), b.back(), rounding * (1 + std::abs(b.back())));
+}
+
+/// Calls f(backend name) for each that is not the reference.
+template <class F>
+void for_each_backend(F f) {
+  for (const Backend& backend : backends())
+    if (std::string_view(backend.name) != "reference") {
+      SCOPED_TRACE(backend.name);
+      f(backend.name);
+    }
+}
+
+void compare_shape(const char* backend, const Shape& shape, bool weighted, std::span<const std::size_t> units) {
+  Loaded found(shape, weighted, backend), wanted(shape, weighted, "reference");
+  for (std::size_t j : units)
+    for (Fit fit : {Fit::squares, Fit::loss, Fit::projected})
+      for (bool drawn : {false, true}) {
+        View view{{}, all_of(shape.features), j, fit};
+        if (drawn) view.rows = some_of(shape.rows, 3), view.features = some_of(shape.features, 4);
+        // Weighted draws might hold no weight at all; the first row always has some.
+        if (drawn && (view.rows.empty() || view.rows[0] != 0)) view.rows.insert(view.rows.begin(), 0);
+        compare_evaluations(found, wanted, shape, view);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+}
+
+TEST(BackendContract, evaluates_as_the_reference_for_every_loss_and_activation) {
+  const std::vector<std::size_t> units{1, 2, 3, 4, 5};
+  for_each_backend([&](const char* backend) {
+    for (const char* loss : loss::All::names)
+      for (const char* activation : activation::All::names)
+        for (std::size_t outputs : outputs_of(loss))
+          compare_shape(backend, {65, 5, outputs, loss, activation}, outputs % 2 == 1, units);
+  });
+}
+
+TEST(BackendContract, evaluates_as_the_reference_for_every_size) {
+  const std::vector<std::size_t> units{1, 4};
+  for_each_backend([&](const char* backend) {
+    for (std::size_t rows : {1, 2, 63, 64, 65, 257, 1030})
+      for (std::size_t features : {1, 2, 5, 33, 300}) {
+        if (rows * features > 100'000) continue;
+        compare_shape(backend, {rows, features, 1, "logistic", "tanh"}, false, units);
+        compare_shape(backend, {rows, features, 3, "softmax", "relu"}, true, units);
+      }
+  });
+}
+
+TEST(BackendContract, rows_without_weight_leave_only_the_penalty) {
+  for (const Backend& backend : backends()) {
+    SCOPED_TRACE(backend.name);
+    const Shape shape{65, 3, 1, "logistic", "tanh"};
+    Loaded loaded(shape, true, backend.name);
+    View view{{}, all_of(3), 2, Fit::loss};
+    for (std::size_t r = 0; r < 65; ++r)
+      if (loaded.data.weights[r] == 0.0) view.rows.push_back(r);
+    ASSERT_GT(view.rows.size(), 3u);
+    const BlockShape block{3, 2, 1};
+    const auto p = random_parameters(block, 1);
+    std::vector<double> penalty(p.size() + 1);
+    penalty.back() =
+        add_penalty(block, 0.3 / static_cast<double>(view.rows.size()), p, std::span(penalty).first(p.size()));
+    const auto found = evaluate(loaded, view, p);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_DOUBLE_EQ(found[i], penalty[i]) << i;
+    view.fit = Fit::projected;
+    for (double x : evaluate(loaded, view, std::span(p).first(block.hidden_size()))) EXPECT_TRUE(std::isfinite(x));
+  }
+}
+
+TEST(BackendContract, scores_losses_and_residuals_are_the_reference_s) {
+  for_each_backend([&](const char* backend) {
+    for (const char* loss : loss::All::names)
+      for (std::size_t outputs : outputs_of(loss))
+        for (std::size_t rows : {1, 64, 257, 1030})
+          for (const char* activation : activation::All::names) {
+            const Shape shape{rows, 5, outputs, loss, activation};
+            SCOPED_TRACE(testing::Message()
+                         << loss << " " << activation << " " << rows << " rows " << outputs << " outputs");
+            Loaded a(shape, true, backend), b(shape, true, "reference");
+            EXPECT_NEAR(a.rows->mean_loss(), b.rows->mean_loss(), 2e-6 * (1 + std::abs(b.rows->mean_loss())));
+            expect_close(a.rows->scores().flat(), b.rows->scores().flat(), 1e-6, "scores");
+            const double size = b.rows->take_residuals(true);
+            EXPECT_NEAR(a.rows->take_residuals(true), size, 2e-6 * size);
+            EXPECT_EQ(a.rows->take_residuals(false), 1.0);
+            EXPECT_EQ(b.rows->take_residuals(false), 1.0);
+            const auto block = random_block(3, outputs, {0, 2, 3}, 9);
+            const auto sa = a.rows->newton(block), sb = b.rows->newton(block);
+            expect_close(sa.slope, sb.slope, 5e-6, "slope");
+            expect_close(sa.curvature, sb.curvature, 5e-6, "curvature");
+          }
+  });
+}
+
+TEST(BackendContract, projects_as_the_reference) {
+  for_each_backend([&](const char* backend) {
+    for (const char* activation : activation::All::names)
+      for (std::size_t rows : {2, 65, 1030})
+        for (std::size_t units : {1, 3, 5}) {
+          const Shape shape{rows, 5, 3, "squared", activation};
+          SCOPED_TRACE(testing::Message() << activation << " " << rows << " rows " << units << " units");
+          Loaded a(shape, true, backend), b(shape, true, "reference");
+          const BlockShape block{5, units, 3};
+          const auto p = random_parameters(block, 8);
+          std::vector<double> layer_a((units + 1) * 3), layer_b(layer_a.size());
+          for (auto [loaded, layer] : {std::pair{&a, &layer_a}, std::pair{&b, &layer_b}}) {
+            loaded->rows->take_residuals(true);
+            loaded->rows->look_at({{}, all_of(5), units, Fit::projected, 0.5});
+            loaded->rows->project(std::span(p).first(block.hidden_size()), *layer);
+          }
+          // The system's condition (up to about 100 here) multiplies the activations' rounding.
+          expect_close(layer_a, layer_b, 5e-5, "output layer");
+        }
+  });
+}
+
+/// Backs away from relu's corners: a row whose unit turns on within a difference makes the difference wrong.
+TEST(BackendContract, reference_gradients_are_those_of_its_values) {
+  for (const char* loss : loss::All::names)
+    for (const char* activation : activation::All::names)
+      for (std::size_t units = 1; units <= 5; ++units)
+        for (Fit fit : {Fit::squares, Fit::loss, Fit::projected}) {
+          if (std::string_view(loss) == "quantile" && fit == Fit::loss) continue;  // kinks at every row
+          const std::size_t outputs = outputs_of(loss).back() == 10 ? 4 : outputs_of(loss).back();
+          const Shape shape{23, 3, outputs, loss, activation};
+          SCOPED_TRACE(testing::Message()
+                       << loss << " " << activation << " units " << units << " fit " << static_cast<int>(fit));
+          Loaded loaded(shape, true, "reference");
+          const BlockShape block{3, units, outputs};
+          auto p = random_parameters(block, 11 + units);
+          if (fit == Fit::projected) p.resize(block.hidden_size());
+          const View view{{}, all_of(3), units, fit};
+          const auto at = evaluate(loaded, view, p);
+          constexpr double h = 1e-6;
+          for (std::size_t i = 0; i < p.size(); ++i) {
+            const double kept = p[i];
+            p[i] = kept + h;
+            const double up = evaluate(loaded, view, p).back();
+            p[i] = kept - h;
+            const double down = evaluate(loaded, view, p).back();
+            p[i] = kept;
+            ASSERT_NEAR(at[i], (up - down) / (2 * h), 2e-8 * (1 + std::abs(at[i]) + std::abs(at.back())))
+                << "parameter " << i;
+          }
+        }
+}
+
+}  // namespace
+}  // namespace accrete::backend

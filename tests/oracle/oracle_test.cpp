@@ -1,0 +1,75 @@
+// Ten steps against an independent program: see oracle.py.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "accrete/boosting/preset.hpp"
+#include "accrete/boosting/train.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/io/csv.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+const std::string folder = std::string(ACCRETE_SOURCE_DIR) + "/tests/oracle/";
+
+data::Dataset load(const data::Table& table, const std::string& target) {
+  data::Dataset data;
+  data.features = core::TiledMatrix(table.rows(), 3);
+  data.targets = core::Matrix<double>(table.rows(), 1);
+  data.weights.assign(table.rows(), 1.0);
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    for (std::size_t c = 0; c < 3; ++c) data.features.at(r, c) = static_cast<float>(table.columns[c].numbers[r]);
+    data.targets(r, 0) = table.columns[table.require(target)].numbers[r];
+  }
+  return data;
+}
+
+Config config_of(const nlohmann::json& entry) {
+  Config config;
+  config.units_per_step = entry["units_per_step"];
+  config.units = 10 * config.units_per_step;
+  config.learning_rate = entry["learning_rate"];
+  config.feature_fraction = 1.0;
+  config.activation = entry["activation"];
+  config.loss = entry["loss"];
+  config.objective = entry["objective"];
+  config.alpha = entry["alpha"];
+  config.max_iter = 2000;
+  config.tolerance = 1e-12;
+  config.rescale_residual = entry["rescale_residual"];
+  return config;
+}
+
+TEST(Oracle, ten_steps_reach_the_losses_of_an_independent_program) {
+  std::ifstream file(folder + "expected.json");
+  ASSERT_TRUE(file) << "run tests/oracle/oracle.py";
+  const auto cases = nlohmann::json::parse(file)["cases"];
+  ASSERT_GE(cases.size(), 18u);
+  core::Workers workers(1);
+  const data::Table table = io::read_csv(folder + "data.csv", {}, workers);
+  for (const auto& entry : cases)
+    for (const char* backend : {"reference", "cpu"}) {
+      const Config config = config_of(entry);
+      SCOPED_TRACE(config.objective + " " + config.loss + " " + config.activation + " " +
+                   std::to_string(config.units_per_step) + " on " + backend);
+      const data::Dataset data = load(table, entry["target"]);
+      TrainTask task{config, data, entry["outputs"], nullptr, backend, workers, {}};
+      const std::vector<std::vector<double>> initial = entry["initial"];
+      task.initial = [&](std::size_t step, const backend::BlockShape& shape, std::span<double> parameters) {
+        ASSERT_EQ(initial[step].size(), shape.size());
+        std::copy(initial[step].begin(), initial[step].end(), parameters.begin());
+      };
+      const auto result = train(task, start_network(task), {}, {});
+      const std::vector<double> losses = entry["losses"];
+      ASSERT_EQ(result.curves.train.size(), losses.size());
+      for (std::size_t t = 0; t < losses.size(); ++t)
+        EXPECT_NEAR(result.curves.train[t], losses[t], 1e-4 * losses[t]) << "after " << t << " steps";
+    }
+}
+
+}  // namespace
+}  // namespace accrete::boosting

@@ -1,0 +1,171 @@
+#include "accrete/solver/line_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace accrete::solver {
+namespace {
+
+using Curve = std::function<std::pair<double, double>(double)>;  // step -> value, slope
+
+struct Found {
+  LineSearch::Answer answer;
+  double step, value, slope;
+  std::size_t trials;
+};
+
+Found search(const Curve& f, double first, double noise = 0.0) {
+  const auto [value, slope] = f(0.0);
+  EXPECT_LT(slope, 0.0) << "not a descent direction: the test is wrong";
+  LineSearch s;
+  s.begin(value, slope, first, noise);
+  for (;;) {
+    const double at = s.step();
+    EXPECT_GT(at, 0.0);
+    const auto [v, d] = f(at);
+    const auto answer = s.tell(v, d);
+    if (answer != LineSearch::Answer::evaluate) return {answer, at, v, d, s.trials()};
+    if (s.trials() > 1000) return {answer, at, v, d, s.trials()};
+  }
+}
+
+/// The derivative by a tight central difference, for the functions that are tedious by hand.
+Curve numeric(std::function<double(double)> f) {
+  return [f](double a) {
+    constexpr double h = 1e-7;
+    return std::pair{f(a), (f(a + h) - f(a - h)) / (2 * h)};
+  };
+}
+
+/// Moré and Thuente (1994), Line search algorithms with guaranteed sufficient decrease, section 5.
+std::vector<std::pair<const char*, Curve>> more_thuente() {
+  const auto yanai = [](double b1, double b2) {
+    const auto gamma = [](double b) { return std::sqrt(1 + b * b) - b; };
+    return numeric([=](double a) {
+      return gamma(b1) * std::sqrt((1 - a) * (1 - a) + b2 * b2) + gamma(b2) * std::sqrt(a * a + b1 * b1);
+    });
+  };
+  const Curve one = [](double a) {
+    const double b = 2.0, d = a * a + b;
+    return std::pair{-a / d, (a * a - b) / (d * d)};
+  };
+  const Curve two = [](double a) {
+    const double b = a + 0.004;
+    return std::pair{std::pow(b, 5) - 2 * std::pow(b, 4), 5 * std::pow(b, 4) - 8 * std::pow(b, 3)};
+  };
+  const Curve three = [](double a) {
+    constexpr double beta = 0.01, l = 39, pi = 3.14159265358979323846;
+    double base = std::abs(a - 1), slope = a < 1 ? -1 : 1;
+    if (base < beta) base = (a - 1) * (a - 1) / (2 * beta) + beta / 2, slope = (a - 1) / beta;
+    const double swing = 2 * (1 - beta) / (l * pi) * std::sin(l * pi / 2 * a);
+    return std::pair{base + swing, slope + (1 - beta) * std::cos(l * pi / 2 * a)};
+  };
+  return {{"one", one},
+          {"two", two},
+          {"three", three},
+          {"four", yanai(0.001, 0.001)},
+          {"five", yanai(0.01, 0.001)},
+          {"six", yanai(0.001, 0.01)}};
+}
+
+std::vector<std::pair<const char*, Curve>> everyday() {
+  return {
+      {"parabola",
+       [](double a) {
+         return std::pair{(a - 1) * (a - 1), 2 * (a - 1)};
+       }},
+      {"far parabola",
+       [](double a) {
+         return std::pair{(a - 500) * (a - 500), 2 * (a - 500)};
+       }},
+      {"near parabola",
+       [](double a) {
+         return std::pair{(a - 1e-4) * (a - 1e-4), 2 * (a - 1e-4)};
+       }},
+      {"cosh",
+       [](double a) {
+         return std::pair{std::cosh(a - 3), std::sinh(a - 3)};
+       }},
+      {"logistic tail",
+       [](double a) {
+         return std::pair{std::log1p(std::exp(-a)) + 0.01 * a, 0.01 - 1 / (1 + std::exp(a))};
+       }},
+      {"quartic",
+       [](double a) {
+         return std::pair{std::pow(a - 2, 4), 4 * std::pow(a - 2, 3)};
+       }},
+  };
+}
+
+void expect_wolfe(const Curve& f, const Found& found) {
+  const auto [value, slope] = f(0.0);
+  ASSERT_EQ(found.answer, LineSearch::Answer::accept);
+  EXPECT_LE(found.value, value + 1e-4 * found.step * slope);
+  EXPECT_LE(std::abs(found.slope), 0.9 * std::abs(slope));
+  EXPECT_LE(found.trials, 21u);
+}
+
+TEST(LineSearch, accepts_only_strong_wolfe_points) {
+  for (const auto& zoo : {more_thuente(), everyday()})
+    for (const auto& [name, curve] : zoo) {
+      for (double first : {1e-3, 1e-1, 1.0, 1e1, 1e3}) {
+        SCOPED_TRACE(testing::Message() << name << " from " << first);
+        expect_wolfe(curve, search(curve, first));
+      }
+    }
+}
+
+TEST(LineSearch, backs_out_of_where_the_function_is_not_defined) {
+  // f = -ln(2 - a) - 1.6 a has its minimum inside and is no number from 2 on.
+  const Curve wall = [](double a) {
+    if (a >= 2) return std::pair{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
+    return std::pair{-std::log(2 - a) - 1.6 * a, 1 / (2 - a) - 1.6};
+  };
+  for (double first : {0.1, 1.0, 2.0, 50.0, 1e6}) {
+    SCOPED_TRACE(first);
+    expect_wolfe(wall, search(wall, first));
+  }
+}
+
+TEST(LineSearch, gives_up_when_nothing_falls) {
+  // The slope promises a descent that the values never show.
+  const Found found = search([](double a) { return std::pair{a > 0 ? 1.0 : 0.0, -1.0}; }, 1.0);
+  EXPECT_EQ(found.answer, LineSearch::Answer::failed);
+  EXPECT_LE(found.trials, 21u);
+}
+
+TEST(LineSearch, gives_up_where_all_but_the_start_is_undefined) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Found found = search([=](double a) { return a > 0 ? std::pair{nan, nan} : std::pair{0.0, -1.0}; }, 1.0);
+  EXPECT_EQ(found.answer, LineSearch::Answer::failed);
+  EXPECT_LE(found.trials, 21u);
+}
+
+TEST(LineSearch, takes_the_best_it_saw_of_an_endless_descent) {
+  const Found found = search([](double a) { return std::pair{-a, -1.0}; }, 1.0);
+  EXPECT_EQ(found.answer, LineSearch::Answer::accept);
+  EXPECT_LT(found.value, -1e3);
+  EXPECT_LE(found.trials, 21u);
+}
+
+TEST(LineSearch, a_step_within_the_noise_is_accepted) {
+  // Near the end of a fit: the value cannot be told from the start's, the slope is as wanted.
+  const Curve noisy = [](double a) { return std::pair{1.0 + (a > 0 ? 1e-12 : 0.0), 1e-9 * (a - 1)}; };
+  EXPECT_EQ(search(noisy, 1.0, 1e-9).answer, LineSearch::Answer::accept);
+  EXPECT_EQ(search(noisy, 1.0, 1e-9).trials, 1u);
+  EXPECT_EQ(search(noisy, 1.0, 0.0).answer, LineSearch::Answer::failed);
+}
+
+TEST(LineSearch, a_parabola_needs_two_trials) {
+  const Curve parabola = [](double a) { return std::pair{(a - 1) * (a - 1), 2 * (a - 1)}; };
+  EXPECT_LE(search(parabola, 1e-2).trials, 3u);
+  EXPECT_LE(search(parabola, 1e2).trials, 3u);
+}
+
+}  // namespace
+}  // namespace accrete::solver
