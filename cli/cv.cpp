@@ -29,14 +29,16 @@ struct Flags {
   bool per_fold = false;
 };
 
-Json summary_json(const tune::Summary& s) { return {{"mean", s.mean}, {"sd", s.sd}, {"se", s.se}}; }
+Json summary_json(const tune::Summary& s) {
+  return {{"mean", s.mean}, {"sd", s.sd}, {"se", s.se}};
+}
 
 Json fold_json(const tune::FoldScore& fold) {
   Json metrics = Json::object();
   for (const auto& [name, value] : fold.metrics) metrics[name] = value;
-  return {{"repeat", fold.repeat}, {"fold", fold.fold}, {"train_rows", fold.train_rows},
-          {"test_rows", fold.test_rows}, {"metrics", metrics}, {"train_loss", fold.train_loss},
-          {"units", fold.units}, {"seconds", fold.seconds}};
+  return {{"repeat", fold.repeat},       {"fold", fold.fold},      {"train_rows", fold.train_rows},
+          {"test_rows", fold.test_rows}, {"metrics", metrics},     {"train_loss", fold.train_loss},
+          {"units", fold.units},         {"seconds", fold.seconds}};
 }
 
 Json report_json(const tune::CrossValidationResult& result, const Flags& flags, double seconds) {
@@ -44,13 +46,20 @@ Json report_json(const tune::CrossValidationResult& result, const Flags& flags, 
   for (const auto& metric : result.folds.front().metrics)
     metrics[metric.first] = summary_json(result.of_metric(metric.first));
   for (const auto& fold : result.folds) folds.push_back(fold_json(fold));
-  Json json{{"metric", result.metric}, {"score", summary_json(result.score())}, {"metrics", metrics},
-            {"train_loss", result.train_loss().mean}, {"train_loss_sd", result.train_loss().sd},
-            {"task", data::task_name(result.task)}, {"task_reason", result.task_reason}, {"preset", flags.preset},
-            {"repeats", flags.repeats}, {"folds", folds}};
+  Json json{{"metric", result.metric},
+            {"score", summary_json(result.score())},
+            {"metrics", metrics},
+            {"train_loss", result.train_loss().mean},
+            {"train_loss_sd", result.train_loss().sd},
+            {"task", data::task_name(result.task)},
+            {"task_reason", result.task_reason},
+            {"preset", flags.preset},
+            {"repeats", flags.repeats},
+            {"folds", folds}};
   if (flags.curve) {
     json["curve"] = Json::array();
-    for (const auto& [units, value] : result.curve()) json["curve"].push_back({{"units", units}, {result.metric, value}});
+    for (const auto& [units, value] : result.curve())
+      json["curve"].push_back({{"units", units}, {result.metric, value}});
   }
   json["seconds"] = seconds;
   json["parameters"] = parameters_json(boosting::settings_of(result.config));
@@ -87,11 +96,12 @@ std::string curve_table(const tune::CrossValidationResult& result) {
 
 std::string report_text(const tune::CrossValidationResult& result, const Flags& flags, double seconds) {
   std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back("task", data::task_name(result.task) +
-                                 (result.task_reason.empty() ? std::string() : ": " + result.task_reason));
-  facts.emplace_back("folds", fmt::format("{}{}, preset {}", flags.folds,
-                                          flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "",
-                                          flags.preset));
+  if (flags.target.targets.empty()) facts.emplace_back("target", "the last column; --target chooses another");
+  facts.emplace_back(
+      "task", data::task_name(result.task) + (result.task_reason.empty() ? std::string() : ": " + result.task_reason));
+  facts.emplace_back("folds",
+                     fmt::format("{}{}, preset {}", flags.folds,
+                                 flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "", flags.preset));
   for (const auto& metric : result.folds.front().metrics)
     facts.emplace_back(metric.first, spread(metric.first, result.of_metric(metric.first)));
   facts.emplace_back("train loss", spread("train loss", result.train_loss()));
@@ -111,16 +121,13 @@ void cross_validate(const Flags& flags, const Common& common) {
   options.overrides = overrides_of(flags.parameters);
   options.weight_column = flags.read.weight_column;
   options.backend = flags.backend;
-  if (options.targets.empty())
-    note(common, fmt::format("the target is the last column, '{}'", table.columns.back().name));
 
   catch_interrupts();
   ProgressBar bar(common);
-  const tune::CrossValidation how{flags.folds, flags.repeats, flags.curve,
-                                  [&](std::size_t done, std::size_t total) {
-                                    bar.update(done, total, fmt::format("{}/{} fits", done, total));
-                                  },
-                                  interrupted};
+  const tune::CrossValidation how{
+      flags.folds, flags.repeats, flags.curve,
+      [&](std::size_t done, std::size_t total) { bar.update(done, total, fmt::format("{}/{} fits", done, total)); },
+      interrupted};
   const auto result = tune::cross_validate(table, options, how, workers);
   bar.clear();
   if (result.stopped)
@@ -137,8 +144,12 @@ Run add_cv(CLI::App& app, const Common& common) {
   add_read_flags(app, flags->read);
   add_target_flags(app, flags->target);
   add_weight_flag(app, flags->read);
-  app.add_option("--folds", flags->folds, "parts, each predicted by a fit on the others (default: 10)")->type_name("N")->check(whole_number(2, 1'000'000));
-  app.add_option("--repeats", flags->repeats, "times to draw the folds anew (default: 1)")->type_name("N")->check(whole_number(1, 1'000'000));
+  app.add_option("--folds", flags->folds, "parts, each predicted by a fit on the others (default: 10)")
+      ->type_name("N")
+      ->check(whole_number(2, 1'000'000));
+  app.add_option("--repeats", flags->repeats, "times to draw the folds anew (default: 1)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000));
   app.add_flag("--units-curve", flags->curve, "also the mean score after each step");
   app.add_flag("--per-fold", flags->per_fold, "also a line for each fold");
   app.add_option("--preset", flags->preset, "default or paper: where parameters that are not given come from")

@@ -45,11 +45,14 @@ void make_data(const MakeFlags& flags, const Common& common) {
   if (to_stdout) return print(io::to_csv(table));
   io::write_csv(table, flags.output);
   if (common.json)
-    print_json({{"name", generator.name}, {"rows", table.rows()}, {"columns", table.columns.size()},
-                {"seed", flags.seed}, {"output", flags.output}});
+    print_json({{"name", generator.name},
+                {"rows", table.rows()},
+                {"columns", table.columns.size()},
+                {"seed", flags.seed},
+                {"output", flags.output}});
   else if (!common.quiet)
-    print(fmt::format("{}: {} rows, {} columns, the target is '{}'\n", flags.output, table.rows(),
-                      table.columns.size(), table.columns.back().name));
+    print(fmt::format("{}: {} rows, {} columns, the target is '{}'\n", flags.output, table.rows(), table.columns.size(),
+                      table.columns.back().name));
 }
 
 }  // namespace
@@ -62,8 +65,12 @@ Run add_data(CLI::App& app, const Common& common) {
   CLI::App* make = app.add_subcommand("make", "Write one as CSV");
   make->footer("Example:\n  accrete data make ringnorm -n 5000 --seed 1 -o ringnorm.csv");
   make->add_option("name", flags->name, "which; see accrete data list")->required()->type_name("NAME");
-  make->add_option("-n,--rows", flags->rows, "rows to draw (default: see the list)")->type_name("N")->check(whole_number(1, 1'000'000'000));
-  make->add_option("--seed", flags->seed, "every random draw follows from it (default: 0)")->type_name("N")->check(whole_number(0, UINT64_MAX));
+  make->add_option("-n,--rows", flags->rows, "rows to draw (default: see the list)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000'000));
+  make->add_option("--seed", flags->seed, "every random draw follows from it (default: 0)")
+      ->type_name("N")
+      ->check(whole_number(0, UINT64_MAX));
   make->add_option("-o,--output", flags->output, "file to write (default: standard output)")->type_name("FILE");
   return [=, &common] { list->parsed() ? list_data(common) : make_data(*flags, common); };
 }

@@ -10,7 +10,9 @@
 namespace accrete::cli {
 namespace {
 
-const char* kind_of(const boosting::Preset& preset) { return preset.classes ? "classes" : "regression"; }
+const char* kind_of(const boosting::Preset& preset) {
+  return preset.classes ? "classes" : "regression";
+}
 
 std::string parameters_page() {
   std::string text =

@@ -34,7 +34,8 @@ struct Result {
 
 std::size_t whole_units(const std::string& text) {
   const auto number = data::parse_number(text);
-  if (!number || !(*number >= 1.0 && *number <= 1e9) || *number != static_cast<double>(static_cast<std::size_t>(*number)))
+  if (!number || !(*number >= 1.0 && *number <= 1e9) ||
+      *number != static_cast<double>(static_cast<std::size_t>(*number)))
     throw core::UsageError(fmt::format("--units {}: must be all, or whole numbers of at least 1", text));
   return static_cast<std::size_t>(*number);
 }
@@ -68,8 +69,8 @@ void report(const model::Model& model, const data::Table& table, const std::vect
   std::vector<std::vector<std::string>> rows{{"units", "steps"}};
   for (const Result& result : results) {
     const std::size_t units = model.network.units_after(result.prefix.steps);
-    Json entry{{"units", units}, {"asked", result.prefix.asked ? result.prefix.asked : units},
-               {"steps", result.prefix.steps}};
+    Json entry{
+        {"units", units}, {"asked", result.prefix.asked ? result.prefix.asked : units}, {"steps", result.prefix.steps}};
     std::vector<std::string> row{std::to_string(units), std::to_string(result.prefix.steps)};
     for (const auto& [name, value] : result.metrics) {
       entry[name] = value;
@@ -80,7 +81,9 @@ void report(const model::Model& model, const data::Table& table, const std::vect
     rows.push_back(std::move(row));
   }
   if (common.json)
-    print_json({{"rows", table.rows()}, {"task", data::task_name(model.task)}, {"metric", metric::primary(model.task)},
+    print_json({{"rows", table.rows()},
+                {"task", data::task_name(model.task)},
+                {"metric", metric::primary(model.task)},
                 {"results", list}});
   else
     print(draw_table(rows));

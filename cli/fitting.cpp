@@ -21,14 +21,22 @@ const char* stop_name(boosting::Stop stop) {
   return "";
 }
 
-double at_end(const std::vector<double>& curve, const model::Model& model) { return curve.at(model.network.steps()); }
+double at_end(const std::vector<double>& curve, const model::Model& model) {
+  return curve.at(model.network.steps());
+}
 
 Json report_json(const FitReport& report) {
   const model::Model& model = report.result.model;
-  Json json{{"model", report.flags.output}, {"task", data::task_name(model.task)},
-            {"task_reason", report.result.task_reason}, {"targets", model.targets}, {"classes", model.classes},
-            {"rows", model.provenance.training_rows}, {"features", model.encoder.features()},
-            {"units", model.network.units()}, {"steps", model.network.steps()}, {"loss", model.loss.name()},
+  Json json{{"model", report.flags.output},
+            {"task", data::task_name(model.task)},
+            {"task_reason", report.result.task_reason},
+            {"targets", model.targets},
+            {"classes", model.classes},
+            {"rows", model.provenance.training_rows},
+            {"features", model.encoder.features()},
+            {"units", model.network.units()},
+            {"steps", model.network.steps()},
+            {"loss", model.loss.name()},
             {"train_loss", at_end(model.provenance.train_loss, model)}};
   if (!model.provenance.validation_loss.empty())
     json["validation_loss"] = at_end(model.provenance.validation_loss, model);
@@ -45,22 +53,23 @@ std::string report_text(const FitReport& report) {
   const model::Model& model = result.model;
   const auto& curves = model.provenance;
   std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back("data", fmt::format("{}: {} training rows, {} columns in, {} features", report.flags.read.file,
-                                         curves.training_rows, model.encoder.inputs().size(), model.encoder.features()));
+  facts.emplace_back("data",
+                     fmt::format("{}: {} training rows, {} columns in, {} features", report.flags.read.file,
+                                 curves.training_rows, model.encoder.inputs().size(), model.encoder.features()));
   facts.emplace_back("target", show_list(model.targets) + report.target_note);
-  facts.emplace_back("task", data::task_name(model.task) +
-                                 (result.task_reason.empty() ? std::string() : ": " + result.task_reason));
+  facts.emplace_back(
+      "task", data::task_name(model.task) + (result.task_reason.empty() ? std::string() : ": " + result.task_reason));
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
   if (!report.preset.empty()) facts.emplace_back("preset", report.preset);
   facts.emplace_back("units", fmt::format("{} in {} steps{}", model.network.units(), model.network.steps(),
                                           result.stop == boosting::Stop::patience ? ", stopped by patience" : ""));
-  facts.emplace_back("loss", fmt::format("{} {} on the training rows, from {}", model.loss.name(),
-                                         show_number(at_end(curves.train_loss, model)),
-                                         show_number(curves.train_loss.front())));
+  facts.emplace_back(
+      "loss", fmt::format("{} {} on the training rows, from {}", model.loss.name(),
+                          show_number(at_end(curves.train_loss, model)), show_number(curves.train_loss.front())));
   if (!curves.validation_loss.empty())
-    facts.emplace_back("validation", fmt::format("{} at its best, with {} units",
-                                                 show_number(at_end(curves.validation_loss, model)),
-                                                 model.network.units()));
+    facts.emplace_back("validation",
+                       fmt::format("{} at its best, with {} units", show_number(at_end(curves.validation_loss, model)),
+                                   model.network.units()));
   facts.emplace_back("time", show_seconds(report.seconds));
   facts.emplace_back("saved", report.flags.output);
   return list_facts(facts);
@@ -116,13 +125,16 @@ bool FitWatch::see(const boosting::Progress& p) {
 void save_and_report(const FitReport& report, const Common& common) {
   io::save_model(report.result.model, report.flags.output);
   for (const auto& text : report.result.notes) note(common, text);
-  if (common.json) print_json(report_json(report));
-  else if (!common.quiet) print(report_text(report));
+  if (common.json)
+    print_json(report_json(report));
+  else if (!common.quiet)
+    print(report_text(report));
   if (report.result.stop != boosting::Stop::observer) return;
   finish_output();
-  throw Interrupted{fmt::format("stopped by Ctrl-C after {} units; saved; go on with: accrete grow {} {} --units {} -o {}",
-                                report.result.model.network.units(), report.flags.output, report.flags.read.file,
-                                report.result.config.units, report.flags.output)};
+  throw Interrupted{
+      fmt::format("stopped by Ctrl-C after {} units; saved; go on with: accrete grow {} {} --units {} -o {}",
+                  report.result.model.network.units(), report.flags.output, report.flags.read.file,
+                  report.result.config.units, report.flags.output)};
 }
 
 }  // namespace accrete::cli

@@ -50,8 +50,8 @@ class FitWatch {
 struct FitReport {
   const boosting::FitResult& result;
   const FitFlags& flags;
-  std::string preset;        ///< empty: the model's own parameters
-  std::string target_note;   ///< how the target was found
+  std::string preset;       ///< empty: the model's own parameters
+  std::string target_note;  ///< how the target was found
   double seconds;
 };
 

@@ -49,11 +49,14 @@ void grow(const Flags& flags, const Common& common) {
 Run add_grow(CLI::App& app, const Common& common) {
   auto flags = std::make_shared<Flags>();
   app.add_option("model", flags->model, "model file to go on from")->required()->type_name("MODEL");
-  app.add_option("-o,--output", flags->fit.output, "model file to write; may be the same")->required()->type_name("FILE");
+  app.add_option("-o,--output", flags->fit.output, "model file to write; may be the same")
+      ->required()
+      ->type_name("FILE");
   add_fit_flags(app, flags->fit);
   app.get_option("--units")->required();
   for (CLI::Option* option : app.get_options())
-    if (option->get_group().starts_with("Parameters")) option->group("Parameters, each taken from the model unless given");
+    if (option->get_group().starts_with("Parameters"))
+      option->group("Parameters, each taken from the model unless given");
   return [flags, &common] { grow(*flags, common); };
 }
 

@@ -16,7 +16,9 @@ const char* kind_name(const data::Input& input) {
   return input.kind == data::Column::Kind::numeric ? "numeric" : "text";
 }
 
-bool has_validation(const model::Model& model) { return !model.provenance.validation_loss.empty(); }
+bool has_validation(const model::Model& model) {
+  return !model.provenance.validation_loss.empty();
+}
 
 /// Early stopping keeps the losses after the best step; the units that made them are gone.
 std::size_t curve_points(const model::Model& model) {
@@ -26,18 +28,30 @@ std::size_t curve_points(const model::Model& model) {
 Json inspect_json(const model::Model& model, const std::string& path, std::uintmax_t bytes) {
   Json inputs = Json::array(), curve = Json::array();
   for (const auto& input : model.encoder.inputs())
-    inputs.push_back({{"name", input.name}, {"kind", kind_name(input)}, {"levels", input.levels.size()},
-                      {"missing_indicator", input.indicator}, {"features", input.width()}});
+    inputs.push_back({{"name", input.name},
+                      {"kind", kind_name(input)},
+                      {"levels", input.levels.size()},
+                      {"missing_indicator", input.indicator},
+                      {"features", input.width()}});
   for (std::size_t s = 0; s < curve_points(model); ++s) {
     curve.push_back({{"units", model.network.units_after(s)}, {"train_loss", model.provenance.train_loss[s]}});
     if (has_validation(model)) curve.back()["validation_loss"] = model.provenance.validation_loss.at(s);
   }
-  return {{"model", path}, {"bytes", bytes}, {"version", model.provenance.version},
-          {"task", data::task_name(model.task)}, {"targets", model.targets}, {"classes", model.classes},
-          {"inputs", inputs}, {"features", model.encoder.features()}, {"units", model.network.units()},
-          {"steps", model.network.steps()}, {"activation", model.network.activation().name()},
-          {"loss", model.loss.name()}, {"training_rows", model.provenance.training_rows},
-          {"parameters", parameters_json(model.provenance.parameters)}, {"curve", curve}};
+  return {{"model", path},
+          {"bytes", bytes},
+          {"version", model.provenance.version},
+          {"task", data::task_name(model.task)},
+          {"targets", model.targets},
+          {"classes", model.classes},
+          {"inputs", inputs},
+          {"features", model.encoder.features()},
+          {"units", model.network.units()},
+          {"steps", model.network.steps()},
+          {"activation", model.network.activation().name()},
+          {"loss", model.loss.name()},
+          {"training_rows", model.provenance.training_rows},
+          {"parameters", parameters_json(model.provenance.parameters)},
+          {"curve", curve}};
 }
 
 std::string inputs_table(const model::Model& model) {
@@ -73,10 +87,10 @@ std::string inspect_text(const model::Model& model, const std::string& path, std
       {"task", data::task_name(model.task)},
       {model.targets.size() == 1 ? "target" : "targets", show_list(model.targets)}};
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
-  facts.emplace_back("network", fmt::format("{} features -> {} {} units in {} steps -> {} outputs",
-                                            model.encoder.features(), model.network.units(),
-                                            model.network.activation().name(), model.network.steps(),
-                                            model.network.outputs()));
+  facts.emplace_back("network",
+                     fmt::format("{} features -> {} {} units in {} steps -> {} outputs", model.encoder.features(),
+                                 model.network.units(), model.network.activation().name(), model.network.steps(),
+                                 model.network.outputs()));
   facts.emplace_back("loss", model.loss.name());
   facts.emplace_back("trained on", fmt::format("{} rows", model.provenance.training_rows));
   std::string text = list_facts(facts) + "\n" + inputs_table(model);

@@ -7,7 +7,9 @@ namespace {
 
 volatile std::sig_atomic_t caught = 0;
 
-extern "C" void remember_signal(int) { caught = 1; }
+extern "C" void remember_signal(int) {
+  caught = 1;
+}
 
 }  // namespace
 
@@ -21,6 +23,8 @@ void catch_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-bool interrupted() { return caught != 0; }
+bool interrupted() {
+  return caught != 0;
+}
 
 }  // namespace accrete::cli

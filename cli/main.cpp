@@ -22,9 +22,10 @@ namespace {
 
 constexpr std::array commands{
     Command{"data", "List and make built-in data", "accrete data make tic-tac-toe -o ttt.csv", add_data},
-    Command{"train", "Grow a network from a CSV file",
-            "accrete train ttt.csv --target target --units 200 --units-per-step 3 --learning-rate 0.5 -o ttt.safetensors",
-            add_train},
+    Command{
+        "train", "Grow a network from a CSV file",
+        "accrete train ttt.csv --target target --units 200 --units-per-step 3 --learning-rate 0.5 -o ttt.safetensors",
+        add_train},
     Command{"evaluate", "Measure a model on a CSV file, at any number of units",
             "accrete evaluate ttt.safetensors ttt.csv --units 30,90,200", add_evaluate},
     Command{"predict", "Predict the rows of a CSV file",
@@ -37,7 +38,9 @@ constexpr std::array commands{
     Command{"docs", "Print documentation made from the program itself", "accrete docs parameters", add_docs},
 };
 
-std::string version_text() { return fmt::format("accrete {}", core::version()); }
+std::string version_text() {
+  return fmt::format("accrete {}", core::version());
+}
 
 /// What every command takes, on the innermost one, where its help shows it.
 void add_common(CLI::App& app, Common& common) {
@@ -47,7 +50,8 @@ void add_common(CLI::App& app, Common& common) {
   if (!inner.empty()) return;
   app.add_flag("--json", common.json, "figures as one JSON object on standard output");
   app.add_flag("-q,--quiet", common.quiet, "nothing but results and errors");
-  app.add_option("--threads", common.threads, "threads to work with; 0 takes all (default)")->type_name("N")
+  app.add_option("--threads", common.threads, "threads to work with; 0 takes all (default)")
+      ->type_name("N")
       ->check(whole_number(0, 4096));
 }
 

@@ -60,9 +60,10 @@ void add_weight_flag(CLI::App& app, ReadFlags& flags) {
 }
 
 void add_target_flags(CLI::App& app, TargetFlags& flags) {
-  app.add_option("--target", flags.targets,
-                 "column to predict, by name or index from 0 (-1 is the last); a,b or repeated for several (default: the "
-                 "last column)")
+  app.add_option(
+         "--target", flags.targets,
+         "column to predict, by name or index from 0 (-1 is the last); a,b or repeated for several (default: the "
+         "last column)")
       ->type_name("COLUMN")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -26,7 +26,8 @@ struct Flags {
 
 std::string header(const model::Model& model, bool proba) {
   std::vector<std::string> names;
-  if (model.targets.size() == 1) names.push_back("prediction");
+  if (model.targets.size() == 1)
+    names.push_back("prediction");
   else
     for (const auto& target : model.targets) names.push_back("prediction_" + target);
   for (std::size_t k = 0; proba && k < model.classes.size(); ++k) names.push_back("p_" + model.classes[k]);
@@ -36,8 +37,8 @@ std::string header(const model::Model& model, bool proba) {
 }
 
 /// Numbers take the fewest digits that read back to the same value.
-void append_row(std::string& text, const std::vector<std::string>& labels,
-                std::span<const double> prediction, bool proba) {
+void append_row(std::string& text, const std::vector<std::string>& labels, std::span<const double> prediction,
+                bool proba) {
   if (!labels.empty()) text += labels[model::best_class(prediction)];
   for (std::size_t k = 0; k < prediction.size() && (labels.empty() || proba); ++k) {
     if (k > 0 || !labels.empty()) text += ',';
@@ -77,10 +78,14 @@ void predict(const Flags& flags, const Common& common) {
   write_rows(model, predictions, flags.proba, [&](const std::string& text) { file.write(text); });
   file.commit();
   if (common.json)
-    print_json({{"rows", table.rows()}, {"units", model.network.units_after(steps)}, {"steps", steps},
-                {"model", flags.model}, {"output", flags.output}});
+    print_json({{"rows", table.rows()},
+                {"units", model.network.units_after(steps)},
+                {"steps", steps},
+                {"model", flags.model},
+                {"output", flags.output}});
   else if (!common.quiet)
-    print(fmt::format("{}: {} predictions of {} units\n", flags.output, table.rows(), model.network.units_after(steps)));
+    print(
+        fmt::format("{}: {} predictions of {} units\n", flags.output, table.rows(), model.network.units_after(steps)));
 }
 
 }  // namespace
@@ -89,7 +94,8 @@ Run add_predict(CLI::App& app, const Common& common) {
   auto flags = std::make_shared<Flags>();
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
   add_read_flags(app, flags->read);
-  app.add_option("--units", flags->units, "use only the first so many units, rounded down to a whole step (default: all)")
+  app.add_option("--units", flags->units,
+                 "use only the first so many units, rounded down to a whole step (default: all)")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--proba", flags->proba, "also a column p_CLASS of probabilities for each class");

@@ -85,7 +85,8 @@ std::string draw_table(const std::vector<std::vector<std::string>>& rows) {
   }
   std::vector<bool> numbers(widths.size(), false);
   for (std::size_t c = 0; rows.size() > 1 && c < rows[1].size(); ++c)
-    numbers[c] = !rows[1][c].empty() && (std::isdigit(static_cast<unsigned char>(rows[1][c][0])) || rows[1][c][0] == '-');
+    numbers[c] =
+        !rows[1][c].empty() && (std::isdigit(static_cast<unsigned char>(rows[1][c][0])) || rows[1][c][0] == '-');
   std::string text;
   for (const auto& row : rows) {
     std::string line;
@@ -96,7 +97,9 @@ std::string draw_table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-std::string show_number(double value) { return fmt::format("{:.5g}", value); }
+std::string show_number(double value) {
+  return fmt::format("{:.5g}", value);
+}
 
 std::string show_metric(const std::string& name, double value) {
   return name == "accuracy" ? fmt::format("{:.2f} %", 100.0 * value) : show_number(value);

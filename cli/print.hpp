@@ -38,9 +38,9 @@ std::string list_facts(const std::vector<std::pair<std::string, std::string>>& f
 /// Columns as wide as they need, the first row a header; numbers to the right.
 std::string draw_table(const std::vector<std::vector<std::string>>& rows);
 
-std::string show_number(double value);                              ///< five digits
-std::string show_metric(const std::string& name, double value);     ///< accuracy in per cent
-std::string show_seconds(double seconds);                           ///< "0.52 s", "3 min 20 s"
+std::string show_number(double value);                           ///< five digits
+std::string show_metric(const std::string& name, double value);  ///< accuracy in per cent
+std::string show_seconds(double seconds);                        ///< "0.52 s", "3 min 20 s"
 std::string show_list(const std::vector<std::string>& items, std::size_t most = 10);
 
 /// Parameters with the type each has.

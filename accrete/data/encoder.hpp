@@ -24,7 +24,7 @@ struct Input {
   double mean = 0.0;                 ///< numeric: subtracted
   double scale = 1.0;                ///< numeric: divided by; never 0
   bool indicator = false;            ///< a last feature that is 1 where the value is missing
-  std::vector<std::string> levels;   ///< text: one feature each, in this order
+  std::vector<std::string> levels = {}; ///< text: one feature each, in this order
 
   std::size_t width() const { return (kind == Column::Kind::numeric ? 1 : levels.size()) + (indicator ? 1 : 0); }
   bool operator==(const Input&) const = default;

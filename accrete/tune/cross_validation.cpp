@@ -152,8 +152,10 @@ CrossValidationResult cross_validate(const data::Table& table, const boosting::F
     if (scores[i] && how.done) how.done(++done, splits.size());
   });
   for (auto& score : scores) {
-    if (score) result.folds.push_back(std::move(*score));
-    else result.stopped = true;
+    if (score)
+      result.folds.push_back(std::move(*score));
+    else
+      result.stopped = true;
   }
   return result;
 }

@@ -20,9 +20,9 @@ namespace accrete::tune {
 struct CrossValidation {
   std::size_t folds = 10;
   std::size_t repeats = 1;
-  bool curve = false;                                  ///< also the primary metric after each step
-  std::function<void(std::size_t, std::size_t)> done;  ///< fits done, of how many; called by one thread at a time
-  std::function<bool()> stop;                          ///< asked after each step, by many threads at once
+  bool curve = false;                                       ///< also the primary metric after each step
+  std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many; called by one thread at a time
+  std::function<bool()> stop = {};                          ///< asked after each step, by many threads at once
 };
 
 struct FoldScore {
@@ -57,9 +57,10 @@ struct CrossValidationResult {
   std::vector<std::pair<std::size_t, double>> curve() const;
 };
 
-/// Metrics count every test row once, whatever it weighs in training. Folds are drawn from (seed, repeat), stratified where there are classes. Every fit of repeat r has the seed
-/// config.seed + r. options.rows, validation, resume and workers must be empty. Throws as boosting::fit and
-/// data::k_folds do, and DataError naming a class that has fewer rows than there are folds.
+/// Metrics count every test row once, whatever it weighs in training. Folds are drawn from (seed, repeat), stratified
+/// where there are classes. Every fit of repeat r has the seed config.seed + r. options.rows, validation, resume and
+/// workers must be empty. Throws as boosting::fit and data::k_folds do, and DataError naming a class that has fewer
+/// rows than there are folds.
 CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
                                      const CrossValidation& how, core::Workers& workers);
 
