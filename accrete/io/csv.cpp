@@ -11,6 +11,7 @@
 #include "accrete/io/csv_chunk.hpp"
 #include "accrete/io/csv_scan.hpp"
 #include "accrete/io/text_file.hpp"
+#include "accrete/io/utf8.hpp"
 
 namespace accrete::io {
 namespace {
@@ -24,6 +25,9 @@ class CsvReader {
   void read() {
     if (const auto nul = text_.find('\0'); nul != text_.npos)
       throw CsvFlaw{text_.data() + nul, "holds a NUL byte: this is not a text file in UTF-8"};
+    if (const char* const at = find_not_utf8(text_))
+      throw CsvFlaw{at, fmt::format("holds the byte 0x{:02X}, which is not UTF-8: save the file as UTF-8",
+                                    static_cast<unsigned char>(*at))};
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
     dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_),
                 text_.find('"') != text_.npos};
@@ -32,6 +36,8 @@ class CsvReader {
 
     std::vector<Reading> readings(table_.columns.size(), Reading::number);
     for (const auto& wanted : options_.as_text) readings[table_.require(wanted)] = Reading::text;
+    for (const auto& wanted : options_.as_text_if_there)
+      if (const auto column = table_.find(wanted)) readings[*column] = Reading::text;
     found_text_ = std::vector<std::atomic<bool>>(readings.size());
     run_pass(readings);
 

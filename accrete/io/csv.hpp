@@ -19,23 +19,22 @@
 namespace accrete::io {
 
 struct CsvOptions {
-  char delimiter = 0;  ///< 0: guessed from , ; tab | by the first rows
-  bool header = true;  ///< false: columns are named c0, c1, ...
-  std::vector<std::string>
-      as_text;  ///< columns (as Table::require takes) that are text whatever they look like
-  std::size_t chunk_bytes = 1 << 20;  ///< text per task; changes the speed, never the table
+  char delimiter = 0;                     ///< 0: guessed from , ; tab | by the first rows
+  bool header = true;                     ///< false: columns are named c0, c1, ...
+  std::vector<std::string> as_text = {};  ///< columns (as Table::require takes) that are text whatever they look like
+  std::vector<std::string> as_text_if_there = {};  ///< names likewise, of columns that may be missing
+  std::size_t chunk_bytes = 1 << 20;               ///< text per task; changes the speed, never the table
 };
 
 /// Reads the file, gzipped or not; "-" is standard input. The table is the same for any number of threads.
 /// Throws FileError when the file cannot be read, UsageError for an as_text column that is not there or a
 /// delimiter that cannot be one, and DataError, naming file and line, for an empty file, no data rows, a
-/// repeated column name, a ragged row, a quote that never closes, a NUL byte, and an infinity in a numeric
-/// column.
+/// repeated column name, a ragged row, a quote that never closes, a NUL byte, a byte that is not UTF-8, and an infinity
+/// in a numeric column.
 data::Table read_csv(const std::string& path, const CsvOptions& options, core::Workers& workers);
 
 /// The same from memory; `source` stands for the path in messages and in the table.
-data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options,
-                      core::Workers& workers);
+data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options, core::Workers& workers);
 
 /// The field as it must be written: quoted when it holds a delimiter, a quote or a line end, or starts or
 /// ends with a blank.

@@ -62,6 +62,18 @@ void check_steps(const Model& model, std::size_t steps) {
         fmt::format("{} steps were asked for; the model has {}", steps, model.network.steps()));
 }
 
+/// The parameter "units" where the network is less than a step short of it, else 0.
+std::size_t units_asked_for(const Model& model) {
+  const std::size_t units = model.network.units(), steps = model.network.steps();
+  if (steps == 0) return 0;
+  const std::size_t last_step = units - model.network.units_after(steps - 1);
+  for (const auto& [name, value] : model.provenance.parameters) {
+    const auto asked = name == "units" ? data::parse_number(value) : std::nullopt;
+    if (asked && *asked > 0.0 && *asked < static_cast<double>(units + last_step)) return static_cast<std::size_t>(*asked);
+  }
+  return 0;
+}
+
 void link_rows(const Model& model, core::MatrixView<const double> scores, core::MatrixView<double> into) {
   for (std::size_t r = 0; r < scores.rows; ++r) link_row(model, scores.row(r), into.row(r));
 }
@@ -73,6 +85,7 @@ std::size_t Model::steps_for(std::size_t units) const {
   const auto asked = [&] {
     return units == 1 ? std::string("1 unit was asked for") : fmt::format("{} units were asked for", units);
   };
+  if (units > network.units() && units <= units_asked_for(*this)) return network.steps();
   if (units > network.units())
     throw core::UsageError(fmt::format("{}; the model has {}", asked(), network.units()));
   const std::size_t steps = network.steps_within(units);

@@ -41,7 +41,8 @@ struct Model {
   network::Network network;
   Provenance provenance;
 
-  /// Steps for a wanted number of units: rounds down to a whole step; 0 means the whole network.
+  /// Steps for a wanted number of units: rounds down to a whole step; 0 means the whole network. The number of units
+  /// that training was asked for counts as the whole network where training itself rounded it down (200 in steps of 3).
   /// Throws UsageError when the model has fewer units, or when the first step already has more.
   std::size_t steps_for(std::size_t units) const;
 };

@@ -58,6 +58,16 @@ TEST(CsvRefusal, BinaryFiles) {
   EXPECT_EQ(refusal(text), "x.csv: line 3 holds a NUL byte: this is not a text file in UTF-8");
 }
 
+TEST(CsvRefusal, BytesThatAreNotUtf8) {
+  const std::string why = ", which is not UTF-8: save the file as UTF-8";
+  EXPECT_EQ(refusal("caf\xE9,b\n1,2\n"), "x.csv: line 1 holds the byte 0xE9" + why);
+  EXPECT_EQ(refusal("a,b\n1,x\n2,caf\xE9\n"), "x.csv: line 3 holds the byte 0xE9" + why);
+  for (const char* wrong : {"\xC0\xAF", "\xC3", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80", "\xE2\x82", "\xFF"})
+    EXPECT_NE(refusal("a,b\n1,long enough " + std::string(wrong) + "\n"), "nothing was thrown");
+  for (const char* right : {"caf\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x8C\xB1", "\xEF\xBF\xBF", "\xF4\x8F\xBF\xBF"})
+    EXPECT_EQ(refusal("a,b\n1," + std::string(right) + "\n"), "nothing was thrown");
+}
+
 TEST(CsvRefusal, InfinityInANumericColumnAlone) {
   const std::string at = ": the value is infinite or too large for float32";
   EXPECT_EQ(refusal("a,b\n1,2\n3,inf\n-inf,4\n"), "x.csv: row 2, column 'b'" + at);

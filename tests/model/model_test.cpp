@@ -104,6 +104,15 @@ TEST(StepsFor, rounds_down_to_a_whole_step) {
   EXPECT_EQ(grown(0).steps_for(0), 0u);
 }
 
+TEST(StepsFor, takes_the_units_training_was_asked_for) {
+  Model model = grown(4);
+  model.provenance.parameters = {{"units", "14"}};
+  EXPECT_EQ(model.steps_for(14), 4u);
+  EXPECT_EQ(usage_message(model, 15), "15 units were asked for; the model has 12");
+  model.provenance.parameters = {{"units", "15"}};  // stopped early: a whole step is missing
+  EXPECT_EQ(usage_message(model, 15), "15 units were asked for; the model has 12");
+}
+
 TEST(StepsFor, names_the_limits) {
   EXPECT_EQ(usage_message(grown(4), 13), "13 units were asked for; the model has 12");
   EXPECT_EQ(usage_message(grown(4), 2), "2 units were asked for; the model's first step already has 3");

@@ -1,0 +1,67 @@
+#pragma once
+// Repeated k-fold cross-validation of a fit: how well it predicts rows it has not seen, and how sure that is.
+//
+// Life of a fold: encoder and network are fitted on its training rows alone -> its test rows are encoded and
+// predicted -> every metric of the task. Fits run one per thread; nothing depends on the number of threads but time.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "accrete/boosting/fit.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/data/target.hpp"
+
+namespace accrete::tune {
+
+struct CrossValidation {
+  std::size_t folds = 10;
+  std::size_t repeats = 1;
+  bool curve = false;                                       ///< also the primary metric after each step
+  std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many; called by one thread at a time
+  std::function<bool()> stop = {};                          ///< asked after each step, by many threads at once
+};
+
+struct FoldScore {
+  std::size_t repeat = 0, fold = 0;
+  std::size_t train_rows = 0, test_rows = 0;
+  std::vector<std::pair<std::string, double>> metrics;  ///< on the test rows, in the order of metric::All
+  double train_loss = 0.0;                              ///< of the finished network, in the target's units
+  std::size_t units = 0;
+  double seconds = 0.0;
+  std::vector<std::pair<std::size_t, double>> curve;  ///< units and primary metric after 1, 2, ... steps
+};
+
+/// sd is the sample standard deviation over the folds (n - 1), se = sd / sqrt(n). Folds of one repeat share training
+/// rows, so se is the customary measure and not an exact one.
+struct Summary {
+  double mean = 0.0, sd = 0.0, se = 0.0;
+};
+Summary summarise(const std::vector<double>& values);
+
+struct CrossValidationResult {
+  data::Task task = data::Task::regression;
+  std::string task_reason;       ///< empty when the task was given
+  std::string metric;            ///< the primary one
+  boosting::Config config;       ///< as resolved
+  std::vector<FoldScore> folds;  ///< repeat by repeat; those finished, when stopped
+  bool stopped = false;
+
+  Summary score() const { return of_metric(metric); }
+  Summary of_metric(const std::string& name) const;
+  Summary train_loss() const;
+  /// Mean over the folds, as far as every fold has units.
+  std::vector<std::pair<std::size_t, double>> curve() const;
+};
+
+/// Metrics count every test row once, whatever it weighs in training. Folds are drawn from (seed, repeat), stratified
+/// where there are classes. Every fit of repeat r has the seed config.seed + r. options.rows, validation, resume and
+/// workers must be empty. Throws as boosting::fit and data::k_folds do, and DataError naming a class that has fewer
+/// rows than there are folds.
+CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
+                                     const CrossValidation& how, core::Workers& workers);
+
+}  // namespace accrete::tune

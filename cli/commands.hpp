@@ -1,0 +1,18 @@
+#pragma once
+// The commands, one file each. main.cpp lists them.
+
+#include "cli/command.hpp"
+
+namespace accrete::cli {
+
+Run add_data(CLI::App& app, const Common& common);
+Run add_train(CLI::App& app, const Common& common);
+Run add_evaluate(CLI::App& app, const Common& common);
+Run add_predict(CLI::App& app, const Common& common);
+Run add_inspect(CLI::App& app, const Common& common);
+Run add_cv(CLI::App& app, const Common& common);
+Run add_grow(CLI::App& app, const Common& common);
+Run add_demo(CLI::App& app, const Common& common);
+Run add_docs(CLI::App& app, const Common& common);
+
+}  // namespace accrete::cli

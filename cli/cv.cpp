@@ -1,0 +1,162 @@
+// accrete cv: how well a training would predict rows it has not seen.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "accrete/backend/rows.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/tune/cross_validation.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+
+namespace accrete::cli {
+namespace {
+
+struct Flags {
+  ReadFlags read;
+  TargetFlags target;
+  GivenParameters parameters;
+  std::string preset = "default";
+  std::string backend = "cpu";
+  std::size_t folds = 10;
+  std::size_t repeats = 1;
+  bool curve = false;
+  bool per_fold = false;
+};
+
+Json summary_json(const tune::Summary& s) {
+  return {{"mean", s.mean}, {"sd", s.sd}, {"se", s.se}};
+}
+
+Json fold_json(const tune::FoldScore& fold) {
+  Json metrics = Json::object();
+  for (const auto& [name, value] : fold.metrics) metrics[name] = value;
+  return {{"repeat", fold.repeat},       {"fold", fold.fold},      {"train_rows", fold.train_rows},
+          {"test_rows", fold.test_rows}, {"metrics", metrics},     {"train_loss", fold.train_loss},
+          {"units", fold.units},         {"seconds", fold.seconds}};
+}
+
+Json report_json(const tune::CrossValidationResult& result, const Flags& flags, double seconds) {
+  Json metrics = Json::object(), folds = Json::array();
+  for (const auto& metric : result.folds.front().metrics)
+    metrics[metric.first] = summary_json(result.of_metric(metric.first));
+  for (const auto& fold : result.folds) folds.push_back(fold_json(fold));
+  Json json{{"metric", result.metric},
+            {"score", summary_json(result.score())},
+            {"metrics", metrics},
+            {"train_loss", result.train_loss().mean},
+            {"train_loss_sd", result.train_loss().sd},
+            {"task", data::task_name(result.task)},
+            {"task_reason", result.task_reason},
+            {"preset", flags.preset},
+            {"repeats", flags.repeats},
+            {"folds", folds}};
+  if (flags.curve) {
+    json["curve"] = Json::array();
+    for (const auto& [units, value] : result.curve())
+      json["curve"].push_back({{"units", units}, {result.metric, value}});
+  }
+  json["seconds"] = seconds;
+  json["parameters"] = parameters_json(boosting::settings_of(result.config));
+  return json;
+}
+
+std::string spread(const std::string& name, const tune::Summary& s) {
+  const bool share = name == "accuracy";
+  return share ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.sd)
+               : fmt::format("{} ± {}", show_number(s.mean), show_number(s.sd));
+}
+
+std::string fold_table(const tune::CrossValidationResult& result) {
+  std::vector<std::vector<std::string>> rows{{"repeat", "fold", "rows", "units"}};
+  for (const auto& metric : result.folds.front().metrics) rows[0].push_back(metric.first);
+  rows[0].insert(rows[0].end(), {"train loss", "time"});
+  for (const auto& fold : result.folds) {
+    std::vector<std::string> row{std::to_string(fold.repeat), std::to_string(fold.fold), std::to_string(fold.test_rows),
+                                 std::to_string(fold.units)};
+    for (const auto& [name, value] : fold.metrics) row.push_back(show_metric(name, value));
+    row.push_back(show_number(fold.train_loss));
+    row.push_back(show_seconds(fold.seconds));
+    rows.push_back(std::move(row));
+  }
+  return draw_table(rows) + "\n";
+}
+
+std::string curve_table(const tune::CrossValidationResult& result) {
+  std::vector<std::vector<std::string>> rows{{"units", result.metric}};
+  for (const auto& [units, value] : result.curve())
+    rows.push_back({std::to_string(units), show_metric(result.metric, value)});
+  return draw_table(rows) + "\n";
+}
+
+std::string report_text(const tune::CrossValidationResult& result, const Flags& flags, double seconds) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  if (flags.target.targets.empty()) facts.emplace_back("target", "the last column; --target chooses another");
+  facts.emplace_back(
+      "task", data::task_name(result.task) + (result.task_reason.empty() ? std::string() : ": " + result.task_reason));
+  facts.emplace_back("folds",
+                     fmt::format("{}{}, preset {}", flags.folds,
+                                 flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "", flags.preset));
+  for (const auto& metric : result.folds.front().metrics)
+    facts.emplace_back(metric.first, spread(metric.first, result.of_metric(metric.first)));
+  facts.emplace_back("train loss", spread("train loss", result.train_loss()));
+  facts.emplace_back("time", show_seconds(seconds));
+  return (flags.per_fold ? fold_table(result) : "") + (flags.curve ? curve_table(result) : "") + list_facts(facts);
+}
+
+void cross_validate(const Flags& flags, const Common& common) {
+  const auto start = std::chrono::steady_clock::now();
+  backend::backend_named(flags.backend);
+  core::Workers workers(common.threads);
+  boosting::FitOptions options;
+  options.targets = flags.target.targets;
+  options.task = flags.target.chosen_task();
+  const data::Table table = read_training_table(flags.read, flags.target, workers);
+  options.preset = flags.preset;
+  options.overrides = overrides_of(flags.parameters);
+  options.weight_column = flags.read.weight_column;
+  options.backend = flags.backend;
+
+  catch_interrupts();
+  ProgressBar bar(common);
+  const tune::CrossValidation how{
+      flags.folds, flags.repeats, flags.curve,
+      [&](std::size_t done, std::size_t total) { bar.update(done, total, fmt::format("{}/{} fits", done, total)); },
+      interrupted};
+  const auto result = tune::cross_validate(table, options, how, workers);
+  bar.clear();
+  if (result.stopped)
+    throw Interrupted{fmt::format("stopped by Ctrl-C after {} of {} fits; nothing is reported", result.folds.size(),
+                                  flags.folds * flags.repeats)};
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  common.json ? print_json(report_json(result, flags, seconds)) : print(report_text(result, flags, seconds));
+}
+
+}  // namespace
+
+Run add_cv(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  add_read_flags(app, flags->read);
+  add_target_flags(app, flags->target);
+  add_weight_flag(app, flags->read);
+  app.add_option("--folds", flags->folds, "parts, each predicted by a fit on the others (default: 10)")
+      ->type_name("N")
+      ->check(whole_number(2, 1'000'000));
+  app.add_option("--repeats", flags->repeats, "times to draw the folds anew (default: 1)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000));
+  app.add_flag("--units-curve", flags->curve, "also the mean score after each step");
+  app.add_flag("--per-fold", flags->per_fold, "also a line for each fold");
+  app.add_option("--preset", flags->preset, "default or paper: where parameters that are not given come from")
+      ->type_name("NAME");
+  app.add_option("--backend", flags->backend, "")->group("");
+  add_parameter_flags(app, flags->parameters);
+  return [flags, &common] { cross_validate(*flags, common); };
+}
+
+}  // namespace accrete::cli

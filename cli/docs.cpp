@@ -1,0 +1,49 @@
+// accrete docs: pages that are made from the program, so that they cannot say anything else. Not shown in the help.
+
+#include <fmt/format.h>
+
+#include "accrete/boosting/parameters.hpp"
+#include "accrete/boosting/preset.hpp"
+#include "cli/commands.hpp"
+#include "cli/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+const char* kind_of(const boosting::Preset& preset) {
+  return preset.classes ? "classes" : "regression";
+}
+
+std::string parameters_page() {
+  std::string text =
+      "# Parameters\n\n"
+      "Made by `accrete docs parameters`; a test compares this page with the program.\n\n"
+      "A preset gives every parameter a value, one for classes and one for regression; a flag overrides it. The name\n"
+      "is what model files, JSON and Python use; the flag is the same word with dashes.\n\n"
+      "## Presets\n\n";
+  for (const auto& preset : boosting::presets())
+    text += fmt::format("- `--preset {}`, {}: {}\n", preset.name, kind_of(preset), preset.summary);
+  text += "\n## The list\n\n| name | flag | meaning | allowed |";
+  std::string rule = "|---|---|---|---|";
+  for (const auto& preset : boosting::presets()) {
+    text += fmt::format(" {}, {} |", preset.name, kind_of(preset));
+    rule += "---|";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& p : boosting::parameters()) {
+    text += fmt::format("| `{}` | `{}` | {} | {} |", p.name, p.flag(), p.summary, p.range());
+    for (const auto& preset : boosting::presets()) text += fmt::format(" {} |", boosting::get(preset.config, p));
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Run add_docs(CLI::App& app, const Common&) {
+  app.require_subcommand(1);
+  app.add_subcommand("parameters", "docs/parameters.md")->footer("Example:\n  accrete docs parameters");
+  return [] { print(parameters_page()); };
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,140 @@
+#include "cli/fitting.hpp"
+
+#include <fmt/format.h>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/model_file.hpp"
+#include "cli/interrupt.hpp"
+
+namespace accrete::cli {
+namespace {
+
+const char* stop_name(boosting::Stop stop) {
+  switch (stop) {
+    case boosting::Stop::finished:
+      return "finished";
+    case boosting::Stop::observer:
+      return "interrupted";
+    case boosting::Stop::patience:
+      return "patience";
+  }
+  return "";
+}
+
+double at_end(const std::vector<double>& curve, const model::Model& model) {
+  return curve.at(model.network.steps());
+}
+
+Json report_json(const FitReport& report) {
+  const model::Model& model = report.result.model;
+  Json json{{"model", report.flags.output},
+            {"task", data::task_name(model.task)},
+            {"task_reason", report.result.task_reason},
+            {"targets", model.targets},
+            {"classes", model.classes},
+            {"rows", model.provenance.training_rows},
+            {"features", model.encoder.features()},
+            {"units", model.network.units()},
+            {"steps", model.network.steps()},
+            {"loss", model.loss.name()},
+            {"train_loss", at_end(model.provenance.train_loss, model)}};
+  if (!model.provenance.validation_loss.empty())
+    json["validation_loss"] = at_end(model.provenance.validation_loss, model);
+  json["stop"] = stop_name(report.result.stop);
+  json["seconds"] = report.seconds;
+  if (!report.preset.empty()) json["preset"] = report.preset;
+  json["parameters"] = parameters_json(boosting::settings_of(report.result.config));
+  json["notes"] = report.result.notes;
+  return json;
+}
+
+std::string report_text(const FitReport& report) {
+  const boosting::FitResult& result = report.result;
+  const model::Model& model = result.model;
+  const auto& curves = model.provenance;
+  std::vector<std::pair<std::string, std::string>> facts;
+  facts.emplace_back("data",
+                     fmt::format("{}: {} training rows, {} columns in, {} features", report.flags.read.file,
+                                 curves.training_rows, model.encoder.inputs().size(), model.encoder.features()));
+  facts.emplace_back("target", show_list(model.targets) + report.target_note);
+  facts.emplace_back(
+      "task", data::task_name(model.task) + (result.task_reason.empty() ? std::string() : ": " + result.task_reason));
+  if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
+  if (!report.preset.empty()) facts.emplace_back("preset", report.preset);
+  facts.emplace_back("units", fmt::format("{} in {} steps{}", model.network.units(), model.network.steps(),
+                                          result.stop == boosting::Stop::patience ? ", stopped by patience" : ""));
+  facts.emplace_back(
+      "loss", fmt::format("{} {} on the training rows, from {}", model.loss.name(),
+                          show_number(at_end(curves.train_loss, model)), show_number(curves.train_loss.front())));
+  if (!curves.validation_loss.empty())
+    facts.emplace_back("validation",
+                       fmt::format("{} at its best, with {} units", show_number(at_end(curves.validation_loss, model)),
+                                   model.network.units()));
+  facts.emplace_back("time", show_seconds(report.seconds));
+  facts.emplace_back("saved", report.flags.output);
+  return list_facts(facts);
+}
+
+}  // namespace
+
+void add_fit_flags(CLI::App& app, FitFlags& flags) {
+  add_read_flags(app, flags.read);
+  add_weight_flag(app, flags.read);
+  app.add_option("--validation", flags.validation, "CSV file of rows to find the best number of units on")
+      ->type_name("FILE");
+  app.add_option("--backend", flags.backend, "")->group("");
+  add_parameter_flags(app, flags.parameters);
+}
+
+void check_fit_flags(const FitFlags& flags) {
+  const bool fraction = override_named(flags.parameters, "validation_fraction").has_value();
+  if (fraction && !flags.validation.empty())
+    throw core::UsageError("--validation and --validation-fraction: give one of them");
+  const auto patience = override_named(flags.parameters, "patience");
+  if (patience && *patience != "0" && !fraction && flags.validation.empty())
+    throw core::UsageError(fmt::format("--patience {}: needs --validation or --validation-fraction", *patience));
+  if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
+}
+
+FitWatch::FitWatch(const Common& common, std::string checkpoint, std::size_t every)
+    : bar_(common), checkpoint_(std::move(checkpoint)), every_(every), start_(std::chrono::steady_clock::now()) {
+  catch_interrupts();
+}
+
+boosting::Observer FitWatch::observer() {
+  return [this](const boosting::Progress& progress) { return see(progress); };
+}
+
+double FitWatch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool FitWatch::see(const boosting::Progress& p) {
+  std::string text = fmt::format("{} units, loss {}", p.units, show_number(p.train_loss));
+  if (p.validation_loss) text += fmt::format(", validation {}", show_number(*p.validation_loss));
+  bar_.update(p.step, p.steps, text);
+  const bool stop = interrupted();
+  // Also at the stop: with a validation part the saved model ends at its best step, and only this one goes on.
+  if (every_ > 0 && (stop || p.units / every_ > saved_units_.value_or(0) / every_)) {
+    io::save_model(p.snapshot(), checkpoint_);
+    saved_units_ = p.units;
+  }
+  return !stop;
+}
+
+void save_and_report(const FitReport& report, const Common& common) {
+  io::save_model(report.result.model, report.flags.output);
+  for (const auto& text : report.result.notes) note(common, text);
+  if (common.json)
+    print_json(report_json(report));
+  else if (!common.quiet)
+    print(report_text(report));
+  if (report.result.stop != boosting::Stop::observer) return;
+  finish_output();
+  throw Interrupted{
+      fmt::format("stopped by Ctrl-C after {} units; saved; go on with: accrete grow {} {} --units {} -o {}",
+                  report.result.model.network.units(), report.flags.output, report.flags.read.file,
+                  report.result.config.units, report.flags.output)};
+}
+
+}  // namespace accrete::cli

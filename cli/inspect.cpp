@@ -1,0 +1,115 @@
+// accrete inspect: what a model file holds.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "accrete/io/model_file.hpp"
+#include "cli/commands.hpp"
+#include "cli/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+const char* kind_name(const data::Input& input) {
+  return input.kind == data::Column::Kind::numeric ? "numeric" : "text";
+}
+
+bool has_validation(const model::Model& model) {
+  return !model.provenance.validation_loss.empty();
+}
+
+/// Early stopping keeps the losses after the best step; the units that made them are gone.
+std::size_t curve_points(const model::Model& model) {
+  return std::min(model.provenance.train_loss.size(), model.network.steps() + 1);
+}
+
+Json inspect_json(const model::Model& model, const std::string& path, std::uintmax_t bytes) {
+  Json inputs = Json::array(), curve = Json::array();
+  for (const auto& input : model.encoder.inputs())
+    inputs.push_back({{"name", input.name},
+                      {"kind", kind_name(input)},
+                      {"levels", input.levels.size()},
+                      {"missing_indicator", input.indicator},
+                      {"features", input.width()}});
+  for (std::size_t s = 0; s < curve_points(model); ++s) {
+    curve.push_back({{"units", model.network.units_after(s)}, {"train_loss", model.provenance.train_loss[s]}});
+    if (has_validation(model)) curve.back()["validation_loss"] = model.provenance.validation_loss.at(s);
+  }
+  return {{"model", path},
+          {"bytes", bytes},
+          {"version", model.provenance.version},
+          {"task", data::task_name(model.task)},
+          {"targets", model.targets},
+          {"classes", model.classes},
+          {"inputs", inputs},
+          {"features", model.encoder.features()},
+          {"units", model.network.units()},
+          {"steps", model.network.steps()},
+          {"activation", model.network.activation().name()},
+          {"loss", model.loss.name()},
+          {"training_rows", model.provenance.training_rows},
+          {"parameters", parameters_json(model.provenance.parameters)},
+          {"curve", curve}};
+}
+
+std::string inputs_table(const model::Model& model) {
+  constexpr std::size_t most = 30;
+  std::vector<std::vector<std::string>> rows{{"input", "kind", "features"}};
+  const auto& inputs = model.encoder.inputs();
+  for (std::size_t i = 0; i < std::min(inputs.size(), most); ++i) {
+    std::string kind = kind_name(inputs[i]);
+    if (!inputs[i].levels.empty()) kind += fmt::format(", {} levels", inputs[i].levels.size());
+    if (inputs[i].indicator) kind += ", gaps marked";
+    rows.push_back({inputs[i].name, kind, std::to_string(inputs[i].width())});
+  }
+  return draw_table(rows) + (inputs.size() > most ? fmt::format("... {} inputs in all\n", inputs.size()) : "");
+}
+
+/// Some ten points, the first and the last among them.
+std::string curve_table(const model::Model& model) {
+  constexpr std::size_t pieces = 10;
+  std::vector<std::vector<std::string>> rows{{"units", "training loss"}};
+  if (has_validation(model)) rows[0].push_back("validation loss");
+  const std::size_t last = curve_points(model) - 1;
+  for (std::size_t i = 0; i <= std::min(pieces, last); ++i) {
+    const std::size_t s = last <= pieces ? i : last * i / pieces;
+    rows.push_back({std::to_string(model.network.units_after(s)), show_number(model.provenance.train_loss[s])});
+    if (has_validation(model)) rows.back().push_back(show_number(model.provenance.validation_loss.at(s)));
+  }
+  return draw_table(rows);
+}
+
+std::string inspect_text(const model::Model& model, const std::string& path, std::uintmax_t bytes) {
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"model", fmt::format("{}, {} bytes, made by accrete {}", path, bytes, model.provenance.version)},
+      {"task", data::task_name(model.task)},
+      {model.targets.size() == 1 ? "target" : "targets", show_list(model.targets)}};
+  if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
+  facts.emplace_back("network",
+                     fmt::format("{} features -> {} {} units in {} steps -> {} outputs", model.encoder.features(),
+                                 model.network.units(), model.network.activation().name(), model.network.steps(),
+                                 model.network.outputs()));
+  facts.emplace_back("loss", model.loss.name());
+  facts.emplace_back("trained on", fmt::format("{} rows", model.provenance.training_rows));
+  std::string text = list_facts(facts) + "\n" + inputs_table(model);
+  if (curve_points(model) > 0) text += "\n" + curve_table(model);
+  text += "\nparameters\n";
+  for (const auto& [name, value] : model.provenance.parameters) text += fmt::format("  {} = {}\n", name, value);
+  return text;
+}
+
+}  // namespace
+
+Run add_inspect(CLI::App& app, const Common& common) {
+  auto path = std::make_shared<std::string>();
+  app.add_option("model", *path, "model file")->required()->type_name("MODEL");
+  return [path, &common] {
+    const model::Model model = io::load_model(*path);
+    const std::uintmax_t bytes = std::filesystem::file_size(*path);
+    common.json ? print_json(inspect_json(model, *path, bytes)) : print(inspect_text(model, *path, bytes));
+  };
+}
+
+}  // namespace accrete::cli

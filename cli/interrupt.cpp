@@ -1,0 +1,30 @@
+#include "cli/interrupt.hpp"
+
+#include <csignal>
+
+namespace accrete::cli {
+namespace {
+
+volatile std::sig_atomic_t caught = 0;
+
+extern "C" void remember_signal(int) {
+  caught = 1;
+}
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = remember_signal;
+  // RESETHAND: the second signal meets the default again. RESTART: reading a file goes on undisturbed.
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() {
+  return caught != 0;
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,130 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/atomic_file.hpp"
+#include "accrete/io/csv.hpp"
+
+namespace accrete::cli {
+namespace {
+
+char delimiter_of(const std::string& text) {
+  if (text.empty()) return 0;
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() != 1) throw core::UsageError(fmt::format("--delimiter {}: must be one character, or tab", text));
+  return text[0];
+}
+
+io::CsvOptions csv_options(const ReadFlags& flags) {
+  io::CsvOptions options;
+  options.delimiter = delimiter_of(flags.delimiter);
+  options.header = !flags.no_header;
+  return options;
+}
+
+const char* value_name(const boosting::Parameter& p) {
+  if (std::holds_alternative<bool boosting::Config::*>(p.field)) return "on|off";
+  if (std::holds_alternative<std::uint64_t boosting::Config::*>(p.field)) return "N";
+  return p.choices ? "NAME" : "X";
+}
+
+}  // namespace
+
+std::optional<data::Task> TargetFlags::chosen_task() const {
+  if (task.empty()) return std::nullopt;
+  return data::task_named(task);
+}
+
+std::function<std::string(const std::string&)> whole_number(std::uint64_t low, std::uint64_t high) {
+  return [=](const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool fine = error == std::errc{} && stop == text.data() + text.size() && value >= low && value <= high;
+    return fine ? std::string() : fmt::format("{} must be a whole number from {} to {}", text, low, high);
+  };
+}
+
+void add_read_flags(CLI::App& app, ReadFlags& flags) {
+  app.add_option("data", flags.file, "CSV file, gzipped or not; - reads standard input")->required()->type_name("FILE");
+  app.add_flag("--no-header", flags.no_header, "the first line is data; columns are named c0, c1, ...");
+  app.add_option("--delimiter", flags.delimiter, "between fields: one character, or tab (default: guessed)")
+      ->type_name("CHAR");
+}
+
+void add_weight_flag(CLI::App& app, ReadFlags& flags) {
+  app.add_option("--weight-column", flags.weight_column, "column of row weights, 0 or above")->type_name("COLUMN");
+}
+
+void add_target_flags(CLI::App& app, TargetFlags& flags) {
+  app.add_option(
+         "--target", flags.targets,
+         "column to predict, by name or index from 0 (-1 is the last); a,b or repeated for several (default: the "
+         "last column)")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--task", flags.task, "regression, binary or multiclass (default: chosen from the target)")
+      ->type_name("NAME");
+  app.add_option("--categorical", flags.categorical, "columns whose numbers are names; a,b or repeated")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_parameter_flags(CLI::App& app, GivenParameters& given) {
+  const auto list = boosting::parameters();
+  given.assign(list.size(), "");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    app.add_option(list[i].flag(), given[i], fmt::format("{} ({})", list[i].summary, list[i].range()))
+        ->type_name(value_name(list[i]))
+        ->check([](const std::string& text) { return text.empty() ? "no value is given" : ""; })
+        ->group("Parameters, each taken from the preset unless given");
+}
+
+std::vector<boosting::Setting> overrides_of(const GivenParameters& given) {
+  std::vector<boosting::Setting> overrides;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (!given[i].empty()) overrides.emplace_back(boosting::parameters()[i].name, given[i]);
+  return overrides;
+}
+
+std::optional<std::string> override_named(const GivenParameters& given, std::string_view name) {
+  for (const auto& [key, value] : overrides_of(given))
+    if (key == name) return value;
+  return std::nullopt;
+}
+
+data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers) {
+  io::CsvOptions options = csv_options(flags);
+  options.as_text = target.targets;
+  if (options.as_text.empty()) options.as_text.push_back("-1");
+  options.as_text.insert(options.as_text.end(), target.categorical.begin(), target.categorical.end());
+  return io::read_csv(flags.file, options, workers);
+}
+
+data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers) {
+  io::CsvOptions options = csv_options(flags);
+  options.as_text_if_there = model.targets;
+  for (const auto& input : model.encoder.inputs())
+    if (input.kind == data::Column::Kind::text) options.as_text_if_there.push_back(input.name);
+  return io::read_csv(flags.file, options, workers);
+}
+
+void check_output(const std::string& path, const std::vector<std::string>& inputs) {
+  std::error_code error;
+  for (const auto& input : inputs)
+    if (std::filesystem::equivalent(path, input, error))
+      throw core::UsageError(fmt::format("the output '{}' would overwrite the input '{}'", path, input));
+  const auto type = std::filesystem::status(path, error).type();
+  // A pipe or device is opened once only, when there is something to write.
+  using std::filesystem::file_type;
+  if (type == file_type::regular || type == file_type::not_found || type == file_type::directory ||
+      type == file_type::none)
+    io::AtomicFile probe(path);
+}
+
+}  // namespace accrete::cli

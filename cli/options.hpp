@@ -1,0 +1,62 @@
+#pragma once
+// Options that several commands share, and the tables read by them.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "accrete/boosting/parameters.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/data/target.hpp"
+#include "accrete/model/model.hpp"
+#include "cli/command.hpp"
+
+namespace accrete::cli {
+
+/// How a CSV file is to be read.
+struct ReadFlags {
+  std::string file;
+  bool no_header = false;
+  std::string delimiter;
+  std::string weight_column;
+};
+
+/// What is to be learnt from it.
+struct TargetFlags {
+  std::vector<std::string> targets;
+  std::string task;
+  std::vector<std::string> categorical;
+
+  std::optional<data::Task> chosen_task() const;  ///< throws UsageError
+};
+
+/// The values given for parameters, by the place of the parameter in boosting::parameters().
+using GivenParameters = std::vector<std::string>;
+
+/// For Option::check: a whole number in this range.
+std::function<std::string(const std::string&)> whole_number(std::uint64_t low, std::uint64_t high);
+
+void add_read_flags(CLI::App& app, ReadFlags& flags);
+void add_weight_flag(CLI::App& app, ReadFlags& flags);
+void add_target_flags(CLI::App& app, TargetFlags& flags);
+
+/// One flag per parameter of boosting::parameters(). `given` must outlive the parsing.
+void add_parameter_flags(CLI::App& app, GivenParameters& given);
+std::vector<boosting::Setting> overrides_of(const GivenParameters& given);
+/// The override of that name, or nothing.
+std::optional<std::string> override_named(const GivenParameters& given, std::string_view name);
+
+/// The table to train on: targets and categorical columns are read as text, so that labels stay as written.
+data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers);
+
+/// A table for a model: its targets and text inputs are read as text where they are there.
+data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers);
+
+/// Throws, before the work is done, what writing the file would throw after it: FileError for a place that cannot be
+/// written to, UsageError when the file is one of the inputs.
+void check_output(const std::string& path, const std::vector<std::string>& inputs);
+
+}  // namespace accrete::cli

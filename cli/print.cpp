@@ -1,0 +1,134 @@
+#include "cli/print.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <system_error>
+
+#include "accrete/core/error.hpp"
+#include "accrete/data/table.hpp"
+
+namespace accrete::cli {
+namespace {
+
+[[noreturn]] void fail_output() {
+  const int error = errno;
+  throw OutputError{error == EPIPE, "cannot write to standard output: " + std::generic_category().message(error)};
+}
+
+/// Columns on a screen: bytes that continue a UTF-8 character take none.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string pad(const std::string& text, std::size_t width, bool right) {
+  const std::string blanks(width - std::min(width, width_of(text)), ' ');
+  return right ? blanks + text : text + blanks;
+}
+
+Json parameter_json(const boosting::Setting& setting) {
+  const auto& [name, text] = setting;
+  for (const auto& p : boosting::parameters()) {
+    if (name != p.name) continue;
+    if (std::holds_alternative<bool boosting::Config::*>(p.field)) return text == "on";
+    const auto number = data::parse_number(text);
+    if (std::holds_alternative<std::string boosting::Config::*>(p.field) || !number) return text;
+    if (std::holds_alternative<double boosting::Config::*>(p.field)) return *number;
+    return static_cast<std::uint64_t>(*number);
+  }
+  return text;
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_output();
+}
+
+void finish_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) fail_output();
+}
+
+void print_json(const Json& object) {
+  // A path may hold any bytes.
+  print(object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void note(const Common& common, std::string_view text) {
+  if (!common.quiet) print_error(text);
+}
+
+void print_error(std::string_view text) {
+  std::string line = "accrete: " + std::string(text);
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::string list_facts(const std::vector<std::pair<std::string, std::string>>& facts) {
+  std::size_t width = 0;
+  for (const auto& fact : facts) width = std::max(width, width_of(fact.first));
+  std::string text;
+  for (const auto& [name, value] : facts) text += pad(name, width, false) + "  " + value + "\n";
+  return text;
+}
+
+std::string draw_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+  }
+  std::vector<bool> numbers(widths.size(), false);
+  for (std::size_t c = 0; rows.size() > 1 && c < rows[1].size(); ++c)
+    numbers[c] =
+        !rows[1][c].empty() && (std::isdigit(static_cast<unsigned char>(rows[1][c][0])) || rows[1][c][0] == '-');
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) line += (c ? "  " : "") + pad(row[c], widths[c], numbers[c]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string show_number(double value) {
+  return fmt::format("{:.5g}", value);
+}
+
+std::string show_metric(const std::string& name, double value) {
+  return name == "accuracy" ? fmt::format("{:.2f} %", 100.0 * value) : show_number(value);
+}
+
+std::string show_seconds(double seconds) {
+  if (seconds < 60.0) return fmt::format("{:.{}f} s", seconds, seconds < 10.0 ? 2 : 0);
+  const auto whole = static_cast<unsigned long long>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string show_list(const std::vector<std::string>& items, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(items.size(), most); ++i) text += (i ? ", " : "") + items[i];
+  return items.size() > most ? fmt::format("{}, ... ({} in all)", text, items.size()) : text;
+}
+
+Json parameters_json(const std::vector<boosting::Setting>& settings) {
+  Json object = Json::object();
+  for (const auto& setting : settings) object[setting.first] = parameter_json(setting);
+  return object;
+}
+
+std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common) {
+  const std::size_t steps = model.steps_for(units);
+  const std::size_t used = model.network.units_after(steps);
+  if (units != 0 && used != units) note(common, fmt::format("--units {} is between steps: using {}", units, used));
+  return steps;
+}
+
+}  // namespace accrete::cli

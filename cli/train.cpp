@@ -1,0 +1,116 @@
+// accrete train: from a CSV file to a model file.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "accrete/backend/rows.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/io/model_file.hpp"
+#include "cli/commands.hpp"
+#include "cli/fitting.hpp"
+
+namespace accrete::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Flags {
+  FitFlags fit;
+  TargetFlags target;
+  std::string preset = "default";
+  std::size_t checkpoint_every = 0;
+  bool resume = false;
+
+  std::string checkpoint() const { return fit.output + ".checkpoint"; }
+};
+
+/// data/ttt.csv.gz -> ttt.safetensors, here.
+std::string default_output(const std::string& data) {
+  if (data == "-") return "model.safetensors";
+  fs::path name = fs::path(data).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string() + ".safetensors";
+}
+
+void check(const Flags& flags) {
+  check_fit_flags(flags.fit);
+  flags.target.chosen_task();
+  backend::backend_named(flags.fit.backend);
+  check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
+  if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {});
+}
+
+std::optional<model::Model> read_checkpoint(const Flags& flags, const Common& common) {
+  if (!flags.resume) return std::nullopt;
+  if (!fs::exists(flags.checkpoint())) {
+    note(common, fmt::format("there is no checkpoint '{}': starting from the beginning", flags.checkpoint()));
+    return std::nullopt;
+  }
+  return io::load_model(flags.checkpoint());
+}
+
+/// The validation table is read as the training table is; its columns are found by name.
+std::optional<data::Table> read_validation(const Flags& flags, const data::Table& table, core::Workers& workers) {
+  if (flags.fit.validation.empty()) return std::nullopt;
+  const auto name_of = [&](const std::string& column) { return table.columns[table.require(column)].name; };
+  ReadFlags read = flags.fit.read;
+  read.file = flags.fit.validation;
+  TargetFlags target;
+  for (const auto& column : flags.target.targets) target.targets.push_back(name_of(column));
+  if (target.targets.empty()) target.targets.push_back(table.columns.back().name);
+  for (const auto& column : flags.target.categorical) target.categorical.push_back(name_of(column));
+  return read_training_table(read, target, workers);
+}
+
+void train(Flags& flags, const Common& common) {
+  const bool chosen_output = flags.fit.output.empty();
+  if (chosen_output) flags.fit.output = default_output(flags.fit.read.file);
+  check(flags);
+  core::Workers workers(common.threads);
+  const auto checkpoint = read_checkpoint(flags, common);
+  const data::Table table = read_training_table(flags.fit.read, flags.target, workers);
+  const auto validation = read_validation(flags, table, workers);
+
+  boosting::FitOptions options;
+  options.targets = flags.target.targets;
+  options.task = flags.target.chosen_task();
+  options.preset = flags.preset;
+  options.overrides = overrides_of(flags.fit.parameters);
+  options.weight_column = flags.fit.read.weight_column;
+  options.validation = validation ? &*validation : nullptr;
+  options.resume = checkpoint ? &*checkpoint : nullptr;
+  options.backend = flags.fit.backend;
+  options.workers = &workers;
+  if (checkpoint) note(common, fmt::format("going on from {} units", checkpoint->network.units()));
+
+  FitWatch watch(common, flags.checkpoint(), flags.checkpoint_every);
+  const boosting::FitResult result = boosting::fit(table, options, watch.observer());
+  watch.clear();
+  const std::string how = options.targets.empty() ? " (the last column; --target chooses another)" : "";
+  if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
+  save_and_report({result, flags.fit, flags.preset, how, watch.seconds()}, common);
+  if (flags.checkpoint_every > 0 || checkpoint) fs::remove(flags.checkpoint());
+}
+
+}  // namespace
+
+Run add_train(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  app.add_option("-o,--output", flags->fit.output,
+                 "model file to write (default: the data file's name with .safetensors, here)")
+      ->type_name("FILE");
+  add_target_flags(app, flags->target);
+  app.add_option("--preset", flags->preset, "default or paper: where parameters that are not given come from")
+      ->type_name("NAME");
+  app.add_option("--checkpoint-every", flags->checkpoint_every,
+                 "write OUTPUT.checkpoint each time so many units are added; removed at the end")
+      ->type_name("UNITS")
+      ->check(whole_number(1, 1'000'000'000));
+  app.add_flag("--resume", flags->resume, "go on from OUTPUT.checkpoint if it is there");
+  add_fit_flags(app, flags->fit);
+  return [flags, &common] { train(*flags, common); };
+}
+
+}  // namespace accrete::cli

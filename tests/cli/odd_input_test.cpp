@@ -1,0 +1,95 @@
+// Unusual data that must simply work.
+
+#include <fmt/format.h>
+
+#include "accrete/core/random.hpp"
+#include "tests/cli/run_command.hpp"
+
+namespace accrete::cli_test {
+namespace {
+
+class OddInput : public CommandTest {
+ protected:
+  /// Trains, evaluates and predicts; returns the evaluation.
+  nlohmann::json round_trip(const std::string& text, std::size_t units = 20) const {
+    write("in.csv", text);
+    const auto report = json(fmt::format("train in.csv --units {} --quiet -o m.safetensors", units));
+    EXPECT_TRUE(report["train_loss"].is_number());
+    EXPECT_EQ(lines(ok("predict m.safetensors in.csv")), lines(text));
+    return json("evaluate m.safetensors in.csv")["results"][0];
+  }
+};
+
+/// rows of random features, each a number, with a target of two classes.
+std::string random_rows(std::size_t rows, std::size_t features) {
+  core::Rng rng(1, 0, core::Purpose::generator);
+  std::string text;
+  for (std::size_t f = 0; f < features; ++f) text += fmt::format("x{},", f);
+  text += "y\n";
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t f = 0; f < features; ++f) text += fmt::format("{:.3f},", rng.normal());
+    text += r % 2 ? "yes\n" : "no\n";
+  }
+  return text;
+}
+
+/// Every level in turn, so that the encoder makes `levels` features.
+std::string one_hot_rows(std::size_t levels, std::size_t rows) {
+  std::string text = "name,x,y\n";
+  for (std::size_t i = 0; i < rows; ++i)
+    text += fmt::format("level{},{},{}\n", i % levels, i % 7, i % levels % 3 ? "yes" : "no");
+  return text;
+}
+
+TEST_F(OddInput, ConstantFeatures) {
+  EXPECT_EQ(round_trip("c,t,x,y\n5,w,1,a\n5,w,2,a\n5,w,8,b\n5,w,9,b\n")["accuracy"], 1.0);
+  EXPECT_EQ(round_trip("c,y\n5,a\n5,a\n5,b\n")["accuracy"], 2.0 / 3.0) << "nothing but constants: the larger class";
+}
+
+TEST_F(OddInput, DuplicateRows) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 50; ++i) text += "1,a\n2,b\n";
+  EXPECT_EQ(round_trip(text)["accuracy"], 1.0);
+  for (int i = 0; i < 50; ++i) text += "1,b\n";  // and rows that contradict each other
+  round_trip(text);
+}
+
+TEST_F(OddInput, OneFeatureAndTwoRows) {
+  EXPECT_LT(round_trip("x,y\n1,2.5\n2,4.5\n3,6.25\n4,8.5\n5,10\n")["rmse"], 1.0);
+  round_trip("x,y\n1,a\n2,b\n");
+}
+
+TEST_F(OddInput, GapsEverywhere) {
+  round_trip("x,t,e,y\n1,,,a\n,u,,b\n3,v,,a\n?,NA,,b\n5,u,,a\n");
+  write("new.csv", "x,t,e\n,,\n7,unseen,3\n");
+  EXPECT_EQ(lines(ok("predict m.safetensors new.csv")), 3u);
+}
+
+TEST_F(OddInput, WideData) {
+  round_trip(random_rows(10, 300));
+}
+
+TEST_F(OddInput, TwoThousandOneHotColumns) {
+  EXPECT_GT(round_trip(one_hot_rows(2000, 4000), 8)["accuracy"], 0.6);
+}
+
+TEST_F(OddInput, LargeAndSmallNumbers) {
+  EXPECT_EQ(round_trip("x,z,y\n1e30,1e-30,a\n2e30,2e-30,a\n8e30,8e-30,b\n9e30,9e-30,b\n")["accuracy"], 1.0);
+  EXPECT_LT(round_trip("x,y\n1,1e12\n2,2e12\n3,3e12\n4,4.5e12\n", 40)["rmse"], 5e11);
+}
+
+TEST_F(OddInput, NamesWithCommasQuotesAndSigns) {
+  const auto end =
+      round_trip("\"a,b\",\"say \"\"hi\"\"\",größe,y\n1,2,3,\"yes, it is\"\n2,3,4,no\n3,2,1,\"yes, it is\"\n");
+  EXPECT_TRUE(end["accuracy"].is_number());
+  EXPECT_TRUE(ok("predict m.safetensors in.csv --proba").starts_with("prediction,p_no,\"p_yes, it is\"\n"));
+}
+
+using SlowOddInput = OddInput;
+
+TEST_F(SlowOddInput, TenThousandOneHotColumns) {
+  round_trip(one_hot_rows(10'000, 10'000), 8);
+}
+
+}  // namespace
+}  // namespace accrete::cli_test

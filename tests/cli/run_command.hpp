@@ -1,0 +1,96 @@
+#pragma once
+// Runs the accrete command as a user would, in a folder of its own.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace accrete::cli_test {
+
+namespace fs = std::filesystem;
+
+inline std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct Ended {
+  int code = -1;  ///< exit code; minus the signal when one ended it
+  std::string out, err;
+};
+
+/// A temporary folder, gone with the test; every command runs in it.
+class CommandTest : public testing::Test {
+ protected:
+  CommandTest() {
+    std::string name = (fs::temp_directory_path() / "accrete-cli-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~CommandTest() override { fs::remove_all(folder_); }
+
+  fs::path path(const std::string& name) const { return folder_ / name; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  bool there(const std::string& name) const { return fs::exists(path(name)); }
+
+  /// Starts `accrete words...`; the words are parted by blanks.
+  pid_t start(const std::string& words) const {
+    std::vector<std::string> list{ACCRETE_COMMAND};
+    std::istringstream in(words);
+    for (std::string word; in >> word;) list.push_back(word);
+    std::vector<char*> argv;
+    for (auto& word : list) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const std::string out = path(".out").string(), err = path(".err").string(), folder = folder_.string();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const int out_fd = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      const int err_fd = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      if (::chdir(folder.c_str()) != 0 || ::dup2(out_fd, 1) < 0 || ::dup2(err_fd, 2) < 0) ::_exit(99);
+      ::execv(argv[0], argv.data());
+      ::_exit(99);
+    }
+    return child;
+  }
+
+  Ended wait(pid_t child) const {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_file(path(".out")),
+            read_file(path(".err"))};
+  }
+
+  Ended run(const std::string& words) const { return wait(start(words)); }
+
+  /// The same for what must succeed; returns standard output.
+  std::string ok(const std::string& words) const {
+    const Ended end = run(words);
+    EXPECT_EQ(end.code, 0) << words << "\n" << end.err;
+    return end.out;
+  }
+
+  nlohmann::json json(const std::string& words) const {
+    return nlohmann::json::parse(ok(words + " --json"), nullptr, false);
+  }
+
+  fs::path folder_;
+};
+
+inline std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace accrete::cli_test

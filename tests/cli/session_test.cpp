@@ -1,0 +1,150 @@
+// The commands as a user runs them, one after the other.
+
+#include <cmath>
+
+#include "accrete/core/version.hpp"
+#include "tests/cli/run_command.hpp"
+
+namespace accrete::cli_test {
+namespace {
+
+class Session : public CommandTest {
+ protected:
+  Session() { ok("data make tic-tac-toe -o ttt.csv"); }
+
+  void train() const {
+    ok("train ttt.csv --target target --units 200 --units-per-step 3 --learning-rate 0.5 --seed 1 -o ttt.safetensors");
+  }
+};
+
+TEST_F(Session, EndToEnd) {
+  train();
+  EXPECT_NE(ok("evaluate ttt.safetensors ttt.csv --units 30,90,200").find("accuracy"), std::string::npos);
+  ok("predict ttt.safetensors ttt.csv --units 90 --proba -o p.csv");
+  const std::string predictions = read_file(path("p.csv"));
+  EXPECT_TRUE(predictions.starts_with("prediction,p_negative,p_positive\n"));
+  EXPECT_EQ(lines(predictions), 959u);
+  EXPECT_NE(ok("inspect ttt.safetensors").find("27 features -> 198 relu units in 66 steps"), std::string::npos);
+  ok("grow ttt.safetensors ttt.csv --units 300 -o bigger.safetensors");
+  EXPECT_EQ(json("inspect bigger.safetensors")["units"], 300);
+}
+
+TEST_F(Session, TrainReports) {
+  const auto report = json("train ttt.csv --units 20 --validation-fraction 0.2 -o m.safetensors");
+  EXPECT_EQ(report["model"], "m.safetensors");
+  EXPECT_EQ(report["task"], "binary");
+  EXPECT_NE(report["task_reason"], "");
+  EXPECT_EQ(report["classes"], (nlohmann::json{"negative", "positive"}));
+  EXPECT_EQ(report["features"], 27);
+  EXPECT_EQ(report["parameters"]["units"], 20);
+  EXPECT_EQ(report["parameters"]["learning_rate"], 0.1);
+  EXPECT_EQ(report["parameters"]["prior_start"], false);
+  for (const char* key : {"rows", "units", "steps", "train_loss", "validation_loss", "seconds"})
+    EXPECT_TRUE(report[key].is_number()) << key;
+  EXPECT_TRUE(report["notes"].is_array());
+  const Ended text = run("train ttt.csv --units 8");
+  EXPECT_NE(text.out.find("the last column"), std::string::npos) << "says which target it took";
+  EXPECT_NE(text.err.find("ttt.safetensors"), std::string::npos) << "says which file it chose";
+  EXPECT_TRUE(there("ttt.safetensors"));
+  EXPECT_EQ(ok("train ttt.csv --units 8 --quiet"), "");
+}
+
+TEST_F(Session, EvaluateAtAnyNumberOfUnits) {
+  train();
+  const Ended end = run("evaluate ttt.safetensors ttt.csv --units 100,30 --json");
+  EXPECT_EQ(end.err, "accrete: --units 100 is between steps: using 99\n");
+  const auto report = nlohmann::json::parse(end.out);
+  EXPECT_EQ(report["rows"], 958);
+  ASSERT_EQ(report["results"].size(), 2u);
+  EXPECT_EQ(report["results"][0]["asked"], 100);
+  EXPECT_EQ(report["results"][0]["units"], 99);
+  EXPECT_EQ(report["results"][0]["steps"], 33);
+  EXPECT_EQ(report["results"][1]["units"], 30);
+  const auto curve = json("evaluate ttt.safetensors ttt.csv --units all")["results"];
+  ASSERT_EQ(curve.size(), 66u);
+  for (const char* metric : {"accuracy", "log_loss", "auc"})
+    EXPECT_NEAR(curve[32][metric], report["results"][0][metric], 1e-9) << metric;
+  EXPECT_EQ(json("evaluate ttt.safetensors ttt.csv")["results"][0]["units"], 198);
+}
+
+TEST_F(Session, PredictionsNeedNoTargetAndNoOrder) {
+  write("a.csv", "x,colour,y\n1,red,1.5\n2,blue,2.5\n3,red,3.5\n4,blue,9.25\n5,green,7\n");
+  ok("train a.csv --units 8 -o a.safetensors");
+  const std::string plain = ok("predict a.safetensors a.csv");
+  EXPECT_TRUE(plain.starts_with("prediction\n"));
+  EXPECT_EQ(lines(plain), 6u);
+  write("b.csv", "extra,colour,x\nu,red,1\nv,blue,2\nw,red,3\n,blue,4\nz,green,5\n");
+  EXPECT_EQ(ok("predict a.safetensors b.csv"), plain);
+  const auto report = json("predict a.safetensors b.csv -o p.csv");
+  EXPECT_EQ(report["rows"], 5);
+  EXPECT_EQ(report["output"], "p.csv");
+  EXPECT_EQ(read_file(path("p.csv")), plain);
+}
+
+TEST_F(Session, SeveralTargets) {
+  write("m.csv", "x,u,v\n1,2,3.5\n2,4,1\n3,6,2.5\n4,8,0\n5,9,1\n");
+  ok("train m.csv --target u,v --units 4 -o m.safetensors");
+  EXPECT_TRUE(ok("predict m.safetensors m.csv").starts_with("prediction_u,prediction_v\n"));
+  ok("train m.csv --target u --target v --units 4 -o again.safetensors");
+  EXPECT_EQ(read_file(path("m.safetensors")), read_file(path("again.safetensors")));
+}
+
+TEST_F(Session, LabelsStayAsTheyAreWritten) {
+  write("z.csv", "code,y\n007,01\n7,02\n010,01\n10,02\n007,01\n7,02\n");
+  ok("train z.csv --categorical code --units 8 --learning-rate 1 -o z.safetensors");
+  EXPECT_EQ(json("inspect z.safetensors")["classes"], (nlohmann::json{"01", "02"}));
+  EXPECT_EQ(ok("predict z.safetensors z.csv"), "prediction\n01\n02\n01\n02\n01\n02\n");
+}
+
+TEST_F(Session, WithoutAHeader) {
+  write("n.csv", "1;5;a\n2;6;b\n3;7;a\n4;8;b\n");
+  ok("train n.csv --no-header --target 2 --units 4 -o n.safetensors");
+  EXPECT_EQ(json("inspect n.safetensors")["targets"], nlohmann::json{"c2"});
+  EXPECT_EQ(json("evaluate n.safetensors n.csv --no-header")["rows"], 4);
+}
+
+TEST_F(Session, CrossValidation) {
+  const auto report =
+      json("cv ttt.csv --target target --folds 5 --preset paper --units 30 --units-per-step 3 --units-curve");
+  EXPECT_EQ(report["metric"], "accuracy");
+  EXPECT_EQ(report["folds"].size(), 5u);
+  EXPECT_EQ(report["score"], report["metrics"]["accuracy"]);
+  EXPECT_TRUE(report["train_loss"].is_number());
+  EXPECT_GT(report["score"]["mean"], 0.7);
+  EXPECT_LT(report["score"]["mean"], 1.0);
+  ASSERT_EQ(report["curve"].size(), 10u);
+  EXPECT_NEAR(report["curve"][9]["accuracy"], report["score"]["mean"], 1e-12);
+  EXPECT_NE(ok("cv ttt.csv --folds 3 --units 20 --per-fold").find(" %"), std::string::npos);
+}
+
+TEST_F(Session, HelpAndVersion) {
+  EXPECT_EQ(ok("--version"), std::string("accrete ") + core::version() + "\n");
+  for (const char* command : {"data list", "data make", "train", "evaluate", "predict", "inspect", "cv", "grow"}) {
+    EXPECT_EQ(ok(std::string(command) + " --version"), ok("--version"));
+    const std::string help = ok(std::string(command) + " --help");
+    EXPECT_NE(help.find("Example:\n  accrete " + std::string(command)), std::string::npos) << command;
+    EXPECT_NE(help.find("--threads"), std::string::npos) << command;
+  }
+  const Ended nothing = run("");
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_NE(nothing.err.find("train"), std::string::npos);
+}
+
+TEST_F(Session, DataToStandardOutput) {
+  EXPECT_EQ(ok("data make tic-tac-toe"), read_file(path("ttt.csv")));
+  EXPECT_EQ(ok("data make tic-tac-toe -o -"), read_file(path("ttt.csv")));
+  EXPECT_EQ(lines(ok("data make spirals -n 30 --seed 4")), 31u);
+  EXPECT_GE(json("data list")["data"].size(), 8u);
+}
+
+TEST(Docs, ParametersPageIsWhatTheProgramSays) {
+  FILE* pipe = ::popen(ACCRETE_COMMAND " docs parameters", "r");
+  std::string page;
+  for (int c; (c = std::fgetc(pipe)) != EOF;) page += static_cast<char>(c);
+  ASSERT_EQ(::pclose(pipe), 0);
+  EXPECT_TRUE(page == read_file(ACCRETE_SOURCE_DIR "/docs/parameters.md"))
+      << "stale: write it anew with accrete docs parameters > docs/parameters.md";
+}
+
+}  // namespace
+}  // namespace accrete::cli_test
