@@ -53,7 +53,7 @@ std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>
   };
   if (all) {
     model::predict_staged(model, table, workers, [&](std::size_t steps, core::MatrixView<const double> predictions) {
-      if (steps > 0) add({model.network.units_after(steps), steps}, predictions);
+      if (steps > 0 || model.network.steps() == 0) add({model.network.units_after(steps), steps}, predictions);
     });
     return results;
   }
@@ -112,7 +112,7 @@ Run add_evaluate(CLI::App& app, const Common& common) {
   app.add_option("--units", flags->units,
                  "use only the first so many units; a,b,c for several, all for the whole curve (default: the full "
                  "network). Rounded down to a whole step")
-      ->type_name("N,...")
+      ->type_name("N")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_weight_flag(app, flags->read);

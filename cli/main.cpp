@@ -82,7 +82,9 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print(app.help());
+    std::string help = app.help();
+    if (!help.ends_with("\n")) help += "\n";
+    print(help);
     return 0;
   } catch (const CLI::CallForVersion& call) {
     print(std::string(call.what()) + "\n");
