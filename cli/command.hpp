@@ -9,9 +9,9 @@ namespace accrete::cli {
 
 /// Options that every command has.
 struct Common {
-  bool json = false;         ///< one JSON object on standard output instead of text
-  bool quiet = false;        ///< nothing but results and errors
-  std::size_t threads = 0;   ///< 0: all
+  bool json = false;        ///< one JSON object on standard output instead of text
+  bool quiet = false;       ///< nothing but results and errors
+  std::size_t threads = 0;  ///< 0: all
 };
 
 /// Runs the command after parsing. Errors leave as exceptions: core::UsageError exits with 2, any other with 1.
@@ -20,7 +20,7 @@ using Run = std::function<void()>;
 struct Command {
   const char* name;
   const char* summary;
-  const char* example;       ///< one or more lines for the end of --help
+  const char* example;  ///< one or more lines for the end of --help
   Run (*add)(CLI::App& app, const Common& common);
 };
 

@@ -108,7 +108,8 @@ class CpuRows final : public Rows {
     });
     NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_)};
     for (std::size_t c = 0; c < part.rows(); ++c)
-      for (std::size_t k = 0; k < outputs_; ++k) sums.slope[k] += part(c, k), sums.curvature[k] += part(c, outputs_ + k);
+      for (std::size_t k = 0; k < outputs_; ++k)
+        sums.slope[k] += part(c, k), sums.curvature[k] += part(c, outputs_ + k);
     return sums;
   }
 
@@ -156,7 +157,8 @@ class CpuRows final : public Rows {
   void set_bias(std::span<const double> bias) {
     bias_.assign(bias.begin(), bias.end());
     const std::size_t t = x_.tile_rows();
-    for (std::size_t i = 0; i < sums_.size(); ++i) all_.base[i] = static_cast<float>(sums_[i] + bias_[i / t % outputs_]);
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+      all_.base[i] = static_cast<float>(sums_[i] + bias_[i / t % outputs_]);
   }
 
   Source source_;
@@ -171,6 +173,8 @@ class CpuRows final : public Rows {
 
 }  // namespace
 
-std::unique_ptr<Rows> make_cpu_rows(const Source& source) { return std::make_unique<CpuRows>(source); }
+std::unique_ptr<Rows> make_cpu_rows(const Source& source) {
+  return std::make_unique<CpuRows>(source);
+}
 
 }  // namespace accrete::backend

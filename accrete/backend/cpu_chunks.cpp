@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t lane_run = 16;  // as in network/dense-inl.hpp
 
-std::size_t padded(std::size_t floats) { return (floats + 15) / 16 * 16; }
+std::size_t padded(std::size_t floats) {
+  return (floats + 15) / 16 * 16;
+}
 
 /// dst[i] of every plane = src[rows[i]], for arrays of planes x tile_rows per tile.
 core::AlignedVector<float> gather(const core::AlignedVector<float>& from, std::size_t planes, std::size_t t,
@@ -82,8 +84,21 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   weights_.assign(padded(j * f) + padded(j) + 2 * padded(j * k) + padded(k) + t + padded(j), 0.0f);
   float* next = weights_.data();
   auto take = [&](std::size_t n) { return std::exchange(next, next + padded(n)); };
-  block_ = {f, j, k, t, source.activation.index, loss::Loss::named("squared").index, source.loss.settings, features_.data(),
-            take(j * f), take(j), take(j * k), take(j * k), take(k), take(t), take(j)};
+  block_ = {f,
+            j,
+            k,
+            t,
+            source.activation.index,
+            loss::Loss::named("squared").index,
+            source.loss.settings,
+            features_.data(),
+            take(j * f),
+            take(j),
+            take(j * k),
+            take(j * k),
+            take(k),
+            take(t),
+            take(j)};
   if (fit_ == Fit::loss) block_.loss = source.loss.index;
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
 
@@ -101,7 +116,8 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
 
 void Evaluator::set_hidden(std::span<const double> p) {
   const std::size_t n = shape_.hidden_bias_at();
-  std::transform(p.begin(), p.begin() + n, const_cast<float*>(block_.hidden_weights), [](double x) { return float(x); });
+  std::transform(p.begin(), p.begin() + n, const_cast<float*>(block_.hidden_weights),
+                 [](double x) { return float(x); });
   std::transform(p.begin() + n, p.begin() + n + shape_.units, const_cast<float*>(block_.hidden_bias),
                  [](double x) { return float(x); });
 }
@@ -113,7 +129,8 @@ void Evaluator::set_output(std::span<const double> layer) {
   for (std::size_t j = 0; j < shape_.units; ++j)
     for (std::size_t k = 0; k < shape_.outputs; ++k)
       output[k * shape_.units + j] = back[j * shape_.outputs + k] = static_cast<float>(layer[j * shape_.outputs + k]);
-  for (std::size_t k = 0; k < shape_.outputs; ++k) bias[k] = static_cast<float>(layer[shape_.units * shape_.outputs + k]);
+  for (std::size_t k = 0; k < shape_.outputs; ++k)
+    bias[k] = static_cast<float>(layer[shape_.units * shape_.outputs + k]);
 }
 
 TileScratch Evaluator::scratch_in(std::size_t group) {
@@ -136,8 +153,10 @@ void Evaluator::run_chunks(const std::function<void(TileScratch&, std::size_t)>&
     TileScratch scratch = scratch_in(group);
     for (std::size_t c = group * chunks / groups_; c < (group + 1) * chunks / groups_; ++c) f(scratch, c);
   };
-  if (groups_ == 1) group_task(0);
-  else workers_->run(groups_, group_task);
+  if (groups_ == 1)
+    group_task(0);
+  else
+    workers_->run(groups_, group_task);
 }
 
 void Evaluator::clear(TileScratch& s) const {
@@ -160,7 +179,8 @@ void Evaluator::flush(const TileScratch& s, std::size_t chunk) {
     for (std::size_t i = 0; i < f; ++i) part[unit * f + i] = lanes(s.hidden_sums + (i * j + unit) * lane_run);
     part[shape_.hidden_bias_at() + unit] = lanes(s.hidden_sums + (f * j + unit) * lane_run);
   }
-  for (std::size_t i = 0; i < (j + 1) * k; ++i) part[shape_.output_weights_at() + i] = lanes(s.output_sums + i * lane_run);
+  for (std::size_t i = 0; i < (j + 1) * k; ++i)
+    part[shape_.output_weights_at() + i] = lanes(s.output_sums + i * lane_run);
 }
 
 double Evaluator::join(std::span<const double> parameters, std::span<double> gradient) {
@@ -219,8 +239,10 @@ void Evaluator::project(std::span<const double> hidden, std::span<double> output
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t q = i; q < columns; ++q) {
         const double sum = gram_[c * n * columns + i * columns + q] / rows_->total_weight;
-        if (q < n) square[q * n + i] += sum;
-        else right[i * shape_.outputs + q - n] += sum;
+        if (q < n)
+          square[q * n + i] += sum;
+        else
+          right[i * shape_.outputs + q - n] += sum;
       }
   for (std::size_t i = 0; i < shape_.units; ++i) square[i * n + i] += alpha_over_n_;
   solver::solve_positive(square, right, n, shape_.outputs);

@@ -20,7 +20,9 @@ struct TileRange {
   std::size_t first, last;
 };
 
-inline std::size_t tiles_per_chunk(const core::TiledMatrix& x) { return std::max<std::size_t>(1, chunk_rows / x.tile_rows()); }
+inline std::size_t tiles_per_chunk(const core::TiledMatrix& x) {
+  return std::max<std::size_t>(1, chunk_rows / x.tile_rows());
+}
 inline std::size_t chunk_count(const core::TiledMatrix& x) {
   return (x.tiles() + tiles_per_chunk(x) - 1) / tiles_per_chunk(x);
 }
@@ -71,15 +73,15 @@ class Evaluator {
   BlockShape shape_;
   Fit fit_ = Fit::squares;
   double alpha_over_n_ = 0.0;
-  std::size_t groups_ = 1;               ///< scratch rooms: chunks are dealt to them in runs
+  std::size_t groups_ = 1;  ///< scratch rooms: chunks are dealt to them in runs
   TileBlock block_{};
   std::vector<std::size_t> features_;
-  core::AlignedVector<float> weights_;   ///< the block's layers, ones and zeros
-  core::AlignedVector<float> room_;      ///< scratch of all groups
+  core::AlignedVector<float> weights_;  ///< the block's layers, ones and zeros
+  core::AlignedVector<float> room_;     ///< scratch of all groups
   core::AlignedVector<double> wide_;
-  core::AlignedVector<float> hidden_;    ///< projected: hidden outputs of every tile
+  core::AlignedVector<float> hidden_;  ///< projected: hidden outputs of every tile
   std::vector<const float*> inputs_;
-  std::vector<double> part_;             ///< chunks x (1 + parameters): value, then sums
+  std::vector<double> part_;  ///< chunks x (1 + parameters): value, then sums
   std::vector<double> gram_, output_layer_;
 };
 

@@ -78,8 +78,7 @@ void backward_hidden(const TileBlock& b, const TileRows& rows, TileScratch& s) {
   const std::size_t t = b.tile_rows;
   for (std::size_t k = 0; k < b.outputs; ++k) s.inputs[k] = s.errors + k * t;
   dense::combine({s.inputs, b.outputs, b.back_weights, b.zeros, t, s.delta}, b.units);
-  activation::All::visit(b.activation,
-                         [&](auto a) { times_slope<decltype(a)>(s.hidden, s.delta, b.units * t); });
+  activation::All::visit(b.activation, [&](auto a) { times_slope<decltype(a)>(s.hidden, s.delta, b.units * t); });
   for (std::size_t i = 0; i < b.features; ++i) s.inputs[i] = rows.x + b.feature[i] * t;
   s.inputs[b.features] = b.ones;
   dense::accumulate({s.inputs, b.features + 1, s.delta, b.units, t, s.hidden_sums});

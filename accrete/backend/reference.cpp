@@ -233,6 +233,8 @@ class ReferenceRows final : public Rows {
 
 }  // namespace
 
-std::unique_ptr<Rows> make_reference_rows(const Source& source) { return std::make_unique<ReferenceRows>(source); }
+std::unique_ptr<Rows> make_reference_rows(const Source& source) {
+  return std::make_unique<ReferenceRows>(source);
+}
 
 }  // namespace accrete::backend

@@ -17,8 +17,8 @@ struct Config {
   std::string activation = "relu";
 
   // what a step minimises, and how
-  std::string loss = "auto";          ///< by task: squared, logistic or softmax
-  std::string objective = "auto";     ///< residual, direct or projected; auto: by loss and solver
+  std::string loss = "auto";       ///< by task: squared, logistic or softmax
+  std::string objective = "auto";  ///< residual, direct or projected; auto: by loss and solver
   std::string solver = "lbfgs";
   double alpha = 0.1;
   std::uint64_t max_iter = 50;
@@ -37,7 +37,7 @@ struct Config {
   // rows
   std::string class_weight = "none";
   double validation_fraction = 0.0;
-  std::uint64_t patience = 0;           ///< units without improvement before stopping; 0: keep the best, do not stop
+  std::uint64_t patience = 0;  ///< units without improvement before stopping; 0: keep the best, do not stop
 
   std::uint64_t seed = 0;
 

@@ -83,7 +83,8 @@ void load_rows(Prepared& p, const data::Table& table, const core::Matrix<double>
 }
 
 /// The model as it stands after some steps.
-model::Model assemble(const model::Model& base, const Config& config, const network::Network& network, const Curves& curves) {
+model::Model assemble(const model::Model& base, const Config& config, const network::Network& network,
+                      const Curves& curves) {
   model::Model model = base;
   model.network = network;
   model.provenance.parameters = settings_of(config);
@@ -116,7 +117,8 @@ FitResult run(Prepared& p, const FitOptions& options, const Observer& observer) 
   const TrainTask task{p.config, p.train, p.model.network.outputs(), validation, options.backend, workers, {}};
   if (p.config.units % p.config.units_per_step != 0 && p.model.network.steps() == 0)
     p.notes.push_back(fmt::format("{} units is not a multiple of {} per step: growing {}", p.config.units,
-                                  p.config.units_per_step, p.config.units / p.config.units_per_step * p.config.units_per_step));
+                                  p.config.units_per_step,
+                                  p.config.units / p.config.units_per_step * p.config.units_per_step));
   p.model.provenance.version = core::version();
   p.model.provenance.training_rows = p.train.rows();
 
@@ -133,7 +135,8 @@ FitResult run(Prepared& p, const FitOptions& options, const Observer& observer) 
   Curves curves = p.model.network.steps() == 0 ? Curves{} : curves_of(p.model);
   TrainResult trained = train(task, p.model.network, std::move(curves), observe);
   trained.network.truncate(trained.best_step);
-  FitResult result{assemble(p.model, p.config, trained.network, trained.curves), p.config, trained.stop, "", std::move(p.notes)};
+  FitResult result{assemble(p.model, p.config, trained.network, trained.curves), p.config, trained.stop, "",
+                   std::move(p.notes)};
   return result;
 }
 
@@ -167,7 +170,8 @@ FitResult fit(const data::Table& table, const FitOptions& options, const Observe
   return result;
 }
 
-FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options, const Observer& observer) {
+FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options,
+               const Observer& observer) {
   Prepared p;
   p.model = model;
   for (const auto& [name, text] : model.provenance.parameters) set(p.config, parameter_named(name), text);
@@ -188,7 +192,8 @@ FitResult grow(const model::Model& model, const data::Table& table, const FitOpt
   load_rows(p, table, values, {}, options, false);
   const std::uint64_t rows = fingerprint(p.train);
   if (rows != model.provenance.data_fingerprint)
-    p.notes.push_back("these are not the rows the model was trained on; its units stay, the new ones are fitted to these rows");
+    p.notes.push_back(
+        "these are not the rows the model was trained on; its units stay, the new ones are fitted to these rows");
   p.model.provenance.data_fingerprint = rows;
   return run(p, options, observer);
 }

@@ -29,24 +29,24 @@ struct Progress {
 using Observer = std::function<bool(const Progress&)>;
 
 struct FitOptions {
-  std::vector<std::string> targets;          ///< column names or indices; empty: the last column
-  std::optional<data::Task> task;            ///< empty: chosen from the target
+  std::vector<std::string> targets;  ///< column names or indices; empty: the last column
+  std::optional<data::Task> task;    ///< empty: chosen from the target
   std::string preset = "default";
-  std::vector<Setting> overrides;            ///< parameters by name, as text
-  std::string weight_column;                 ///< sample weights; empty: none
-  std::vector<std::size_t> rows;             ///< fit on these rows only; empty: all
-  const data::Table* validation = nullptr;   ///< a validation table; else config.validation_fraction decides
-  const model::Model* resume = nullptr;      ///< a checkpoint of the same fit to go on from
+  std::vector<Setting> overrides;           ///< parameters by name, as text
+  std::string weight_column;                ///< sample weights; empty: none
+  std::vector<std::size_t> rows;            ///< fit on these rows only; empty: all
+  const data::Table* validation = nullptr;  ///< a validation table; else config.validation_fraction decides
+  const model::Model* resume = nullptr;     ///< a checkpoint of the same fit to go on from
   std::string backend = "cpu";
-  core::Workers* workers = nullptr;          ///< empty: all threads of the machine
+  core::Workers* workers = nullptr;  ///< empty: all threads of the machine
 };
 
 struct FitResult {
   model::Model model;
-  Config config;                    ///< as resolved
+  Config config;  ///< as resolved
   Stop stop = Stop::finished;
-  std::string task_reason;          ///< why this task was taken; empty when it was given
-  std::vector<std::string> notes;   ///< what the user should know, one clause each
+  std::string task_reason;         ///< why this task was taken; empty when it was given
+  std::vector<std::string> notes;  ///< what the user should know, one clause each
 };
 
 /// Throws UsageError or DataError as the parts do; see data/target.hpp and boosting/preset.hpp.
@@ -54,6 +54,7 @@ FitResult fit(const data::Table& table, const FitOptions& options, const Observe
 
 /// Goes on from a finished model until it has the units of overrides["units"]: 100 and then 100 more gives the bits
 /// of 200 at once. The model's parameters hold unless overridden. options.targets, task and preset are the model's.
-FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options, const Observer& observer = {});
+FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options,
+               const Observer& observer = {});
 
 }  // namespace accrete::boosting

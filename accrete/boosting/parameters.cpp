@@ -24,31 +24,43 @@ const std::array list{
     Parameter{"units", &Config::units, "hidden units of the finished network", 1, 1e9},
     Parameter{"units_per_step", &Config::units_per_step, "hidden units J fitted together in one boosting step", 1, 1e6},
     Parameter{"learning_rate", &Config::learning_rate, "shrinkage: every step is multiplied by it", 0, 1, true},
-    Parameter{"subsample", &Config::subsample, "share of the rows a step is fitted on, drawn without replacement", 0, 1, true},
-    Parameter{"feature_fraction", &Config::feature_fraction, "share of the features a step may look at, drawn anew each step", 0, 1, true},
-    Parameter{"activation", &Config::activation, "what a hidden unit computes", 0, 0, false, false, activation::All::join},
-    Parameter{"loss", &Config::loss, "what is minimised; auto takes squared, logistic or softmax by the task", 0, 0, false, false,
-              [] { return "auto, " + loss::All::join(); }},
-    Parameter{"objective", &Config::objective,
-              "what one step minimises: squared error to the residuals then a Newton step, the loss itself, or squared error "
-              "with the output layer solved exactly; auto takes what the loss and the solver allow", 0, 0, false, false,
-              [] { return "auto, " + steps::join(); }},
+    Parameter{"subsample", &Config::subsample, "share of the rows a step is fitted on, drawn without replacement", 0, 1,
+              true},
+    Parameter{"feature_fraction", &Config::feature_fraction,
+              "share of the features a step may look at, drawn anew each step", 0, 1, true},
+    Parameter{"activation", &Config::activation, "what a hidden unit computes", 0, 0, false, false,
+              activation::All::join},
+    Parameter{"loss", &Config::loss, "what is minimised; auto takes squared, logistic or softmax by the task", 0, 0,
+              false, false, [] { return "auto, " + loss::All::join(); }},
+    Parameter{
+        "objective", &Config::objective,
+        "what one step minimises: squared error to the residuals then a Newton step, the loss itself, or squared error "
+        "with the output layer solved exactly; auto takes what the loss and the solver allow",
+        0, 0, false, false, [] { return "auto, " + steps::join(); }},
     Parameter{"solver", &Config::solver, "how a step is minimised", 0, 0, false, false, solver::All::join},
     Parameter{"alpha", &Config::alpha, "penalty on squared weights within a step", 0, no_limit},
     Parameter{"max_iter", &Config::max_iter, "iterations (lbfgs) or epochs (adam, sgd) of a step at most", 1, 1e9},
-    Parameter{"tolerance", &Config::tolerance, "a step ends when an iteration lowers its objective by less than this share", 0, 1, false, true},
-    Parameter{"standardise_target", &Config::standardise_target, "train on the target shifted to mean 0 and scaled to variance 1 (squared; huber and quantile always do)"},
-    Parameter{"rescale_residual", &Config::rescale_residual, "divide the residuals by their root mean square before a step is fitted to them"},
+    Parameter{"tolerance", &Config::tolerance,
+              "a step ends when an iteration lowers its objective by less than this share", 0, 1, false, true},
+    Parameter{"standardise_target", &Config::standardise_target,
+              "train on the target shifted to mean 0 and scaled to variance 1 (squared; huber and quantile always do)"},
+    Parameter{"rescale_residual", &Config::rescale_residual,
+              "divide the residuals by their root mean square before a step is fitted to them"},
     Parameter{"prior_start", &Config::prior_start, "start three classes or more from ln(prior) instead of 0"},
-    Parameter{"huber_delta", &Config::huber_delta, "where the huber loss turns linear, in standard deviations of the target", 0, no_limit, true},
+    Parameter{"huber_delta", &Config::huber_delta,
+              "where the huber loss turns linear, in standard deviations of the target", 0, no_limit, true},
     Parameter{"quantile", &Config::quantile, "which quantile the quantile loss predicts", 0, 1, true, true},
     Parameter{"batch_size", &Config::batch_size, "rows of a mini-batch (adam, sgd)", 1, 1e9},
     Parameter{"solver_rate", &Config::solver_rate, "step length of adam and sgd", 0, no_limit, true},
     Parameter{"momentum", &Config::momentum, "Nesterov momentum of sgd", 0, 1, false, true},
-    Parameter{"class_weight", &Config::class_weight, "balanced: each class weighs the same in total", 0, 0, false, false,
-              [] { return std::string("none, balanced"); }},
-    Parameter{"validation_fraction", &Config::validation_fraction, "share of the rows kept out to find the best number of units; 0: none", 0, 1, false, true},
-    Parameter{"patience", &Config::patience, "stop after this many units without improvement on the validation part; 0: grow all units, then keep the best", 0, 1e9},
+    Parameter{"class_weight", &Config::class_weight, "balanced: each class weighs the same in total", 0, 0, false,
+              false, [] { return std::string("none, balanced"); }},
+    Parameter{"validation_fraction", &Config::validation_fraction,
+              "share of the rows kept out to find the best number of units; 0: none", 0, 1, false, true},
+    Parameter{
+        "patience", &Config::patience,
+        "stop after this many units without improvement on the validation part; 0: grow all units, then keep the best",
+        0, 1e9},
     Parameter{"seed", &Config::seed, "every random draw follows from it", 0, whole_limit},
 };
 
@@ -58,7 +70,8 @@ const std::array list{
 
 double number_in_range(const Parameter& p, std::string_view text) {
   const auto x = data::parse_number(text);
-  if (!x || !std::isfinite(*x) || *x < p.low || *x > p.high || (p.low_open && *x == p.low) || (p.high_open && *x == p.high))
+  if (!x || !std::isfinite(*x) || *x < p.low || *x > p.high || (p.low_open && *x == p.low) ||
+      (p.high_open && *x == p.high))
     refuse(p, text);
   return *x;
 }
@@ -70,7 +83,9 @@ bool is_choice(const std::string& choices, std::string_view wanted) {
 
 }  // namespace
 
-std::span<const Parameter> parameters() { return list; }
+std::span<const Parameter> parameters() {
+  return list;
+}
 
 std::string Parameter::flag() const {
   std::string text = "--" + std::string(name);
@@ -101,8 +116,10 @@ std::string get(const Config& config, const Parameter& p) {
   return std::visit(
       [&](auto field) -> std::string {
         const auto& value = config.*field;
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>) return value ? "on" : "off";
-        else return fmt::format("{}", value);
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>)
+          return value ? "on" : "off";
+        else
+          return fmt::format("{}", value);
       },
       p.field);
 }
@@ -111,12 +128,12 @@ void set(Config& config, const Parameter& p, std::string_view text) {
   if (auto* whole = std::get_if<std::uint64_t Config::*>(&p.field)) {
     const double x = number_in_range(p, text);
     if (x != std::floor(x)) refuse(p, text);
-    config.**whole = static_cast<std::uint64_t>(x);
+    config.** whole = static_cast<std::uint64_t>(x);
   } else if (auto* real = std::get_if<double Config::*>(&p.field)) {
-    config.**real = number_in_range(p, text);
+    config.** real = number_in_range(p, text);
   } else if (auto* flag = std::get_if<bool Config::*>(&p.field)) {
     if (text != "on" && text != "off" && text != "true" && text != "false") refuse(p, text);
-    config.**flag = text == "on" || text == "true";
+    config.** flag = text == "on" || text == "true";
   } else {
     if (!is_choice(p.choices(), text)) refuse(p, text);
     config.*std::get<std::string Config::*>(p.field) = std::string(text);

@@ -18,17 +18,17 @@ namespace accrete::boosting {
 struct Parameter {
   using Field = std::variant<std::uint64_t Config::*, double Config::*, bool Config::*, std::string Config::*>;
 
-  const char* name;                  ///< snake_case; the flag is --kebab-case
+  const char* name;  ///< snake_case; the flag is --kebab-case
   Field field;
   const char* summary;
-  double low = 0.0;                  ///< numbers: allowed range
+  double low = 0.0;  ///< numbers: allowed range
   double high = std::numeric_limits<double>::infinity();
-  bool low_open = false;             ///< the lower end itself is not allowed
+  bool low_open = false;  ///< the lower end itself is not allowed
   bool high_open = false;
   std::string (*choices)() = nullptr;  ///< texts: what is allowed, "a, b, c"
 
-  std::string flag() const;          ///< "--units-per-step"
-  std::string range() const;         ///< "above 0, at most 1", "on or off", "logistic, tanh, relu"
+  std::string flag() const;   ///< "--units-per-step"
+  std::string range() const;  ///< "above 0, at most 1", "on or off", "logistic, tanh, relu"
 };
 
 std::span<const Parameter> parameters();

@@ -27,7 +27,8 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
   for (std::size_t r = 0; r < weights.size(); ++r) {
     weights[r] = column.numbers[r];
     if (!(weights[r] >= 0.0) || !std::isfinite(weights[r]))
-      throw core::DataError(fmt::format("{}: a weight must be a number, 0 or above", data::place(table, r, column.name)));
+      throw core::DataError(
+          fmt::format("{}: a weight must be a number, 0 or above", data::place(table, r, column.name)));
   }
   if (std::accumulate(weights.begin(), weights.end(), 0.0) <= 0.0)
     throw core::DataError(fmt::format("{}: all weights in column '{}' are 0", table.source, column.name));
@@ -71,7 +72,8 @@ TargetScale target_scale(const core::Matrix<double>& targets, std::span<const st
 }
 
 data::Dataset make_dataset(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> rows,
-                           const core::Matrix<double>& targets, std::span<const double> weights, const TargetScale& scale) {
+                           const core::Matrix<double>& targets, std::span<const double> weights,
+                           const TargetScale& scale) {
   data::Dataset dataset;
   dataset.features = encoder.encode(table, rows);
   dataset.targets = core::Matrix<double>(rows.size(), targets.cols());

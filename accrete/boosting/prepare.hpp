@@ -36,7 +36,8 @@ TargetScale target_scale(const core::Matrix<double>& targets, std::span<const st
 /// Encoded rows with their targets in training units and weights of mean 1. Throws DataError when the loss does not
 /// allow a target (poisson: negative), naming its row.
 data::Dataset make_dataset(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> rows,
-                           const core::Matrix<double>& targets, std::span<const double> weights, const TargetScale& scale);
+                           const core::Matrix<double>& targets, std::span<const double> weights,
+                           const TargetScale& scale);
 
 /// A hash of features, targets and weights.
 std::uint64_t fingerprint(const data::Dataset& data);

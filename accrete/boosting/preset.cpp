@@ -54,7 +54,8 @@ Config better_for_regression() {
 std::span<const Preset> presets() {
   static const std::array table{
       Preset{"default", true, "the loss itself, half the features per step", better_for_classes()},
-      Preset{"default", false, "squared error with the output layer solved, 0.7 of the features", better_for_regression()},
+      Preset{"default", false, "squared error with the output layer solved, 0.7 of the features",
+             better_for_regression()},
       Preset{"paper", true, "the paper's step and its authors' settings", paper(1.0)},
       // The authors' rate of 1 on half the rows diverges in regression; 0.1 is from the paper's own grid.
       Preset{"paper", false, "the paper's step; rate 0.1, because the authors' rate of 1 diverges", paper(0.1)},
@@ -80,8 +81,9 @@ void resolve(Config& c, data::Task task) {
   if (c.loss == "auto")
     c.loss = task == data::Task::regression ? "squared" : task == data::Task::binary ? "logistic" : "softmax";
   const loss::Loss loss = loss_of(c);
-  const bool fits = loss.classes() ? (c.loss == "logistic") == (task == data::Task::binary) && task != data::Task::regression
-                                   : task == data::Task::regression;
+  const bool fits = loss.classes()
+                        ? (c.loss == "logistic") == (task == data::Task::binary) && task != data::Task::regression
+                        : task == data::Task::regression;
   if (!fits) throw core::UsageError(fmt::format("--loss {} is not for a {} task", c.loss, data::task_name(task)));
   // Their steps have a length of their own (delta, 1): it must mean the same for every target.
   if (c.loss == "huber" || c.loss == "quantile") c.standardise_target = true;
@@ -90,7 +92,8 @@ void resolve(Config& c, data::Task task) {
   if (c.objective == "projected" && c.loss != "squared")
     throw core::UsageError("--objective projected needs --loss squared; use residual or direct");
   if (c.objective == "projected" && !all_rows)
-    throw core::UsageError(fmt::format("--objective projected needs --solver lbfgs, not {}; use residual or direct", c.solver));
+    throw core::UsageError(
+        fmt::format("--objective projected needs --solver lbfgs, not {}; use residual or direct", c.solver));
   if (c.class_weight != "none" && task == data::Task::regression)
     throw core::UsageError("--class-weight is for classes, and this is a regression task");
 }

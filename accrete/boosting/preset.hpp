@@ -15,7 +15,7 @@ namespace accrete::boosting {
 
 struct Preset {
   const char* name;
-  bool classes;          ///< for classification; else for regression
+  bool classes;  ///< for classification; else for regression
   const char* summary;
   Config config;
 };

@@ -53,7 +53,8 @@ InitialWeights uniform_weights(const Config& config) {
 void draw(StepContext& c, std::size_t features) {
   c.drawn_rows.clear();
   const auto rows = static_cast<std::size_t>(c.config.subsample * static_cast<double>(c.row_count));
-  if (rows < c.row_count) c.drawn_rows = core::Rng(c.config.seed, c.step, core::Purpose::rows).choose(c.row_count, rows);
+  if (rows < c.row_count)
+    c.drawn_rows = core::Rng(c.config.seed, c.step, core::Purpose::rows).choose(c.row_count, rows);
   const auto wanted = static_cast<std::size_t>(std::llround(c.config.feature_fraction * static_cast<double>(features)));
   const std::size_t width = std::clamp<std::size_t>(wanted, 1, features);
   c.drawn_features = core::Rng(c.config.seed, c.step, core::Purpose::features).choose(features, width);

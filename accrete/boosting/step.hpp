@@ -31,9 +31,9 @@ struct StepContext {
   std::size_t outputs;
   const InitialWeights& initial;
   std::size_t step = 0;
-  std::vector<std::size_t> drawn_rows;      ///< empty: all
+  std::vector<std::size_t> drawn_rows;  ///< empty: all
   std::vector<std::size_t> drawn_features;
-  std::vector<double> workspace;            ///< kept from step to step
+  std::vector<double> workspace;  ///< kept from step to step
 
   backend::BlockShape shape() const { return {drawn_features.size(), config.units_per_step, outputs}; }
 };
@@ -52,7 +52,8 @@ struct DirectStep {
 
 struct ProjectedStep {
   static constexpr const char* name = "projected";
-  static constexpr const char* summary = "squared error with the output layer solved exactly: the default for regression";
+  static constexpr const char* summary =
+      "squared error with the output layer solved exactly: the default for regression";
   static network::Block fit(StepContext& context);
 };
 
@@ -69,6 +70,7 @@ void draw(StepContext& context, std::size_t features);
 std::vector<double> minimise(StepContext& context, backend::Fit fit);
 
 /// The parameters as a block, its output layer multiplied by scale[k] per output.
-network::Block make_block(const StepContext& context, std::span<const double> parameters, std::span<const double> scale);
+network::Block make_block(const StepContext& context, std::span<const double> parameters,
+                          std::span<const double> scale);
 
 }  // namespace accrete::boosting

@@ -41,8 +41,10 @@ TrainResult train(const TrainTask& task, network::Network network, Curves curves
     for (double& bias : block.output_bias) bias *= config.learning_rate;
     network.append(block);
     monitor.add(block, network.bias_after(context.step + 1));
-    if (observe && !observe({context.step + 1, wanted, network, monitor.curves()})) stop = Stop::observer;
-    else if (monitor.out_of_patience(network)) stop = Stop::patience;
+    if (observe && !observe({context.step + 1, wanted, network, monitor.curves()}))
+      stop = Stop::observer;
+    else if (monitor.out_of_patience(network))
+      stop = Stop::patience;
     if (stop != Stop::finished) break;
   }
   const std::size_t best = monitor.best_step();

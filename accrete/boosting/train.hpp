@@ -31,19 +31,19 @@ struct StepReport {
 using StepObserver = std::function<bool(const StepReport&)>;
 
 enum class Stop {
-  finished,   ///< all units are grown
-  observer,   ///< the observer said so
-  patience,   ///< the validation loss has not improved for long enough
+  finished,  ///< all units are grown
+  observer,  ///< the observer said so
+  patience,  ///< the validation loss has not improved for long enough
 };
 
 struct TrainTask {
-  const Config& config;                       ///< resolved
+  const Config& config;  ///< resolved
   const data::Dataset& data;
   std::size_t outputs;
   const data::Dataset* validation = nullptr;
   std::string backend = "cpu";
   core::Workers& workers;
-  InitialWeights initial = {};                ///< empty: uniform_weights
+  InitialWeights initial = {};  ///< empty: uniform_weights
 };
 
 struct TrainResult {

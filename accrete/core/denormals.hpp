@@ -20,8 +20,12 @@ class FlushDenormals {
  private:
 #if defined(__x86_64__)
   static constexpr std::uint64_t bits = 0x8040;  // flush to zero, denormals are zero
-  static std::uint64_t read() { return _mm_getcsr(); }
-  static void write(std::uint64_t mode) { _mm_setcsr(static_cast<unsigned>(mode)); }
+  static std::uint64_t read() {
+    return _mm_getcsr();
+  }
+  static void write(std::uint64_t mode) {
+    _mm_setcsr(static_cast<unsigned>(mode));
+  }
 #elif defined(__aarch64__)
   static constexpr std::uint64_t bits = std::uint64_t{1} << 24;  // FZ
   static std::uint64_t read() {
@@ -29,10 +33,14 @@ class FlushDenormals {
     asm volatile("mrs %0, fpcr" : "=r"(mode));
     return mode;
   }
-  static void write(std::uint64_t mode) { asm volatile("msr fpcr, %0" : : "r"(mode)); }
+  static void write(std::uint64_t mode) {
+    asm volatile("msr fpcr, %0" : : "r"(mode));
+  }
 #else
   static constexpr std::uint64_t bits = 0;
-  static std::uint64_t read() { return 0; }
+  static std::uint64_t read() {
+    return 0;
+  }
   static void write(std::uint64_t) {}
 #endif
 

@@ -12,10 +12,18 @@
 
 namespace accrete::core {
 
-ACCRETE_INLINE double exp(double x) { return std::exp(x); }
-ACCRETE_INLINE double log(double x) { return std::log(x); }
-ACCRETE_INLINE double log1p(double x) { return std::log1p(x); }
-ACCRETE_INLINE double tanh(double x) { return std::tanh(x); }
+ACCRETE_INLINE double exp(double x) {
+  return std::exp(x);
+}
+ACCRETE_INLINE double log(double x) {
+  return std::log(x);
+}
+ACCRETE_INLINE double log1p(double x) {
+  return std::log1p(x);
+}
+ACCRETE_INLINE double tanh(double x) {
+  return std::tanh(x);
+}
 
 ACCRETE_INLINE float exp(float x) {
   // x = n ln 2 + r; adding 1.5 * 2^23 rounds x / ln 2 to the integer n, which then sits in the low mantissa bits.

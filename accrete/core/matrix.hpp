@@ -24,8 +24,7 @@ template <class T>
 class Matrix {
  public:
   Matrix() = default;
-  Matrix(std::size_t rows, std::size_t cols, T value = T{})
-      : values_(rows * cols, value), rows_(rows), cols_(cols) {}
+  Matrix(std::size_t rows, std::size_t cols, T value = T{}) : values_(rows * cols, value), rows_(rows), cols_(cols) {}
 
   std::size_t rows() const { return rows_; }
   std::size_t cols() const { return cols_; }

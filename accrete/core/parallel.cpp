@@ -72,8 +72,7 @@ struct Workers::Team {
 Workers::Workers(std::size_t threads) : threads_(threads == 0 ? hardware_threads() : threads) {
   if (threads_ == 1) return;
   team_ = std::make_unique<Team>();
-  for (std::size_t i = 1; i < threads_; ++i)
-    team_->helpers.emplace_back([team = team_.get()] { team->help(); });
+  for (std::size_t i = 1; i < threads_; ++i) team_->helpers.emplace_back([team = team_.get()] { team->help(); });
 }
 
 Workers::~Workers() = default;

@@ -18,10 +18,10 @@ class Rng {
   Rng(std::uint64_t seed, std::uint64_t step, Purpose purpose);
 
   std::uint64_t next();
-  double uniform();                                   ///< in [0, 1)
+  double uniform();  ///< in [0, 1)
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  double normal();                                    ///< mean 0, variance 1
-  std::size_t below(std::size_t n);                   ///< in 0..n-1, unbiased; n > 0
+  double normal();                   ///< mean 0, variance 1
+  std::size_t below(std::size_t n);  ///< in 0..n-1, unbiased; n > 0
 
   template <class T>
   void shuffle(std::span<T> values) {

@@ -2,6 +2,8 @@
 
 namespace accrete::core {
 
-const char* version() { return ACCRETE_VERSION; }
+const char* version() {
+  return ACCRETE_VERSION;
+}
 
 }  // namespace accrete::core

@@ -10,8 +10,8 @@ namespace accrete::data {
 
 struct Dataset {
   core::TiledMatrix features;
-  core::Matrix<double> targets;   ///< rows x targets (class index, or numbers already in training units)
-  std::vector<double> weights;    ///< one per row, mean 1
+  core::Matrix<double> targets;  ///< rows x targets (class index, or numbers already in training units)
+  std::vector<double> weights;   ///< one per row, mean 1
 
   std::size_t rows() const { return features.rows(); }
 };

@@ -104,8 +104,7 @@ void encode_levels(const Input& input, const Source& from, std::size_t feature, 
 
 void encode_text(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out) {
   std::unordered_map<std::string_view, std::int32_t> known;
-  for (std::size_t l = 0; l < input.levels.size(); ++l)
-    known.emplace(input.levels[l], static_cast<std::int32_t>(l));
+  for (std::size_t l = 0; l < input.levels.size(); ++l) known.emplace(input.levels[l], static_cast<std::int32_t>(l));
   std::vector<std::int32_t> level_of_code;
   for (const auto& text : from.column.levels) {
     const auto found = known.find(text);
@@ -119,8 +118,7 @@ void encode_text(const Input& input, const Source& from, std::size_t feature, co
 
 /// Categories that are all digits in this file were read as numbers. A number means the level that spells it
 /// the shortest way, or else one that spells it otherwise ("007").
-void encode_numbers_as_levels(const Input& input, const Source& from, std::size_t feature,
-                              core::TiledMatrix& out) {
+void encode_numbers_as_levels(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out) {
   std::unordered_map<float, std::int32_t> known;
   for (std::size_t l = 0; l < input.levels.size(); ++l) {
     const auto number = spelt_number(input.levels[l]);

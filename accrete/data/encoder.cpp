@@ -46,8 +46,7 @@ void fit_text(Input& input, const Column& column, std::span<const std::size_t> r
   }
 }
 
-Input fit_input(const Table& table, const Column& column, std::span<const std::size_t> rows,
-                bool standardise) {
+Input fit_input(const Table& table, const Column& column, std::span<const std::size_t> rows, bool standardise) {
   Input input;
   input.name = column.name;
   input.kind = column.kind;
@@ -71,8 +70,7 @@ core::TiledMatrix encode_rows(const Encoder& encoder, const Table& table, Rows r
   for (const Input& input : encoder.inputs()) {
     const auto at = table.find(input.name);
     if (!at)
-      throw core::DataError(
-          fmt::format("{}: column '{}' is missing; the model needs it", table.source, input.name));
+      throw core::DataError(fmt::format("{}: column '{}' is missing; the model needs it", table.source, input.name));
     encode_column(input, {table, table.columns[*at], rows}, feature, out);
     feature += input.width();
   }
@@ -84,9 +82,9 @@ core::TiledMatrix encode_rows(const Encoder& encoder, const Table& table, Rows r
 Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
   for (const Input& input : inputs_) {
     if (!(input.scale > 0.0) || !std::isfinite(input.scale) || !std::isfinite(input.mean))
-      throw core::DataError(fmt::format(
-          "encoder: column '{}' has mean {} and scale {}; both must be finite, and the scale positive",
-          input.name, input.mean, input.scale));
+      throw core::DataError(
+          fmt::format("encoder: column '{}' has mean {} and scale {}; both must be finite, and the scale positive",
+                      input.name, input.mean, input.scale));
     const bool shared = std::ranges::all_of(input.shares, [](double p) { return p >= 0.0 && p <= 1.0; });
     if (input.shares.size() != input.levels.size() || !shared)
       throw core::DataError(fmt::format("encoder: column '{}' needs a share from 0 to 1 for each of its {} levels",
@@ -95,8 +93,8 @@ Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
   }
 }
 
-Encoder Encoder::fit(const Table& table, std::span<const std::size_t> columns,
-                     std::span<const std::size_t> rows, bool standardise) {
+Encoder Encoder::fit(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows,
+                     bool standardise) {
   std::vector<Input> inputs;
   for (const std::size_t c : columns) inputs.push_back(fit_input(table, table.columns[c], rows, standardise));
   return Encoder(std::move(inputs));
@@ -126,16 +124,15 @@ core::TiledMatrix Encoder::encode(const Table& table) const {
 void Encoder::encode_row(std::span<const float> raw, std::span<float> features) const {
   if (raw.size() != inputs_.size() || features.size() != features_)
     throw core::UsageError(
-        fmt::format("encode_row: {} values into {} features; the model has {} inputs and {} features",
-                    raw.size(), features.size(), inputs_.size(), features_));
+        fmt::format("encode_row: {} values into {} features; the model has {} inputs and {} features", raw.size(),
+                    features.size(), inputs_.size(), features_));
   float* out = features.data();
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const Input& input = inputs_[i];
     const float x = raw[i];
     if (input.kind == Column::Kind::numeric) {
       if (std::isinf(x))
-        throw core::DataError(
-            fmt::format("column '{}' is infinite; only finite numbers can be used", input.name));
+        throw core::DataError(fmt::format("column '{}' is infinite; only finite numbers can be used", input.name));
       *out++ = standardised(input, x);
     }
     for (std::size_t l = 0; l < input.levels.size(); ++l)

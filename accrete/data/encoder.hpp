@@ -21,11 +21,11 @@ namespace accrete::data {
 struct Input {
   std::string name;
   Column::Kind kind = Column::Kind::numeric;
-  double mean = 0.0;                 ///< numeric: subtracted
-  double scale = 1.0;                ///< numeric: divided by; never 0
-  bool indicator = false;            ///< a last feature that is 1 where the value is missing
-  std::vector<std::string> levels = {};   ///< text: one feature each, in this order
-  std::vector<double> shares = {};        ///< text: each level's share of the training rows, in [0, 1]
+  double mean = 0.0;                     ///< numeric: subtracted
+  double scale = 1.0;                    ///< numeric: divided by; never 0
+  bool indicator = false;                ///< a last feature that is 1 where the value is missing
+  std::vector<std::string> levels = {};  ///< text: one feature each, in this order
+  std::vector<double> shares = {};       ///< text: each level's share of the training rows, in [0, 1]
 
   std::size_t width() const { return (kind == Column::Kind::numeric ? 1 : levels.size()) + (indicator ? 1 : 0); }
   bool operator==(const Input&) const = default;

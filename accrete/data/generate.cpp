@@ -21,8 +21,7 @@ using core::Rng;
 Table table_of(std::string source, std::size_t features, std::size_t rows, Column target) {
   require_rows(rows);
   Table table{std::move(source), {}};
-  for (std::size_t f = 1; f <= features; ++f)
-    table.columns.push_back(numeric_column(fmt::format("x{}", f), rows));
+  for (std::size_t f = 1; f <= features; ++f) table.columns.push_back(numeric_column(fmt::format("x{}", f), rows));
   table.columns.push_back(std::move(target));
   return table;
 }
@@ -131,14 +130,11 @@ Table make_spirals(std::size_t rows, std::uint64_t seed) {
 }
 
 constexpr Generator all[] = {
-    {"ringnorm2", "two normal clouds, one inside the other; 2 features, 2 classes", 200, false,
-     make_ringnorm2},
-    {"ringnorm", "two normal clouds, one inside the other; 20 features, 2 classes", 1000, false,
-     make_ringnorm},
+    {"ringnorm2", "two normal clouds, one inside the other; 2 features, 2 classes", 200, false, make_ringnorm2},
+    {"ringnorm", "two normal clouds, one inside the other; 20 features, 2 classes", 1000, false, make_ringnorm},
     {"twonorm", "two normal clouds side by side; 20 features, 2 classes", 1000, false, make_twonorm},
     {"waveform", "mixtures of two of three noisy waves; 21 features, 3 classes", 1000, false, make_waveform},
-    {"friedman1", "a smooth function of 5 of 10 uniform features, with noise; regression", 1000, false,
-     make_friedman1},
+    {"friedman1", "a smooth function of 5 of 10 uniform features, with noise; regression", 1000, false, make_friedman1},
     {"tic-tac-toe", "every end of the game, has x won? 9 text features, 2 classes", tic_tac_toe_boards, true,
      make_tic_tac_toe},
     {"poker", "five cards, which hand? 10 text features, 10 classes", 25000, false, make_poker},

@@ -12,9 +12,9 @@ namespace accrete::data {
 
 struct Generator {
   const char* name;
-  const char* summary;        ///< one line: what it is, features, task
+  const char* summary;  ///< one line: what it is, features, task
   std::size_t default_rows;
-  bool exact;                 ///< an enumeration: the number of rows is fixed and -n is refused
+  bool exact;  ///< an enumeration: the number of rows is fixed and -n is refused
   Table (*make)(std::size_t rows, std::uint64_t seed);
 };
 

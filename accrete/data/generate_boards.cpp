@@ -10,8 +10,7 @@
 namespace accrete::data {
 namespace {
 
-constexpr int lines[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6},
-                             {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}};
+constexpr int lines[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}};
 
 bool has_won(const std::string& board, char player) {
   return std::any_of(std::begin(lines), std::end(lines), [&](const int(&line)[3]) {
@@ -50,8 +49,7 @@ Table make_tic_tac_toe(std::size_t rows, std::uint64_t) {
       table.columns.push_back(text_column(fmt::format("{}-{}-square", vertical, horizontal), rows));
   table.columns.push_back(text_column("target", rows));
   for (const std::string& board : ends) {
-    for (std::size_t i = 0; i < board.size(); ++i)
-      append_text(table.columns[i], std::string_view(&board[i], 1));
+    for (std::size_t i = 0; i < board.size(); ++i) append_text(table.columns[i], std::string_view(&board[i], 1));
     append_text(table.columns.back(), has_won(board, 'x') ? "positive" : "negative");
   }
   return table;
@@ -82,8 +80,7 @@ Table make_poker(std::size_t rows, std::uint64_t seed) {
   require_rows(rows);
   Table table{"poker", {}};
   for (int i = 1; i <= 5; ++i)
-    for (const char* what : {"S", "C"})
-      table.columns.push_back(text_column(fmt::format("{}{}", what, i), rows));
+    for (const char* what : {"S", "C"}) table.columns.push_back(text_column(fmt::format("{}{}", what, i), rows));
   table.columns.push_back(text_column("target", rows));
 
   core::Rng rng(seed, 0, core::Purpose::generator);

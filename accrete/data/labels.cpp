@@ -54,8 +54,7 @@ Labels read_text(const Table& table, const Column& column) {
 }  // namespace
 
 bool Labels::all_numbers() const {
-  return std::all_of(labels.begin(), labels.end(),
-                     [](const Label& label) { return label.number.has_value(); });
+  return std::all_of(labels.begin(), labels.end(), [](const Label& label) { return label.number.has_value(); });
 }
 
 Labels read_labels(const Table& table, std::size_t column) {

@@ -69,11 +69,11 @@ Split holdout(std::size_t rows, std::span<const double> labels, double fraction,
   return split_by(in_test);
 }
 
-std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std::size_t folds,
-                           std::uint64_t seed, std::uint64_t repeat) {
+std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std::size_t folds, std::uint64_t seed,
+                           std::uint64_t repeat) {
   if (folds < 2 || folds > rows)
-    throw core::UsageError(fmt::format(
-        "{} folds of {} rows; there must be at least 2 folds and at most one per row", folds, rows));
+    throw core::UsageError(
+        fmt::format("{} folds of {} rows; there must be at least 2 folds and at most one per row", folds, rows));
   auto groups = groups_of(rows, labels);
   core::Rng rng(seed, repeat, core::Purpose::folds);
   std::vector<std::size_t> fold_of(rows);
@@ -82,8 +82,8 @@ std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std
   std::size_t dealt = 0;
   for (Group& group : groups) {
     if (group.rows.size() < folds && !labels.empty())
-      throw core::DataError(fmt::format("class {} has {} rows, fewer than the {} folds", group.label,
-                                        group.rows.size(), folds));
+      throw core::DataError(
+          fmt::format("class {} has {} rows, fewer than the {} folds", group.label, group.rows.size(), folds));
     rng.shuffle(std::span(group.rows));
     for (const std::size_t row : group.rows) fold_of[row] = dealt++ % folds;
   }

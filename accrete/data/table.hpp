@@ -21,9 +21,9 @@ struct Column {
 
   std::string name;
   Kind kind = Kind::numeric;
-  std::vector<float> numbers;        ///< numeric: one per row, NaN where missing
-  std::vector<std::int32_t> codes;   ///< text: index into levels, -1 where missing
-  std::vector<std::string> levels;   ///< text: distinct values in order of first appearance
+  std::vector<float> numbers;       ///< numeric: one per row, NaN where missing
+  std::vector<std::int32_t> codes;  ///< text: index into levels, -1 where missing
+  std::vector<std::string> levels;  ///< text: distinct values in order of first appearance
 
   std::size_t size() const { return kind == Kind::numeric ? numbers.size() : codes.size(); }
 };

@@ -24,11 +24,11 @@ std::pair<Task, std::string> choose_task(const Labels& labels, std::size_t disti
     return {classes, fmt::format("the target has {} distinct labels that are not numbers", distinct)};
   const auto word = std::find_if_not(all.begin(), all.end(), is_number);
   if (word != all.end())
-    return {classes, fmt::format("the target has {} distinct labels and not all are numbers (row {}: '{}')",
-                                 distinct, word->first_row + 1, word->text)};
+    return {classes, fmt::format("the target has {} distinct labels and not all are numbers (row {}: '{}')", distinct,
+                                 word->first_row + 1, word->text)};
   const bool few = distinct <= most_number_classes;
-  const bool whole = std::all_of(
-      all.begin(), all.end(), [](const Label& label) { return *label.number == std::trunc(*label.number); });
+  const bool whole = std::all_of(all.begin(), all.end(),
+                                 [](const Label& label) { return *label.number == std::trunc(*label.number); });
   if (few && whole)
     return {classes, fmt::format("the target holds whole numbers with only {} distinct values; "
                                  "use --task regression to treat them as quantities",
@@ -41,11 +41,10 @@ void check_columns(const Table& table, std::span<const std::size_t> columns, std
   if (columns.empty()) throw core::UsageError("no target column is given");
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (std::find(columns.begin(), columns.begin() + i, columns[i]) != columns.begin() + i)
-      throw core::UsageError(
-          fmt::format("the target column '{}' is given twice", table.columns[columns[i]].name));
+      throw core::UsageError(fmt::format("the target column '{}' is given twice", table.columns[columns[i]].name));
   if (columns.size() > 1 && task && *task != Task::regression)
-    throw core::UsageError(fmt::format("the task {} takes one target column, and {} are given",
-                                       task_name(*task), columns.size()));
+    throw core::UsageError(
+        fmt::format("the task {} takes one target column, and {} are given", task_name(*task), columns.size()));
 }
 
 /// rows x columns numbers. Throws UsageError at the first that is none.
@@ -70,8 +69,7 @@ void refuse_constant(const Table& table, const Target& target) {
     std::size_t r = 1;
     while (r < target.values.rows() && target.values(r, t) == target.values(0, t)) ++r;
     if (r == target.values.rows())
-      throw core::DataError(
-          fmt::format("{}: the target '{}' is the same in every row", table.source, target.names[t]));
+      throw core::DataError(fmt::format("{}: the target '{}' is the same in every row", table.source, target.names[t]));
   }
 }
 
@@ -79,11 +77,11 @@ void read_classes(const Table& table, const Column& column, const Labels& labels
   if (labels.all_numbers()) refuse_infinity(table, column, labels);
   Classes classes = sort_classes(labels);
   if (classes.names.size() < 2)
-    throw core::DataError(fmt::format("{}: the target '{}' has a single class, '{}'", table.source,
-                                      column.name, classes.names.front()));
+    throw core::DataError(
+        fmt::format("{}: the target '{}' has a single class, '{}'", table.source, column.name, classes.names.front()));
   if (target.task == Task::binary && classes.names.size() > 2)
-    throw core::UsageError(fmt::format("the task binary takes 2 classes, and the target '{}' has {}",
-                                       column.name, classes.names.size()));
+    throw core::UsageError(
+        fmt::format("the task binary takes 2 classes, and the target '{}' has {}", column.name, classes.names.size()));
   target.values = core::Matrix<double>(table.rows(), 1);
   for (std::size_t r = 0; r < table.rows(); ++r)
     target.values(r, 0) = static_cast<double>(classes.of_label[labels.of_row[r]]);
@@ -168,8 +166,7 @@ core::Matrix<double> read_target_as(const Table& table, std::span<const std::siz
     const std::size_t k = match_class(label, classes, column.kind);
     if (k == classes.size())
       throw core::DataError(fmt::format("{}: the model does not know the class '{}'; it knows {}",
-                                        place(table, label.first_row, column.name), label.text,
-                                        list_classes(classes)));
+                                        place(table, label.first_row, column.name), label.text, list_classes(classes)));
     class_of.push_back(static_cast<double>(k));
   }
   core::Matrix<double> values(table.rows(), 1);

@@ -20,10 +20,10 @@ Task task_named(std::string_view name);  ///< throws UsageError
 
 struct Target {
   Task task = Task::regression;
-  std::string reason;                 ///< why this task: one clause for the user, "" when it was given
-  std::vector<std::string> names;     ///< one per target column
-  std::vector<std::string> classes;   ///< labels as they were written; empty for regression
-  core::Matrix<double> values;        ///< rows x targets; a class index (one column) or the numbers
+  std::string reason;                ///< why this task: one clause for the user, "" when it was given
+  std::vector<std::string> names;    ///< one per target column
+  std::vector<std::string> classes;  ///< labels as they were written; empty for regression
+  core::Matrix<double> values;       ///< rows x targets; a class index (one column) or the numbers
 
   /// Scores per row of a network for this target.
   std::size_t outputs() const { return task == Task::multiclass ? classes.size() : names.size(); }

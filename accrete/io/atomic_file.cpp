@@ -71,8 +71,8 @@ void AtomicFile::open_beside(unsigned mode, bool exists) {
   constexpr std::size_t longest_kept = 200;  // the temporary name must fit where the name itself does
   const auto slash = target_.rfind('/');
   const std::size_t start = slash == std::string::npos ? 0 : slash + 1;
-  const std::string stem = target_.substr(0, start) + "." + target_.substr(start, longest_kept) + ".tmp-" +
-                           std::to_string(::getpid());
+  const std::string stem =
+      target_.substr(0, start) + "." + target_.substr(start, longest_kept) + ".tmp-" + std::to_string(::getpid());
   // A name may be taken by another file of this process, or left by a killed one that had the same number.
   for (int attempt = 0; fd_ < 0 && attempt < 1000; ++attempt) {
     temporary_ = attempt == 0 ? stem : stem + "-" + std::to_string(attempt);

@@ -29,8 +29,7 @@ class CsvReader {
       throw CsvFlaw{at, fmt::format("holds the byte 0x{:02X}, which is not UTF-8: save the file as UTF-8",
                                     static_cast<unsigned char>(*at))};
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
-    dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_),
-                text_.find('"') != text_.npos};
+    dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_), text_.find('"') != text_.npos};
     const std::string_view body = read_names();
     cut(body);
 
@@ -42,8 +41,7 @@ class CsvReader {
     run_pass(readings);
 
     // What looked numeric to some pieces and not to others is text in all of them.
-    for (std::size_t c = 0; c < readings.size(); ++c)
-      readings[c] = found_text_[c] ? Reading::text : Reading::skip;
+    for (std::size_t c = 0; c < readings.size(); ++c) readings[c] = found_text_[c] ? Reading::text : Reading::skip;
     refuse_infinity();
     if (std::find(readings.begin(), readings.end(), Reading::text) != readings.end()) run_pass(readings);
   }
@@ -69,10 +67,8 @@ class CsvReader {
 
   /// Cuts the rows into pieces and numbers them; which piece a row falls into depends on chunk_bytes alone.
   void cut(std::string_view body) {
-    for (const auto piece : split_rows(body, options_.chunk_bytes, dialect_))
-      chunks_.emplace_back().text = piece;
-    workers_.run(chunks_.size(),
-                 [&](std::size_t i) { chunks_[i].rows = count_rows(chunks_[i].text, dialect_); });
+    for (const auto piece : split_rows(body, options_.chunk_bytes, dialect_)) chunks_.emplace_back().text = piece;
+    workers_.run(chunks_.size(), [&](std::size_t i) { chunks_[i].rows = count_rows(chunks_[i].text, dialect_); });
     for (auto& chunk : chunks_) {
       chunk.first_row = rows_;
       rows_ += chunk.rows;
@@ -152,8 +148,7 @@ void check_delimiter(char delimiter) {
 
 }  // namespace
 
-data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options,
-                      core::Workers& workers) {
+data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options, core::Workers& workers) {
   check_delimiter(options.delimiter);
   data::Table table{source, {}};
   try {

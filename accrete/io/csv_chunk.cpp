@@ -21,14 +21,12 @@ const char* read_plain_number(const char* p, double& value) {
   if (negative) ++p;
   std::uint64_t digits = 0;
   const char* const first = p;
-  while (static_cast<unsigned char>(*p - '0') <= 9)
-    digits = digits * 10 + static_cast<std::uint64_t>(*p++ - '0');
+  while (static_cast<unsigned char>(*p - '0') <= 9) digits = digits * 10 + static_cast<std::uint64_t>(*p++ - '0');
   auto count = p - first;
   std::ptrdiff_t decimals = 0;
   if (*p == '.') {
     const char* const point = ++p;
-    while (static_cast<unsigned char>(*p - '0') <= 9)
-      digits = digits * 10 + static_cast<std::uint64_t>(*p++ - '0');
+    while (static_cast<unsigned char>(*p - '0') <= 9) digits = digits * 10 + static_cast<std::uint64_t>(*p++ - '0');
     decimals = p - point;
     count += decimals;
   }
@@ -43,11 +41,7 @@ const char* read_plain_number(const char* p, double& value) {
 class ChunkReader {
  public:
   ChunkReader(Chunk& chunk, const Pass& pass)
-      : chunk_(chunk),
-        pass_(pass),
-        dialect_(pass.dialect),
-        readings_(pass.readings),
-        index_(readings_.size()) {
+      : chunk_(chunk), pass_(pass), dialect_(pass.dialect), readings_(pass.readings), index_(readings_.size()) {
     chunk_.infinite.assign(readings_.size(), Chunk::none);
     chunk_.levels.assign(readings_.size(), {});
     for (std::size_t c = 0; c < readings_.size(); ++c)
@@ -135,8 +129,7 @@ class ChunkReader {
 
   [[noreturn]] void refuse_width(const char* start) const {
     const auto fields = read_fields(start, end(), dialect_).size();
-    throw CsvFlaw{
-        start, "has " + std::to_string(fields) + (fields == 1 ? " field, " : " fields, ") + pass_.width_from};
+    throw CsvFlaw{start, "has " + std::to_string(fields) + (fields == 1 ? " field, " : " fields, ") + pass_.width_from};
   }
 
   Chunk& chunk_;

@@ -25,9 +25,8 @@ struct Pass {
   Dialect dialect;
   std::vector<Reading> readings;
   std::vector<data::Column>* columns = nullptr;
-  std::vector<std::atomic<bool>>* found_text =
-      nullptr;             ///< set where a column to be numeric holds something else
-  std::string width_from;  ///< "the header has 4", for a ragged row
+  std::vector<std::atomic<bool>>* found_text = nullptr;  ///< set where a column to be numeric holds something else
+  std::string width_from;                                ///< "the header has 4", for a ragged row
 };
 
 /// A piece and what a pass learnt from it beyond the values it stored.
@@ -37,11 +36,10 @@ struct Chunk {
   std::string_view text;
   std::size_t first_row = 0;
   std::size_t rows = 0;
-  std::optional<CsvFlaw> flaw;        ///< the first in this piece; rows after it are not read
-  std::vector<std::size_t> infinite;  ///< per column: the first row that is infinite, or none
-  std::vector<std::vector<std::string_view>>
-      levels;                         ///< per column read as text: what this piece's codes mean
-  std::deque<std::string> unescaped;  ///< owns the levels that differ from the text of the file
+  std::optional<CsvFlaw> flaw;                        ///< the first in this piece; rows after it are not read
+  std::vector<std::size_t> infinite;                  ///< per column: the first row that is infinite, or none
+  std::vector<std::vector<std::string_view>> levels;  ///< per column read as text: what this piece's codes mean
+  std::deque<std::string> unescaped;                  ///< owns the levels that differ from the text of the file
 };
 
 /// Stores the numbers, and for text columns codes into chunk.levels (-1: missing), by order of first

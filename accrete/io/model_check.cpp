@@ -32,8 +32,8 @@ void check_outputs(const model::Model& model) {
   switch (model.task) {
     case data::Task::regression:
       if (classes != 0 || outputs == 0 || outputs != model.targets.size())
-        refuse(fmt::format("regression with {} targets, {} classes and {} outputs", model.targets.size(),
-                           classes, outputs));
+        refuse(fmt::format("regression with {} targets, {} classes and {} outputs", model.targets.size(), classes,
+                           outputs));
       return;
     case data::Task::binary:
       if (classes != 2 || outputs != 1)
@@ -44,8 +44,7 @@ void check_outputs(const model::Model& model) {
         refuse(fmt::format("{} classes with {} outputs; one each belongs", classes, outputs));
       break;
   }
-  if (model.targets.size() != 1)
-    refuse(fmt::format("classes with {} targets; 1 belongs", model.targets.size()));
+  if (model.targets.size() != 1) refuse(fmt::format("classes with {} targets; 1 belongs", model.targets.size()));
   if (std::set<std::string>(model.classes.begin(), model.classes.end()).size() != classes)
     refuse("a class label stands twice");
 }
@@ -56,8 +55,7 @@ void check_loss(const model::Model& model) {
                     : model.task == data::Task::multiclass ? link == loss::Link::softmax
                                                            : !model.loss.classes();
   if (!fits)
-    refuse(
-        fmt::format("loss '{}' does not go with task '{}'", model.loss.name(), data::task_name(model.task)));
+    refuse(fmt::format("loss '{}' does not go with task '{}'", model.loss.name(), data::task_name(model.task)));
   const loss::Settings& settings = model.loss.settings;
   if (!usable_scale(settings.huber_delta)) refuse("huber_delta is not above 0");
   if (!(settings.quantile > 0.0 && settings.quantile < 1.0)) refuse("quantile is not between 0 and 1");
@@ -66,8 +64,7 @@ void check_loss(const model::Model& model) {
 void check_target_scale(const model::Model& model) {
   // Losses that do not scale have no use for the pair, and may leave it out.
   const std::size_t count = model.target_shift.size();
-  if (count != model.target_scale.size() ||
-      (count != model.targets.size() && (model.loss.scales() || count != 0)))
+  if (count != model.target_scale.size() || (count != model.targets.size() && (model.loss.scales() || count != 0)))
     refuse(fmt::format("{} target shifts and {} scales for {} targets", count, model.target_scale.size(),
                        model.targets.size()));
   if (!all_finite(std::span(model.target_shift)) ||
@@ -86,8 +83,7 @@ void check_inputs(const data::Encoder& encoder) {
   }
   // Half of what the reader takes, since other values and the brackets count there too.
   if (levels + encoder.inputs().size() * 6 > json_value_limit / 2)
-    refuse(fmt::format("{} inputs with {} levels are more than a model file holds", encoder.inputs().size(),
-                       levels));
+    refuse(fmt::format("{} inputs with {} levels are more than a model file holds", encoder.inputs().size(), levels));
 }
 
 }  // namespace
@@ -99,8 +95,8 @@ void check_model(const model::Model& model) {
   check_inputs(model.encoder);
   const network::Network& network = model.network;
   if (model.encoder.features() != network.features())
-    refuse(fmt::format("the inputs make {} features, the network has {}", model.encoder.features(),
-                       network.features()));
+    refuse(
+        fmt::format("the inputs make {} features, the network has {}", model.encoder.features(), network.features()));
   if (!all_finite(network.hidden_weights()) || !all_finite(network.hidden_bias()) ||
       !all_finite(network.output_weights()) || !all_finite(network.prefix_bias()))
     refuse("a weight of the network is not finite");

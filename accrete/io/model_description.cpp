@@ -77,8 +77,7 @@ std::uint64_t read_fingerprint(const std::string& text) {
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value, 16);
-  if (text.size() != 16 || error != std::errc{} || stop != end)
-    refuse("'data_fingerprint' is not 16 hex digits");
+  if (text.size() != 16 || error != std::errc{} || stop != end) refuse("'data_fingerprint' is not 16 hex digits");
   return value;
 }
 
@@ -134,8 +133,8 @@ Description parse_description(std::string_view text) {
   Description result;
   model::Model& model = result.model;
   model.task = data::task_named(text_field(document, "task"));
-  model.loss = loss::Loss::named(text_field(loss, "name"),
-                                 {number_field(loss, "huber_delta"), number_field(loss, "quantile")});
+  model.loss =
+      loss::Loss::named(text_field(loss, "name"), {number_field(loss, "huber_delta"), number_field(loss, "quantile")});
   result.activation = activation::Activation::named(text_field(document, "activation"));
   model.targets = texts_field(document, "targets");
   model.classes = texts_field(document, "classes");

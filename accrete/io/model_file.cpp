@@ -40,8 +40,8 @@ std::vector<double> read_column(const Container& file, const char* name) {
 
 void expect_shape(const char* name, const Shape& shape, const Shape& expected) {
   if (shape != expected)
-    throw core::FileError(fmt::format("damaged (tensor '{}' is {}; {} belongs)", name,
-                                      fmt::join(shape, " x "), fmt::join(expected, " x ")));
+    throw core::FileError(fmt::format("damaged (tensor '{}' is {}; {} belongs)", name, fmt::join(shape, " x "),
+                                      fmt::join(expected, " x ")));
 }
 
 network::Network read_network(const Container& file, const Description& said) {
@@ -119,8 +119,7 @@ void check_version(const Container& file) {
   if (number > format_version)
     throw core::FileError(
         fmt::format("written by a newer accrete (format {}; this one reads {})", number, format_version));
-  if (!version || *version != std::to_string(format_version))
-    throw core::FileError("damaged (no format version)");
+  if (!version || *version != std::to_string(format_version)) throw core::FileError("damaged (no format version)");
 }
 
 const std::string& metadata(const Container& file, const char* key) {
@@ -144,8 +143,7 @@ model::Model parse(std::string_view bytes) {
   model.target_shift = read_column(file, "target.shift");
   model.target_scale = read_column(file, "target.scale");
   model.provenance.version = metadata(file, "accrete_version");
-  if (file.find_tensor("curve.train_loss"))
-    model.provenance.train_loss = read_column(file, "curve.train_loss");
+  if (file.find_tensor("curve.train_loss")) model.provenance.train_loss = read_column(file, "curve.train_loss");
   if (file.find_tensor("curve.validation_loss"))
     model.provenance.validation_loss = read_column(file, "curve.validation_loss");
   check_model(model);
@@ -202,24 +200,21 @@ std::string serialise(const model::Model& model) {
                    {"task", data::task_name(model.task)},
                    {"model", write_description(model)}};
   // The 8-byte numbers first, so that every tensor is aligned for its type.
-  file.tensors = {
-      make_tensor<double>("output.prefix_bias", {net.steps() + 1, net.outputs()}, net.prefix_bias()),
-      make_tensor<std::int64_t>("step_ends", {ends.size()}, ends),
-      column("input.mean", mean),
-      column("input.scale", scale),
-      column("input.share", share),
-      column("target.shift", model.target_shift),
-      column("target.scale", model.target_scale)};
+  file.tensors = {make_tensor<double>("output.prefix_bias", {net.steps() + 1, net.outputs()}, net.prefix_bias()),
+                  make_tensor<std::int64_t>("step_ends", {ends.size()}, ends),
+                  column("input.mean", mean),
+                  column("input.scale", scale),
+                  column("input.share", share),
+                  column("target.shift", model.target_shift),
+                  column("target.scale", model.target_scale)};
   const auto add_curve = [&](const char* name, const std::vector<double>& curve) {
     if (!curve.empty()) file.tensors.push_back(column(name, curve));
   };
   add_curve("curve.train_loss", model.provenance.train_loss);
   add_curve("curve.validation_loss", model.provenance.validation_loss);
-  file.tensors.push_back(
-      make_tensor<float>("hidden.weight", {net.units(), net.features()}, net.hidden_weights()));
+  file.tensors.push_back(make_tensor<float>("hidden.weight", {net.units(), net.features()}, net.hidden_weights()));
   file.tensors.push_back(make_tensor<float>("hidden.bias", {net.units()}, net.hidden_bias()));
-  file.tensors.push_back(
-      make_tensor<float>("output.weight", {net.units(), net.outputs()}, net.output_weights()));
+  file.tensors.push_back(make_tensor<float>("output.weight", {net.units(), net.outputs()}, net.output_weights()));
 
   std::string bytes = write_container(file);
   const std::size_t place = checksum_place(bytes);

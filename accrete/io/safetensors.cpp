@@ -59,8 +59,7 @@ std::uint64_t byte_length(const Tensor& tensor) {
   return length;
 }
 
-std::vector<std::uint64_t> whole_numbers(const nlohmann::json& entry, const char* key,
-                                         const std::string& name) {
+std::vector<std::uint64_t> whole_numbers(const nlohmann::json& entry, const char* key, const std::string& name) {
   std::vector<std::uint64_t> numbers;
   const auto found = entry.find(key);
   if (found == entry.end() || !found->is_array()) refuse(fmt::format("tensor '{}': no {}", name, key));
@@ -101,9 +100,8 @@ void read_metadata(const nlohmann::json& entry, Container& container) {
 
 /// Gives every tensor its bytes, once they are known to fill the data from end to end.
 void place(std::vector<Placed> placed, std::string_view data, Container& container) {
-  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-  });
+  std::sort(placed.begin(), placed.end(),
+            [](const Placed& a, const Placed& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
   std::uint64_t needed = 0;
   for (const Placed& p : placed) needed = std::max(needed, p.end);
   if (needed > data.size())
@@ -165,8 +163,8 @@ std::string write_container(const Container& container) {
   }
   text.resize((text.size() + 7) / 8 * 8, ' ');
   if (text.size() > container_header_limit)
-    throw core::DataError(fmt::format("the model's names and levels take {} bytes; a model file holds {}",
-                                      text.size(), container_header_limit));
+    throw core::DataError(fmt::format("the model's names and levels take {} bytes; a model file holds {}", text.size(),
+                                      container_header_limit));
   const std::uint64_t length = text.size();
   std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
   bytes.reserve(bytes.size() + text.size() + offset);

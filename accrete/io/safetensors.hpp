@@ -60,10 +60,7 @@ inline constexpr const char* dtype_of<std::int64_t> = "I64";
 /// A tensor over values that outlive it.
 template <class T>
 Tensor make_tensor(const char* name, std::vector<std::uint64_t> shape, std::span<const T> values) {
-  return {name,
-          dtype_of<T>,
-          std::move(shape),
-          {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
+  return {name, dtype_of<T>, std::move(shape), {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
 }
 
 template <class T>
@@ -78,8 +75,8 @@ Array<T> read_array(const Container& container, const std::string& name, std::si
   const Tensor* tensor = container.find_tensor(name);
   if (!tensor) throw core::FileError("damaged (tensor '" + name + "' is missing)");
   if (tensor->dtype != dtype_of<T> || tensor->shape.size() != rank)
-    throw core::FileError("damaged (tensor '" + name + "' is not " + dtype_of<T> + " with " +
-                          std::to_string(rank) + " dimensions)");
+    throw core::FileError("damaged (tensor '" + name + "' is not " + dtype_of<T> + " with " + std::to_string(rank) +
+                          " dimensions)");
   Array<T> array{tensor->shape, std::vector<T>(tensor->bytes.size() / sizeof(T))};
   if (!array.values.empty()) std::memcpy(array.values.data(), tensor->bytes.data(), tensor->bytes.size());
   return array;

@@ -87,8 +87,7 @@ class Inflater {
       if (state == Z_BUF_ERROR || (state == Z_OK && left_.empty() && stream_.avail_out > 0))
         refuse(name_, "the gzip data ends too early");
       if (state != Z_OK && state != Z_STREAM_END)
-        refuse(name_, std::string("the gzip data is damaged") +
-                          (stream_.msg ? ": " + std::string(stream_.msg) : ""));
+        refuse(name_, std::string("the gzip data is damaged") + (stream_.msg ? ": " + std::string(stream_.msg) : ""));
     }
     return left_;
   }
@@ -125,8 +124,7 @@ std::string gunzip(std::string_view packed, const std::string& name) {
   Inflater inflater(packed, name);
   std::string_view rest = inflater.unpack(text, length);
   while (is_gzip(rest)) rest = inflater.unpack(text, length);
-  if (rest.find_first_not_of('\0') != rest.npos)
-    refuse(name, "something other than gzip data follows the gzip data");
+  if (rest.find_first_not_of('\0') != rest.npos) refuse(name, "something other than gzip data follows the gzip data");
   text.resize(length);
   return text;
 }

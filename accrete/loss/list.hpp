@@ -22,9 +22,7 @@ struct Loss {
   std::size_t index = 0;
   Settings settings;
 
-  static Loss named(std::string_view name, Settings settings = {}) {
-    return {All::index_of(name, "loss"), settings};
-  }
+  static Loss named(std::string_view name, Settings settings = {}) { return {All::index_of(name, "loss"), settings}; }
   const char* name() const { return All::names[index]; }
 
   template <class F>

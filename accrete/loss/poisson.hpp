@@ -26,7 +26,7 @@ struct Poisson : Separable<Poisson> {
   ACCRETE_INLINE static T curvature(T, T f, const Settings&) {
     return core::exp(f);
   }
-  static double start(const Sample& sample, const Settings&) { 
+  static double start(const Sample& sample, const Settings&) {
     return std::log(std::max(weighted_mean(sample), least_share));
   }
 };

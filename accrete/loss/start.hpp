@@ -18,7 +18,8 @@ inline double weighted_mean(const Sample& sample) {
   return sum / weight;
 }
 
-/// Where a class or any count is missing from the sample its logarithm has no end; the start stops at that of this share.
+/// Where a class or any count is missing from the sample its logarithm has no end; the start stops at that of this
+/// share.
 inline constexpr double least_share = 1e-9;
 
 /// The smallest target with at least q of the weight at or below it.

@@ -17,9 +17,8 @@ struct LogLoss {
 
   static double value(const Case& c) {
     constexpr double clip = 1e-15;
-    return mean_over_rows(c, [&](std::size_t r) {
-      return -std::log(std::clamp(c.predictions(r, c.label(r)), clip, 1.0 - clip));
-    });
+    return mean_over_rows(
+        c, [&](std::size_t r) { return -std::log(std::clamp(c.predictions(r, c.label(r)), clip, 1.0 - clip)); });
   }
 };
 

@@ -7,8 +7,7 @@ namespace accrete::metric {
 /// counts 1 when predicted exactly and else 0.
 struct R2 {
   static constexpr const char* name = "r2";
-  static constexpr const char* summary =
-      "share of the variance that is explained; 1 is perfect, 0 is the mean";
+  static constexpr const char* summary = "share of the variance that is explained; 1 is perfect, 0 is the mean";
   static constexpr bool classes = false;
   static constexpr bool binary_only = false;
   static constexpr bool higher_is_better = true;

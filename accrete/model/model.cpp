@@ -51,15 +51,13 @@ void check_link(const Model& model, std::size_t outputs) {
   const bool scales = model.loss.link() == loss::Link::identity;
   if (outputs != model.network.outputs() || outputs == 0 ||
       (scales && (model.target_shift.size() != outputs || model.target_scale.size() != outputs)))
-    throw core::UsageError(fmt::format("{} scores per row; the model has {} outputs, {} shifts and {} scales",
-                                       outputs, model.network.outputs(), model.target_shift.size(),
-                                       model.target_scale.size()));
+    throw core::UsageError(fmt::format("{} scores per row; the model has {} outputs, {} shifts and {} scales", outputs,
+                                       model.network.outputs(), model.target_shift.size(), model.target_scale.size()));
 }
 
 void check_steps(const Model& model, std::size_t steps) {
   if (steps > model.network.steps())
-    throw core::UsageError(
-        fmt::format("{} steps were asked for; the model has {}", steps, model.network.steps()));
+    throw core::UsageError(fmt::format("{} steps were asked for; the model has {}", steps, model.network.steps()));
 }
 
 /// The parameter "units" where the network is less than a step short of it, else 0.
@@ -69,7 +67,8 @@ std::size_t units_asked_for(const Model& model) {
   const std::size_t last_step = units - model.network.units_after(steps - 1);
   for (const auto& [name, value] : model.provenance.parameters) {
     const auto asked = name == "units" ? data::parse_number(value) : std::nullopt;
-    if (asked && *asked > 0.0 && *asked < static_cast<double>(units + last_step)) return static_cast<std::size_t>(*asked);
+    if (asked && *asked > 0.0 && *asked < static_cast<double>(units + last_step))
+      return static_cast<std::size_t>(*asked);
   }
   return 0;
 }
@@ -86,12 +85,10 @@ std::size_t Model::steps_for(std::size_t units) const {
     return units == 1 ? std::string("1 unit was asked for") : fmt::format("{} units were asked for", units);
   };
   if (units > network.units() && units <= units_asked_for(*this)) return network.steps();
-  if (units > network.units())
-    throw core::UsageError(fmt::format("{}; the model has {}", asked(), network.units()));
+  if (units > network.units()) throw core::UsageError(fmt::format("{}; the model has {}", asked(), network.units()));
   const std::size_t steps = network.steps_within(units);
   if (steps == 0)
-    throw core::UsageError(
-        fmt::format("{}; the model's first step already has {}", asked(), network.units_after(1)));
+    throw core::UsageError(fmt::format("{}; the model's first step already has {}", asked(), network.units_after(1)));
   return steps;
 }
 
@@ -102,15 +99,14 @@ core::Matrix<double> apply_link(const Model& model, core::MatrixView<const doubl
   return result;
 }
 
-core::Matrix<double> predict(const Model& model, const data::Table& table, std::size_t steps,
-                             core::Workers& workers) {
+core::Matrix<double> predict(const Model& model, const data::Table& table, std::size_t steps, core::Workers& workers) {
   check_steps(model, steps);
   const core::TiledMatrix features = model.encoder.encode(table);
   return apply_link(model, network::forward(model.network, features, steps, workers));
 }
 
-void predict_row(const Model& model, std::span<const float> raw, std::size_t steps,
-                 std::span<float> workspace, std::span<double> prediction) {
+void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,
+                 std::span<double> prediction) {
   check_steps(model, steps);
   check_link(model, model.network.outputs());
   if (raw.size() != model.encoder.inputs().size() || workspace.size() < workspace_size(model) ||
@@ -118,8 +114,8 @@ void predict_row(const Model& model, std::span<const float> raw, std::size_t ste
     throw core::UsageError(
         fmt::format("a row of {} inputs, {} predictions and a workspace of {}; the model has {}, {} "
                     "and needs {}",
-                    raw.size(), prediction.size(), workspace.size(), model.encoder.inputs().size(),
-                    predictions(model), workspace_size(model)));
+                    raw.size(), prediction.size(), workspace.size(), model.encoder.inputs().size(), predictions(model),
+                    workspace_size(model)));
   const std::span<float> features = workspace.first(model.encoder.features());
   const std::span<double> scores = prediction.first(model.network.outputs());
   model.encoder.encode_row(raw, features);
@@ -144,8 +140,7 @@ void predict_staged(const Model& model, const data::Table& table, core::Workers&
 }
 
 std::size_t best_class(std::span<const double> probabilities) {
-  return static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) -
-                                  probabilities.begin());
+  return static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
 }
 
 }  // namespace accrete::model

@@ -22,8 +22,8 @@ namespace accrete::model {
 
 /// How the model was made; enough to go on growing it.
 struct Provenance {
-  std::string version;                                             ///< accrete's version
-  std::vector<std::pair<std::string, std::string>> parameters;     ///< every parameter, name and value as text
+  std::string version;                                          ///< accrete's version
+  std::vector<std::pair<std::string, std::string>> parameters;  ///< every parameter, name and value as text
   std::uint64_t training_rows = 0;
   std::uint64_t data_fingerprint = 0;   ///< of the encoded training rows: resuming on other data is refused
   std::vector<double> train_loss;       ///< after 0, 1, 2, ... steps, in the target's units
@@ -33,9 +33,9 @@ struct Provenance {
 struct Model {
   data::Task task = data::Task::regression;
   loss::Loss loss;
-  std::vector<std::string> targets;   ///< target column names
-  std::vector<std::string> classes;   ///< labels; empty for regression
-  std::vector<double> target_shift;   ///< per target: prediction = shift + scale * score (regression losses that scale)
+  std::vector<std::string> targets;  ///< target column names
+  std::vector<std::string> classes;  ///< labels; empty for regression
+  std::vector<double> target_shift;  ///< per target: prediction = shift + scale * score (regression losses that scale)
   std::vector<double> target_scale;
   data::Encoder encoder;
   network::Network network;

@@ -31,10 +31,10 @@ using Lanes = hn::CappedTag<float, lane_run>;
 struct Combine {
   const float* const* in;  ///< inputs pointers
   std::size_t inputs;
-  const float* weights;    ///< outputs x inputs
-  const float* bias;       ///< outputs
-  std::size_t tile_rows;   ///< a multiple of 64
-  float* out;              ///< outputs x tile_rows
+  const float* weights;   ///< outputs x inputs
+  const float* bias;      ///< outputs
+  std::size_t tile_rows;  ///< a multiple of 64
+  float* out;             ///< outputs x tile_rows
 };
 
 // Eight accumulators hide the latency of a multiply-add: 1 output x 8 vectors of rows, 2 x 4, or 4 x 2.

@@ -33,7 +33,8 @@ core::Matrix<double> forward(const Network& network, const core::TiledMatrix& fe
       TileForward run(block, network.activation(), features.tile_rows());
       add_tile(run, features, tile, outputs, scratch.data(), scores);
     }
-    const std::size_t first = tile * features.tile_rows(), last = std::min(features.rows(), first + features.tile_rows());
+    const std::size_t first = tile * features.tile_rows(),
+                      last = std::min(features.rows(), first + features.tile_rows());
     for (std::size_t r = first; r < last; ++r)
       for (std::size_t k = 0; k < outputs; ++k) scores(r, k) += bias[k];
   });
@@ -49,7 +50,8 @@ void forward_row(const Network& network, std::span<const float> features, std::s
       float z = network.hidden_bias()[u];
       for (std::size_t i = 0; i < width; ++i) z += weights[u * width + i] * features[i];
       const float a = formula.value(z);
-      for (std::size_t k = 0; k < outputs; ++k) scores[k] += static_cast<double>(a * network.output_weights()[u * outputs + k]);
+      for (std::size_t k = 0; k < outputs; ++k)
+        scores[k] += static_cast<double>(a * network.output_weights()[u * outputs + k]);
     }
   });
 }

@@ -32,13 +32,11 @@ void check_size(std::size_t size, std::size_t rows, std::size_t cols, const char
 void check_steps(const std::vector<std::size_t>& ends, std::size_t units) {
   std::size_t previous = 0;
   for (std::size_t end : ends) {
-    if (end <= previous)
-      throw core::DataError(fmt::format("step ends: {} does not follow {}", end, previous));
+    if (end <= previous) throw core::DataError(fmt::format("step ends: {} does not follow {}", end, previous));
     previous = end;
   }
   if (previous != units)
-    throw core::DataError(
-        fmt::format("step ends: the last is {}, the network has {} units", previous, units));
+    throw core::DataError(fmt::format("step ends: the last is {}, the network has {} units", previous, units));
 }
 
 void check_block(const Block& block, const Network& network) {
@@ -52,8 +50,7 @@ void check_block(const Block& block, const Network& network) {
     if (i > 0 && block.features[i] <= block.features[i - 1]) refuse("its features are not ascending");
   }
   if (!is_product(block.hidden_weights.size(), block.units, block.features.size()) ||
-      block.hidden_bias.size() != block.units ||
-      !is_product(block.output_weights.size(), block.units, block.outputs) ||
+      block.hidden_bias.size() != block.units || !is_product(block.output_weights.size(), block.units, block.outputs) ||
       block.output_bias.size() != block.outputs)
     refuse("its arrays disagree with its units, features and outputs");
 }
@@ -91,8 +88,7 @@ void Network::append(const Block& block) {
     for (std::size_t i = 0; i < seen; ++i) unit[block.features[i]] = block.hidden_weights[j * seen + i];
   }
   parts_.hidden_bias.insert(parts_.hidden_bias.end(), block.hidden_bias.begin(), block.hidden_bias.end());
-  parts_.output_weights.insert(parts_.output_weights.end(), block.output_weights.begin(),
-                               block.output_weights.end());
+  parts_.output_weights.insert(parts_.output_weights.end(), block.output_weights.begin(), block.output_weights.end());
 
   const std::size_t last = steps() * parts_.outputs;
   for (std::size_t k = 0; k < parts_.outputs; ++k)

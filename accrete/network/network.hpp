@@ -1,7 +1,8 @@
 #pragma once
 // The assembled network: one ordinary hidden layer whose units stand in the order they were grown.
 //
-//   score_k(x) = bias(step)[k] + sum over the first units of step: output_weights(u, k) * act(hidden_bias[u] + hidden_weights(u) . x)
+//   score_k(x) = bias(step)[k] + sum over the first units of step: output_weights(u, k) * act(hidden_bias[u] +
+//   hidden_weights(u) . x)
 //
 // Every step brought its own output bias, so the network keeps one output bias per prefix: row t of prefix_bias is
 // the bias of the network cut after t steps (row 0 is the start value alone). A prefix is thus exact and free.
@@ -46,14 +47,14 @@ class Network {
   /// Most steps whose units do not exceed the given number.
   std::size_t steps_within(std::size_t units) const;
 
-  std::span<const float> hidden_weights() const { return parts_.hidden_weights; }      ///< units x features
-  std::span<const float> hidden_bias() const { return parts_.hidden_bias; }            ///< units
-  std::span<const float> output_weights() const { return parts_.output_weights; }      ///< units x outputs
-  std::span<const double> prefix_bias() const { return parts_.prefix_bias; }           ///< (steps+1) x outputs
+  std::span<const float> hidden_weights() const { return parts_.hidden_weights; }  ///< units x features
+  std::span<const float> hidden_bias() const { return parts_.hidden_bias; }        ///< units
+  std::span<const float> output_weights() const { return parts_.output_weights; }  ///< units x outputs
+  std::span<const double> prefix_bias() const { return parts_.prefix_bias; }       ///< (steps+1) x outputs
   std::span<const double> bias_after(std::size_t steps) const {
     return std::span(parts_.prefix_bias).subspan(steps * parts_.outputs, parts_.outputs);
   }
-  std::span<const std::size_t> step_ends() const { return parts_.step_ends; }          ///< units after each step
+  std::span<const std::size_t> step_ends() const { return parts_.step_ends; }  ///< units after each step
 
   /// The step as it was appended, its features listed as all; its bias is left 0 (see bias_after).
   Block block(std::size_t step) const;

@@ -49,9 +49,12 @@ class Lbfgs {
       return begin_iteration();
     }
     switch (search_.tell(value, Vectors::dot(gradient.data(), direction_, n_))) {
-      case LineSearch::Answer::evaluate: return move_trial();
-      case LineSearch::Answer::failed: return restart_or_stop();
-      case LineSearch::Answer::accept: break;
+      case LineSearch::Answer::evaluate:
+        return move_trial();
+      case LineSearch::Answer::failed:
+        return restart_or_stop();
+      case LineSearch::Answer::accept:
+        break;
     }
     remember(gradient.data());
     const double before = std::exchange(value_, value);
@@ -111,7 +114,7 @@ class Lbfgs {
     Vectors::add(trial_, -1.0, x_, s, n_);
     Vectors::add(gradient, -1.0, gradient_, y, n_);
     const double sy = Vectors::dot(s, y, n_), yy = Vectors::dot(y, y, n_);
-    if (!(sy > 1e-12 * yy)) {  // the guard: a pair without curvature would break the metric
+    if (!(sy > 1e-12 * yy)) {                  // the guard: a pair without curvature would break the metric
       if (pairs_ == options_.pairs) --pairs_;  // its place was the oldest pair's, which is gone
       return;
     }

@@ -84,7 +84,8 @@ class LineSearch {
   Answer shrink() {
     const double width = high_.step - low_.step;
     if (trials_ >= most_trials || -start_.slope * std::abs(width) <= slack_) return settle();
-    double inner = high_.value < std::numeric_limits<double>::max() ? cubic_minimum(low_, high_) : low_.step + 0.1 * width;
+    double inner =
+        high_.value < std::numeric_limits<double>::max() ? cubic_minimum(low_, high_) : low_.step + 0.1 * width;
     const double near = low_.step + 0.1 * width, far = high_.step - 0.1 * width;
     if (!std::isfinite(inner)) inner = low_.step + 0.5 * width;
     step_ = width > 0 ? std::fmin(std::fmax(inner, near), far) : std::fmax(std::fmin(inner, near), far);

@@ -14,10 +14,10 @@ namespace accrete::solver {
 
 enum class Reason {
   running,
-  converged,      ///< the relative decrease fell under the tolerance
-  iterations,     ///< the allowed number of iterations (epochs) is spent
-  flat,           ///< the gradient vanished
-  no_progress,    ///< no step along the direction lowers the value: the limit of the arithmetic
+  converged,    ///< the relative decrease fell under the tolerance
+  iterations,   ///< the allowed number of iterations (epochs) is spent
+  flat,         ///< the gradient vanished
+  no_progress,  ///< no step along the direction lowers the value: the limit of the arithmetic
 };
 
 const char* reason_text(Reason reason);
@@ -27,18 +27,18 @@ struct Options {
   double tolerance = 2.2e-9;         ///< stop when an iteration lowers the value by less than this share of it
   // L-BFGS
   std::size_t pairs = 10;
-  double noise = 1e-14;              ///< relative rounding error of a value: smaller differences mean nothing
+  double noise = 1e-14;  ///< relative rounding error of a value: smaller differences mean nothing
   // Adam and SGD
-  std::size_t batches = 1;           ///< mini-batches per epoch
+  std::size_t batches = 1;  ///< mini-batches per epoch
   double rate = 1e-3;
   double momentum = 0.9;
-  std::size_t patience = 10;         ///< epochs without an improvement of `tolerance` before stopping
+  std::size_t patience = 10;  ///< epochs without an improvement of `tolerance` before stopping
 };
 
 /// What the next evaluation should look at.
 struct Batch {
-  bool all = true;         ///< every row
-  std::size_t epoch = 0;   ///< else: which epoch, which mini-batch of it
+  bool all = true;        ///< every row
+  std::size_t epoch = 0;  ///< else: which epoch, which mini-batch of it
   std::size_t index = 0;
 };
 

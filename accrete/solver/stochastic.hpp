@@ -49,8 +49,10 @@ class Stochastic {
       best_ = last_;
       std::copy_n(x_, n_, kept_);
     }
-    if (idle_ > options_.patience) reason_ = Reason::converged;
-    else if (epoch_ >= options_.max_iterations) reason_ = Reason::iterations;
+    if (idle_ > options_.patience)
+      reason_ = Reason::converged;
+    else if (epoch_ >= options_.max_iterations)
+      reason_ = Reason::iterations;
     return reason_ == Reason::running;
   }
 

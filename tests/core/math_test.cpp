@@ -25,8 +25,7 @@ Error worst(float low, float high, F&& f, G&& g) {
     const double truth = g(static_cast<double>(x));
     const double off = std::abs(static_cast<double>(f(x)) - truth);
     const float magnitude = static_cast<float>(std::abs(truth));
-    const double unit =
-        static_cast<double>(std::nextafter(magnitude, INFINITY)) - static_cast<double>(magnitude);
+    const double unit = static_cast<double>(std::nextafter(magnitude, INFINITY)) - static_cast<double>(magnitude);
     error.units = std::max(error.units, off / unit);
     if (truth != 0.0) error.relative = std::max(error.relative, off / std::abs(truth));
   }
@@ -77,8 +76,7 @@ TEST(Math, TanhOfFloat) {
 
 TEST(Math, SigmoidOfFloat) {
   const Error e = worst(
-      -87.0f, largest, [](float x) { return core::sigmoid(x); },
-      [](double x) { return 1.0 / (1.0 + std::exp(-x)); });
+      -87.0f, largest, [](float x) { return core::sigmoid(x); }, [](double x) { return 1.0 / (1.0 + std::exp(-x)); });
   EXPECT_LT(e.relative, 2.0e-7);
   EXPECT_LT(e.units, 4.0);
 }

@@ -31,9 +31,7 @@ TEST(Workers, ZeroMeansTheWholeMachine) {
 
 TEST(Workers, OneThreadIsTheCaller) {
   Workers workers(1);
-  workers.run(5, [caller = std::this_thread::get_id()](std::size_t) {
-    EXPECT_EQ(std::this_thread::get_id(), caller);
-  });
+  workers.run(5, [caller = std::this_thread::get_id()](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
 }
 
 TEST(Workers, ManyShortRunsFollowEachOther) {

@@ -21,8 +21,7 @@ TEST(Rng, SequenceIsPinned) {
   // Saved models and published figures depend on these draws; a change here is a change of every result.
   Rng rng(1, 2, Purpose::weights);
   const std::vector<std::uint64_t> drawn{rng.next(), rng.next(), rng.next()};
-  EXPECT_EQ(drawn,
-            (std::vector<std::uint64_t>{14432865048146526417u, 15234461203589343979u, 2491901373574906198u}));
+  EXPECT_EQ(drawn, (std::vector<std::uint64_t>{14432865048146526417u, 15234461203589343979u, 2491901373574906198u}));
 }
 
 TEST(Rng, EveryIngredientMatters) {

@@ -94,8 +94,8 @@ TEST(Encoder, OneHotsAreStandardisedOverTheTrainingRows) {
 }
 
 TEST(Encoder, ConstantAndEmptyColumnsEncodeToZero) {
-  const Table table{
-      "t", {numeric("c", {0.1f, 0.1f, 0.1f}), numeric("e", {gap, gap, gap}), text("n", {}, {-1, -1, -1})}};
+  const Table table{"t",
+                    {numeric("c", {0.1f, 0.1f, 0.1f}), numeric("e", {gap, gap, gap}), text("n", {}, {-1, -1, -1})}};
   const Encoder encoder = fit_all(table);
   EXPECT_EQ(encoder.inputs()[0].scale, 1.0);
   EXPECT_EQ(encoder.inputs()[1].mean, 0.0);
@@ -148,8 +148,7 @@ TEST(Encoder, NumbersWhereTheModelHasText) {
   const auto encoded = encoder.encode({"u", {numeric("c", {3, 0.1f, 1e6f, 7, 8, gap})}});
   const std::size_t expected[] = {3, 0, 2, 4, 99, 99};
   for (std::size_t r = 0; r < 6; ++r)
-    for (std::size_t l = 0; l < 6; ++l)
-      EXPECT_EQ(encoded.at(r, l), l == expected[r] ? 1.0f : 0.0f) << r << ' ' << l;
+    for (std::size_t l = 0; l < 6; ++l) EXPECT_EQ(encoded.at(r, l), l == expected[r] ? 1.0f : 0.0f) << r << ' ' << l;
 }
 
 TEST(Encoder, TextWhereTheModelHasNumbers) {
@@ -165,8 +164,7 @@ TEST(Encoder, TextWhereTheModelHasNumbers) {
 
 TEST(Encoder, ErrorsNameThePlace) {
   const Encoder encoder = fit_all({"t", {numeric("age", {-1, 1}), text("c", {"1"}, {0, 0})}});
-  EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("b", {1})}}),
-            "x.csv: column 'age' is missing; the model needs it");
+  EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("b", {1})}}), "x.csv: column 'age' is missing; the model needs it");
   EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("age", {1, -infinity}), numeric("c", {1, 1})}}),
             "x.csv: row 2, column 'age' is infinite; only finite numbers can be used");
   EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("age", {1, 1}), numeric("c", {1, infinity})}}),
@@ -220,8 +218,7 @@ TEST(Encoder, RowByRowEqualsTheTable) {
                                     levels.begin());
     }
     encoder.encode_row(raw, features);
-    for (std::size_t f = 0; f < features.size(); ++f)
-      ASSERT_EQ(features[f], encoded.at(r, f)) << r << ' ' << f;
+    for (std::size_t f = 0; f < features.size(); ++f) ASSERT_EQ(features[f], encoded.at(r, f)) << r << ' ' << f;
   }
 }
 

@@ -26,8 +26,8 @@ const std::string& text_at(const Column& column, std::size_t row) {
 bool same(const Table& a, const Table& b) {
   return std::equal(a.columns.begin(), a.columns.end(), b.columns.begin(), b.columns.end(),
                     [](const Column& x, const Column& y) {
-                      return x.name == y.name && x.kind == y.kind && x.numbers == y.numbers &&
-                             x.codes == y.codes && x.levels == y.levels;
+                      return x.name == y.name && x.kind == y.kind && x.numbers == y.numbers && x.codes == y.codes &&
+                             x.levels == y.levels;
                     });
 }
 
@@ -65,14 +65,12 @@ TEST(Generate, UnknownNameListsTheNames) {
     generator_named("spiral");
     FAIL() << "nothing was thrown";
   } catch (const core::UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("ringnorm2, ringnorm, twonorm, waveform, friedman1"),
-              std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("ringnorm2, ringnorm, twonorm, waveform, friedman1"), std::string::npos);
   }
 }
 
 /// Means and variances of every feature within each class, to five standard errors.
-void expect_clouds(const char* name, std::size_t features, double mean1, double sd1, double mean2,
-                   double sd2) {
+void expect_clouds(const char* name, std::size_t features, double mean1, double sd1, double mean2, double sd2) {
   const std::size_t rows = 40000;
   const Table table = made(name, rows, 3);
   ASSERT_EQ(table.columns.size(), features + 1);
@@ -164,8 +162,7 @@ TEST(Generate, TicTacToeIsTheKnownEnumeration) {
   for (std::size_t r = 0; r < 958; ++r) {
     std::string board;
     for (std::size_t c = 0; c < 9; ++c) board += text_at(table.columns[c], r);
-    const auto xs = std::count(board.begin(), board.end(), 'x'),
-               os = std::count(board.begin(), board.end(), 'o');
+    const auto xs = std::count(board.begin(), board.end(), 'x'), os = std::count(board.begin(), board.end(), 'o');
     EXPECT_TRUE(xs == os || xs == os + 1) << board;
     boards.insert(board);
     positive += text_at(table.columns.back(), r) == "positive";
@@ -178,20 +175,14 @@ TEST(Generate, TicTacToeIsTheKnownEnumeration) {
 
 TEST(Generate, PokerHandsAreNamedRightly) {
   using Hand = std::array<Card, 5>;
-  const std::pair<Hand, int> known[] = {{{{{1, 2}, {1, 4}, {2, 6}, {3, 8}, {4, 10}}}, 0},
-                                        {{{{1, 2}, {2, 2}, {2, 6}, {3, 8}, {4, 10}}}, 1},
-                                        {{{{1, 2}, {2, 2}, {2, 6}, {3, 6}, {4, 10}}}, 2},
-                                        {{{{1, 2}, {2, 2}, {3, 2}, {3, 6}, {4, 10}}}, 3},
-                                        {{{{1, 5}, {2, 3}, {3, 4}, {3, 6}, {4, 7}}}, 4},
-                                        {{{{1, 1}, {2, 3}, {3, 4}, {3, 2}, {4, 5}}}, 4},
-                                        {{{{1, 1}, {2, 13}, {3, 10}, {3, 12}, {4, 11}}}, 4},
-                                        {{{{1, 1}, {2, 13}, {3, 2}, {3, 12}, {4, 11}}}, 0},
-                                        {{{{2, 1}, {2, 3}, {2, 9}, {2, 12}, {2, 11}}}, 5},
-                                        {{{{1, 2}, {2, 2}, {3, 2}, {3, 6}, {4, 6}}}, 6},
-                                        {{{{1, 2}, {2, 2}, {3, 2}, {4, 2}, {4, 6}}}, 7},
-                                        {{{{3, 9}, {3, 10}, {3, 11}, {3, 12}, {3, 13}}}, 8},
-                                        {{{{3, 1}, {3, 2}, {3, 3}, {3, 4}, {3, 5}}}, 8},
-                                        {{{{3, 1}, {3, 10}, {3, 11}, {3, 12}, {3, 13}}}, 9}};
+  const std::pair<Hand, int> known[] = {
+      {{{{1, 2}, {1, 4}, {2, 6}, {3, 8}, {4, 10}}}, 0},    {{{{1, 2}, {2, 2}, {2, 6}, {3, 8}, {4, 10}}}, 1},
+      {{{{1, 2}, {2, 2}, {2, 6}, {3, 6}, {4, 10}}}, 2},    {{{{1, 2}, {2, 2}, {3, 2}, {3, 6}, {4, 10}}}, 3},
+      {{{{1, 5}, {2, 3}, {3, 4}, {3, 6}, {4, 7}}}, 4},     {{{{1, 1}, {2, 3}, {3, 4}, {3, 2}, {4, 5}}}, 4},
+      {{{{1, 1}, {2, 13}, {3, 10}, {3, 12}, {4, 11}}}, 4}, {{{{1, 1}, {2, 13}, {3, 2}, {3, 12}, {4, 11}}}, 0},
+      {{{{2, 1}, {2, 3}, {2, 9}, {2, 12}, {2, 11}}}, 5},   {{{{1, 2}, {2, 2}, {3, 2}, {3, 6}, {4, 6}}}, 6},
+      {{{{1, 2}, {2, 2}, {3, 2}, {4, 2}, {4, 6}}}, 7},     {{{{3, 9}, {3, 10}, {3, 11}, {3, 12}, {3, 13}}}, 8},
+      {{{{3, 1}, {3, 2}, {3, 3}, {3, 4}, {3, 5}}}, 8},     {{{{3, 1}, {3, 10}, {3, 11}, {3, 12}, {3, 13}}}, 9}};
   for (const auto& [hand, expected] : known) EXPECT_EQ(poker_class(hand), expected);
 }
 

@@ -64,8 +64,7 @@ TEST(Holdout, WithinOneOfTheShareWhateverTheSizes) {
       const Split split = holdout(labels.size(), labels, fraction, 9);
       expect_partition(split, labels.size());
       for (std::size_t c = 0; c < sizes.size(); ++c) {
-        const double share =
-            static_cast<double>(split.test.size() * sizes[c]) / static_cast<double>(labels.size());
+        const double share = static_cast<double>(split.test.size() * sizes[c]) / static_cast<double>(labels.size());
         const auto got = static_cast<double>(count_of(split.test, labels, static_cast<double>(c)));
         EXPECT_LE(std::abs(got - share), 1.0);
       }
@@ -87,8 +86,7 @@ TEST(Holdout, SeedDecides) {
 
 TEST(Holdout, Refuses) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const double fraction : {0.0, 1.0, -0.5, 2.0, nan})
-    EXPECT_THROW(holdout(10, {}, fraction, 1), core::UsageError);
+  for (const double fraction : {0.0, 1.0, -0.5, 2.0, nan}) EXPECT_THROW(holdout(10, {}, fraction, 1), core::UsageError);
   EXPECT_THROW(holdout(1, {}, 0.5, 1), core::UsageError);
   EXPECT_THROW(holdout(10, labels_of({3, 3}), 0.5, 1), core::UsageError);
 }
@@ -123,9 +121,7 @@ TEST(KFolds, SizesPerClassAndInAllDifferByAtMostOne) {
 }
 
 TEST(KFolds, SeedAndRepeatDecide) {
-  const auto first = [](std::uint64_t seed, std::uint64_t repeat) {
-    return k_folds(60, {}, 3, seed, repeat)[0].test;
-  };
+  const auto first = [](std::uint64_t seed, std::uint64_t repeat) { return k_folds(60, {}, 3, seed, repeat)[0].test; };
   EXPECT_EQ(first(1, 0), first(1, 0));
   EXPECT_NE(first(1, 0), first(2, 0));
   EXPECT_NE(first(1, 0), first(1, 1));

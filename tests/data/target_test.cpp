@@ -85,10 +85,9 @@ TEST(Target, FewWholeNumbersAreClassesSortedAsNumbers) {
   EXPECT_EQ(target.task, Task::multiclass);
   EXPECT_EQ(target.classes, (Strings{"-1", "9", "10"})) << "9 and 9.0 are one class, as first written";
   EXPECT_EQ(values_of(target.values), (std::vector<double>{2, 1, 0, 1}));
-  EXPECT_EQ(
-      target.reason,
-      "the target holds whole numbers with only 3 distinct values; use --task regression to treat them as "
-      "quantities");
+  EXPECT_EQ(target.reason,
+            "the target holds whole numbers with only 3 distinct values; use --task regression to treat them as "
+            "quantities");
 }
 
 TEST(Target, TwentyDistinctWholeNumbersAreClassesAndTwentyOneAreNot) {
@@ -131,8 +130,7 @@ TEST(Target, LevelsNoRowHasAreNoClasses) {
 }
 
 TEST(Target, SeveralColumnsAreRegression) {
-  const Table table{"t.csv",
-                    {text_column("u", {"1", "2"}), Column{"v", Column::Kind::numeric, {5, 7}, {}, {}}}};
+  const Table table{"t.csv", {text_column("u", {"1", "2"}), Column{"v", Column::Kind::numeric, {5, 7}, {}, {}}}};
   const std::vector<std::size_t> both{1, 0};
   const Target target = read_target(table, both, {});
   EXPECT_EQ(target.task, Task::regression);
@@ -159,11 +157,9 @@ TEST(Target, RefusesWhatCannotBeLearnt) {
   EXPECT_EQ(data_error(text_table({"1.5", "-inf"})), "t.csv: row 2, column 'y': the target is infinite");
   EXPECT_EQ(data_error(text_table({"a"})), "t.csv: training needs at least 2 rows, and there are 1");
   EXPECT_EQ(data_error(text_table({"a", "a"})), "t.csv: the target 'y' has a single class, 'a'");
-  EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary),
-            "t.csv: the target 'y' has a single class, '2'");
+  EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary), "t.csv: the target 'y' has a single class, '2'");
   EXPECT_EQ(data_error(text_table({"1.5", "1.50"})), "t.csv: the target 'y' is the same in every row");
-  EXPECT_EQ(data_error(text_table({"3", "3"}), Task::regression),
-            "t.csv: the target 'y' is the same in every row");
+  EXPECT_EQ(data_error(text_table({"3", "3"}), Task::regression), "t.csv: the target 'y' is the same in every row");
 }
 
 TEST(Target, RefusesATaskThatDoesNotFit) {

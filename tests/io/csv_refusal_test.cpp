@@ -27,8 +27,7 @@ std::string refusal(const std::string& text, const CsvOptions& options = {}, std
 }
 
 TEST(CsvRefusal, EmptyFilesAndNoRows) {
-  for (const char* text : {"", "\n", "  \n\r\n", "\xEF\xBB\xBF"})
-    EXPECT_EQ(refusal(text), "x.csv: the file is empty");
+  for (const char* text : {"", "\n", "  \n\r\n", "\xEF\xBB\xBF"}) EXPECT_EQ(refusal(text), "x.csv: the file is empty");
   for (const char* text : {"a,b", "a,b\n", "a,b\r\n\n  \n"})
     EXPECT_EQ(refusal(text), "x.csv: there is no row of data after the header");
 }
@@ -72,8 +71,7 @@ TEST(CsvRefusal, InfinityInANumericColumnAlone) {
   const std::string at = ": the value is infinite or too large for float32";
   EXPECT_EQ(refusal("a,b\n1,2\n3,inf\n-inf,4\n"), "x.csv: row 2, column 'b'" + at);
   for (const std::size_t bytes : {1, 1000})
-    EXPECT_EQ(refusal("a,b\n1,2\n-inf,3\n4,inf\n5,6\n", {.chunk_bytes = bytes}),
-              "x.csv: row 2, column 'a'" + at);
+    EXPECT_EQ(refusal("a,b\n1,2\n-inf,3\n4,inf\n5,6\n", {.chunk_bytes = bytes}), "x.csv: row 2, column 'a'" + at);
   EXPECT_EQ(refusal("a,b\n1,1e39\n"), "x.csv: row 1, column 'b'" + at);
   EXPECT_EQ(refusal("a,b\n1,inf\n2,word\n"), "nothing was thrown") << "text may say inf";
   EXPECT_EQ(refusal("a,b\n1,inf\n", {.as_text = {"b"}}), "nothing was thrown");
@@ -84,8 +82,7 @@ TEST(CsvRefusal, TheFirstFlawIsNamedOnAnyNumberOfThreads) {
   for (int r = 0; r < 200; ++r) text += r >= 120 && r % 3 == 0 ? "1\n" : "1,2\n";
   for (const std::size_t threads : {1, 2, 5})
     for (const std::size_t bytes : {1, 50, 100'000})
-      EXPECT_EQ(refusal(text, {.chunk_bytes = bytes}, threads),
-                "x.csv: line 122 has 1 field, the header has 2");
+      EXPECT_EQ(refusal(text, {.chunk_bytes = bytes}, threads), "x.csv: line 122 has 1 field, the header has 2");
 }
 
 TEST(CsvRefusal, DelimitersThatCouldStandInAField) {
@@ -168,8 +165,7 @@ TEST_F(CsvFileTest, UnpacksByContentWhateverTheName) {
 
   std::string big = "a\n";
   for (int i = 0; i < 300'000; ++i) big += std::to_string(i % 10) + "\n";
-  EXPECT_EQ(numbers(put("big.gz", packed(big) + two)).size(), 300'002u)
-      << "larger than the last member's hint";
+  EXPECT_EQ(numbers(put("big.gz", packed(big) + two)).size(), 300'002u) << "larger than the last member's hint";
 }
 
 TEST_F(CsvFileTest, RefusesPackedFilesThatAreCutOrDamaged) {
@@ -180,8 +176,7 @@ TEST_F(CsvFileTest, RefusesPackedFilesThatAreCutOrDamaged) {
     const std::string path = put("cut.gz", whole.substr(0, length));
     EXPECT_EQ(file_error(path), "cannot read '" + path + "': the gzip data ends too early") << length;
   }
-  EXPECT_NE(file_error(put("cut.gz", whole + whole.substr(0, 20))), "nothing was thrown")
-      << "second member cut";
+  EXPECT_NE(file_error(put("cut.gz", whole + whole.substr(0, 20))), "nothing was thrown") << "second member cut";
   EXPECT_NE(file_error(put("tail.gz", whole + "tail")), "nothing was thrown");
   for (const std::size_t at : {std::size_t{2}, whole.size() / 2, whole.size() - 6, whole.size() - 2}) {
     std::string damaged = whole;

@@ -79,8 +79,8 @@ TEST(Csv, LineEndsBlankLinesAndByteOrderMarkDoNotCount) {
 }
 
 TEST(Csv, QuotedFieldsHoldAnything) {
-  const Table table = parse(
-      "\"na\"\"me\",b\n\"a,b\",1\n\"line one\nline two\",2\n\"say \"\"hi\"\"\",3\n5\" nail,4\n\"\",5\n");
+  const Table table =
+      parse("\"na\"\"me\",b\n\"a,b\",1\n\"line one\nline two\",2\n\"say \"\"hi\"\"\",3\n5\" nail,4\n\"\",5\n");
   EXPECT_EQ(table.columns[0].name, "na\"me");
   EXPECT_EQ(fields(table.columns[0]), (Strings{"a,b", "line one\nline two", "say \"hi\"", "5\" nail", "-"}));
   EXPECT_EQ(table.columns[1].numbers, (std::vector<float>{1, 2, 3, 4, 5}));

@@ -106,8 +106,7 @@ TEST(ModelFile, tells_newer_and_foreign_files_apart) {
 }
 
 TEST(ModelFile, ignores_what_it_does_not_know) {
-  EXPECT_EQ(refusal(patched([](Json& header, std::string&) { header["__metadata__"]["note"] = "mine"; })),
-            "");
+  EXPECT_EQ(refusal(patched([](Json& header, std::string&) { header["__metadata__"]["note"] = "mine"; })), "");
   EXPECT_EQ(refusal(redescribed([](Json& document) { document["note"] = 1; })), "");
 }
 
@@ -120,10 +119,8 @@ TEST(ModelFile, refuses_shapes_that_disagree) {
   EXPECT_REFUSED(reshaped("hidden.weight", {3, 3}), "disagree");
   EXPECT_REFUSED(reshaped("hidden.weight", {std::uint64_t{1} << 62, 4}), "too large");
   EXPECT_REFUSED(reshaped("output.prefix_bias", {1, 3}), "'output.prefix_bias' is 1 x 3");
-  EXPECT_REFUSED(patched([](Json& header, std::string&) { header["hidden.bias"]["dtype"] = "I32"; }),
-                 "not F32");
-  EXPECT_REFUSED(patched([](Json& header, std::string&) { header["hidden.bias"]["dtype"] = "F31"; }),
-                 "dtype");
+  EXPECT_REFUSED(patched([](Json& header, std::string&) { header["hidden.bias"]["dtype"] = "I32"; }), "not F32");
+  EXPECT_REFUSED(patched([](Json& header, std::string&) { header["hidden.bias"]["dtype"] = "F31"; }), "dtype");
   EXPECT_REFUSED(redescribed([](Json& d) { d["units"] = 4; }), "belongs");
   EXPECT_REFUSED(redescribed([](Json& d) { d["features"] = 1; }), "belongs");
   EXPECT_REFUSED(redescribed([](Json& d) { d["outputs"] = 2; }), "belongs");
@@ -142,18 +139,13 @@ TEST(ModelFile, refuses_tensors_that_overlap_or_leave_holes) {
   EXPECT_REFUSED(moved("input.mean", begin + (1u << 20), begin + (1u << 20) + 16), "truncated");
   EXPECT_REFUSED(moved("input.mean", ~std::uint64_t{15}, ~std::uint64_t{0}), "disagree");
   EXPECT_REFUSED(moved("input.mean", ~std::uint64_t{0} - 16, ~std::uint64_t{0}), "truncated");
-  EXPECT_REFUSED(patched([](Json& h, std::string&) { h.erase("input.mean"); }),
-                 "overlaps another or leaves a hole");
-  EXPECT_REFUSED(patched([](Json& h, std::string&) {
-                   h["input.mean"]["data_offsets"] = {-16, 0};
-                 }),
-                 "whole numbers");
+  EXPECT_REFUSED(patched([](Json& h, std::string&) { h.erase("input.mean"); }), "overlaps another or leaves a hole");
+  EXPECT_REFUSED(patched([](Json& h, std::string&) { h["input.mean"]["data_offsets"] = {-16, 0}; }), "whole numbers");
   EXPECT_REFUSED(patched([](Json&, std::string& data) { data += "12345678"; }), "8 bytes beyond");
 }
 
 TEST(ModelFile, refuses_numbers_that_are_not_usable) {
-  const double nan = std::numeric_limits<double>::quiet_NaN(),
-               infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   EXPECT_REFUSED(with_number("hidden.weight", 1, static_cast<float>(nan)), "not finite");
   EXPECT_REFUSED(with_number("output.weight", 0, static_cast<float>(infinity)), "not finite");
   EXPECT_REFUSED(with_number("output.prefix_bias", 0, nan), "not finite");
@@ -166,8 +158,7 @@ TEST(ModelFile, refuses_numbers_that_are_not_usable) {
 
 TEST(ModelFile, refuses_words_it_does_not_know) {
   EXPECT_REFUSED(redescribed([](Json& d) { d["loss"]["name"] = "cub\ned"; }), "unknown loss 'cub?ed'");
-  EXPECT_REFUSED(redescribed([](Json& d) { d["activation"] = std::string(5000, 'a'); }),
-                 "unknown activation");
+  EXPECT_REFUSED(redescribed([](Json& d) { d["activation"] = std::string(5000, 'a'); }), "unknown activation");
   EXPECT_REFUSED(redescribed([](Json& d) { d["task"] = "ranking"; }), "ranking");
   EXPECT_REFUSED(redescribed([](Json& d) { d["inputs"][0]["kind"] = "date"; }), "'date'");
   EXPECT_REFUSED(redescribed([](Json& d) { d["loss"]["name"] = "softmax"; }), "does not go with");
@@ -186,8 +177,7 @@ TEST(ModelFile, refuses_any_field_of_another_type_or_missing) {
   }
   for (const auto& [key, value] : header.items())
     for (const Json& other : {Json(nullptr), Json(-1), Json("text"), Json::object(), Json::array()})
-      EXPECT_NE(refusal(patched([&](Json& h, std::string&) { h[key] = other; })), "")
-          << key << " = " << other.dump();
+      EXPECT_NE(refusal(patched([&](Json& h, std::string&) { h[key] = other; })), "") << key << " = " << other.dump();
 }
 
 TEST(ModelFile, refuses_headers_made_to_hurt) {

@@ -12,8 +12,7 @@
 namespace accrete::io {
 
 inline network::Network sample_network(std::size_t features, std::size_t outputs, std::size_t steps) {
-  network::Network network(features, activation::Activation::named("tanh"),
-                           std::vector<double>(outputs, 0.125));
+  network::Network network(features, activation::Activation::named("tanh"), std::vector<double>(outputs, 0.125));
   float next = 0.1f;
   for (std::size_t step = 0; step < steps; ++step) {
     network::Block block;
@@ -35,8 +34,7 @@ inline model::Model small_model() {
   model.targets = {"y"};
   model.target_shift = {1.0 / 7.0};
   model.target_scale = {2.5};
-  model.encoder =
-      data::Encoder({{.name = "a", .mean = 0.1, .scale = 0.3}, {.name = "b", .mean = -2.0, .scale = 7.0}});
+  model.encoder = data::Encoder({{.name = "a", .mean = 0.1, .scale = 0.3}, {.name = "b", .mean = -2.0, .scale = 7.0}});
   model.network = sample_network(2, 1, 2);
   model.provenance.version = "0.1.0";
   model.provenance.parameters = {{"units", "3"}, {"alpha", "0.1"}};
@@ -60,9 +58,9 @@ inline model::Model binary_model() {
   model.classes = {"no", "yes \"quoted\" \\ {\"checksum\":\"00000000\"}"};
   model.target_shift.clear();
   model.target_scale.clear();
-  model.encoder =
-      data::Encoder({{.name = "größe", .mean = 0.1, .scale = 0.3, .indicator = true},
-                     {.name = "", .kind = data::Column::Kind::text, .levels = {"red", "", "a\nb\t"}, .shares = {0.5, 0.25, 0.125}}});
+  model.encoder = data::Encoder(
+      {{.name = "größe", .mean = 0.1, .scale = 0.3, .indicator = true},
+       {.name = "", .kind = data::Column::Kind::text, .levels = {"red", "", "a\nb\t"}, .shares = {0.5, 0.25, 0.125}}});
   model.network = sample_network(5, 1, 3);
   model.provenance.validation_loss = {3.0, 2.0, 1.0};
   return model;

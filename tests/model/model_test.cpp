@@ -17,8 +17,7 @@ Model make_model(data::Task task, const char* loss, std::size_t outputs) {
   Model model;
   model.task = task;
   model.loss = loss::Loss::named(loss);
-  model.network =
-      network::Network(2, activation::Activation::named("relu"), std::vector<double>(outputs, 0.0));
+  model.network = network::Network(2, activation::Activation::named("relu"), std::vector<double>(outputs, 0.0));
   model.target_shift.assign(outputs, 0.0);
   model.target_scale.assign(outputs, 1.0);
   return model;
@@ -28,8 +27,7 @@ Model make_model(data::Task task, const char* loss, std::size_t outputs) {
 Model grown(std::size_t steps) {
   Model model = make_model(data::Task::regression, "squared", 1);
   network::Block block{
-      3,    1, {0, 1}, std::vector<float>(6, 0.5f), std::vector<float>(3, 0.1f), std::vector<float>(3, 1.0f),
-      {0.0}};
+      3, 1, {0, 1}, std::vector<float>(6, 0.5f), std::vector<float>(3, 0.1f), std::vector<float>(3, 1.0f), {0.0}};
   for (std::size_t step = 0; step < steps; ++step) model.network.append(block);
   return model;
 }
