@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Writes docs/results.md: cross-validated scores of accrete beside those of the paper's authors' program.
+
+    experiments/results.py DATA_DIR > docs/results.md
+
+DATA_DIR holds the public data sets as CSV files, the target in the last column `target`. Needs nothing but Python and
+the built command (build/release/accrete, or the environment variable ACCRETE).
+"""
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+ACCRETE = os.environ.get("ACCRETE", str(HERE / "build/release/accrete"))
+REPEATS = 5
+
+# data, units per step, rate, subsample, then the authors' program: accuracy, its sd over folds, training loss
+PAPER = [
+    ("tic-tac-toe", 3, 0.5, 1.0, 98.4, 1.4, 0.00130),
+    ("sonar", 1, 0.1, 0.5, 79.9, 9.2, 0.05523),
+    ("german", 1, 0.1, 0.5, 75.5, 2.6, 0.19339),
+    ("banknote", 2, 0.5, 0.75, 100.0, 0.0, 0.00030),
+    ("breast_cancer", 1, 0.1, 0.5, 97.2, 2.1, 0.00728),
+    ("wine", 2, 0.1, 0.5, 98.3, 2.5, 0.00463),
+]
+# data, task, mark: an accuracy to reach, or an RMSE not to exceed
+DEFAULT = [
+    ("tic-tac-toe", "classes", 99.5), ("vowel", "classes", 98.0), ("vehicle", "classes", 84.5),
+    ("digits", "classes", 98.2), ("ionosphere", "classes", 94.0),
+    ("concrete", "regression", 4.2), ("energy_heating", "regression", 0.32), ("boston", "regression", 3.0),
+]
+
+
+def cross_validate(data, *flags):
+    command = [ACCRETE, "cv", data, "--target", "target", "--folds", "10", "--json", "--quiet", *map(str, flags)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def by_repeat(result, value):
+    """Mean over the folds of each repeat."""
+    repeats = {}
+    for fold in result["folds"]:
+        repeats.setdefault(fold["repeat"], []).append(value(fold))
+    return [sum(v) / len(v) for _, v in sorted(repeats.items())]
+
+
+def mean_se(values):
+    mean = sum(values) / len(values)
+    return mean, math.sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1) / len(values))
+
+
+def paper_table(folder):
+    print("| data | J | rate | subsample | authors: accuracy | accrete: accuracy | over 5 repeats | authors: training loss "
+          "| accrete: training loss | over 5 repeats |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for name, j, rate, subsample, accuracy, sd, loss in PAPER:
+        flags = ["--preset", "paper", "--units", 200, "--units-per-step", j, "--learning-rate", rate, "--subsample", subsample,
+                 "--repeats", REPEATS]
+        result = cross_validate(f"{folder}/{name}.csv", *flags)
+        first = [100 * f["metrics"]["accuracy"] for f in result["folds"] if f["repeat"] == 0]
+        mean = sum(first) / len(first)
+        spread = math.sqrt(sum((v - mean) ** 2 for v in first) / (len(first) - 1))
+        all_mean, all_se = mean_se(by_repeat(result, lambda f: 100 * f["metrics"]["accuracy"]))
+        losses = by_repeat(result, lambda f: f["train_loss"])
+        loss_mean, loss_se = mean_se(losses)
+        print(f"| {name} | {j} | {rate:g} | {subsample:g} | {accuracy:.1f} ± {sd:.1f} | {mean:.1f} ± {spread:.1f} "
+              f"| {all_mean:.2f} ± {all_se:.2f} | {loss:.5f} | {losses[0]:.5f} | {loss_mean:.5f} ± {loss_se:.5f} |", flush=True)
+
+
+def default_table(folder):
+    print("| data | measure | mark | accrete | over 5 repeats |")
+    print("|---|---|---|---|---|")
+    for name, task, mark in DEFAULT:
+        flags = ["--units", 800, "--repeats", REPEATS] + (["--task", "regression"] if task == "regression" else [])
+        result = cross_validate(f"{folder}/{name}.csv", *flags)
+        metric, scale, bound = ("accuracy", 100, "at least") if task == "classes" else ("rmse", 1, "at most")
+        values = by_repeat(result, lambda f: scale * f["metrics"][metric])
+        mean, se = mean_se(values)
+        digits = 1 if task == "classes" else 3
+        print(f"| {name} | {metric} | {bound} {mark:g} | {values[0]:.{digits}f} | {mean:.{digits + 1}f} ± {se:.{digits + 1}f} |",
+              flush=True)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = sys.argv[1]
+    print((HERE / "experiments/results_head.md").read_text(), end="")
+    print("\n## The paper's step, at the authors' settings\n")
+    paper_table(folder)
+    print("\n## The default preset\n")
+    default_table(folder)
+    print((HERE / "experiments/results_tail.md").read_text(), end="")
+
+
+if __name__ == "__main__":
+    main()
