@@ -49,8 +49,12 @@ void forward_hidden(const TileBlock& b, const TileRows& rows, TileScratch& s) {
 
 template <class Formula>
 void loss_by(const loss::Run<float>& run, float* value, float* derivative, float* curvature) {
-  if (value) Formula::values(run, value);
-  if (derivative) Formula::derivatives(run, derivative);
+  if (value && derivative)
+    Formula::values_and_derivatives(run, value, derivative);
+  else if (value)
+    Formula::values(run, value);
+  else if (derivative)
+    Formula::derivatives(run, derivative);
   if (curvature) Formula::curvatures(run, curvature);
 }
 

@@ -69,6 +69,13 @@ struct Separable {
     }
   }
 
+  /// Both at once, for losses whose value and derivative share their work.
+  template <class T>
+  ACCRETE_INLINE static void values_and_derivatives(const Run<T>& rows, T* value, T* derivative) {
+    Self::values(rows, value);
+    Self::derivatives(rows, derivative);
+  }
+
   /// curvature[k * stride + r]: the diagonal of the second derivative.
   template <class T>
   ACCRETE_INLINE static void curvatures(const Run<T>& rows, T* curvature) {

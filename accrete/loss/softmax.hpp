@@ -59,6 +59,38 @@ struct Softmax : Separable<Softmax> {
     }
   }
 
+  /// One exponential per score: the derivative's place holds exp(F - maximum) until its sum is known.
+  template <class T>
+  ACCRETE_INLINE static void values_and_derivatives(const Run<T>& rows, T* value, T* derivative) {
+    T maximum[run], sum[run];
+    for (std::size_t from = 0; from < rows.count; from += run) {
+      const std::size_t count = rows.count - from < run ? rows.count - from : run;
+      const T* f = rows.scores + from;
+      const T* y = rows.targets + from;
+      T* d = derivative + from;
+      for (std::size_t r = 0; r < count; ++r) maximum[r] = f[r], sum[r] = T(0), value[from + r] = T(0);
+      for (std::size_t k = 1; k < rows.outputs; ++k)
+        for (std::size_t r = 0; r < count; ++r) {
+          const T x = f[k * rows.stride + r];
+          maximum[r] = x > maximum[r] ? x : maximum[r];
+        }
+      for (std::size_t k = 0; k < rows.outputs; ++k)
+        for (std::size_t r = 0; r < count; ++r) {
+          const T shifted = f[k * rows.stride + r] - maximum[r], e = core::exp(shifted);
+          d[k * rows.stride + r] = e;
+          sum[r] += e;
+          value[from + r] -= y[r] == T(k) ? shifted : T(0);
+        }
+      for (std::size_t r = 0; r < count; ++r) {
+        value[from + r] += core::log(sum[r]);
+        sum[r] = T(1) / sum[r];
+      }
+      for (std::size_t k = 0; k < rows.outputs; ++k)
+        for (std::size_t r = 0; r < count; ++r)
+          d[k * rows.stride + r] = d[k * rows.stride + r] * sum[r] - (y[r] == T(k) ? T(1) : T(0));
+    }
+  }
+
   template <class T>
   ACCRETE_INLINE static void curvatures(const Run<T>& rows, T* curvature) {
     T maximum[run], sum[run];
