@@ -1,6 +1,8 @@
 // Everything that can be wrong with what is given: an exit code, one line that names the place and the rule, and no
 // file left behind.
 
+#include <fmt/format.h>
+
 #include "tests/cli/run_command.hpp"
 
 namespace accrete::cli_test {
@@ -186,9 +188,10 @@ TEST_F(BadInput, DamagedModels) {
 
 TEST_F(BadInput, EmptyWords) {
   for (const char* flag : {"--weight-column", "--validation", "--task", "--delimiter", "-o", "--units"}) {
-    const std::string files = " > " + path(".out").string() + " 2> " + path("err").string();
-    const std::string words = " train " + path("train.csv").string() + " " + flag + " ''";  // an unset shell variable
-    EXPECT_EQ(WEXITSTATUS(std::system((ACCRETE_COMMAND + words + files).c_str())), 2) << flag;
+    // Two quotes are what an unset shell variable leaves.
+    const std::string words =
+        fmt::format("cd {} && {} train train.csv {} '' 2> err", folder_.string(), ACCRETE_COMMAND, flag);
+    EXPECT_EQ(WEXITSTATUS(std::system(words.c_str())), 2) << flag;
     EXPECT_NE(read_file(path("err")).find("no value is given"), std::string::npos) << flag << read_file(path("err"));
   }
 }
