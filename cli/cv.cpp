@@ -117,6 +117,7 @@ void cross_validate(const Flags& flags, const Common& common) {
   options.targets = flags.target.targets;
   options.task = flags.target.chosen_task();
   const data::Table table = read_training_table(flags.read, flags.target, workers);
+  note_numeric_header(table, flags.read, common);
   options.preset = flags.preset;
   options.overrides = overrides_of(flags.parameters);
   options.weight_column = flags.read.weight_column;

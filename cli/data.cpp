@@ -71,7 +71,9 @@ Run add_data(CLI::App& app, const Common& common) {
   make->add_option("--seed", flags->seed, "every random draw follows from it (default: 0)")
       ->type_name("N")
       ->check(whole_number(0, UINT64_MAX));
-  make->add_option("-o,--output", flags->output, "file to write (default: standard output)")->type_name("FILE");
+  make->add_option("-o,--output", flags->output, "file to write (default: standard output)")
+      ->type_name("FILE")
+      ->check(not_empty);
   return [=, &common] { list->parsed() ? list_data(common) : make_data(*flags, common); };
 }
 

@@ -81,7 +81,8 @@ void add_fit_flags(CLI::App& app, FitFlags& flags) {
   add_read_flags(app, flags.read);
   add_weight_flag(app, flags.read);
   app.add_option("--validation", flags.validation, "CSV file of rows to find the best number of units on")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty);
   app.add_option("--backend", flags.backend, "")->group("");
   add_parameter_flags(app, flags.parameters);
 }

@@ -5,7 +5,7 @@
 
 namespace accrete::cli {
 
-/// From here on the first SIGINT or SIGTERM only sets a flag; a second one ends the process as usual.
+/// From here on the first SIGINT, SIGTERM or SIGHUP only sets a flag; a second one ends the process as usual.
 void catch_interrupts();
 
 bool interrupted();

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/csv.hpp"
+#include "cli/print.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -48,15 +50,22 @@ std::function<std::string(const std::string&)> whole_number(std::uint64_t low, s
   };
 }
 
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "no value is given" : "";
+}
+
 void add_read_flags(CLI::App& app, ReadFlags& flags) {
   app.add_option("data", flags.file, "CSV file, gzipped or not; - reads standard input")->required()->type_name("FILE");
   app.add_flag("--no-header", flags.no_header, "the first line is data; columns are named c0, c1, ...");
   app.add_option("--delimiter", flags.delimiter, "between fields: one character, or tab (default: guessed)")
-      ->type_name("CHAR");
+      ->type_name("CHAR")
+      ->check(not_empty);
 }
 
 void add_weight_flag(CLI::App& app, ReadFlags& flags) {
-  app.add_option("--weight-column", flags.weight_column, "column of row weights, 0 or above")->type_name("COLUMN");
+  app.add_option("--weight-column", flags.weight_column, "column of row weights, 0 or above")
+      ->type_name("COLUMN")
+      ->check(not_empty);
 }
 
 void add_target_flags(CLI::App& app, TargetFlags& flags) {
@@ -68,7 +77,8 @@ void add_target_flags(CLI::App& app, TargetFlags& flags) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--task", flags.task, "regression, binary or multiclass (default: chosen from the target)")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(not_empty);
   app.add_option("--categorical", flags.categorical, "columns whose numbers are names; a,b or repeated")
       ->type_name("COLUMN")
       ->delimiter(',')
@@ -81,7 +91,7 @@ void add_parameter_flags(CLI::App& app, GivenParameters& given) {
   for (std::size_t i = 0; i < list.size(); ++i)
     app.add_option(list[i].flag(), given[i], fmt::format("{} ({})", list[i].summary, list[i].range()))
         ->type_name(value_name(list[i]))
-        ->check([](const std::string& text) { return text.empty() ? "no value is given" : ""; })
+        ->check(not_empty)
         ->group("Parameters, each taken from the preset unless given");
 }
 
@@ -104,6 +114,21 @@ data::Table read_training_table(const ReadFlags& flags, const TargetFlags& targe
   if (options.as_text.empty()) options.as_text.push_back("-1");
   options.as_text.insert(options.as_text.end(), target.categorical.begin(), target.categorical.end());
   return io::read_csv(flags.file, options, workers);
+}
+
+void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common) {
+  if (flags.no_header) return;
+  bool fraction = false, all = true, counted = true;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const auto number = data::parse_number(table.columns[c].name);
+    fraction |= number && *number != std::trunc(*number);
+    all &= number.has_value();
+    counted &= number == static_cast<double>(c);  // 0, 1, 2, ... are names that some programs give
+  }
+  if (fraction || (all && !counted))
+    note(common,
+         fmt::format("{}: the first line, read as the names of the columns, looks like data; is --no-header missing?",
+                     table.source));
 }
 
 data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers) {

@@ -39,6 +39,9 @@ using GivenParameters = std::vector<std::string>;
 /// For Option::check: a whole number in this range.
 std::function<std::string(const std::string&)> whole_number(std::uint64_t low, std::uint64_t high);
 
+/// For Option::check: any text but the empty one, which is a shell variable that was never set.
+std::string not_empty(const std::string& text);
+
 void add_read_flags(CLI::App& app, ReadFlags& flags);
 void add_weight_flag(CLI::App& app, ReadFlags& flags);
 void add_target_flags(CLI::App& app, TargetFlags& flags);
@@ -51,6 +54,9 @@ std::optional<std::string> override_named(const GivenParameters& given, std::str
 
 /// The table to train on: targets and categorical columns are read as text, so that labels stay as written.
 data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers);
+
+/// Says on standard error when the names of the columns look like a row of data.
+void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common);
 
 /// A table for a model: its targets and text inputs are read as text where they are there.
 data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers);

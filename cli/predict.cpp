@@ -99,7 +99,9 @@ Run add_predict(CLI::App& app, const Common& common) {
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--proba", flags->proba, "also a column p_CLASS of probabilities for each class");
-  app.add_option("-o,--output", flags->output, "CSV file to write (default: standard output)")->type_name("FILE");
+  app.add_option("-o,--output", flags->output, "CSV file to write (default: standard output)")
+      ->type_name("FILE")
+      ->check(not_empty);
   return [flags, &common] { predict(*flags, common); };
 }
 

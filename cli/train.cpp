@@ -39,7 +39,7 @@ void check(const Flags& flags) {
   flags.target.chosen_task();
   backend::backend_named(flags.fit.backend);
   check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
-  if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {});
+  if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {flags.fit.read.file, flags.fit.validation});
 }
 
 std::optional<model::Model> read_checkpoint(const Flags& flags, const Common& common) {
@@ -71,6 +71,7 @@ void train(Flags& flags, const Common& common) {
   core::Workers workers(common.threads);
   const auto checkpoint = read_checkpoint(flags, common);
   const data::Table table = read_training_table(flags.fit.read, flags.target, workers);
+  note_numeric_header(table, flags.fit.read, common);
   const auto validation = read_validation(flags, table, workers);
 
   boosting::FitOptions options;
@@ -100,7 +101,8 @@ Run add_train(CLI::App& app, const Common& common) {
   auto flags = std::make_shared<Flags>();
   app.add_option("-o,--output", flags->fit.output,
                  "model file to write (default: the data file's name with .safetensors, here)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty);
   add_target_flags(app, flags->target);
   app.add_option("--preset", flags->preset, "default or paper: where parameters that are not given come from")
       ->type_name("NAME");

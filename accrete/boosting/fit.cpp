@@ -6,6 +6,7 @@
 
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/preset.hpp"
+#include "accrete/boosting/step.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
 #include "accrete/data/split.hpp"
@@ -32,6 +33,22 @@ std::vector<std::size_t> target_columns(const data::Table& table, const std::vec
       throw core::UsageError(fmt::format("the target '{}' is named twice", name));
   }
   return columns;
+}
+
+/// Squares of the target, and of its differences, must be numbers with room on both sides.
+void check_size(const data::Table& table, const data::Target& target) {
+  if (target.task != data::Task::regression) return;
+  for (std::size_t c = 0; c < target.values.cols(); ++c) {
+    double low = target.values(0, c), high = low;
+    for (std::size_t r = 0; r < target.values.rows(); ++r) {
+      low = std::min(low, target.values(r, c));
+      high = std::max(high, target.values(r, c));
+    }
+    if (std::max(-low, high) > 1e100 || high - low < 1e-100)
+      throw core::DataError(fmt::format(
+          "{}: the target '{}' goes from {} to {}; its size must be at most 1e100 and its range at least 1e-100",
+          table.source, target.names[c], low, high));
+  }
 }
 
 void check_counts(const data::Table& table, const core::Matrix<double>& targets, const Config& config) {
@@ -61,13 +78,14 @@ void load_rows(Prepared& p, const data::Table& table, const core::Matrix<double>
     rows = std::move(kept);
   }
   if (p.config.class_weight == "balanced") balance_classes(weights, targets.flat(), p.model.classes.size(), rows);
-  if (static_cast<double>(rows.size()) * p.config.subsample < 1.0)
+  if (rows_of_a_step(p.config, rows.size()) == 0)
     throw core::UsageError(fmt::format("--subsample {} of {} rows leaves none", p.config.subsample, rows.size()));
   if (fit_encoder) {
     const TargetScale scale = target_scale(targets, rows, p.config);
     p.model.target_shift = scale.shift;
     p.model.target_scale = scale.scale;
     p.model.encoder = data::Encoder::fit(table, columns, rows);
+    if (auto text = lost_digits(p.model.encoder)) p.notes.push_back(std::move(*text));
   }
   const TargetScale scale{p.model.target_shift, p.model.target_scale};
   p.train = make_dataset(p.model.encoder, table, rows, targets, weights, scale);
@@ -110,15 +128,31 @@ Curves curves_of(const model::Model& model) {
   return curves;
 }
 
+void note_units_left_out(Prepared& p) {
+  const std::size_t there = p.model.network.units(), step = p.config.units_per_step;
+  const std::size_t missing = p.config.units - std::min<std::size_t>(there, p.config.units);
+  if (missing % step != 0)
+    p.notes.push_back(fmt::format("{} {} is not a multiple of {} per step: growing {}", missing,
+                                  there > 0 ? "more units" : "units", step, there + missing / step * step));
+}
+
+void note_no_descent(FitResult& result) {
+  const auto& curve = result.model.provenance.train_loss;
+  const double first = curve.front(), last = curve[result.model.network.steps()];
+  if (result.model.network.steps() == 0 || last < first) return;
+  const std::string flag =
+      result.config.solver == "lbfgs" ? "--learning-rate" : "--learning-rate or another --solver-rate";
+  result.notes.push_back(
+      fmt::format("the training loss went from {:.5g} to {:.5g}: the model is no better than a constant{}", first, last,
+                  last > first ? "; try a lower " + flag : ""));
+}
+
 FitResult run(Prepared& p, const FitOptions& options, const Observer& observer) {
   std::optional<core::Workers> own;
   core::Workers& workers = options.workers ? *options.workers : own.emplace();
   const data::Dataset* validation = p.validation ? &*p.validation : nullptr;
   const TrainTask task{p.config, p.train, p.model.network.outputs(), validation, options.backend, workers, {}};
-  if (p.config.units % p.config.units_per_step != 0 && p.model.network.steps() == 0)
-    p.notes.push_back(fmt::format("{} units is not a multiple of {} per step: growing {}", p.config.units,
-                                  p.config.units_per_step,
-                                  p.config.units / p.config.units_per_step * p.config.units_per_step));
+  note_units_left_out(p);
   p.model.provenance.version = core::version();
   p.model.provenance.training_rows = p.train.rows();
 
@@ -137,6 +171,7 @@ FitResult run(Prepared& p, const FitOptions& options, const Observer& observer) 
   trained.network.truncate(trained.best_step);
   FitResult result{assemble(p.model, p.config, trained.network, trained.curves), p.config, trained.stop, "",
                    std::move(p.notes)};
+  note_no_descent(result);
   return result;
 }
 
@@ -145,6 +180,7 @@ FitResult run(Prepared& p, const FitOptions& options, const Observer& observer) 
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer) {
   const auto targets = target_columns(table, options.targets);
   const data::Target target = data::read_target(table, targets, options.task);
+  check_size(table, target);
   Prepared p;
   p.config = configure(options.preset, target.task, options.overrides);
   p.model.task = target.task;

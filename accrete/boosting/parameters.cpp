@@ -41,7 +41,9 @@ const std::array list{
     Parameter{"alpha", &Config::alpha, "penalty on squared weights within a step", 0, no_limit},
     Parameter{"max_iter", &Config::max_iter, "iterations (lbfgs) or epochs (adam, sgd) of a step at most", 1, 1e9},
     Parameter{"tolerance", &Config::tolerance,
-              "a step ends when an iteration lowers its objective by less than this share", 0, 1, false, true},
+              "a step ends when an iteration lowers its objective by less than this share of it (lbfgs), or more than "
+              "ten epochs in a row by less than this each (adam, sgd)",
+              0, 1, false, true},
     Parameter{"standardise_target", &Config::standardise_target,
               "train on the target shifted to mean 0 and scaled to variance 1 (squared; huber and quantile always do)"},
     Parameter{"rescale_residual", &Config::rescale_residual,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "accrete/boosting/preset.hpp"
@@ -40,6 +41,9 @@ std::vector<std::size_t> feature_columns(const data::Table& table, std::span<con
   std::vector<std::size_t> columns;
   const std::size_t none = table.columns.size();
   const std::size_t weight = weight_column.empty() ? none : table.require(weight_column);
+  if (std::ranges::find(targets, weight) != targets.end())
+    throw core::UsageError(fmt::format("{}: column '{}' is the target and cannot be the weight column as well",
+                                       table.source, table.columns[weight].name));
   for (std::size_t c = 0; c < none; ++c)
     if (c != weight && std::ranges::find(targets, c) == targets.end()) columns.push_back(c);
   if (columns.empty()) throw core::UsageError(table.source + ": no column is left to predict from");
@@ -59,16 +63,36 @@ void balance_classes(std::span<double> weights, std::span<const double> labels, 
 
 TargetScale target_scale(const core::Matrix<double>& targets, std::span<const std::size_t> rows, const Config& config) {
   TargetScale result{std::vector<double>(targets.cols(), 0.0), std::vector<double>(targets.cols(), 1.0)};
-  if (!config.standardise_target || !loss_of(config).scales()) return result;
+  if (!loss_of(config).scales()) return result;
   for (std::size_t c = 0; c < targets.cols(); ++c) {
     double mean = 0.0, squares = 0.0;
     for (std::size_t r : rows) mean += targets(r, c) / static_cast<double>(rows.size());
     for (std::size_t r : rows) squares += (targets(r, c) - mean) * (targets(r, c) - mean);
     const double deviation = std::sqrt(squares / static_cast<double>(rows.size()));
     result.shift[c] = mean;
-    if (deviation > 0.0 && std::isfinite(deviation)) result.scale[c] = deviation;
+    if (config.standardise_target && deviation > 0.0 && std::isfinite(deviation)) result.scale[c] = deviation;
   }
   return result;
+}
+
+std::optional<std::string> lost_digits(const data::Encoder& encoder) {
+  const data::Input* first = nullptr;
+  double spacing = 0.0;
+  std::size_t count = 0;
+  for (const auto& input : encoder.inputs()) {
+    if (input.kind != data::Column::Kind::numeric) continue;
+    const float size = std::abs(static_cast<float>(input.mean));
+    const double gap = static_cast<double>(std::nextafter(size, std::numeric_limits<float>::max())) - size;
+    if (input.scale > 16.0 * gap) continue;
+    if (count++ > 0) continue;
+    first = &input;
+    spacing = gap;
+  }
+  if (!first) return std::nullopt;
+  return fmt::format(
+      "column '{}'{} holds numbers near {:.3g}, kept to 7 digits: differences under {:.2g} are lost; if they matter, "
+      "subtract a constant from the column first",
+      first->name, count > 1 ? fmt::format(" (and {} more)", count - 1) : "", first->mean, spacing);
 }
 
 data::Dataset make_dataset(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> rows,

@@ -2,6 +2,7 @@
 // The rows of a fit: which train, which validate, what each weighs, and the target in training units.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ namespace accrete::boosting {
 /// all are 0.
 std::vector<double> read_weights(const data::Table& table, const std::string& name);
 
-/// The columns that are neither target nor weight. Throws UsageError when none is left.
+/// The columns that are neither target nor weight. Throws UsageError when none is left, or when the weight column
+/// is a target.
 std::vector<std::size_t> feature_columns(const data::Table& table, std::span<const std::size_t> targets,
                                          const std::string& weight_column);
 
@@ -27,10 +29,16 @@ std::vector<std::size_t> feature_columns(const data::Table& table, std::span<con
 void balance_classes(std::span<double> weights, std::span<const double> labels, std::size_t classes,
                      std::span<const std::size_t> rows);
 
+/// What to say of numeric inputs that vary so little beside their size that single precision blurs them; nothing when
+/// there is none.
+std::optional<std::string> lost_digits(const data::Encoder& encoder);
+
 /// prediction = shift + scale * score, per target.
 struct TargetScale {
   std::vector<double> shift, scale;
 };
+/// The shift is the mean whether or not the scale is standardised: scores are kept in single precision, which a large
+/// offset would use up, and for the losses that have a scale at all it changes nothing else.
 TargetScale target_scale(const core::Matrix<double>& targets, std::span<const std::size_t> rows, const Config& config);
 
 /// Encoded rows with their targets in training units and weights of mean 1. Throws DataError when the loss does not

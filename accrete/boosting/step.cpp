@@ -50,9 +50,14 @@ InitialWeights uniform_weights(const Config& config) {
   };
 }
 
+std::size_t rows_of_a_step(const Config& config, std::size_t rows) {
+  const double share = config.subsample * static_cast<double>(rows);
+  return std::min(rows, static_cast<std::size_t>(share + 1e-9 * share));  // 0.29 * 100 is 28.999999999999996
+}
+
 void draw(StepContext& c, std::size_t features) {
   c.drawn_rows.clear();
-  const auto rows = static_cast<std::size_t>(c.config.subsample * static_cast<double>(c.row_count));
+  const std::size_t rows = rows_of_a_step(c.config, c.row_count);
   if (rows < c.row_count)
     c.drawn_rows = core::Rng(c.config.seed, c.step, core::Purpose::rows).choose(c.row_count, rows);
   const auto wanted = static_cast<std::size_t>(std::llround(c.config.feature_fraction * static_cast<double>(features)));

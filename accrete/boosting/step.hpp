@@ -62,6 +62,9 @@ using steps = core::NamedTypes<ResidualStep, DirectStep, ProjectedStep>;
 /// Uniform in +-sqrt(gain / (fan_in + fan_out)), weights and biases alike, from (seed, step).
 InitialWeights uniform_weights(const Config& config);
 
+/// floor(subsample * rows) as written in decimals; 0 when the share is under one row.
+std::size_t rows_of_a_step(const Config& config, std::size_t rows);
+
 /// Draws the step's rows and features into the context, from (seed, step).
 void draw(StepContext& context, std::size_t features);
 

@@ -1,10 +1,25 @@
 #include "accrete/boosting/stopping.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "accrete/boosting/preset.hpp"
+#include "accrete/core/error.hpp"
 
 namespace accrete::boosting {
+namespace {
+
+[[noreturn]] void refuse_loss(const Config& config, std::size_t step) {
+  if (step == 0)
+    throw core::DataError(
+        "the loss is not a finite number from the start: the target is too large to be trained on as it is");
+  throw core::DataError(fmt::format("after {} steps the loss is not a finite number any more; try a lower {}", step,
+                                    config.solver == "lbfgs" ? "--learning-rate" : "--solver-rate or --learning-rate"));
+}
+
+}  // namespace
 
 Monitor::Monitor(const TrainTask& task, const network::Network& network, backend::Rows& rows, Curves curves)
     : config_(task.config), rows_(rows), curves_(std::move(curves)) {
@@ -33,6 +48,8 @@ void Monitor::add(const network::Block& block, std::span<const double> bias) {
 void Monitor::measure() {
   curves_.train.push_back(rows_.mean_loss());
   if (validation_) curves_.validation.push_back(validation_->mean_loss());
+  if (!std::isfinite(curves_.train.back()) || (validation_ && std::isnan(curves_.validation.back())))
+    refuse_loss(config_, curves_.train.size() - 1);
 }
 
 std::size_t Monitor::best_step() const {

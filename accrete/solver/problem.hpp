@@ -24,7 +24,7 @@ const char* reason_text(Reason reason);
 
 struct Options {
   std::size_t max_iterations = 200;  ///< iterations of L-BFGS, epochs of Adam and SGD
-  double tolerance = 2.2e-9;         ///< stop when an iteration lowers the value by less than this share of it
+  double tolerance = 2.2e-9;         ///< least decrease: a share of the value (lbfgs), or absolute (adam, sgd)
   // L-BFGS
   std::size_t pairs = 10;
   double noise = 1e-14;  ///< relative rounding error of a value: smaller differences mean nothing

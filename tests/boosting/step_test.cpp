@@ -102,7 +102,8 @@ Draws draws_of(const Config& config, std::size_t rows, std::size_t features, std
 
 TEST(Draw, takes_the_floor_of_the_share_anew_each_step_and_no_row_twice) {
   Config config = configure("default", data::Task::regression, std::vector<Setting>{});
-  for (auto [share, rows, wanted] : {std::tuple{0.5, 101, 50}, {0.75, 10, 7}, {0.99, 3, 2}, {0.25, 1000, 250}}) {
+  for (auto [share, rows, wanted] :
+       {std::tuple{0.5, 101, 50}, {0.75, 10, 7}, {0.99, 3, 2}, {0.25, 1000, 250}, {0.29, 100, 29}, {0.07, 100, 7}}) {
     config.subsample = share;
     const auto draws = draws_of(config, static_cast<std::size_t>(rows), 6, 20);
     for (const auto& drawn : draws.rows) {

@@ -1,6 +1,8 @@
 // Everything that can be wrong with what is given: an exit code, one line that names the place and the rule, and no
 // file left behind.
 
+#include <fmt/format.h>
+
 #include "tests/cli/run_command.hpp"
 
 namespace accrete::cli_test {
@@ -28,6 +30,7 @@ class BadInput : public CommandTest {
     ok("train train.csv --units 8 -o m.safetensors");
     write("classes.csv", "x,y\n1,a\n2,b\n3,a\n4,b\n");
     ok("train classes.csv --units 8 -o c.safetensors");
+    write("v.checkpoint", good);
   }
 
   void expect_refusal(const std::string& words, int code, const std::vector<std::string>& says) const {
@@ -76,6 +79,19 @@ const std::vector<BadCase> training{
      "z,x,y\n1,-1,2.5\n2,1,3.5\n",
      1,
      {"in.csv: row 1", "'x'", "weight"}},
+    {"WeightIsTarget", train + "--weight-column y", good, 2, {"in.csv", "'y'", "is the target", "weight column"}},
+    {"TargetTooLarge",
+     train + "--task regression",
+     "x,y\n1,1e200\n2,3e200\n3,2e200\n",
+     1,
+     {"in.csv", "'y'", "at most 1e100"}},
+    {"TargetTooLargeAsItIs",
+     train + "--preset paper --task regression",
+     "x,y\n1,1e30\n2,3e30\n3,2e30\n",
+     1,
+     {"from the start", "target is too large"}},
+    {"TargetTooClose", train, "x,y\n1,1e-200\n2,3e-200\n3,2e-200\n", 1, {"in.csv", "'y'", "at least 1e-100"}},
+    {"StepsWithoutEnd", train + "--solver sgd --solver-rate 1e30", good, 1, {"not a finite", "lower --solver-rate"}},
 };
 
 const std::vector<BadCase> words{
@@ -103,6 +119,11 @@ const std::vector<BadCase> words{
     {"NoFolder", "train in.csv -o none/out.safetensors", good, 1, {"none/out.safetensors", "No such file"}},
     {"Folder", "train in.csv -o .", good, 1, {"'.'", "directory"}},
     {"FullDisk", "train in.csv --units 8 -o /dev/full", good, 1, {"/dev/full", "No space left"}},
+    {"CheckpointOverTheData",
+     "train in.csv --validation v.checkpoint -o v --checkpoint-every 8",
+     good,
+     2,
+     {"v.checkpoint", "overwrite"}},
     {"OverTheData", "train in.csv -o in.csv", good, 2, {"in.csv", "overwrite"}},
     {"CheckpointNone", train + "--checkpoint-every 0", good, 2, {"--checkpoint-every", "whole number"}},
     {"Folds", "cv in.csv --folds 1", good, 2, {"--folds"}},
@@ -163,6 +184,16 @@ TEST_F(BadInput, DamagedModels) {
   newer.replace(newer.find(version), version.size(), "\"format_version\":\"7\"");
   write("bad.safetensors", newer);
   expect_refusal("inspect bad.safetensors", 1, {"bad.safetensors", "newer accrete", "format 7"});
+}
+
+TEST_F(BadInput, EmptyWords) {
+  for (const char* flag : {"--weight-column", "--validation", "--task", "--delimiter", "-o", "--units"}) {
+    // Two quotes are what an unset shell variable leaves.
+    const std::string words =
+        fmt::format("cd {} && {} train train.csv {} '' 2> err", folder_.string(), ACCRETE_COMMAND, flag);
+    EXPECT_EQ(WEXITSTATUS(std::system(words.c_str())), 2) << flag;
+    EXPECT_NE(read_file(path("err")).find("no value is given"), std::string::npos) << flag << read_file(path("err"));
+  }
 }
 
 TEST_F(BadInput, StandardOutputThatCannotTakeIt) {

@@ -26,7 +26,7 @@ class Unbroken : public CommandTest {
 };
 
 TEST_F(Unbroken, CtrlCLeavesAModel) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const pid_t child = start("train r.csv --units 40000 --checkpoint-every 40 -o m.safetensors --json");
     ASSERT_TRUE(eventually([&] { return there("m.safetensors.checkpoint"); }));
     ::kill(child, signal);

@@ -78,6 +78,45 @@ TEST_F(OddInput, LargeAndSmallNumbers) {
   EXPECT_LT(round_trip("x,y\n1,1e12\n2,2e12\n3,3e12\n4,4.5e12\n", 40)["rmse"], 5e11);
 }
 
+TEST_F(OddInput, LargeOffsets) {
+  std::string target = "x,y\n", feature = "x,y\n", wide = "x,y\n";
+  for (int i = 0; i < 60; ++i) {
+    target += fmt::format("{},{}\n", i, 1'000'000'000 + i * i / 100.0);
+    feature += fmt::format("{},{}\n", 1'000'000'000 + i, i * i / 100.0);
+    wide += fmt::format("{},{}\n", 1'000'000'000 + 100'000 * i, i * i / 100.0);
+  }
+  EXPECT_GT(round_trip(target, 100)["r2"], 0.99);
+  EXPECT_EQ(run("train in.csv --preset paper -o m.safetensors").code, 0);
+  EXPECT_GT(json("evaluate m.safetensors in.csv")["results"][0]["r2"], 0.9) << "the target's mean is always taken off";
+  write("in.csv", feature);
+  const std::string said = run("train in.csv --units 8 -o m.safetensors").err;
+  EXPECT_NE(said.find("column 'x' holds numbers near 1e+09, kept to 7 digits"), std::string::npos) << said;
+  write("in.csv", wide);
+  EXPECT_EQ(run("train in.csv --units 8 -o m.safetensors").err, "") << "single precision is enough";
+}
+
+TEST_F(OddInput, AHeaderThatLooksLikeData) {
+  const auto said = [&](const std::string& header) {
+    write("in.csv", header + "\n4.9,3.0,1.3\n4.7,3.2,1.2\n5,3.2,1.25\n");
+    return run("train in.csv --units 4 -o m.safetensors").err.find("--no-header") != std::string::npos;
+  };
+  EXPECT_TRUE(said("5.1,3.5,1.4"));
+  EXPECT_TRUE(said("5.1,3,setosa"));
+  EXPECT_TRUE(said("5,3,1"));
+  EXPECT_FALSE(said("0,1,2"));
+  EXPECT_FALSE(said("1985,1986,y"));
+  write("in.csv", "5.1,3.5\n4.9,3.0\n4.7,3.2\n");
+  EXPECT_EQ(run("train in.csv --units 4 --no-header -o m.safetensors").err, "");
+}
+
+TEST_F(OddInput, NoDescentIsPointedOut) {
+  write("in.csv", "x,y\n1,2.5\n2,3.5\n3,4.75\n4,5.25\n");
+  const std::string train = "train in.csv --units 4 -o m.safetensors ";
+  EXPECT_EQ(run(train).err, "");
+  const std::string up = run(train + "--solver adam --solver-rate 1000 --max-iter 5").err;
+  EXPECT_NE(up.find("no better than a constant; try a lower"), std::string::npos) << up;
+}
+
 TEST_F(OddInput, NamesWithCommasQuotesAndSigns) {
   const auto end =
       round_trip("\"a,b\",\"say \"\"hi\"\"\",größe,y\n1,2,3,\"yes, it is\"\n2,3,4,no\n3,2,1,\"yes, it is\"\n");

@@ -57,6 +57,7 @@ class CommandTest : public testing::Test {
     const std::string out = path(".out").string(), err = path(".err").string(), folder = folder_.string();
     const pid_t child = ::fork();
     if (child == 0) {
+      ::signal(SIGHUP, SIG_DFL);  // the tests may themselves run under nohup
       const int out_fd = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
       const int err_fd = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
       if (::chdir(folder.c_str()) != 0 || ::dup2(out_fd, 1) < 0 || ::dup2(err_fd, 2) < 0) ::_exit(99);

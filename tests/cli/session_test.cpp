@@ -89,6 +89,13 @@ TEST_F(Session, SeveralTargets) {
   EXPECT_EQ(read_file(path("m.safetensors")), read_file(path("again.safetensors")));
 }
 
+TEST_F(Session, GrowingSaysWhatDoesNotFillAStep) {
+  write("in.csv", "x,y\n1,2.5\n2,3.5\n3,4.75\n4,5.25\n");
+  ok("train in.csv --units 8 -o m.safetensors");
+  const Ended end = run("grow m.safetensors in.csv --units 14 --units-per-step 4 -o m.safetensors");
+  EXPECT_NE(end.err.find("6 more units is not a multiple of 4 per step: growing 12"), std::string::npos) << end.err;
+}
+
 TEST_F(Session, LabelsStayAsTheyAreWritten) {
   write("z.csv", "code,y\n007,01\n7,02\n010,01\n10,02\n007,01\n7,02\n");
   ok("train z.csv --categorical code --units 8 --learning-rate 1 -o z.safetensors");
