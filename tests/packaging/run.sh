@@ -26,7 +26,7 @@ consume() {
   shift
   quietly cmake -S "$root/examples/consume" -B "$scratch/$name" -G Ninja "$@"
   quietly cmake --build "$scratch/$name"
-  "$scratch/$name/consume" || fail "the example does not run ($name)"
+  (cd "$scratch/$name" && ./consume) || fail "the example does not run ($name)"
 }
 
 prefix="$scratch/an installed place"
