@@ -41,7 +41,7 @@ fi
 consume installed -DACCRETE_FROM=package -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release
 
 consume subdirectory -DACCRETE_FROM=subdirectory -DCMAKE_CXX_FLAGS=-O1
-for target in accrete_cli accrete_tests accrete_bench; do
+for target in accrete_cli accrete_tests; do
   if ninja -C "$scratch/subdirectory" -t query "$target" >/dev/null 2>&1; then
     fail "inside another project, $target is a target"
   fi

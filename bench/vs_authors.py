@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""accrete with the paper's preset against the paper's authors' own program (gbnn on PyPI), in one run on one machine.
+
+    ./dev bench vs_authors [DATA_DIR] [--seeds 3] [--only NAME,...]
+
+DATA_DIR holds the public data sets as CSV (target last, named `target`); without it, data is generated. Both programs see
+the same rows: inputs standardised, categories one-hot and standardised too. Per task and seed: seconds of the fit alone
+(reading excluded for both), and the final mean training loss, computed here from each program's own predictions for the
+authors' and taken from the report for accrete. Losses are compared before any ratio is printed. Threads are at each
+program's default.
+"""
+import argparse
+import csv
+import gzip
+import json
+import math
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+import numpy as np
+
+warnings.filterwarnings("ignore")
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+ACCRETE = os.environ.get("ACCRETE", str(HERE / "build/release/accrete"))
+
+# name, kind, units per step, rate, subsample
+REAL = [
+    ("iris", "multiclass", 2, 0.1, 0.5), ("wine", "multiclass", 2, 0.1, 0.5), ("sonar", "binary", 1, 0.1, 0.5),
+    ("ionosphere", "binary", 1, 0.1, 0.5), ("boston", "regression", 4, 0.1, 0.5), ("breast_cancer", "binary", 1, 0.5, 1.0),
+    ("energy_heating", "regression", 4, 0.5, 1.0), ("vehicle", "multiclass", 3, 0.1, 0.75), ("tic-tac-toe", "binary", 3, 0.5, 1.0),
+    ("german", "binary", 1, 0.1, 0.5), ("concrete", "regression", 2, 0.1, 1.0), ("banknote", "binary", 2, 0.5, 0.75),
+    ("digits", "multiclass", 3, 0.1, 0.5), ("power", "regression", 1, 0.1, 1.0), ("magic", "binary", 1, 0.5, 1.0),
+]
+# generator, rows, kind, units per step, rate, subsample
+MADE = [
+    ("ringnorm2", 200, "binary", 1, 0.5, 1.0), ("spirals", 500, "binary", 2, 0.5, 1.0), ("twonorm", 500, "binary", 1, 0.1, 0.5),
+    ("ringnorm", 1000, "binary", 3, 0.5, 1.0), ("tic-tac-toe", 958, "binary", 3, 0.5, 1.0), ("twonorm", 20000, "binary", 1, 0.5, 1.0),
+    ("waveform", 150, "multiclass", 2, 0.1, 0.5), ("waveform", 1000, "multiclass", 3, 0.1, 0.75),
+    ("waveform", 5000, "multiclass", 4, 0.1, 0.5), ("friedman1", 300, "regression", 4, 0.1, 0.5),
+    ("friedman1", 1000, "regression", 2, 0.1, 1.0), ("friedman1", 10000, "regression", 1, 0.1, 1.0),
+]
+
+
+def tasks(folder, scratch):
+    """(label, path, kind, J, rate, subsample)"""
+    if folder:
+        for name, *settings in REAL:
+            for ending in (".csv", ".csv.gz"):
+                path = pathlib.Path(folder) / (name + ending)
+                if path.exists():
+                    yield (name, str(path), *settings)
+        return
+    for name, rows, *settings in MADE:
+        path = f"{scratch}/{name}-{rows}.csv"
+        count = [] if name == "tic-tac-toe" else ["-n", str(rows)]
+        subprocess.run([ACCRETE, "data", "make", name, "-o", path, "--quiet", *count], check=True)
+        yield (f"{name} {rows}", path, *settings)
+
+
+def read(path, kind):
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt", newline="") as file:
+        header, *rows = csv.reader(file)
+    columns = []
+    for c in range(len(header) - 1):
+        values = [row[c] for row in rows]
+        try:
+            columns.append([float(v) for v in values])
+        except ValueError:
+            columns.extend([float(v == level) for v in values] for level in sorted(set(values)))
+    x = np.array(columns).T
+    deviation = x.std(axis=0)
+    x = (x - x.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    labels = [row[-1] for row in rows]
+    if kind == "regression":
+        return x, np.array([float(v) for v in labels])
+    codes = np.array([sorted(set(labels)).index(v) for v in labels])
+    return x, np.where(codes == 1, 1.0, -1.0) if kind == "binary" else codes
+
+
+def run_authors(x, y, kind, j, rate, subsample, seed):
+    import gbnn
+    make = gbnn.GNEGNERegressor if kind == "regression" else gbnn.GNEGNEClassifier
+    model = make(total_nn=200, num_nn_step=j, eta=rate, subsample=subsample, random_state=seed)
+    start = time.perf_counter()
+    model.fit(x, y)
+    seconds = time.perf_counter() - start
+    if kind == "regression":
+        return seconds, 0.5 * float(np.mean((y - np.ravel(model.predict(x))) ** 2))
+    p = model.predict_proba(x)
+    own = p[np.arange(len(y)), (y > 0).astype(int) if kind == "binary" else y]
+    return seconds, float(-np.mean(np.log(np.maximum(own, 1e-300))))
+
+
+def run_accrete(path, kind, j, rate, subsample, seed, scratch):
+    command = [ACCRETE, "train", path, "--target", "target", "--task", kind, "--preset", "paper", "--units", 200,
+               "--units-per-step", j, "--learning-rate", rate, "--subsample", subsample, "--seed", seed, "--json",
+               "-o", f"{scratch}/model.safetensors"]
+    report = json.loads(subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout)
+    return report["seconds"], report["train_loss"]
+
+
+def machine():
+    model = platform.processor() or platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        names = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+        model = names[0] if names else model
+    commit = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    return f"{model}, {os.cpu_count()} cores; commit {commit or 'unknown'}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="?")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    print(f"machine: {machine()}; seeds 0..{options.seeds - 1}; 200 units\n")
+    print("| task | kind | rows x features | J | authors, s | accrete, s | ratio | authors: loss | accrete: loss | loss ratio |")
+    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    ratios, losses = [], []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, path, kind, j, rate, subsample in tasks(options.data, scratch):
+            if options.only and name not in options.only.split(","):
+                continue
+            x, y = read(path, kind)
+            settings = (kind, j, rate, subsample)
+            ours = [run_accrete(path, *settings, seed, scratch) for seed in range(options.seeds)]
+            theirs = [run_authors(x, y, *settings, seed) for seed in range(options.seeds)]
+            mean = [[statistics.mean(column) for column in zip(*runs)] for runs in (theirs, ours)]
+            spread = [statistics.stdev([r[0] for r in runs]) if len(runs) > 1 else 0.0 for runs in (theirs, ours)]
+            ratio, loss_ratio = mean[0][0] / mean[1][0], mean[1][1] / mean[0][1]
+            ratios.append(ratio)
+            losses.append(loss_ratio)
+            print(f"| {name} | {kind} | {x.shape[0]} x {x.shape[1]} | {j} | {mean[0][0]:.2f} ± {spread[0]:.2f} "
+                  f"| {mean[1][0]:.4f} ± {spread[1]:.4f} | {ratio:.0f} | {mean[0][1]:.5g} | {mean[1][1]:.5g} | {loss_ratio:.3f} |",
+                  flush=True)
+    if not ratios:
+        sys.exit("no task to run")
+    print(f"\nratio: geometric mean {math.exp(statistics.mean(map(math.log, ratios))):.0f}, least {min(ratios):.0f}; "
+          f"loss ratio at most {max(losses):.3f}")
+
+
+if __name__ == "__main__":
+    main()
