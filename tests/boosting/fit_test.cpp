@@ -135,8 +135,14 @@ TEST(Fit, a_weight_of_two_is_the_row_twice) {
   for (std::size_t i = 0; i < repeated.size(); ++i) twice.data.targets(i, 0) = y[repeated[i]];
   for (const char* objective : {"direct", "residual"}) {
     const Config config = config_of({"binary", objective}, s, {{"alpha", "0"}, {"max_iter", "20"}, {"units", "6"}});
-    const auto a = train_on(weighted, config).curves.train, b = train_on(twice, config).curves.train;
-    for (std::size_t t = 0; t < a.size(); ++t) EXPECT_NEAR(a[t], b[t], 1e-4 * b[t]) << objective << " step " << t;
+    // In double precision, because single-precision noise sends two long fits down different paths.
+    const auto curve = [&](const Sample& sample) {
+      const TrainTask task{config, sample.data, 1, nullptr, "reference", workers(), {}};
+      return train(task, start_network(task), {}, {}).curves.train;
+    };
+    const auto a = curve(weighted), b = curve(twice);
+    for (std::size_t t = 0; t < a.size(); ++t) EXPECT_NEAR(a[t], b[t], 1e-6 * b[t]) << objective << " step " << t;
+    EXPECT_LT(a.back(), 0.8 * a.front());
   }
 }
 
