@@ -179,7 +179,8 @@ TEST(Door, OddShapesSimplyWork) {
     for (const char* preset : {"default", "paper"}) {
       const Model model =
           train({.features = x, .columns = columns, .targets = y}, {.preset = preset, .parameters = {{"units", "8"}}});
-      for (double p : predict(model, x).flat()) ASSERT_TRUE(std::isfinite(p));
+      const auto p = predict(model, x);
+      for (double value : p.flat()) ASSERT_TRUE(std::isfinite(value));
     }
   };
   run(50, 1, [&](auto, auto) { return float(rng.normal()); });                    // one feature

@@ -32,8 +32,9 @@ class Matrix {
   const T& operator()(std::size_t r, std::size_t c) const { return values_[r * cols_ + c]; }
   std::span<T> row(std::size_t r) { return {values_.data() + r * cols_, cols_}; }
   std::span<const T> row(std::size_t r) const { return {values_.data() + r * cols_, cols_}; }
-  std::span<T> flat() { return values_; }
-  std::span<const T> flat() const { return values_; }
+  std::span<T> flat() & { return values_; }
+  std::span<const T> flat() const& { return values_; }
+  std::span<T> flat() && = delete;  ///< would outlive the values, in a range-for for one
 
   operator MatrixView<T>() { return {values_.data(), rows_, cols_}; }
   operator MatrixView<const T>() const { return {values_.data(), rows_, cols_}; }
