@@ -32,7 +32,8 @@ std::vector<double> everything(std::string_view backend, const Shape& shape, std
     }
   const auto sums = loaded.rows->newton(random_block(3, shape.outputs, all_of(shape.features), 3));
   take(sums.slope), take(sums.curvature);
-  take(loaded.rows->scores().flat());
+  const auto scores = loaded.rows->scores();
+  take(scores.flat());
   numbers.push_back(loaded.rows->mean_loss());
   return numbers;
 }
