@@ -79,8 +79,8 @@ def default_table(folder):
         metric, scale, bound = ("accuracy", 100, "at least") if task == "classes" else ("rmse", 1, "at most")
         values = by_repeat(result, lambda f: scale * f["metrics"][metric])
         mean, se = mean_se(values)
-        digits = 1 if task == "classes" else 3
-        print(f"| {name} | {metric} | {bound} {mark:g} | {values[0]:.{digits}f} | {mean:.{digits + 1}f} ± {se:.{digits + 1}f} |",
+        digits = 2 if task == "classes" else 3
+        print(f"| {name} | {metric} | {bound} {mark:g} | {values[0]:.{digits}f} | {mean:.{digits}f} ± {se:.{digits}f} |",
               flush=True)
 
 
