@@ -15,12 +15,14 @@ std::size_t hardware_threads() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// A call of run() is a generation. Helpers wait for the generation to change, take tasks from a shared
-/// counter until none is left, and count themselves out.
+/// A call of run() is a generation. Helpers wait for the generation to change, pass the gate if it is still open, take
+/// tasks from a shared counter until none is left, and count themselves out. The caller works too, closes the gate when
+/// no task is left, and waits only for helpers inside: on a busy machine one that never got a processor costs nothing.
 struct Workers::Team {
   std::vector<std::thread> helpers;
   std::atomic<std::uint32_t> generation{0};
-  std::atomic<std::uint32_t> busy{0};
+  static constexpr std::uint32_t open = std::uint32_t{1} << 31;
+  std::atomic<std::uint32_t> gate{0};  ///< `open`, or not, plus the number of helpers inside
   std::atomic<std::size_t> next{0};
   std::size_t tasks = 0;
   const std::function<void(std::size_t)>* task = nullptr;
@@ -63,9 +65,19 @@ struct Workers::Team {
       wait_past(seen);
       seen = generation.load(std::memory_order_acquire);
       if (stop.load(std::memory_order_acquire)) return;
+      if (!enter()) continue;
       drain();
-      if (busy.fetch_sub(1, std::memory_order_acq_rel) == 1) busy.notify_one();
+      // 1: the gate is closed and this was the last inside.
+      if (gate.fetch_sub(1, std::memory_order_acq_rel) == 1) gate.notify_one();
     }
+  }
+
+  bool enter() {
+    std::uint32_t state = gate.load(std::memory_order_acquire);
+    while (state & open)
+      if (gate.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel, std::memory_order_acquire))
+        return true;
+    return false;
   }
 };
 
@@ -86,12 +98,13 @@ void Workers::run(std::size_t tasks, const std::function<void(std::size_t)>& tas
   team.tasks = tasks;
   team.task = &task;
   team.next.store(0, std::memory_order_relaxed);
-  team.busy.store(static_cast<std::uint32_t>(threads_ - 1), std::memory_order_relaxed);
+  team.gate.store(Team::open, std::memory_order_release);
   team.generation.fetch_add(1, std::memory_order_acq_rel);
   team.generation.notify_all();
   team.drain();
-  for (std::uint32_t left; (left = team.busy.load(std::memory_order_acquire)) != 0;)
-    team.busy.wait(left, std::memory_order_acquire);
+  team.gate.fetch_and(~Team::open, std::memory_order_acq_rel);
+  for (std::uint32_t inside; (inside = team.gate.load(std::memory_order_acquire)) != 0;)
+    team.gate.wait(inside, std::memory_order_acquire);
   if (team.failure) std::rethrow_exception(std::exchange(team.failure, nullptr));
 }
 
