@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "accrete/backend/cpu_chunks.hpp"
 #include "accrete/backend/rows.hpp"
+#include "accrete/backend/score_kernel.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/network/forward_kernel.hpp"
-#include "accrete/solver/least_squares.hpp"
 
 namespace accrete::backend {
 namespace {
@@ -21,6 +22,7 @@ class CpuRows final : public Rows {
       : source_(source),
         x_(source.dataset.features),
         outputs_(source.outputs),
+        loss_{source.loss.index, source.loss.settings, outputs_, x_.tile_rows()},
         all_(rows_of(source)),
         sums_(x_.tiles() * outputs_ * x_.tile_rows()),
         bias_(outputs_) {
@@ -30,34 +32,31 @@ class CpuRows final : public Rows {
 
   void start(std::span<const double> bias) override {
     std::fill(sums_.begin(), sums_.end(), 0.0);
-    set_bias(bias);
+    bias_.assign(bias.begin(), bias.end());
+    for (std::size_t tile = 0; tile < x_.tiles(); ++tile)
+      move_scores(loss_, nullptr, bias_.data(), sums_.data() + tile * tile_size(), all_.score(tile));
   }
 
   void add(const network::Block& block, std::span<const double> bias) override {
-    const std::size_t size = outputs_ * x_.tile_rows();
+    bias_.assign(bias.begin(), bias.end());
     for_each_chunk([&](TileRange tiles, std::size_t) {
       network::TileForward forward(block, source_.activation, x_.tile_rows());
-      core::AlignedVector<float> h(size);
+      core::AlignedVector<float> h(tile_size());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         forward(x_, tile, h.data());
-        for (std::size_t i = 0; i < size; ++i) sums_[tile * size + i] += static_cast<double>(h[i]);
+        move_scores(loss_, h.data(), bias_.data(), sums_.data() + tile * tile_size(), all_.score(tile));
       }
     });
-    set_bias(bias);
   }
 
   double mean_loss() const override {
     std::vector<double> part(chunks());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      core::AlignedVector<float> value(x_.tile_rows());
-      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
-        loss_tile(loss_block(), all_.tile(tile, Fit::loss), value.data(), nullptr, nullptr);
-        for (std::size_t r = 0; r < x_.tile_rows(); ++r) part[chunk] += double(all_.weight(tile)[r]) * double(value[r]);
-      }
+      core::AlignedVector<float> room(x_.tile_rows());
+      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile)
+        part[chunk] += loss_sum(loss_, all_.tile(tile, Fit::loss), room.data());
     });
-    double sum = 0.0;
-    for (double p : part) sum += p;
-    return sum / all_.total_weight;
+    return sum_of(part) / all_.total_weight;
   }
 
   core::Matrix<double> scores() const override {
@@ -69,41 +68,27 @@ class CpuRows final : public Rows {
   }
 
   double take_residuals(bool rescale) override {
-    const std::size_t t = x_.tile_rows();
     const float scale = static_cast<float>(-source_.loss.residual_scale());
     std::vector<double> part(chunks());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
-        float* residual = all_.residual(tile);
-        loss_tile(loss_block(), all_.tile(tile, Fit::loss), nullptr, residual, nullptr);
-        for (std::size_t i = 0; i < outputs_ * t; ++i) {
-          residual[i] *= scale;
-          part[chunk] += double(all_.weight(tile)[i % t]) * double(residual[i]) * double(residual[i]);
-        }
-      }
+      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile)
+        part[chunk] += residuals(loss_, all_.tile(tile, Fit::loss), scale, all_.residual(tile));
     });
-    double squares = 0.0;
-    for (double p : part) squares += p;
-    const double size = std::sqrt(squares / all_.total_weight / static_cast<double>(outputs_));
+    const double size = std::sqrt(sum_of(part) / all_.total_weight / static_cast<double>(outputs_));
     if (!rescale || !(size > 0.0)) return 1.0;
-    for (float& r : all_.residuals) r = static_cast<float>(r / size);
+    const float inverse = static_cast<float>(1.0 / size);
+    for (float& r : all_.residuals) r *= inverse;
     return size;
   }
 
   NewtonSums newton(const network::Block& block) const override {
-    const std::size_t t = x_.tile_rows(), size = outputs_ * t;
     core::Matrix<double> part(chunks(), 2 * outputs_);
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      network::TileForward forward(block, source_.activation, t);
-      core::AlignedVector<float> h(size), derivative(size), curvature(size);
+      network::TileForward forward(block, source_.activation, x_.tile_rows());
+      core::AlignedVector<float> h(tile_size()), room(2 * tile_size());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         forward(x_, tile, h.data());
-        loss_tile(loss_block(), all_.tile(tile, Fit::loss), nullptr, derivative.data(), curvature.data());
-        for (std::size_t i = 0; i < size; ++i) {
-          const double w = all_.weight(tile)[i % t], hi = double(h[i]) + block.output_bias[i / t];
-          part(chunk, i / t) -= w * double(derivative[i]) * hi;
-          part(chunk, outputs_ + i / t) += w * double(curvature[i]) * hi * hi;
-        }
+        newton_sums(loss_, all_.tile(tile, Fit::loss), h.data(), block.output_bias.data(), room.data(), &part(chunk, 0));
       }
     });
     NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_)};
@@ -137,33 +122,26 @@ class CpuRows final : public Rows {
  private:
   std::size_t chunks() const { return chunk_count(x_); }
 
+  std::size_t tile_size() const { return outputs_ * x_.tile_rows(); }
+
+  static double sum_of(const std::vector<double>& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); }
+
   template <class F>
   void for_each_chunk(const F& f) const {
-    source_.workers.run(chunks(), [&](std::size_t chunk) {
+    auto task = [&](std::size_t chunk) {
       const core::FlushDenormals fast;
       f(chunk_tiles(x_, chunk), chunk);
-    });
-  }
-
-  TileBlock loss_block() const {
-    TileBlock block{};
-    block.outputs = outputs_;
-    block.tile_rows = x_.tile_rows();
-    block.loss = source_.loss.index;
-    block.settings = source_.loss.settings;
-    return block;
-  }
-
-  void set_bias(std::span<const double> bias) {
-    bias_.assign(bias.begin(), bias.end());
-    const std::size_t t = x_.tile_rows();
-    for (std::size_t i = 0; i < sums_.size(); ++i)
-      all_.base[i] = static_cast<float>(sums_[i] + bias_[i / t % outputs_]);
+    };
+    if (x_.rows() * (x_.cols() + 8) < worth_a_thread)
+      for (std::size_t chunk = 0; chunk < chunks(); ++chunk) task(chunk);
+    else
+      source_.workers.run(chunks(), task);
   }
 
   Source source_;
   const core::TiledMatrix& x_;
   std::size_t outputs_;
+  TileLoss loss_;
   ResidentRows all_, drawn_;
   core::TiledMatrix drawn_x_;
   std::vector<double> sums_;  ///< scores without the bias, in the layout of base

@@ -1,14 +1,13 @@
 #include "accrete/backend/cpu_chunks.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "accrete/core/denormals.hpp"
 #include "accrete/solver/least_squares.hpp"
 
 namespace accrete::backend {
 namespace {
-
-constexpr std::size_t lane_run = 16;  // as in network/dense-inl.hpp
 
 std::size_t padded(std::size_t floats) {
   return (floats + 15) / 16 * 16;
@@ -27,11 +26,16 @@ core::AlignedVector<float> gather(const core::AlignedVector<float>& from, std::s
 
 }  // namespace
 
-TileRows ResidentRows::tile(std::size_t tile, Fit fit) const {
-  const std::size_t t = x->tile_rows();
-  if (fit == Fit::loss)
-    return {x->tile(tile), targets.data() + tile * target_columns * t, base.data() + tile * outputs * t, weight(tile)};
-  return {x->tile(tile), residuals.data() + tile * outputs * t, nullptr, weight(tile)};
+ChunkRows ResidentRows::chunk(TileRange range, Fit fit) const {
+  const std::size_t t = x->tile_rows(), first = range.first;
+  const float* w = weights.data() + first * t;
+  const bool loss = fit == Fit::loss;
+  const float* to = loss ? targets.data() + first * target_columns * t : residuals.data() + first * outputs * t;
+  const float* from = loss ? base.data() + first * outputs * t : nullptr;
+  const std::size_t last = range.last == x->tiles() ? padded(x->rows() - (range.last - 1) * t) : t;
+  const std::size_t tiles = range.last - range.first;
+  return {{x->tile(first), to, from, w, tiles == 1 ? last : t}, tiles, last, t, x->cols(),
+          loss ? target_columns : outputs, outputs};
 }
 
 ResidentRows ResidentRows::select(std::span<const std::size_t> rows, const core::TiledMatrix& selected) const {
@@ -77,8 +81,7 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
 
   const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);
   const std::size_t f = shape.features, j = shape.units, k = shape.outputs;
-  // Below about a quarter of a million multiply-adds a second thread costs more than it brings.
-  const bool small = rows.x->rows() * j * (f + 8) < 250'000;
+  const bool small = rows.x->rows() * j * (f + 8) < worth_a_thread;
   groups_ = small ? 1 : std::min(chunks, 4 * workers_->threads());
 
   weights_.assign(padded(j * f) + padded(j) + 2 * padded(j * k) + padded(k) + t + padded(j), 0.0f);
@@ -104,13 +107,15 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
 
   const std::size_t floats = 2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run;
   room_.resize(groups_ * floats);
-  inputs_.resize(groups_ * (std::max({f, j, k}) + 1));
+  pointers_.resize(groups_ * (f + 1 + std::max(j, k) + 1));
   part_.resize(chunks * (1 + shape.size()));
   if (fit_ == Fit::projected) {
     wide_.resize(groups_ * 2 * (j + 1 + k) * t);
     hidden_.resize(rows.x->tiles() * j * t);
     gram_.resize(chunks * (j + 1) * (j + 1 + k));
     output_layer_.resize((j + 1) * k);
+    square_.resize((j + 1) * (j + 1));
+    right_.resize((j + 1) * k);
   }
 }
 
@@ -141,46 +146,29 @@ TileScratch Evaluator::scratch_in(std::size_t group) {
   s.hidden = take(j * t), s.delta = take(j * t);
   s.out = take(k * t), s.errors = take(k * t), s.values = take(t);
   s.hidden_sums = take((f + 1) * j * lane_run), s.output_sums = take((j + 1) * k * lane_run);
-  s.inputs = inputs_.data() + group * (inputs_.size() / groups_);
+  s.inputs = pointers_.data() + group * (pointers_.size() / groups_);
+  s.layer = s.inputs + f + 1;
   if (fit_ == Fit::projected) s.wide = wide_.data() + group * (wide_.size() / groups_);
   return s;
 }
 
-void Evaluator::run_chunks(const std::function<void(TileScratch&, std::size_t)>& f) {
+/// f(rows, scratch, chunk) for every chunk. In a projected fit the hidden outputs of all rows are kept.
+template <class F>
+void Evaluator::run_chunks(const F& f) {
   const std::size_t chunks = chunk_count(*rows_->x);
   auto group_task = [&](std::size_t group) {
     const core::FlushDenormals fast;
     TileScratch scratch = scratch_in(group);
-    for (std::size_t c = group * chunks / groups_; c < (group + 1) * chunks / groups_; ++c) f(scratch, c);
+    for (std::size_t c = group * chunks / groups_; c < (group + 1) * chunks / groups_; ++c) {
+      const TileRange tiles = chunk_tiles(*rows_->x, c);
+      if (fit_ == Fit::projected) scratch.hidden = hidden_.data() + tiles.first * shape_.units * block_.tile_rows;
+      f(rows_->chunk(tiles, fit_), scratch, c);
+    }
   };
   if (groups_ == 1)
     group_task(0);
   else
-    workers_->run(groups_, group_task);
-}
-
-void Evaluator::clear(TileScratch& s) const {
-  s.value = 0.0;
-  std::fill_n(s.hidden_sums, (shape_.features + 1) * shape_.units * lane_run, 0.0f);
-  std::fill_n(s.output_sums, (shape_.units + 1) * shape_.outputs * lane_run, 0.0f);
-}
-
-/// The chunk's lanes joined in double, in the order of the parameters.
-void Evaluator::flush(const TileScratch& s, std::size_t chunk) {
-  auto lanes = [](const float* sum) {
-    double total = 0.0;
-    for (std::size_t i = 0; i < lane_run; ++i) total += sum[i];
-    return total;
-  };
-  double* part = part_.data() + chunk * (1 + shape_.size());
-  *part++ = s.value;
-  const std::size_t f = shape_.features, j = shape_.units, k = shape_.outputs;
-  for (std::size_t unit = 0; unit < j; ++unit) {
-    for (std::size_t i = 0; i < f; ++i) part[unit * f + i] = lanes(s.hidden_sums + (i * j + unit) * lane_run);
-    part[shape_.hidden_bias_at() + unit] = lanes(s.hidden_sums + (f * j + unit) * lane_run);
-  }
-  for (std::size_t i = 0; i < (j + 1) * k; ++i)
-    part[shape_.output_weights_at() + i] = lanes(s.output_sums + i * lane_run);
+    workers_->run(groups_, std::ref(group_task));  // by reference: nothing is allocated
 }
 
 double Evaluator::join(std::span<const double> parameters, std::span<double> gradient) {
@@ -196,16 +184,11 @@ double Evaluator::join(std::span<const double> parameters, std::span<double> gra
 }
 
 double Evaluator::evaluate(std::span<const double> parameters, std::span<double> gradient) {
+  const std::size_t stride = 1 + shape_.size();
   if (fit_ == Fit::projected) {
     project(parameters, output_layer_);
-    run_chunks([&](TileScratch& s, std::size_t chunk) {
-      clear(s);
-      const TileRange tiles = chunk_tiles(*rows_->x, chunk);
-      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
-        s.hidden = hidden_.data() + tile * shape_.units * block_.tile_rows;
-        evaluate_projected_tile(block_, rows_->tile(tile, fit_), s);
-      }
-      flush(s, chunk);
+    run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
+      evaluate_projected_chunk(block_, rows, scratch, part_.data() + chunk * stride);
     });
     double squares = 0.0;
     for (std::size_t i = 0; i < shape_.units * shape_.outputs; ++i) squares += output_layer_[i] * output_layer_[i];
@@ -213,11 +196,8 @@ double Evaluator::evaluate(std::span<const double> parameters, std::span<double>
   }
   set_hidden(parameters);
   set_output(parameters.subspan(shape_.hidden_size()));
-  run_chunks([&](TileScratch& s, std::size_t chunk) {
-    clear(s);
-    const TileRange tiles = chunk_tiles(*rows_->x, chunk);
-    for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) evaluate_tile(block_, rows_->tile(tile, fit_), s);
-    flush(s, chunk);
+  run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
+    evaluate_chunk(block_, rows, scratch, part_.data() + chunk * stride);
   });
   return join(parameters, gradient);
 }
@@ -225,28 +205,23 @@ double Evaluator::evaluate(std::span<const double> parameters, std::span<double>
 void Evaluator::project(std::span<const double> hidden, std::span<double> output_layer) {
   set_hidden(hidden);
   const std::size_t n = shape_.units + 1, columns = n + shape_.outputs, chunks = chunk_count(*rows_->x);
-  run_chunks([&](TileScratch& s, std::size_t chunk) {
-    double* gram = gram_.data() + chunk * n * columns;
-    std::fill_n(gram, n * columns, 0.0);
-    const TileRange tiles = chunk_tiles(*rows_->x, chunk);
-    for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
-      s.hidden = hidden_.data() + tile * shape_.units * block_.tile_rows;
-      project_tile(block_, rows_->tile(tile, fit_), s, gram);
-    }
+  run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
+    project_chunk(block_, rows, scratch, gram_.data() + chunk * n * columns);
   });
-  std::vector<double> square(n * n), right(n * shape_.outputs);
+  std::fill(square_.begin(), square_.end(), 0.0);
+  std::fill(right_.begin(), right_.end(), 0.0);
   for (std::size_t c = 0; c < chunks; ++c)
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t q = i; q < columns; ++q) {
         const double sum = gram_[c * n * columns + i * columns + q] / rows_->total_weight;
         if (q < n)
-          square[q * n + i] += sum;
+          square_[q * n + i] += sum;
         else
-          right[i * shape_.outputs + q - n] += sum;
+          right_[i * shape_.outputs + q - n] += sum;
       }
-  for (std::size_t i = 0; i < shape_.units; ++i) square[i * n + i] += alpha_over_n_;
-  solver::solve_positive(square, right, n, shape_.outputs);
-  std::copy(right.begin(), right.end(), output_layer.begin());
+  for (std::size_t i = 0; i < shape_.units; ++i) square_[i * n + i] += alpha_over_n_;
+  solver::solve_positive(square_, right_, n, shape_.outputs);
+  std::copy(right_.begin(), right_.end(), output_layer.begin());
   set_output(output_layer);
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,6 +14,9 @@ namespace accrete::backend {
 
 /// Rows whose sums are joined in float lanes before they go to double; also the unit of work of a thread.
 inline constexpr std::size_t chunk_rows = 1024;
+
+/// Multiply-adds below which a second thread costs more than it brings.
+inline constexpr std::size_t worth_a_thread = 250'000;
 
 struct TileRange {
   std::size_t first, last;
@@ -42,10 +44,12 @@ struct ResidentRows {
   double total_weight = 0.0;
 
   const float* weight(std::size_t tile) const { return weights.data() + tile * x->tile_rows(); }
+  float* score(std::size_t tile) { return base.data() + tile * outputs * x->tile_rows(); }
   float* residual(std::size_t tile) { return residuals.data() + tile * outputs * x->tile_rows(); }
 
   /// For Fit::loss the targets and the scores they are compared at; else the residuals, compared with nothing added.
-  TileRows tile(std::size_t tile, Fit fit) const;
+  TileRows tile(std::size_t tile, Fit fit) const { return chunk({tile, tile + 1}, fit).first; }
+  ChunkRows chunk(TileRange tiles, Fit fit) const;
   ResidentRows select(std::span<const std::size_t> rows, const core::TiledMatrix& selected) const;
 };
 
@@ -62,9 +66,8 @@ class Evaluator {
  private:
   void set_hidden(std::span<const double> parameters);
   void set_output(std::span<const double> output_layer);
-  void run_chunks(const std::function<void(TileScratch&, std::size_t chunk)>& f);
-  void clear(TileScratch& scratch) const;
-  void flush(const TileScratch& scratch, std::size_t chunk);
+  template <class F>
+  void run_chunks(const F& f);
   double join(std::span<const double> parameters, std::span<double> gradient);
   TileScratch scratch_in(std::size_t group);
 
@@ -80,9 +83,9 @@ class Evaluator {
   core::AlignedVector<float> room_;     ///< scratch of all groups
   core::AlignedVector<double> wide_;
   core::AlignedVector<float> hidden_;  ///< projected: hidden outputs of every tile
-  std::vector<const float*> inputs_;
+  std::vector<const float*> pointers_;
   std::vector<double> part_;  ///< chunks x (1 + parameters): value, then sums
-  std::vector<double> gram_, output_layer_;
+  std::vector<double> gram_, output_layer_, square_, right_;
 };
 
 }  // namespace accrete::backend

@@ -4,7 +4,10 @@
 #define HWY_TARGET_INCLUDE "accrete/backend/evaluate_kernel.cpp"
 #include "hwy/foreach_target.h"
 // Highway compiles what follows once per instruction set.
+#include <algorithm>
+
 #include "accrete/activation/list.hpp"
+#include "accrete/backend/loss-inl.hpp"
 #include "accrete/loss/list.hpp"
 #include "accrete/network/dense-inl.hpp"
 #include "hwy/highway.h"
@@ -15,111 +18,154 @@ namespace accrete::backend::HWY_NAMESPACE {
 namespace dense = network::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// sum of a * b, each product rounded to float and all added in double.
-double dot_in_double(const float* a, const float* b, std::size_t count) {
-  const hn::CappedTag<double, 8> wide;
-  const hn::Rebind<float, decltype(wide)> narrow;
-  const std::size_t n = hn::Lanes(wide);
-  auto s0 = hn::Zero(wide), s1 = s0;
-  for (std::size_t i = 0; i < count; i += 2 * n) {
-    s0 = hn::Add(s0, hn::PromoteTo(wide, hn::Mul(hn::Load(narrow, a + i), hn::Load(narrow, b + i))));
-    s1 = hn::Add(s1, hn::PromoteTo(wide, hn::Mul(hn::Load(narrow, a + i + n), hn::Load(narrow, b + i + n))));
-  }
-  return hn::GetLane(hn::SumOfLanes(wide, hn::Add(s0, s1)));
-}
-
 double dot(const double* a, const double* b, std::size_t count) {
   const hn::CappedTag<double, 8> d;
   const std::size_t n = hn::Lanes(d);
-  auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-  for (std::size_t i = 0; i < count; i += 4 * n) {
+  auto s0 = hn::Zero(d), s1 = s0;
+  for (std::size_t i = 0; i < count; i += 2 * n) {
     s0 = hn::MulAdd(hn::Load(d, a + i), hn::Load(d, b + i), s0);
     s1 = hn::MulAdd(hn::Load(d, a + i + n), hn::Load(d, b + i + n), s1);
-    s2 = hn::MulAdd(hn::Load(d, a + i + 2 * n), hn::Load(d, b + i + 2 * n), s2);
-    s3 = hn::MulAdd(hn::Load(d, a + i + 3 * n), hn::Load(d, b + i + 3 * n), s3);
   }
-  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
 }
 
-void forward_hidden(const TileBlock& b, const TileRows& rows, TileScratch& s) {
+void point_at_features(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
   for (std::size_t i = 0; i < b.features; ++i) s.inputs[i] = rows.x + b.feature[i] * b.tile_rows;
-  dense::combine({s.inputs, b.features, b.hidden_weights, b.hidden_bias, b.tile_rows, s.hidden}, b.units);
-  dense::activate(b.activation, s.hidden, b.units * b.tile_rows);
+  s.inputs[b.features] = b.ones;
+}
+
+void point_at_units(const TileBlock& b, const float* hidden, const TileScratch& s) {
+  for (std::size_t j = 0; j < b.units; ++j) s.layer[j] = hidden + j * b.tile_rows;
+  s.layer[b.units] = b.ones;
 }
 
 template <class Formula>
-void loss_by(const loss::Run<float>& run, float* value, float* derivative, float* curvature) {
-  if (value && derivative)
-    Formula::values_and_derivatives(run, value, derivative);
-  else if (value)
-    Formula::values(run, value);
-  else if (derivative)
-    Formula::derivatives(run, derivative);
-  if (curvature) Formula::curvatures(run, curvature);
+void activate(const TileBlock& b, std::size_t rows, float* hidden) {
+  for (std::size_t j = 0; j < b.units; ++j) dense::activate_by<Formula>(hidden + j * b.tile_rows, rows);
 }
 
-/// Outputs and errors (each times its row's weight) from the hidden outputs; adds to the value.
-void output_errors(const TileBlock& b, const TileRows& rows, TileScratch& s) {
+void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden) {
+  dense::combine({s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows, hidden}, b.units);
+  activation::All::visit(b.activation, [&](auto a) { activate<decltype(a)>(b, rows.rows, hidden); });
+}
+
+/// Errors (each times its row's weight) from the hidden outputs; returns the weighted loss.
+double output_errors(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
   const std::size_t t = b.tile_rows;
-  for (std::size_t j = 0; j < b.units; ++j) s.inputs[j] = s.hidden + j * t;
-  dense::combine({s.inputs, b.units, b.output_weights, b.output_bias, t, s.out}, b.outputs);
-  if (rows.base)
-    for (std::size_t i = 0; i < b.outputs * t; ++i) s.out[i] += rows.base[i];
-  const loss::Run<float> run{t, t, b.outputs, rows.targets, s.out, b.settings};
-  loss::All::visit(b.loss, [&](auto l) { loss_by<decltype(l)>(run, s.values, s.errors, nullptr); });
-  for (std::size_t k = 0; k < b.outputs; ++k)
-    for (std::size_t r = 0; r < t; ++r) s.errors[k * t + r] *= rows.weights[r];
-  s.value += dot_in_double(s.values, rows.weights, t);
+  dense::combine({s.layer, b.units, b.output_weights, b.output_bias, rows.rows, t, s.out}, b.outputs);
+  for (std::size_t k = 0; rows.base && k < b.outputs; ++k)
+    for (std::size_t r = 0; r < rows.rows; ++r) s.out[k * t + r] += rows.base[k * t + r];
+  const loss::Run<float> run{rows.rows, t, b.outputs, rows.targets, s.out, b.settings};
+  loss::All::visit(b.loss, [&](auto l) { decltype(l)::values_and_derivatives(run, s.values, s.errors); });
+  weigh(s.errors, rows.weights, b.outputs, rows.rows, t);
+  return weighted_sum(s.values, rows.weights, rows.rows);
+}
+
+/// delta = error * weight * slope, for one output: the commonest case, in one pass.
+template <class Formula>
+void delta_of_one(const TileBlock& b, std::size_t rows, const float* hidden, const TileScratch& s) {
+  const float* __restrict error = s.errors;
+  for (std::size_t j = 0; j < b.units; ++j) {
+    const float w = b.back_weights[j];
+    const float* __restrict a = hidden + j * b.tile_rows;
+    float* __restrict delta = s.delta + j * b.tile_rows;
+    for (std::size_t r = 0; r < rows; ++r) delta[r] = w * error[r] * Formula::slope(a[r]);
+  }
 }
 
 template <class Formula>
-void times_slope(const float* hidden, float* delta, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) delta[i] *= Formula::slope(hidden[i]);
+void delta_of_many(const TileBlock& b, std::size_t rows, const float* hidden, const TileScratch& s) {
+  const std::size_t t = b.tile_rows;
+  for (std::size_t k = 0; k < b.outputs; ++k) s.layer[k] = s.errors + k * t;
+  dense::combine({s.layer, b.outputs, b.back_weights, b.zeros, rows, t, s.delta}, b.units);
+  for (std::size_t j = 0; j < b.units; ++j) {
+    const float* __restrict a = hidden + j * t;
+    float* __restrict delta = s.delta + j * t;
+    for (std::size_t r = 0; r < rows; ++r) delta[r] *= Formula::slope(a[r]);
+  }
 }
 
 /// From the errors to the hidden layer's gradient.
-void backward_hidden(const TileBlock& b, const TileRows& rows, TileScratch& s) {
-  const std::size_t t = b.tile_rows;
-  for (std::size_t k = 0; k < b.outputs; ++k) s.inputs[k] = s.errors + k * t;
-  dense::combine({s.inputs, b.outputs, b.back_weights, b.zeros, t, s.delta}, b.units);
-  activation::All::visit(b.activation, [&](auto a) { times_slope<decltype(a)>(s.hidden, s.delta, b.units * t); });
-  for (std::size_t i = 0; i < b.features; ++i) s.inputs[i] = rows.x + b.feature[i] * t;
-  s.inputs[b.features] = b.ones;
-  dense::accumulate({s.inputs, b.features + 1, s.delta, b.units, t, s.hidden_sums});
+void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, const float* hidden) {
+  activation::All::visit(b.activation, [&](auto a) {
+    if (b.outputs == 1)
+      delta_of_one<decltype(a)>(b, rows.rows, hidden, s);
+    else
+      delta_of_many<decltype(a)>(b, rows.rows, hidden, s);
+  });
+  dense::accumulate({s.inputs, b.features + 1, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums});
 }
 
-void evaluate(const TileBlock& b, const TileRows& rows, TileScratch& s) {
-  forward_hidden(b, rows, s);
-  output_errors(b, rows, s);
-  s.inputs[b.units] = b.ones;
-  dense::accumulate({s.inputs, b.units + 1, s.errors, b.outputs, b.tile_rows, s.output_sums});
-  backward_hidden(b, rows, s);
+void clear(const TileBlock& b, const TileScratch& s) {
+  std::fill_n(s.hidden_sums, (b.features + 1) * b.units * lane_run, 0.0f);
+  std::fill_n(s.output_sums, (b.units + 1) * b.outputs * lane_run, 0.0f);
 }
 
-void project(const TileBlock& b, const TileRows& rows, TileScratch& s, double* gram) {
-  forward_hidden(b, rows, s);
+/// The lanes joined in double, in the order of the parameters.
+void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
+  for (std::size_t j = 0; j < b.units; ++j) {
+    for (std::size_t i = 0; i < b.features; ++i)
+      part[j * b.features + i] = dense::join_lanes(s.hidden_sums + (i * b.units + j) * lane_run);
+    part[b.units * b.features + j] = dense::join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
+  }
+}
+
+void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
+  for (std::size_t i = 0; i < (b.units + 1) * b.outputs; ++i) part[i] = dense::join_lanes(s.output_sums + i * lane_run);
+}
+
+void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
+  clear(b, s);
+  double value = 0.0;
+  for (std::size_t i = 0; i < chunk.tiles; ++i) {
+    const TileRows rows = chunk.tile(i);
+    point_at_features(b, rows, s);
+    forward_hidden(b, rows, s, s.hidden);
+    point_at_units(b, s.hidden, s);
+    value += output_errors(b, rows, s);
+    dense::accumulate({s.layer, b.units + 1, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
+    backward_hidden(b, rows, s, s.hidden);
+  }
+  part[0] = value;
+  flush_hidden(b, s, part + 1);
+  flush_output(b, s, part + 1 + (b.features + 1) * b.units);
+}
+
+void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* gram) {
   const std::size_t t = b.tile_rows, n = b.units + 1, columns = n + b.outputs;
+  std::fill_n(gram, n * columns, 0.0);
   double* plain = s.wide;
   double* weighted = s.wide + columns * t;
-  for (std::size_t i = 0; i < columns; ++i) {
-    const float* from = i < b.units ? s.hidden + i * t : i == b.units ? b.ones : rows.targets + (i - n) * t;
-    for (std::size_t r = 0; r < t; ++r) {
-      plain[i * t + r] = static_cast<double>(from[r]);
-      weighted[i * t + r] = static_cast<double>(from[r]) * static_cast<double>(rows.weights[r]);
+  for (std::size_t i = 0; i < chunk.tiles; ++i) {
+    const TileRows rows = chunk.tile(i);
+    float* hidden = s.hidden + i * b.units * t;
+    point_at_features(b, rows, s);
+    forward_hidden(b, rows, s, hidden);
+    for (std::size_t c = 0; c < columns; ++c) {
+      const float* from = c < b.units ? hidden + c * t : c == b.units ? b.ones : rows.targets + (c - n) * t;
+      for (std::size_t r = 0; r < rows.rows; ++r) {
+        plain[c * t + r] = static_cast<double>(from[r]);
+        weighted[c * t + r] = static_cast<double>(from[r]) * static_cast<double>(rows.weights[r]);
+      }
     }
+    for (std::size_t p = 0; p < n; ++p)
+      for (std::size_t q = p; q < columns; ++q) gram[p * columns + q] += dot(plain + p * t, weighted + q * t, rows.rows);
   }
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t q = i; q < columns; ++q) gram[i * columns + q] += dot(plain + i * t, weighted + q * t, t);
 }
 
-void evaluate_projected(const TileBlock& b, const TileRows& rows, TileScratch& s) {
-  output_errors(b, rows, s);
-  backward_hidden(b, rows, s);
-}
-
-void measure(const TileBlock& b, const TileRows& rows, float* value, float* derivative, float* curvature) {
-  const loss::Run<float> run{b.tile_rows, b.tile_rows, b.outputs, rows.targets, rows.base, b.settings};
-  loss::All::visit(b.loss, [&](auto l) { loss_by<decltype(l)>(run, value, derivative, curvature); });
+void evaluate_projected(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
+  clear(b, s);
+  double value = 0.0;
+  for (std::size_t i = 0; i < chunk.tiles; ++i) {
+    const TileRows rows = chunk.tile(i);
+    const float* hidden = s.hidden + i * b.units * b.tile_rows;
+    point_at_features(b, rows, s);
+    point_at_units(b, hidden, s);
+    value += output_errors(b, rows, s);
+    backward_hidden(b, rows, s, hidden);
+  }
+  part[0] = value;
+  flush_hidden(b, s, part + 1);
 }
 
 }  // namespace accrete::backend::HWY_NAMESPACE
@@ -131,22 +177,17 @@ namespace accrete::backend {
 HWY_EXPORT(evaluate);
 HWY_EXPORT(project);
 HWY_EXPORT(evaluate_projected);
-HWY_EXPORT(measure);
 
-void evaluate_tile(const TileBlock& block, const TileRows& rows, TileScratch& scratch) {
-  HWY_DYNAMIC_DISPATCH(evaluate)(block, rows, scratch);
+void evaluate_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* part) {
+  HWY_DYNAMIC_DISPATCH(evaluate)(block, rows, scratch, part);
 }
 
-void project_tile(const TileBlock& block, const TileRows& rows, TileScratch& scratch, double* gram) {
+void project_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram) {
   HWY_DYNAMIC_DISPATCH(project)(block, rows, scratch, gram);
 }
 
-void evaluate_projected_tile(const TileBlock& block, const TileRows& rows, TileScratch& scratch) {
-  HWY_DYNAMIC_DISPATCH(evaluate_projected)(block, rows, scratch);
-}
-
-void loss_tile(const TileBlock& block, const TileRows& rows, float* value, float* derivative, float* curvature) {
-  HWY_DYNAMIC_DISPATCH(measure)(block, rows, value, derivative, curvature);
+void evaluate_projected_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* part) {
+  HWY_DYNAMIC_DISPATCH(evaluate_projected)(block, rows, scratch, part);
 }
 
 }  // namespace accrete::backend

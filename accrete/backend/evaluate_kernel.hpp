@@ -1,12 +1,15 @@
 #pragma once
-// One evaluation over one tile of rows: forward, error, backward, while the tile stays in the first-level cache.
-// Compiled once per instruction set; the best one the processor has is chosen at run time.
+// One evaluation over a chunk of rows: forward, error, backward, tile by tile, while a tile stays in the first-level
+// cache. Compiled once per instruction set; the best one the processor has is chosen at run time, once per chunk.
 
 #include <cstddef>
 
 #include "accrete/loss/formula.hpp"
 
 namespace accrete::backend {
+
+/// Sums are kept per vector lane, this many to a number; rows are worked on in multiples of it.
+inline constexpr std::size_t lane_run = 16;
 
 /// The block being fitted, in float, each layer laid out for the product that reads it.
 struct TileBlock {
@@ -24,40 +27,52 @@ struct TileBlock {
 };
 
 /// The rows of one tile. targets: one row of tile_rows per output (per target column); base: outputs x tile_rows
-/// scores the block is added to, or null for none; rows past the last have weight 0.
+/// scores the block is added to, or null for none. rows: how many there are, up to the next multiple of lane_run; those
+/// past the last have weight 0.
 struct TileRows {
   const float* x;
   const float* targets;
   const float* base;
   const float* weights;
+  std::size_t rows;
 };
 
-/// Room for one thread, and the sums it is building. Sums are kept per vector lane, 16 to a number.
+/// Neighbouring tiles, from `first` on; the last may be shorter.
+struct ChunkRows {
+  TileRows first;
+  std::size_t tiles, last_rows;
+  std::size_t tile_rows, x_columns, target_columns, outputs;
+
+  TileRows tile(std::size_t i) const {
+    const std::size_t t = i * tile_rows;
+    return {first.x + t * x_columns, first.targets + t * target_columns,
+            first.base ? first.base + t * outputs : nullptr, first.weights + t,
+            i + 1 == tiles ? last_rows : tile_rows};
+  }
+};
+
+/// Room for one thread.
 struct TileScratch {
-  float* hidden;         ///< units x tile_rows
+  float* hidden;         ///< units x tile_rows; projected: of every tile of the chunk
   float* out;            ///< outputs x tile_rows
   float* errors;         ///< outputs x tile_rows
   float* delta;          ///< units x tile_rows
   float* values;         ///< tile_rows
-  const float** inputs;  ///< max(features, units, outputs) + 1
-  float* hidden_sums;    ///< (features + 1) x units x 16; the last input is the bias
-  float* output_sums;    ///< (units + 1) x outputs x 16
-  double* wide;          ///< 2 (units + 1 + outputs) x tile_rows, for project_tile
-  double value;          ///< sum of weighted losses
+  const float** inputs;  ///< features + 1
+  const float** layer;   ///< max(units, outputs) + 1
+  float* hidden_sums;    ///< (features + 1) x units x lane_run; the last input is the bias
+  float* output_sums;    ///< (units + 1) x outputs x lane_run
+  double* wide;          ///< 2 (units + 1 + outputs) x tile_rows, for project_chunk
 };
 
-/// Value and both layers' gradients.
-void evaluate_tile(const TileBlock& block, const TileRows& rows, TileScratch& scratch);
+/// part: the weighted loss, then its derivative by each parameter in the order of BlockShape. Sums, not means.
+void evaluate_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* part);
 
 /// Hidden outputs into scratch.hidden, and their weighted products with each other, with 1 and with the targets, in
-/// double: gram is (units + 1) x (units + 1 + outputs), upper triangle of the square part only, added to.
-void project_tile(const TileBlock& block, const TileRows& rows, TileScratch& scratch, double* gram);
+/// double: gram is (units + 1) x (units + 1 + outputs), upper triangle of the square part only.
+void project_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram);
 
-/// The second half, from scratch.hidden as project_tile left it: value and the hidden layer's gradient.
-void evaluate_projected_tile(const TileBlock& block, const TileRows& rows, TileScratch& scratch);
-
-/// Derivative and curvature of the block's loss at base: outputs x tile_rows each; values per row (not weighted).
-/// Null pointers are skipped.
-void loss_tile(const TileBlock& block, const TileRows& rows, float* value, float* derivative, float* curvature);
+/// The second half, from scratch.hidden as project_chunk left it: value and the hidden layer's gradient.
+void evaluate_projected_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* part);
 
 }  // namespace accrete::backend

@@ -69,11 +69,28 @@ struct Separable {
     }
   }
 
-  /// Both at once, for losses whose value and derivative share their work.
+  /// Value and derivative of one number; a loss whose formulas share their work hides it.
+  template <class T>
+  ACCRETE_INLINE static T value_and_derivative(T y, T f, const Settings& settings, T& derivative) {
+    derivative = Self::derivative(y, f, settings);
+    return Self::value(y, f, settings);
+  }
+
+  /// Both at once, in one pass per output.
   template <class T>
   ACCRETE_INLINE static void values_and_derivatives(const Run<T>& rows, T* value, T* derivative) {
-    Self::values(rows, value);
-    Self::derivatives(rows, derivative);
+    T* __restrict v = value;
+    for (std::size_t k = 0; k < rows.outputs; ++k) {
+      const T* __restrict y = rows.targets + k * rows.stride;
+      const T* __restrict f = rows.scores + k * rows.stride;
+      T* __restrict d = derivative + k * rows.stride;
+      if (k == 0)
+        for (std::size_t r = 0; r < rows.count; ++r)
+          v[r] = Self::value_and_derivative(y[r], f[r], rows.settings, d[r]);
+      else
+        for (std::size_t r = 0; r < rows.count; ++r)
+          v[r] += Self::value_and_derivative(y[r], f[r], rows.settings, d[r]);
+    }
   }
 
   /// curvature[k * stride + r]: the diagonal of the second derivative.

@@ -27,6 +27,15 @@ struct Logistic : Separable<Logistic> {
     const T wrong = T(1) - T(2) * y;
     return wrong * core::sigmoid(wrong * f);
   }
+  /// One exponential for both.
+  template <class T>
+  ACCRETE_INLINE static T value_and_derivative(T y, T f, const Settings&, T& derivative) {
+    const T wrong = T(1) - T(2) * y, margin = wrong * f;
+    const T magnitude = margin < T(0) ? -margin : margin, positive = margin < T(0) ? T(0) : margin;
+    const T e = core::exp(-magnitude);
+    derivative = wrong * (margin < T(0) ? e : T(1)) / (T(1) + e);
+    return positive + core::log1p(e);
+  }
   template <class T>
   ACCRETE_INLINE static T curvature(T, T f, const Settings&) {
     return core::sigmoid(f) * core::sigmoid(-f);

@@ -3,9 +3,9 @@
 //   combine      out_q[r] = bias_q + sum_p weight[q, p] * in_p[r]       (forward)
 //   accumulate   sums[p, q] += sum_r in_p[r] * error_q[r]               (backward)
 //
-// in_p points at tile_rows consecutive rows of input p: a feature inside a tile, or a hidden unit's outputs.
+// in_p points at consecutive rows of input p: a feature inside a tile, or a hidden unit's outputs.
 // combine adds the inputs in their order, one after the other, so an input of weight 0 changes no bit.
-// accumulate keeps one partial sum per vector lane; add_lanes joins them in double.
+// accumulate keeps one partial sum per vector lane; join_lanes adds them up in double.
 
 #if defined(ACCRETE_NETWORK_DENSE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_DENSE_INL_HPP
@@ -28,25 +28,26 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr std::size_t lane_run = 16;
 using Lanes = hn::CappedTag<float, lane_run>;
 
+/// Rows come in multiples of lane_run; output q of row r is out[q * stride + r].
 struct Combine {
   const float* const* in;  ///< inputs pointers
   std::size_t inputs;
-  const float* weights;   ///< outputs x inputs
-  const float* bias;      ///< outputs
-  std::size_t tile_rows;  ///< a multiple of 64
-  float* out;             ///< outputs x tile_rows
+  const float* weights;  ///< outputs x inputs
+  const float* bias;     ///< outputs
+  std::size_t rows;
+  std::size_t stride;
+  float* out;
 };
 
 // Eight accumulators hide the latency of a multiply-add: 1 output x 8 vectors of rows, 2 x 4, or 4 x 2.
 // They are named one by one because vectors of unknown length cannot be put in arrays.
 
-HWY_ATTR inline void combine_one(const Combine& c, std::size_t q) {
+HWY_ATTR inline void combine_one(const Combine& c, std::size_t q, std::size_t r) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const float* w = c.weights + q * c.inputs;
-  float* out = c.out + q * c.tile_rows;
-  std::size_t r = 0;
-  for (; r + 8 * n <= c.tile_rows; r += 8 * n) {
+  float* out = c.out + q * c.stride;
+  for (; r + 8 * n <= c.rows; r += 8 * n) {
     auto s0 = hn::Set(d, c.bias[q]);
     auto s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
     for (std::size_t p = 0; p < c.inputs; ++p) {
@@ -70,7 +71,7 @@ HWY_ATTR inline void combine_one(const Combine& c, std::size_t q) {
     hn::Store(s6, d, out + r + 6 * n);
     hn::Store(s7, d, out + r + 7 * n);
   }
-  for (; r < c.tile_rows; r += n) {
+  for (; r < c.rows; r += n) {
     auto s = hn::Set(d, c.bias[q]);
     for (std::size_t p = 0; p < c.inputs; ++p) s = hn::MulAdd(hn::Set(d, w[p]), hn::Load(d, c.in[p] + r), s);
     hn::Store(s, d, out + r);
@@ -82,9 +83,10 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
   const std::size_t n = hn::Lanes(d);
   const float* w0 = c.weights + q * c.inputs;
   const float* w1 = w0 + c.inputs;
-  float* out0 = c.out + q * c.tile_rows;
-  float* out1 = out0 + c.tile_rows;
-  for (std::size_t r = 0; r < c.tile_rows; r += 4 * n) {
+  float* out0 = c.out + q * c.stride;
+  float* out1 = out0 + c.stride;
+  std::size_t r = 0;
+  for (; r + 4 * n <= c.rows; r += 4 * n) {
     auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
     auto s01 = s00, s02 = s00, s03 = s00, s11 = s10, s12 = s10, s13 = s10;
     for (std::size_t p = 0; p < c.inputs; ++p) {
@@ -101,6 +103,7 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
     hn::Store(s10, d, out1 + r), hn::Store(s11, d, out1 + r + n);
     hn::Store(s12, d, out1 + r + 2 * n), hn::Store(s13, d, out1 + r + 3 * n);
   }
+  for (std::size_t left = q; r < c.rows && left < q + 2; ++left) combine_one(c, left, r);
 }
 
 HWY_ATTR inline void combine_four(const Combine& c, std::size_t q) {
@@ -110,8 +113,9 @@ HWY_ATTR inline void combine_four(const Combine& c, std::size_t q) {
   const float* w1 = w0 + c.inputs;
   const float* w2 = w1 + c.inputs;
   const float* w3 = w2 + c.inputs;
-  float* out = c.out + q * c.tile_rows;
-  for (std::size_t r = 0; r < c.tile_rows; r += 2 * n) {
+  float* out = c.out + q * c.stride;
+  std::size_t r = 0;
+  for (; r + 2 * n <= c.rows; r += 2 * n) {
     auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
     auto s20 = hn::Set(d, c.bias[q + 2]), s30 = hn::Set(d, c.bias[q + 3]);
     auto s01 = s00, s11 = s10, s21 = s20, s31 = s30;
@@ -125,43 +129,46 @@ HWY_ATTR inline void combine_four(const Combine& c, std::size_t q) {
       s30 = hn::MulAdd(v3, x0, s30), s31 = hn::MulAdd(v3, x1, s31);
     }
     hn::Store(s00, d, out + r), hn::Store(s01, d, out + r + n);
-    hn::Store(s10, d, out + c.tile_rows + r), hn::Store(s11, d, out + c.tile_rows + r + n);
-    hn::Store(s20, d, out + 2 * c.tile_rows + r), hn::Store(s21, d, out + 2 * c.tile_rows + r + n);
-    hn::Store(s30, d, out + 3 * c.tile_rows + r), hn::Store(s31, d, out + 3 * c.tile_rows + r + n);
+    hn::Store(s10, d, out + c.stride + r), hn::Store(s11, d, out + c.stride + r + n);
+    hn::Store(s20, d, out + 2 * c.stride + r), hn::Store(s21, d, out + 2 * c.stride + r + n);
+    hn::Store(s30, d, out + 3 * c.stride + r), hn::Store(s31, d, out + 3 * c.stride + r + n);
   }
+  for (std::size_t left = q; r < c.rows && left < q + 4; ++left) combine_one(c, left, r);
 }
 
 HWY_ATTR inline void combine(const Combine& c, std::size_t outputs) {
   std::size_t q = 0;
   for (; q + 4 <= outputs; q += 4) combine_four(c, q);
   for (; q + 2 <= outputs; q += 2) combine_two(c, q);
-  for (; q < outputs; ++q) combine_one(c, q);
+  for (; q < outputs; ++q) combine_one(c, q, 0);
 }
 
-/// sums[(p * errors + q) * lane_run + lane], for all inputs p and errors q; error_q = errors_at + q * tile_rows.
+/// sums[(p * errors + q) * lane_run + lane], for all inputs p and errors q; error_q = errors_at + q * stride.
 struct Accumulate {
   const float* const* in;
   std::size_t inputs;
   const float* errors_at;
   std::size_t errors;
-  std::size_t tile_rows;
+  std::size_t rows;
+  std::size_t stride;
   float* sums;
 };
 
 HWY_ATTR inline void accumulate_one(const Accumulate& a, std::size_t p, std::size_t q) {
   const Lanes d;
-  const float* e = a.errors_at + q * a.tile_rows;
+  const float* e = a.errors_at + q * a.stride;
+  const float* x = a.in[p];
   float* sum = a.sums + (p * a.errors + q) * lane_run;
   auto s = hn::Load(d, sum);
-  for (std::size_t r = 0; r < a.tile_rows; r += hn::Lanes(d))
-    s = hn::MulAdd(hn::Load(d, a.in[p] + r), hn::Load(d, e + r), s);
+  for (std::size_t r = 0; r < a.rows; r += hn::Lanes(d)) s = hn::MulAdd(hn::Load(d, x + r), hn::Load(d, e + r), s);
   hn::Store(s, d, sum);
 }
 
 HWY_ATTR inline void accumulate_four_by_two(const Accumulate& a, std::size_t p, std::size_t q) {
   const Lanes d;
-  const std::size_t t = a.tile_rows;
-  const float* e = a.errors_at + q * t;
+  const float* e0 = a.errors_at + q * a.stride;
+  const float* e1 = e0 + a.stride;
+  const float *x0 = a.in[p], *x1 = a.in[p + 1], *x2 = a.in[p + 2], *x3 = a.in[p + 3];
   float* sum0 = a.sums + (p * a.errors + q) * lane_run;
   float* sum1 = sum0 + a.errors * lane_run;
   float* sum2 = sum1 + a.errors * lane_run;
@@ -170,14 +177,14 @@ HWY_ATTR inline void accumulate_four_by_two(const Accumulate& a, std::size_t p, 
   auto s10 = hn::Load(d, sum1), s11 = hn::Load(d, sum1 + lane_run);
   auto s20 = hn::Load(d, sum2), s21 = hn::Load(d, sum2 + lane_run);
   auto s30 = hn::Load(d, sum3), s31 = hn::Load(d, sum3 + lane_run);
-  for (std::size_t r = 0; r < t; r += hn::Lanes(d)) {
-    const auto e0 = hn::Load(d, e + r), e1 = hn::Load(d, e + t + r);
-    const auto x0 = hn::Load(d, a.in[p] + r), x1 = hn::Load(d, a.in[p + 1] + r);
-    const auto x2 = hn::Load(d, a.in[p + 2] + r), x3 = hn::Load(d, a.in[p + 3] + r);
-    s00 = hn::MulAdd(x0, e0, s00), s01 = hn::MulAdd(x0, e1, s01);
-    s10 = hn::MulAdd(x1, e0, s10), s11 = hn::MulAdd(x1, e1, s11);
-    s20 = hn::MulAdd(x2, e0, s20), s21 = hn::MulAdd(x2, e1, s21);
-    s30 = hn::MulAdd(x3, e0, s30), s31 = hn::MulAdd(x3, e1, s31);
+  for (std::size_t r = 0; r < a.rows; r += hn::Lanes(d)) {
+    const auto u0 = hn::Load(d, e0 + r), u1 = hn::Load(d, e1 + r);
+    const auto v0 = hn::Load(d, x0 + r), v1 = hn::Load(d, x1 + r);
+    const auto v2 = hn::Load(d, x2 + r), v3 = hn::Load(d, x3 + r);
+    s00 = hn::MulAdd(v0, u0, s00), s01 = hn::MulAdd(v0, u1, s01);
+    s10 = hn::MulAdd(v1, u0, s10), s11 = hn::MulAdd(v1, u1, s11);
+    s20 = hn::MulAdd(v2, u0, s20), s21 = hn::MulAdd(v2, u1, s21);
+    s30 = hn::MulAdd(v3, u0, s30), s31 = hn::MulAdd(v3, u1, s31);
   }
   hn::Store(s00, d, sum0), hn::Store(s01, d, sum0 + lane_run);
   hn::Store(s10, d, sum1), hn::Store(s11, d, sum1 + lane_run);
@@ -185,33 +192,52 @@ HWY_ATTR inline void accumulate_four_by_two(const Accumulate& a, std::size_t p, 
   hn::Store(s30, d, sum3), hn::Store(s31, d, sum3 + lane_run);
 }
 
-HWY_ATTR inline void accumulate_four_by_one(const Accumulate& a, std::size_t p, std::size_t q) {
+HWY_ATTR inline void accumulate_eight_by_one(const Accumulate& a, std::size_t p, std::size_t q) {
   const Lanes d;
-  const float* e = a.errors_at + q * a.tile_rows;
-  float* sum0 = a.sums + (p * a.errors + q) * lane_run;
+  const float* e = a.errors_at + q * a.stride;
+  const float *x0 = a.in[p], *x1 = a.in[p + 1], *x2 = a.in[p + 2], *x3 = a.in[p + 3];
+  const float *x4 = a.in[p + 4], *x5 = a.in[p + 5], *x6 = a.in[p + 6], *x7 = a.in[p + 7];
+  float* sum = a.sums + (p * a.errors + q) * lane_run;
   const std::size_t next = a.errors * lane_run;
-  auto s0 = hn::Load(d, sum0), s1 = hn::Load(d, sum0 + next);
-  auto s2 = hn::Load(d, sum0 + 2 * next), s3 = hn::Load(d, sum0 + 3 * next);
-  for (std::size_t r = 0; r < a.tile_rows; r += hn::Lanes(d)) {
+  auto s0 = hn::Load(d, sum), s1 = hn::Load(d, sum + next);
+  auto s2 = hn::Load(d, sum + 2 * next), s3 = hn::Load(d, sum + 3 * next);
+  auto s4 = hn::Load(d, sum + 4 * next), s5 = hn::Load(d, sum + 5 * next);
+  auto s6 = hn::Load(d, sum + 6 * next), s7 = hn::Load(d, sum + 7 * next);
+  for (std::size_t r = 0; r < a.rows; r += hn::Lanes(d)) {
     const auto v = hn::Load(d, e + r);
-    s0 = hn::MulAdd(hn::Load(d, a.in[p] + r), v, s0);
-    s1 = hn::MulAdd(hn::Load(d, a.in[p + 1] + r), v, s1);
-    s2 = hn::MulAdd(hn::Load(d, a.in[p + 2] + r), v, s2);
-    s3 = hn::MulAdd(hn::Load(d, a.in[p + 3] + r), v, s3);
+    s0 = hn::MulAdd(hn::Load(d, x0 + r), v, s0), s1 = hn::MulAdd(hn::Load(d, x1 + r), v, s1);
+    s2 = hn::MulAdd(hn::Load(d, x2 + r), v, s2), s3 = hn::MulAdd(hn::Load(d, x3 + r), v, s3);
+    s4 = hn::MulAdd(hn::Load(d, x4 + r), v, s4), s5 = hn::MulAdd(hn::Load(d, x5 + r), v, s5);
+    s6 = hn::MulAdd(hn::Load(d, x6 + r), v, s6), s7 = hn::MulAdd(hn::Load(d, x7 + r), v, s7);
   }
-  hn::Store(s0, d, sum0), hn::Store(s1, d, sum0 + next);
-  hn::Store(s2, d, sum0 + 2 * next), hn::Store(s3, d, sum0 + 3 * next);
+  hn::Store(s0, d, sum), hn::Store(s1, d, sum + next);
+  hn::Store(s2, d, sum + 2 * next), hn::Store(s3, d, sum + 3 * next);
+  hn::Store(s4, d, sum + 4 * next), hn::Store(s5, d, sum + 5 * next);
+  hn::Store(s6, d, sum + 6 * next), hn::Store(s7, d, sum + 7 * next);
 }
 
 HWY_ATTR inline void accumulate(const Accumulate& a) {
-  std::size_t p = 0;
-  for (; p + 4 <= a.inputs; p += 4) {
-    std::size_t q = 0;
-    for (; q + 2 <= a.errors; q += 2) accumulate_four_by_two(a, p, q);
-    for (; q < a.errors; ++q) accumulate_four_by_one(a, p, q);
+  std::size_t q = 0;
+  for (; q + 2 <= a.errors; q += 2) {
+    std::size_t p = 0;
+    for (; p + 4 <= a.inputs; p += 4) accumulate_four_by_two(a, p, q);
+    for (; p < a.inputs; ++p) accumulate_one(a, p, q), accumulate_one(a, p, q + 1);
   }
-  for (; p < a.inputs; ++p)
-    for (std::size_t q = 0; q < a.errors; ++q) accumulate_one(a, p, q);
+  for (; q < a.errors; ++q) {
+    std::size_t p = 0;
+    for (; p + 8 <= a.inputs; p += 8) accumulate_eight_by_one(a, p, q);
+    for (; p < a.inputs; ++p) accumulate_one(a, p, q);
+  }
+}
+
+/// A number's lanes joined in double.
+HWY_ATTR inline double join_lanes(const float* lanes) {
+  const hn::CappedTag<double, 8> wide;
+  const hn::Rebind<float, decltype(wide)> narrow;
+  auto sum = hn::PromoteTo(wide, hn::Load(narrow, lanes));
+  for (std::size_t i = hn::Lanes(wide); i < lane_run; i += hn::Lanes(wide))
+    sum = hn::Add(sum, hn::PromoteTo(wide, hn::Load(narrow, lanes + i)));
+  return hn::GetLane(hn::SumOfLanes(wide, sum));
 }
 
 template <class Formula>
