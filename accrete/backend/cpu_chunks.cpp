@@ -92,7 +92,8 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             k,
             t,
             source.activation.index,
-            loss::Loss::named("squared").index,
+            source.loss.index,
+            fit_ != Fit::loss,
             source.loss.settings,
             features_.data(),
             take(j * f),
@@ -102,7 +103,6 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             take(k),
             take(t),
             take(j)};
-  if (fit_ == Fit::loss) block_.loss = source.loss.index;
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
 
   const std::size_t floats = 2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run;
@@ -110,7 +110,7 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   pointers_.resize(groups_ * (f + 1 + std::max(j, k) + 1));
   part_.resize(chunks * (1 + shape.size()));
   if (fit_ == Fit::projected) {
-    wide_.resize(groups_ * 2 * (j + 1 + k) * t);
+    wide_.resize(groups_ * (j + k) * t);
     hidden_.resize(rows.x->tiles() * j * t);
     gram_.resize(chunks * (j + 1) * (j + 1 + k));
     output_layer_.resize((j + 1) * k);

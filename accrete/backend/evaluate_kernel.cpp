@@ -8,6 +8,7 @@
 
 #include "accrete/activation/list.hpp"
 #include "accrete/backend/loss-inl.hpp"
+#include "accrete/backend/squares-inl.hpp"
 #include "accrete/loss/list.hpp"
 #include "accrete/network/dense-inl.hpp"
 #include "hwy/highway.h"
@@ -17,17 +18,6 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace dense = network::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
-
-double dot(const double* a, const double* b, std::size_t count) {
-  const hn::CappedTag<double, 8> d;
-  const std::size_t n = hn::Lanes(d);
-  auto s0 = hn::Zero(d), s1 = s0;
-  for (std::size_t i = 0; i < count; i += 2 * n) {
-    s0 = hn::MulAdd(hn::Load(d, a + i), hn::Load(d, b + i), s0);
-    s1 = hn::MulAdd(hn::Load(d, a + i + n), hn::Load(d, b + i + n), s1);
-  }
-  return hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
-}
 
 void point_at_features(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
   for (std::size_t i = 0; i < b.features; ++i) s.inputs[i] = rows.x + b.feature[i] * b.tile_rows;
@@ -50,7 +40,8 @@ void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch&
 }
 
 /// Errors (each times its row's weight) from the hidden outputs; returns the weighted loss.
-double output_errors(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
+double output_errors(const TileBlock& b, const TileRows& rows, const TileScratch& s, const float* hidden) {
+  if (b.squares) return squared_errors(b, rows, hidden, s.errors);
   const std::size_t t = b.tile_rows;
   dense::combine({s.layer, b.units, b.output_weights, b.output_bias, rows.rows, t, s.out}, b.outputs);
   for (std::size_t k = 0; rows.base && k < b.outputs; ++k)
@@ -122,7 +113,7 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
     point_at_features(b, rows, s);
     forward_hidden(b, rows, s, s.hidden);
     point_at_units(b, s.hidden, s);
-    value += output_errors(b, rows, s);
+    value += output_errors(b, rows, s, s.hidden);
     dense::accumulate({s.layer, b.units + 1, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
     backward_hidden(b, rows, s, s.hidden);
   }
@@ -132,24 +123,13 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
 }
 
 void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* gram) {
-  const std::size_t t = b.tile_rows, n = b.units + 1, columns = n + b.outputs;
-  std::fill_n(gram, n * columns, 0.0);
-  double* plain = s.wide;
-  double* weighted = s.wide + columns * t;
+  std::fill_n(gram, (b.units + 1) * (b.units + 1 + b.outputs), 0.0);
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
-    float* hidden = s.hidden + i * b.units * t;
+    float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
     forward_hidden(b, rows, s, hidden);
-    for (std::size_t c = 0; c < columns; ++c) {
-      const float* from = c < b.units ? hidden + c * t : c == b.units ? b.ones : rows.targets + (c - n) * t;
-      for (std::size_t r = 0; r < rows.rows; ++r) {
-        plain[c * t + r] = static_cast<double>(from[r]);
-        weighted[c * t + r] = static_cast<double>(from[r]) * static_cast<double>(rows.weights[r]);
-      }
-    }
-    for (std::size_t p = 0; p < n; ++p)
-      for (std::size_t q = p; q < columns; ++q) gram[p * columns + q] += dot(plain + p * t, weighted + q * t, rows.rows);
+    add_gram(b, rows, hidden, s.wide, gram);
   }
 }
 
@@ -160,8 +140,7 @@ void evaluate_projected(const TileBlock& b, const ChunkRows& chunk, const TileSc
     const TileRows rows = chunk.tile(i);
     const float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
-    point_at_units(b, hidden, s);
-    value += output_errors(b, rows, s);
+    value += output_errors(b, rows, s, hidden);
     backward_hidden(b, rows, s, hidden);
   }
   part[0] = value;

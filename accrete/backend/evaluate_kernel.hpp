@@ -15,6 +15,7 @@ inline constexpr std::size_t lane_run = 16;
 struct TileBlock {
   std::size_t features, units, outputs, tile_rows;
   std::size_t activation, loss;  ///< indices into their lists
+  bool squares;                  ///< squared error to the targets with no base: in one pass
   loss::Settings settings;
   const std::size_t* feature;   ///< which columns of the tile
   const float* hidden_weights;  ///< units x features
@@ -62,7 +63,7 @@ struct TileScratch {
   const float** layer;   ///< max(units, outputs) + 1
   float* hidden_sums;    ///< (features + 1) x units x lane_run; the last input is the bias
   float* output_sums;    ///< (units + 1) x outputs x lane_run
-  double* wide;          ///< 2 (units + 1 + outputs) x tile_rows, for project_chunk
+  double* wide;          ///< (units + outputs) x tile_rows, for project_chunk
 };
 
 /// part: the weighted loss, then its derivative by each parameter in the order of BlockShape. Sums, not means.

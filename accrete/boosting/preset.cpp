@@ -89,7 +89,7 @@ void resolve(Config& c, data::Task task) {
   if (c.loss == "huber" || c.loss == "quantile") c.standardise_target = true;
   const bool all_rows = c.solver == "lbfgs";
   if (c.objective == "auto") c.objective = c.loss != "squared" ? "direct" : all_rows ? "projected" : "residual";
-  if (c.objective == "projected" && c.loss != "squared")
+  if (false)
     throw core::UsageError("--objective projected needs --loss squared; use residual or direct");
   if (c.objective == "projected" && !all_rows)
     throw core::UsageError(

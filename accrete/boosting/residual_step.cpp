@@ -1,6 +1,10 @@
 // The paper's step: fit the pseudo-residuals by least squares, then scale each output by a Newton step,
 //
 //   rho_k = sum w r_k h_k / sum w L''_k h_k^2        over ALL rows, r = -L'.
+//
+// The least squares is solved in one of two ways. `residual` moves both layers at once, as the authors do. `projected`
+// is variable projection: for every hidden layer the best output layer is known in closed form, so the solver moves the
+// hidden layer alone. Where the residuals are rescaled, the output layer is multiplied back.
 
 #include <algorithm>
 #include <cmath>
@@ -19,16 +23,24 @@ double newton_step(double slope, double curvature) {
   return std::clamp(slope / curvature, -limit, limit);
 }
 
-}  // namespace
-
-network::Block ResidualStep::fit(StepContext& c) {
+network::Block fit_residuals(StepContext& c, backend::Fit fit) {
   const double size = c.rows.take_residuals(c.config.rescale_residual);
-  const auto parameters = minimise(c, backend::Fit::squares);
+  const auto parameters = minimise(c, fit);
   std::vector<double> scale(c.outputs, size);
   if (c.loss.unit_step()) return make_block(c, parameters, scale);
   const auto sums = c.rows.newton(make_block(c, parameters, scale));
   for (std::size_t k = 0; k < c.outputs; ++k) scale[k] *= newton_step(sums.slope[k], sums.curvature[k]);
   return make_block(c, parameters, scale);
+}
+
+}  // namespace
+
+network::Block ResidualStep::fit(StepContext& c) {
+  return fit_residuals(c, backend::Fit::squares);
+}
+
+network::Block ProjectedStep::fit(StepContext& c) {
+  return fit_residuals(c, backend::Fit::projected);
 }
 
 }  // namespace accrete::boosting

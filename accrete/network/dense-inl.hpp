@@ -156,12 +156,18 @@ struct Accumulate {
 
 HWY_ATTR inline void accumulate_one(const Accumulate& a, std::size_t p, std::size_t q) {
   const Lanes d;
+  const std::size_t n = hn::Lanes(d);
   const float* e = a.errors_at + q * a.stride;
   const float* x = a.in[p];
   float* sum = a.sums + (p * a.errors + q) * lane_run;
-  auto s = hn::Load(d, sum);
-  for (std::size_t r = 0; r < a.rows; r += hn::Lanes(d)) s = hn::MulAdd(hn::Load(d, x + r), hn::Load(d, e + r), s);
-  hn::Store(s, d, sum);
+  auto s0 = hn::Load(d, sum), s1 = hn::Zero(d);
+  std::size_t r = 0;
+  for (; r + 2 * n <= a.rows; r += 2 * n) {
+    s0 = hn::MulAdd(hn::Load(d, x + r), hn::Load(d, e + r), s0);
+    s1 = hn::MulAdd(hn::Load(d, x + r + n), hn::Load(d, e + r + n), s1);
+  }
+  for (; r < a.rows; r += n) s0 = hn::MulAdd(hn::Load(d, x + r), hn::Load(d, e + r), s0);
+  hn::Store(hn::Add(s0, s1), d, sum);
 }
 
 HWY_ATTR inline void accumulate_four_by_two(const Accumulate& a, std::size_t p, std::size_t q) {
@@ -216,6 +222,34 @@ HWY_ATTR inline void accumulate_eight_by_one(const Accumulate& a, std::size_t p,
   hn::Store(s6, d, sum + 6 * next), hn::Store(s7, d, sum + 7 * next);
 }
 
+/// Two rows of accumulators: the four sums would otherwise wait for each other's additions.
+HWY_ATTR inline void accumulate_four_by_one(const Accumulate& a, std::size_t p, std::size_t q) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d);
+  const float* e = a.errors_at + q * a.stride;
+  const float *x0 = a.in[p], *x1 = a.in[p + 1], *x2 = a.in[p + 2], *x3 = a.in[p + 3];
+  float* sum = a.sums + (p * a.errors + q) * lane_run;
+  const std::size_t next = a.errors * lane_run;
+  auto s0 = hn::Load(d, sum), s1 = hn::Load(d, sum + next);
+  auto s2 = hn::Load(d, sum + 2 * next), s3 = hn::Load(d, sum + 3 * next);
+  auto t0 = hn::Zero(d), t1 = t0, t2 = t0, t3 = t0;
+  std::size_t r = 0;
+  for (; r + 2 * n <= a.rows; r += 2 * n) {
+    const auto v = hn::Load(d, e + r), w = hn::Load(d, e + r + n);
+    s0 = hn::MulAdd(hn::Load(d, x0 + r), v, s0), t0 = hn::MulAdd(hn::Load(d, x0 + r + n), w, t0);
+    s1 = hn::MulAdd(hn::Load(d, x1 + r), v, s1), t1 = hn::MulAdd(hn::Load(d, x1 + r + n), w, t1);
+    s2 = hn::MulAdd(hn::Load(d, x2 + r), v, s2), t2 = hn::MulAdd(hn::Load(d, x2 + r + n), w, t2);
+    s3 = hn::MulAdd(hn::Load(d, x3 + r), v, s3), t3 = hn::MulAdd(hn::Load(d, x3 + r + n), w, t3);
+  }
+  for (; r < a.rows; r += n) {
+    const auto v = hn::Load(d, e + r);
+    s0 = hn::MulAdd(hn::Load(d, x0 + r), v, s0), s1 = hn::MulAdd(hn::Load(d, x1 + r), v, s1);
+    s2 = hn::MulAdd(hn::Load(d, x2 + r), v, s2), s3 = hn::MulAdd(hn::Load(d, x3 + r), v, s3);
+  }
+  hn::Store(hn::Add(s0, t0), d, sum), hn::Store(hn::Add(s1, t1), d, sum + next);
+  hn::Store(hn::Add(s2, t2), d, sum + 2 * next), hn::Store(hn::Add(s3, t3), d, sum + 3 * next);
+}
+
 HWY_ATTR inline void accumulate(const Accumulate& a) {
   std::size_t q = 0;
   for (; q + 2 <= a.errors; q += 2) {
@@ -226,6 +260,7 @@ HWY_ATTR inline void accumulate(const Accumulate& a) {
   for (; q < a.errors; ++q) {
     std::size_t p = 0;
     for (; p + 8 <= a.inputs; p += 8) accumulate_eight_by_one(a, p, q);
+    for (; p + 4 <= a.inputs; p += 4) accumulate_four_by_one(a, p, q);
     for (; p < a.inputs; ++p) accumulate_one(a, p, q);
   }
 }

@@ -1,0 +1,117 @@
+#include "accrete/backend/score_kernel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "accrete/backend/score_kernel.cpp"
+#include "hwy/foreach_target.h"
+// Highway compiles what follows once per instruction set.
+#include "accrete/backend/loss-inl.hpp"
+#include "accrete/loss/list.hpp"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace accrete::backend::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+void move(const TileLoss& l, const float* h, const double* bias, double* sums, float* base) {
+  for (std::size_t k = 0; k < l.outputs; ++k) {
+    const double b = bias[k];
+    double* __restrict sum = sums + k * l.tile_rows;
+    float* __restrict to = base + k * l.tile_rows;
+    if (h) {
+      const float* __restrict more = h + k * l.tile_rows;
+      for (std::size_t r = 0; r < l.tile_rows; ++r) sum[r] += static_cast<double>(more[r]);
+    }
+    for (std::size_t r = 0; r < l.tile_rows; ++r) to[r] = static_cast<float>(sum[r] + b);
+  }
+}
+
+loss::Run<float> run_of(const TileLoss& l, const TileRows& rows) {
+  return {rows.rows, l.tile_rows, l.outputs, rows.targets, rows.base, l.settings};
+}
+
+double value(const TileLoss& l, const TileRows& rows, float* values) {
+  const auto run = run_of(l, rows);
+  loss::All::visit(l.loss, [&](auto formula) { decltype(formula)::values(run, values); });
+  return weighted_sum(values, rows.weights, rows.rows);
+}
+
+/// sum of w a^2 in double
+double weighted_squares(const float* a, const float* w, std::size_t rows) {
+  const hn::CappedTag<double, 8> wide;
+  const hn::Rebind<float, decltype(wide)> narrow;
+  auto sum = hn::Zero(wide);
+  for (std::size_t r = 0; r < rows; r += hn::Lanes(wide)) {
+    const auto v = hn::PromoteTo(wide, hn::Load(narrow, a + r));
+    sum = hn::MulAdd(hn::Mul(v, v), hn::PromoteTo(wide, hn::Load(narrow, w + r)), sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(wide, sum));
+}
+
+double take(const TileLoss& l, const TileRows& rows, float scale, float* residuals) {
+  const auto run = run_of(l, rows);
+  loss::All::visit(l.loss, [&](auto formula) { decltype(formula)::derivatives(run, residuals); });
+  double squares = 0.0;
+  for (std::size_t k = 0; k < l.outputs; ++k) {
+    float* to = residuals + k * l.tile_rows;
+    for (std::size_t r = 0; r < rows.rows; ++r) to[r] *= scale;
+    squares += weighted_squares(to, rows.weights, rows.rows);
+  }
+  return squares;
+}
+
+void newton(const TileLoss& l, const TileRows& rows, const float* h, const double* bias, float* room, double* sums) {
+  const std::size_t size = l.outputs * l.tile_rows;
+  float* derivative = room;
+  float* curvature = room + size;
+  const auto run = run_of(l, rows);
+  loss::All::visit(l.loss, [&](auto formula) {
+    decltype(formula)::derivatives(run, derivative);
+    decltype(formula)::curvatures(run, curvature);
+  });
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  for (std::size_t k = 0; k < l.outputs; ++k) {
+    const std::size_t at = k * l.tile_rows;
+    auto slope = hn::Zero(d), bend = slope;
+    for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d)) {
+      const auto step = hn::Add(hn::PromoteTo(d, hn::Load(narrow, h + at + r)), hn::Set(d, bias[k]));
+      const auto weighted = hn::Mul(step, hn::PromoteTo(d, hn::Load(narrow, rows.weights + r)));
+      slope = hn::NegMulAdd(weighted, hn::PromoteTo(d, hn::Load(narrow, derivative + at + r)), slope);
+      bend = hn::MulAdd(hn::Mul(weighted, step), hn::PromoteTo(d, hn::Load(narrow, curvature + at + r)), bend);
+    }
+    sums[k] += hn::GetLane(hn::SumOfLanes(d, slope));
+    sums[l.outputs + k] += hn::GetLane(hn::SumOfLanes(d, bend));
+  }
+}
+
+}  // namespace accrete::backend::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace accrete::backend {
+
+HWY_EXPORT(move);
+HWY_EXPORT(value);
+HWY_EXPORT(take);
+HWY_EXPORT(newton);
+
+void move_scores(const TileLoss& loss, const float* h, const double* bias, double* sums, float* base) {
+  HWY_DYNAMIC_DISPATCH(move)(loss, h, bias, sums, base);
+}
+
+double loss_sum(const TileLoss& loss, const TileRows& rows, float* values) {
+  return HWY_DYNAMIC_DISPATCH(value)(loss, rows, values);
+}
+
+double residuals(const TileLoss& loss, const TileRows& rows, float scale, float* residuals) {
+  return HWY_DYNAMIC_DISPATCH(take)(loss, rows, scale, residuals);
+}
+
+void newton_sums(const TileLoss& loss, const TileRows& rows, const float* h, const double* bias, float* room,
+                 double* sums) {
+  HWY_DYNAMIC_DISPATCH(newton)(loss, rows, h, bias, room, sums);
+}
+
+}  // namespace accrete::backend
+#endif

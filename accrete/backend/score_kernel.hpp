@@ -1,0 +1,32 @@
+#pragma once
+// What happens once per step, tile by tile: scores moved on by a block, the loss there, the residuals to fit next and
+// the sums of the Newton step. Compiled once per instruction set, like the evaluation.
+
+#include <cstddef>
+
+#include "accrete/backend/evaluate_kernel.hpp"
+
+namespace accrete::backend {
+
+/// The loss as a kernel sees it.
+struct TileLoss {
+  std::size_t loss;  ///< index into the list
+  loss::Settings settings;
+  std::size_t outputs, tile_rows;
+};
+
+/// sums += h, then base = sums + bias, rounded: outputs x tile_rows each; h null: base alone.
+void move_scores(const TileLoss& loss, const float* h, const double* bias, double* sums, float* base);
+
+/// Weighted sum of the loss at rows.base; values is room for tile_rows floats.
+double loss_sum(const TileLoss& loss, const TileRows& rows, float* values);
+
+/// residuals = scale * derivative at rows.base; returns the weighted sum of their squares.
+double residuals(const TileLoss& loss, const TileRows& rows, float scale, float* residuals);
+
+/// Adds to sums, per output k: sum w r_k h_k, and then, outputs further on, sum w L''_k h_k^2, where h = values of the
+/// block + bias and r = -L'. room: 2 outputs x tile_rows floats.
+void newton_sums(const TileLoss& loss, const TileRows& rows, const float* h, const double* bias, float* room,
+                 double* sums);
+
+}  // namespace accrete::backend
