@@ -88,7 +88,8 @@ class CpuRows final : public Rows {
       core::AlignedVector<float> h(tile_size()), room(2 * tile_size());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         forward(x_, tile, h.data());
-        newton_sums(loss_, all_.tile(tile, Fit::loss), h.data(), block.output_bias.data(), room.data(), &part(chunk, 0));
+        newton_sums(loss_, all_.tile(tile, Fit::loss), h.data(), block.output_bias.data(), room.data(),
+                    &part(chunk, 0));
       }
     });
     NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_)};

@@ -34,8 +34,13 @@ ChunkRows ResidentRows::chunk(TileRange range, Fit fit) const {
   const float* from = loss ? base.data() + first * outputs * t : nullptr;
   const std::size_t last = range.last == x->tiles() ? padded(x->rows() - (range.last - 1) * t) : t;
   const std::size_t tiles = range.last - range.first;
-  return {{x->tile(first), to, from, w, tiles == 1 ? last : t}, tiles, last, t, x->cols(),
-          loss ? target_columns : outputs, outputs};
+  return {{x->tile(first), to, from, w, tiles == 1 ? last : t},
+          tiles,
+          last,
+          t,
+          x->cols(),
+          loss ? target_columns : outputs,
+          outputs};
 }
 
 ResidentRows ResidentRows::select(std::span<const std::size_t> rows, const core::TiledMatrix& selected) const {

@@ -47,8 +47,7 @@ struct ChunkRows {
   TileRows tile(std::size_t i) const {
     const std::size_t t = i * tile_rows;
     return {first.x + t * x_columns, first.targets + t * target_columns,
-            first.base ? first.base + t * outputs : nullptr, first.weights + t,
-            i + 1 == tiles ? last_rows : tile_rows};
+            first.base ? first.base + t * outputs : nullptr, first.weights + t, i + 1 == tiles ? last_rows : tile_rows};
   }
 };
 

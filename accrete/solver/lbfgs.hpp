@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "accrete/solver/line_search.hpp"
 #include "accrete/solver/problem.hpp"
@@ -20,35 +21,37 @@ class Lbfgs {
   static constexpr bool stochastic = false;
 
   static std::size_t workspace_size(std::size_t n, const Options& options) {
-    return 4 * n + 2 * options.pairs * n + 2 * options.pairs;
+    return (5 + 2 * options.pairs) * padded(n) + 2 * options.pairs;
   }
 
   Lbfgs(const Options& options, std::span<const double> start, std::span<double> workspace)
-      : options_(options), n_(start.size()) {
+      : options_(options), size_(start.size()), n_(padded(size_)) {
     double* next = workspace.data();
+    std::fill_n(next, 5 * n_, 0.0);
     auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
-    x_ = take(n_), gradient_ = take(n_), trial_ = take(n_), direction_ = take(n_);
+    x_ = take(n_), gradient_ = take(n_), trial_ = take(n_), direction_ = take(n_), told_ = take(n_);
     moves_ = take(options.pairs * n_), changes_ = take(options.pairs * n_);
     curvature_ = take(options.pairs), weight_ = take(options.pairs);
-    Vectors::copy(start.data(), x_, n_);
-    Vectors::copy(start.data(), trial_, n_);
+    Vectors::copy(start.data(), x_, size_);
+    Vectors::copy(start.data(), trial_, size_);
   }
 
-  std::span<const double> point() const { return {trial_, n_}; }
+  std::span<const double> point() const { return {trial_, size_}; }
   Batch batch() const { return {}; }
-  std::span<const double> best() const { return {x_, n_}; }
+  std::span<const double> best() const { return {x_, size_}; }
   double value() const { return value_; }
   Reason reason() const { return reason_; }
   std::size_t iterations() const { return iterations_; }
 
   /// Told value and gradient at point(); true: evaluate at the new point().
   bool tell(double value, std::span<const double> gradient) {
+    Vectors::copy(gradient.data(), told_, size_);
     if (iterations_ == 0 && !searching_) {
       value_ = value;
-      Vectors::copy(gradient.data(), gradient_, n_);
+      std::swap(gradient_, told_);
       return begin_iteration();
     }
-    switch (search_.tell(value, Vectors::dot(gradient.data(), direction_, n_))) {
+    switch (search_.tell(value, Vectors::dot(told_, direction_, n_))) {
       case LineSearch::Answer::evaluate:
         return move_trial();
       case LineSearch::Answer::failed:
@@ -56,10 +59,10 @@ class Lbfgs {
       case LineSearch::Answer::accept:
         break;
     }
-    remember(gradient.data());
+    remember();
     const double before = std::exchange(value_, value);
-    Vectors::copy(trial_, x_, n_);
-    Vectors::copy(gradient.data(), gradient_, n_);
+    std::swap(trial_, x_);
+    std::swap(gradient_, told_);
     ++iterations_;
     const double size = std::max(std::abs(before), std::abs(value));
     if (before - value <= options_.tolerance * size) return stop(Reason::converged);
@@ -68,6 +71,9 @@ class Lbfgs {
   }
 
  private:
+  /// Vectors are zero beyond n, so that no operation has a remainder.
+  static std::size_t padded(std::size_t n) { return (n + Vectors::run - 1) / Vectors::run * Vectors::run; }
+
   bool stop(Reason reason) {
     reason_ = reason;
     return false;
@@ -81,12 +87,10 @@ class Lbfgs {
   bool begin_iteration() {
     const double steepness = Vectors::dot(gradient_, gradient_, n_);
     if (!(steepness > 0.0) || !std::isfinite(value_)) return stop(Reason::flat);
-    find_direction();
-    double slope = Vectors::dot(gradient_, direction_, n_);
+    double slope = find_direction();
     if (!(slope < 0.0)) {  // rounding has spoilt the pairs: start again from steepest descent
       pairs_ = 0;
-      find_direction();
-      slope = -steepness;
+      slope = find_direction();
     }
     hope_ = -slope;
     const double first = pairs_ == 0 ? std::min(1.0, 1.0 / std::sqrt(steepness)) : 1.0;
@@ -107,13 +111,13 @@ class Lbfgs {
   std::size_t slot(std::size_t age) const { return (newest_ + options_.pairs - age) % options_.pairs; }
 
   /// Keeps s = x' - x and y = g' - g, if the pair has positive curvature.
-  void remember(const double* gradient) {
+  void remember() {
     const std::size_t to = pairs_ == 0 ? 0 : (newest_ + 1) % options_.pairs;
     double* s = moves_ + to * n_;
     double* y = changes_ + to * n_;
     Vectors::add(trial_, -1.0, x_, s, n_);
-    Vectors::add(gradient, -1.0, gradient_, y, n_);
-    const double sy = Vectors::dot(s, y, n_), yy = Vectors::dot(y, y, n_);
+    const double yy = Vectors::add(told_, -1.0, gradient_, y, n_);
+    const double sy = Vectors::dot(s, y, n_);
     if (!(sy > 1e-12 * yy)) {                  // the guard: a pair without curvature would break the metric
       if (pairs_ == options_.pairs) --pairs_;  // its place was the oldest pair's, which is gone
       return;
@@ -124,26 +128,35 @@ class Lbfgs {
     pairs_ = std::min(pairs_ + 1, options_.pairs);
   }
 
-  /// direction = -H gradient, by the two-loop recursion.
-  void find_direction() {
+  /// direction = -H gradient, by the two-loop recursion; returns its slope, gradient . direction. Each product a loop
+  /// needs next is taken in the pass that moves the direction.
+  double find_direction() {
     Vectors::copy(gradient_, direction_, n_);
+    if (pairs_ == 0) {
+      Vectors::scale(-1.0, direction_, n_);
+      return Vectors::dot(gradient_, direction_, n_);
+    }
+    double product = Vectors::dot(direction_, moves_ + slot(0) * n_, n_);
     for (std::size_t age = 0; age < pairs_; ++age) {
       const std::size_t i = slot(age);
-      weight_[i] = curvature_[i] * Vectors::dot(moves_ + i * n_, direction_, n_);
-      Vectors::axpy(-weight_[i], changes_ + i * n_, direction_, n_);
+      weight_[i] = curvature_[i] * product;
+      const double* next = age + 1 < pairs_ ? moves_ + slot(age + 1) * n_ : changes_ + i * n_;
+      product = Vectors::axpy_dot(-weight_[i], changes_ + i * n_, direction_, next, n_);
     }
-    if (pairs_ > 0) Vectors::scale(scale_, direction_, n_);
+    Vectors::scale(-scale_, direction_, n_);  // the sign too: from here on the direction goes downhill
+    product *= -scale_;
     for (std::size_t age = pairs_; age-- > 0;) {
       const std::size_t i = slot(age);
-      const double beta = curvature_[i] * Vectors::dot(changes_ + i * n_, direction_, n_);
-      Vectors::axpy(weight_[i] - beta, moves_ + i * n_, direction_, n_);
+      const double beta = curvature_[i] * product;
+      const double* next = age > 0 ? changes_ + slot(age - 1) * n_ : gradient_;
+      product = Vectors::axpy_dot(-weight_[i] - beta, moves_ + i * n_, direction_, next, n_);
     }
-    Vectors::scale(-1.0, direction_, n_);
+    return product;
   }
 
   Options options_;
-  std::size_t n_;
-  double *x_, *gradient_, *trial_, *direction_, *moves_, *changes_, *curvature_, *weight_;
+  std::size_t size_, n_;  ///< parameters, and with padding
+  double *x_, *gradient_, *trial_, *direction_, *told_, *moves_, *changes_, *curvature_, *weight_;
   LineSearch search_;
   double value_ = 0.0, scale_ = 1.0, hope_ = 0.0;
   std::size_t pairs_ = 0, newest_ = 0, iterations_ = 0;
