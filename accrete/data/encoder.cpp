@@ -66,18 +66,23 @@ Input fit_input(const Table& table, const Column& column, std::span<const std::s
 
 core::TiledMatrix encode_rows(const Encoder& encoder, const Table& table, Rows rows) {
   core::TiledMatrix out(rows.count, encoder.features());
+  encode_tiles(encoder, table, rows, 0, rows.count, out);
+  return out;
+}
+
+}  // namespace
+
+void encode_tiles(const Encoder& encoder, const Table& table, Rows rows, std::size_t first, std::size_t last,
+                  core::TiledMatrix& out) {
   std::size_t feature = 0;
   for (const Input& input : encoder.inputs()) {
     const auto at = table.find(input.name);
     if (!at)
       throw core::DataError(fmt::format("{}: column '{}' is missing; the model needs it", table.source, input.name));
-    encode_column(input, {table, table.columns[*at], rows}, feature, out);
+    encode_column(input, {table, table.columns[*at], rows, first, last}, feature, out);
     feature += input.width();
   }
-  return out;
 }
-
-}  // namespace
 
 Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
   for (const Input& input : inputs_) {

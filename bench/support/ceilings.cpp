@@ -87,12 +87,13 @@ HWY_EXPORT(read_once);
 HWY_EXPORT(name);
 
 namespace {
-volatile float kept;  // what a measured loop computed, so that it is computed
-}
+constexpr int batches = 10;  // a neighbour on the machine slows some of them; the best is the ceiling
+volatile float kept;         // what a measured loop computed, so that it is computed
+}  // namespace
 
 double fma_ceiling(double seconds) {
   double best = 0.0;
-  for (int batch = 0; batch < 5; ++batch) {
+  for (int batch = 0; batch < batches; ++batch) {
     double done = 0.0;
     float sink = 0.0f;
     const Stopwatch watch;
@@ -108,7 +109,7 @@ double read_ceiling(std::size_t bytes, double seconds) {
   // A point so small that its bytes are less than a few vectors is never bound by reading; 4 KiB is measured instead.
   const core::AlignedVector<float> buffer(std::max<std::size_t>(bytes, 4096) / sizeof(float), 1.0f);
   double best = 0.0;
-  for (int batch = 0; batch < 5; ++batch) {
+  for (int batch = 0; batch < batches; ++batch) {
     std::size_t done = 0;
     float sink = 0.0f;
     const Stopwatch watch;
