@@ -34,12 +34,14 @@ FileText::~FileText() {
 
 /// False where it cannot be done, or is not worth it; reading will then say what is wrong, if anything is.
 bool FileText::map(const std::string& path, std::size_t map_from) {
+  // Not opened before it is known to be a file: a pipe can be opened once only.
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  if (status.st_size == 0 || static_cast<std::size_t>(status.st_size) < map_from) return false;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
-  struct stat status {};
-  const bool plain = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
-  size_ = plain ? static_cast<std::size_t>(status.st_size) : 0;
-  if (plain && size_ >= map_from) {
+  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+    size_ = static_cast<std::size_t>(status.st_size);
     // Zeros first and the file over them: where it fills its last page, a page of zeros follows.
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     room_ = (size_ / page + 1) * page;
