@@ -102,6 +102,12 @@ Model train(const Table& table, const std::string& target, const TrainOptions& o
   return train_with(table, fit, options, observer);
 }
 
+Model train(Table&& table, const std::string& target, const TrainOptions& options, const Observer& observer) {
+  boosting::FitOptions fit;
+  fit.targets = {target};
+  return train_with(std::move(table), fit, options, observer);
+}
+
 Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer) {
   boosting::FitOptions fit = fit_options(samples);
   fit.overrides = {{"units", std::to_string(units)}};

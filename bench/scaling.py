@@ -60,7 +60,7 @@ def by_rows(quick):
     times, marks = [], []
     for size in sizes:
         progress(f"rows {size}")
-        runs = 1 if size >= 3 * 10**6 else 3
+        runs = 2 if size >= 3 * 10**6 else 3
         repeats = max(1, 2 * 10**5 // size)
         reports = [fit(size, FEATURES, units, "--repeats", repeats) for _ in range(runs)]
         seconds, spread = middle([s for report in reports for s in report["seconds"]])

@@ -66,7 +66,7 @@ void load_rows(Prepared& p, const Rows& rows, std::span<const std::size_t> colum
     const TargetScale scale = target_scale(rows.targets, split.train, p.config);
     p.model.target_shift = scale.shift;
     p.model.target_scale = scale.scale;
-    p.model.encoder = data::Encoder::fit(table, columns, split.train);
+    p.model.encoder = data::Encoder::fit(table, columns, split.train, true, &rows.workers);
     if (auto text = lost_digits(p.model.encoder)) p.notes.push_back(std::move(*text));
   }
   const TargetScale scale{p.model.target_shift, p.model.target_scale};

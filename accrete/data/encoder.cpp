@@ -99,9 +99,15 @@ Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
 }
 
 Encoder Encoder::fit(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows,
-                     bool standardise) {
-  std::vector<Input> inputs;
-  for (const std::size_t c : columns) inputs.push_back(fit_input(table, table.columns[c], rows, standardise));
+                     bool standardise, core::Workers* workers) {
+  std::vector<Input> inputs(columns.size());
+  const auto fit_one = [&](std::size_t i) {
+    inputs[i] = fit_input(table, table.columns[columns[i]], rows, standardise);
+  };
+  if (workers)
+    workers->run(inputs.size(), fit_one);
+  else
+    for (std::size_t i = 0; i < inputs.size(); ++i) fit_one(i);
   return Encoder(std::move(inputs));
 }
 
