@@ -128,7 +128,10 @@ class CsvReader {
     data::Column& column = table_.columns[c];
     std::unordered_map<std::string_view, std::int32_t> index;
     std::vector<std::int32_t> joined;
-    for (const auto& chunk : chunks_) {
+    std::size_t most = 0;
+    for (const auto& chunk : chunks_) most += chunk.levels[c].size();
+    column.levels.reserve(most);  // a column of numbers read as text has about as many levels as rows
+    for (auto& chunk : chunks_) {
       joined.clear();
       for (const auto level : chunk.levels[c]) {
         const auto [at, is_new] = index.try_emplace(level, static_cast<std::int32_t>(index.size()));
@@ -137,6 +140,7 @@ class CsvReader {
       }
       for (std::size_t r = chunk.first_row; r < chunk.first_row + chunk.rows; ++r)
         if (column.codes[r] >= 0) column.codes[r] = joined[static_cast<std::size_t>(column.codes[r])];
+      std::vector<std::string_view>().swap(chunk.levels[c]);
       file_.put_away(chunk.text);
     }
   }
