@@ -3,8 +3,8 @@
 
     ./dev bench scaling [--quick]
 
-Every point is a process of its own (bench/scaling_fit.cpp) that makes its rows in memory and hands them over; one point
-reads them from a CSV file instead. The default preset for two classes, 20 features, with a fixed number of iterations per
+Every point is a process of its own (bench/scaling_fit.cpp) that makes its rows in memory and hands them over; two points
+read them from a CSV file instead, one with classes and one with numbers to predict. The default preset for two classes, 20 features, with a fixed number of iterations per
 step, so that the work follows from the size. The exponent is the slope of log time against log size over the range
 stated, by least squares. Peak memory is the process's highest resident set; the mark is 1.25 times the features as
 float32 plus BYTES_PER_ROW for every row and output (targets, weights, scores and residuals, in single and double), plus
@@ -42,10 +42,10 @@ def verdict(holds):
     return "holds" if holds else "MISSED"
 
 
-def memory_cells(report):
+def memory_cells(report, features=FEATURES):
     """Cells of the table, and whether the mark holds."""
     rows, peak = report["rows"], report["peak"]
-    matrix = 4 * rows * FEATURES
+    matrix = 4 * rows * features
     beyond = (peak - report["before"] - matrix) / rows
     holds = peak <= MOST_MATRICES * matrix + BYTES_PER_ROW * rows + FIXED
     return (f"{matrix / 2**20:.1f}", f"{peak / 2**20:.1f}", f"{peak / matrix:.2f}", f"{beyond:.0f}"), holds
@@ -70,7 +70,8 @@ def by_rows(quick):
         row(size, "handed over", f"{seconds:.4g}", f"± {spread:.2g}", f"{1e6 * seconds / size:.3g}", *cells, verdict(holds))
         times.append((size, seconds))
         marks.append(holds)
-    marks.append(csv_point(10**5 if quick else 10**6, units))
+    for name, features in (("twonorm", 20), ("friedman1", 10)):
+        marks.append(csv_point(name, features, 10**5 if quick else 10**6, units))
     linear = [point for point in times if point[0] >= (10**4 if quick else first)]
     slope = exponent(linear)
     print(f"\nexponent of the time from {linear[0][0]} to {linear[-1][0]} rows: {slope:.3f} (mark: at most {MOST_EXPONENT}: "
@@ -79,15 +80,15 @@ def by_rows(quick):
           f"{verdict(all(marks))}\n")
 
 
-def csv_point(size, units):
-    progress(f"rows {size}, from CSV")
+def csv_point(name, features, size, units):
+    progress(f"rows {size}, {name} from CSV")
     with tempfile.TemporaryDirectory() as scratch:
         path = f"{scratch}/rows.csv"
-        subprocess.run([ACCRETE, "data", "make", "twonorm", "-n", str(size), "-o", path, "--quiet"], check=True)
-        report = fit(size, FEATURES, units, "--csv", path)
-    cells, holds = memory_cells(report)
+        subprocess.run([ACCRETE, "data", "make", name, "-n", str(size), "-o", path, "--quiet"], check=True)
+        report = fit(size, features, units, "--csv", path)
+    cells, holds = memory_cells(report, features)
     seconds = report["seconds"][0]
-    row(size, f"from CSV, reading {report['reading'][0]:.3g} s", f"{seconds:.4g}", "-", f"{1e6 * seconds / size:.3g}", *cells,
+    row(size, f"CSV, {name} ({features} features), reading {report['reading'][0]:.3g} s", f"{seconds:.4g}", "-", f"{1e6 * seconds / size:.3g}", *cells,
         verdict(holds))
     return holds
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "accrete/io/csv_chunk.hpp"
 #include "accrete/io/csv_scan.hpp"
 #include "accrete/io/file_text.hpp"
+#include "accrete/io/level_index.hpp"
 #include "accrete/io/utf8.hpp"
 
 namespace accrete::io {
@@ -126,18 +126,13 @@ class CsvReader {
   /// appearance.
   void join_levels(std::size_t c) {
     data::Column& column = table_.columns[c];
-    std::unordered_map<std::string_view, std::int32_t> index;
-    std::vector<std::int32_t> joined;
     std::size_t most = 0;
     for (const auto& chunk : chunks_) most += chunk.levels[c].size();
-    column.levels.reserve(most);  // a column of numbers read as text has about as many levels as rows
+    LevelIndex index(column.levels, most);
+    std::vector<std::int32_t> joined;
     for (auto& chunk : chunks_) {
       joined.clear();
-      for (const auto level : chunk.levels[c]) {
-        const auto [at, is_new] = index.try_emplace(level, static_cast<std::int32_t>(index.size()));
-        if (is_new) column.levels.emplace_back(level);
-        joined.push_back(at->second);
-      }
+      for (const auto level : chunk.levels[c]) joined.push_back(index.place_of(level));
       for (std::size_t r = chunk.first_row; r < chunk.first_row + chunk.rows; ++r)
         if (column.codes[r] >= 0) column.codes[r] = joined[static_cast<std::size_t>(column.codes[r])];
       std::vector<std::string_view>().swap(chunk.levels[c]);
