@@ -42,10 +42,14 @@ Labels read_numeric(const Table& table, const Column& column) {
   return result;
 }
 
-/// The number that a level is, or nothing; "nan" is none.
+/// The number that a level is, or NaN; "nan" is none.
+double number_or_nan(const std::string& level) {
+  return parse_number(level).value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
 std::optional<double> number_of(const std::string& level) {
-  auto number = parse_number(level);
-  if (number && std::isnan(*number)) number.reset();
+  const double number = number_or_nan(level);
+  if (std::isnan(number)) return std::nullopt;
   return number;
 }
 
@@ -115,8 +119,7 @@ void refuse_missing(const Table& table, const Column& column) {
 /// The numbers that the rows' levels are.
 std::vector<double> numbers_of_texts(const Table& table, const Column& column) {
   std::vector<double> of_level(column.levels.size()), numbers(column.codes.size());
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  std::ranges::transform(column.levels, of_level.begin(), [=](const auto& l) { return number_of(l).value_or(none); });
+  std::ranges::transform(column.levels, of_level.begin(), number_or_nan);
   for (std::size_t r = 0; r < numbers.size(); ++r) {
     const auto code = static_cast<std::size_t>(column.codes[r]);
     numbers[r] = of_level[code];
