@@ -11,11 +11,11 @@ namespace accrete::core {
 
 void give_back([[maybe_unused]] void* first, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__)
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<std::uintptr_t>(first);
-  const std::uintptr_t from = (begin + page - 1) / page * page, to = (begin + bytes) / page * page;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t skipped = (page - reinterpret_cast<std::uintptr_t>(first) % page) % page;
+  if (bytes < skipped + page) return;
   // A refusal (locked or huge pages) leaves the memory as it is, which is allowed.
-  if (from < to) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+  ::madvise(static_cast<char*>(first) + skipped, (bytes - skipped) / page * page, MADV_DONTNEED);
 #endif
 }
 

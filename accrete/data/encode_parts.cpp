@@ -84,6 +84,7 @@ std::vector<core::TiledMatrix> encode_parts(const Encoder& encoder, TableSource 
                                             std::span<const std::span<const std::size_t>> lists,
                                             core::Workers& workers) {
   std::vector<Part> parts;
+  parts.reserve(lists.size());
   for (const auto rows : lists) parts.push_back({rows, core::TiledMatrix(rows.size(), encoder.features())});
   std::optional<Spender> spender;
   if (from.spent) spender.emplace(encoder, *from.spent);
@@ -107,6 +108,7 @@ std::vector<core::TiledMatrix> encode_parts(const Encoder& encoder, TableSource 
   }
   if (spender) spender->finish();
   std::vector<core::TiledMatrix> results;
+  results.reserve(parts.size());
   for (Part& part : parts) results.push_back(std::move(part.out));
   return results;
 }
