@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 namespace accrete {
 namespace {
@@ -79,13 +80,14 @@ boosting::FitOptions fit_options(const Samples& s) {
   return options;
 }
 
-Model train_with(const Table& table, boosting::FitOptions fit, const TrainOptions& options, const Observer& observer) {
+template <class SomeTable>
+Model train_with(SomeTable&& table, boosting::FitOptions fit, const TrainOptions& options, const Observer& observer) {
   core::Workers workers(options.threads);
   fit.preset = options.preset;
   fit.overrides = options.parameters;
   fit.task = options.task;
   fit.workers = &workers;
-  return boosting::fit(table, fit, observer).model;
+  return boosting::fit(std::forward<SomeTable>(table), fit, observer).model;
 }
 
 }  // namespace
@@ -98,6 +100,12 @@ Model train(const Table& table, const std::string& target, const TrainOptions& o
   boosting::FitOptions fit;
   fit.targets = {target};
   return train_with(table, fit, options, observer);
+}
+
+Model train(Table&& table, const std::string& target, const TrainOptions& options, const Observer& observer) {
+  boosting::FitOptions fit;
+  fit.targets = {target};
+  return train_with(std::move(table), fit, options, observer);
 }
 
 Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer) {

@@ -63,6 +63,8 @@ Model train(const Samples& samples, const TrainOptions& options = {}, const Obse
 /// The same from a table; the target is the named column.
 Model train(const Table& table, const std::string& target, const TrainOptions& options = {},
             const Observer& observer = {});
+/// The same from a table that is not needed any more, which halves the memory that training takes.
+Model train(Table&& table, const std::string& target, const TrainOptions& options = {}, const Observer& observer = {});
 
 /// Goes on until the model has `units` units, with the parameters it was made with.
 Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer = {});

@@ -10,13 +10,8 @@ authors' and taken from the report for accrete. Losses are compared before any r
 program's default.
 """
 import argparse
-import csv
-import gzip
 import json
 import math
-import os
-import pathlib
-import platform
 import statistics
 import subprocess
 import sys
@@ -26,10 +21,9 @@ import warnings
 
 import numpy as np
 
-warnings.filterwarnings("ignore")
+from common import ACCRETE, find_data, head, machine, make_data, read_rows
 
-HERE = pathlib.Path(__file__).resolve().parent.parent
-ACCRETE = os.environ.get("ACCRETE", str(HERE / "build/release/accrete"))
+warnings.filterwarnings("ignore")
 
 # name, kind, units per step, rate, subsample
 REAL = [
@@ -53,22 +47,16 @@ def tasks(folder, scratch):
     """(label, path, kind, J, rate, subsample)"""
     if folder:
         for name, *settings in REAL:
-            for ending in (".csv", ".csv.gz"):
-                path = pathlib.Path(folder) / (name + ending)
-                if path.exists():
-                    yield (name, str(path), *settings)
+            path = find_data(folder, name)
+            if path:
+                yield (name, path, *settings)
         return
     for name, rows, *settings in MADE:
-        path = f"{scratch}/{name}-{rows}.csv"
-        count = [] if name == "tic-tac-toe" else ["-n", str(rows)]
-        subprocess.run([ACCRETE, "data", "make", name, "-o", path, "--quiet", *count], check=True)
-        yield (f"{name} {rows}", path, *settings)
+        yield (f"{name} {rows}", make_data(name, rows, scratch), *settings)
 
 
 def read(path, kind):
-    opener = gzip.open if path.endswith(".gz") else open
-    with opener(path, "rt", newline="") as file:
-        header, *rows = csv.reader(file)
+    header, rows = read_rows(path)
     columns = []
     for c in range(len(header) - 1):
         values = [row[c] for row in rows]
@@ -108,15 +96,6 @@ def run_accrete(path, kind, j, rate, subsample, seed, scratch):
     return report["seconds"], report["train_loss"]
 
 
-def machine():
-    model = platform.processor() or platform.machine()
-    if os.path.exists("/proc/cpuinfo"):
-        names = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
-        model = names[0] if names else model
-    commit = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    return f"{model}, {os.cpu_count()} cores; commit {commit or 'unknown'}"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="?")
@@ -124,8 +103,8 @@ def main():
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     print(f"machine: {machine()}; seeds 0..{options.seeds - 1}; 200 units\n")
-    print("| task | kind | rows x features | J | authors, s | accrete, s | ratio | authors: loss | accrete: loss | loss ratio |")
-    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    head("task", "kind", "rows x features", "J", "authors, s", "accrete, s", "ratio", "authors: loss", "accrete: loss",
+         "loss ratio")
     ratios, losses = [], []
     with tempfile.TemporaryDirectory() as scratch:
         for name, path, kind, j, rate, subsample in tasks(options.data, scratch):

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/io/model_file.hpp"
@@ -24,7 +25,7 @@ void grow(const Flags& flags, const Common& common) {
   check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
   core::Workers workers(common.threads);
   const model::Model model = io::load_model(flags.model);
-  const data::Table table = read_table_for(model, flags.fit.read, workers);
+  data::Table table = read_table_for(model, flags.fit.read, workers);
   std::optional<data::Table> validation;
   if (!flags.fit.validation.empty()) {
     ReadFlags read = flags.fit.read;
@@ -39,7 +40,7 @@ void grow(const Flags& flags, const Common& common) {
   options.workers = &workers;
 
   FitWatch watch(common, "", 0);
-  const boosting::FitResult result = boosting::grow(model, table, options, watch.observer());
+  const boosting::FitResult result = boosting::grow(model, std::move(table), options, watch.observer());
   watch.clear();
   save_and_report({result, flags.fit, "", "", watch.seconds()}, common);
 }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/core/error.hpp"
@@ -70,7 +71,7 @@ void train(Flags& flags, const Common& common) {
   check(flags);
   core::Workers workers(common.threads);
   const auto checkpoint = read_checkpoint(flags, common);
-  const data::Table table = read_training_table(flags.fit.read, flags.target, workers);
+  data::Table table = read_training_table(flags.fit.read, flags.target, workers);
   note_numeric_header(table, flags.fit.read, common);
   const auto validation = read_validation(flags, table, workers);
 
@@ -87,7 +88,7 @@ void train(Flags& flags, const Common& common) {
   if (checkpoint) note(common, fmt::format("going on from {} units", checkpoint->network.units()));
 
   FitWatch watch(common, flags.checkpoint(), flags.checkpoint_every);
-  const boosting::FitResult result = boosting::fit(table, options, watch.observer());
+  const boosting::FitResult result = boosting::fit(std::move(table), options, watch.observer());
   watch.clear();
   const std::string how = options.targets.empty() ? " (the last column; --target chooses another)" : "";
   if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));

@@ -3,25 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "accrete/boosting/load.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/preset.hpp"
 #include "accrete/boosting/step.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
-#include "accrete/data/split.hpp"
 
 namespace accrete::boosting {
 namespace {
-
-/// Everything a fit needs, whether fresh, resumed or grown.
-struct Prepared {
-  model::Model model;  ///< without units yet, or the one to go on from
-  Config config;
-  data::Dataset train;
-  std::optional<data::Dataset> validation;
-  std::vector<std::string> notes;
-};
 
 std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names) {
   if (table.columns.empty()) throw core::DataError(table.source + ": no columns");
@@ -51,54 +43,16 @@ void check_size(const data::Table& table, const data::Target& target) {
   }
 }
 
-void check_counts(const data::Table& table, const core::Matrix<double>& targets, const Config& config) {
-  if (config.loss != "poisson") return;
-  for (std::size_t r = 0; r < targets.rows(); ++r)
-    for (std::size_t c = 0; c < targets.cols(); ++c)
-      if (targets(r, c) < 0.0)
-        throw core::DataError(fmt::format("{}: row {}: the target is {}; --loss poisson needs 0 or above", table.source,
-                                          r + 1, targets(r, c)));
-}
+/// The team of a fit: the one given, or one of its own.
+struct Team {
+  explicit Team(const FitOptions& options) {
+    if (!options.workers) own.emplace();
+    workers = options.workers ? options.workers : &*own;
+  }
 
-/// Splits, weighs and encodes. fit_encoder: learn the encoder and the target's scale here; else the model's are used.
-void load_rows(Prepared& p, const data::Table& table, const core::Matrix<double>& targets,
-               std::span<const std::size_t> columns, const FitOptions& options, bool fit_encoder) {
-  check_counts(table, targets, p.config);
-  std::vector<double> weights = read_weights(table, options.weight_column);
-  const bool classes = !p.model.classes.empty();
-  std::vector<std::size_t> rows = options.rows.empty() ? all_rows(table.rows()) : options.rows, held;
-  if (!options.validation && p.config.validation_fraction > 0.0) {
-    std::vector<double> labels;
-    if (classes)
-      for (std::size_t r : rows) labels.push_back(targets(r, 0));
-    const data::Split split = data::holdout(rows.size(), labels, p.config.validation_fraction, p.config.seed);
-    for (std::size_t i : split.test) held.push_back(rows[i]);
-    std::vector<std::size_t> kept;
-    for (std::size_t i : split.train) kept.push_back(rows[i]);
-    rows = std::move(kept);
-  }
-  if (p.config.class_weight == "balanced") balance_classes(weights, targets.flat(), p.model.classes.size(), rows);
-  if (rows_of_a_step(p.config, rows.size()) == 0)
-    throw core::UsageError(fmt::format("--subsample {} of {} rows leaves none", p.config.subsample, rows.size()));
-  if (fit_encoder) {
-    const TargetScale scale = target_scale(targets, rows, p.config);
-    p.model.target_shift = scale.shift;
-    p.model.target_scale = scale.scale;
-    p.model.encoder = data::Encoder::fit(table, columns, rows);
-    if (auto text = lost_digits(p.model.encoder)) p.notes.push_back(std::move(*text));
-  }
-  const TargetScale scale{p.model.target_shift, p.model.target_scale};
-  p.train = make_dataset(p.model.encoder, table, rows, targets, weights, scale);
-  if (!held.empty()) p.validation = make_dataset(p.model.encoder, table, held, targets, weights, scale);
-  if (const data::Table* v = options.validation) {
-    std::vector<std::size_t> target_columns;
-    for (const auto& name : p.model.targets) target_columns.push_back(v->require(name));
-    const auto values = data::read_target_as(*v, target_columns, p.model.task, p.model.classes);
-    check_counts(*v, values, p.config);
-    const auto v_weights = read_weights(*v, v->find(options.weight_column) ? options.weight_column : "");
-    p.validation = make_dataset(p.model.encoder, *v, all_rows(v->rows()), values, v_weights, scale);
-  }
-}
+  std::optional<core::Workers> own;
+  core::Workers* workers;
+};
 
 /// The model as it stands after some steps.
 model::Model assemble(const model::Model& base, const Config& config, const network::Network& network,
@@ -147,9 +101,7 @@ void note_no_descent(FitResult& result) {
                   last > first ? "; try a lower " + flag : ""));
 }
 
-FitResult run(Prepared& p, const FitOptions& options, const Observer& observer) {
-  std::optional<core::Workers> own;
-  core::Workers& workers = options.workers ? *options.workers : own.emplace();
+FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, const Observer& observer) {
   const data::Dataset* validation = p.validation ? &*p.validation : nullptr;
   const TrainTask task{p.config, p.train, p.model.network.outputs(), validation, options.backend, workers, {}};
   note_units_left_out(p);
@@ -175,11 +127,11 @@ FitResult run(Prepared& p, const FitOptions& options, const Observer& observer) 
   return result;
 }
 
-}  // namespace
-
-FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer) {
+FitResult fit_table(data::TableSource from, const FitOptions& options, const Observer& observer) {
+  const data::Table& table = from.table;
+  const Team team(options);
   const auto targets = target_columns(table, options.targets);
-  const data::Target target = data::read_target(table, targets, options.task);
+  data::Target target = data::read_target(table, targets, options.task);
   check_size(table, target);
   Prepared p;
   p.config = configure(options.preset, target.task, options.overrides);
@@ -188,7 +140,7 @@ FitResult fit(const data::Table& table, const FitOptions& options, const Observe
   p.model.targets = target.names;
   p.model.classes = target.classes;
   const auto columns = feature_columns(table, targets, options.weight_column);
-  load_rows(p, table, target.values, columns, options, true);
+  load_rows(p, {from, std::move(target.values), *team.workers}, columns, options);
   p.model.provenance.data_fingerprint = fingerprint(p.train);
   if (options.resume) {
     const model::Model& checkpoint = *options.resume;
@@ -198,16 +150,15 @@ FitResult fit(const data::Table& table, const FitOptions& options, const Observe
       throw core::UsageError("the checkpoint was made from other training rows; start without --resume");
     p.model = checkpoint;
   } else {
-    std::optional<core::Workers> one(std::in_place, 1);
-    p.model.network = start_network({p.config, p.train, target.outputs(), nullptr, options.backend, *one, {}});
+    p.model.network = start_network({p.config, p.train, target.outputs(), nullptr, options.backend, *team.workers, {}});
   }
-  FitResult result = run(p, options, observer);
+  FitResult result = run(p, options, *team.workers, observer);
   result.task_reason = target.reason;
   return result;
 }
 
-FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options,
-               const Observer& observer) {
+FitResult grow_table(const model::Model& model, data::TableSource from, const FitOptions& options,
+                     const Observer& observer) {
   Prepared p;
   p.model = model;
   for (const auto& [name, text] : model.provenance.parameters) set(p.config, parameter_named(name), text);
@@ -223,15 +174,37 @@ FitResult grow(const model::Model& model, const data::Table& table, const FitOpt
                                        p.config.units - model.network.units(), p.config.units_per_step));
   p.model.loss = loss_of(p.config);
   std::vector<std::size_t> targets;
-  for (const auto& name : model.targets) targets.push_back(table.require(name));
-  const auto values = data::read_target_as(table, targets, model.task, model.classes);
-  load_rows(p, table, values, {}, options, false);
+  for (const auto& name : model.targets) targets.push_back(from.table.require(name));
+  const Team team(options);
+  load_rows(p, {from, data::read_target_as(from.table, targets, model.task, model.classes), *team.workers}, {},
+            options);
   const std::uint64_t rows = fingerprint(p.train);
   if (rows != model.provenance.data_fingerprint)
     p.notes.push_back(
         "these are not the rows the model was trained on; its units stay, the new ones are fitted to these rows");
   p.model.provenance.data_fingerprint = rows;
-  return run(p, options, observer);
+  return run(p, options, *team.workers, observer);
+}
+
+}  // namespace
+
+FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer) {
+  return fit_table({table}, options, observer);
+}
+
+FitResult fit(data::Table&& table, const FitOptions& options, const Observer& observer) {
+  data::Table mine = std::move(table);
+  return fit_table({mine, &mine}, options, observer);
+}
+
+FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options,
+               const Observer& observer) {
+  return grow_table(model, {table}, options, observer);
+}
+
+FitResult grow(const model::Model& model, data::Table&& table, const FitOptions& options, const Observer& observer) {
+  data::Table mine = std::move(table);
+  return grow_table(model, {mine, &mine}, options, observer);
 }
 
 }  // namespace accrete::boosting

@@ -51,10 +51,15 @@ struct FitResult {
 
 /// Throws UsageError or DataError as the parts do; see data/target.hpp and boosting/preset.hpp.
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer = {});
+/// The same from a table that is not needed any more: its memory is given back as its rows are encoded, so that the fit
+/// takes little more than one copy of the features and a few numbers per row and output.
+FitResult fit(data::Table&& table, const FitOptions& options, const Observer& observer = {});
 
 /// Goes on from a finished model until it has the units of overrides["units"]: 100 and then 100 more gives the bits
 /// of 200 at once. The model's parameters hold unless overridden. options.targets, task and preset are the model's.
 FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options,
                const Observer& observer = {});
+FitResult grow(const model::Model& model, data::Table&& table, const FitOptions& options,
+               const Observer& observer = {});  ///< takes the table over, as fit does
 
 }  // namespace accrete::boosting

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
@@ -95,11 +96,11 @@ std::optional<std::string> lost_digits(const data::Encoder& encoder) {
       first->name, count > 1 ? fmt::format(" (and {} more)", count - 1) : "", first->mean, spacing);
 }
 
-data::Dataset make_dataset(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> rows,
-                           const core::Matrix<double>& targets, std::span<const double> weights,
-                           const TargetScale& scale) {
+data::Dataset make_dataset(core::TiledMatrix features, std::span<const std::size_t> rows, const Goals& goals,
+                           const TargetScale& scale, const std::string& source) {
+  const auto& [targets, weights] = goals;
   data::Dataset dataset;
-  dataset.features = encoder.encode(table, rows);
+  dataset.features = std::move(features);
   dataset.targets = core::Matrix<double>(rows.size(), targets.cols());
   dataset.weights.resize(rows.size());
   double total = 0.0;
@@ -109,7 +110,7 @@ data::Dataset make_dataset(const data::Encoder& encoder, const data::Table& tabl
     for (std::size_t c = 0; c < targets.cols(); ++c)
       dataset.targets(i, c) = (targets(rows[i], c) - scale.shift[c]) / scale.scale[c];
   }
-  if (!(total > 0.0)) throw core::DataError(table.source + ": the rows to train on have no weight");
+  if (!(total > 0.0)) throw core::DataError(source + ": the rows to train on have no weight");
   for (double& w : dataset.weights) w *= static_cast<double>(rows.size()) / total;
   return dataset;
 }

@@ -41,11 +41,16 @@ struct TargetScale {
 /// offset would use up, and for the losses that have a scale at all it changes nothing else.
 TargetScale target_scale(const core::Matrix<double>& targets, std::span<const std::size_t> rows, const Config& config);
 
-/// Encoded rows with their targets in training units and weights of mean 1. Throws DataError when the loss does not
-/// allow a target (poisson: negative), naming its row.
-data::Dataset make_dataset(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> rows,
-                           const core::Matrix<double>& targets, std::span<const double> weights,
-                           const TargetScale& scale);
+/// What the rows of a table are to be fitted to: one row each.
+struct Goals {
+  const core::Matrix<double>& targets;
+  std::span<const double> weights;
+};
+
+/// Encoded rows with their targets in training units and weights of mean 1. Throws DataError when they have no weight;
+/// `source` is for that message.
+data::Dataset make_dataset(core::TiledMatrix features, std::span<const std::size_t> rows, const Goals& goals,
+                           const TargetScale& scale, const std::string& source);
 
 /// A hash of features, targets and weights.
 std::uint64_t fingerprint(const data::Dataset& data);

@@ -2,7 +2,11 @@
 // Vectors whose first element lies on a cache line, as wide vector loads prefer.
 
 #include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace accrete::core {
@@ -23,5 +27,43 @@ struct AlignedAllocator {
 
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+
+/// Zeroed memory on cache lines, of which the system hands out a page when it is first written to: a large vector of it
+/// costs nothing until it is filled, and the threads that fill it share the work of clearing it. Elements made without
+/// a value are the zeros that are there, so vectors of it are made once at their size, and never shrunk and grown
+/// again.
+template <class T>
+struct ZeroedAllocator {
+  using value_type = T;
+  static constexpr std::size_t alignment = 64;
+
+  ZeroedAllocator() = default;
+  template <class U>
+  ZeroedAllocator(const ZeroedAllocator<U>&) {}
+
+  T* allocate(std::size_t n) {
+    constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+    if (n > (most - 2 * alignment) / sizeof(T)) throw std::bad_alloc();
+    std::size_t room = n * sizeof(T) + alignment + sizeof(void*);
+    void* const whole = std::calloc(room, 1);
+    if (!whole) throw std::bad_alloc();
+    void* place = static_cast<char*>(whole) + sizeof(void*);
+    room -= sizeof(void*);
+    std::align(alignment, n * sizeof(T), place, room);
+    static_cast<void**>(place)[-1] = whole;
+    return static_cast<T*>(place);
+  }
+  void deallocate(T* p, std::size_t) { std::free(reinterpret_cast<void**>(p)[-1]); }
+
+  void construct(T*) {}
+  template <class... Values>
+  void construct(T* p, Values&&... values) {
+    std::construct_at(p, std::forward<Values>(values)...);
+  }
+  bool operator==(const ZeroedAllocator&) const { return true; }
+};
+
+template <class T>
+using ZeroedVector = std::vector<T, ZeroedAllocator<T>>;
 
 }  // namespace accrete::core

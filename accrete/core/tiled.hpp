@@ -19,7 +19,8 @@ class TiledMatrix {
  public:
   TiledMatrix() = default;
 
-  /// All zero. tile_rows depends on cols alone, so that two matrices of equal width share a layout.
+  /// All zero, and without memory of its own until it is written to (core/aligned.hpp). tile_rows depends on cols
+  /// alone, so that two matrices of equal width share a layout.
   TiledMatrix(std::size_t rows, std::size_t cols);
 
   static TiledMatrix from_rows(MatrixView<const float> rows);
@@ -47,7 +48,7 @@ class TiledMatrix {
     return (row / tile_rows_) * tile_rows_ * cols_ + col * tile_rows_ + row % tile_rows_;
   }
 
-  AlignedVector<float> values_;
+  ZeroedVector<float> values_;
   std::size_t rows_ = 0;
   std::size_t cols_ = 0;
   std::size_t tile_rows_ = 64;

@@ -36,10 +36,10 @@ std::string shortest(float x) {
 
 /// Calls write(values of the feature in a tile, position of its first row, rows in it) for every tile.
 template <class Write>
-void for_each_tile(core::TiledMatrix& out, std::size_t feature, Write&& write) {
+void for_each_tile(const Source& from, core::TiledMatrix& out, std::size_t feature, Write&& write) {
   const std::size_t t = out.tile_rows();
-  for (std::size_t first = 0, tile = 0; tile < out.tiles(); ++tile, first += t)
-    write(out.tile(tile) + feature * t, first, std::min(t, out.rows() - first));
+  for (std::size_t first = from.first; first < from.last; first += t)
+    write(out.tile(first / t) + feature * t, first, std::min(t, from.last - first));
 }
 
 /// A text column read as the numbers it spells, one per level; a file whose column is all gaps spells none.
@@ -49,7 +49,7 @@ std::vector<float> numbers_of_levels(const Source& from) {
   std::vector<char> spelt(levels.size(), 0);
   for (std::size_t l = 0; l < levels.size(); ++l)
     if (const auto number = spelt_number(levels[l])) numbers[l] = *number, spelt[l] = 1;
-  for (std::size_t i = 0; i < from.rows.count; ++i) {
+  for (std::size_t i = from.first; i < from.last; ++i) {
     const std::size_t row = from.rows[i];
     const auto code = from.column.codes[row];
     if (code >= 0 && !spelt[static_cast<std::size_t>(code)])
@@ -66,7 +66,7 @@ template <class NumberAt>
 void encode_numbers(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out,
                     NumberAt&& number_at) {
   std::vector<float> numbers(out.tile_rows());
-  for_each_tile(out, feature, [&](float* values, std::size_t first, std::size_t count) {
+  for_each_tile(from, out, feature, [&](float* values, std::size_t first, std::size_t count) {
     const float* x = numbers.data();
     for (std::size_t j = 0; j < count; ++j) numbers[j] = number_at(from.rows[first + j]);
     int infinite = 0;
@@ -89,7 +89,7 @@ void encode_levels(const Input& input, const Source& from, std::size_t feature, 
   std::vector<OneHot> hot;
   for (std::size_t l = 0; l < input.levels.size(); ++l) hot.push_back(one_hot(input, l));
   const std::size_t t = out.tile_rows();
-  for_each_tile(out, feature, [&](float* values, std::size_t first, std::size_t count) {
+  for_each_tile(from, out, feature, [&](float* values, std::size_t first, std::size_t count) {
     for (std::size_t l = 0; l < hot.size(); ++l)
       if (hot[l].off != 0.0f) std::fill_n(values + l * t, count, hot[l].off);
     for (std::size_t j = 0; j < count; ++j) {

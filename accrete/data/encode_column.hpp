@@ -37,11 +37,13 @@ struct Rows {
   std::size_t operator[](std::size_t i) const { return listed ? listed[i] : i; }
 };
 
-/// The column of the table that an input reads.
+/// The column of the table that an input reads, and which of the rows: from `first`, which begins a tile, to before
+/// `last`.
 struct Source {
   const Table& table;
   const Column& column;
   Rows rows;
+  std::size_t first, last;
 };
 
 /// Throws DataError for an infinity at this row (counted from 0).
@@ -52,5 +54,10 @@ struct Source {
 /// that spells it. Throws DataError for text that is not a number where numbers are needed, and for an
 /// infinity.
 void encode_column(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out);
+
+/// All inputs of the rows from `first`, which begins a tile, to before `last`; throws as Encoder::encode does. Calls
+/// for different tiles may run at the same time.
+void encode_tiles(const Encoder& encoder, const Table& table, Rows rows, std::size_t first, std::size_t last,
+                  core::TiledMatrix& out);
 
 }  // namespace accrete::data

@@ -66,18 +66,23 @@ Input fit_input(const Table& table, const Column& column, std::span<const std::s
 
 core::TiledMatrix encode_rows(const Encoder& encoder, const Table& table, Rows rows) {
   core::TiledMatrix out(rows.count, encoder.features());
+  encode_tiles(encoder, table, rows, 0, rows.count, out);
+  return out;
+}
+
+}  // namespace
+
+void encode_tiles(const Encoder& encoder, const Table& table, Rows rows, std::size_t first, std::size_t last,
+                  core::TiledMatrix& out) {
   std::size_t feature = 0;
   for (const Input& input : encoder.inputs()) {
     const auto at = table.find(input.name);
     if (!at)
       throw core::DataError(fmt::format("{}: column '{}' is missing; the model needs it", table.source, input.name));
-    encode_column(input, {table, table.columns[*at], rows}, feature, out);
+    encode_column(input, {table, table.columns[*at], rows, first, last}, feature, out);
     feature += input.width();
   }
-  return out;
 }
-
-}  // namespace
 
 Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
   for (const Input& input : inputs_) {
@@ -94,9 +99,15 @@ Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
 }
 
 Encoder Encoder::fit(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows,
-                     bool standardise) {
-  std::vector<Input> inputs;
-  for (const std::size_t c : columns) inputs.push_back(fit_input(table, table.columns[c], rows, standardise));
+                     bool standardise, core::Workers* workers) {
+  std::vector<Input> inputs(columns.size());
+  const auto fit_one = [&](std::size_t i) {
+    inputs[i] = fit_input(table, table.columns[columns[i]], rows, standardise);
+  };
+  if (workers)
+    workers->run(inputs.size(), fit_one);
+  else
+    for (std::size_t i = 0; i < inputs.size(); ++i) fit_one(i);
   return Encoder(std::move(inputs));
 }
 

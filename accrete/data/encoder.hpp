@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/core/parallel.hpp"
 #include "accrete/core/tiled.hpp"
 #include "accrete/data/table.hpp"
 
@@ -37,9 +38,10 @@ class Encoder {
   /// From the parts of a model file. Throws DataError when a scale is not positive and finite or a share not in [0, 1].
   explicit Encoder(std::vector<Input> inputs);
 
-  /// Learns from the given rows of the given columns. Features are standardised unless standardise is false.
+  /// Learns from the given rows of the given columns. Features are standardised unless standardise is false. With
+  /// workers, each column is a task.
   static Encoder fit(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows,
-                     bool standardise = true);
+                     bool standardise = true, core::Workers* workers = nullptr);
 
   const std::vector<Input>& inputs() const { return inputs_; }
   std::size_t features() const { return features_; }

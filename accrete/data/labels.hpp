@@ -2,6 +2,7 @@
 // The distinct values of a target column: what the choice of a task and the classes are made from.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,13 +20,29 @@ struct Label {
 /// Labels in order of first appearance, and which of them each row has. Levels that no row has are left out.
 struct Labels {
   std::vector<Label> labels;
-  std::vector<std::size_t> of_row;
+  std::vector<std::uint32_t> of_row;
 
   bool all_numbers() const;
 };
 
 /// Throws DataError at the first missing value, naming its row.
 Labels read_labels(const Table& table, std::size_t column);
+
+/// What there is to know of a target before it is read as labels or as numbers. A target of many numbers has about as
+/// many labels as rows, which are not worth their memory.
+struct LabelKinds {
+  std::size_t distinct = 0;        ///< labels; when all are numbers, those that differ as numbers
+  std::size_t numbers = 0;         ///< labels that are numbers
+  bool whole = true;               ///< the numbers among them are whole
+  std::optional<Label> no_number;  ///< the first, by row, that is none
+};
+
+/// Throws as read_labels does.
+LabelKinds kinds_of_labels(const Table& table, std::size_t column);
+
+/// One number per row. Throws DataError at the first missing value, UsageError at the first that is no number, and
+/// DataError at the first infinity, naming the row.
+std::vector<double> read_numbers(const Table& table, std::size_t column);
 
 /// Throws DataError at the first label that is an infinity.
 void refuse_infinity(const Table& table, const Column& column, const Labels& labels);

@@ -16,20 +16,16 @@ namespace {
 constexpr std::size_t most_number_classes = 20;
 
 /// The task that the labels of a single target suggest, and why.
-std::pair<Task, std::string> choose_task(const Labels& labels, std::size_t distinct) {
-  const auto& all = labels.labels;
-  const auto is_number = [](const Label& label) { return label.number.has_value(); };
+std::pair<Task, std::string> choose_task(const LabelKinds& kinds) {
+  const std::size_t distinct = kinds.distinct;
   const Task classes = distinct == 2 ? Task::binary : Task::multiclass;
-  if (std::none_of(all.begin(), all.end(), is_number))
+  if (kinds.numbers == 0)
     return {classes, fmt::format("the target has {} distinct labels that are not numbers", distinct)};
-  const auto word = std::find_if_not(all.begin(), all.end(), is_number);
-  if (word != all.end())
+  if (kinds.no_number)
     return {classes, fmt::format("the target has {} distinct labels and not all are numbers (row {}: '{}')", distinct,
-                                 word->first_row + 1, word->text)};
+                                 kinds.no_number->first_row + 1, kinds.no_number->text)};
   const bool few = distinct <= most_number_classes;
-  const bool whole = std::all_of(all.begin(), all.end(),
-                                 [](const Label& label) { return *label.number == std::trunc(*label.number); });
-  if (few && whole)
+  if (few && kinds.whole)
     return {classes, fmt::format("the target holds whole numbers with only {} distinct values; "
                                  "use --task regression to treat them as quantities",
                                  distinct)};
@@ -47,18 +43,12 @@ void check_columns(const Table& table, std::span<const std::size_t> columns, std
         fmt::format("the task {} takes one target column, and {} are given", task_name(*task), columns.size()));
 }
 
-/// rows x columns numbers. Throws UsageError at the first that is none.
-core::Matrix<double> read_numbers(const Table& table, std::span<const std::size_t> columns) {
+/// rows x columns numbers.
+core::Matrix<double> read_all_numbers(const Table& table, std::span<const std::size_t> columns) {
   core::Matrix<double> values(table.rows(), columns.size());
   for (std::size_t t = 0; t < columns.size(); ++t) {
-    const Column& column = table.columns[columns[t]];
-    const Labels labels = read_labels(table, columns[t]);
-    for (const auto& label : labels.labels)
-      if (!label.number)
-        throw core::UsageError(fmt::format("{}: '{}' is not a number, as a regression target must be",
-                                           place(table, label.first_row, column.name), label.text));
-    refuse_infinity(table, column, labels);
-    for (std::size_t r = 0; r < values.rows(); ++r) values(r, t) = *labels.labels[labels.of_row[r]].number;
+    const auto numbers = read_numbers(table, columns[t]);
+    for (std::size_t r = 0; r < values.rows(); ++r) values(r, t) = numbers[r];
   }
   return values;
 }
@@ -137,19 +127,17 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
         fmt::format("{}: training needs at least 2 rows, and there are {}", table.source, table.rows()));
   Target target;
   for (const std::size_t c : columns) target.names.push_back(table.columns[c].name);
-  Labels labels;
-  if (columns.size() == 1 && task != Task::regression) labels = read_labels(table, columns.front());
   if (task)
     target.task = *task;
   else if (columns.size() > 1)
     target.reason = fmt::format("there are {} target columns", columns.size());
   else
-    std::tie(target.task, target.reason) = choose_task(labels, sort_classes(labels).names.size());
+    std::tie(target.task, target.reason) = choose_task(kinds_of_labels(table, columns.front()));
 
   if (target.task != Task::regression) {
-    read_classes(table, table.columns[columns.front()], labels, target);
+    read_classes(table, table.columns[columns.front()], read_labels(table, columns.front()), target);
   } else {
-    target.values = read_numbers(table, columns);
+    target.values = read_all_numbers(table, columns);
     refuse_constant(table, target);
   }
   return target;
@@ -158,7 +146,7 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
 core::Matrix<double> read_target_as(const Table& table, std::span<const std::size_t> columns, Task task,
                                     std::span<const std::string> classes) {
   check_columns(table, columns, task);
-  if (task == Task::regression) return read_numbers(table, columns);
+  if (task == Task::regression) return read_all_numbers(table, columns);
   const Column& column = table.columns[columns.front()];
   const Labels labels = read_labels(table, columns.front());
   std::vector<double> class_of;

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "accrete/core/error.hpp"
 #include "accrete/io/csv_chunk.hpp"
 #include "accrete/io/csv_scan.hpp"
-#include "accrete/io/text_file.hpp"
+#include "accrete/io/file_text.hpp"
+#include "accrete/io/level_index.hpp"
 #include "accrete/io/utf8.hpp"
 
 namespace accrete::io {
@@ -19,17 +20,13 @@ namespace {
 /// One parse: the text, the table that grows from it, and the pieces it is read in.
 class CsvReader {
  public:
-  CsvReader(std::string_view text, data::Table& table, const CsvOptions& options, core::Workers& workers)
-      : text_(text), table_(table), options_(options), workers_(workers) {}
+  CsvReader(const FileText& file, data::Table& table, const CsvOptions& options, core::Workers& workers)
+      : file_(file), text_(file.view()), table_(table), options_(options), workers_(workers) {}
 
   void read() {
-    if (const auto nul = text_.find('\0'); nul != text_.npos)
-      throw CsvFlaw{text_.data() + nul, "holds a NUL byte: this is not a text file in UTF-8"};
-    if (const char* const at = find_not_utf8(text_))
-      throw CsvFlaw{at, fmt::format("holds the byte 0x{:02X}, which is not UTF-8: save the file as UTF-8",
-                                    static_cast<unsigned char>(*at))};
+    const bool quotes = check_bytes();
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
-    dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_), text_.find('"') != text_.npos};
+    dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_), quotes};
     const std::string_view body = read_names();
     cut(body);
 
@@ -47,6 +44,29 @@ class CsvReader {
   }
 
  private:
+  /// Refuses what is no text in UTF-8; returns whether there is a quote. A window at a time, so that the file need not
+  /// be in memory as a whole.
+  bool check_bytes() const {
+    constexpr std::size_t window = std::size_t{1} << 22;
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+    bool quotes = false;
+    for (std::string_view rest = text_; !rest.empty();) {
+      std::size_t size = std::min(window, rest.size());
+      while (size < rest.size() && size + 3 > window && continues(rest[size])) --size;  // no character is cut
+      const std::string_view part = rest.substr(0, size);
+      const char* const odd = find_not_utf8(part);
+      if (const auto nul = odd ? rest.find('\0') : part.find('\0'); nul != rest.npos)
+        throw CsvFlaw{rest.data() + nul, "holds a NUL byte: this is not a text file in UTF-8"};
+      if (odd)
+        throw CsvFlaw{odd, fmt::format("holds the byte 0x{:02X}, which is not UTF-8: save the file as UTF-8",
+                                       static_cast<unsigned char>(*odd))};
+      quotes = quotes || part.find('"') != part.npos;
+      file_.put_away(part);
+      rest.remove_prefix(size);
+    }
+    return quotes;
+  }
+
   /// Names the columns; returns the text of the data rows.
   std::string_view read_names() {
     const char* const end = text_.data() + text_.size();
@@ -68,7 +88,10 @@ class CsvReader {
   /// Cuts the rows into pieces and numbers them; which piece a row falls into depends on chunk_bytes alone.
   void cut(std::string_view body) {
     for (const auto piece : split_rows(body, options_.chunk_bytes, dialect_)) chunks_.emplace_back().text = piece;
-    workers_.run(chunks_.size(), [&](std::size_t i) { chunks_[i].rows = count_rows(chunks_[i].text, dialect_); });
+    workers_.run(chunks_.size(), [&](std::size_t i) {
+      chunks_[i].rows = count_rows(chunks_[i].text, dialect_);
+      file_.put_away(chunks_[i].text);
+    });
     for (auto& chunk : chunks_) {
       chunk.first_row = rows_;
       rows_ += chunk.rows;
@@ -80,7 +103,10 @@ class CsvReader {
     workers_.run(columns.size(), [&](std::size_t c) { make_room(columns[c], readings[c]); });
     const auto width = fmt::format("the {} has {}", options_.header ? "header" : "first row", columns.size());
     const Pass pass{dialect_, readings, &columns, &found_text_, width};
-    workers_.run(chunks_.size(), [&](std::size_t i) { read_chunk(chunks_[i], pass); });
+    workers_.run(chunks_.size(), [&](std::size_t i) {
+      read_chunk(chunks_[i], pass);
+      file_.put_away(chunks_[i].text);
+    });
     for (const auto& chunk : chunks_)
       if (chunk.flaw) throw *chunk.flaw;
     workers_.run(columns.size(), [&](std::size_t c) {
@@ -100,17 +126,17 @@ class CsvReader {
   /// appearance.
   void join_levels(std::size_t c) {
     data::Column& column = table_.columns[c];
-    std::unordered_map<std::string_view, std::int32_t> index;
+    std::size_t most = 0;
+    for (const auto& chunk : chunks_) most += chunk.levels[c].size();
+    LevelIndex index(column.levels, most);
     std::vector<std::int32_t> joined;
-    for (const auto& chunk : chunks_) {
+    for (auto& chunk : chunks_) {
       joined.clear();
-      for (const auto level : chunk.levels[c]) {
-        const auto [at, is_new] = index.try_emplace(level, static_cast<std::int32_t>(index.size()));
-        if (is_new) column.levels.emplace_back(level);
-        joined.push_back(at->second);
-      }
+      for (const auto level : chunk.levels[c]) joined.push_back(index.place_of(level));
       for (std::size_t r = chunk.first_row; r < chunk.first_row + chunk.rows; ++r)
         if (column.codes[r] >= 0) column.codes[r] = joined[static_cast<std::size_t>(column.codes[r])];
+      std::vector<std::string_view>().swap(chunk.levels[c]);
+      file_.put_away(chunk.text);
     }
   }
 
@@ -128,6 +154,7 @@ class CsvReader {
                             ": the value is infinite or too large for float32");
   }
 
+  const FileText& file_;
   std::string_view text_;
   data::Table& table_;
   const CsvOptions& options_;
@@ -146,23 +173,27 @@ void check_delimiter(char delimiter) {
     throw core::UsageError("the delimiter cannot be a letter, a digit, a quote, a line end, or one of . + -");
 }
 
-}  // namespace
-
-data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options, core::Workers& workers) {
-  check_delimiter(options.delimiter);
+data::Table parse(const FileText& file, const std::string& source, const CsvOptions& options, core::Workers& workers) {
   data::Table table{source, {}};
   try {
-    CsvReader(text, table, options, workers).read();
+    CsvReader(file, table, options, workers).read();
   } catch (const CsvFlaw& flaw) {
-    const auto line = 1 + std::count(static_cast<const char*>(text.data()), flaw.at, '\n');
+    const auto line = 1 + std::count(file.view().data(), flaw.at, '\n');
     throw core::DataError(fmt::format("{}: line {} {}", source, line, flaw.what));
   }
   return table;
 }
 
+}  // namespace
+
+data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options, core::Workers& workers) {
+  check_delimiter(options.delimiter);
+  return parse(FileText::of(std::move(text)), source, options, workers);
+}
+
 data::Table read_csv(const std::string& path, const CsvOptions& options, core::Workers& workers) {
   check_delimiter(options.delimiter);
-  return parse_csv(read_text_file(path), path == "-" ? "standard input" : path, options, workers);
+  return parse(FileText(path, options.map_from), path == "-" ? "standard input" : path, options, workers);
 }
 
 }  // namespace accrete::io

@@ -1,9 +1,9 @@
 #pragma once
 // Tables from and to CSV files.
 //
-// Life of a read: whole text into memory (io/text_file) -> header -> cut at row boundaries (io/csv_scan) ->
-// pieces parsed in parallel straight into float columns (io/csv_chunk) -> columns that turned out to be text
-// read once more.
+// Life of a read: the text, in memory or as a mapped file (io/file_text) -> header -> cut at row boundaries
+// (io/csv_scan) -> pieces parsed in parallel straight into float columns (io/csv_chunk) -> columns that turned out to
+// be text read once more.
 //
 // A column is numeric when each of its fields is a number or missing (data::parse_number, data::is_missing),
 // and text otherwise. Blanks around a field never count, inside quotes or outside.
@@ -15,6 +15,7 @@
 
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
+#include "accrete/io/file_text.hpp"
 
 namespace accrete::io {
 
@@ -24,6 +25,7 @@ struct CsvOptions {
   std::vector<std::string> as_text = {};  ///< columns (as Table::require takes) that are text whatever they look like
   std::vector<std::string> as_text_if_there = {};  ///< names likewise, of columns that may be missing
   std::size_t chunk_bytes = 1 << 20;               ///< text per task; changes the speed, never the table
+  std::size_t map_from = FileText::mapped_from;    ///< plain files of this many bytes are not read into memory whole
 };
 
 /// Reads the file, gzipped or not; "-" is standard input. The table is the same for any number of threads.

@@ -51,7 +51,10 @@ class ChunkReader {
 
   void read() {
     const char* p = next_row(chunk_.text.data(), end(), dialect_);
-    for (row_ = chunk_.first_row; p < end(); ++row_) p = next_row(read_row(p), end(), dialect_);
+    const std::size_t last = chunk_.first_row + chunk_.rows;
+    for (row_ = chunk_.first_row; p < end() && row_ < last; ++row_) p = next_row(read_row(p), end(), dialect_);
+    // Room was made for the rows that were counted; a file that someone writes to meanwhile may show others.
+    if (p < end() || row_ < last) throw CsvFlaw{chunk_.text.data(), "begins rows that changed while they were read"};
   }
 
  private:

@@ -1,0 +1,81 @@
+#include "accrete/boosting/load.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/preset.hpp"
+#include "accrete/boosting/step.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/split.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+void check_counts(const data::Table& table, const core::Matrix<double>& targets, const Config& config) {
+  if (config.loss != "poisson") return;
+  for (std::size_t r = 0; r < targets.rows(); ++r)
+    for (std::size_t c = 0; c < targets.cols(); ++c)
+      if (targets(r, c) < 0.0)
+        throw core::DataError(fmt::format("{}: row {}: the target is {}; --loss poisson needs 0 or above", table.source,
+                                          r + 1, targets(r, c)));
+}
+
+/// The rows that train, and those kept out to validate; both ascend when options.rows do.
+data::Split split_rows(const Prepared& p, const Rows& rows, const FitOptions& options) {
+  data::Split parts{options.rows.empty() ? all_rows(rows.targets.rows()) : options.rows, {}};
+  if (options.validation || !(p.config.validation_fraction > 0.0)) return parts;
+  std::vector<double> labels;
+  if (!p.model.classes.empty())
+    for (std::size_t r : parts.train) labels.push_back(rows.targets(r, 0));
+  data::Split split = data::holdout(parts.train.size(), labels, p.config.validation_fraction, p.config.seed);
+  for (auto* list : {&split.train, &split.test})
+    for (std::size_t& i : *list) i = parts.train[i];
+  return split;
+}
+
+/// The rows of a table of their own.
+data::Dataset load_validation(const Prepared& p, const data::Table& table, const FitOptions& options,
+                              core::Workers& workers) {
+  std::vector<std::size_t> columns;
+  for (const auto& name : p.model.targets) columns.push_back(table.require(name));
+  const auto values = data::read_target_as(table, columns, p.model.task, p.model.classes);
+  check_counts(table, values, p.config);
+  const auto weights = read_weights(table, table.find(options.weight_column) ? options.weight_column : "");
+  const auto rows = all_rows(table.rows());
+  const std::span<const std::size_t> parts[] = {rows};
+  auto features = data::encode_parts(p.model.encoder, {table}, parts, workers);
+  return make_dataset(std::move(features.front()), rows, {values, weights},
+                      {p.model.target_shift, p.model.target_scale}, table.source);
+}
+
+}  // namespace
+
+void load_rows(Prepared& p, const Rows& rows, std::span<const std::size_t> columns, const FitOptions& options) {
+  const data::Table& table = rows.from.table;
+  check_counts(table, rows.targets, p.config);
+  std::vector<double> weights = read_weights(table, options.weight_column);
+  const data::Split split = split_rows(p, rows, options);
+  if (p.config.class_weight == "balanced")
+    balance_classes(weights, rows.targets.flat(), p.model.classes.size(), split.train);
+  if (rows_of_a_step(p.config, split.train.size()) == 0)
+    throw core::UsageError(
+        fmt::format("--subsample {} of {} rows leaves none", p.config.subsample, split.train.size()));
+  if (!columns.empty()) {
+    const TargetScale scale = target_scale(rows.targets, split.train, p.config);
+    p.model.target_shift = scale.shift;
+    p.model.target_scale = scale.scale;
+    p.model.encoder = data::Encoder::fit(table, columns, split.train, true, &rows.workers);
+    if (auto text = lost_digits(p.model.encoder)) p.notes.push_back(std::move(*text));
+  }
+  const TargetScale scale{p.model.target_shift, p.model.target_scale};
+  const Goals goals{rows.targets, weights};
+  const std::span<const std::size_t> parts[] = {split.train, split.test};
+  auto features = data::encode_parts(p.model.encoder, rows.from, parts, rows.workers);
+  p.train = make_dataset(std::move(features[0]), split.train, goals, scale, table.source);
+  if (!split.test.empty()) p.validation = make_dataset(std::move(features[1]), split.test, goals, scale, table.source);
+  if (options.validation) p.validation = load_validation(p, *options.validation, options, rows.workers);
+}
+
+}  // namespace accrete::boosting

@@ -1,0 +1,30 @@
+#pragma once
+// Many rows at once: the parts of a table (training rows, validation rows), each encoded to a matrix of its own, by all
+// threads, block of rows after block of rows.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "accrete/core/parallel.hpp"
+#include "accrete/core/tiled.hpp"
+#include "accrete/data/encoder.hpp"
+#include "accrete/data/table.hpp"
+
+namespace accrete::data {
+
+/// A table to be read, and whether anyone needs it afterwards.
+struct TableSource {
+  const Table& table;
+  Table* spent = nullptr;  ///< the same table, when it may be used up; else null
+};
+
+/// What encoder.encode gives for each part; throws as it does. A table that may be used up has no columns left
+/// afterwards: what a block has read is given back to the system before the next one is written, so that the table and
+/// its parts together take little more memory than the larger of them. That needs rows that ascend, as those of splits
+/// do; in any other order the result is the same.
+std::vector<core::TiledMatrix> encode_parts(const Encoder& encoder, TableSource from,
+                                            std::span<const std::span<const std::size_t>> parts,
+                                            core::Workers& workers);
+
+}  // namespace accrete::data

@@ -1,0 +1,75 @@
+"""What the benchmarks share: where the program is, what machine this is, data, markdown tables."""
+import csv
+import gzip
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+BUILD = HERE / "build/release"
+ACCRETE = os.environ.get("ACCRETE", str(BUILD / "accrete"))
+
+
+def commit():
+    """The short name of the commit, with a + when the checkout differs from it."""
+    git = ["git", "-C", str(HERE)]
+    name = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    changed = subprocess.run([*git, "status", "--porcelain", "-uno"], capture_output=True, text=True).stdout.strip()
+    return (name or "unknown") + ("+" if changed else "")
+
+
+def machine():
+    """Processor, cores and commit, for the line above a table."""
+    model = platform.processor() or platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        names = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+        model = names[0] if names else model
+    return f"{model}, {os.cpu_count()} cores; commit {commit()}"
+
+
+def head(*titles):
+    """The head of a markdown table."""
+    print("| " + " | ".join(titles) + " |")
+    print("|" + "---|" * len(titles), flush=True)
+
+
+def row(*cells):
+    """One row of it, at once, so that a long run can be watched."""
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def progress(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def middle(values):
+    """The median and half the distance between the extremes."""
+    return statistics.median(values), (max(values) - min(values)) / 2
+
+
+def find_data(folder, name):
+    """The file of a data set, packed or not, or None."""
+    for ending in (".csv", ".csv.gz"):
+        path = pathlib.Path(folder) / (name + ending)
+        if path.exists():
+            return str(path)
+    return None
+
+
+def make_data(name, rows, scratch):
+    """A generated data set as CSV; one that is an enumeration takes no number of rows."""
+    path = f"{scratch}/{name}-{rows}.csv"
+    count = [] if name == "tic-tac-toe" else ["-n", str(rows)]
+    subprocess.run([ACCRETE, "data", "make", name, "-o", path, "--quiet", *count], check=True)
+    return path
+
+
+def read_rows(path):
+    """The header and the rows of a CSV file, as text."""
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt", newline="") as file:
+        header, *rows = csv.reader(file)
+    return header, rows

@@ -1,0 +1,82 @@
+#include "accrete/boosting/load.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "accrete/boosting/fit.hpp"
+#include "accrete/core/random.hpp"
+#include "tests/boosting/samples.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+/// Numbers with gaps, a category, weights, and a target of two classes; more than one block of rows.
+data::Table make_table(std::size_t rows) {
+  core::Rng rng(4, rows, core::Purpose::generator);
+  data::Table table{"made up", std::vector<data::Column>(5)};
+  const char* names[] = {"target", "a", "weight", "b", "kind"};
+  for (std::size_t c = 0; c < 5; ++c) table.columns[c].name = names[c];
+  for (const std::size_t c : {std::size_t{0}, std::size_t{4}}) {
+    table.columns[c].kind = data::Column::Kind::text;
+    table.columns[c].levels = {"no", "yes"};
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double a = rng.normal(), b = rng.normal();
+    table.columns[1].numbers.push_back(static_cast<float>(a));
+    table.columns[2].numbers.push_back(static_cast<float>(1 + rng.below(3)));
+    table.columns[3].numbers.push_back(r % 50 == 7 ? NAN : static_cast<float>(b));
+    table.columns[4].codes.push_back(static_cast<std::int32_t>(rng.below(3)) - 1);
+    table.columns[0].codes.push_back(a * b > 0.2 ? 1 : 0);
+  }
+  return table;
+}
+
+void expect_same(const FitResult& found, const FitResult& wanted) {
+  EXPECT_TRUE(same(found.model.network, wanted.model.network));
+  EXPECT_EQ(found.model.encoder.inputs(), wanted.model.encoder.inputs());
+  EXPECT_EQ(found.model.provenance.data_fingerprint, wanted.model.provenance.data_fingerprint);
+  EXPECT_EQ(found.model.provenance.train_loss, wanted.model.provenance.train_loss);
+  EXPECT_EQ(found.model.provenance.validation_loss, wanted.model.provenance.validation_loss);
+  EXPECT_EQ(found.task_reason, wanted.task_reason);
+  EXPECT_EQ(found.notes, wanted.notes);
+}
+
+TEST(HandedOver, GivesTheModelOfATableThatIsKept) {
+  const data::Table table = make_table(70'000);
+  core::Workers workers(2);
+  FitOptions options;
+  options.targets = {"target"};
+  options.weight_column = "weight";
+  options.workers = &workers;
+  for (const char* fraction : {"0", "0.4"})
+    for (const char* balance : {"none", "balanced"}) {
+      options.overrides = {{"units", "4"},
+                           {"units_per_step", "2"},
+                           {"max_iter", "4"},
+                           {"validation_fraction", fraction},
+                           {"class_weight", balance}};
+      const FitResult kept = fit(table, options);
+      data::Table mine = table;
+      expect_same(fit(std::move(mine), options), kept);
+      FitOptions more = options;
+      more.overrides = {{"units", "6"}};
+      mine = table;
+      expect_same(grow(kept.model, std::move(mine), more), grow(kept.model, table, more));
+    }
+  EXPECT_EQ(table.rows(), 70'000u);
+}
+
+TEST(HandedOver, SomeRowsAndAValidationTable) {
+  const data::Table table = make_table(3000), validation = make_table(700);
+  FitOptions options;
+  options.targets = {"target"};
+  options.validation = &validation;
+  options.overrides = {{"units", "4"}, {"units_per_step", "2"}, {"max_iter", "4"}};
+  for (std::size_t r = 3000; r-- > 1000;) options.rows.push_back(r);
+  data::Table mine = table;
+  expect_same(fit(std::move(mine), options), fit(table, options));
+}
+
+}  // namespace
+}  // namespace accrete::boosting

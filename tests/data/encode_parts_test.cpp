@@ -1,0 +1,108 @@
+#include "accrete/data/encode_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+#include "accrete/core/error.hpp"
+#include "accrete/core/random.hpp"
+
+namespace accrete::data {
+namespace {
+
+/// Two blocks and a bit: numbers with gaps, a text with gaps, a column that no one encodes.
+Table make_table(std::size_t rows = 150'001) {
+  core::Rng rng(3, 0, core::Purpose::generator);
+  Table table{"t", std::vector<Column>(4)};
+  for (std::size_t c = 0; c < 4; ++c) table.columns[c].name = std::string(1, static_cast<char>('a' + c));
+  table.columns[2].kind = Column::Kind::text;
+  table.columns[2].levels = {"red", "green", "blue"};
+  for (std::size_t r = 0; r < rows; ++r) {
+    table.columns[0].numbers.push_back(static_cast<float>(rng.normal()));
+    table.columns[1].numbers.push_back(rng.below(9) == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                                         : static_cast<float>(rng.uniform()));
+    table.columns[2].codes.push_back(static_cast<std::int32_t>(rng.below(4)) - 1);
+    table.columns[3].numbers.push_back(1.0f);
+  }
+  return table;
+}
+
+Encoder fit(const Table& table) {
+  std::vector<std::size_t> rows(table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const std::size_t columns[] = {0, 1, 2};
+  return Encoder::fit(table, columns, rows);
+}
+
+void expect_same(const core::TiledMatrix& found, const core::TiledMatrix& wanted) {
+  ASSERT_EQ(found.rows(), wanted.rows());
+  ASSERT_EQ(found.cols(), wanted.cols());
+  const std::size_t size = wanted.tiles() * wanted.tile_rows() * wanted.cols();
+  ASSERT_TRUE(size == 0 || std::equal(wanted.tile(0), wanted.tile(0) + size, found.tile(0)));
+}
+
+/// Both ways, with one thread and with three, against Encoder::encode.
+void check(const std::vector<std::vector<std::size_t>>& lists) {
+  const Table table = make_table();
+  const Encoder encoder = fit(table);
+  const std::vector<std::span<const std::size_t>> parts(lists.begin(), lists.end());
+  for (const std::size_t threads : {1, 3})
+    for (const bool spend : {false, true}) {
+      core::Workers workers(threads);
+      Table mine = table;
+      const auto found = encode_parts(encoder, {mine, spend ? &mine : nullptr}, parts, workers);
+      ASSERT_EQ(found.size(), parts.size());
+      for (std::size_t i = 0; i < parts.size(); ++i) expect_same(found[i], encoder.encode(table, parts[i]));
+      EXPECT_EQ(mine.columns.empty(), spend);
+      EXPECT_TRUE(spend || mine.columns[0].numbers == table.columns[0].numbers);
+    }
+}
+
+std::vector<std::size_t> every(std::size_t step, std::size_t first, std::size_t last) {
+  std::vector<std::size_t> rows;
+  for (std::size_t r = first; r < last; r += step) rows.push_back(r);
+  return rows;
+}
+
+TEST(EncodeParts, AllRowsInOnePart) {
+  check({every(1, 0, 150'001)});
+}
+
+TEST(EncodeParts, TwoPartsThatTogetherAreTheTable) {
+  std::vector<std::size_t> train, test;
+  core::Rng rng(1, 0, core::Purpose::validation);
+  for (std::size_t r = 0; r < 150'001; ++r) (rng.below(10) == 0 ? test : train).push_back(r);
+  check({train, test});
+}
+
+TEST(EncodeParts, PartsThatLieFarApartOverlapOrHoldNothing) {
+  check({every(7, 0, 60'000), every(3, 140'000, 150'001), every(7, 0, 60'000), {}});
+}
+
+TEST(EncodeParts, RowsInNoOrderAndTwice) {
+  auto rows = every(2, 0, 150'001);
+  core::Rng(5, 0, core::Purpose::rows).shuffle(std::span(rows));
+  rows.push_back(rows.front());
+  check({rows, {4, 4, 4, 3}});
+}
+
+TEST(EncodeParts, AFaultIsThrownWhicheverThreadMeetsIt) {
+  Table table = make_table();
+  const Encoder encoder = fit(table);
+  table.columns[1].numbers[120'000] = std::numeric_limits<float>::infinity();
+  const auto rows = every(1, 0, table.rows());
+  const std::span<const std::size_t> parts[] = {rows};
+  for (const std::size_t threads : {1, 3}) {
+    core::Workers workers(threads);
+    try {
+      encode_parts(encoder, {table}, parts, workers);
+      FAIL();
+    } catch (const core::DataError& error) {
+      EXPECT_STREQ(error.what(), "t: row 120001, column 'b' is infinite; only finite numbers can be used");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace accrete::data
