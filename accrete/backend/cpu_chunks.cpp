@@ -112,10 +112,10 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
 
   const std::size_t floats = 2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run;
   room_.resize(groups_ * floats);
-  pointers_.resize(groups_ * (f + 1 + std::max(j, k) + 1));
+  pointers_.resize(groups_ * (f + 1 + j + 1 + k));
   part_.resize(chunks * (1 + shape.size()));
   if (fit_ == Fit::projected) {
-    wide_.resize(groups_ * (j + k) * t);
+    wide_.resize(groups_ * (j + 1) * t);
     hidden_.resize(rows.x->tiles() * j * t);
     gram_.resize(chunks * (j + 1) * (j + 1 + k));
     output_layer_.resize((j + 1) * k);

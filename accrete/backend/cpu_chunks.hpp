@@ -12,18 +12,19 @@
 
 namespace accrete::backend {
 
-/// Rows whose sums are joined in float lanes before they go to double; also the unit of work of a thread.
+/// Most rows whose sums are joined in float lanes before they go to double; also the unit of work of a thread.
 inline constexpr std::size_t chunk_rows = 1024;
 
 /// Multiply-adds below which a second thread costs more than it brings.
-inline constexpr std::size_t worth_a_thread = 250'000;
+inline constexpr std::size_t worth_a_thread = 60'000;
 
 struct TileRange {
   std::size_t first, last;
 };
 
+/// Two chunks at least, where there are two tiles: a second thread is worth while long before 1,024 rows.
 inline std::size_t tiles_per_chunk(const core::TiledMatrix& x) {
-  return std::max<std::size_t>(1, chunk_rows / x.tile_rows());
+  return std::max<std::size_t>(1, std::min(chunk_rows / x.tile_rows(), (x.tiles() + 1) / 2));
 }
 inline std::size_t chunk_count(const core::TiledMatrix& x) {
   return (x.tiles() + tiles_per_chunk(x) - 1) / tiles_per_chunk(x);

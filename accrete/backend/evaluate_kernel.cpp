@@ -129,7 +129,9 @@ void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, d
     float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
     forward_hidden(b, rows, s, hidden);
-    add_gram(b, rows, hidden, s.wide, gram);
+    point_at_units(b, hidden, s);
+    for (std::size_t k = 0; k < b.outputs; ++k) s.layer[b.units + 1 + k] = rows.targets + k * b.tile_rows;
+    add_gram(b, rows, s.layer, s.wide, gram);
   }
 }
 
