@@ -102,8 +102,8 @@ class CpuRows final : public Rows {
   void look_at(const StepView& view) override {
     const bool subset = !view.rows.empty();
     if (subset) {
-      drawn_x_ = x_.select_rows(view.rows);
-      drawn_ = all_.select(view.rows, drawn_x_);
+      x_.select_rows(view.rows, drawn_x_);
+      all_.select(view.rows, drawn_x_, drawn_);
     }
     const BlockShape shape{view.features.size(), view.units, outputs_};
     evaluator_.look_at(subset ? drawn_ : all_, shape, view, source_);

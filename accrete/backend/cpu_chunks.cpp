@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "accrete/backend/score_kernel.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/solver/least_squares.hpp"
 
@@ -13,15 +14,12 @@ std::size_t padded(std::size_t floats) {
   return (floats + 15) / 16 * 16;
 }
 
-/// dst[i] of every plane = src[rows[i]], for arrays of planes x tile_rows per tile.
-core::AlignedVector<float> gather(const core::AlignedVector<float>& from, std::size_t planes, std::size_t t,
-                                  std::span<const std::size_t> rows, std::size_t tiles) {
-  core::AlignedVector<float> to(tiles * planes * t);
-  if (from.empty()) return to;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t p = 0; p < planes; ++p)
-      to[(i / t * planes + p) * t + i % t] = from[(rows[i] / t * planes + p) * t + rows[i] % t];
-  return to;
+/// `to` becomes the listed rows of `from`, an array of columns x tile_rows to a tile.
+void select_from(const core::AlignedVector<float>& from, core::TileLayout layout, std::span<const std::size_t> rows,
+                 core::AlignedVector<float>& to) {
+  if (from.empty()) return;
+  to.resize((rows.size() + layout.tile_rows - 1) / layout.tile_rows * layout.columns * layout.tile_rows);
+  core::gather_rows(from.data(), layout, rows, to.data());
 }
 
 }  // namespace
@@ -43,19 +41,23 @@ ChunkRows ResidentRows::chunk(TileRange range, Fit fit) const {
           outputs};
 }
 
-ResidentRows ResidentRows::select(std::span<const std::size_t> rows, const core::TiledMatrix& selected) const {
-  ResidentRows result;
-  const std::size_t t = x->tile_rows(), tiles = selected.tiles();
+void ResidentRows::select(std::span<const std::size_t> rows, const core::TiledMatrix& selected,
+                          ResidentRows& result) const {
+  const std::size_t t = x->tile_rows();
+  if (result.x && result.weights.size() != selected.tiles() * t)
+    result = {};  // other rows than last time: no leftovers
   result.x = &selected;
   result.outputs = outputs;
   result.target_columns = target_columns;
-  result.targets = gather(targets, target_columns, t, rows, tiles);
-  result.weights = gather(weights, 1, t, rows, tiles);
-  result.base = gather(base, outputs, t, rows, tiles);
-  result.residuals = gather(residuals, outputs, t, rows, tiles);
-  for (std::size_t r : rows) result.total_weight += weights[r];
+  select_from(targets, {target_columns, t}, rows, result.targets);
+  select_from(weights, {1, t}, rows, result.weights);
+  select_from(base, {outputs, t}, rows, result.base);
+  select_from(residuals, {outputs, t}, rows, result.residuals);
+  // A batch may be shorter than the one before it in the same memory.
+  std::fill(result.weights.begin() + static_cast<std::ptrdiff_t>(rows.size()), result.weights.end(), 0.0f);
+  result.total_weight = 0.0;
+  for (std::size_t i = 0; i < rows.size(); ++i) result.total_weight += static_cast<double>(result.weights[i]);
   if (!(result.total_weight > 0.0)) result.total_weight = 1.0;  // a draw without weight: its sums are 0, not 0 / 0
-  return result;
 }
 
 ResidentRows rows_of(const Source& source) {
@@ -115,12 +117,23 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   pointers_.resize(groups_ * (f + 1 + j + 1 + k));
   part_.resize(chunks * (1 + shape.size()));
   if (fit_ == Fit::projected) {
-    wide_.resize(groups_ * (j + 1) * t);
+    wide_.resize(groups_ * j * t);
     hidden_.resize(rows.x->tiles() * j * t);
-    gram_.resize(chunks * (j + 1) * (j + 1 + k));
+    gram_.resize(chunks * j * (j + 1 + k));
+    sum_targets();
     output_layer_.resize((j + 1) * k);
     square_.resize((j + 1) * (j + 1));
     right_.resize((j + 1) * k);
+  }
+}
+
+/// What the normal equations say of the output bias does not depend on the hidden layer: summed once per step.
+void Evaluator::sum_targets() {
+  bias_row_.assign(shape_.outputs, 0.0);
+  for (std::size_t tile = 0; tile < rows_->x->tiles(); ++tile) {
+    const TileRows rows = rows_->tile(tile, fit_);
+    for (std::size_t k = 0; k < shape_.outputs; ++k)
+      bias_row_[k] += weighted_total(rows.targets + k * block_.tile_rows, rows.weights, rows.rows);
   }
 }
 
@@ -209,23 +222,21 @@ double Evaluator::evaluate(std::span<const double> parameters, std::span<double>
 
 void Evaluator::project(std::span<const double> hidden, std::span<double> output_layer) {
   set_hidden(hidden);
-  const std::size_t n = shape_.units + 1, columns = n + shape_.outputs, chunks = chunk_count(*rows_->x);
+  const std::size_t units = shape_.units, outputs = shape_.outputs, n = units + 1, columns = n + outputs;
   run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
-    project_chunk(block_, rows, scratch, gram_.data() + chunk * n * columns);
+    project_chunk(block_, rows, scratch, gram_.data() + chunk * units * columns);
   });
-  std::fill(square_.begin(), square_.end(), 0.0);
-  std::fill(right_.begin(), right_.end(), 0.0);
-  for (std::size_t c = 0; c < chunks; ++c)
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t q = i; q < columns; ++q) {
-        const double sum = gram_[c * n * columns + i * columns + q] / rows_->total_weight;
-        if (q < n)
-          square_[q * n + i] += sum;
-        else
-          right_[i * shape_.outputs + q - n] += sum;
-      }
-  for (std::size_t i = 0; i < shape_.units; ++i) square_[i * n + i] += alpha_over_n_;
-  solver::solve_positive(square_, right_, n, shape_.outputs);
+  for (std::size_t i = units * columns; i < gram_.size(); ++i) gram_[i % (units * columns)] += gram_[i];
+  const double scale = 1.0 / rows_->total_weight;
+  for (std::size_t i = 0; i < units; ++i) {
+    const double* row = gram_.data() + i * columns;
+    for (std::size_t q = i; q < n; ++q) square_[q * n + i] = row[q] * scale;
+    for (std::size_t k = 0; k < outputs; ++k) right_[i * outputs + k] = row[n + k] * scale;
+    square_[i * n + i] += alpha_over_n_;
+  }
+  square_[n * n - 1] = 1.0;
+  for (std::size_t k = 0; k < outputs; ++k) right_[units * outputs + k] = bias_row_[k] * scale;
+  solver::solve_positive(square_, right_, n, outputs);
   std::copy(right_.begin(), right_.end(), output_layer.begin());
   set_output(output_layer);
 }

@@ -51,7 +51,8 @@ struct ResidentRows {
   /// For Fit::loss the targets and the scores they are compared at; else the residuals, compared with nothing added.
   TileRows tile(std::size_t tile, Fit fit) const { return chunk({tile, tile + 1}, fit).first; }
   ChunkRows chunk(TileRange tiles, Fit fit) const;
-  ResidentRows select(std::span<const std::size_t> rows, const core::TiledMatrix& selected) const;
+  /// The listed rows, whose features are `selected`, into result, whose memory is used again.
+  void select(std::span<const std::size_t> rows, const core::TiledMatrix& selected, ResidentRows& result) const;
 };
 
 ResidentRows rows_of(const Source& source);
@@ -65,6 +66,7 @@ class Evaluator {
   std::size_t rows() const { return rows_->x->rows(); }  ///< looked at
 
  private:
+  void sum_targets();
   void set_hidden(std::span<const double> parameters);
   void set_output(std::span<const double> output_layer);
   template <class F>
@@ -86,7 +88,7 @@ class Evaluator {
   core::AlignedVector<float> hidden_;  ///< projected: hidden outputs of every tile
   std::vector<const float*> pointers_;
   std::vector<double> part_;  ///< chunks x (1 + parameters): value, then sums
-  std::vector<double> gram_, output_layer_, square_, right_;
+  std::vector<double> gram_, bias_row_, output_layer_, square_, right_;
 };
 
 }  // namespace accrete::backend

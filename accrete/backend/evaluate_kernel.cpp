@@ -123,7 +123,7 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
 }
 
 void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* gram) {
-  std::fill_n(gram, (b.units + 1) * (b.units + 1 + b.outputs), 0.0);
+  std::fill_n(gram, b.units * (b.units + 1 + b.outputs), 0.0);
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
     float* hidden = s.hidden + i * b.units * b.tile_rows;

@@ -62,14 +62,14 @@ struct TileScratch {
   const float** layer;   ///< units + 1 + outputs
   float* hidden_sums;    ///< (features + 1) x units x lane_run; the last input is the bias
   float* output_sums;    ///< (units + 1) x outputs x lane_run
-  double* wide;          ///< (units + 1) x tile_rows, for project_chunk
+  double* wide;          ///< units x tile_rows, for project_chunk
 };
 
 /// part: the weighted loss, then its derivative by each parameter in the order of BlockShape. Sums, not means.
 void evaluate_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* part);
 
 /// Hidden outputs into scratch.hidden, and their weighted products with each other, with 1 and with the targets, in
-/// double: gram is (units + 1) x (units + 1 + outputs), of the square part the upper triangle at least.
+/// double: gram is units x (units + 1 + outputs), of the square part the upper triangle at least.
 void project_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram);
 
 /// The second half, from scratch.hidden as project_chunk left it: value and the hidden layer's gradient.

@@ -36,6 +36,10 @@ double value(const TileLoss& l, const TileRows& rows, float* values) {
   return weighted_sum(values, rows.weights, rows.rows);
 }
 
+double total(const float* values, const float* weights, std::size_t rows) {
+  return weighted_sum(values, weights, rows);
+}
+
 /// sum of w a^2 in double
 double weighted_squares(const float* a, const float* w, std::size_t rows) {
   const hn::CappedTag<double, 8> wide;
@@ -93,6 +97,7 @@ namespace accrete::backend {
 
 HWY_EXPORT(move);
 HWY_EXPORT(value);
+HWY_EXPORT(total);
 HWY_EXPORT(take);
 HWY_EXPORT(newton);
 
@@ -102,6 +107,10 @@ void move_scores(const TileLoss& loss, const float* h, const double* bias, doubl
 
 double loss_sum(const TileLoss& loss, const TileRows& rows, float* values) {
   return HWY_DYNAMIC_DISPATCH(value)(loss, rows, values);
+}
+
+double weighted_total(const float* values, const float* weights, std::size_t rows) {
+  return HWY_DYNAMIC_DISPATCH(total)(values, weights, rows);
 }
 
 double residuals(const TileLoss& loss, const TileRows& rows, float scale, float* residuals) {

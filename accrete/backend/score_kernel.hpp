@@ -21,6 +21,9 @@ void move_scores(const TileLoss& loss, const float* h, const double* bias, doubl
 /// Weighted sum of the loss at rows.base; values is room for tile_rows floats.
 double loss_sum(const TileLoss& loss, const TileRows& rows, float* values);
 
+/// Weighted sum of the values of a tile's rows.
+double weighted_total(const float* values, const float* weights, std::size_t rows);
+
 /// residuals = scale * derivative at rows.base; returns the weighted sum of their squares.
 double residuals(const TileLoss& loss, const TileRows& rows, float scale, float* residuals);
 

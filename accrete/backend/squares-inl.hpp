@@ -8,6 +8,7 @@
 #define ACCRETE_BACKEND_SQUARES_INL_HPP
 #endif
 
+#include <algorithm>
 #include <cstddef>
 
 #include "accrete/backend/evaluate_kernel.hpp"
@@ -45,8 +46,8 @@ HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, 
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(sum0, sum1)));
 }
 
-/// sums[p * columns + q] += left_p . right_q for p, p + 1 and q, q + 1: left in double, right widened on the way.
-/// An index beyond the last is computed as the last one and not kept.
+/// sums[p * columns + q] += left_p . right_q: left in double, right widened on the way. A column beyond the last is
+/// computed as the last one and not kept.
 struct Products {
   const double* left;  ///< lefts x stride
   std::size_t lefts;
@@ -55,15 +56,16 @@ struct Products {
   double* sums;
 };
 
+/// For p, p + 1 and q, q + 1.
 HWY_ATTR inline void add_two_by_two(const Products& m, std::size_t p, std::size_t q) {
   const hn::CappedTag<double, 8> d;
   const hn::Rebind<float, decltype(d)> narrow;
   const std::size_t n = hn::Lanes(d);
-  const bool second_p = p + 1 < m.lefts, second_q = q + 1 < m.columns;
+  const bool second = q + 1 < m.columns;
   const double* x0 = m.left + p * m.stride;
-  const double* x1 = second_p ? x0 + m.stride : x0;
+  const double* x1 = x0 + m.stride;
   const float* y0 = m.right[q];
-  const float* y1 = second_q ? m.right[q + 1] : y0;
+  const float* y1 = second ? m.right[q + 1] : y0;
   auto s00 = hn::Zero(d), s01 = s00, s10 = s00, s11 = s00, t00 = s00, t01 = s00, t10 = s00, t11 = s00;
   for (std::size_t r = 0; r < m.rows; r += 2 * n) {
     const auto u0 = hn::Load(d, x0 + r), u1 = hn::Load(d, x1 + r);
@@ -77,28 +79,56 @@ HWY_ATTR inline void add_two_by_two(const Products& m, std::size_t p, std::size_
   }
   double* sum = m.sums + p * m.columns + q;
   sum[0] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s00, t00)));
-  if (second_q) sum[1] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s01, t01)));
-  if (!second_p) return;
   sum[m.columns] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s10, t10)));
-  if (second_q) sum[m.columns + 1] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s11, t11)));
+  if (!second) return;
+  sum[1] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s01, t01)));
+  sum[m.columns + 1] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s11, t11)));
 }
 
-/// Adds the weighted products of the hidden outputs and 1 with themselves and the targets, in double: gram is
-/// (units + 1) x (units + 1 + outputs), of the square part the upper triangle at least. layer: pointers to the units,
-/// to ones and to the targets. wide: (units + 1) x tile_rows.
+/// The same for p alone and q .. q + 3.
+HWY_ATTR inline void add_one_by_four(const Products& m, std::size_t p, std::size_t q) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> narrow;
+  const std::size_t n = hn::Lanes(d), last = m.columns - 1;
+  const double* x = m.left + p * m.stride;
+  const float* y0 = m.right[q];
+  const float* y1 = m.right[std::min(q + 1, last)];
+  const float* y2 = m.right[std::min(q + 2, last)];
+  const float* y3 = m.right[std::min(q + 3, last)];
+  auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+  for (std::size_t r = 0; r < m.rows; r += n) {
+    const auto v = hn::Load(d, x + r);
+    s0 = hn::MulAdd(v, hn::PromoteTo(d, hn::Load(narrow, y0 + r)), s0);
+    s1 = hn::MulAdd(v, hn::PromoteTo(d, hn::Load(narrow, y1 + r)), s1);
+    s2 = hn::MulAdd(v, hn::PromoteTo(d, hn::Load(narrow, y2 + r)), s2);
+    s3 = hn::MulAdd(v, hn::PromoteTo(d, hn::Load(narrow, y3 + r)), s3);
+  }
+  double* sum = m.sums + p * m.columns + q;
+  sum[0] += hn::GetLane(hn::SumOfLanes(d, s0));
+  if (q + 1 <= last) sum[1] += hn::GetLane(hn::SumOfLanes(d, s1));
+  if (q + 2 <= last) sum[2] += hn::GetLane(hn::SumOfLanes(d, s2));
+  if (q + 3 <= last) sum[3] += hn::GetLane(hn::SumOfLanes(d, s3));
+}
+
+/// Adds the weighted products of the hidden outputs with themselves, 1 and the targets, in double: gram is units x
+/// (units + 1 + outputs), of the square part the upper triangle at least. layer: pointers to the units, to ones and to
+/// the targets. wide: units x tile_rows.
 HWY_ATTR inline void add_gram(const TileBlock& b, const TileRows& rows, const float* const* layer, double* wide,
                               double* gram) {
   const hn::CappedTag<double, 8> d;
   const hn::Rebind<float, decltype(d)> narrow;
-  const std::size_t t = b.tile_rows, n = b.units + 1;
-  for (std::size_t p = 0; p < n; ++p)
-    for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d)) {
-      const auto w = hn::PromoteTo(d, hn::Load(narrow, rows.weights + r));
-      hn::Store(p < b.units ? hn::Mul(w, hn::PromoteTo(d, hn::Load(narrow, layer[p] + r))) : w, d, wide + p * t + r);
-    }
-  const Products products{wide, n, layer, n + b.outputs, rows.rows, t, gram};
-  for (std::size_t p = 0; p < n; p += 2)
-    for (std::size_t q = p; q < n + b.outputs; q += 2) add_two_by_two(products, p, q);
+  const std::size_t t = b.tile_rows, columns = b.units + 1 + b.outputs;
+  for (std::size_t p = 0; p < b.units; ++p)
+    for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d))
+      hn::Store(hn::Mul(hn::PromoteTo(d, hn::Load(narrow, rows.weights + r)),
+                        hn::PromoteTo(d, hn::Load(narrow, layer[p] + r))),
+                d, wide + p * t + r);
+  const Products products{wide, b.units, layer, columns, rows.rows, t, gram};
+  std::size_t p = 0;
+  for (; p + 2 <= b.units; p += 2)
+    for (std::size_t q = p; q < columns; q += 2) add_two_by_two(products, p, q);
+  if (p < b.units)
+    for (std::size_t q = p; q < columns; q += 4) add_one_by_four(products, p, q);
 }
 
 }  // namespace accrete::backend::HWY_NAMESPACE

@@ -1,13 +1,14 @@
 #include "accrete/core/tiled.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace accrete::core {
 
 std::size_t TiledMatrix::tile_rows_for(std::size_t cols) {
   constexpr std::size_t tile_floats = 32 * 1024 / sizeof(float);
   const std::size_t rows = tile_floats / std::max<std::size_t>(cols, 1) / 64 * 64;
-  return std::clamp<std::size_t>(rows, 64, 256);
+  return std::clamp<std::size_t>(rows, 64, most_tile_rows);
 }
 
 TiledMatrix::TiledMatrix(std::size_t rows, std::size_t cols)
@@ -22,15 +23,26 @@ TiledMatrix TiledMatrix::from_rows(MatrixView<const float> rows) {
   return result;
 }
 
+void TiledMatrix::select_rows(std::span<const std::size_t> rows, TiledMatrix& result) const {
+  if (result.rows_ != rows.size() || result.cols_ != cols_) result = TiledMatrix(rows.size(), cols_);
+  gather_rows(values_.data(), {cols_, tile_rows_}, rows, result.values_.data());
+}
+
 TiledMatrix TiledMatrix::select_rows(std::span<const std::size_t> rows) const {
-  TiledMatrix result(rows.size(), cols_);
-  const std::size_t t = tile_rows_;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const float* from = tile(rows[i] / t) + rows[i] % t;
-    float* to = result.tile(i / t) + i % t;
-    for (std::size_t c = 0; c < cols_; ++c) to[c * t] = from[c * t];
-  }
+  TiledMatrix result;
+  select_rows(rows, result);
   return result;
+}
+
+void gather_rows(const float* from, TileLayout layout, std::span<const std::size_t> rows, float* to) {
+  const std::size_t t = layout.tile_rows, tile_size = layout.columns * t;
+  std::array<std::size_t, TiledMatrix::most_tile_rows> place;  // of each row of a tile in `from`
+  for (std::size_t first = 0; first < rows.size(); first += t, to += tile_size) {
+    const std::size_t count = std::min(t, rows.size() - first);
+    for (std::size_t i = 0; i < count; ++i) place[i] = rows[first + i] / t * tile_size + rows[first + i] % t;
+    for (std::size_t c = 0; c < layout.columns; ++c)
+      for (std::size_t i = 0; i < count; ++i) to[c * t + i] = from[place[i] + c * t];
+  }
 }
 
 }  // namespace accrete::core

@@ -37,9 +37,11 @@ class TiledMatrix {
   float& at(std::size_t row, std::size_t col) { return values_[index(row, col)]; }
   float at(std::size_t row, std::size_t col) const { return values_[index(row, col)]; }
 
-  /// The listed rows, in that order, as a matrix of its own.
+  /// The listed rows, in that order, into a matrix of its own; its memory is used again if it has that shape already.
+  void select_rows(std::span<const std::size_t> rows, TiledMatrix& result) const;
   TiledMatrix select_rows(std::span<const std::size_t> rows) const;
 
+  static constexpr std::size_t most_tile_rows = 256;
   /// Rows of a tile for a matrix of this width: a multiple of 64, about 32 KiB of features.
   static std::size_t tile_rows_for(std::size_t cols);
 
@@ -54,5 +56,13 @@ class TiledMatrix {
   std::size_t tile_rows_ = 64;
   std::size_t tiles_ = 0;
 };
+
+/// Values laid out like a tiled matrix: columns x tile_rows to a tile.
+struct TileLayout {
+  std::size_t columns, tile_rows;
+};
+
+/// The listed rows, in that order, from one such array to another. Places past the last row are left alone.
+void gather_rows(const float* from, TileLayout layout, std::span<const std::size_t> rows, float* to);
 
 }  // namespace accrete::core

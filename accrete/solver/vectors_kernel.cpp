@@ -72,10 +72,11 @@ HWY_EXPORT(axpy_dot);
 HWY_EXPORT(add);
 
 // These are called some thirty times between two evaluations, so the choice of instruction set is made once for good.
-#define ACCRETE_CHOOSE_ONCE(function)                       \
-  ([] {                                                     \
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets()); \
-    return &HWY_DYNAMIC_DISPATCH(function);                 \
+// Asking the processor what it can do is slow on a virtual machine: not when that is known already.
+#define ACCRETE_CHOOSE_ONCE(function)                                                                    \
+  ([] {                                                                                                  \
+    if (!hwy::GetChosenTarget().IsInitialized()) hwy::GetChosenTarget().Update(hwy::SupportedTargets()); \
+    return &HWY_DYNAMIC_DISPATCH(function);                                                              \
   }())
 
 double HostVectors::dot(const double* a, const double* b, std::size_t n) {
