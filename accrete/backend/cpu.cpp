@@ -109,6 +109,8 @@ class CpuRows final : public Rows {
     evaluator_.look_at(subset ? drawn_ : all_, shape, view, source_);
   }
 
+  void measure(Fit fit) override { evaluator_.measure(fit); }
+
   double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
     return evaluator_.evaluate(parameters, gradient);
   }

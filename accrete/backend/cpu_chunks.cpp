@@ -82,7 +82,6 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   rows_ = &rows;
   workers_ = &source.workers;
   shape_ = shape;
-  fit_ = view.fit;
   alpha_over_n_ = view.alpha / static_cast<double>(rows.x->rows());
   features_.assign(view.features.begin(), view.features.end());
 
@@ -100,7 +99,7 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             t,
             source.activation.index,
             source.loss.index,
-            fit_ != Fit::loss,
+            false,
             source.loss.settings,
             features_.data(),
             take(j * f),
@@ -116,15 +115,21 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   room_.resize(groups_ * floats);
   pointers_.resize(groups_ * (f + 1 + j + 1 + k));
   part_.resize(chunks * (1 + shape.size()));
-  if (fit_ == Fit::projected) {
-    wide_.resize(groups_ * j * t);
-    hidden_.resize(rows.x->tiles() * j * t);
-    gram_.resize(chunks * j * (j + 1 + k));
-    sum_targets();
-    output_layer_.resize((j + 1) * k);
-    square_.resize((j + 1) * (j + 1));
-    right_.resize((j + 1) * k);
-  }
+  measure(view.fit);
+}
+
+void Evaluator::measure(Fit fit) {
+  fit_ = fit;
+  block_.squares = fit != Fit::loss;
+  if (fit != Fit::projected) return;
+  const std::size_t j = shape_.units, k = shape_.outputs, t = block_.tile_rows, chunks = chunk_count(*rows_->x);
+  wide_.resize(groups_ * j * t);
+  hidden_.resize(rows_->x->tiles() * j * t);
+  gram_.resize(chunks * j * (j + 1 + k));
+  output_layer_.resize((j + 1) * k);
+  square_.resize((j + 1) * (j + 1));
+  right_.resize((j + 1) * k);
+  sum_targets();
 }
 
 /// What the normal equations say of the output bias does not depend on the hidden layer: summed once per step.

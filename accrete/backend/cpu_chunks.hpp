@@ -57,10 +57,12 @@ struct ResidentRows {
 
 ResidentRows rows_of(const Source& source);
 
-/// Value and gradient of a block over resident rows. Memory is taken in look_at; evaluate allocates nothing.
+/// Value and gradient of a block over resident rows. Memory is taken in look_at and measure; evaluate
+/// allocates nothing.
 class Evaluator {
  public:
   void look_at(const ResidentRows& rows, const BlockShape& shape, const StepView& view, const Source& source);
+  void measure(Fit fit);
   double evaluate(std::span<const double> parameters, std::span<double> gradient);
   void project(std::span<const double> hidden, std::span<double> output_layer);
   std::size_t rows() const { return rows_->x->rows(); }  ///< looked at

@@ -96,6 +96,8 @@ class ReferenceRows final : public Rows {
     if (!(view_weight_ > 0.0)) view_weight_ = 1.0;  // a draw without weight: its sums are 0, not 0 / 0
   }
 
+  void measure(Fit fit) override { fit_ = fit; }
+
   double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
     if (fit_ != Fit::projected) return evaluate_block(parameters, gradient);
     // Envelope theorem: at the best output layer its own gradient is zero, so the hidden layer's is the whole.

@@ -72,6 +72,8 @@ class Rows {
   virtual NewtonSums newton(const network::Block& block) const = 0;
 
   virtual void look_at(const StepView& view) = 0;
+  /// The same rows and features, another objective.
+  virtual void measure(Fit fit) = 0;
   /// Value and gradient of the view's objective; both of BlockShape::size(), or hidden_size() when projected.
   virtual double evaluate(std::span<const double> parameters, std::span<double> gradient) = 0;
   /// Relative rounding error of a value of evaluate: differences below it mean nothing.

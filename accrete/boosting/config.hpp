@@ -22,7 +22,9 @@ struct Config {
   std::string solver = "lbfgs";
   double alpha = 0.1;
   std::uint64_t max_iter = 50;
+  std::uint64_t joint_iter = 0;
   double tolerance = 1e-6;
+  double tolerance_floor = 0.0;
   bool standardise_target = true;
   bool rescale_residual = true;
   bool prior_start = false;

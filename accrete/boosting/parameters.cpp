@@ -32,18 +32,23 @@ const std::array list{
               activation::All::join},
     Parameter{"loss", &Config::loss, "what is minimised; auto takes squared, logistic or softmax by the task", 0, 0,
               false, false, [] { return "auto, " + loss::All::join(); }},
-    Parameter{
-        "objective", &Config::objective,
-        "what one step minimises: squared error to the residuals then a Newton step, the loss itself, or squared error "
-        "with the output layer solved exactly; auto takes what the loss and the solver allow",
-        0, 0, false, false, [] { return "auto, " + steps::join(); }},
+    Parameter{"objective", &Config::objective,
+              "what one step minimises: squared error to the residuals then a Newton step (residual; projected: the "
+              "same with "
+              "the output layer solved exactly), or the loss itself (direct); auto takes what loss and solver allow",
+              0, 0, false, false, [] { return "auto, " + steps::join(); }},
     Parameter{"solver", &Config::solver, "how a step is minimised", 0, 0, false, false, solver::All::join},
     Parameter{"alpha", &Config::alpha, "penalty on squared weights within a step", 0, no_limit},
     Parameter{"max_iter", &Config::max_iter, "iterations (lbfgs) or epochs (adam, sgd) of a step at most", 1, 1e9},
+    Parameter{"joint_iter", &Config::joint_iter,
+              "of these, iterations that move both layers before the output layer is solved for (objective projected)",
+              0, 1e9},
     Parameter{"tolerance", &Config::tolerance,
               "a step ends when an iteration lowers its objective by less than this share of it (lbfgs), or more than "
               "ten epochs in a row by less than this each (adam, sgd)",
               0, 1, false, true},
+    Parameter{"tolerance_floor", &Config::tolerance_floor,
+              "the least size of the objective that the tolerance is a share of (lbfgs)", 0, no_limit},
     Parameter{"standardise_target", &Config::standardise_target,
               "train on the target shifted to mean 0 and scaled to variance 1 (squared; huber and quantile always do)"},
     Parameter{"rescale_residual", &Config::rescale_residual,

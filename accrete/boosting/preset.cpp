@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "accrete/core/error.hpp"
@@ -9,7 +10,9 @@
 namespace accrete::boosting {
 namespace {
 
-/// The paper's step with the authors' settings.
+/// The paper's step. Units, rate, rows, penalty and tolerance are the authors'. The least squares of a step is solved
+/// differently: a few iterations on both layers, then the output layer solved for. That ends at or below the training
+/// loss of the authors' 200 iterations on both layers (`objective residual`) after far fewer.
 Config paper(double learning_rate) {
   Config c;
   c.units = 200;
@@ -18,19 +21,27 @@ Config paper(double learning_rate) {
   c.subsample = 0.5;
   c.feature_fraction = 1.0;
   c.activation = "logistic";
-  c.objective = "residual";
+  c.objective = "projected";
   c.alpha = 1e-4;
-  c.max_iter = 200;
   c.tolerance = 2.2e-9;
   c.standardise_target = false;
   c.rescale_residual = false;
   return c;
 }
 
-/// Classes: the same least squares with the output layer solved for, which ends lower and needs fewer iterations.
 Config paper_for_classes() {
   Config c = paper(1.0);
-  c.objective = "projected";
+  c.joint_iter = 10;
+  c.max_iter = 60;
+  c.tolerance_floor = 0.1;
+  return c;
+}
+
+/// The authors' rate of 1 on half the rows diverges in regression; 0.1 is from the paper's own grid.
+Config paper_for_regression() {
+  Config c = paper(0.1);
+  c.joint_iter = 20;
+  c.max_iter = 120;
   return c;
 }
 
@@ -64,8 +75,8 @@ std::span<const Preset> presets() {
       Preset{"default", false, "squared error with the output layer solved, 0.7 of the features",
              better_for_regression()},
       Preset{"paper", true, "the paper's step and its authors' settings", paper_for_classes()},
-      // The authors' rate of 1 on half the rows diverges in regression; 0.1 is from the paper's own grid.
-      Preset{"paper", false, "the paper's step; rate 0.1, because the authors' rate of 1 diverges", paper(0.1)},
+      Preset{"paper", false, "the paper's step; rate 0.1, because the authors' rate of 1 diverges",
+             paper_for_regression()},
   };
   return table;
 }
@@ -78,6 +89,9 @@ Config configure(std::string_view preset, data::Task task, std::span<const Setti
   if (!row) throw core::UsageError(fmt::format("--preset {}: must be one of default, paper", preset));
   Config config = row->config;
   for (const auto& [name, text] : overrides) set(config, parameter_named(name), text);
+  // What a preset solves for, a solver that sees a batch at a time can only search for.
+  const bool asked = std::ranges::any_of(overrides, [](const Setting& s) { return s.first == "objective"; });
+  if (!asked && config.objective == "projected" && config.solver != "lbfgs") config.objective = "residual";
   resolve(config, task);
   return config;
 }

@@ -25,14 +25,38 @@ std::vector<std::size_t> batch_rows(const StepContext& c, const solver::Batch& b
 
 solver::Options solver_options(const StepContext& c) {
   solver::Options options;
-  options.max_iterations = c.config.max_iter;
   options.tolerance = c.config.tolerance;
+  options.floor = c.config.tolerance_floor;
   options.noise = c.rows.noise();
   options.rate = c.config.solver_rate;
   options.momentum = c.config.momentum;
   const std::size_t rows = c.drawn_rows.empty() ? c.row_count : c.drawn_rows.size();
   options.batches = (rows + c.config.batch_size - 1) / c.config.batch_size;
   return options;
+}
+
+/// Moves the parameters downhill with the chosen solver, over what the rows look at.
+void descend(StepContext& c, const backend::StepView& view, std::size_t iterations, std::span<double> parameters) {
+  const std::size_t n = parameters.size();
+  solver::Options options = solver_options(c);
+  options.max_iterations = iterations;
+  solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) {
+    using Solver = typename decltype(chosen)::type;
+    c.workspace.resize(n + Solver::workspace_size(n, options));
+    const std::span<double> gradient(c.workspace.data(), n);
+    Solver solver(options, parameters, std::span(c.workspace).subspan(n));
+    double value;
+    do {
+      if constexpr (Solver::stochastic) {
+        const auto rows = batch_rows(c, solver.batch(), options.batches);
+        backend::StepView batch = view;
+        batch.rows = rows;
+        c.rows.look_at(batch);
+      }
+      value = c.rows.evaluate(solver.point(), gradient);
+    } while (solver.tell(value, gradient));
+    std::copy_n(solver.best().begin(), n, parameters.begin());
+  });
 }
 
 }  // namespace
@@ -67,32 +91,24 @@ void draw(StepContext& c, std::size_t features) {
 
 std::vector<double> minimise(StepContext& c, backend::Fit fit) {
   const backend::BlockShape shape = c.shape();
-  const bool projected = fit == backend::Fit::projected;
   std::vector<double> parameters(shape.size());
   c.initial(c.step, shape, parameters);
-  const std::size_t n = projected ? shape.hidden_size() : shape.size();
-  const backend::StepView view{c.drawn_rows, c.drawn_features, c.config.units_per_step, fit, c.config.alpha};
+  const bool projected = fit == backend::Fit::projected;
+  const std::size_t joint = projected ? std::min(c.config.joint_iter, c.config.max_iter) : 0;
+  const backend::StepView view{c.drawn_rows, c.drawn_features, c.config.units_per_step,
+                               joint > 0 ? backend::Fit::squares : fit, c.config.alpha};
   c.rows.look_at(view);
-  const solver::Options options = solver_options(c);
-
-  solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) {
-    using Solver = typename decltype(chosen)::type;
-    c.workspace.resize(n + Solver::workspace_size(n, options));
-    const std::span<double> gradient(c.workspace.data(), n);
-    Solver solver(options, std::span<const double>(parameters).first(n), std::span(c.workspace).subspan(n));
-    double value;
-    do {
-      if constexpr (Solver::stochastic) {
-        const auto rows = batch_rows(c, solver.batch(), options.batches);
-        backend::StepView batch = view;
-        batch.rows = rows;
-        c.rows.look_at(batch);
-      }
-      value = c.rows.evaluate(solver.point(), gradient);
-    } while (solver.tell(value, gradient));
-    std::copy_n(solver.best().begin(), n, parameters.begin());
-  });
-  if (projected) c.rows.project(std::span<const double>(parameters).first(n), std::span(parameters).subspan(n));
+  if (joint > 0) {
+    descend(c, view, joint, parameters);
+    c.rows.measure(fit);
+  }
+  if (!projected) {
+    descend(c, view, c.config.max_iter, parameters);
+    return parameters;
+  }
+  const std::span<double> hidden = std::span(parameters).first(shape.hidden_size());
+  if (joint < c.config.max_iter) descend(c, view, c.config.max_iter - joint, hidden);
+  c.rows.project(hidden, std::span(parameters).subspan(shape.hidden_size()));
   return parameters;
 }
 

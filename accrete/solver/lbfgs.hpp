@@ -64,7 +64,7 @@ class Lbfgs {
     std::swap(trial_, x_);
     std::swap(gradient_, told_);
     ++iterations_;
-    const double size = std::max(std::abs(before), std::abs(value));
+    const double size = std::max({std::abs(before), std::abs(value), options_.floor});
     if (before - value <= options_.tolerance * size) return stop(Reason::converged);
     if (iterations_ >= options_.max_iterations) return stop(Reason::iterations);
     return begin_iteration();

@@ -26,6 +26,7 @@ struct Options {
   std::size_t max_iterations = 200;  ///< iterations of L-BFGS, epochs of Adam and SGD
   double tolerance = 2.2e-9;         ///< least decrease: a share of the value (lbfgs), or absolute (adam, sgd)
   // L-BFGS
+  double floor = 0.0;  ///< the decrease is measured against the value or this, whichever is larger
   std::size_t pairs = 10;
   double noise = 1e-14;  ///< relative rounding error of a value: smaller differences mean nothing
   // Adam and SGD
