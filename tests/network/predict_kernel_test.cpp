@@ -63,12 +63,31 @@ TEST(PredictKernel, bits_do_not_depend_on_the_number_of_threads) {
   EXPECT_TRUE(std::ranges::equal(a.flat(), b.flat()));
 }
 
+/// Ten thousand equal units: a running sum in float would be off by one in ten thousand.
+TEST(PredictKernel, many_units_are_added_without_drift) {
+  constexpr std::size_t units = 10'000;
+  Network network(1, activation::Activation::named("relu"), std::vector<double>{0.0});
+  network.append({units,
+                  1,
+                  {0},
+                  std::vector<float>(units, 0.0f),
+                  std::vector<float>(units, 1.0f),
+                  std::vector<float>(units, 0.1f),
+                  {0.0}});
+  core::Workers workers(1);
+  const double exact = units * double(0.1f);
+  EXPECT_NEAR(forward(network, core::TiledMatrix(1, 1), 1, workers)(0, 0), exact, 5e-7 * exact);
+  double alone = 0.0;
+  forward_row(network, std::vector<float>(1), 1, {&alone, 1});
+  EXPECT_NEAR(alone, exact, 5e-7 * exact);
+}
+
 /// One unit that is nothing but the activation, over the whole range of floats that matter.
 TEST(PredictKernel, activations_are_as_exact_as_they_say) {
   core::Workers workers(1);
   for (const char* name : activation::All::names) {
     const auto activation = activation::Activation::named(name);
-    const double allowed = std::string_view(name) == "tanh" ? 5.0 : 3.0;
+    const double allowed = std::string_view(name) == "tanh" ? 6.0 : 3.0;
     Network network(1, activation, std::vector<double>{0.0});
     network.append({1, 1, {0}, {1.0f}, {0.0f}, {1.0f}, {0.0}});
     std::vector<float> points{0.0f, 1e30f, -1e30f};
