@@ -118,11 +118,14 @@ core::Matrix<double> predict(const Model& model, std::span<const float> features
   const std::size_t inputs = model.encoder.inputs().size();
   if (inputs == 0 || features.size() % inputs != 0)
     throw UsageError(fmt::format("{} features are not whole rows of the model's {} inputs", features.size(), inputs));
+  const core::MatrixView<const float> rows{features.data(), features.size() / inputs, inputs};
+  const std::size_t steps = model.steps_for(options.units);
+  core::Workers workers(options.threads);
+  if (model.encoder.all_numeric()) return model::predict(model, rows, steps, workers);
+  // A number given for a text input means the level that spells it, which a table knows how to find.
   std::vector<std::string> names;
   for (const data::Input& input : model.encoder.inputs()) names.push_back(input.name);
-  const Table table = Table::from_rows({features.data(), features.size() / inputs, inputs}, names);
-  core::Workers workers(options.threads);
-  return model::predict(model, table, model.steps_for(options.units), workers);
+  return model::predict(model, Table::from_rows(rows, names), steps, workers);
 }
 
 std::vector<std::string> predict_labels(const Model& model, std::span<const float> features,

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "accrete/activation/list.hpp"
+#include "accrete/backend/accumulate-inl.hpp"
 #include "accrete/backend/loss-inl.hpp"
 #include "accrete/backend/squares-inl.hpp"
 #include "accrete/loss/list.hpp"
@@ -84,7 +85,7 @@ void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch
     else
       delta_of_many<decltype(a)>(b, rows.rows, hidden, s);
   });
-  dense::accumulate({s.inputs, b.features + 1, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums});
+  accumulate({s.inputs, b.features + 1, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums});
 }
 
 void clear(const TileBlock& b, const TileScratch& s) {
@@ -96,13 +97,13 @@ void clear(const TileBlock& b, const TileScratch& s) {
 void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
   for (std::size_t j = 0; j < b.units; ++j) {
     for (std::size_t i = 0; i < b.features; ++i)
-      part[j * b.features + i] = dense::join_lanes(s.hidden_sums + (i * b.units + j) * lane_run);
-    part[b.units * b.features + j] = dense::join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
+      part[j * b.features + i] = join_lanes(s.hidden_sums + (i * b.units + j) * lane_run);
+    part[b.units * b.features + j] = join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
   }
 }
 
 void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
-  for (std::size_t i = 0; i < (b.units + 1) * b.outputs; ++i) part[i] = dense::join_lanes(s.output_sums + i * lane_run);
+  for (std::size_t i = 0; i < (b.units + 1) * b.outputs; ++i) part[i] = join_lanes(s.output_sums + i * lane_run);
 }
 
 void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
@@ -114,7 +115,7 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
     forward_hidden(b, rows, s, s.hidden);
     point_at_units(b, s.hidden, s);
     value += output_errors(b, rows, s, s.hidden);
-    dense::accumulate({s.layer, b.units + 1, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
+    accumulate({s.layer, b.units + 1, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
     backward_hidden(b, rows, s, s.hidden);
   }
   part[0] = value;

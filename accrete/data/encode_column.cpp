@@ -34,14 +34,6 @@ std::string shortest(float x) {
   return fmt::format("{}", x);
 }
 
-/// Calls write(values of the feature in a tile, position of its first row, rows in it) for every tile.
-template <class Write>
-void for_each_tile(const Source& from, core::TiledMatrix& out, std::size_t feature, Write&& write) {
-  const std::size_t t = out.tile_rows();
-  for (std::size_t first = from.first; first < from.last; first += t)
-    write(out.tile(first / t) + feature * t, first, std::min(t, from.last - first));
-}
-
 /// A text column read as the numbers it spells, one per level; a file whose column is all gaps spells none.
 std::vector<float> numbers_of_levels(const Source& from) {
   const auto& levels = from.column.levels;
@@ -49,7 +41,7 @@ std::vector<float> numbers_of_levels(const Source& from) {
   std::vector<char> spelt(levels.size(), 0);
   for (std::size_t l = 0; l < levels.size(); ++l)
     if (const auto number = spelt_number(levels[l])) numbers[l] = *number, spelt[l] = 1;
-  for (std::size_t i = from.first; i < from.last; ++i) {
+  for (std::size_t i = 0; i < from.rows.count; ++i) {
     const std::size_t row = from.rows[i];
     const auto code = from.column.codes[row];
     if (code >= 0 && !spelt[static_cast<std::size_t>(code)])
@@ -60,65 +52,22 @@ std::vector<float> numbers_of_levels(const Source& from) {
   return numbers;
 }
 
-/// number_at(row) is NaN where missing. Numbers are gathered a tile at a time, so that the arithmetic on them
-/// is a plain loop the compiler can make vector code of.
-template <class NumberAt>
-void encode_numbers(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out,
-                    NumberAt&& number_at) {
-  std::vector<float> numbers(out.tile_rows());
-  for_each_tile(from, out, feature, [&](float* values, std::size_t first, std::size_t count) {
-    const float* x = numbers.data();
-    for (std::size_t j = 0; j < count; ++j) numbers[j] = number_at(from.rows[first + j]);
-    int infinite = 0;
-    for (std::size_t j = 0; j < count; ++j) infinite |= std::abs(x[j]) > std::numeric_limits<float>::max();
-    for (std::size_t j = 0; infinite && j < count; ++j)
-      if (std::isinf(x[j])) throw_infinite(from.table, from.column, from.rows[first + j]);
-    for (std::size_t j = 0; j < count; ++j) values[j] = standardised(input, x[j]);
-    if (!input.indicator) return;
-    float* gaps = values + out.tile_rows();
-    for (std::size_t j = 0; j < count; ++j) gaps[j] = std::isnan(x[j]) ? 1.0f : 0.0f;
-  });
-}
-
 constexpr std::int32_t unseen_level = -2;
 
-/// level_at(row) is a place among the input's levels, unseen_level, or -1 where missing.
-template <class LevelAt>
-void encode_levels(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out,
-                   LevelAt&& level_at) {
-  std::vector<OneHot> hot;
-  for (std::size_t l = 0; l < input.levels.size(); ++l) hot.push_back(one_hot(input, l));
-  const std::size_t t = out.tile_rows();
-  for_each_tile(from, out, feature, [&](float* values, std::size_t first, std::size_t count) {
-    for (std::size_t l = 0; l < hot.size(); ++l)
-      if (hot[l].off != 0.0f) std::fill_n(values + l * t, count, hot[l].off);
-    for (std::size_t j = 0; j < count; ++j) {
-      const std::int32_t level = level_at(from.rows[first + j]);
-      if (level >= 0)
-        values[static_cast<std::size_t>(level) * t + j] = hot[static_cast<std::size_t>(level)].on;
-      else if (level == -1 && input.indicator)
-        values[hot.size() * t + j] = 1.0f;
-    }
-  });
-}
-
-void encode_text(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out) {
+std::vector<std::int32_t> levels_of_codes(const Input& input, const Column& column) {
   std::unordered_map<std::string_view, std::int32_t> known;
   for (std::size_t l = 0; l < input.levels.size(); ++l) known.emplace(input.levels[l], static_cast<std::int32_t>(l));
   std::vector<std::int32_t> level_of_code;
-  for (const auto& text : from.column.levels) {
+  for (const auto& text : column.levels) {
     const auto found = known.find(text);
     level_of_code.push_back(found == known.end() ? unseen_level : found->second);
   }
-  encode_levels(input, from, feature, out, [&](std::size_t row) {
-    const auto code = from.column.codes[row];
-    return code < 0 ? -1 : level_of_code[static_cast<std::size_t>(code)];
-  });
+  return level_of_code;
 }
 
 /// Categories that are all digits in this file were read as numbers. A number means the level that spells it
 /// the shortest way, or else one that spells it otherwise ("007").
-void encode_numbers_as_levels(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out) {
+std::unordered_map<float, std::int32_t> levels_by_number(const Input& input) {
   std::unordered_map<float, std::int32_t> known;
   for (std::size_t l = 0; l < input.levels.size(); ++l) {
     const auto number = spelt_number(input.levels[l]);
@@ -128,13 +77,7 @@ void encode_numbers_as_levels(const Input& input, const Source& from, std::size_
     else
       known.emplace(*number, static_cast<std::int32_t>(l));
   }
-  encode_levels(input, from, feature, out, [&](std::size_t row) {
-    const float x = from.column.numbers[row];
-    if (std::isnan(x)) return -1;
-    if (std::isinf(x)) throw_infinite(from.table, from.column, row);
-    const auto found = known.find(x);
-    return found == known.end() ? unseen_level : found->second;
-  });
+  return known;
 }
 
 }  // namespace
@@ -143,19 +86,75 @@ void throw_infinite(const Table& table, const Column& column, std::size_t row) {
   throw core::DataError(place(table, row, column.name) + " is infinite; only finite numbers can be used");
 }
 
-void encode_column(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out) {
-  const Column& column = from.column;
-  const bool text = column.kind == Column::Kind::text;
-  if (input.kind == Column::Kind::text) {
-    text ? encode_text(input, from, feature, out) : encode_numbers_as_levels(input, from, feature, out);
-  } else if (text) {
-    const std::vector<float> numbers = numbers_of_levels(from);
-    encode_numbers(input, from, feature, out, [&](std::size_t row) {
-      return column.codes[row] < 0 ? missing : numbers[static_cast<std::size_t>(column.codes[row])];
-    });
-  } else {
-    encode_numbers(input, from, feature, out, [&](std::size_t row) { return column.numbers[row]; });
+ColumnEncoder::ColumnEncoder(const Input& input, const Source& from)
+    : input_(input), from_(from), standard_(standard_of(input)) {
+  const bool text = from.column.kind == Column::Kind::text;
+  if (input.kind == Column::Kind::numeric) {
+    if (text) number_of_code_ = numbers_of_levels(from);
+    return;
   }
+  for (std::size_t l = 0; l < input.levels.size(); ++l) hot_.push_back(one_hot(input, l));
+  if (text)
+    level_of_code_ = levels_of_codes(input, from.column);
+  else
+    level_named_ = levels_by_number(input);
+}
+
+bool ColumnEncoder::encode(std::size_t first, std::size_t count, float* values, std::size_t stride) const {
+  return input_.kind == Column::Kind::numeric ? encode_numbers(first, count, values, stride)
+                                              : encode_levels(first, count, values, stride);
+}
+
+void ColumnEncoder::refuse(std::size_t first, std::size_t count) const {
+  if (from_.column.kind == Column::Kind::text && input_.kind == Column::Kind::text) return;
+  for (std::size_t i = first; i < first + count; ++i)
+    if (std::isinf(number_at(from_.rows[i]))) throw_infinite(from_.table, from_.column, from_.rows[i]);
+}
+
+/// NaN where missing.
+float ColumnEncoder::number_at(std::size_t row) const {
+  if (from_.column.kind == Column::Kind::numeric) return from_.column.numbers[row];
+  const auto code = from_.column.codes[row];
+  return code < 0 ? missing : number_of_code_[static_cast<std::size_t>(code)];
+}
+
+/// A place among the input's levels, unseen_level, or -1 where missing.
+std::int32_t ColumnEncoder::level_at(std::size_t row) const {
+  if (from_.column.kind == Column::Kind::text) {
+    const auto code = from_.column.codes[row];
+    return code < 0 ? -1 : level_of_code_[static_cast<std::size_t>(code)];
+  }
+  const float x = from_.column.numbers[row];
+  if (std::isnan(x)) return -1;
+  const auto found = level_named_.find(x);
+  return found == level_named_.end() ? unseen_level : found->second;
+}
+
+/// Numbers that do not lie side by side are gathered first: the arithmetic on them is vector code.
+bool ColumnEncoder::encode_numbers(std::size_t first, std::size_t count, float* values, std::size_t stride) const {
+  float* gaps = input_.indicator ? values + stride : nullptr;
+  if (from_.column.kind == Column::Kind::numeric && !from_.rows.listed)
+    return standardise_column(standard_, from_.column.numbers.data() + first, count, values, gaps);
+  for (std::size_t j = 0; j < count; ++j) values[j] = number_at(from_.rows[first + j]);
+  return standardise_column(standard_, values, count, values, gaps);
+}
+
+bool ColumnEncoder::encode_levels(std::size_t first, std::size_t count, float* values, std::size_t stride) const {
+  for (std::size_t l = 0; l < hot_.size(); ++l) std::fill_n(values + l * stride, count, hot_[l].off);
+  float* gaps = values + hot_.size() * stride;
+  if (input_.indicator) std::fill_n(gaps, count, 0.0f);
+  bool finite = true;
+  for (std::size_t j = 0; j < count; ++j) {
+    const std::size_t row = from_.rows[first + j];
+    const std::int32_t level = level_at(row);
+    if (level >= 0)
+      values[static_cast<std::size_t>(level) * stride + j] = hot_[static_cast<std::size_t>(level)].on;
+    else if (level == -1 && input_.indicator)
+      gaps[j] = 1.0f;
+    else if (level == unseen_level && from_.column.kind == Column::Kind::numeric)
+      finite = finite && !std::isinf(from_.column.numbers[row]);
+  }
+  return finite;
 }
 
 }  // namespace accrete::data

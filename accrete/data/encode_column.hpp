@@ -3,9 +3,12 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
 
-#include "accrete/core/tiled.hpp"
 #include "accrete/data/encoder.hpp"
+#include "accrete/data/standardise_kernel.hpp"
 
 namespace accrete::data {
 
@@ -23,10 +26,8 @@ inline OneHot one_hot(const Input& input, std::size_t level) {
   return {static_cast<float>((1.0 - p) / scale), static_cast<float>(-p / scale)};
 }
 
-/// NaN is missing and becomes the mean.
-inline float standardised(const Input& input, float x) {
-  const auto value = static_cast<float>((static_cast<double>(x) - input.mean) / input.scale);
-  return std::isnan(x) ? 0.0f : value;
+inline Standard standard_of(const Input& input) {
+  return {input.mean, 1.0 / input.scale};
 }
 
 /// The rows to encode: those listed, or the first `count`.
@@ -37,27 +38,62 @@ struct Rows {
   std::size_t operator[](std::size_t i) const { return listed ? listed[i] : i; }
 };
 
-/// The column of the table that an input reads, and which of the rows: from `first`, which begins a tile, to before
-/// `last`.
+/// The column of the table that an input reads, and the rows.
 struct Source {
   const Table& table;
   const Column& column;
   Rows rows;
-  std::size_t first, last;
 };
 
 /// Throws DataError for an infinity at this row (counted from 0).
 [[noreturn]] void throw_infinite(const Table& table, const Column& column, std::size_t row);
 
-/// Fills features feature .. feature + input.width() - 1 of `out`, which are zero before. The column may be
-/// of the other kind than the input: text that spells numbers is read as numbers, and a number as the level
-/// that spells it. Throws DataError for text that is not a number where numbers are needed, and for an
-/// infinity.
-void encode_column(const Input& input, const Source& from, std::size_t feature, core::TiledMatrix& out);
+/// One column made ready to fill its input's features for any run of rows, from any thread. The column may be of the
+/// other kind than the input: text that spells numbers is read as numbers, and a number as the level that spells it.
+class ColumnEncoder {
+ public:
+  /// Throws DataError for text that is not a number where numbers are needed. Keeps references to what it is given.
+  ColumnEncoder(const Input& input, const Source& from);
 
-/// All inputs of the rows from `first`, which begins a tile, to before `last`; throws as Encoder::encode does. Calls
+  /// Rows first .. first + count - 1 of those to encode: feature f of the input at values + f * stride. Returns false
+  /// when an infinity was met; what was written is then of no use.
+  bool encode(std::size_t first, std::size_t count, float* values, std::size_t stride) const;
+
+  /// After encode returned false for these rows: throws DataError for the first infinity among them.
+  void refuse(std::size_t first, std::size_t count) const;
+
+ private:
+  bool encode_numbers(std::size_t first, std::size_t count, float* values, std::size_t stride) const;
+  bool encode_levels(std::size_t first, std::size_t count, float* values, std::size_t stride) const;
+  float number_at(std::size_t row) const;
+  std::int32_t level_at(std::size_t row) const;
+
+  const Input& input_;
+  Source from_;
+  Standard standard_;
+  std::vector<OneHot> hot_;                              ///< a text input: of each level
+  std::vector<float> number_of_code_;                    ///< text where the input is numeric
+  std::vector<std::int32_t> level_of_code_;              ///< text where the input is text
+  std::unordered_map<float, std::int32_t> level_named_;  ///< numbers where the input is text
+};
+
+/// All the columns of a table that an encoder reads: a tile of features at a time, from any thread.
+class TableEncoder {
+ public:
+  /// Throws DataError for a column that is missing, and as ColumnEncoder does. Keeps references.
+  TableEncoder(const Encoder& encoder, const Table& table, Rows rows);
+
+  /// Feature f of row first + r at tile[f * stride + r]; false when an infinity was met.
+  bool encode(std::size_t first, std::size_t count, float* tile, std::size_t stride) const;
+  void refuse(std::size_t first, std::size_t count) const;
+
+ private:
+  std::vector<ColumnEncoder> columns_;
+  std::vector<std::size_t> widths_;
+};
+
+/// All inputs of the rows from `first`, which begins a tile, to before `last`; throws DataError for an infinity. Calls
 /// for different tiles may run at the same time.
-void encode_tiles(const Encoder& encoder, const Table& table, Rows rows, std::size_t first, std::size_t last,
-                  core::TiledMatrix& out);
+void encode_tiles(const TableEncoder& columns, std::size_t first, std::size_t last, core::TiledMatrix& out);
 
 }  // namespace accrete::data

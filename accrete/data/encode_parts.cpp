@@ -89,6 +89,10 @@ std::vector<core::TiledMatrix> encode_parts(const Encoder& encoder, TableSource 
   std::optional<Spender> spender;
   if (from.spent) spender.emplace(encoder, *from.spent);
 
+  std::vector<TableEncoder> columns;  // after what nobody reads is gone from the table, since they keep references
+  columns.reserve(parts.size());
+  for (const Part& part : parts) columns.emplace_back(encoder, from.table, Rows{part.rows.data(), part.rows.size()});
+
   // Every thread gets a few tasks of each block; what is in flight stays a small part of a table worth the care. Rows
   // in no order may be anywhere in the table, which is then read in one block.
   const std::size_t end = from.table.rows();
@@ -99,8 +103,7 @@ std::vector<core::TiledMatrix> encode_parts(const Encoder& encoder, TableSource 
     const auto tasks = tasks_up_to(parts, row);
     workers.run(tasks.size(), [&](std::size_t i) {
       const Task& task = tasks[i];
-      encode_tiles(encoder, from.table, {task.part->rows.data(), task.part->rows.size()}, task.first, task.last,
-                   task.part->out);
+      encode_tiles(columns[static_cast<std::size_t>(task.part - parts.data())], task.first, task.last, task.part->out);
     });
     std::size_t read = row;
     for (const Part& part : parts) read = std::min(read, part.next_row(row));

@@ -66,23 +66,18 @@ Input fit_input(const Table& table, const Column& column, std::span<const std::s
 
 core::TiledMatrix encode_rows(const Encoder& encoder, const Table& table, Rows rows) {
   core::TiledMatrix out(rows.count, encoder.features());
-  encode_tiles(encoder, table, rows, 0, rows.count, out);
+  encode_tiles({encoder, table, rows}, 0, rows.count, out);
   return out;
 }
 
-}  // namespace
-
-void encode_tiles(const Encoder& encoder, const Table& table, Rows rows, std::size_t first, std::size_t last,
-                  core::TiledMatrix& out) {
-  std::size_t feature = 0;
-  for (const Input& input : encoder.inputs()) {
-    const auto at = table.find(input.name);
-    if (!at)
-      throw core::DataError(fmt::format("{}: column '{}' is missing; the model needs it", table.source, input.name));
-    encode_column(input, {table, table.columns[*at], rows, first, last}, feature, out);
-    feature += input.width();
-  }
+/// A row by itself has no place to name.
+void refuse_infinite(const std::vector<Input>& inputs, std::span<const float> raw) {
+  for (std::size_t i = 0; i < raw.size(); ++i)
+    if (inputs[i].kind == Column::Kind::numeric && std::isinf(raw[i]))
+      throw core::DataError(fmt::format("column '{}' is infinite; only finite numbers can be used", inputs[i].name));
 }
+
+}  // namespace
 
 Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
   for (const Input& input : inputs_) {
@@ -94,6 +89,12 @@ Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
     if (input.shares.size() != input.levels.size() || !shared)
       throw core::DataError(fmt::format("encoder: column '{}' needs a share from 0 to 1 for each of its {} levels",
                                         input.name, input.levels.size()));
+    all_numeric_ = all_numeric_ && input.kind == Column::Kind::numeric;
+    one_each_ = one_each_ && input.kind == Column::Kind::numeric && !input.indicator;
+    const Standard standard = standard_of(input);
+    means_.push_back(standard.mean);
+    inverses_.push_back(standard.inverse);
+    places_.push_back(features_);
     features_ += input.width();
   }
 }
@@ -137,18 +138,62 @@ void Encoder::encode_row(std::span<const float> raw, std::span<float> features) 
     throw core::UsageError(
         fmt::format("encode_row: {} values into {} features; the model has {} inputs and {} features", raw.size(),
                     features.size(), inputs_.size(), features_));
+  if (one_each_) {
+    if (!standardise_row(means_.data(), inverses_.data(), raw.data(), raw.size(), features.data()))
+      refuse_infinite(inputs_, raw);
+    return;
+  }
   float* out = features.data();
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const Input& input = inputs_[i];
     const float x = raw[i];
     if (input.kind == Column::Kind::numeric) {
-      if (std::isinf(x))
-        throw core::DataError(fmt::format("column '{}' is infinite; only finite numbers can be used", input.name));
-      *out++ = standardised(input, x);
+      if (!standardise_row(&means_[i], &inverses_[i], &x, 1, out++)) refuse_infinite(inputs_, raw);
     }
     for (std::size_t l = 0; l < input.levels.size(); ++l)
       *out++ = x == static_cast<float>(l) ? one_hot(input, l).on : one_hot(input, l).off;
     if (input.indicator) *out++ = std::isnan(x) ? 1.0f : 0.0f;
+  }
+}
+
+bool Encoder::encode_tile(core::MatrixView<const float> raw, float* tile, std::size_t stride) const {
+  spread_rows(raw.data, raw.rows, raw.cols, places_.data(), tile, stride);
+  bool finite = true;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    float* values = tile + places_[i] * stride;
+    float* gaps = inputs_[i].indicator ? values + stride : nullptr;
+    finite = standardise_column({means_[i], inverses_[i]}, values, raw.rows, values, gaps) && finite;
+  }
+  return finite;
+}
+
+TableEncoder::TableEncoder(const Encoder& encoder, const Table& table, Rows rows) {
+  for (const Input& input : encoder.inputs()) {
+    const auto at = table.find(input.name);
+    if (!at)
+      throw core::DataError(fmt::format("{}: column '{}' is missing; the model needs it", table.source, input.name));
+    columns_.emplace_back(input, Source{table, table.columns[*at], rows});
+    widths_.push_back(input.width());
+  }
+}
+
+bool TableEncoder::encode(std::size_t first, std::size_t count, float* tile, std::size_t stride) const {
+  bool finite = true;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    finite = columns_[c].encode(first, count, tile, stride) && finite;
+    tile += widths_[c] * stride;
+  }
+  return finite;
+}
+
+void TableEncoder::refuse(std::size_t first, std::size_t count) const {
+  for (const ColumnEncoder& column : columns_) column.refuse(first, count);
+}
+
+void encode_tiles(const TableEncoder& columns, std::size_t first, std::size_t last, core::TiledMatrix& out) {
+  for (const std::size_t t = out.tile_rows(); first < last; first += t) {
+    const std::size_t count = std::min(t, last - first);
+    if (!columns.encode(first, count, out.tile(first / t), t)) columns.refuse(first, count);
   }
 }
 

@@ -56,9 +56,20 @@ class Encoder {
   /// is an unseen level; NaN is missing); features has features() places. Allocates nothing.
   void encode_row(std::span<const float> raw, std::span<float> features) const;
 
+  /// Whether every input is numeric, so that whole rows of numbers can be encoded without a table.
+  bool all_numeric() const { return all_numeric_; }
+
+  /// For such an encoder: row-major rows, one column per input, into one tile (feature f of row r at
+  /// tile[f * stride + r]). Returns false when an infinity was met. Allocates nothing.
+  bool encode_tile(core::MatrixView<const float> raw, float* tile, std::size_t stride) const;
+
  private:
   std::vector<Input> inputs_;
   std::size_t features_ = 0;
+  bool all_numeric_ = true;
+  bool one_each_ = true;                  ///< every input is one numeric feature: a row is encoded as a vector
+  std::vector<double> means_, inverses_;  ///< of each input; inverse: 1 / scale
+  std::vector<std::size_t> places_;       ///< first feature of each input
 };
 
 }  // namespace accrete::data

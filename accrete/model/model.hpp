@@ -54,6 +54,11 @@ core::Matrix<double> apply_link(const Model& model, core::MatrixView<const doubl
 /// Predictions of the network cut after `steps` steps.
 core::Matrix<double> predict(const Model& model, const data::Table& table, std::size_t steps, core::Workers& workers);
 
+/// The same from raw row-major rows, one column per input; NaN is missing. The model's inputs must all be numeric.
+/// Throws UsageError for rows of another width or an input that is text, DataError for an infinity.
+core::Matrix<double> predict(const Model& model, core::MatrixView<const float> raw, std::size_t steps,
+                             core::Workers& workers);
+
 /// One raw row (see Encoder::encode_row) into classes (or targets) places; workspace must have workspace_size(model)
 /// floats. Allocates nothing.
 void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,

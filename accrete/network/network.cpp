@@ -62,6 +62,7 @@ Network::Network(std::size_t features, activation::Activation activation, std::s
   parts_.features = features;
   parts_.outputs = start.size();
   parts_.prefix_bias.assign(start.begin(), start.end());
+  lanes_ = UnitLanes(features, start.size());
 }
 
 Network::Network(Parts parts) : parts_(std::move(parts)) {
@@ -76,6 +77,8 @@ Network::Network(Parts parts) : parts_(std::move(parts)) {
   check_finite(p.hidden_bias, "hidden biases");
   check_finite(p.output_weights, "output weights");
   check_finite(p.prefix_bias, "output biases");
+  lanes_ = UnitLanes(p.features, p.outputs);
+  lanes_.append(p.hidden_weights, p.hidden_bias, p.output_weights);
 }
 
 void Network::append(const Block& block) {
@@ -89,6 +92,7 @@ void Network::append(const Block& block) {
   }
   parts_.hidden_bias.insert(parts_.hidden_bias.end(), block.hidden_bias.begin(), block.hidden_bias.end());
   parts_.output_weights.insert(parts_.output_weights.end(), block.output_weights.begin(), block.output_weights.end());
+  lanes_.append(hidden_weights().subspan(before * width), block.hidden_bias, block.output_weights);
 
   const std::size_t last = steps() * parts_.outputs;
   for (std::size_t k = 0; k < parts_.outputs; ++k)
@@ -129,6 +133,7 @@ void Network::truncate(std::size_t steps) {
   parts_.output_weights.resize(units * parts_.outputs);
   parts_.prefix_bias.resize((steps + 1) * parts_.outputs);
   parts_.step_ends.resize(steps);
+  lanes_.truncate(units);
 }
 
 }  // namespace accrete::network

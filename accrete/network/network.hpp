@@ -14,6 +14,7 @@
 #include "accrete/activation/list.hpp"
 #include "accrete/core/matrix.hpp"
 #include "accrete/network/block.hpp"
+#include "accrete/network/unit_lanes.hpp"
 
 namespace accrete::network {
 
@@ -55,6 +56,7 @@ class Network {
     return std::span(parts_.prefix_bias).subspan(steps * parts_.outputs, parts_.outputs);
   }
   std::span<const std::size_t> step_ends() const { return parts_.step_ends; }  ///< units after each step
+  const UnitLanes& lanes() const { return lanes_; }                            ///< the weights again, for one row
 
   /// The step as it was appended, its features listed as all; its bias is left 0 (see bias_after).
   Block block(std::size_t step) const;
@@ -64,6 +66,7 @@ class Network {
 
  private:
   Parts parts_;
+  UnitLanes lanes_;
 };
 
 }  // namespace accrete::network

@@ -1,0 +1,79 @@
+#include "accrete/model/link.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::model {
+namespace {
+
+void softmax(std::span<const double> scores, std::span<double> prediction) {
+  const double highest = *std::max_element(scores.begin(), scores.end());
+  double sum = 0.0;
+  for (std::size_t k = 0; k < scores.size(); ++k) sum += prediction[k] = std::exp(scores[k] - highest);
+  for (double& p : prediction) p /= sum;
+}
+
+}  // namespace
+
+std::size_t predictions_per_row(const Model& model) {
+  return model.loss.link() == loss::Link::sigmoid ? 2 : model.network.outputs();
+}
+
+void link_row(const Model& model, std::span<const double> scores, std::span<double> prediction) {
+  switch (model.loss.link()) {
+    case loss::Link::sigmoid: {
+      // One exponential serves both, and neither probability is a difference.
+      const double score = scores[0], e = std::exp(-std::abs(score));
+      const double large = 1.0 / (1.0 + e), small = e * large;
+      prediction[0] = score < 0.0 ? large : small;
+      prediction[1] = score < 0.0 ? small : large;
+      return;
+    }
+    case loss::Link::softmax:
+      return softmax(scores, prediction);
+    case loss::Link::exponential:
+      for (std::size_t k = 0; k < scores.size(); ++k)
+        prediction[k] = std::min(std::exp(scores[k]), std::numeric_limits<double>::max());
+      return;
+    case loss::Link::identity:
+      for (std::size_t k = 0; k < scores.size(); ++k)
+        prediction[k] = model.target_shift[k] + model.target_scale[k] * scores[k];
+      return;
+  }
+}
+
+void check_link(const Model& model, std::size_t outputs) {
+  const bool scales = model.loss.link() == loss::Link::identity;
+  if (outputs != model.network.outputs() || outputs == 0 ||
+      (scales && (model.target_shift.size() != outputs || model.target_scale.size() != outputs)))
+    throw core::UsageError(fmt::format("{} scores per row; the model has {} outputs, {} shifts and {} scales", outputs,
+                                       model.network.outputs(), model.target_shift.size(), model.target_scale.size()));
+}
+
+void check_steps(const Model& model, std::size_t steps) {
+  if (steps > model.network.steps())
+    throw core::UsageError(fmt::format("{} steps were asked for; the model has {}", steps, model.network.steps()));
+}
+
+void link_tile(const Model& model, TileScores scores, core::MatrixView<double> into) {
+  switch (model.loss.link()) {
+    case loss::Link::sigmoid:
+      return sigmoid_tile(scores, into);
+    case loss::Link::softmax:
+      return softmax_tile(scores, into);
+    case loss::Link::exponential:
+    case loss::Link::identity:
+      for (std::size_t r = 0; r < into.rows; ++r) {
+        for (std::size_t k = 0; k < into.cols; ++k) into(r, k) = scores.values[k * scores.stride + r];
+        link_row(model, into.row(r), into.row(r));
+      }
+      return;
+  }
+}
+
+}  // namespace accrete::model

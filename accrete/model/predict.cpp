@@ -1,0 +1,145 @@
+// Predictions: encoder, network and link over one tile of rows after the other, so that what a tile needs stays in the
+// cache and no second matrix of all rows is made.
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "accrete/core/denormals.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/encode_column.hpp"
+#include "accrete/model/link.hpp"
+#include "accrete/network/forward.hpp"
+#include "accrete/network/predict_kernel.hpp"
+
+namespace accrete::model {
+namespace {
+
+/// Tiles that share one allocation of scratch; few enough that a small batch still reaches every thread.
+constexpr std::size_t tiles_per_task = 8;
+
+/// What one tile needs. Rows past the last of a short tile hold what an earlier one left, which is finite.
+struct Scratch {
+  Scratch(const network::Network& network, std::size_t tile_rows)
+      : features(network.features() * tile_rows),
+        open(network.outputs() * tile_rows),
+        scores(network.outputs() * tile_rows) {}
+
+  core::AlignedVector<float> features, open;
+  core::AlignedVector<double> scores;
+};
+
+/// The encoded tile's predictions.
+void predict_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s, core::MatrixView<double> into) {
+  std::fill(s.open.begin(), s.open.end(), 0.0f);
+  std::fill(s.scores.begin(), s.scores.end(), 0.0);
+  {
+    const core::FlushDenormals fast;
+    const network::TileSums sums{s.scores.data(), s.open.data()};
+    network::add_units(model.network, s.features.data(), t, 0, model.network.units_after(steps), sums);
+  }
+  const auto bias = model.network.bias_after(steps);
+  for (std::size_t k = 0; k < bias.size(); ++k)
+    for (std::size_t at = k * t; at < (k + 1) * t; ++at)
+      s.scores[at] = network::score({s.scores.data(), s.open.data()}, at, bias[k]);
+  link_tile(model, {s.scores.data(), t}, into);
+}
+
+/// encode(first row, rows, tile, rows of a tile) says whether all numbers were finite; refuse(first row, rows) throws
+/// for the first that is not. Which tile is refused does not depend on the threads: it is the first one.
+template <class Encode, class Refuse>
+core::Matrix<double> predict_rows(const Model& model, std::size_t rows, std::size_t steps, core::Workers& workers,
+                                  Encode&& encode, Refuse&& refuse) {
+  check_steps(model, steps);
+  check_link(model, model.network.outputs());
+  if (model.encoder.features() != model.network.features())
+    throw core::UsageError(fmt::format("an encoder of {} features before a network of {}", model.encoder.features(),
+                                       model.network.features()));
+  const std::size_t t = core::TiledMatrix::tile_rows_for(model.network.features());
+  const std::size_t tiles = (rows + t - 1) / t, tasks = (tiles + tiles_per_task - 1) / tiles_per_task;
+  core::Matrix<double> result(rows, predictions_per_row(model));
+  std::atomic<std::size_t> bad_tile{tiles};
+  workers.run(tasks, [&](std::size_t task) {
+    Scratch scratch(model.network, t);
+    for (std::size_t tile = task * tiles_per_task; tile < std::min(tiles, (task + 1) * tiles_per_task); ++tile) {
+      const std::size_t first = tile * t, count = std::min(t, rows - first);
+      if (!encode(first, count, scratch.features.data(), t)) {
+        for (std::size_t seen = bad_tile; tile < seen && !bad_tile.compare_exchange_weak(seen, tile);) {
+        }
+        return;
+      }
+      predict_tile(model, steps, t, scratch, {result.row(first).data(), count, result.cols()});
+    }
+  });
+  if (bad_tile < tiles) refuse(bad_tile * t, std::min(t, rows - bad_tile * t));
+  return result;
+}
+
+}  // namespace
+
+core::Matrix<double> predict(const Model& model, const data::Table& table, std::size_t steps, core::Workers& workers) {
+  const data::TableEncoder encoder(model.encoder, table, {nullptr, table.rows()});
+  return predict_rows(
+      model, table.rows(), steps, workers,
+      [&](std::size_t first, std::size_t count, float* tile, std::size_t t) {
+        return encoder.encode(first, count, tile, t);
+      },
+      [&](std::size_t first, std::size_t count) { encoder.refuse(first, count); });
+}
+
+core::Matrix<double> predict(const Model& model, core::MatrixView<const float> raw, std::size_t steps,
+                             core::Workers& workers) {
+  const auto& inputs = model.encoder.inputs();
+  if (raw.cols != inputs.size() || !model.encoder.all_numeric())
+    throw core::UsageError(fmt::format("rows of {} numbers; the model has {} inputs, {}", raw.cols, inputs.size(),
+                                       model.encoder.all_numeric() ? "all numeric" : "some of them text"));
+  return predict_rows(
+      model, raw.rows, steps, workers,
+      [&](std::size_t first, std::size_t count, float* tile, std::size_t t) {
+        return model.encoder.encode_tile({raw.data + first * raw.cols, count, raw.cols}, tile, t);
+      },
+      [&](std::size_t first, std::size_t count) {
+        for (std::size_t i = first * raw.cols; i < (first + count) * raw.cols; ++i)
+          if (std::isinf(raw.data[i]))
+            throw core::DataError(fmt::format("data: row {}, column '{}': the value is infinite", i / raw.cols + 1,
+                                              inputs[i % raw.cols].name));
+      });
+}
+
+void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,
+                 std::span<double> prediction) {
+  check_steps(model, steps);
+  check_link(model, model.network.outputs());
+  if (raw.size() != model.encoder.inputs().size() || workspace.size() < workspace_size(model) ||
+      prediction.size() != predictions_per_row(model))
+    throw core::UsageError(
+        fmt::format("a row of {} inputs, {} predictions and a workspace of {}; the model has {}, {} "
+                    "and needs {}",
+                    raw.size(), prediction.size(), workspace.size(), model.encoder.inputs().size(),
+                    predictions_per_row(model), workspace_size(model)));
+  const std::span<float> features = workspace.first(model.encoder.features());
+  const std::span<double> scores = prediction.first(model.network.outputs());
+  model.encoder.encode_row(raw, features);
+  network::forward_row(model.network, features, steps, scores);
+  link_row(model, scores, prediction);
+}
+
+std::size_t workspace_size(const Model& model) {
+  return model.encoder.features();
+}
+
+void predict_staged(const Model& model, const data::Table& table, core::Workers& workers,
+                    const std::function<void(std::size_t, core::MatrixView<const double>)>& see) {
+  check_link(model, model.network.outputs());
+  const core::TiledMatrix features = model.encoder.encode(table);
+  core::Matrix<double> linked(features.rows(), predictions_per_row(model));
+  network::forward_staged(model.network, features, workers,
+                          [&](std::size_t steps, core::MatrixView<const double> scores) {
+                            for (std::size_t r = 0; r < scores.rows; ++r) link_row(model, scores.row(r), linked.row(r));
+                            see(steps, linked);
+                          });
+}
+
+}  // namespace accrete::model

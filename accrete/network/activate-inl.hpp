@@ -1,0 +1,84 @@
+// The activations on a vector of units' sums, for prediction: applied while the sums are still in registers, where the
+// compiler's vector code for the one-row formulas would need them in memory. Training keeps the one-row formulas.
+//
+// Accuracy, tested against double over the whole range: logistic within 3 units in the last place, tanh within 6 (the
+// one-row formula: 4), relu exact. An activation without a form here falls back on its one-row formula.
+
+#if defined(ACCRETE_NETWORK_ACTIVATE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef ACCRETE_NETWORK_ACTIVATE_INL_HPP
+#undef ACCRETE_NETWORK_ACTIVATE_INL_HPP
+#else
+#define ACCRETE_NETWORK_ACTIVATE_INL_HPP
+#endif
+
+#include <cstddef>
+
+#include "accrete/activation/list.hpp"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace accrete::network::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// At most 16 floats, so that a run of 16 is whole vectors whatever their width.
+using UnitTag = hn::CappedTag<float, 16>;
+using UnitVector = hn::Vec<UnitTag>;
+
+template <class Formula>
+HWY_ATTR HWY_INLINE UnitVector activated(Formula, UnitVector z) {
+  const UnitTag d;
+  alignas(64) float values[16];
+  hn::Store(z, d, values);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) values[i] = Formula::value(values[i]);
+  return hn::Load(d, values);
+}
+
+HWY_ATTR HWY_INLINE UnitVector activated(activation::Relu, UnitVector z) {
+  return hn::Max(z, hn::Zero(UnitTag()));
+}
+
+/// 1 / (1 + exp(-z)). exp(-z) is 2^n exp(-r) with z = r - n ln 2, as in core::exp but with the sign folded into the
+/// constants and a polynomial one degree lower, fitted to |r| <= ln(2) / 2 with a relative error of 3e-9.
+HWY_ATTR HWY_INLINE UnitVector activated(activation::Logistic, UnitVector z) {
+  const UnitTag d;
+  const hn::RebindToSigned<UnitTag> bits;
+  const auto round = hn::Set(d, 12582912.0f), one = hn::Set(d, 1.0f);
+  z = hn::Min(hn::Max(z, hn::Set(d, -88.0f)), hn::Set(d, 87.0f));
+  const auto shifted = hn::MulAdd(z, hn::Set(d, -1.44269504088896341f), round);
+  const auto n = hn::Sub(shifted, round);
+  auto r = hn::MulAdd(n, hn::Set(d, 0.693359375f), z);
+  r = hn::MulAdd(n, hn::Set(d, -2.12194440e-4f), r);
+  auto p = hn::MulAdd(hn::Set(d, 1.3814309e-3f), r, hn::Set(d, -8.3688563e-3f));
+  p = hn::MulAdd(p, r, hn::Set(d, 4.1668400e-2f));
+  p = hn::MulAdd(p, r, hn::Set(d, -1.6666520e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, 4.9999994e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, -1.0f));
+  p = hn::MulAdd(p, r, one);
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(bits, shifted));
+  const auto e = hn::BitCast(d, hn::Add(hn::BitCast(bits, p), exponent));
+  return hn::Div(one, hn::Add(one, e));
+}
+
+/// The rational form that Eigen made known: odd of degree 13 over even of degree 6, within 6 units in the last place
+/// (5 where multiply-adds are fused), and 1 where it is held (the polynomials would turn away from 1 beyond).
+HWY_ATTR HWY_INLINE UnitVector activated(activation::Tanh, UnitVector z) {
+  const UnitTag d;
+  z = hn::Min(hn::Max(z, hn::Set(d, -7.99881172180175781f)), hn::Set(d, 7.99881172180175781f));
+  const auto s = hn::Mul(z, z);
+  auto p = hn::MulAdd(hn::Set(d, -2.76076847742355e-16f), s, hn::Set(d, 2.00018790482477e-13f));
+  p = hn::MulAdd(p, s, hn::Set(d, -8.60467152213735e-11f));
+  p = hn::MulAdd(p, s, hn::Set(d, 5.12229709037114e-08f));
+  p = hn::MulAdd(p, s, hn::Set(d, 1.48572235717979e-05f));
+  p = hn::MulAdd(p, s, hn::Set(d, 6.37261928875436e-04f));
+  p = hn::MulAdd(p, s, hn::Set(d, 4.89352455891786e-03f));
+  auto q = hn::MulAdd(hn::Set(d, 1.19825839466702e-06f), s, hn::Set(d, 1.18534705686654e-04f));
+  q = hn::MulAdd(q, s, hn::Set(d, 2.26843463243900e-03f));
+  q = hn::MulAdd(q, s, hn::Set(d, 4.89352518554385e-03f));
+  return hn::Div(hn::Mul(z, p), q);
+}
+
+}  // namespace accrete::network::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

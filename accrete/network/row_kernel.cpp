@@ -1,0 +1,110 @@
+#include "accrete/network/row_kernel.hpp"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "accrete/network/row_kernel.cpp"
+#include "hwy/foreach_target.h"
+// Highway compiles what follows once per instruction set.
+#include "accrete/network/activate-inl.hpp"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace accrete::network::HWY_NAMESPACE {
+
+/// A vector of units on the row. Four sums hide the latency of a multiply-add; vectors do not wait for each other.
+HWY_ATTR HWY_INLINE UnitVector one_on_row(const float* lane, const float* x, std::size_t features) {
+  const UnitTag d;
+  constexpr std::size_t w = UnitLanes::width;
+  auto s0 = hn::Load(d, lane), s1 = hn::Zero(d), s2 = s1, s3 = s1;
+  lane += w;
+  std::size_t i = 0;
+  for (; i + 4 <= features; i += 4, lane += 4 * w) {
+    s0 = hn::MulAdd(hn::Load(d, lane), hn::Set(d, x[i]), s0);
+    s1 = hn::MulAdd(hn::Load(d, lane + w), hn::Set(d, x[i + 1]), s1);
+    s2 = hn::MulAdd(hn::Load(d, lane + 2 * w), hn::Set(d, x[i + 2]), s2);
+    s3 = hn::MulAdd(hn::Load(d, lane + 3 * w), hn::Set(d, x[i + 3]), s3);
+  }
+  for (; i < features; ++i, lane += w) s0 = hn::MulAdd(hn::Load(d, lane), hn::Set(d, x[i]), s0);
+  return hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
+}
+
+/// The same for four vectors of units, `apart` floats from each other: a feature is fetched once for all four.
+template <class Formula>
+HWY_ATTR HWY_INLINE void four_on_row(Formula f, const float* lane, std::size_t apart, const float* x,
+                                     std::size_t features, float* hidden, std::size_t hidden_apart) {
+  const UnitTag d;
+  constexpr std::size_t w = UnitLanes::width;
+  const float *l0 = lane, *l1 = l0 + apart, *l2 = l1 + apart, *l3 = l2 + apart;
+  auto s0 = hn::Load(d, l0), s1 = hn::Load(d, l1), s2 = hn::Load(d, l2), s3 = hn::Load(d, l3);
+  auto r0 = hn::Zero(d), r1 = r0, r2 = r0, r3 = r0;
+  std::size_t i = 0, at = w;
+  for (; i + 2 <= features; i += 2, at += 2 * w) {
+    const auto x0 = hn::Set(d, x[i]), x1 = hn::Set(d, x[i + 1]);
+    s0 = hn::MulAdd(hn::Load(d, l0 + at), x0, s0), r0 = hn::MulAdd(hn::Load(d, l0 + at + w), x1, r0);
+    s1 = hn::MulAdd(hn::Load(d, l1 + at), x0, s1), r1 = hn::MulAdd(hn::Load(d, l1 + at + w), x1, r1);
+    s2 = hn::MulAdd(hn::Load(d, l2 + at), x0, s2), r2 = hn::MulAdd(hn::Load(d, l2 + at + w), x1, r2);
+    s3 = hn::MulAdd(hn::Load(d, l3 + at), x0, s3), r3 = hn::MulAdd(hn::Load(d, l3 + at + w), x1, r3);
+  }
+  if (i < features) {
+    const auto x0 = hn::Set(d, x[i]);
+    s0 = hn::MulAdd(hn::Load(d, l0 + at), x0, s0), s1 = hn::MulAdd(hn::Load(d, l1 + at), x0, s1);
+    s2 = hn::MulAdd(hn::Load(d, l2 + at), x0, s2), s3 = hn::MulAdd(hn::Load(d, l3 + at), x0, s3);
+  }
+  hn::Store(activated(f, hn::Add(s0, r0)), d, hidden);
+  hn::Store(activated(f, hn::Add(s1, r1)), d, hidden + hidden_apart);
+  hn::Store(activated(f, hn::Add(s2, r2)), d, hidden + 2 * hidden_apart);
+  hn::Store(activated(f, hn::Add(s3, r3)), d, hidden + 3 * hidden_apart);
+}
+
+/// Up to this many units at a time: their outputs stay on the stack, and their float sums stay short.
+inline constexpr std::size_t most_units = 16 * UnitLanes::width;
+
+template <class Formula>
+HWY_ATTR void add_row_part(Formula f, const UnitLanes& lanes, const float* x, std::size_t first, std::size_t units,
+                           double* scores) {
+  const UnitTag d;
+  const std::size_t n = hn::Lanes(d), w = UnitLanes::width, groups = (units + w - 1) / w, size = lanes.group_size();
+  const float* at = lanes.group(first / w);
+  alignas(64) float hidden[most_units];
+  std::size_t group = 0;
+  for (; group + 4 <= groups; group += 4)
+    for (std::size_t v = 0; v < w; v += n)
+      four_on_row(f, at + group * size + v, size, x, lanes.features(), hidden + group * w + v, w);
+  for (; group < groups; ++group)
+    for (std::size_t v = 0; v < w; v += n)
+      hn::Store(activated(f, one_on_row(at + group * size + v, x, lanes.features())), d, hidden + group * w + v);
+  // The last group may hold units that are switched off, or none.
+  std::fill(hidden + units, hidden + groups * w, 0.0f);
+  for (std::size_t k = 0; k < lanes.outputs(); ++k) {
+    const float* weights = at + (1 + lanes.features() + k) * w;
+    auto sum = hn::Zero(d);
+    for (std::size_t g = 0; g < groups; ++g)
+      for (std::size_t v = 0; v < w; v += n)
+        sum = hn::MulAdd(hn::Load(d, hidden + g * w + v), hn::Load(d, weights + g * size + v), sum);
+    scores[k] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum)));
+  }
+}
+
+void add_row(const UnitLanes& lanes, std::size_t activation, const float* x, std::size_t units, double* scores) {
+  activation::All::visit(activation, [&](auto formula) {
+    for (std::size_t first = 0; first < units; first += most_units)
+      add_row_part(formula, lanes, x, first, std::min(most_units, units - first), scores);
+  });
+}
+
+}  // namespace accrete::network::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace accrete::network {
+
+HWY_EXPORT(add_row);
+
+void add_row(const UnitLanes& lanes, activation::Activation activation, const float* features, std::size_t units,
+             double* scores) {
+  HWY_DYNAMIC_DISPATCH(add_row)(lanes, activation.index, features, units, scores);
+}
+
+}  // namespace accrete::network
+#endif
