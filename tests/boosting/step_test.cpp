@@ -28,26 +28,45 @@ Slopes slopes(const Config& config, const Sample& s, const core::Matrix<double>&
 TEST(ResidualStep, goes_to_the_minimum_of_its_quadratic_before_shrinkage) {
   // Along g = F_t - F_{t-1} the quadratic model of the loss is q(a) = a sum w L' g + a^2/2 sum w L'' g^2; the whole
   // Newton step is at a = 1 / rate, for each output by itself.
-  for (const char* kind : {"binary", "three"}) {
-    Sample s = make_sample(kind, 200);
-    for (std::size_t r = 0; r < 200; ++r) s.data.weights[r] = r % 3 == 0 ? 2.0 : 0.5;
-    const Config config = config_of({kind, "residual"}, s, {{"learning_rate", "0.25"}, {"subsample", "0.5"}});
-    const auto scores = staged(train_on(s, config).network, s);
-    for (std::size_t t = 1; t < scores.size(); ++t)
-      for (std::size_t k = 0; k < s.outputs; ++k) {
-        double slope = 0.0, curvature = 0.0;
-        for (std::size_t r = 0; r < 200; ++r) {
-          const auto l = slopes(config, s, scores[t - 1], r);
-          const double g = scores[t](r, k) - scores[t - 1](r, k);
-          slope += s.data.weights[r] * l.first[k] * g;
-          curvature += s.data.weights[r] * l.second[k] * g * g;
+  for (const char* kind : {"binary", "three"})
+    for (const char* objective : {"residual", "projected"}) {
+      Sample s = make_sample(kind, 200);
+      for (std::size_t r = 0; r < 200; ++r) s.data.weights[r] = r % 3 == 0 ? 2.0 : 0.5;
+      const Config config = config_of({kind, objective}, s, {{"learning_rate", "0.25"}, {"subsample", "0.5"}});
+      const auto scores = staged(train_on(s, config).network, s);
+      for (std::size_t t = 1; t < scores.size(); ++t)
+        for (std::size_t k = 0; k < s.outputs; ++k) {
+          double slope = 0.0, curvature = 0.0;
+          for (std::size_t r = 0; r < 200; ++r) {
+            const auto l = slopes(config, s, scores[t - 1], r);
+            const double g = scores[t](r, k) - scores[t - 1](r, k);
+            slope += s.data.weights[r] * l.first[k] * g;
+            curvature += s.data.weights[r] * l.second[k] * g * g;
+          }
+          const auto q = [&](double a) { return a * slope + 0.5 * a * a * curvature; };
+          EXPECT_NEAR(-slope / curvature, 4.0, 4e-4) << kind << " step " << t << " output " << k;
+          EXPECT_LT(q(4.0), q(4.04));
+          EXPECT_LT(q(4.0), q(3.96));
         }
-        const auto q = [&](double a) { return a * slope + 0.5 * a * a * curvature; };
-        EXPECT_NEAR(-slope / curvature, 4.0, 4e-4) << kind << " step " << t << " output " << k;
-        EXPECT_LT(q(4.0), q(4.04));
-        EXPECT_LT(q(4.0), q(3.96));
-      }
-  }
+    }
+}
+
+/// Squared error a first whole step leaves of the residuals it was fitted to.
+double left_by_first_step(const Sample& s, std::vector<Setting> settings) {
+  settings.insert(settings.end(), {{"learning_rate", "1"}, {"units", "3"}, {"units_per_step", "3"}});
+  return train_on(s, config_of({"number", "projected"}, s, settings)).curves.train.back();
+}
+
+TEST(ProjectedStep, joint_iterations_come_out_of_the_same_budget_and_end_with_the_output_layer_solved) {
+  const Sample s = make_sample("number", 300);
+  const double all_joint = left_by_first_step(s, {{"joint_iter", "8"}, {"max_iter", "8"}});
+  const double both = left_by_first_step(s, {{"joint_iter", "8"}, {"max_iter", "40"}});
+  const double more_joint = left_by_first_step(s, {{"joint_iter", "1000"}, {"max_iter", "8"}});
+  EXPECT_LT(both, all_joint);
+  EXPECT_EQ(more_joint, all_joint);
+  const Config searched = config_of(
+      {"number", "residual"}, s, {{"learning_rate", "1"}, {"units", "3"}, {"units_per_step", "3"}, {"max_iter", "8"}});
+  EXPECT_LT(all_joint, train_on(s, searched).curves.train.back()) << "the same hidden layer with a better output layer";
 }
 
 TEST(ResidualStep, fits_the_residuals_themselves_for_squared_error) {

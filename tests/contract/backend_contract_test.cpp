@@ -63,6 +63,23 @@ void compare_evaluations(Loaded& found, Loaded& wanted, const Shape& shape, cons
   EXPECT_NEAR(a.back(), b.back(), rounding * (1 + std::abs(b.back())));
 }
 
+/// What is measured can change without looking anew at the rows, there and back.
+void compare_after_measure(Loaded& loaded, const Shape& shape, const View& view) {
+  const BlockShape block{view.features.size(), view.units, shape.outputs};
+  const auto p = random_parameters(block, 5);
+  const auto hidden = std::span(p).first(block.hidden_size());
+  View other = view;
+  other.fit = Fit::projected;
+  const auto wanted = evaluate(loaded, other, hidden);
+  const auto squares = evaluate(loaded, view, p);
+  loaded.rows->measure(Fit::projected);
+  std::vector<double> gradient(hidden.size()), whole(p.size());
+  EXPECT_EQ(loaded.rows->evaluate(hidden, gradient), wanted.back());
+  for (std::size_t i = 0; i < gradient.size(); ++i) ASSERT_EQ(gradient[i], wanted[i]);
+  loaded.rows->measure(view.fit);
+  EXPECT_EQ(loaded.rows->evaluate(p, whole), squares.back());
+}
+
 /// Calls f(backend name) for each that is not the reference.
 template <class F>
 void for_each_backend(F f) {
@@ -206,6 +223,16 @@ TEST(BackendContract, reference_gradients_are_those_of_its_values) {
                 << "parameter " << i;
           }
         }
+}
+
+TEST(BackendContract, MeasuresAnotherObjectiveOverTheSameView) {
+  for (const Backend& backend : backends()) {
+    SCOPED_TRACE(backend.name);
+    const Shape shape{700, 9, 2, "squared", "logistic"};
+    Loaded loaded(shape, true, backend.name);
+    compare_after_measure(loaded, shape, {{1, 4, 7, 300, 601}, {0, 3, 8}, 3, Fit::squares});
+    compare_after_measure(loaded, shape, {{}, {0, 1, 2, 5}, 2, Fit::squares});
+  }
 }
 
 }  // namespace

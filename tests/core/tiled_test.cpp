@@ -79,5 +79,20 @@ TEST(TiledMatrix, Empty) {
   EXPECT_EQ(TiledMatrix(10, 4).select_rows({}).rows(), 0u);
 }
 
+TEST(TiledMatrix, SelectedRowsMayUseTheMemoryOfOthers) {
+  const std::size_t t = TiledMatrix::tile_rows_for(70);
+  const TiledMatrix all = TiledMatrix::from_rows(counted(3 * t, 70));
+  std::vector<std::size_t> first, second, shorter{5, 1};
+  for (std::size_t r = 0; r < t + 9; ++r) first.push_back(2 * r), second.push_back(3 * t - 1 - r);
+  TiledMatrix kept;
+  for (const auto& rows : {first, second, shorter, first}) {
+    all.select_rows(rows, kept);
+    ASSERT_EQ(kept.rows(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t c = 0; c < 70; ++c) ASSERT_EQ(kept.at(i, c), all.at(rows[i], c));
+    for (std::size_t j = rows.size() % t; j < t; ++j) ASSERT_EQ(kept.tile(kept.tiles() - 1)[j], 0.0f);
+  }
+}
+
 }  // namespace
 }  // namespace accrete::core

@@ -1,0 +1,48 @@
+#include "accrete/solver/vectors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "accrete/core/random.hpp"
+
+namespace accrete::solver {
+namespace {
+
+std::vector<double> random_vector(std::size_t n, std::uint64_t seed) {
+  core::Rng rng(seed, n, core::Purpose::weights);
+  std::vector<double> values(n);
+  for (double& v : values) v = rng.uniform(-1.0, 1.0);
+  return values;
+}
+
+double naive_dot(const std::vector<double>& a, const std::vector<double>& b) {
+  long double sum = 0.0L;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long double>(a[i]) * b[i];
+  return static_cast<double>(sum);
+}
+
+constexpr double rounding = 1e-13;
+
+TEST(HostVectors, every_operation_is_the_naive_one_at_every_length) {
+  for (std::size_t n = HostVectors::run; n <= 20 * HostVectors::run; n += HostVectors::run) {
+    SCOPED_TRACE(n);
+    const auto a = random_vector(n, 1), b = random_vector(n, 2), c = random_vector(n, 3);
+    EXPECT_NEAR(HostVectors::dot(a.data(), b.data(), n), naive_dot(a, b), rounding);
+
+    auto moved = b, wanted = b;
+    for (std::size_t i = 0; i < n; ++i) wanted[i] += 0.7 * a[i];
+    const double product = HostVectors::axpy_dot(0.7, a.data(), moved.data(), c.data(), n);
+    EXPECT_NEAR(product, naive_dot(wanted, c), rounding);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(moved[i], wanted[i], 1e-15);
+
+    std::vector<double> sum(n);
+    const double square = HostVectors::add(b.data(), -0.3, a.data(), sum.data(), n);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(sum[i], b[i] - 0.3 * a[i], 1e-15);
+    EXPECT_NEAR(square, naive_dot(sum, sum), rounding);
+  }
+}
+
+}  // namespace
+}  // namespace accrete::solver
