@@ -78,19 +78,27 @@ HWY_ATTR inline void accumulate_four_by_two(const Accumulate& a, std::size_t p, 
   hn::Store(s30, d, sum3), hn::Store(s31, d, sum3 + lane_run);
 }
 
-HWY_ATTR inline void accumulate_eight_by_one(const Accumulate& a, std::size_t p, std::size_t q) {
+/// Up to eight against one: either side of the product may be the many.
+struct Many {
+  const float* many[8];
+  const float* one;
+  std::size_t rows;
+  float* sum;
+  std::size_t next;  ///< from the sum of one of the many to the next one's
+};
+
+HWY_ATTR inline void accumulate_eight(const Many& m) {
   const Lanes d;
-  const float* e = a.errors_at + q * a.stride;
-  const float *x0 = a.in[p], *x1 = a.in[p + 1], *x2 = a.in[p + 2], *x3 = a.in[p + 3];
-  const float *x4 = a.in[p + 4], *x5 = a.in[p + 5], *x6 = a.in[p + 6], *x7 = a.in[p + 7];
-  float* sum = a.sums + (p * a.errors + q) * lane_run;
-  const std::size_t next = a.errors * lane_run;
+  const float *x0 = m.many[0], *x1 = m.many[1], *x2 = m.many[2], *x3 = m.many[3];
+  const float *x4 = m.many[4], *x5 = m.many[5], *x6 = m.many[6], *x7 = m.many[7];
+  float* sum = m.sum;
+  const std::size_t next = m.next;
   auto s0 = hn::Load(d, sum), s1 = hn::Load(d, sum + next);
   auto s2 = hn::Load(d, sum + 2 * next), s3 = hn::Load(d, sum + 3 * next);
   auto s4 = hn::Load(d, sum + 4 * next), s5 = hn::Load(d, sum + 5 * next);
   auto s6 = hn::Load(d, sum + 6 * next), s7 = hn::Load(d, sum + 7 * next);
-  for (std::size_t r = 0; r < a.rows; r += hn::Lanes(d)) {
-    const auto v = hn::Load(d, e + r);
+  for (std::size_t r = 0; r < m.rows; r += hn::Lanes(d)) {
+    const auto v = hn::Load(d, m.one + r);
     s0 = hn::MulAdd(hn::Load(d, x0 + r), v, s0), s1 = hn::MulAdd(hn::Load(d, x1 + r), v, s1);
     s2 = hn::MulAdd(hn::Load(d, x2 + r), v, s2), s3 = hn::MulAdd(hn::Load(d, x3 + r), v, s3);
     s4 = hn::MulAdd(hn::Load(d, x4 + r), v, s4), s5 = hn::MulAdd(hn::Load(d, x5 + r), v, s5);
@@ -102,27 +110,25 @@ HWY_ATTR inline void accumulate_eight_by_one(const Accumulate& a, std::size_t p,
   hn::Store(s6, d, sum + 6 * next), hn::Store(s7, d, sum + 7 * next);
 }
 
-/// Two rows of accumulators: the four sums would otherwise wait for each other's additions.
-HWY_ATTR inline void accumulate_four_by_one(const Accumulate& a, std::size_t p, std::size_t q) {
+/// Two rows of accumulators: the four sums would otherwise wait for their own additions.
+HWY_ATTR inline void accumulate_four(const Many& m) {
   const Lanes d;
-  const std::size_t n = hn::Lanes(d);
-  const float* e = a.errors_at + q * a.stride;
-  const float *x0 = a.in[p], *x1 = a.in[p + 1], *x2 = a.in[p + 2], *x3 = a.in[p + 3];
-  float* sum = a.sums + (p * a.errors + q) * lane_run;
-  const std::size_t next = a.errors * lane_run;
+  const std::size_t n = hn::Lanes(d), next = m.next;
+  const float *x0 = m.many[0], *x1 = m.many[1], *x2 = m.many[2], *x3 = m.many[3];
+  float* sum = m.sum;
   auto s0 = hn::Load(d, sum), s1 = hn::Load(d, sum + next);
   auto s2 = hn::Load(d, sum + 2 * next), s3 = hn::Load(d, sum + 3 * next);
   auto t0 = hn::Zero(d), t1 = t0, t2 = t0, t3 = t0;
   std::size_t r = 0;
-  for (; r + 2 * n <= a.rows; r += 2 * n) {
-    const auto v = hn::Load(d, e + r), w = hn::Load(d, e + r + n);
+  for (; r + 2 * n <= m.rows; r += 2 * n) {
+    const auto v = hn::Load(d, m.one + r), w = hn::Load(d, m.one + r + n);
     s0 = hn::MulAdd(hn::Load(d, x0 + r), v, s0), t0 = hn::MulAdd(hn::Load(d, x0 + r + n), w, t0);
     s1 = hn::MulAdd(hn::Load(d, x1 + r), v, s1), t1 = hn::MulAdd(hn::Load(d, x1 + r + n), w, t1);
     s2 = hn::MulAdd(hn::Load(d, x2 + r), v, s2), t2 = hn::MulAdd(hn::Load(d, x2 + r + n), w, t2);
     s3 = hn::MulAdd(hn::Load(d, x3 + r), v, s3), t3 = hn::MulAdd(hn::Load(d, x3 + r + n), w, t3);
   }
-  for (; r < a.rows; r += n) {
-    const auto v = hn::Load(d, e + r);
+  for (; r < m.rows; r += n) {
+    const auto v = hn::Load(d, m.one + r);
     s0 = hn::MulAdd(hn::Load(d, x0 + r), v, s0), s1 = hn::MulAdd(hn::Load(d, x1 + r), v, s1);
     s2 = hn::MulAdd(hn::Load(d, x2 + r), v, s2), s3 = hn::MulAdd(hn::Load(d, x3 + r), v, s3);
   }
@@ -130,19 +136,41 @@ HWY_ATTR inline void accumulate_four_by_one(const Accumulate& a, std::size_t p, 
   hn::Store(hn::Add(s2, t2), d, sum + 2 * next), hn::Store(hn::Add(s3, t3), d, sum + 3 * next);
 }
 
+/// Inputs from p on with error q.
+HWY_ATTR inline void accumulate_inputs(const Accumulate& a, std::size_t p, std::size_t q) {
+  Many m{{}, a.errors_at + q * a.stride, a.rows, nullptr, a.errors * lane_run};
+  while (p < a.inputs) {
+    const std::size_t left = a.inputs - p, count = left >= 8 ? 8 : left >= 4 ? 4 : 1;
+    m.sum = a.sums + (p * a.errors + q) * lane_run;
+    for (std::size_t i = 0; i < count; ++i) m.many[i] = a.in[p + i];
+    count == 8 ? accumulate_eight(m) : count == 4 ? accumulate_four(m) : accumulate_one(a, p, q);
+    p += count;
+  }
+}
+
+/// Input p with the first so many errors.
+HWY_ATTR inline void accumulate_errors(const Accumulate& a, std::size_t p, std::size_t errors) {
+  Many m{{}, a.in[p], a.rows, nullptr, lane_run};
+  for (std::size_t q = 0; q < errors;) {
+    const std::size_t left = errors - q, count = left >= 8 ? 8 : left >= 4 ? 4 : 1;
+    m.sum = a.sums + (p * a.errors + q) * lane_run;
+    for (std::size_t i = 0; i < count; ++i) m.many[i] = a.errors_at + (q + i) * a.stride;
+    count == 8 ? accumulate_eight(m) : count == 4 ? accumulate_four(m) : accumulate_one(a, p, q);
+    q += count;
+  }
+}
+
+/// Inputs by four with all errors by two, then the next inputs: the errors, which are fewer, stay in the cache. What is
+/// left over on either side goes by eight.
 HWY_ATTR inline void accumulate(const Accumulate& a) {
-  std::size_t q = 0;
-  for (; q + 2 <= a.errors; q += 2) {
-    std::size_t p = 0;
-    for (; p + 4 <= a.inputs; p += 4) accumulate_four_by_two(a, p, q);
-    for (; p < a.inputs; ++p) accumulate_one(a, p, q), accumulate_one(a, p, q + 1);
+  const std::size_t pairs = a.errors / 2 * 2;
+  std::size_t p = 0;
+  if (pairs > 0) {
+    for (; p + 4 <= a.inputs; p += 4)
+      for (std::size_t q = 0; q < pairs; q += 2) accumulate_four_by_two(a, p, q);
+    for (; p < a.inputs; ++p) accumulate_errors(a, p, pairs);
   }
-  for (; q < a.errors; ++q) {
-    std::size_t p = 0;
-    for (; p + 8 <= a.inputs; p += 8) accumulate_eight_by_one(a, p, q);
-    for (; p + 4 <= a.inputs; p += 4) accumulate_four_by_one(a, p, q);
-    for (; p < a.inputs; ++p) accumulate_one(a, p, q);
-  }
+  if (pairs < a.errors) accumulate_inputs(a, 0, pairs);
 }
 
 /// A number's lanes joined in double.

@@ -30,21 +30,16 @@ void point_at_units(const TileBlock& b, const float* hidden, const TileScratch& 
   s.layer[b.units] = b.ones;
 }
 
-template <class Formula>
-void activate(const TileBlock& b, std::size_t rows, float* hidden) {
-  for (std::size_t j = 0; j < b.units; ++j) dense::activate_by<Formula>(hidden + j * b.tile_rows, rows);
-}
-
 void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden) {
-  dense::combine({s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows, hidden}, b.units);
-  activation::All::visit(b.activation, [&](auto a) { activate<decltype(a)>(b, rows.rows, hidden); });
+  dense::combine_activated({s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows, hidden},
+                           b.units, b.activation);
 }
 
 /// Errors (each times its row's weight) from the hidden outputs; returns the weighted loss.
 double output_errors(const TileBlock& b, const TileRows& rows, const TileScratch& s, const float* hidden) {
   if (b.squares) return squared_errors(b, rows, hidden, s.errors);
   const std::size_t t = b.tile_rows;
-  dense::combine({s.layer, b.units, b.output_weights, b.output_bias, rows.rows, t, s.out}, b.outputs);
+  dense::combine<dense::Plain>({s.layer, b.units, b.output_weights, b.output_bias, rows.rows, t, s.out}, b.outputs);
   for (std::size_t k = 0; rows.base && k < b.outputs; ++k)
     for (std::size_t r = 0; r < rows.rows; ++r) s.out[k * t + r] += rows.base[k * t + r];
   const loss::Run<float> run{rows.rows, t, b.outputs, rows.targets, s.out, b.settings};
@@ -69,7 +64,7 @@ template <class Formula>
 void delta_of_many(const TileBlock& b, std::size_t rows, const float* hidden, const TileScratch& s) {
   const std::size_t t = b.tile_rows;
   for (std::size_t k = 0; k < b.outputs; ++k) s.layer[k] = s.errors + k * t;
-  dense::combine({s.layer, b.outputs, b.back_weights, b.zeros, rows, t, s.delta}, b.units);
+  dense::combine<dense::Plain>({s.layer, b.outputs, b.back_weights, b.zeros, rows, t, s.delta}, b.units);
   for (std::size_t j = 0; j < b.units; ++j) {
     const float* __restrict a = hidden + j * t;
     float* __restrict delta = s.delta + j * t;

@@ -19,29 +19,30 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// errors_k = w (bias_k + sum_j weight_kj a_j - target_k); returns half the weighted sum of squares. Products are
-/// rounded to float and added in double.
+/// errors_k = w (bias_k + sum_j weight_kj a_j - target_k); returns half the weighted sum of squares. A row's squares
+/// are added in float, the rows in double.
 HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, const float* hidden, float* errors) {
   const hn::CappedTag<float, lane_run> d;
   const hn::CappedTag<double, lane_run / 2> wide;
   const hn::Rebind<float, decltype(wide)> narrow;
   const std::size_t t = b.tile_rows;
-  HWY_ALIGN float square[lane_run];  // vectors of unknown length are cut in two through memory
+  HWY_ALIGN float squares[lane_run];  // vectors of unknown length are cut in two through memory
   auto sum0 = hn::Zero(wide), sum1 = sum0;
-  for (std::size_t k = 0; k < b.outputs; ++k) {
-    const float* w = b.output_weights + k * b.units;
-    const float* target = rows.targets + k * t;
-    float* error = errors + k * t;
-    for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d)) {
-      auto e = hn::Sub(hn::Set(d, b.output_bias[k]), hn::Load(d, target + r));
+  for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d)) {
+    const auto weight = hn::Load(d, rows.weights + r);
+    auto square = hn::Zero(d);
+    for (std::size_t k = 0; k < b.outputs; ++k) {
+      const float* w = b.output_weights + k * b.units;
+      auto e = hn::Sub(hn::Set(d, b.output_bias[k]), hn::Load(d, rows.targets + k * t + r));
       for (std::size_t j = 0; j < b.units; ++j) e = hn::MulAdd(hn::Set(d, w[j]), hn::Load(d, hidden + j * t + r), e);
-      const auto weighted = hn::Mul(e, hn::Load(d, rows.weights + r));
-      hn::Store(weighted, d, error + r);
-      hn::Store(hn::Mul(e, weighted), d, square);
-      sum0 = hn::Add(sum0, hn::PromoteTo(wide, hn::Load(narrow, square)));
-      if (hn::Lanes(d) > hn::Lanes(wide))
-        sum1 = hn::Add(sum1, hn::PromoteTo(wide, hn::Load(narrow, square + hn::Lanes(wide))));
+      const auto weighted = hn::Mul(e, weight);
+      hn::Store(weighted, d, errors + k * t + r);
+      square = hn::MulAdd(e, weighted, square);
     }
+    hn::Store(square, d, squares);
+    sum0 = hn::Add(sum0, hn::PromoteTo(wide, hn::Load(narrow, squares)));
+    if (hn::Lanes(d) > hn::Lanes(wide))
+      sum1 = hn::Add(sum1, hn::PromoteTo(wide, hn::Load(narrow, squares + hn::Lanes(wide))));
   }
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(sum0, sum1)));
 }

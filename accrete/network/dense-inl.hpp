@@ -1,6 +1,6 @@
 // The forward half of a dense layer over one tile of rows, once per instruction set:
 //
-//   combine      out_q[r] = bias_q + sum_p weight[q, p] * in_p[r]
+//   combine      out_q[r] = finish(bias_q + sum_p weight[q, p] * in_p[r])
 //
 // in_p points at consecutive rows of input p: a feature inside a tile, or a hidden unit's outputs. Inputs are added in
 // their order, one after the other, so an input of weight 0 changes no bit.
@@ -14,7 +14,7 @@
 
 #include <cstddef>
 
-#include "accrete/activation/list.hpp"
+#include "accrete/network/activate-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,7 +24,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Sums are kept in runs of this many floats, whatever the width of a vector.
 inline constexpr std::size_t lane_run = 16;
-using Lanes = hn::CappedTag<float, lane_run>;
+using Lanes = UnitTag;
+
+/// What becomes of a sum before it leaves its register: nothing,
+struct Plain {
+  HWY_ATTR HWY_INLINE UnitVector operator()(UnitVector z) const { return z; }
+};
+/// or a hidden unit's activation.
+template <class Formula>
+struct Activated {
+  HWY_ATTR HWY_INLINE UnitVector operator()(UnitVector z) const { return activated(Formula{}, z); }
+};
 
 /// Rows come in multiples of lane_run; output q of row r is out[q * stride + r].
 struct Combine {
@@ -40,7 +50,9 @@ struct Combine {
 // Eight accumulators hide the latency of a multiply-add: 1 output x 8 vectors of rows, 2 x 4, or 4 x 2.
 // They are named one by one because vectors of unknown length cannot be put in arrays.
 
+template <class Finish>
 HWY_ATTR inline void combine_one(const Combine& c, std::size_t q, std::size_t r) {
+  const Finish finish;
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const float* w = c.weights + q * c.inputs;
@@ -60,23 +72,25 @@ HWY_ATTR inline void combine_one(const Combine& c, std::size_t q, std::size_t r)
       s6 = hn::MulAdd(v, hn::Load(d, x + 6 * n), s6);
       s7 = hn::MulAdd(v, hn::Load(d, x + 7 * n), s7);
     }
-    hn::Store(s0, d, out + r);
-    hn::Store(s1, d, out + r + n);
-    hn::Store(s2, d, out + r + 2 * n);
-    hn::Store(s3, d, out + r + 3 * n);
-    hn::Store(s4, d, out + r + 4 * n);
-    hn::Store(s5, d, out + r + 5 * n);
-    hn::Store(s6, d, out + r + 6 * n);
-    hn::Store(s7, d, out + r + 7 * n);
+    hn::Store(finish(s0), d, out + r);
+    hn::Store(finish(s1), d, out + r + n);
+    hn::Store(finish(s2), d, out + r + 2 * n);
+    hn::Store(finish(s3), d, out + r + 3 * n);
+    hn::Store(finish(s4), d, out + r + 4 * n);
+    hn::Store(finish(s5), d, out + r + 5 * n);
+    hn::Store(finish(s6), d, out + r + 6 * n);
+    hn::Store(finish(s7), d, out + r + 7 * n);
   }
   for (; r < c.rows; r += n) {
     auto s = hn::Set(d, c.bias[q]);
     for (std::size_t p = 0; p < c.inputs; ++p) s = hn::MulAdd(hn::Set(d, w[p]), hn::Load(d, c.in[p] + r), s);
-    hn::Store(s, d, out + r);
+    hn::Store(finish(s), d, out + r);
   }
 }
 
+template <class Finish>
 HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
+  const Finish finish;
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const float* w0 = c.weights + q * c.inputs;
@@ -96,59 +110,61 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
       s10 = hn::MulAdd(v1, x0, s10), s11 = hn::MulAdd(v1, x1, s11);
       s12 = hn::MulAdd(v1, x2, s12), s13 = hn::MulAdd(v1, x3, s13);
     }
-    hn::Store(s00, d, out0 + r), hn::Store(s01, d, out0 + r + n);
-    hn::Store(s02, d, out0 + r + 2 * n), hn::Store(s03, d, out0 + r + 3 * n);
-    hn::Store(s10, d, out1 + r), hn::Store(s11, d, out1 + r + n);
-    hn::Store(s12, d, out1 + r + 2 * n), hn::Store(s13, d, out1 + r + 3 * n);
+    hn::Store(finish(s00), d, out0 + r), hn::Store(finish(s01), d, out0 + r + n);
+    hn::Store(finish(s02), d, out0 + r + 2 * n), hn::Store(finish(s03), d, out0 + r + 3 * n);
+    hn::Store(finish(s10), d, out1 + r), hn::Store(finish(s11), d, out1 + r + n);
+    hn::Store(finish(s12), d, out1 + r + 2 * n), hn::Store(finish(s13), d, out1 + r + 3 * n);
   }
-  for (std::size_t left = q; r < c.rows && left < q + 2; ++left) combine_one(c, left, r);
+  for (std::size_t left = q; r < c.rows && left < q + 2; ++left) combine_one<Finish>(c, left, r);
 }
 
-HWY_ATTR inline void combine_four(const Combine& c, std::size_t q) {
+/// Two vectors of rows, from r on.
+template <class Finish>
+HWY_ATTR inline void combine_four(const Combine& c, std::size_t q, std::size_t r) {
+  const Finish finish;
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const float* w0 = c.weights + q * c.inputs;
   const float* w1 = w0 + c.inputs;
   const float* w2 = w1 + c.inputs;
   const float* w3 = w2 + c.inputs;
-  float* out = c.out + q * c.stride;
-  std::size_t r = 0;
-  for (; r + 2 * n <= c.rows; r += 2 * n) {
-    auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
-    auto s20 = hn::Set(d, c.bias[q + 2]), s30 = hn::Set(d, c.bias[q + 3]);
-    auto s01 = s00, s11 = s10, s21 = s20, s31 = s30;
-    for (std::size_t p = 0; p < c.inputs; ++p) {
-      const auto x0 = hn::Load(d, c.in[p] + r), x1 = hn::Load(d, c.in[p] + r + n);
-      const auto v0 = hn::Set(d, w0[p]), v1 = hn::Set(d, w1[p]);
-      const auto v2 = hn::Set(d, w2[p]), v3 = hn::Set(d, w3[p]);
-      s00 = hn::MulAdd(v0, x0, s00), s01 = hn::MulAdd(v0, x1, s01);
-      s10 = hn::MulAdd(v1, x0, s10), s11 = hn::MulAdd(v1, x1, s11);
-      s20 = hn::MulAdd(v2, x0, s20), s21 = hn::MulAdd(v2, x1, s21);
-      s30 = hn::MulAdd(v3, x0, s30), s31 = hn::MulAdd(v3, x1, s31);
-    }
-    hn::Store(s00, d, out + r), hn::Store(s01, d, out + r + n);
-    hn::Store(s10, d, out + c.stride + r), hn::Store(s11, d, out + c.stride + r + n);
-    hn::Store(s20, d, out + 2 * c.stride + r), hn::Store(s21, d, out + 2 * c.stride + r + n);
-    hn::Store(s30, d, out + 3 * c.stride + r), hn::Store(s31, d, out + 3 * c.stride + r + n);
+  float* out = c.out + q * c.stride + r;
+  auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
+  auto s20 = hn::Set(d, c.bias[q + 2]), s30 = hn::Set(d, c.bias[q + 3]);
+  auto s01 = s00, s11 = s10, s21 = s20, s31 = s30;
+  for (std::size_t p = 0; p < c.inputs; ++p) {
+    const auto x0 = hn::Load(d, c.in[p] + r), x1 = hn::Load(d, c.in[p] + r + n);
+    const auto v0 = hn::Set(d, w0[p]), v1 = hn::Set(d, w1[p]);
+    const auto v2 = hn::Set(d, w2[p]), v3 = hn::Set(d, w3[p]);
+    s00 = hn::MulAdd(v0, x0, s00), s01 = hn::MulAdd(v0, x1, s01);
+    s10 = hn::MulAdd(v1, x0, s10), s11 = hn::MulAdd(v1, x1, s11);
+    s20 = hn::MulAdd(v2, x0, s20), s21 = hn::MulAdd(v2, x1, s21);
+    s30 = hn::MulAdd(v3, x0, s30), s31 = hn::MulAdd(v3, x1, s31);
   }
-  for (std::size_t left = q; r < c.rows && left < q + 4; ++left) combine_one(c, left, r);
+  hn::Store(finish(s00), d, out), hn::Store(finish(s01), d, out + n);
+  hn::Store(finish(s10), d, out + c.stride), hn::Store(finish(s11), d, out + c.stride + n);
+  hn::Store(finish(s20), d, out + 2 * c.stride), hn::Store(finish(s21), d, out + 2 * c.stride + n);
+  hn::Store(finish(s30), d, out + 3 * c.stride), hn::Store(finish(s31), d, out + 3 * c.stride + n);
 }
 
+/// Outputs by four on the same few rows, so that those come from the first-level cache for all but the first four.
+template <class Finish>
 HWY_ATTR inline void combine(const Combine& c, std::size_t outputs) {
-  std::size_t q = 0;
-  for (; q + 4 <= outputs; q += 4) combine_four(c, q);
-  for (; q + 2 <= outputs; q += 2) combine_two(c, q);
-  for (; q < outputs; ++q) combine_one(c, q, 0);
+  const std::size_t step = 2 * hn::Lanes(Lanes());
+  const std::size_t fours = outputs / 4 * 4;
+  std::size_t r = 0;
+  if (fours > 0)
+    for (; r + step <= c.rows; r += step)
+      for (std::size_t q = 0; q < fours; q += 4) combine_four<Finish>(c, q, r);
+  for (std::size_t q = 0; r < c.rows && q < fours; ++q) combine_one<Finish>(c, q, r);
+  std::size_t q = fours;
+  for (; q + 2 <= outputs; q += 2) combine_two<Finish>(c, q);
+  for (; q < outputs; ++q) combine_one<Finish>(c, q, 0);
 }
 
-template <class Formula>
-HWY_ATTR void activate_by(float* values, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) values[i] = Formula::value(values[i]);
-}
-
-/// In place, for the activation of that index in the list.
-HWY_ATTR inline void activate(std::size_t activation, float* values, std::size_t count) {
-  activation::All::visit(activation, [&](auto formula) { activate_by<decltype(formula)>(values, count); });
+/// A hidden layer, its activation chosen by the index in the list.
+HWY_ATTR inline void combine_activated(const Combine& c, std::size_t outputs, std::size_t activation) {
+  activation::All::visit(activation, [&](auto formula) HWY_ATTR { combine<Activated<decltype(formula)>>(c, outputs); });
 }
 
 }  // namespace accrete::network::HWY_NAMESPACE

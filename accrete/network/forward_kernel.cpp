@@ -14,10 +14,10 @@ void forward_tile(const TileForward::Task& task, const float* tile, float* out) 
   const Block& b = *task.block;
   const std::size_t t = task.tile_rows, f = b.features.size();
   for (std::size_t i = 0; i < f; ++i) task.inputs[i] = tile + b.features[i] * t;
-  combine({task.inputs, f, b.hidden_weights.data(), b.hidden_bias.data(), t, t, task.hidden}, b.units);
-  activate(task.activation, task.hidden, b.units * t);
+  combine_activated({task.inputs, f, b.hidden_weights.data(), b.hidden_bias.data(), t, t, task.hidden}, b.units,
+                    task.activation);
   for (std::size_t j = 0; j < b.units; ++j) task.inputs[f + j] = task.hidden + j * t;
-  combine({task.inputs + f, b.units, task.output_weights, task.zeros, t, t, out}, b.outputs);
+  combine<Plain>({task.inputs + f, b.units, task.output_weights, task.zeros, t, t, out}, b.outputs);
 }
 
 }  // namespace accrete::network::HWY_NAMESPACE
