@@ -10,7 +10,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// The paper's step. Units, rate, rows, penalty and tolerance are the authors'. The least squares of a step is solved
+/// The paper's step. Units, rate, rows and penalty are the authors'. The least squares of a step is solved
 /// differently: a few iterations on both layers, then the output layer solved for. That ends at or below the training
 /// loss of the authors' 200 iterations on both layers (`objective residual`) after far fewer.
 Config paper(double learning_rate) {
@@ -23,7 +23,6 @@ Config paper(double learning_rate) {
   c.activation = "logistic";
   c.objective = "projected";
   c.alpha = 1e-4;
-  c.tolerance = 2.2e-9;
   c.standardise_target = false;
   c.rescale_residual = false;
   return c;
@@ -31,8 +30,9 @@ Config paper(double learning_rate) {
 
 Config paper_for_classes() {
   Config c = paper(1.0);
-  c.joint_iter = 10;
-  c.max_iter = 60;
+  c.joint_iter = 5;
+  c.max_iter = 40;
+  c.tolerance = 2e-7;
   c.tolerance_floor = 0.1;
   return c;
 }
@@ -42,6 +42,7 @@ Config paper_for_regression() {
   Config c = paper(0.1);
   c.joint_iter = 20;
   c.max_iter = 120;
+  c.tolerance = 1e-7;
   return c;
 }
 

@@ -93,7 +93,9 @@ class Lbfgs {
       slope = find_direction();
     }
     hope_ = -slope;
-    const double first = pairs_ == 0 ? std::min(1.0, 1.0 / std::sqrt(steepness)) : 1.0;
+    // Without a pair nothing is known of the curvature; weights start at about a third of 1, so the first move is that
+    // long. It is right at once far more often than a move as long as the gradient.
+    const double first = pairs_ == 0 ? 0.3 / std::sqrt(steepness) : 1.0;
     search_.begin(value_, slope, first, options_.noise * std::abs(value_));
     searching_ = true;
     return move_trial();
