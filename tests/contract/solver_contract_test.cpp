@@ -192,9 +192,10 @@ TEST(Lbfgs, a_refused_pair_does_not_spoil_the_oldest_one) {
   ASSERT_TRUE(solver.tell(-1.0, std::vector<double>{-0.5, -0.25}));  // accepted: the slope has halved
   ASSERT_EQ(solver.iterations(), 1u);
   const std::vector<double> slope{-0.5, -0.25};
+  const double first = solver.best()[0];
   while (solver.iterations() == 1) {
     const auto x = solver.point();
-    ASSERT_TRUE(solver.tell(-1.0 - 0.5 * (x[0] - 1.0) - 0.25 * x[1], slope));
+    ASSERT_TRUE(solver.tell(-1.0 - 0.5 * (x[0] - first) - 0.25 * x[1], slope));
   }
   const auto from = solver.best(), to = solver.point();
   EXPECT_NEAR((to[1] - from[1]) / (to[0] - from[0]), 0.5, 1e-6) << "not along the gradient";
