@@ -32,7 +32,7 @@ Config paper_for_classes() {
   Config c = paper(1.0);
   c.joint_iter = 5;
   c.max_iter = 40;
-  c.tolerance = 2e-7;
+  c.tolerance = 1e-7;
   c.tolerance_floor = 0.1;
   return c;
 }
