@@ -19,14 +19,26 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// total0 and total1 += the two halves of a vector of floats, cut in two through memory, since its length may be
+/// unknown.
+template <class V, class W>
+HWY_ATTR HWY_INLINE void add_halves(V v, W& total0, W& total1) {
+  const hn::CappedTag<float, lane_run> d;
+  const hn::CappedTag<double, lane_run / 2> wide;
+  const hn::Rebind<float, decltype(wide)> narrow;
+  HWY_ALIGN float lanes[lane_run];
+  hn::Store(v, d, lanes);
+  total0 = hn::Add(total0, hn::PromoteTo(wide, hn::Load(narrow, lanes)));
+  if (hn::Lanes(d) > hn::Lanes(wide))
+    total1 = hn::Add(total1, hn::PromoteTo(wide, hn::Load(narrow, lanes + hn::Lanes(wide))));
+}
+
 /// errors_k = w (bias_k + sum_j weight_kj a_j - target_k); returns half the weighted sum of squares. A row's squares
 /// are added in float, the rows in double.
 HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, const float* hidden, float* errors) {
   const hn::CappedTag<float, lane_run> d;
   const hn::CappedTag<double, lane_run / 2> wide;
-  const hn::Rebind<float, decltype(wide)> narrow;
   const std::size_t t = b.tile_rows;
-  HWY_ALIGN float squares[lane_run];  // vectors of unknown length are cut in two through memory
   auto sum0 = hn::Zero(wide), sum1 = sum0;
   for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d)) {
     const auto weight = hn::Load(d, rows.weights + r);
@@ -39,10 +51,7 @@ HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, 
       hn::Store(weighted, d, errors + k * t + r);
       square = hn::MulAdd(e, weighted, square);
     }
-    hn::Store(square, d, squares);
-    sum0 = hn::Add(sum0, hn::PromoteTo(wide, hn::Load(narrow, squares)));
-    if (hn::Lanes(d) > hn::Lanes(wide))
-      sum1 = hn::Add(sum1, hn::PromoteTo(wide, hn::Load(narrow, squares + hn::Lanes(wide))));
+    add_halves(square, sum0, sum1);
   }
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(sum0, sum1)));
 }
@@ -111,14 +120,42 @@ HWY_ATTR inline void add_one_by_four(const Products& m, std::size_t p, std::size
   if (q + 3 <= last) sum[3] += hn::GetLane(hn::SumOfLanes(d, s3));
 }
 
-/// Adds the weighted products of the hidden outputs with themselves, 1 and the targets, in double: gram is units x
-/// (units + 1 + outputs), of the square part the upper triangle at least. layer: pointers to the units, to ones and to
-/// the targets. wide: units x tile_rows.
+/// The products of a single unit, whose two equations are never ill-conditioned beyond its own rounding: up to eight
+/// products of a lane are added in float, then all in double. Columns: the unit, 1 and the targets, three at a time.
+HWY_ATTR inline void add_gram_of_one(const TileRows& rows, const float* const* layer, std::size_t columns,
+                                     double* gram) {
+  const hn::CappedTag<float, lane_run> d;
+  const hn::CappedTag<double, lane_run / 2> wide;
+  const std::size_t n = hn::Lanes(d), last = columns - 1;
+  for (std::size_t q = 0; q < columns; q += 3) {
+    const float* y0 = layer[q];
+    const float* y1 = layer[std::min(q + 1, last)];
+    const float* y2 = layer[std::min(q + 2, last)];
+    auto t00 = hn::Zero(wide), t01 = t00, t10 = t00, t11 = t00, t20 = t00, t21 = t00;
+    for (std::size_t first = 0; first < rows.rows; first += 8 * n) {
+      auto s0 = hn::Zero(d), s1 = s0, s2 = s0;
+      for (std::size_t r = first; r < std::min(first + 8 * n, rows.rows); r += n) {
+        const auto v = hn::Mul(hn::Load(d, rows.weights + r), hn::Load(d, layer[0] + r));
+        s0 = hn::MulAdd(v, hn::Load(d, y0 + r), s0), s1 = hn::MulAdd(v, hn::Load(d, y1 + r), s1);
+        s2 = hn::MulAdd(v, hn::Load(d, y2 + r), s2);
+      }
+      add_halves(s0, t00, t01), add_halves(s1, t10, t11), add_halves(s2, t20, t21);
+    }
+    gram[q] += hn::GetLane(hn::SumOfLanes(wide, hn::Add(t00, t01)));
+    if (q + 1 <= last) gram[q + 1] += hn::GetLane(hn::SumOfLanes(wide, hn::Add(t10, t11)));
+    if (q + 2 <= last) gram[q + 2] += hn::GetLane(hn::SumOfLanes(wide, hn::Add(t20, t21)));
+  }
+}
+
+/// Adds the weighted products of the hidden outputs with themselves, 1 and the targets: gram is units x (units + 1 +
+/// outputs), of the square part the upper triangle at least. layer: pointers to the units, to ones and to the targets.
+/// wide: units x tile_rows.
 HWY_ATTR inline void add_gram(const TileBlock& b, const TileRows& rows, const float* const* layer, double* wide,
                               double* gram) {
   const hn::CappedTag<double, 8> d;
   const hn::Rebind<float, decltype(d)> narrow;
   const std::size_t t = b.tile_rows, columns = b.units + 1 + b.outputs;
+  if (b.units == 1) return add_gram_of_one(rows, layer, columns, gram);
   for (std::size_t p = 0; p < b.units; ++p)
     for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d))
       hn::Store(hn::Mul(hn::PromoteTo(d, hn::Load(narrow, rows.weights + r)),
