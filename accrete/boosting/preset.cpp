@@ -32,8 +32,8 @@ Config paper_for_classes() {
   Config c = paper(1.0);
   c.joint_iter = 5;
   c.max_iter = 40;
-  c.tolerance = 1e-7;
-  c.tolerance_floor = 0.1;
+  c.tolerance = 1e-6;
+  c.tolerance_floor = 0.01;
   return c;
 }
 
