@@ -59,6 +59,20 @@ class CpuRows final : public Rows {
     return sum_of(part) / all_.total_weight;
   }
 
+  double mean_loss_with(const network::Block& block) const override {
+    std::vector<double> part(chunks());
+    for_each_chunk([&](TileRange tiles, std::size_t chunk) {
+      network::TileForward forward(block, source_.activation, x_.tile_rows());
+      core::AlignedVector<float> h(tile_size()), room(tile_size() + x_.tile_rows());
+      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
+        forward(x_, tile, h.data());
+        part[chunk] +=
+            loss_sum_with(loss_, all_.tile(tile, Fit::loss), h.data(), block.output_bias.data(), room.data());
+      }
+    });
+    return sum_of(part) / all_.total_weight;
+  }
+
   core::Matrix<double> scores() const override {
     core::Matrix<double> result(x_.rows(), outputs_);
     const std::size_t t = x_.tile_rows();

@@ -43,6 +43,18 @@ class ReferenceRows final : public Rows {
     return sum / weight;
   }
 
+  double mean_loss_with(const network::Block& block) const override {
+    double sum = 0.0, weight = 0.0;
+    for (std::size_t r = 0; r < data_.rows(); ++r) {
+      auto f = row_scores(r);
+      const auto h = block_output(block, r);
+      for (std::size_t k = 0; k < outputs_; ++k) f[k] += h[k];
+      sum += data_.weights[r] * row_loss(r, f);
+      weight += data_.weights[r];
+    }
+    return sum / weight;
+  }
+
   core::Matrix<double> scores() const override {
     core::Matrix<double> result(data_.rows(), outputs_);
     for (std::size_t r = 0; r < data_.rows(); ++r) std::ranges::copy(row_scores(r), result.row(r).begin());

@@ -61,8 +61,10 @@ class Rows {
   virtual void start(std::span<const double> bias) = 0;
   /// Adds a step's units to the running sums; bias is the network's output bias from now on.
   virtual void add(const network::Block& block, std::span<const double> bias) = 0;
-  /// Weighted mean of the loss at the current scores.
+  /// Weighted mean of the loss at the current scores; and as it would be with the block added, its output bias
+  /// included.
   virtual double mean_loss() const = 0;
+  virtual double mean_loss_with(const network::Block& block) const = 0;
   /// rows x outputs
   virtual core::Matrix<double> scores() const = 0;
 

@@ -36,6 +36,19 @@ double value(const TileLoss& l, const TileRows& rows, float* values) {
   return weighted_sum(values, rows.weights, rows.rows);
 }
 
+double value_with(const TileLoss& l, TileRows rows, const float* h, const double* bias, float* room) {
+  float* scores = room + l.tile_rows;
+  for (std::size_t k = 0; k < l.outputs; ++k) {
+    const float b = static_cast<float>(bias[k]);
+    const float* __restrict from = rows.base + k * l.tile_rows;
+    const float* __restrict more = h + k * l.tile_rows;
+    float* __restrict to = scores + k * l.tile_rows;
+    for (std::size_t r = 0; r < rows.rows; ++r) to[r] = from[r] + more[r] + b;
+  }
+  rows.base = scores;
+  return value(l, rows, room);
+}
+
 double total(const float* values, const float* weights, std::size_t rows) {
   return weighted_sum(values, weights, rows);
 }
@@ -97,6 +110,7 @@ namespace accrete::backend {
 
 HWY_EXPORT(move);
 HWY_EXPORT(value);
+HWY_EXPORT(value_with);
 HWY_EXPORT(total);
 HWY_EXPORT(take);
 HWY_EXPORT(newton);
@@ -107,6 +121,10 @@ void move_scores(const TileLoss& loss, const float* h, const double* bias, doubl
 
 double loss_sum(const TileLoss& loss, const TileRows& rows, float* values) {
   return HWY_DYNAMIC_DISPATCH(value)(loss, rows, values);
+}
+
+double loss_sum_with(const TileLoss& loss, const TileRows& rows, const float* h, const double* bias, float* room) {
+  return HWY_DYNAMIC_DISPATCH(value_with)(loss, rows, h, bias, room);
 }
 
 double weighted_total(const float* values, const float* weights, std::size_t rows) {

@@ -21,6 +21,9 @@ void move_scores(const TileLoss& loss, const float* h, const double* bias, doubl
 /// Weighted sum of the loss at rows.base; values is room for tile_rows floats.
 double loss_sum(const TileLoss& loss, const TileRows& rows, float* values);
 
+/// The same with h + bias added to the base; room: (outputs + 1) x tile_rows floats.
+double loss_sum_with(const TileLoss& loss, const TileRows& rows, const float* h, const double* bias, float* room);
+
 /// Weighted sum of the values of a tile's rows.
 double weighted_total(const float* values, const float* weights, std::size_t rows);
 

@@ -23,6 +23,19 @@ double newton_step(double slope, double curvature) {
   return std::clamp(slope / curvature, -limit, limit);
 }
 
+/// Each output's Newton step is taken as if the others stood still. Where they are tied to each other (softmax), all
+/// together may go too far; a step that would raise the training loss is halved until it does not.
+void hold_back(StepContext& c, std::span<const double> parameters, std::vector<double>& scale) {
+  const double before = c.rows.mean_loss();
+  for (int halvings = 0; halvings < 8; ++halvings) {
+    std::vector<double> shrunk = scale;
+    for (double& s : shrunk) s *= c.config.learning_rate;
+    if (c.rows.mean_loss_with(make_block(c, parameters, shrunk)) <= before) return;
+    for (double& s : scale) s *= 0.5;
+  }
+  std::ranges::fill(scale, 0.0);
+}
+
 network::Block fit_residuals(StepContext& c, backend::Fit fit) {
   const double size = c.rows.take_residuals(c.config.rescale_residual);
   const auto parameters = minimise(c, fit);
@@ -30,6 +43,7 @@ network::Block fit_residuals(StepContext& c, backend::Fit fit) {
   if (c.loss.unit_step()) return make_block(c, parameters, scale);
   const auto sums = c.rows.newton(make_block(c, parameters, scale));
   for (std::size_t k = 0; k < c.outputs; ++k) scale[k] *= newton_step(sums.slope[k], sums.curvature[k]);
+  if (c.outputs > 1) hold_back(c, parameters, scale);
   return make_block(c, parameters, scale);
 }
 

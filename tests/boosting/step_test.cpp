@@ -51,6 +51,18 @@ TEST(ResidualStep, goes_to_the_minimum_of_its_quadratic_before_shrinkage) {
     }
 }
 
+TEST(ResidualStep, several_classes_never_raise_the_training_loss_even_at_full_rate) {
+  const Sample s = make_sample("three", 200);
+  for (const char* objective : {"residual", "projected"}) {
+    const Config config =
+        config_of({"three", objective}, s, {{"learning_rate", "1"}, {"subsample", "0.5"}, {"units", "60"}});
+    const auto curve = train_on(s, config).curves.train;
+    for (std::size_t t = 1; t < curve.size(); ++t)
+      EXPECT_LE(curve[t], curve[t - 1] * (1 + 1e-5) + 1e-7) << objective << " step " << t;
+    EXPECT_LT(curve.back(), 0.5 * curve.front());
+  }
+}
+
 /// Squared error a first whole step leaves of the residuals it was fitted to.
 double left_by_first_step(const Sample& s, std::vector<Setting> settings) {
   settings.insert(settings.end(), {{"learning_rate", "1"}, {"units", "3"}, {"units_per_step", "3"}});

@@ -225,6 +225,31 @@ TEST(BackendContract, reference_gradients_are_those_of_its_values) {
         }
 }
 
+TEST(BackendContract, KnowsTheLossABlockWouldLeaveBeforeItIsAdded) {
+  for (const Backend& backend : backends())
+    for (const char* loss : {"squared", "softmax"}) {
+      SCOPED_TRACE(backend.name);
+      const Shape shape{300, 6, 3, loss, "tanh"};
+      Loaded loaded(shape, true, backend.name);
+      network::Block block;
+      block.units = 2;
+      block.outputs = 3;
+      block.features = {0, 2, 5};
+      const auto p = random_parameters({3, 2, 3}, 9);
+      block.hidden_weights.assign(p.begin(), p.begin() + 6);
+      block.hidden_bias.assign(p.begin() + 6, p.begin() + 8);
+      block.output_weights.assign(p.begin() + 8, p.begin() + 14);
+      block.output_bias = {0.5, -0.25, 0.125};
+      const std::vector<double> start(3, 0.0);
+      loaded.rows->start(start);
+      const double before = loaded.rows->mean_loss(), foretold = loaded.rows->mean_loss_with(block);
+      EXPECT_EQ(loaded.rows->mean_loss(), before) << "asking changes nothing";
+      loaded.rows->add(block, block.output_bias);
+      EXPECT_NEAR(foretold, loaded.rows->mean_loss(), 1e-6 * foretold);
+      EXPECT_NE(foretold, before);
+    }
+}
+
 TEST(BackendContract, MeasuresAnotherObjectiveOverTheSameView) {
   for (const Backend& backend : backends()) {
     SCOPED_TRACE(backend.name);
