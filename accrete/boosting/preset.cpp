@@ -31,7 +31,7 @@ Config paper(double learning_rate) {
 Config paper_for_classes() {
   Config c = paper(1.0);
   c.joint_iter = 5;
-  c.max_iter = 40;
+  c.max_iter = 36;
   c.tolerance = 1e-6;
   c.tolerance_floor = 0.01;
   return c;
