@@ -33,7 +33,7 @@ Config paper_for_classes() {
   c.joint_iter = 5;
   c.max_iter = 36;
   c.tolerance = 1e-6;
-  c.tolerance_floor = 0.01;
+  c.tolerance_floor = 0.002;
   return c;
 }
 
