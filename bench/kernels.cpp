@@ -6,7 +6,8 @@
 // rounding. Operations and bytes are counted in bench/support/counts.hpp. The ceilings are measured in the same run, on
 // one thread: multiply-adds from registers, and reading a buffer of the size of the point's own inputs, so that what
 // fits a cache is held against that cache. The least time a point could take is the longer of operations / arithmetic
-// ceiling and bytes / reading ceiling; the share is that time over the measured one. Times are the fastest of batches, as ceilings are.
+// ceiling and bytes / reading ceiling; the share is that time over the measured one. Times are the fastest of batches,
+// as ceilings are.
 // --loss measures the loss itself instead of squares to the residuals.
 
 #include <fmt/format.h>
