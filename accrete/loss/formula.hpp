@@ -85,8 +85,7 @@ struct Separable {
       const T* __restrict f = rows.scores + k * rows.stride;
       T* __restrict d = derivative + k * rows.stride;
       if (k == 0)
-        for (std::size_t r = 0; r < rows.count; ++r)
-          v[r] = Self::value_and_derivative(y[r], f[r], rows.settings, d[r]);
+        for (std::size_t r = 0; r < rows.count; ++r) v[r] = Self::value_and_derivative(y[r], f[r], rows.settings, d[r]);
       else
         for (std::size_t r = 0; r < rows.count; ++r)
           v[r] += Self::value_and_derivative(y[r], f[r], rows.settings, d[r]);
