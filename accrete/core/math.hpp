@@ -97,7 +97,7 @@ ACCRETE_INLINE float tanh(float x) {
   p = p * square + 1.33314422036e-1f;
   p = p * square - 3.33332819422e-1f;
   const float near = x + x * square * p;
-  const float far = 1.0f - 2.0f * reciprocal(exp(x > 40.0f ? 80.0f : 2.0f * x) + 1.0f);
+  const float far = 1.0f - 2.0f / (exp(2.0f * x) + 1.0f);
   return square < 0.390625f ? near : far;
 }
 

@@ -70,7 +70,7 @@ TEST(Math, Log1pOfFloat) {
 TEST(Math, TanhOfFloat) {
   const Error e = worst(
       -largest, largest, [](float x) { return core::tanh(x); }, [](double x) { return std::tanh(x); });
-  EXPECT_LT(e.relative, 4.0e-7);
+  EXPECT_LT(e.relative, 3.0e-7);
   EXPECT_LT(e.units, 4.0);
 }
 

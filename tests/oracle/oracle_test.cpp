@@ -68,12 +68,12 @@ TEST(Oracle, ten_steps_reach_the_losses_of_an_independent_program) {
       const std::vector<double> losses = entry["losses"];
       ASSERT_EQ(result.curves.train.size(), losses.size());
       // In single precision the objective carries noise of about 1e-8 of its size, under which its minimum is a region:
-      // where the bowl is shallow the loss after the step may differ by more than that of an exact solver, and from a
-      // start on the watershed between two bowls a step may now and then end in the other one.
+      // where the bowl is shallow the loss after the step may differ by more than that of an exact solver. Nearly all
+      // steps are within 5e-4 of it.
       const bool exact = std::string_view(backend) == "reference";
       for (std::size_t t = 0; t < losses.size(); ++t) {
         const double off = std::abs(result.curves.train[t] - losses[t]) / losses[t];
-        EXPECT_LT(off, exact ? 1e-5 : 0.05) << "after " << t << " steps";
+        EXPECT_LT(off, exact ? 1e-5 : 1e-3) << "after " << t << " steps";
         steps += exact ? 0 : 1;
         elsewhere += !exact && off > 5e-4 ? 1 : 0;
       }
