@@ -1,0 +1,10 @@
+#include "accrete/core/error.hpp"
+#include "accrete/onnx/onnx.hpp"
+
+namespace accrete::onnx {
+
+std::string write(const model::Model&, const Options&) {
+  throw core::Error("this build of accrete cannot write ONNX: it was made without ONNX's schema and protobuf");
+}
+
+}  // namespace accrete::onnx

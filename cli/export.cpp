@@ -1,0 +1,96 @@
+// accrete export: a model in another program's language.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/atomic_file.hpp"
+#include "accrete/io/c_source.hpp"
+#include "accrete/io/model_file.hpp"
+#include "accrete/onnx/onnx.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+struct Flags {
+  std::string model;
+  std::optional<std::size_t> units;
+  std::string name;   ///< of the C functions
+  bool dial = false;  ///< ONNX: the units are an input
+  std::vector<std::string> files;
+};
+
+struct Format {
+  const char* flag;
+  const char* what;
+  /// The file's bytes. The model is already cut.
+  std::string (*write)(const model::Model& model, const Flags& flags, const std::string& path);
+};
+
+// One line each.
+constexpr std::array formats{
+    Format{"--onnx", "ONNX file to write (opset 13), for ONNX Runtime and its kin",
+           [](const model::Model& model, const Flags& flags, const std::string&) {
+             return onnx::write(model, {.dial = flags.dial});
+           }},
+    Format{"--c", "C99 header to write, which needs no library but math.h",
+           [](const model::Model& model, const Flags& flags, const std::string& path) {
+             return io::c_source(model, {.name = flags.name.empty() ? io::c_name(path) : flags.name});
+           }},
+};
+
+void check(const Flags& flags) {
+  std::string names;
+  bool any = false;
+  for (std::size_t f = 0; f < formats.size(); ++f) {
+    names += (f > 0 ? " or " : "") + std::string(formats[f].flag) + " FILE";
+    any = any || !flags.files[f].empty();
+    if (!flags.files[f].empty()) check_output(flags.files[f], {flags.model});
+  }
+  if (!any) throw core::UsageError(fmt::format("nothing to write: give {}", names));
+}
+
+void run_export(const Flags& flags, const Common& common) {
+  check(flags);
+  model::Model model = io::load_model(flags.model);
+  model.network.truncate(steps_for(model, flags.units.value_or(0), common));
+  Json written = Json::array();
+  for (std::size_t f = 0; f < formats.size(); ++f) {
+    const std::string& path = flags.files[f];
+    if (path.empty()) continue;
+    const std::string bytes = formats[f].write(model, flags, path);
+    io::AtomicFile file(path);
+    file.write(bytes);
+    file.commit();
+    written.push_back({{"file", path}, {"bytes", bytes.size()}});
+    if (!common.json && !common.quiet)
+      print(fmt::format("{}: {} units, {} bytes\n", path, model.network.units(), bytes.size()));
+  }
+  if (common.json) print_json({{"model", flags.model}, {"units", model.network.units()}, {"written", written}});
+}
+
+}  // namespace
+
+Run add_export(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  flags->files.resize(formats.size());
+  app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
+  for (std::size_t f = 0; f < formats.size(); ++f)
+    app.add_option(formats[f].flag, flags->files[f], formats[f].what)->type_name("FILE")->check(not_empty);
+  app.add_option("--units", flags->units,
+                 "write only the first so many units, rounded down to a whole step (default: all)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000'000));
+  app.add_flag("--dial", flags->dial, "ONNX: make the number of units an optional input of the network");
+  app.add_option("--name", flags->name, "C: what the functions are called (default: from the file's name)")
+      ->type_name("NAME");
+  return [flags, &common] { run_export(*flags, common); };
+}
+
+}  // namespace accrete::cli
