@@ -155,7 +155,9 @@ std::vector<double> read_numbers(const Table& table, std::size_t column) {
   const Column& from = table.columns[column];
   refuse_missing(table, from);
   std::vector<double> numbers;
-  if (from.kind == Column::Kind::numeric)
+  if (!from.exact.empty())
+    numbers = from.exact;
+  else if (from.kind == Column::Kind::numeric)
     numbers.assign(from.numbers.begin(), from.numbers.end());
   else
     numbers = numbers_of_texts(table, from);

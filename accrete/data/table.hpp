@@ -24,6 +24,7 @@ struct Column {
   std::vector<float> numbers;       ///< numeric: one per row, NaN where missing
   std::vector<std::int32_t> codes;  ///< text: index into levels, -1 where missing
   std::vector<std::string> levels;  ///< text: distinct values in order of first appearance
+  std::vector<double> exact = {};   ///< numeric: the numbers with all their digits, where a target has them; or empty
 
   std::size_t size() const { return kind == Kind::numeric ? numbers.size() : codes.size(); }
 };

@@ -1,0 +1,7 @@
+from accrete._classifier import BoostedNetworkClassifier as BoostedNetworkClassifier
+from accrete._load import load as load
+from accrete._model import Model as Model
+from accrete._regressor import BoostedNetworkRegressor as BoostedNetworkRegressor
+
+__version__: str
+__all__: list[str]

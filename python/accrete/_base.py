@@ -1,0 +1,437 @@
+"""What the two estimators share: parameters to settings, rows to tables, fitting, growing, saving."""
+
+import numbers
+import os
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from accrete import _core
+from accrete._documentation import LIBRARY_NAMES, OWN, parameter_section, to_python
+from accrete._frames import array_table, column_names, frame_table, is_frame, refuse_infinity, row_count
+from accrete._model import predict, steps_for, table_for
+from accrete._progress import Observer
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:
+        pass
+
+    def with_callbacks(method):
+        return method
+
+
+DEFAULT_FRACTION, DEFAULT_PATIENCE = 0.1, 100
+
+
+def _text(value):
+    if isinstance(value, (bool, np.bool_)):
+        return "on" if value else "off"
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    return str(value)
+
+
+def _free_name(wanted, taken):
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
+    """The base of both; see them."""
+
+    _classes = False
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.__doc__ and "{parameters}" in cls.__doc__:
+            cls.__doc__ = cls.__doc__.replace("{parameters}", parameter_section(cls._get_param_names(), cls._classes).lstrip())
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+    # Parameters.
+
+    def _settings(self):
+        """The parameters that are given, as the library takes them: (name, text). Raises ValueError."""
+        settings = []
+        for name, value in self.get_params(deep=False).items():
+            if value is None or name in OWN:
+                continue
+            library = LIBRARY_NAMES.get(name, name)
+            try:
+                if not isinstance(value, (str, numbers.Real, np.bool_)):
+                    raise ValueError(f"{name}={value!r}: must be a number or a text, or None")
+                _core.check_parameter(library, _text(value))
+            except ValueError as error:
+                raise ValueError(to_python(str(error))) from None
+            settings.append((library, _text(value)))
+        return settings
+
+    def _seed(self):
+        if isinstance(self.random_state, numbers.Integral) and not isinstance(self.random_state, bool):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _threads(self):
+        if self.n_jobs is None:
+            asked = os.environ.get("OMP_NUM_THREADS", "")
+            return int(asked) if asked.isdigit() else 0
+        if not isinstance(self.n_jobs, numbers.Integral) or self.n_jobs == 0:
+            raise ValueError(f"n_jobs={self.n_jobs!r}: must be None, or a whole number other than 0")
+        return 0 if self.n_jobs < 0 else int(self.n_jobs)
+
+    def _request(self, held_out):
+        request = _core.Request()
+        request.preset = self.preset
+        request.threads = self._threads()
+        settings = dict(self._settings())
+        if self.early_stopping:
+            settings.setdefault("patience", str(DEFAULT_PATIENCE))
+            if not held_out:
+                settings.setdefault("validation_fraction", str(DEFAULT_FRACTION))
+        if held_out:
+            settings.pop("validation_fraction", None)
+        elif "patience" in settings and settings["patience"] != "0" and "validation_fraction" not in settings:
+            raise ValueError(
+                f"patience={self.patience}: needs rows to validate on: validation_fraction, early_stopping or eval_set"
+            )
+        settings["seed"] = str(self._seed())
+        request.settings = list(settings.items())
+        return request
+
+    # Rows.
+
+    def _rows(self, X, y=None, fitting=False):
+        """X checked as scikit-learn checks it: a frame as it is, else an array of two dimensions."""
+        if hasattr(X, "toarray") and hasattr(X, "nnz"):
+            raise TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert.")
+        if not is_frame(X):
+            return validate_data(self, X, dtype=None, reset=fitting, ensure_all_finite=False, ensure_min_samples=1)
+        if hasattr(X, "iloc"):
+            validate_data(self, X, reset=fitting, skip_check_array=True)
+        else:
+            self._check_frame(column_names(X), fitting)
+        if row_count(X) == 0:
+            raise ValueError(f"Found array with 0 sample(s) (shape=(0, {self.n_features_in_})) while a minimum of 1 is required.")
+        if len(column_names(X)) == 0:
+            raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
+        return X
+
+    def _check_frame(self, names, fitting):
+        """What validate_data does for pandas, for the frames that it does not know."""
+        if fitting:
+            self.n_features_in_ = len(names)
+            self.feature_names_in_ = np.array(names, dtype=object)
+            return
+        known = getattr(self, "feature_names_in_", None)
+        if known is not None and list(known) != names:
+            raise ValueError(
+                "The feature names should match those that were passed during fit, in the same order.\n"
+                f"fit: {', '.join(known[:10])}\nnow: {', '.join(names[:10])}"
+            )
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                f"X has {len(names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
+            )
+
+    def _training_table(self, X):
+        if is_frame(X):
+            table = frame_table(X, column_names(X))
+        else:
+            table = array_table(X, [f"x{column}" for column in range(X.shape[1])])
+        refuse_infinity(table)
+        return table
+
+    def _known_table(self, X):
+        """The rows as columns of the fitted model."""
+        table = table_for(self.model_, X)
+        refuse_infinity(table)
+        return table
+
+    def _add_weight(self, table, X, y, sample_weight):
+        """Adds the weights and returns their column's name, or "" for none."""
+        weights = self._weights(X, y, sample_weight)
+        if weights is None:
+            return ""
+        name = _free_name("weight", table.names)
+        table.add_numbers(name, weights)
+        return name
+
+    def _weights(self, X, y, sample_weight):
+        if sample_weight is None:
+            return None
+        stand_in = np.empty((row_count(X), 1))
+        weights = _check_sample_weight(sample_weight, stand_in, dtype=np.float64, ensure_non_negative=True)
+        if not np.any(weights > 0):
+            raise ValueError("sample_weight: at least one must be above zero")
+        return weights
+
+    # Fitting.
+
+    def _fit(self, X, y, sample_weight, eval_set):
+        held_out = eval_set is not None
+        request = self._request(held_out)
+        table = self._training_table(X)
+        request.targets = self._add_target(table, y)
+        request.task = self._task()
+        request.weight_column = self._add_weight(table, X, y, sample_weight)
+        validation = self._validation_table(eval_set, table.names, request) if held_out else None
+        observer = self._observer(X, y, self._planned_steps(request))
+        return self._run(observer, _core.fit, table, request, validation)
+
+    def _run(self, observer, verb, *arguments):
+        try:
+            outcome = verb(*arguments, observer=None if observer.idle else observer)
+        except ValueError as error:
+            raise ValueError(to_python(str(error))) from None
+        finally:
+            observer.close()
+        self._keep(outcome)
+        observer.end()
+        return self
+
+    def _validation_table(self, eval_set, names, request):
+        if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2:
+            raise ValueError("eval_set: must be a pair (X, y)")
+        X, y = eval_set
+        X = self._rows(X)
+        inputs = names[: self.n_features_in_]
+        if is_frame(X):
+            table = frame_table(X, inputs)
+        else:
+            table = array_table(X, inputs)
+        refuse_infinity(table)
+        self._add_target(table, self._target(y, row_count(X), known=True), names=request.targets)
+        return table
+
+    def _planned_steps(self, request, there=0):
+        given = dict(request.settings)
+        for entry in _core.parameters():
+            for preset, of_classes, value in entry["presets"]:
+                if preset == request.preset and of_classes == self._classes:
+                    given.setdefault(entry["name"], value)
+        return max(0, int(float(given["units"])) - there) // int(float(given["units_per_step"]))
+
+    def _observer(self, X, y, steps):
+        """A bar where verbose asks for it, and scikit-learn's callbacks where some are set."""
+        if not getattr(self, "_skl_callbacks", None):
+            return Observer(self.verbose)
+        context = self._init_callback_context(max_subtasks=steps)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+
+        def tell(progress):
+            step = context.subcontext(task_name="step").call_on_fit_task_begin(estimator=self, X=X, y=y)
+            return step.call_on_fit_task_end(
+                estimator=self, X=X, y=y, reconstruction_attributes=lambda: self._attributes(progress.snapshot())
+            )
+
+        def end():
+            context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=lambda: self._attributes(self.model_))
+
+        return Observer(self.verbose, tell, end)
+
+    def _attributes(self, core):
+        """What makes a fitted estimator of one that is being fitted."""
+        fitted = {name: value for name, value in vars(self).items() if name.endswith("_") and not name.startswith("_")}
+        return {**fitted, "model_": core}
+
+    def _keep(self, outcome):
+        self.model_ = outcome.model
+        if outcome.stop == "interrupted":
+            warnings.warn(f"fit was interrupted after {outcome.model.units} units; the model is usable as it is")
+        for note in outcome.notes:
+            warnings.warn(to_python(note))
+
+    def grow(self, X, y, n_units, sample_weight=None, eval_set=None):
+        """Adds ``n_units`` more units to the fitted network: 100 and then 100 more are, bit for bit, 200 at once.
+
+        X and y are the rows it was fitted on, or others: the units that are there stay as they are.
+        """
+        check_is_fitted(self, "model_")
+        if isinstance(n_units, bool) or not isinstance(n_units, numbers.Integral) or n_units < 1:
+            raise ValueError(f"n_units={n_units!r}: must be a whole number of at least 1")
+        X = self._rows(X)
+        y = self._target(y, row_count(X), known=True)
+        return self._grow(X, y, self.model_.units + int(n_units), sample_weight, eval_set)
+
+    def _grow(self, X, y, units, sample_weight, eval_set):
+        request = _core.Request()
+        request.threads = self._threads()
+        own = dict(self.model_.parameters)
+        request.settings = [("units", str(units)), ("units_per_step", own["units_per_step"])]
+        table = self._known_table(X)
+        self._add_target(table, y, names=self.model_.targets)
+        request.weight_column = self._add_weight(table, X, y, sample_weight)
+        validation = None if eval_set is None else self._validation_table(eval_set, table.names, _Targets(self.model_.targets))
+        observer = self._observer(X, y, self._planned_steps(request, self.model_.units))
+        return self._run(observer, _core.grow, self.model_, table, request, validation)
+
+    # The dial.
+
+    def truncate(self, units):
+        """Drops every unit after the first ``units`` (rounded down to a whole step), for good."""
+        check_is_fitted(self, "model_")
+        self.model_ = self.model_.cut(steps_for(self.model_, units))
+        return self
+
+    def _predictions(self, X, units):
+        check_is_fitted(self, "model_")
+        X = self._rows(X)
+        if not is_frame(X) and X.dtype.kind == "f":
+            return predict(self.model_, self._finite(X), units, self._threads())
+        return self.model_.predict_table(self._known_table(X), steps_for(self.model_, units), self._threads())
+
+    @staticmethod
+    def _finite(X):
+        with np.errstate(over="ignore"):
+            narrow = np.ascontiguousarray(X, dtype=np.float32)
+        if np.isinf(narrow).any():
+            raise ValueError("X contains infinity or a value too large for dtype('float32')")
+        return narrow
+
+    def _stages(self, X):
+        check_is_fitted(self, "model_")
+        stages = _core.Stages(self.model_, self._known_table(self._rows(X)), self._threads())
+        first = True
+        while (predictions := stages.next()) is not None:
+            if not first or self.model_.steps == 0:
+                yield predictions
+            first = False
+
+    # What it came to.
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "model_")
+
+    def _fitted(self, name):
+        if not hasattr(self, "model_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before fit")
+        return self.model_
+
+    @property
+    def n_units_(self):
+        """Hidden units of the fitted network."""
+        return self._fitted("n_units_").units
+
+    @property
+    def n_iter_(self):
+        """Boosting steps of the fitted network."""
+        return self._fitted("n_iter_").steps
+
+    @property
+    def loss_curve_(self):
+        """Training loss after 0, 1, 2, ... steps."""
+        model = self._fitted("loss_curve_")
+        return model.train_loss[: model.steps + 1]
+
+    @property
+    def validation_curve_(self):
+        """Validation loss after 0, 1, 2, ... steps, also of those after the best; empty without a validation part."""
+        return self._fitted("validation_curve_").validation_loss
+
+    @property
+    def feature_importances_(self):
+        """The share of each input in the network's weights: the sum over units of |input weight| times |output weight|,
+        over the features that the input is encoded to. Inputs are standardised, so that their weights compare.
+        """
+        model = self._fitted("feature_importances_")
+        outputs = np.abs(model.output_weights).sum(axis=1)
+        by_feature = outputs @ np.abs(model.hidden_weights)
+        ends = np.cumsum([entry["width"] for entry in model.inputs])
+        by_input = np.array([part.sum() for part in np.split(by_feature, ends[:-1])], dtype=np.float64)
+        total = by_input.sum()
+        return by_input / total if total > 0 else by_input
+
+    # Elsewhere.
+
+    def save(self, path):
+        """Writes the model file that ``accrete.load`` and the command line read."""
+        check_is_fitted(self, "model_")
+        self.model_.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path):
+        """The fitted estimator in a model file. Raises ValueError where it is of the other kind."""
+        from accrete._load import load
+
+        estimator = load(path)
+        if not isinstance(estimator, cls):
+            raise ValueError(f"{os.fspath(path)}: holds a {type(estimator).__name__}, not a {cls.__name__}")
+        return estimator
+
+    @classmethod
+    def _restored(cls, core):
+        """An estimator around a model, with the parameters the model was made with."""
+        estimator = cls()
+        known = estimator.get_params(deep=False)
+        kinds = {entry["name"]: entry["kind"] for entry in _core.parameters()}
+        read = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str}
+        for library, text in core.parameters:
+            name = next((python for python, same in LIBRARY_NAMES.items() if same == library), library)
+            if name in known and (name not in OWN or name == "random_state"):
+                setattr(estimator, name, read[kinds[library]](text))
+        estimator.model_ = core
+        names = [entry["name"] for entry in core.inputs]
+        estimator.n_features_in_ = len(names)
+        if names != [f"x{column}" for column in range(len(names))]:
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        return estimator
+
+    def _prefix(self, units):
+        check_is_fitted(self, "model_")
+        return self.model_ if units is None else self.model_.cut(steps_for(self.model_, units))
+
+    def to_onnx(self, path, units=None, dial=False):
+        """Writes the network as an ONNX file (opset 13); with ``dial``, the units are an optional input of it."""
+        _write(path, self._prefix(units).to_onnx(dial))
+
+    def to_c(self, path, units=None, name=None):
+        """Writes the network as one C99 header that needs no library but math.h."""
+        path = os.fspath(path)
+        _write(path, self._prefix(units).to_c(name or _core.c_name(path)).encode())
+
+    def to_torch(self, units=None):
+        """The network as a ``torch.nn.Sequential`` with the same outputs."""
+        from accrete._torch import to_torch
+
+        return to_torch(self._prefix(units))
+
+    def plot_curve(self, X=None, y=None, ax=None):
+        """Loss (and the score on X, y where they are given) over the number of units; returns matplotlib's axes."""
+        from accrete._plot import plot_curve
+
+        check_is_fitted(self, "model_")
+        return plot_curve(self, X, y, ax)
+
+
+class _Targets:
+    def __init__(self, targets):
+        self.targets = targets
+
+
+def _write(path, content):
+    """Beside the path, then renamed."""
+    path = os.fspath(path)
+    beside = f"{path}.part"
+    try:
+        with open(beside, "wb") as file:
+            file.write(content)
+        os.replace(beside, path)
+    except BaseException:
+        if os.path.exists(beside):
+            os.remove(beside)
+        raise
+
+
+__all__ = ["BoostedNetwork", "NotFittedError", "with_callbacks"]

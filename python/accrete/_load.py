@@ -1,0 +1,33 @@
+"""A model file as an estimator."""
+
+import os
+
+import numpy as np
+
+from accrete import _core
+
+
+def _typed(labels):
+    """Labels as a model file spells them: integers where all are whole numbers, else texts."""
+    try:
+        numbers = [float(label) for label in labels]
+    except ValueError:
+        return np.array(labels)
+    if all(number.is_integer() for number in numbers):
+        return np.array([int(number) for number in numbers])
+    return np.array(numbers)
+
+
+def load(path):
+    """The fitted estimator in a model file, whoever wrote it: ``save``, or the command line.
+
+    Class labels are texts in a file. Labels that are all whole numbers come back as integers, others as texts.
+    """
+    core = _core.Model.load(os.fspath(path))
+    if core.task == "regression":
+        from accrete._regressor import BoostedNetworkRegressor
+
+        return BoostedNetworkRegressor._from_core(core)
+    from accrete._classifier import BoostedNetworkClassifier
+
+    return BoostedNetworkClassifier._from_core(core, _typed(core.classes))

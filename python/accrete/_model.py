@@ -1,0 +1,83 @@
+"""A model by itself: load, predict at any number of units, save. Needs NumPy alone."""
+
+import os
+
+import numpy as np
+
+from accrete import _core
+from accrete._frames import array_table, frame_table, is_frame
+
+
+class Model:
+    """A trained network with its encoder and its link, as a model file holds it.
+
+    ``accrete.load(path)`` gives an estimator; this is what serves predictions where scikit-learn is not wanted.
+
+    >>> import accrete, tempfile, os
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = os.path.join(tempfile.mkdtemp(), "iris.safetensors")
+    >>> accrete.BoostedNetworkClassifier(n_units=12, random_state=0).fit(X, y).save(path)
+    >>> model = accrete.Model.load(path)
+    >>> model.predict(X[:2], units=4).shape
+    (2, 3)
+    """
+
+    def __init__(self, core):
+        self._core = core
+
+    @classmethod
+    def load(cls, path):
+        """The model in a file written by either ``save`` or the command line. Raises OSError."""
+        return cls(_core.Model.load(os.fspath(path)))
+
+    def save(self, path):
+        """Writes beside the path and renames: the path holds the old file or the whole new one."""
+        self._core.save(os.fspath(path))
+
+    @property
+    def classes(self):
+        """The labels as texts; empty for regression."""
+        return list(self._core.classes)
+
+    @property
+    def inputs(self):
+        """The names of the columns it predicts from, in order."""
+        return [entry["name"] for entry in self._core.inputs]
+
+    @property
+    def units(self):
+        return self._core.units
+
+    def predict(self, X, units=None):
+        """rows x classes probabilities, or rows x targets values, from the first ``units`` units."""
+        return predict(self._core, X, units)
+
+    def __repr__(self):
+        core = self._core
+        return f"<accrete.Model: {core.task}, {len(core.inputs)} inputs, {core.units} {core.activation} units>"
+
+
+def table_for(core, X):
+    """X as the columns that the model knows, matched by place."""
+    inputs = core.inputs
+    names, kinds = [entry["name"] for entry in inputs], [entry["kind"] for entry in inputs]
+    if is_frame(X):
+        return frame_table(X, names, kinds)
+    return array_table(np.asarray(X), names, kinds)
+
+
+def steps_for(core, units):
+    if units is None:
+        return core.steps
+    if isinstance(units, bool) or not isinstance(units, (int, np.integer)) or units < 1:
+        raise ValueError(f"units={units!r}: must be a whole number of at least 1, or None for all")
+    return core.steps_for(int(units))
+
+
+def predict(core, X, units=None, threads=0):
+    steps = steps_for(core, units)
+    if core.all_numeric and isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
+        # Already float32 and row-major: read in place.
+        return core.predict_rows(np.ascontiguousarray(X, dtype=np.float32), steps, threads)
+    return core.predict_table(table_for(core, X), steps, threads)

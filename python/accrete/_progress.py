@@ -1,0 +1,71 @@
+"""What is told while a fit goes on: a bar, scikit-learn's callbacks, or nothing."""
+
+import sys
+import time
+
+
+class _PlainBar:
+    """One line on standard error, rewritten; for where tqdm is not installed."""
+
+    def __init__(self, total):
+        self.total, self.shown = total, 0.0
+
+    def show(self, done, text):
+        now = time.monotonic()
+        if done < self.total and now - self.shown < 0.2:
+            return
+        self.shown = now
+        print(f"\raccrete: {done} of {self.total} steps, {text}", end="", file=sys.stderr, flush=True)
+
+    def close(self):
+        print(file=sys.stderr)
+
+
+class _TqdmBar:
+    def __init__(self, total, tqdm):
+        self.bar = tqdm(total=total, unit="step", desc="accrete")
+
+    def show(self, done, text):
+        self.bar.set_postfix_str(text, refresh=False)
+        self.bar.update(done - self.bar.n)
+
+    def close(self):
+        self.bar.close()
+
+
+def _bar(total):
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _PlainBar(total)
+    return _TqdmBar(total, tqdm)
+
+
+def describe(progress):
+    text = f"{progress.units} units, loss {progress.train_loss:.5g}"
+    if progress.validation_loss is not None:
+        text += f", validation {progress.validation_loss:.5g}"
+    return text
+
+
+class Observer:
+    """Called by the library after each step; returns False to end the fit there."""
+
+    def __init__(self, verbose, tell=None, end=None):
+        self.verbose, self.tell, self.bar = verbose, tell, None
+        self.end = end or (lambda: None)
+
+    def __call__(self, progress):
+        if self.verbose:
+            if self.bar is None:
+                self.bar = _bar(progress.steps)
+            self.bar.show(progress.step, describe(progress))
+        return self.tell is None or not self.tell(progress)
+
+    def close(self):
+        if self.bar is not None:
+            self.bar.close()
+
+    @property
+    def idle(self):
+        return not self.verbose and self.tell is None

@@ -1,0 +1,95 @@
+"""A model as a torch module. Imports torch, so it is imported only when that is asked for."""
+
+import numpy as np
+import torch
+from torch import nn
+
+
+class Encode(nn.Module):
+    """Raw inputs to the features that the network sees: standardised, gaps (NaN) marked, categories one-hot.
+
+    A column that holds a category is given as the place of its level in ``levels``; any other number is a level not
+    seen in training.
+    """
+
+    def __init__(self, inputs):
+        super().__init__()
+        sources, means, scales, levels, kinds = [], [], [], [], []
+        for place, entry in enumerate(inputs):
+            if entry["kind"] == "numeric":
+                features = [(entry["mean"], entry["scale"], -1.0, 0)]
+            else:
+                spread = [np.sqrt(share * (1.0 - share)) for share in entry["shares"]]
+                features = [
+                    (share, deviation if deviation > 0 else 1.0, float(level), 1)
+                    for level, (share, deviation) in enumerate(zip(entry["shares"], spread))
+                ]
+            if entry["indicator"]:
+                features.append((0.0, 1.0, -1.0, 2))
+            for mean, scale, level, kind in features:
+                sources.append(place)
+                means.append(mean)
+                scales.append(scale)
+                levels.append(level)
+                kinds.append(kind)
+        self.register_buffer("sources", torch.tensor(sources, dtype=torch.long))
+        self.register_buffer("means", torch.tensor(means, dtype=torch.float64))
+        self.register_buffer("scales", torch.tensor(scales, dtype=torch.float64))
+        self.register_buffer("levels", torch.tensor(levels, dtype=torch.float64))
+        self.register_buffer("kinds", torch.tensor(kinds, dtype=torch.long))
+
+    def forward(self, x):
+        # In double, as the library does: a mean that is large beside the scale would take float's digits.
+        raw = x.to(torch.float64)[:, self.sources]
+        gaps = torch.isnan(raw)
+        numbers = torch.where(gaps, self.means, raw)
+        hot = (raw == self.levels).to(torch.float64)
+        values = torch.where(self.kinds == 1, hot, numbers)
+        scaled = (values - self.means) / self.scales
+        return torch.where(self.kinds == 2, gaps.to(torch.float64), scaled).to(torch.float32)
+
+
+class Exp(nn.Module):
+    def forward(self, x):
+        return torch.exp(x)
+
+
+class Scale(nn.Module):
+    """shift + scale * score, in the target's units."""
+
+    def __init__(self, shift, scale):
+        super().__init__()
+        self.register_buffer("shift", torch.tensor(shift, dtype=torch.float64))
+        self.register_buffer("scale", torch.tensor(scale, dtype=torch.float64))
+
+    def forward(self, x):
+        return self.shift + self.scale * x.to(torch.float64)
+
+
+ACTIVATIONS = {"logistic": nn.Sigmoid, "tanh": nn.Tanh, "relu": nn.ReLU}
+
+
+def _linear(weights, bias):
+    layer = nn.Linear(weights.shape[1], weights.shape[0])
+    with torch.no_grad():
+        layer.weight.copy_(torch.from_numpy(np.array(weights, dtype=np.float32)))
+        layer.bias.copy_(torch.from_numpy(np.array(bias, dtype=np.float32)))
+    return layer
+
+
+def _link(core):
+    if core.classes:
+        return nn.Softmax(dim=1)
+    if core.loss == "poisson":
+        return Exp()
+    return Scale(core.target_shift, core.target_scale)
+
+
+def to_torch(core):
+    """encoder, hidden layer, activation, output layer, link."""
+    output, bias = core.output_weights.T, core.prefix_bias[-1]
+    if len(core.classes) == 2 and core.outputs == 1:
+        # A sigmoid is a softmax of two scores, the first of them 0.
+        output, bias = np.vstack([np.zeros_like(output), output]), np.array([0.0, bias[0]])
+    hidden = _linear(core.hidden_weights, core.hidden_bias)
+    return nn.Sequential(Encode(core.inputs), hidden, ACTIVATIONS[core.activation](), _linear(output, bias), _link(core))

@@ -1,0 +1,136 @@
+// boosting::fit and grow, with the interpreter free while they run.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <utility>
+
+#include "accrete/boosting/fit.hpp"
+#include "accrete/core/error.hpp"
+#include "bindings.hpp"
+
+namespace accrete::python {
+namespace nb = nanobind;
+namespace {
+
+/// Everything a fit is told besides its table.
+struct Request {
+  std::vector<std::string> targets = {};
+  std::string task = {};
+  std::string preset = "default";
+  std::vector<boosting::Setting> settings = {};
+  std::string weight_column = {};
+  std::size_t threads = 0;
+};
+
+struct Outcome {
+  model::Model model;
+  std::string stop;
+  std::vector<std::string> notes;
+};
+
+/// What Python sees of a fit. After each step it lets Python's signal handlers run, so that Ctrl-C ends the fit with the
+/// model as it stands; any other exception, from a handler or from the observer, ends it with that exception.
+class Watch {
+ public:
+  explicit Watch(nb::object observer) : observer_(std::move(observer)) {}
+
+  bool see(const boosting::Progress& progress) {
+    const nb::gil_scoped_acquire hold;
+    if (PyErr_CheckSignals() != 0) {
+      if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw nb::python_error();
+      PyErr_Clear();
+      interrupted_ = true;
+      return false;
+    }
+    if (observer_.is_none()) return true;
+    const nb::object answer = observer_(nb::cast(&progress, nb::rv_policy::reference));
+    return answer.is_none() || nb::cast<bool>(answer);
+  }
+
+  bool interrupted() const { return interrupted_; }
+
+ private:
+  nb::object observer_;
+  bool interrupted_ = false;
+};
+
+boosting::FitOptions options_of(const Request& request, const data::Table* validation, core::Workers& workers) {
+  boosting::FitOptions options;
+  options.targets = request.targets;
+  if (!request.task.empty()) options.task = data::task_named(request.task);
+  options.preset = request.preset;
+  options.overrides = request.settings;
+  options.weight_column = request.weight_column;
+  options.validation = validation;
+  options.workers = &workers;
+  return options;
+}
+
+/// run(table, options, observer) is a fit or a growth. The table is used up.
+template <class Run>
+Outcome watched(data::Table& table, const Request& request, const data::Table* validation, nb::object observer,
+                Run&& run) {
+  Watch watch(std::move(observer));
+  std::optional<boosting::FitResult> result;
+  {
+    const nb::gil_scoped_release free;
+    core::Workers workers(request.threads);
+    result = run(std::move(table), options_of(request, validation, workers),
+                 [&](const boosting::Progress& progress) { return watch.see(progress); });
+  }
+  const char* stop = watch.interrupted()                          ? "interrupted"
+                     : result->stop == boosting::Stop::observer ? "observer"
+                     : result->stop == boosting::Stop::patience ? "patience"
+                                                                  : "finished";
+  return {std::move(result->model), stop, std::move(result->notes)};
+}
+
+Outcome fit(data::Table& table, const Request& request, const data::Table* validation, nb::object observer) {
+  return watched(table, request, validation, std::move(observer),
+                 [](data::Table&& rows, const boosting::FitOptions& options, const boosting::Observer& see) {
+                   return boosting::fit(std::move(rows), options, see);
+                 });
+}
+
+Outcome grow(const model::Model& model, data::Table& table, const Request& request, const data::Table* validation,
+             nb::object observer) {
+  return watched(table, request, validation, std::move(observer),
+                 [&](data::Table&& rows, const boosting::FitOptions& options, const boosting::Observer& see) {
+                   return boosting::grow(model, std::move(rows), options, see);
+                 });
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& m) {
+  nb::class_<Request>(m, "Request", "What a fit is told besides its rows.")
+      .def(nb::init<>())
+      .def_rw("targets", &Request::targets)
+      .def_rw("task", &Request::task)
+      .def_rw("preset", &Request::preset)
+      .def_rw("settings", &Request::settings)
+      .def_rw("weight_column", &Request::weight_column)
+      .def_rw("threads", &Request::threads);
+  nb::class_<Outcome>(m, "Outcome")
+      .def_ro("model", &Outcome::model)
+      .def_ro("stop", &Outcome::stop, "finished, patience, observer or interrupted")
+      .def_ro("notes", &Outcome::notes);
+  nb::class_<boosting::Progress>(m, "Progress", "A fit after one more step; valid only while it is being shown.")
+      .def_ro("step", &boosting::Progress::step)
+      .def_ro("steps", &boosting::Progress::steps)
+      .def_ro("units", &boosting::Progress::units)
+      .def_ro("train_loss", &boosting::Progress::train_loss)
+      .def_ro("validation_loss", &boosting::Progress::validation_loss)
+      .def("snapshot", [](const boosting::Progress& p) { return p.snapshot(); }, "The model as it stands.");
+  m.def("fit", &fit, nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
+        nb::arg("observer") = nb::none(), "Uses the table up.");
+  m.def("grow", &grow, nb::arg("model"), nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
+        nb::arg("observer") = nb::none(), "Uses the table up.");
+}
+
+}  // namespace accrete::python

@@ -1,0 +1,167 @@
+// model::Model: what it holds, what it predicts, how it is written.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "accrete/io/c_source.hpp"
+#include "accrete/io/model_file.hpp"
+#include "accrete/model/model.hpp"
+#include "accrete/model/staged.hpp"
+#include "accrete/onnx/onnx.hpp"
+#include "bindings.hpp"
+#include "matrix.hpp"
+
+namespace accrete::python {
+namespace nb = nanobind;
+namespace {
+
+using model::Model;
+using FloatRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+auto predict_rows(const Model& model, const FloatRows& rows, std::size_t steps, std::size_t threads) {
+  core::Matrix<double> result;
+  {
+    const nb::gil_scoped_release free;
+    core::Workers workers(threads);
+    result = model::predict(model, {rows.data(), rows.shape(0), rows.shape(1)}, steps, workers);
+  }
+  return to_numpy(std::move(result));
+}
+
+auto predict_table(const Model& model, const data::Table& table, std::size_t steps, std::size_t threads) {
+  core::Matrix<double> result;
+  {
+    const nb::gil_scoped_release free;
+    core::Workers workers(threads);
+    result = model::predict(model, table, steps, workers);
+  }
+  return to_numpy(std::move(result));
+}
+
+/// A generator's inside: the model, the team and the rows stay alive as long as it does.
+class Stages {
+ public:
+  Stages(const Model& model, const data::Table& table, std::size_t threads)
+      : model_(model), workers_(threads), staged_(model_, table, workers_) {}
+
+  /// Predictions after one more step; None after the last.
+  nb::object next() {
+    bool more = false;
+    {
+      const nb::gil_scoped_release free;
+      more = staged_.next();
+    }
+    if (!more) return nb::none();
+    const auto now = staged_.predictions();
+    core::Matrix<double> copy(now.rows, now.cols);
+    std::ranges::copy(now.flat(), copy.flat().begin());
+    return nb::cast(to_numpy(std::move(copy)));
+  }
+
+ private:
+  Model model_;
+  core::Workers workers_;
+  model::StagedPrediction staged_;
+};
+
+nb::list inputs_of(const Model& model) {
+  nb::list all;
+  for (const data::Input& input : model.encoder.inputs()) {
+    nb::dict entry;
+    entry["name"] = input.name;
+    entry["kind"] = input.kind == data::Column::Kind::numeric ? "numeric" : "text";
+    entry["mean"] = input.mean;
+    entry["scale"] = input.scale;
+    entry["indicator"] = input.indicator;
+    entry["levels"] = input.levels;
+    entry["shares"] = input.shares;
+    entry["width"] = input.width();
+    all.append(entry);
+  }
+  return all;
+}
+
+nb::bytes bytes_of(const std::string& text) {
+  return nb::bytes(text.data(), text.size());
+}
+
+Model parse(const nb::bytes& bytes, const std::string& source) {
+  return io::parse_model({bytes.c_str(), bytes.size()}, source);
+}
+
+Model cut(const Model& model, std::size_t steps) {
+  Model copy = model;
+  copy.network.truncate(steps);
+  return copy;
+}
+
+void bind_facts(nb::class_<Model>& c) {
+  c.def_prop_ro("task", [](const Model& m) { return std::string(data::task_name(m.task)); })
+      .def_prop_ro("loss", [](const Model& m) { return std::string(m.loss.name()); })
+      .def_prop_ro("activation", [](const Model& m) { return std::string(m.network.activation().name()); })
+      .def_ro("targets", &Model::targets)
+      .def_ro("classes", &Model::classes)
+      .def_ro("target_shift", &Model::target_shift)
+      .def_ro("target_scale", &Model::target_scale)
+      .def_prop_ro("inputs", &inputs_of)
+      .def_prop_ro("all_numeric", [](const Model& m) { return m.encoder.all_numeric(); })
+      .def_prop_ro("feature_names", [](const Model& m) { return m.encoder.feature_names(); })
+      .def_prop_ro("units", [](const Model& m) { return m.network.units(); })
+      .def_prop_ro("steps", [](const Model& m) { return m.network.steps(); })
+      .def_prop_ro("outputs", [](const Model& m) { return m.network.outputs(); })
+      .def_prop_ro("version", [](const Model& m) { return m.provenance.version; })
+      .def_prop_ro("training_rows", [](const Model& m) { return m.provenance.training_rows; })
+      .def_prop_ro("parameters", [](const Model& m) { return m.provenance.parameters; })
+      .def_prop_ro("train_loss", [](const Model& m) { return copied(std::span(m.provenance.train_loss)); })
+      .def_prop_ro("validation_loss", [](const Model& m) { return copied(std::span(m.provenance.validation_loss)); });
+}
+
+void bind_weights(nb::class_<Model>& c) {
+  c.def_prop_ro("hidden_weights",
+                [](const Model& m) { return copied(m.network.hidden_weights(), m.network.features()); },
+                "units x features")
+      .def_prop_ro("hidden_bias", [](const Model& m) { return copied(m.network.hidden_bias()); })
+      .def_prop_ro("output_weights",
+                   [](const Model& m) { return copied(m.network.output_weights(), m.network.outputs()); },
+                   "units x outputs")
+      .def_prop_ro("prefix_bias", [](const Model& m) { return copied(m.network.prefix_bias(), m.network.outputs()); },
+                   "(steps + 1) x outputs: the output bias of the network cut after so many steps")
+      .def_prop_ro("step_ends", [](const Model& m) {
+        return std::vector<std::size_t>(m.network.step_ends().begin(), m.network.step_ends().end());
+      });
+}
+
+}  // namespace
+
+void bind_model(nb::module_& m) {
+  nb::class_<Model> c(m, "Model", "Encoder, network, link and provenance, as a model file holds them.");
+  bind_facts(c);
+  bind_weights(c);
+  c.def("steps_for", &Model::steps_for, nb::arg("units"))
+      .def("units_after", [](const Model& model, std::size_t steps) { return model.network.units_after(steps); })
+      .def("cut", &cut, nb::arg("steps"), "The first steps alone, as a model of its own.")
+      .def("predict_rows", &predict_rows, nb::arg("rows"), nb::arg("steps"), nb::arg("threads") = 0)
+      .def("predict_table", &predict_table, nb::arg("table"), nb::arg("steps"), nb::arg("threads") = 0)
+      .def("save", [](const Model& model, const std::string& path) { io::save_model(model, path); })
+      .def_static("load", &io::load_model, nb::arg("path"))
+      .def("to_bytes", [](const Model& model) { return bytes_of(io::serialise(model)); })
+      .def_static("from_bytes", &parse, nb::arg("bytes"), nb::arg("source") = "bytes")
+      .def("to_c", [](const Model& model, std::string name) { return io::c_source(model, {std::move(name)}); })
+      .def("to_onnx", [](const Model& model, bool dial) { return bytes_of(onnx::write(model, {.dial = dial})); },
+           nb::arg("dial") = false)
+      .def("__getstate__", [](const Model& model) { return bytes_of(io::serialise(model)); })
+      .def("__setstate__", [](Model& model, const nb::bytes& state) { new (&model) Model(parse(state, "a pickle")); });
+  m.def("c_name", &io::c_name, nb::arg("path"), "A C identifier from a path.");
+  nb::class_<Stages>(m, "Stages", "Predictions after each step, at the cost of that step alone.")
+      .def(nb::init<const Model&, const data::Table&, std::size_t>(), nb::arg("model"), nb::arg("table"),
+           nb::arg("threads") = 0)
+      .def("next", &Stages::next);
+}
+
+}  // namespace accrete::python

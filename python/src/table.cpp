@@ -1,0 +1,128 @@
+// data::Table, column by column or from a matrix.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "accrete/core/error.hpp"
+#include "accrete/data/table.hpp"
+#include "bindings.hpp"
+
+namespace accrete::python {
+namespace nb = nanobind;
+namespace {
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
+template <class T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
+
+void check_rows(const data::Table& table, const std::string& name, std::size_t rows) {
+  if (!table.columns.empty() && table.rows() != rows)
+    throw core::UsageError(fmt::format("column '{}' has {} rows, the table {}", name, rows, table.rows()));
+}
+
+template <class T>
+void add_numbers(data::Table& table, std::string name, const Vector<T>& values) {
+  check_rows(table, name, values.shape(0));
+  data::Column column{std::move(name), data::Column::Kind::numeric, {}, {}, {}};
+  column.numbers.resize(values.shape(0));
+  const std::int64_t stride = values.stride(0);
+  for (std::size_t r = 0; r < column.numbers.size(); ++r)
+    column.numbers[r] = static_cast<float>(values.data()[static_cast<std::int64_t>(r) * stride]);
+  table.columns.push_back(std::move(column));
+}
+
+/// Rows by the block, so that a row-major matrix is read once from memory though it is spread over columns.
+template <class T>
+void add_matrix(data::Table& table, const std::vector<std::string>& names, const Matrix<T>& values) {
+  constexpr std::size_t block = 256;
+  const std::size_t rows = values.shape(0), columns = values.shape(1);
+  if (names.size() != columns)
+    throw core::UsageError(fmt::format("{} names for {} columns", names.size(), columns));
+  const std::size_t first = table.columns.size();
+  for (const auto& name : names) {
+    check_rows(table, name, rows);
+    table.columns.push_back({name, data::Column::Kind::numeric, std::vector<float>(rows), {}, {}});
+  }
+  const std::int64_t down = values.stride(0), right = values.stride(1);
+  for (std::size_t from = 0; from < rows; from += block)
+    for (std::size_t c = 0; c < columns; ++c) {
+      float* into = table.columns[first + c].numbers.data();
+      const T* at = values.data() + static_cast<std::int64_t>(c) * right;
+      for (std::size_t r = from; r < std::min(rows, from + block); ++r)
+        into[r] = static_cast<float>(at[static_cast<std::int64_t>(r) * down]);
+    }
+}
+
+void add_text(data::Table& table, std::string name, const Vector<std::int32_t>& codes,
+              std::vector<std::string> levels) {
+  check_rows(table, name, codes.shape(0));
+  data::Column column{std::move(name), data::Column::Kind::text, {}, {}, std::move(levels)};
+  column.codes.resize(codes.shape(0));
+  const auto count = static_cast<std::int32_t>(column.levels.size());
+  for (std::size_t r = 0; r < column.codes.size(); ++r) {
+    const std::int32_t code = codes.data()[static_cast<std::int64_t>(r) * codes.stride(0)];
+    if (code < -1 || code >= count)
+      throw core::UsageError(fmt::format("column '{}', row {}: code {} of {} levels", column.name, r + 1, code, count));
+    column.codes[r] = code;
+  }
+  table.columns.push_back(std::move(column));
+}
+
+/// Numbers to be predicted, which keep their digits.
+void add_target(data::Table& table, std::string name, const Vector<double>& values) {
+  add_numbers<double>(table, std::move(name), values);
+  std::vector<double>& exact = table.columns.back().exact;
+  exact.resize(values.shape(0));
+  for (std::size_t r = 0; r < exact.size(); ++r)
+    exact[r] = values.data()[static_cast<std::int64_t>(r) * values.stride(0)];
+}
+
+/// Row and column of the first infinity, or None: single precision ends at 3.4e38.
+nb::object first_infinity(const data::Table& table) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const auto& numbers = table.columns[c].numbers;
+    const auto at = std::find_if(numbers.begin(), numbers.end(), [](float x) { return std::isinf(x); });
+    if (at != numbers.end()) return nb::make_tuple(at - numbers.begin(), table.columns[c].name);
+  }
+  return nb::none();
+}
+
+}  // namespace
+
+void bind_table(nb::module_& m) {
+  nb::class_<data::Table>(m, "Table", "Typed columns of equal length.")
+      .def(nb::new_([](std::string source) { return data::Table{std::move(source), {}}; }), nb::arg("source") = "data")
+      .def_prop_ro("rows", &data::Table::rows)
+      .def_prop_ro("names",
+                   [](const data::Table& table) {
+                     std::vector<std::string> names;
+                     for (const auto& column : table.columns) names.push_back(column.name);
+                     return names;
+                   })
+      .def_prop_ro("text_columns",
+                   [](const data::Table& table) {
+                     std::vector<std::string> names;
+                     for (const auto& column : table.columns)
+                       if (column.kind == data::Column::Kind::text) names.push_back(column.name);
+                     return names;
+                   })
+      .def("first_infinity", &first_infinity, "(row, column) of the first infinity, or None.")
+      .def("add_numbers", &add_numbers<float>, nb::arg("name"), nb::arg("values").noconvert())
+      .def("add_numbers", &add_numbers<double>, nb::arg("name"), nb::arg("values"))
+      .def("add_matrix", &add_matrix<float>, nb::arg("names"), nb::arg("values").noconvert())
+      .def("add_matrix", &add_matrix<double>, nb::arg("names"), nb::arg("values"))
+      .def("add_target", &add_target, nb::arg("name"), nb::arg("values"))
+      .def("add_text", &add_text, nb::arg("name"), nb::arg("codes"), nb::arg("levels"), "A code of -1 is missing.");
+}
+
+}  // namespace accrete::python
