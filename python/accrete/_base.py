@@ -1,5 +1,6 @@
 """What the two estimators share: parameters to settings, rows to tables, fitting, growing, saving."""
 
+import inspect
 import numbers
 import os
 import warnings
@@ -52,7 +53,8 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         if cls.__doc__ and "{parameters}" in cls.__doc__:
-            cls.__doc__ = cls.__doc__.replace("{parameters}", parameter_section(cls._get_param_names(), cls._classes).lstrip())
+            names = [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+            cls.__doc__ = cls.__doc__.replace("{parameters}", parameter_section(names, cls._classes).lstrip())
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -93,6 +95,9 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
 
     def _request(self, held_out):
         request = _core.Request()
+        presets = list(dict.fromkeys(name for name, _, _ in _core.parameters()[0]["presets"]))
+        if self.preset not in presets:
+            raise ValueError(f"preset={self.preset!r}: must be one of {', '.join(presets)}")
         request.preset = self.preset
         request.threads = self._threads()
         settings = dict(self._settings())
@@ -146,6 +151,8 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
             )
 
     def _training_table(self, X):
+        if row_count(X) < 2:
+            raise ValueError("X has 1 sample (n_samples=1); a fit needs 2 at least")
         if is_frame(X):
             table = frame_table(X, column_names(X))
         else:

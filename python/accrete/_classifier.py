@@ -121,7 +121,8 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
 
     def predict(self, X, units=None):
         """The most probable class of each row, from the first ``units`` units."""
-        return self.classes_[np.argmax(self.predict_proba(X, units), axis=1)]
+        probabilities = self.predict_proba(X, units)
+        return self.classes_[np.argmax(probabilities, axis=1)]
 
     def predict_log_proba(self, X, units=None):
         """The logarithm of predict_proba."""

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "accrete/boosting/fit.hpp"
-#include "accrete/core/error.hpp"
 #include "bindings.hpp"
 
 namespace accrete::python {
@@ -41,15 +40,16 @@ class Watch {
 
   bool see(const boosting::Progress& progress) {
     const nb::gil_scoped_acquire hold;
-    if (PyErr_CheckSignals() != 0) {
-      if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw nb::python_error();
-      PyErr_Clear();
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (observer_.is_none()) return true;
+      const nb::object answer = observer_(nb::cast(&progress, nb::rv_policy::reference));
+      return answer.is_none() || nb::cast<bool>(answer);
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
       interrupted_ = true;
       return false;
     }
-    if (observer_.is_none()) return true;
-    const nb::object answer = observer_(nb::cast(&progress, nb::rv_policy::reference));
-    return answer.is_none() || nb::cast<bool>(answer);
   }
 
   bool interrupted() const { return interrupted_; }

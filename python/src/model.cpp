@@ -44,6 +44,8 @@ auto predict_table(const Model& model, const data::Table& table, std::size_t ste
   return to_numpy(std::move(result));
 }
 
+constexpr auto own = nb::rv_policy::move;  // the array has its own copy, whatever becomes of the model
+
 /// A generator's inside: the model, the team and the rows stay alive as long as it does.
 class Stages {
  public:
@@ -118,19 +120,19 @@ void bind_facts(nb::class_<Model>& c) {
       .def_prop_ro("version", [](const Model& m) { return m.provenance.version; })
       .def_prop_ro("training_rows", [](const Model& m) { return m.provenance.training_rows; })
       .def_prop_ro("parameters", [](const Model& m) { return m.provenance.parameters; })
-      .def_prop_ro("train_loss", [](const Model& m) { return copied(std::span(m.provenance.train_loss)); })
-      .def_prop_ro("validation_loss", [](const Model& m) { return copied(std::span(m.provenance.validation_loss)); });
+      .def_prop_ro("train_loss", [](const Model& m) { return copied(std::span<const double>(m.provenance.train_loss)); }, own)
+      .def_prop_ro("validation_loss", [](const Model& m) { return copied(std::span<const double>(m.provenance.validation_loss)); }, own);
 }
 
 void bind_weights(nb::class_<Model>& c) {
   c.def_prop_ro("hidden_weights",
-                [](const Model& m) { return copied(m.network.hidden_weights(), m.network.features()); },
+                [](const Model& m) { return copied(m.network.hidden_weights(), m.network.features()); }, own,
                 "units x features")
-      .def_prop_ro("hidden_bias", [](const Model& m) { return copied(m.network.hidden_bias()); })
+      .def_prop_ro("hidden_bias", [](const Model& m) { return copied(m.network.hidden_bias()); }, own)
       .def_prop_ro("output_weights",
-                   [](const Model& m) { return copied(m.network.output_weights(), m.network.outputs()); },
+                   [](const Model& m) { return copied(m.network.output_weights(), m.network.outputs()); }, own,
                    "units x outputs")
-      .def_prop_ro("prefix_bias", [](const Model& m) { return copied(m.network.prefix_bias(), m.network.outputs()); },
+      .def_prop_ro("prefix_bias", [](const Model& m) { return copied(m.network.prefix_bias(), m.network.outputs()); }, own,
                    "(steps + 1) x outputs: the output bias of the network cut after so many steps")
       .def_prop_ro("step_ends", [](const Model& m) {
         return std::vector<std::size_t>(m.network.step_ends().begin(), m.network.step_ends().end());

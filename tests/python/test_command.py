@@ -1,0 +1,73 @@
+"""The same model from Python and from the command line, byte for byte; a file of one is a file of the other."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import accrete
+from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
+
+
+def write_csv(path, X, y, names=None):
+    names = names or [f"x{column}" for column in range(X.shape[1])]
+    with open(path, "w") as file:
+        print(*names, "target", sep=",", file=file)
+        for row, label in zip(X, y):
+            print(*("" if value != value else repr(float(value)) for value in row), label, sep=",", file=file)
+
+
+CASES = {
+    "default": ({}, []),
+    "paper": ({"preset": "paper"}, ["--preset", "paper"]),
+    "many settings": (
+        {"units_per_step": 3, "learning_rate": 0.3, "subsample": 0.75, "activation": "tanh", "rescale_residual": False},
+        "--units-per-step 3 --learning-rate 0.3 --subsample 0.75 --activation tanh --rescale-residual off".split(),
+    ),
+    "early stopping": (
+        {"validation_fraction": 0.2, "patience": 8},
+        ["--validation-fraction", "0.2", "--patience", "8"],
+    ),
+}
+
+
+@pytest.mark.parametrize("task", ["two", "three", "number"])
+@pytest.mark.parametrize("case", CASES)
+def test_same_bytes(case, task, request, run, tmp_path):
+    X, y = request.getfixturevalue({"two": "spirals", "three": "three_classes", "number": "waves"}[task])
+    X = X.astype(np.float64)
+    X[5, 1] = np.nan
+    arguments, flags = CASES[case]
+    kind = BoostedNetworkRegressor if task == "number" else BoostedNetworkClassifier
+    fitted = kind(n_units=24, random_state=5, **arguments).fit(X, y)
+    write_csv(tmp_path / "d.csv", X, y)
+    run("train", tmp_path / "d.csv", "--units", 24, "--seed", 5, *flags, "-o", tmp_path / "cli.safetensors")
+    fitted.save(tmp_path / "python.safetensors")
+    assert (tmp_path / "python.safetensors").read_bytes() == (tmp_path / "cli.safetensors").read_bytes()
+
+
+def test_files_are_exchanged(spirals, run, tmp_path):
+    X, y = spirals
+    write_csv(tmp_path / "d.csv", X, y)
+    run("train", tmp_path / "d.csv", "--units", 12, "--seed", 1, "-o", tmp_path / "m.safetensors")
+    loaded = accrete.load(tmp_path / "m.safetensors")
+    assert isinstance(loaded, BoostedNetworkClassifier) and loaded.n_units == 12 and loaded.random_state == 1
+    assert loaded.classes_.tolist() == [0, 1]
+    table = run("predict", tmp_path / "m.safetensors", tmp_path / "d.csv", "--proba", "--units", 8).splitlines()[1:]
+    np.testing.assert_allclose(
+        loaded.predict_proba(X, units=8), [[float(p) for p in line.split(",")[1:]] for line in table], atol=1e-12
+    )
+    light = accrete.Model.load(tmp_path / "m.safetensors")
+    np.testing.assert_array_equal(light.predict(X, units=8), loaded.predict_proba(X, units=8))
+    with pytest.raises(ValueError, match="BoostedNetworkClassifier"):
+        BoostedNetworkRegressor.load(tmp_path / "m.safetensors")
+    loaded.grow(X, y, n_units=12).save(tmp_path / "more.safetensors")
+    assert "24" in run("inspect", tmp_path / "more.safetensors")
+
+
+def test_the_module_is_the_command(command):
+    asked = subprocess.run([sys.executable, "-m", "accrete", "--version"], text=True, capture_output=True)
+    assert asked.returncode == 0 and asked.stdout.strip() == f"accrete {accrete.__version__}"
+    wrong = subprocess.run([sys.executable, "-m", "accrete", "trian"], text=True, capture_output=True)
+    assert wrong.returncode == 2 and "trian" in wrong.stderr

@@ -1,0 +1,118 @@
+"""scikit-learn's contract: its own checks, and the tools that rest on it."""
+
+import os
+import pickle
+
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # before SciPy is imported: else one of the checks is skipped
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
+
+
+@parametrize_with_checks([BoostedNetworkClassifier(), BoostedNetworkRegressor()])
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks(
+    [
+        BoostedNetworkClassifier(preset="paper", n_units=20, subsample=1.0),
+        BoostedNetworkRegressor(preset="paper", n_units=20, units_per_step=2, subsample=1.0),
+    ]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_the_checks_with_the_papers_settings(estimator, check):
+    check(estimator)
+
+
+def test_pipeline_and_cross_validation(spirals):
+    X, y = spirals
+    pipeline = make_pipeline(StandardScaler(), BoostedNetworkClassifier(n_units=60, random_state=0))
+    scores = cross_val_score(pipeline, X, y, cv=4)
+    assert scores.mean() > 0.9
+
+
+def test_grid_search_in_processes(spirals):
+    X, y = spirals
+    search = GridSearchCV(
+        BoostedNetworkClassifier(n_units=20, random_state=0), {"learning_rate": [0.1, 0.5]}, cv=3, n_jobs=2
+    )
+    search.fit(X, y)
+    assert search.best_score_ > 0.8
+    alone = clone(search.best_estimator_).fit(X, y)
+    np.testing.assert_array_equal(alone.predict_proba(X), search.best_estimator_.predict_proba(X))
+
+
+@pytest.mark.parametrize("pack", ["pickle", "joblib"])
+def test_packed_and_unpacked(pack, spirals, tmp_path):
+    import joblib
+
+    X, y = spirals
+    fitted = BoostedNetworkClassifier(n_units=16, random_state=0).fit(X, y)
+    if pack == "pickle":
+        again = pickle.loads(pickle.dumps(fitted))
+    else:
+        joblib.dump(fitted, tmp_path / "m.joblib")
+        again = joblib.load(tmp_path / "m.joblib")
+    np.testing.assert_array_equal(fitted.predict_proba(X), again.predict_proba(X))
+    assert again.model_.to_bytes() == fitted.model_.to_bytes()
+
+
+def test_weights_are_routed(spirals):
+    import sklearn
+
+    X, y = spirals
+    weights = np.where(np.arange(len(y)) % 3 == 0, 0.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        estimator = BoostedNetworkClassifier(n_units=8, random_state=0).set_fit_request(sample_weight=True)
+        scaler = StandardScaler().set_fit_request(sample_weight=False)
+        pipeline = make_pipeline(scaler, estimator).fit(X, y, sample_weight=weights)
+    scaled = StandardScaler().fit_transform(X)
+    same = BoostedNetworkClassifier(n_units=8, random_state=0).fit(scaled, y, sample_weight=weights)
+    other = BoostedNetworkClassifier(n_units=8, random_state=0).fit(scaled, y)
+    np.testing.assert_array_equal(pipeline.predict_proba(X), same.predict_proba(scaled))
+    assert np.abs(pipeline.predict_proba(X) - other.predict_proba(scaled)).max() > 1e-3
+
+
+def test_callbacks_see_every_step_and_may_stop(spirals):
+    pytest.importorskip("sklearn.callback")
+    X, y = spirals
+    seen = []
+
+    class Stopper:
+        def setup(self, estimator, context):
+            seen.append(("setup", context.max_subtasks))
+
+        def teardown(self, estimator, context):
+            seen.append("teardown")
+
+        def on_fit_task_begin(self, estimator, context):
+            pass
+
+        def on_fit_task_end(self, estimator, context, *, fitted_estimator=None):
+            seen.append((context.task_name, fitted_estimator.score(X, y)))
+            return context.task_name == "step" and fitted_estimator.n_units_ >= 12
+
+    fitted = BoostedNetworkClassifier(n_units=40, units_per_step=4, random_state=0).set_callbacks(Stopper()).fit(X, y)
+    assert seen[0] == ("setup", 10) and seen[-1] == "teardown"
+    assert [entry[0] for entry in seen[1:-1]] == ["step", "step", "step", "fit"]
+    assert fitted.n_units_ == 12
+    assert seen[3][1] == fitted.score(X, y)
+
+
+def test_repeated_fits_are_equal_and_the_data_is_left_alone(three_classes):
+    X, y = three_classes
+    before = X.copy()
+    first = BoostedNetworkClassifier(n_units=12, random_state=7).fit(X, y).model_.to_bytes()
+    second = BoostedNetworkClassifier(n_units=12, random_state=7, n_jobs=1).fit(X, y).model_.to_bytes()
+    other = BoostedNetworkClassifier(n_units=12, random_state=8).fit(X, y).model_.to_bytes()
+    assert first == second != other
+    np.testing.assert_array_equal(X, before)

@@ -1,0 +1,122 @@
+"""Wrong input: scikit-learn's kinds of errors, with messages that name the argument; files that lie."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import accrete
+from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"n_units": 0}, "n_units=0: must be a whole number"),
+        ({"n_units": 2.5}, "n_units=2.5"),
+        ({"units_per_step": "many"}, "units_per_step=many"),
+        ({"learning_rate": 0}, "learning_rate=0: must be above 0"),
+        ({"learning_rate": float("nan")}, "learning_rate=nan"),
+        ({"subsample": [1]}, "subsample="),
+        ({"activation": "swish"}, "activation=swish: must be one of"),
+        ({"n_units": 2, "units_per_step": 4}, "n_units"),
+        ({"preset": "best"}, "preset"),
+        ({"n_jobs": 0}, "n_jobs=0"),
+        ({"patience": 10}, "patience=10"),
+        ({"random_state": "x"}, "seed"),
+        ({"random_state": -1}, "random_state=-1"),
+        ({"loss": "squared"}, "loss"),
+        ({"loss": "softmax", "objective": "nearest"}, "objective=nearest"),
+    ],
+)
+def test_parameters(arguments, message, spirals):
+    with pytest.raises(ValueError, match=message):
+        BoostedNetworkClassifier(**arguments).fit(*spirals)
+
+
+def test_not_fitted(spirals):
+    X, _ = spirals
+    for call in ("predict", "predict_proba", "save", "to_onnx", "to_c", "truncate"):
+        with pytest.raises(NotFittedError):
+            getattr(BoostedNetworkClassifier(), call)(X if "predict" in call else "x")
+    with pytest.raises(NotFittedError):
+        BoostedNetworkRegressor().grow(X, X[:, 0], n_units=4)
+    with pytest.raises(NotFittedError):
+        next(BoostedNetworkClassifier().staged_predict(X))
+
+
+def test_rows(spirals):
+    import scipy.sparse
+
+    X, y = spirals
+    estimator = BoostedNetworkClassifier(n_units=4)
+    infinite = X.copy()
+    infinite[7, 1] = np.inf
+    huge = X.astype(np.float64)
+    huge[7, 1] = 1e300
+    with pytest.raises(ValueError, match="infinity.*row 7"):
+        estimator.fit(infinite, y)
+    with pytest.raises(ValueError, match="too large.*row 7"):
+        estimator.fit(huge, y)
+    with pytest.raises(TypeError, match="[Ss]parse"):
+        estimator.fit(scipy.sparse.csr_array(X), y)
+    with pytest.raises(ValueError, match="one class"):
+        estimator.fit(X, np.zeros(len(y)))
+    with pytest.raises(ValueError, match="inconsistent"):
+        estimator.fit(X, y[:-1])
+    with pytest.raises(ValueError, match="[Ss]ample.weight"):
+        estimator.fit(X, y, sample_weight=np.zeros(len(y)))
+    with pytest.raises(ValueError, match="[Nn]egative"):
+        estimator.fit(X, y, sample_weight=-np.ones(len(y)))
+    estimator.fit(X, y)
+    for rows in (infinite, huge):
+        with pytest.raises(ValueError, match="infinity"):
+            estimator.predict(rows)
+    with pytest.raises(ValueError, match="3 features"):
+        estimator.predict(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="class 5"):
+        estimator.grow(X, np.where(y == 1, 5, 0), n_units=4)
+
+
+def test_damaged_files_raise(spirals, tmp_path):
+    """Never a crash, never a silently different model: an error, or (a flip in a weight) a model that still predicts."""
+    X, y = spirals
+    good = BoostedNetworkClassifier(n_units=8, random_state=0).fit(X, y).model_.to_bytes()
+    path = tmp_path / "m.safetensors"
+    rng = np.random.default_rng(0)
+    for length in [0, 1, 7, 8, 9, *rng.integers(10, len(good), 60).tolist(), len(good) - 1]:
+        path.write_bytes(good[:length])
+        with pytest.raises(OSError, match="m.safetensors"):
+            accrete.load(path)
+    for _ in range(400):
+        place, bit = int(rng.integers(len(good))), int(rng.integers(8))
+        flipped = bytearray(good)
+        flipped[place] ^= 1 << bit
+        path.write_bytes(bytes(flipped))
+        try:
+            model = accrete.Model.load(path)
+        except OSError:
+            continue
+        assert model.predict(X).shape[0] == len(X)
+    with pytest.raises(OSError, match="nowhere"):
+        accrete.load(tmp_path / "nowhere.safetensors")
+
+
+def test_damaged_pickles_raise(spirals):
+    X, y = spirals
+    fitted = BoostedNetworkClassifier(n_units=8, random_state=0).fit(X, y)
+    packed = pickle.dumps(fitted)
+    start = packed.index(fitted.model_.to_bytes()[:100])
+    damaged = packed[: start + 20] + b"!" * 6 + packed[start + 26 :]
+    with pytest.raises((OSError, pickle.UnpicklingError)):
+        pickle.loads(damaged)
+
+
+def test_nothing_is_left_half_written(spirals, tmp_path):
+    X, y = spirals
+    fitted = BoostedNetworkClassifier(n_units=4).fit(X, y)
+    for write in (fitted.save, fitted.to_c, fitted.to_onnx):
+        with pytest.raises(OSError):
+            write(tmp_path / "no such folder" / "m")
+    assert list(tmp_path.iterdir()) == []
