@@ -1,0 +1,20 @@
+"""The tutorial runs from the first line to the last, and draws what it says."""
+
+import os
+import subprocess
+import sys
+
+from conftest import ROOT
+
+
+def test_tutorial(tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "tutorial.py"],
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+        env={**os.environ, "MPLBACKEND": "Agg"},
+    )
+    assert done.returncode == 0, done.stderr
+    for name in ("curve.png", "importances.png", "cancer.onnx", "cancer.h", "cancer.safetensors"):
+        assert (tmp_path / "tutorial" / name).stat().st_size > 1000
