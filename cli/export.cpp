@@ -89,7 +89,8 @@ Run add_export(CLI::App& app, const Common& common) {
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--dial", flags->dial, "ONNX: make the number of units an optional input of the network");
   app.add_option("--name", flags->name, "C: what the functions are called (default: from the file's name)")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(not_empty);
   return [flags, &common] { run_export(*flags, common); };
 }
 

@@ -23,6 +23,9 @@ struct Activation {
   double init_gain() const {
     return All::visit(index, [](auto formula) { return decltype(formula)::init_gain; });
   }
+  const char* c_body() const {
+    return All::visit(index, [](auto formula) { return decltype(formula)::c_body; });
+  }
   bool operator==(const Activation&) const = default;
 };
 

@@ -8,6 +8,9 @@ struct Logistic {
   static constexpr const char* summary = "1 / (1 + exp(-z)), the paper's hidden unit";
   /// Initial weights are uniform in +-sqrt(init_gain / (fan_in + fan_out)).
   static constexpr double init_gain = 2.0;
+  /// value(z) as the body of a C function of one float.
+  static constexpr const char* c_body =
+      "const float e = expf(z < 0.0f ? z : -z);\n  return (z < 0.0f ? e : 1.0f) / (1.0f + e);";
 
   template <class T>
   ACCRETE_INLINE static T value(T z) {

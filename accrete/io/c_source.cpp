@@ -1,15 +1,230 @@
 #include "accrete/io/c_source.hpp"
 
-#include "accrete/core/error.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "accrete/core/version.hpp"
+#include "accrete/io/c_functions.hpp"
+#include "accrete/io/c_names.hpp"
+#include "accrete/io/c_network.hpp"
+#include "accrete/io/c_text.hpp"
+#include "accrete/io/model_check.hpp"
+#include "accrete/model/link.hpp"
 
 namespace accrete::io {
+namespace {
 
-std::string c_name(const std::string&) {
-  return "model";
+bool is_text(const data::Input& input) {
+  return input.kind == data::Column::Kind::text;
 }
 
-std::string c_source(const model::Model&, const CSourceOptions&) {
-  throw core::Error("not yet");
+/// The enumerators of the inputs and of their levels: unlike each other, and unlike every other name of the header.
+struct Identifiers {
+  std::vector<std::string> inputs;               ///< @_at_age
+  std::vector<std::vector<std::string>> levels;  ///< per input: @_colour_red
+};
+
+Identifiers identifiers(const data::Encoder& encoder) {
+  CNames names;
+  for (const char* own : {"OK", "UNSEEN_LEVEL", "ERROR_NULL", "ERROR_INPUT", "ERROR_INFINITE", "ERROR_NEGATIVE_UNITS",
+                          "ERROR_TOO_MANY_UNITS", "ERROR_TOO_FEW_UNITS", "input_name", "output_name"})
+    names.take(own);
+  Identifiers ids;
+  for (const data::Input& input : encoder.inputs()) ids.inputs.push_back(names.take("at_" + c_word(input.name)));
+  for (const data::Input& input : encoder.inputs()) {
+    ids.levels.emplace_back();
+    for (const std::string& level : input.levels)
+      ids.levels.back().push_back(names.take(c_word(input.name) + "_" + c_word(level)));
+  }
+  return ids;
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// Holds nothing of the model's own text, which could end the comment.
+std::string head(const model::Model& model, const Identifiers& ids, std::size_t bytes) {
+  const auto& inputs = model.encoder.inputs();
+  const bool classes = !model.classes.empty();
+  std::string text = fmt::format(
+      "// @: {} from {}; {} in {}, activation {}, loss {}.\n// Written by accrete {}; change the model, not this "
+      "file.\n"
+      "//\n//   float x[@_INPUTS], {}[@_OUTPUTS];\n",
+      classes ? fmt::format("{} classes", model.classes.size()) : counted(model.targets.size(), "number", "numbers"),
+      counted(inputs.size(), "input", "inputs"), counted(model.network.units(), "unit", "units"),
+      counted(model.network.steps(), "step", "steps"), model.network.activation().name(), model.loss.name(),
+      core::version(), classes ? "p" : "y");
+  const auto number = std::ranges::find_if_not(inputs, is_text), category = std::ranges::find_if(inputs, is_text);
+  if (number != inputs.end())
+    text += fmt::format("//   x[@_{}] = 1.5f;  // and so on for every input; NAN where it is missing\n",
+                        ids.inputs[static_cast<std::size_t>(number - inputs.begin())]);
+  if (category != inputs.end()) {
+    const auto i = static_cast<std::size_t>(category - inputs.begin());
+    if (!ids.levels[i].empty())
+      text += fmt::format("//   x[@_{0}] = @_{1};  // a category\n", ids.inputs[i], ids.levels[i][0]);
+    text += fmt::format("//   x[@_{0}] = (float)@_level(@_{0}, text);  // or from its text\n", ids.inputs[i]);
+  }
+  text += fmt::format("//   int error = @_predict(x, 0, {0});  // {1}; @_OK, or what was wrong\n", classes ? "p" : "y",
+                      classes ? "the probability of each class" : "the prediction");
+  if (model.network.steps() > 1)
+    text += fmt::format("//   error = @_predict(x, {}, {});  // the dial: these first units alone, in less time\n",
+                        model.network.units_after((model.network.steps() + 1) / 2), classes ? "p" : "y");
+  return text + fmt::format(
+                    "//\n// C99 or C++; needs math.h, allocates nothing, computes in float. {} bytes of constants, and "
+                    "about {} of stack.\n// A source file that calls @_predict has its own copy of the constants.\n",
+                    bytes, sizeof(float) * (model.network.features() + model.network.outputs()));
+}
+
+std::string enumeration(const std::string& comment, const std::vector<std::string>& words) {
+  return words.empty() ? "" : fmt::format("\n{}enum {{\n{}}};\n", comment, c_lines(words));
+}
+
+std::string enumerations(const model::Model& model, const Identifiers& ids) {
+  const network::Network& network = model.network;
+  std::string text = enumeration(
+      "",
+      {fmt::format("@_INPUTS = {}", model.encoder.inputs().size()),
+       fmt::format("@_OUTPUTS = {}", model::predictions_per_row(model)), fmt::format("@_UNITS = {}", network.units()),
+       fmt::format("@_MOST_UNITS_ = {}", model.most_units()), fmt::format("@_STEPS_ = {}", network.steps()),
+       fmt::format("@_FEATURES_ = {}", network.features()), fmt::format("@_SCORES_ = {}", network.outputs())});
+  text += "\nenum {\n  @_OK = 0,\n";
+  if (!model.encoder.all_numeric())
+    text += R"(  @_UNSEEN_LEVEL = -1,          // from @_level: training did not see it; may be put in x
+  @_ERROR_INPUT = -2,           // from @_level: no such input, or it has no levels
+)";
+  text += R"(  @_ERROR_NULL = -3,            // a pointer is NULL
+  @_ERROR_INFINITE = -4,        // x has an infinity
+  @_ERROR_NEGATIVE_UNITS = -5,  // units below 0
+  @_ERROR_TOO_MANY_UNITS = -6,  // units beyond the network
+  @_ERROR_TOO_FEW_UNITS = -7,   // units below the first step's
+};
+)";
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < ids.inputs.size(); ++i) words.push_back(fmt::format("@_{} = {}", ids.inputs[i], i));
+  text += enumeration("// Places in x.\n", words);
+  for (std::size_t i = 0; i < ids.levels.size(); ++i) {
+    words.clear();
+    for (std::size_t l = 0; l < ids.levels[i].size(); ++l)
+      words.push_back(fmt::format("@_{} = {}", ids.levels[i][l], l));
+    text += enumeration(fmt::format("// Levels of x[@_{}].\n", ids.inputs[i]), words);
+  }
+  return text;
+}
+
+/// A table inside a function: a program that does not call it does not carry it.
+std::string string_table(const std::string& name, const std::vector<std::string>& strings) {
+  std::vector<std::string> words;
+  words.reserve(strings.size());
+  for (const std::string& string : strings) words.push_back(c_string(string));
+  if (words.empty()) words.push_back(c_string(""));
+  return fmt::format("  static const char* const {}[] = {{\n{}  }};\n", name, c_lines(words, 4));
+}
+
+std::string name_function(const std::string& what, const std::string& count, const std::vector<std::string>& names) {
+  return fmt::format(
+      "\nstatic inline const char* @_{0}_name(int {0}) {{\n{1}  return {0} >= 0 && {0} < (int)@_{2} ? names[{0}] : "
+      "NULL;\n"
+      "}}\n",
+      what, string_table("names", names), count);
+}
+
+std::string level_function(const data::Encoder& encoder) {
+  std::vector<std::string> levels, first{"0"};
+  for (const data::Input& input : encoder.inputs()) {
+    levels.insert(levels.end(), input.levels.begin(), input.levels.end());
+    first.push_back(fmt::format("{}", levels.size()));
+  }
+  return fmt::format(
+      "\n// The level that a text names, for x; or @_UNSEEN_LEVEL, or an error.\n"
+      "static inline int @_level(int input, const char* text) {{\n{}  static const {} first[] = {{\n{}  }};\n{}",
+      string_table("levels", levels), c_index_type(levels.size()), c_lines(first, 4),
+      R"(  if (text == NULL) return @_ERROR_NULL;
+  if (input < 0 || input >= (int)@_INPUTS || first[input] == first[input + 1]) return @_ERROR_INPUT;
+  for (int level = 0; level < (int)(first[input + 1] - first[input]); ++level)
+    if (strcmp(levels[(int)first[input] + level], text) == 0) return level;
+  return @_UNSEEN_LEVEL;
+}
+)");
+}
+
+CTables tables(const CNetwork& network, const CStandard& standard, const data::Encoder& encoder, bool plain) {
+  CTables tables;
+  if (standard.wide) {
+    tables.comment("Of each input: mean and 1 / scale, or 0 and 0 for a text.");
+    tables.add("@_standard_", standard.doubles);
+  } else {
+    tables.comment(
+        "Of each input: the mean's leading digits and the rest of it, and the scale; 0, 0 and 0 for a text.");
+    tables.add("@_standard_", standard.narrow);
+  }
+  if (!plain) {
+    std::vector<std::size_t> first{0}, values;
+    for (const data::Input& input : encoder.inputs()) {
+      first.push_back(first.back() + input.width());
+      values.push_back(input.width() - (input.indicator ? 1 : 0));
+    }
+    tables.comment("Of each input: its first feature, and how many there are but for the one that says it is missing.");
+    tables.add("@_first_", first);
+    tables.add("@_values_", values);
+  }
+  tables.comment(network.sparse ? "Of each step: units, how many features they look at, and which."
+                                : "Units of each step.");
+  tables.add("@_step_units_", network.step_units);
+  if (network.sparse) {
+    tables.add("@_step_width_", network.step_width);
+    tables.add("@_listed_", network.listed);
+  }
+  tables.comment("Unit by unit: bias, a weight for each feature, a weight for each score.");
+  tables.add("@_weights_", network.weights);
+  tables.comment("The scores' biases after 0, 1, 2, ... steps.");
+  tables.add("@_bias_", network.bias);
+  return tables;
+}
+
+std::string with_name(const std::string& text, const std::string& name) {
+  std::string named;
+  named.reserve(text.size() + text.size() / 8);
+  for (const char c : text)
+    if (c == '@')
+      named += name;
+    else
+      named += c;
+  return named;
+}
+
+}  // namespace
+
+std::string c_source(const model::Model& model, const CSourceOptions& options) {
+  check_c_name(options.name);
+  check_model(model);
+  model::check_link(model, model.network.outputs());
+  const auto& inputs = model.encoder.inputs();
+  const CNetwork network = c_network(model);
+  const CStandard standard = c_standard(model.encoder);
+  CForm form;
+  form.plain = model.encoder.all_numeric() && model.encoder.features() == inputs.size();
+  form.wide = standard.wide;
+  form.sparse = network.sparse;
+  form.index = c_index_type(network.listed.empty() ? 0 : *std::ranges::max_element(network.listed));
+  form.activation = model.network.activation().c_body();
+  form.link = model.loss.link();
+
+  const CTables numbers = tables(network, standard, model.encoder, form.plain);
+  const Identifiers ids = identifiers(model.encoder);
+  std::vector<std::string> names;
+  names.reserve(inputs.size());
+  for (const data::Input& input : inputs) names.push_back(input.name);
+  std::string text = head(model, ids, numbers.bytes());
+  text += "#ifndef accrete_@_h\n#define accrete_@_h\n\n#include <float.h>\n#include <math.h>\n#include <stddef.h>\n";
+  text += "#include <stdint.h>\n#include <string.h>\n";
+  text += enumerations(model, ids) + "\n" + numbers.text() + c_functions(form);
+  text += name_function("input", "INPUTS", names);
+  text += name_function("output", "OUTPUTS", model.classes.empty() ? model.targets : model.classes);
+  if (!model.encoder.all_numeric()) text += level_function(model.encoder);
+  return with_name(text + "\n#endif\n", options.name);
 }
 
 }  // namespace accrete::io

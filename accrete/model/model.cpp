@@ -30,12 +30,15 @@ std::size_t Model::steps_for(std::size_t units) const {
   const auto asked = [&] {
     return units == 1 ? std::string("1 unit was asked for") : fmt::format("{} units were asked for", units);
   };
-  if (units > network.units() && units <= units_asked_for(*this)) return network.steps();
-  if (units > network.units()) throw core::UsageError(fmt::format("{}; the model has {}", asked(), network.units()));
+  if (units > most_units()) throw core::UsageError(fmt::format("{}; the model has {}", asked(), network.units()));
   const std::size_t steps = network.steps_within(units);
   if (steps == 0)
     throw core::UsageError(fmt::format("{}; the model's first step already has {}", asked(), network.units_after(1)));
   return steps;
+}
+
+std::size_t Model::most_units() const {
+  return std::max(network.units(), units_asked_for(*this));
 }
 
 core::Matrix<double> apply_link(const Model& model, core::MatrixView<const double> scores) {

@@ -45,6 +45,8 @@ struct Model {
   /// that training was asked for counts as the whole network where training itself rounded it down (200 in steps of 3).
   /// Throws UsageError when the model has fewer units, or when the first step already has more.
   std::size_t steps_for(std::size_t units) const;
+  /// The largest number that steps_for takes.
+  std::size_t most_units() const;
 };
 
 /// rows x (classes, or targets): probabilities for classes, values in the target's units for regression.

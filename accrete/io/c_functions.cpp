@@ -1,0 +1,174 @@
+#include "accrete/io/c_functions.hpp"
+
+namespace accrete::io {
+namespace {
+
+constexpr const char* magnitude = R"(
+// The bits of |x|: those of infinity, or more for NaN. Bits, because -ffast-math knows of neither.
+static inline uint32_t @_magnitude_(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits & 0x7fffffffu;
+}
+)";
+
+// In float the mean is a pair, its leading digits and the rest, so that numbers near a large mean keep theirs.
+constexpr const char* standardise = R"(
+static inline float @_standardise_(float x, const float* by) {
+  const volatile float rough = x - by[0];  // volatile: -ffast-math would add the means first
+  return (rough - by[1]) / by[2];
+}
+)";
+
+constexpr const char* standardise_wide = R"(
+static inline float @_standardise_(float x, const double* by) {
+  return (float)(((double)x - by[0]) * by[1]);
+}
+)";
+
+constexpr const char* encode_plain = R"(
+static inline int @_encode_(const float* x, float* features) {
+  for (int i = 0; i < @_INPUTS; ++i) {
+    const uint32_t magnitude = @_magnitude_(x[i]);
+    if (magnitude == 0x7f800000u) return @_ERROR_INFINITE;
+    features[i] = magnitude > 0x7f800000u ? 0.0f : @_standardise_(x[i], @_standard_ + % * i);
+  }
+  return @_OK;
+}
+)";
+
+constexpr const char* encode_mixed = R"(
+// A number is one feature, a text one for each level; where the training rows had gaps, one more says "missing".
+static inline int @_encode_(const float* x, float* features) {
+  for (int f = 0; f < @_FEATURES_; ++f) features[f] = 0.0f;
+  for (int i = 0; i < @_INPUTS; ++i) {
+    const int values = (int)@_values_[i], missing = (int)(@_first_[i + 1] - @_first_[i]) > values;
+    float* const first = features + @_first_[i];
+    const uint32_t magnitude = @_magnitude_(x[i]);
+    if (magnitude == 0x7f800000u) return @_ERROR_INFINITE;
+    if (magnitude > 0x7f800000u) {
+      if (missing) first[values] = 1.0f;
+    } else if (@_standard_[% * i + % - 1] > 0) {
+      first[0] = @_standardise_(x[i], @_standard_ + % * i);
+    } else if (x[i] >= 0.0f && x[i] < (float)values && x[i] == (float)(int)x[i]) {
+      first[(int)x[i]] = 1.0f;
+    }
+  }
+  return @_OK;
+}
+)";
+
+constexpr const char* steps = R"(
+// Steps within so many units, or an error.
+static inline int @_steps_(int units) {
+  int step = 0, sum = 0;
+  if (units < 0) return @_ERROR_NEGATIVE_UNITS;
+  if (units > @_MOST_UNITS_) return @_ERROR_TOO_MANY_UNITS;
+  if (units == 0) return @_STEPS_;
+  for (; step < @_STEPS_; ++step) {
+    sum += (int)@_step_units_[step];
+    if (sum > units) break;
+  }
+  return step > 0 ? step : @_ERROR_TOO_FEW_UNITS;
+}
+)";
+
+constexpr const char* activate = R"(
+static inline float @_activate_(float z) {
+  %
+}
+)";
+
+constexpr const char* add = R"(
+// Keeps what each sum rounds off, so that thousands of units add up as they should.
+static inline void @_add_(float term, float* sum, float* lost) {
+  const float mended = term - *lost, total = *sum + mended;
+  *lost = (total - *sum) - mended;
+  *sum = total;
+}
+)";
+
+constexpr const char* predict_head = R"(
+// x: a number for each input, NAN where it is missing; for a text its level, or anything else for one that training did
+// not see. units: how many to use, rounded down to a whole step; 0 takes all. out gets @_OUTPUTS values. Returns @_OK,
+// or an error and leaves out as it was.
+static inline int @_predict(const float* x, int units, float* out) {
+  float features[@_FEATURES_ > 0 ? @_FEATURES_ : 1], lost[@_SCORES_];
+  const float* weight = @_weights_;
+)";
+
+constexpr const char* predict_listed = "  const % listed = @_listed_;\n";
+
+constexpr const char* predict_middle = R"(  if (x == NULL || out == NULL) return @_ERROR_NULL;
+  const int steps = @_steps_(units);
+  if (steps < 0) return steps;
+  const int error = @_encode_(x, features);
+  if (error != @_OK) return error;
+  for (int k = 0; k < @_SCORES_; ++k) {
+    out[k] = @_bias_[steps * @_SCORES_ + k];
+    lost[k] = 0.0f;
+  }
+  for (int step = 0; step < steps; ++step) {
+)";
+
+constexpr const char* predict_unit = R"(    for (int unit = 0; unit < (int)@_step_units_[step]; ++unit) {
+      float z = *weight++;
+      for (int f = 0; f < %; ++f) z += *weight++ * features[%];
+      const float activation = @_activate_(z);
+      for (int k = 0; k < @_SCORES_; ++k) @_add_(*weight++ * activation, &out[k], &lost[k]);
+    }
+)";
+
+constexpr const char* predict_next_list = "    listed += @_step_width_[step];\n";
+
+/// `text` with each % replaced by the next of the values; the last one serves the rest.
+std::string filled(std::string text, std::initializer_list<std::string> values) {
+  const auto* value = values.begin();
+  for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at)) {
+    text.replace(at, 1, *value);
+    at += value->size();
+    if (value + 1 != values.end()) ++value;
+  }
+  return text;
+}
+
+/// From the scores in out to predictions, without overflow; see model/link.cpp.
+const char* link_text(loss::Link link) {
+  switch (link) {
+    case loss::Link::identity:
+      return "";
+    case loss::Link::sigmoid:
+      return R"(  const float score = out[0], e = expf(-fabsf(score)), more = 1.0f / (1.0f + e), less = e * more;
+  out[0] = score < 0.0f ? more : less;
+  out[1] = score < 0.0f ? less : more;
+)";
+    case loss::Link::softmax:
+      return R"(  float highest = out[0], sum = 0.0f;
+  for (int k = 1; k < @_SCORES_; ++k) highest = out[k] > highest ? out[k] : highest;
+  for (int k = 0; k < @_SCORES_; ++k) sum += out[k] = expf(out[k] - highest);
+  for (int k = 0; k < @_SCORES_; ++k) out[k] /= sum;
+)";
+    case loss::Link::exponential:
+      return R"(  for (int k = 0; k < @_SCORES_; ++k) out[k] = out[k] < 88.72f ? expf(out[k]) : FLT_MAX;
+)";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string c_functions(const CForm& form) {
+  std::string text = magnitude;
+  text += form.wide ? standardise_wide : standardise;
+  text += filled(form.plain ? encode_plain : encode_mixed, {form.wide ? "2" : "3"});
+  text += steps + filled(activate, {form.activation}) + add + predict_head;
+  if (form.sparse) text += filled(predict_listed, {form.index + "*"});
+  text += predict_middle;
+  text += form.sparse ? filled(predict_unit, {"(int)@_step_width_[step]", "listed[f]"})
+                      : filled(predict_unit, {"@_FEATURES_", "f"});
+  if (form.sparse) text += predict_next_list;
+  text += "  }\n";
+  return text + link_text(form.link) + "  return @_OK;\n}\n";
+}
+
+}  // namespace accrete::io

@@ -1,0 +1,231 @@
+// The header as a C compiler sees it: what it computes beside the library, and that nothing breaks it.
+
+#include "accrete/io/c_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "accrete/core/error.hpp"
+#include "accrete/model/link.hpp"
+#include "tests/io/c_models.hpp"
+#include "tests/io/c_program.hpp"
+#include "tests/io/sample_model.hpp"
+
+namespace accrete::io {
+namespace {
+
+constexpr std::size_t row_count = 1000;
+
+struct Case {
+  std::string name;
+  model::Model model;
+};
+
+/// Every loss with every activation, on plain numbers or on everything; and what is odd.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (std::size_t l = 0; l < loss::All::size; ++l)
+    for (std::size_t a = 0; a < activation::All::size; ++a)
+      all.push_back({fmt::format("{}_{}", loss::All::names[l], activation::All::names[a]),
+                     random_model(loss::All::names[l], activation::All::names[a], (l + a) % 2 == 0)});
+  all.push_back({"dense", random_model("logistic", "tanh", false, 1.0)});
+  all.push_back({"dense_plain", random_model("logistic", "tanh", true, 1.0)});
+  all.push_back({"blind", random_model("squared", "tanh", false, 0.0)});
+  all.push_back({"gaps_alone", random_model("logistic", "tanh", true)});
+  all.back().model.encoder = data::Encoder({{.name = "never", .kind = Kind::text, .indicator = true}});
+  all.back().model.network = random_network(1, 1, 12, 1.0, "tanh");
+  all.push_back({"wide", random_model("squared", "tanh", false)});
+  auto inputs = all.back().model.encoder.inputs();
+  inputs[0].mean = -1e38, inputs[0].scale = 2e37, inputs[1].mean = 1e-33, inputs[1].scale = 1e-34;
+  all.back().model.encoder = data::Encoder(inputs);
+  for (const char* loss : {"logistic", "softmax"}) {
+    all.push_back({fmt::format("steep_{}", loss), random_model(loss, "relu", true)});
+    network::Network& network = all.back().model.network;
+    std::vector<float> weights{-300.0f, 300.0f, 150.0f, -150.0f};
+    weights.resize(network.outputs());
+    network.append(block(1, {2}, 0.0f, weights));
+    for (float& weight : weights) weight *= -1.0f;
+    network.append(block(1, {1}, 0.0f, weights));
+  }
+  all.push_back({"cancelling", random_model("huber", "logistic", true)});
+  all.back().model.network = cancelling_network();
+  return all;
+}
+
+constexpr std::size_t prefix_count = 4;
+
+std::vector<std::size_t> prefixes(const network::Network& network) {
+  return {network.units_after(1), network.units_after(2) + 1, network.units_after(network.steps() / 2), 0};
+}
+
+/// For every case: rows from the file CASE.rows, predictions at every prefix to CASE.out.
+std::string driver(const std::vector<Case>& all) {
+  std::string text = "#include <stdio.h>\n", list;
+  for (const Case& c : all) {
+    text += fmt::format("#include \"{}.h\"\n", c.name);
+    list += fmt::format("  {{\"{0}.rows\", \"{0}.out\", {0}_predict, {0}_INPUTS, {0}_OUTPUTS, {{{1}}}}},\n", c.name,
+                        fmt::join(prefixes(c.model.network), ", "));
+  }
+  return text + "static const struct {\n  const char *rows, *out;\n  int (*predict)(const float*, int, float*);\n" +
+         fmt::format("  int inputs, outputs, units[{}];\n}} list[] = {{\n{}", prefix_count, list) + R"(};
+int main(void) {
+  float x[64], out[64];
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
+    FILE *from = fopen(list[i].rows, "rb"), *to = fopen(list[i].out, "wb");
+    const size_t inputs = (size_t)list[i].inputs, outputs = (size_t)list[i].outputs;
+    if (from == NULL || to == NULL) return 1;
+    for (size_t u = 0; u < sizeof list[i].units / sizeof(int); ++u) {
+      rewind(from);
+      while (fread(x, sizeof(float), inputs, from) == inputs) {
+        if (list[i].predict(x, list[i].units[u], out) != 0) return 2;
+        fwrite(out, sizeof(float), outputs, to);
+      }
+    }
+    fclose(from);
+    fclose(to);
+  }
+  return 0;
+}
+)";
+}
+
+std::string bytes_of(const std::vector<float>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+}
+
+/// At every prefix.
+std::vector<core::Matrix<double>> library_predictions(const Case& one, const Rows& rows) {
+  core::Workers workers(1);
+  std::vector<core::Matrix<double>> all;
+  for (const std::size_t units : prefixes(one.model.network))
+    all.push_back(model::predict(one.model, rows.table, one.model.steps_for(units), workers));
+  return all;
+}
+
+void expect_predictions(const std::string& bytes, const Case& one, const std::vector<core::Matrix<double>>& wanted) {
+  const std::size_t outputs = wanted[0].cols(), each = row_count * outputs;
+  std::vector<float> given(each * wanted.size());
+  ASSERT_EQ(bytes.size(), given.size() * sizeof(float)) << one.name;
+  std::memcpy(given.data(), bytes.data(), bytes.size());
+  for (std::size_t p = 0; p < wanted.size(); ++p) {
+    double worst = 0.0;  // in shares of what is allowed
+    for (std::size_t i = 0; i < each; ++i) {
+      const double value = wanted[p].flat()[i], c = given[p * each + i];
+      const double off = std::abs(c - value) / allowed(one.model, i % outputs, value);
+      worst = off <= worst ? worst : off;  // NaN is taken over
+    }
+    EXPECT_LE(worst, 1.0) << one.name << " at " << prefixes(one.model.network)[p] << " units";
+  }
+}
+
+TEST(CSource, every_loss_and_activation_predicts_what_the_library_does_at_any_prefix) {
+  const CProgram c;
+  const std::vector<Case> all = cases();
+  std::vector<std::vector<core::Matrix<double>>> wanted;
+  for (const Case& one : all) {
+    const Rows rows = random_rows(one.model.encoder, row_count);
+    wanted.push_back(library_predictions(one, rows));
+    c.write(one.name + ".rows", bytes_of(rows.raw));
+    c.write(one.name + ".h", c_source(one.model, {.name = one.name}));
+  }
+  c.write("main.c", driver(all));
+  for (const std::string& compiler :
+       compilers({"gcc -std=c99 -O1", "clang -std=c99 -Os", "gcc -std=c99 -O1 -ffast-math"})) {
+    SCOPED_TRACE(compiler);
+    c.compile(compiler, "main.c -o program -lm");
+    ASSERT_TRUE(c.run("./program"));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool simplified =
+          compiler.ends_with("-ffast-math") && all[i].name == "cancelling";  // what a sum loses is 0 in algebra
+      if (!simplified) expect_predictions(c.read(all[i].name + ".out"), all[i], wanted[i]);
+    }
+  }
+}
+
+std::vector<Case> odd_models() {
+  return {{"small", small_model()},
+          {"none", empty_model()},
+          {"two", binary_model()},
+          {"many", multiclass_model()},
+          {"mixed", random_model("poisson", "tanh", false)}};
+}
+
+TEST(CSource, compiles_without_a_warning_however_little_of_it_is_used) {
+  const CProgram c;
+  std::string both;
+  for (const Case& one : odd_models()) {
+    c.write(one.name + ".h", c_source(one.model, {.name = one.name}));
+    both += fmt::format("#include \"{0}.h\"\n#include \"{0}.h\"\n", one.name);
+  }
+  c.write("nothing.c", both + "int nothing;\n");
+  c.write("some.c",
+          both + "int units(void);\nint units(void) { return two_UNITS + (small_input_name(1)[0] == 'b'); }\n");
+  c.write("main.c", both + R"(int units(void);
+int main(void) {
+  float x[mixed_INPUTS] = {0}, out[mixed_OUTPUTS];
+  return mixed_predict(x, 0, out) != mixed_OK || units() != 7;
+}
+)");
+  const std::string extra = " -Wshadow -Wconversion -Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes";
+  for (const std::string& compiler : c_compilers()) c.compile(compiler + extra, "-c nothing.c");
+  for (std::string compiler : c_compilers()) {
+    c.compile(compiler, "-O2 some.c main.c -o program -lm");
+    EXPECT_TRUE(c.run("./program")) << compiler;
+  }
+  for (const std::string& compiler : cpp_compilers()) {
+    c.compile(compiler, "-O1 nothing.c -c");
+    c.compile(compiler, "some.c main.c -o program -lm");
+    EXPECT_TRUE(c.run("./program")) << compiler;
+  }
+}
+
+TEST(CSource, says_what_was_wrong) {
+  const CProgram c;
+  model::Model model = random_model("softmax", "relu", false);
+  model.provenance.parameters = {{"units", std::to_string(model.network.units() + 2)}};
+  c.write("m.h", c_source(model, {.name = "m"}));
+  c.write("none.h", c_source(empty_model(), {.name = "none"}));
+  c.write("main.c", R"(#include "m.h"
+#include "none.h"
+#include <stdio.h>
+#define CHECK(what) if (!(what)) return printf("line %d: %s\n", __LINE__, #what), 1
+int main(void) {
+  float x[m_INPUTS] = {0}, out[m_OUTPUTS] = {7, 7, 7, 7}, all[m_OUTPUTS], y[none_OUTPUTS];
+  CHECK(m_INPUTS == 5 && m_OUTPUTS == 4 && m_UNITS == 54 && none_UNITS == 0);
+  CHECK(m_predict(NULL, 0, out) == m_ERROR_NULL);
+  CHECK(m_predict(x, 0, NULL) == m_ERROR_NULL);
+  CHECK(m_predict(x, -1, out) == m_ERROR_NEGATIVE_UNITS);
+  CHECK(m_predict(x, 1, out) == m_ERROR_TOO_FEW_UNITS && m_predict(x, 2, out) == m_ERROR_TOO_FEW_UNITS);
+  CHECK(m_predict(x, m_UNITS + 3, out) == m_ERROR_TOO_MANY_UNITS);
+  for (int i = 0; i < m_INPUTS; ++i) {
+    x[i] = i % 2 ? INFINITY : -INFINITY;
+    CHECK(m_predict(x, 0, out) == m_ERROR_INFINITE);
+    x[i] = 0;
+  }
+  CHECK(out[0] == 7 && out[3] == 7);
+  CHECK(m_predict(x, m_UNITS, all) == m_OK && m_predict(x, 0, out) == m_OK && memcmp(all, out, sizeof all) == 0);
+  CHECK(m_predict(x, m_UNITS + 2, out) == m_OK && memcmp(all, out, sizeof all) == 0);
+  CHECK(m_predict(x, 3, all) == m_OK && m_predict(x, 6, out) == m_OK && memcmp(all, out, sizeof all) == 0);
+  CHECK(m_predict(x, 7, out) == m_OK && memcmp(all, out, sizeof all) != 0);
+  CHECK(m_level(m_at_colour, "blue") == m_colour_blue && m_level(m_at_colour, "red") == m_colour_red);
+  CHECK(m_level(m_at_colour, "mauve") == m_UNSEEN_LEVEL && m_level(m_at_colour, "") == m_UNSEEN_LEVEL);
+  CHECK(m_level(m_at_colour, NULL) == m_ERROR_NULL);
+  CHECK(m_level(m_at_far, "1") == m_ERROR_INPUT);
+  CHECK(m_level(-1, "a") == m_ERROR_INPUT && m_level(5, "a") == m_ERROR_INPUT);
+  CHECK(strcmp(m_input_name(m_at_gappy), "gappy") == 0 && m_input_name(-1) == NULL && m_input_name(5) == NULL);
+  CHECK(strcmp(m_output_name(3), "d") == 0 && m_output_name(4) == NULL);
+  CHECK(none_predict(x, 0, y) == none_OK && none_predict(x, 1, y) == none_ERROR_TOO_MANY_UNITS);
+  CHECK(y[0] > 0.455f && y[0] < 0.456f);
+  return 0;
+}
+)");
+  for (const std::string& compiler : c_compilers()) {
+    c.compile(compiler, "main.c -o program -lm");
+    EXPECT_TRUE(c.run("./program")) << compiler << ": " << c.read("log");
+  }
+}
+
+}  // namespace
+}  // namespace accrete::io
