@@ -37,6 +37,7 @@ if(ACCRETE_INSTALL)
   install(TARGETS accrete_c EXPORT accreteTargets PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   # The way back to the prefix, from the file itself: the installed tree may be moved.
   file(RELATIVE_PATH accrete_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(REGEX REPLACE "/$" "" accrete_prefix_from_pc "${accrete_prefix_from_pc}")
   configure_file(cmake/accrete.pc.in accrete.pc @ONLY)
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/accrete.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
