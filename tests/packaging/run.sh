@@ -40,8 +40,28 @@ if grep -rqF "$root" "$prefix"/lib*/cmake "$prefix"/lib*/*/cmake 2>/dev/null; th
 fi
 consume installed -DACCRETE_FROM=package -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release
 
+# The C ABI: by pkg-config, with a C compiler alone, from a prefix that was moved; then by CMake.
+if [ -e "$build/libaccrete.so" ]; then
+  moved="$scratch/another place"
+  mv "$prefix" "$moved"
+  pc=$(find "$moved" -name accrete.pc)
+  [ -n "$pc" ] || fail "accrete.pc is not installed"
+  [ -f "$moved/include/accrete.h" ] || fail "accrete.h is not installed"
+  flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs accrete) || fail "pkg-config does not find accrete"
+  # The flags are quoted for a shell.
+  quietly eval "cc -std=c99 -Wall -Wextra -Wpedantic -Werror '$root/examples/c/predict.c' $flags -o '$scratch/predict'"
+  said=$(LD_LIBRARY_PATH=$(dirname "$(dirname "$pc")") "$scratch/predict" "$scratch/installed/xor.safetensors" 1 1 -1 1) ||
+    fail "the C example does not run"
+  printf '%s\n' "$said"
+  [ "$(printf '%s\n' "$said" | sed 's/.* //' | tr '\n' ' ')" = "same different same different " ] ||
+    fail "the C example says something else"
+  quietly cmake -S "$root/examples/c" -B "$scratch/c" -G Ninja -DCMAKE_PREFIX_PATH="$moved"
+  quietly cmake --build "$scratch/c"
+  quietly "$scratch/c/predict" "$scratch/installed/xor.safetensors" 1 1
+fi
+
 consume subdirectory -DACCRETE_FROM=subdirectory -DCMAKE_CXX_FLAGS=-O1
-for target in accrete_cli accrete_tests; do
+for target in accrete_cli accrete_tests accrete_c; do
   if ninja -C "$scratch/subdirectory" -t query "$target" >/dev/null 2>&1; then
     fail "inside another project, $target is a target"
   fi

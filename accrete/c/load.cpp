@@ -1,0 +1,47 @@
+// From a file to a handle, and its end.
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "accrete/c/guard.hpp"
+#include "accrete/c/handle.hpp"
+#include "accrete/io/model_file.hpp"
+
+using accrete::c::guarded;
+using accrete::c::require;
+
+accrete_model::accrete_model(accrete::model::Model loaded)
+    : model(std::move(loaded)),
+      scratch(accrete::model::workspace_size(model)),
+      description(accrete::c::describe(model)),
+      level_of_text(model.encoder.inputs().size()) {
+  for (std::size_t i = 0; i < level_of_text.size(); ++i) {
+    const auto& levels = model.encoder.inputs()[i].levels;
+    for (std::size_t l = 0; l < levels.size(); ++l) level_of_text[i].emplace(levels[l], l);
+  }
+}
+
+accrete_status accrete_load(const char* path, accrete_model** model, char* error, size_t error_size) noexcept {
+  if (model) *model = nullptr;
+  return guarded({error, error_size}, [&] {
+    require(path, "accrete_load", "path");
+    require(model, "accrete_load", "model");
+    *model = std::make_unique<accrete_model>(accrete::io::load_model(path)).release();
+  });
+}
+
+accrete_status accrete_load_bytes(const void* bytes, size_t size, accrete_model** model, char* error,
+                                  size_t error_size) noexcept {
+  if (model) *model = nullptr;
+  return guarded({error, error_size}, [&] {
+    require(bytes, "accrete_load_bytes", "bytes");
+    require(model, "accrete_load_bytes", "model");
+    const std::string_view file(static_cast<const char*>(bytes), size);
+    *model = std::make_unique<accrete_model>(accrete::io::parse_model(file, "the bytes")).release();
+  });
+}
+
+void accrete_free(accrete_model* model) noexcept {
+  delete model;
+}

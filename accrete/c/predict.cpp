@@ -1,0 +1,62 @@
+// Rows through the handle's model, one after the other: a row's bits do not depend on the call it came in.
+
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "accrete/c/guard.hpp"
+#include "accrete/c/handle.hpp"
+#include "accrete/core/error.hpp"
+
+namespace accrete::c {
+namespace {
+
+struct Batch {
+  const float* x;
+  std::size_t rows;
+  double* out;
+};
+
+void check(const accrete_model* handle, const Batch& batch) {
+  require(handle, "accrete_predict", "model");
+  if (batch.rows == 0) return;
+  require(batch.x, "accrete_predict", "x");
+  require(batch.out, "accrete_predict", "out");
+  // A negative count of another language, say.
+  if (batch.rows > std::numeric_limits<std::size_t>::max() / 2 / sizeof(double) / accrete_outputs(handle))
+    throw core::UsageError(fmt::format("accrete_predict: {} rows are more than memory holds", batch.rows));
+}
+
+void predict(const accrete_model& handle, const Batch& batch, std::size_t units) {
+  const std::size_t steps = handle.model.steps_for(units);
+  const std::size_t inputs = accrete_inputs(&handle), outputs = accrete_outputs(&handle);
+  std::size_t r = 0;
+  try {
+    handle.scratch.lend([&](std::span<float> room) {
+      for (; r < batch.rows; ++r)
+        model::predict_row(handle.model, {batch.x + r * inputs, inputs}, steps, room,
+                           {batch.out + r * outputs, outputs});
+    });
+  } catch (const core::DataError& error) {
+    throw core::DataError(fmt::format("row {}, {}", r + 1, error.what()));
+  }
+}
+
+}  // namespace
+}  // namespace accrete::c
+
+accrete_status accrete_predict(const accrete_model* model, const float* x, size_t rows, size_t units, double* out,
+                               char* error, size_t error_size) noexcept {
+  return accrete::c::guarded({error, error_size}, [&] {
+    const accrete::c::Batch batch{x, rows, out};
+    check(model, batch);
+    predict(*model, batch, units);
+  });
+}
+
+const char* accrete_label(const accrete_model* model, const double* prediction) noexcept {
+  if (!model || !prediction || model->model.classes.empty()) return nullptr;
+  return accrete_class_name(model, accrete::model::best_class({prediction, accrete_outputs(model)}));
+}

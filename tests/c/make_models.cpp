@@ -1,0 +1,125 @@
+// Writes NAME.safetensors and NAME.expected for the C programs beside it: models of every task, and what the C++
+// library predicts with them. usage: make_models FOLDER
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "accrete/core/random.hpp"
+#include "accrete/io/model_file.hpp"
+#include "accrete/model/model.hpp"
+
+namespace accrete {
+namespace {
+
+constexpr std::size_t steps = 5, units_per_step = 3, rows = 16;
+constexpr auto text = data::Column::Kind::text;
+
+network::Network random_network(std::size_t features, std::size_t outputs, core::Rng& rng) {
+  network::Network network(features, activation::Activation::named("tanh"), std::vector<double>(outputs, 0.125));
+  const auto draw = [&](auto& values, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) values.push_back(static_cast<float>(rng.normal()));
+  };
+  for (std::size_t step = 0; step < steps; ++step) {
+    network::Block block;
+    block.units = units_per_step;
+    block.outputs = outputs;
+    for (std::size_t i = 0; i < features; ++i) block.features.push_back(i);
+    draw(block.hidden_weights, block.units * features);
+    draw(block.hidden_bias, block.units);
+    draw(block.output_weights, block.units * outputs);
+    draw(block.output_bias, outputs);
+    network.append(block);
+  }
+  return network;
+}
+
+struct Wanted {
+  data::Task task;
+  const char* loss;
+  std::vector<std::string> targets, classes;
+  std::vector<data::Input> inputs;
+};
+
+model::Model make(const Wanted& wanted, core::Rng& rng) {
+  model::Model model;
+  model.task = wanted.task;
+  model.loss = loss::Loss::named(wanted.loss);
+  model.targets = wanted.targets;
+  model.classes = wanted.classes;
+  model.target_shift.assign(wanted.targets.size(), 1.0 / 7.0);
+  model.target_scale.assign(wanted.targets.size(), 2.5);
+  model.encoder = data::Encoder(wanted.inputs);
+  const std::size_t outputs = wanted.task == data::Task::multiclass ? wanted.classes.size() : wanted.targets.size();
+  model.network = random_network(model.encoder.features(), outputs, rng);
+  model.provenance.version = "0.1.0";
+  model.provenance.parameters = {{"units", "16"}};  // 15, rounded down to whole steps
+  return model;
+}
+
+/// A number in every numeric input, a level in every text one; now and then a gap, or a level never seen.
+std::vector<float> random_row(const model::Model& model, core::Rng& rng) {
+  std::vector<float> row;
+  for (const data::Input& input : model.encoder.inputs()) {
+    const double x = input.kind == text ? static_cast<double>(rng.below(input.levels.size() + 1)) : 3.0 * rng.normal();
+    row.push_back(rng.uniform() < 0.2 ? std::nanf("") : static_cast<float>(x));
+  }
+  return row;
+}
+
+/// One line per setting of the dial and row: units, the row, its prediction; hexadecimal, so that no bit is lost.
+std::string expected(const model::Model& model, core::Rng& rng) {
+  const std::size_t outputs = model.classes.empty() ? model.targets.size() : model.classes.size();
+  std::vector<std::vector<float>> table;
+  for (std::size_t r = 0; r < rows; ++r) table.push_back(random_row(model, rng));
+  std::vector<float> workspace(model::workspace_size(model));
+  std::vector<double> prediction(outputs);
+  std::string lines;
+  for (const std::size_t units : {0, 3, 7, 15, 16})
+    for (const auto& row : table) {
+      model::predict_row(model, row, model.steps_for(units), workspace, prediction);
+      lines += fmt::format("{}", units);
+      for (const float x : row) lines += std::isnan(x) ? " nan" : fmt::format(" {:a}", x);
+      for (const double p : prediction) lines += fmt::format(" {:a}", p);
+      lines += "\n";
+    }
+  return lines;
+}
+
+std::vector<Wanted> all() {
+  const data::Input size{.name = "größe", .mean = 0.1, .scale = 0.3, .indicator = true};
+  const data::Input weight{.name = "weight", .mean = -2.0, .scale = 7.0};
+  const data::Input colour{
+      .name = "colour", .kind = text, .indicator = true, .levels = {"red", "grün", "blue"}, .shares = {0.5, 0.25, 0.2}};
+  data::Input word{.name = "word", .kind = text};
+  for (std::size_t l = 0; l < 5000; ++l) word.levels.push_back(fmt::format("w{}", l)), word.shares.push_back(2e-4);
+  return {{data::Task::regression, "squared", {"y", "z"}, {}, {size, weight}},
+          {data::Task::binary, "logistic", {"sold"}, {"no", "yes"}, {weight, colour}},
+          {data::Task::multiclass, "softmax", {"kind"}, {"one", "two", "three"}, {size, colour, weight}},
+          {data::Task::regression, "squared", {"y"}, {}, {weight, word}}};
+}
+
+void write_all(const std::string& folder) {
+  constexpr const char* names[] = {"regression", "binary", "multiclass", "wide"};
+  core::Rng rng(1, 0, core::Purpose::generator);
+  const auto wanted = all();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::string path = folder + "/" + names[i];
+    const model::Model model = make(wanted[i], rng);
+    io::save_model(model, path + ".safetensors");
+    std::ofstream(path + ".expected") << expected(model, rng);
+  }
+}
+
+}  // namespace
+}  // namespace accrete
+
+int main(int argc, char** argv) {
+  if (argc != 2) return std::cerr << "usage: make_models FOLDER\n", 2;
+  accrete::write_all(argv[1]);
+  return 0;
+}
