@@ -34,8 +34,8 @@ constexpr std::array commands{
     Command{"cv", "Cross-validate a training", "accrete cv ttt.csv --target target --folds 10 --units 200", add_cv},
     Command{"grow", "Go on growing a model", "accrete grow ttt.safetensors ttt.csv --units 300 -o bigger.safetensors",
             add_grow},
-    Command{"export", "Write a model as ONNX or as C", "accrete export ttt.safetensors --onnx ttt.onnx --c ttt.h --units 90",
-            add_export},
+    Command{"export", "Write a model as ONNX or as C",
+            "accrete export ttt.safetensors --onnx ttt.onnx --c ttt.h --units 90", add_export},
     Command{"demo", "Show what it is about, in a minute", "accrete demo", add_demo},
     Command{"docs", "Print documentation made from the program itself", "accrete docs parameters", add_docs},
 };

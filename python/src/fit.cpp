@@ -32,8 +32,8 @@ struct Outcome {
   std::vector<std::string> notes;
 };
 
-/// What Python sees of a fit. After each step it lets Python's signal handlers run, so that Ctrl-C ends the fit with the
-/// model as it stands; any other exception, from a handler or from the observer, ends it with that exception.
+/// What Python sees of a fit. After each step it lets Python's signal handlers run, so that Ctrl-C ends the fit with
+/// the model as it stands; any other exception, from a handler or from the observer, ends it with that exception.
 class Watch {
  public:
   explicit Watch(nb::object observer) : observer_(std::move(observer)) {}
@@ -83,10 +83,10 @@ Outcome watched(data::Table& table, const Request& request, const data::Table* v
     result = run(std::move(table), options_of(request, validation, workers),
                  [&](const boosting::Progress& progress) { return watch.see(progress); });
   }
-  const char* stop = watch.interrupted()                          ? "interrupted"
+  const char* stop = watch.interrupted()                        ? "interrupted"
                      : result->stop == boosting::Stop::observer ? "observer"
                      : result->stop == boosting::Stop::patience ? "patience"
-                                                                  : "finished";
+                                                                : "finished";
   return {std::move(result->model), stop, std::move(result->notes)};
 }
 
@@ -126,7 +126,8 @@ void bind_fit(nb::module_& m) {
       .def_ro("units", &boosting::Progress::units)
       .def_ro("train_loss", &boosting::Progress::train_loss)
       .def_ro("validation_loss", &boosting::Progress::validation_loss)
-      .def("snapshot", [](const boosting::Progress& p) { return p.snapshot(); }, "The model as it stands.");
+      .def(
+          "snapshot", [](const boosting::Progress& p) { return p.snapshot(); }, "The model as it stands.");
   m.def("fit", &fit, nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
         nb::arg("observer") = nb::none(), "Uses the table up.");
   m.def("grow", &grow, nb::arg("model"), nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),

@@ -120,20 +120,25 @@ void bind_facts(nb::class_<Model>& c) {
       .def_prop_ro("version", [](const Model& m) { return m.provenance.version; })
       .def_prop_ro("training_rows", [](const Model& m) { return m.provenance.training_rows; })
       .def_prop_ro("parameters", [](const Model& m) { return m.provenance.parameters; })
-      .def_prop_ro("train_loss", [](const Model& m) { return copied(std::span<const double>(m.provenance.train_loss)); }, own)
-      .def_prop_ro("validation_loss", [](const Model& m) { return copied(std::span<const double>(m.provenance.validation_loss)); }, own);
+      .def_prop_ro(
+          "train_loss", [](const Model& m) { return copied(std::span<const double>(m.provenance.train_loss)); }, own)
+      .def_prop_ro(
+          "validation_loss",
+          [](const Model& m) { return copied(std::span<const double>(m.provenance.validation_loss)); }, own);
 }
 
 void bind_weights(nb::class_<Model>& c) {
-  c.def_prop_ro("hidden_weights",
-                [](const Model& m) { return copied(m.network.hidden_weights(), m.network.features()); }, own,
-                "units x features")
-      .def_prop_ro("hidden_bias", [](const Model& m) { return copied(m.network.hidden_bias()); }, own)
-      .def_prop_ro("output_weights",
-                   [](const Model& m) { return copied(m.network.output_weights(), m.network.outputs()); }, own,
-                   "units x outputs")
-      .def_prop_ro("prefix_bias", [](const Model& m) { return copied(m.network.prefix_bias(), m.network.outputs()); }, own,
-                   "(steps + 1) x outputs: the output bias of the network cut after so many steps")
+  c.def_prop_ro(
+       "hidden_weights", [](const Model& m) { return copied(m.network.hidden_weights(), m.network.features()); }, own,
+       "units x features")
+      .def_prop_ro(
+          "hidden_bias", [](const Model& m) { return copied(m.network.hidden_bias()); }, own)
+      .def_prop_ro(
+          "output_weights", [](const Model& m) { return copied(m.network.output_weights(), m.network.outputs()); }, own,
+          "units x outputs")
+      .def_prop_ro(
+          "prefix_bias", [](const Model& m) { return copied(m.network.prefix_bias(), m.network.outputs()); }, own,
+          "(steps + 1) x outputs: the output bias of the network cut after so many steps")
       .def_prop_ro("step_ends", [](const Model& m) {
         return std::vector<std::size_t>(m.network.step_ends().begin(), m.network.step_ends().end());
       });
@@ -155,8 +160,9 @@ void bind_model(nb::module_& m) {
       .def("to_bytes", [](const Model& model) { return bytes_of(io::serialise(model)); })
       .def_static("from_bytes", &parse, nb::arg("bytes"), nb::arg("source") = "bytes")
       .def("to_c", [](const Model& model, std::string name) { return io::c_source(model, {std::move(name)}); })
-      .def("to_onnx", [](const Model& model, bool dial) { return bytes_of(onnx::write(model, {.dial = dial})); },
-           nb::arg("dial") = false)
+      .def(
+          "to_onnx", [](const Model& model, bool dial) { return bytes_of(onnx::write(model, {.dial = dial})); },
+          nb::arg("dial") = false)
       .def("__getstate__", [](const Model& model) { return bytes_of(io::serialise(model)); })
       .def("__setstate__", [](Model& model, const nb::bytes& state) { new (&model) Model(parse(state, "a pickle")); });
   m.def("c_name", &io::c_name, nb::arg("path"), "A C identifier from a path.");

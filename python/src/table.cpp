@@ -46,8 +46,7 @@ template <class T>
 void add_matrix(data::Table& table, const std::vector<std::string>& names, const Matrix<T>& values) {
   constexpr std::size_t block = 256;
   const std::size_t rows = values.shape(0), columns = values.shape(1);
-  if (names.size() != columns)
-    throw core::UsageError(fmt::format("{} names for {} columns", names.size(), columns));
+  if (names.size() != columns) throw core::UsageError(fmt::format("{} names for {} columns", names.size(), columns));
   const std::size_t first = table.columns.size();
   for (const auto& name : names) {
     check_rows(table, name, rows);
@@ -101,7 +100,10 @@ nb::object first_infinity(const data::Table& table) {
 
 void bind_table(nb::module_& m) {
   nb::class_<data::Table>(m, "Table", "Typed columns of equal length.")
-      .def(nb::new_([](std::string source) { return data::Table{std::move(source), {}}; }), nb::arg("source") = "data")
+      .def(nb::new_([](std::string source) {
+             return data::Table{std::move(source), {}};
+           }),
+           nb::arg("source") = "data")
       .def_prop_ro("rows", &data::Table::rows)
       .def_prop_ro("names",
                    [](const data::Table& table) {
