@@ -28,11 +28,13 @@ struct Prepared {
 struct Rows {
   data::TableSource from;
   core::Matrix<double> targets;  ///< as the table has them
+  std::vector<double> weights;   ///< of the samples; rows of weight 0 count as absent
   core::Workers& workers;
 };
 
 /// Splits, weighs and encodes. Without columns the model's encoder and target scale are used, else they are learnt here
-/// from those columns.
-void load_rows(Prepared& p, const Rows& rows, std::span<const std::size_t> columns, const FitOptions& options);
+/// from those columns, weighted by the samples' weights but not by the balance of classes. Throws DataError when the
+/// rows to fit on have no weight.
+void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, const FitOptions& options);
 
 }  // namespace accrete::boosting
