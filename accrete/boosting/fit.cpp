@@ -108,7 +108,7 @@ FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, co
   const TrainTask task{p.config, p.train, p.model.network.outputs(), validation, options.backend, workers, {}};
   note_units_left_out(p);
   p.model.provenance.version = core::version();
-  p.model.provenance.training_rows = p.train.rows();
+  p.model.provenance.training_rows = p.training_rows;
 
   auto observe = [&](const StepReport& report) {
     if (!observer) return true;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "accrete/boosting/distinct_rows.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/preset.hpp"
 #include "accrete/boosting/step.hpp"
@@ -45,6 +46,26 @@ data::Split split_rows(const Prepared& p, const Rows& rows, const FitOptions& op
   return split;
 }
 
+/// Whether the order of the training rows is nothing to the fit but rounding, and cheap to fix.
+bool order_is_free(const Config& config, const data::Split& split) {
+  const bool draws = config.subsample < 1.0 || !split.test.empty() || config.solver != "lbfgs";
+  return !draws && split.train.size() <= most_ordered_rows;
+}
+
+/// Where the table has the encoder's inputs; one that it lacks is refused when it is encoded.
+std::vector<std::size_t> input_columns(const data::Encoder& encoder, const data::Table& table) {
+  std::vector<std::size_t> columns;
+  for (const auto& input : encoder.inputs())
+    if (const auto at = table.find(input.name)) columns.push_back(*at);
+  return columns;
+}
+
+double mean_weight(std::span<const double> weights, std::span<const std::size_t> rows) {
+  double sum = 0.0;
+  for (const std::size_t r : rows) sum += weights[r];
+  return sum / static_cast<double>(rows.size());
+}
+
 /// The rows of a table of their own.
 data::Dataset load_validation(const Prepared& p, const data::Table& table, const FitOptions& options,
                               core::Workers& workers) {
@@ -64,10 +85,15 @@ data::Dataset load_validation(const Prepared& p, const data::Table& table, const
 
 void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, const FitOptions& options) {
   const data::Table& table = rows.from.table;
-  const data::Split split = split_rows(p, rows, options);
+  data::Split split = split_rows(p, rows, options);
+  p.training_rows = split.train.size();
   if (rows_of_a_step(p.config, split.train.size()) == 0)
     throw core::UsageError(
         fmt::format("--subsample {} of {} rows leaves none", p.config.subsample, split.train.size()));
+  if (order_is_free(p.config, split)) {
+    const auto inputs = input_columns(p.model.encoder, table);
+    join_equal_rows({table, columns.empty() ? inputs : columns, rows.targets}, split.train, rows.weights);
+  }
   if (!columns.empty()) {
     const TargetScale scale = target_scale({rows.targets, rows.weights}, split.train, p.config);
     p.model.target_shift = scale.shift;
@@ -75,6 +101,7 @@ void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, con
     p.model.encoder = data::Encoder::fit(table, columns, {split.train, rows.weights}, true, &rows.workers);
     if (auto text = lost_digits(p.model.encoder)) p.notes.push_back(std::move(*text));
   }
+  const double row_weight = mean_weight(rows.weights, split.train);
   if (p.config.class_weight == "balanced")
     balance_classes(rows.weights, rows.targets.flat(), p.model.classes.size(), split.train);
   const TargetScale scale{p.model.target_shift, p.model.target_scale};
@@ -82,6 +109,7 @@ void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, con
   const std::span<const std::size_t> parts[] = {split.train, split.test};
   auto features = data::encode_parts(p.model.encoder, rows.from, parts, rows.workers);
   p.train = make_dataset(std::move(features[0]), split.train, goals, scale, table.source);
+  p.train.row_weight = row_weight;
   if (!split.test.empty()) p.validation = make_dataset(std::move(features[1]), split.test, goals, scale, table.source);
   if (options.validation) p.validation = load_validation(p, *options.validation, options, rows.workers);
 }

@@ -125,9 +125,9 @@ std::uint64_t fingerprint(const data::Dataset& data) {
   mix(data.features.cols());
   const std::size_t tile = data.features.tile_rows() * data.features.cols();
   for (std::size_t t = 0; t < data.features.tiles(); ++t)
-    for (std::size_t i = 0; i < tile; ++i) mix(std::bit_cast<std::uint32_t>(data.features.tile(t)[i]));
-  for (double y : data.targets.flat()) mix(std::bit_cast<std::uint64_t>(y));
-  for (double w : data.weights) mix(std::bit_cast<std::uint64_t>(w));
+    for (std::size_t i = 0; i < tile; ++i) mix(std::bit_cast<std::uint32_t>(data.features.tile(t)[i] + 0.0f));
+  for (double y : data.targets.flat()) mix(std::bit_cast<std::uint64_t>(y + 0.0));
+  for (double w : data.weights) mix(std::bit_cast<std::uint64_t>(w * data.row_weight));
   return hash;
 }
 

@@ -54,7 +54,7 @@ TargetScale target_scale(const Goals& goals, std::span<const std::size_t> rows, 
 data::Dataset make_dataset(core::TiledMatrix features, std::span<const std::size_t> rows, const Goals& goals,
                            const TargetScale& scale, const std::string& source);
 
-/// A hash of features, targets and weights.
+/// A hash of features, targets and weights as they were given; -0 is 0.
 std::uint64_t fingerprint(const data::Dataset& data);
 
 /// 0 .. n-1

@@ -24,7 +24,7 @@ namespace accrete::model {
 struct Provenance {
   std::string version;                                          ///< accrete's version
   std::vector<std::pair<std::string, std::string>> parameters;  ///< every parameter, name and value as text
-  std::uint64_t training_rows = 0;
+  std::uint64_t training_rows = 0;                              ///< that weighed anything, repeated ones each time
   std::uint64_t data_fingerprint = 0;   ///< of the encoded training rows: resuming on other data is refused
   std::vector<double> train_loss;       ///< after 0, 1, 2, ... steps, in the target's units
   std::vector<double> validation_loss;  ///< likewise; empty without a validation part
