@@ -65,7 +65,8 @@ void predict_row(const Model& model, std::span<const float> raw, std::size_t ste
                  std::span<double> prediction);
 std::size_t workspace_size(const Model& model);
 
-/// Calls see(steps, predictions) for every prefix, in one pass over the units.
+/// Calls see(steps, predictions) for every prefix, in one pass over the units; model/staged.hpp is the same to be asked
+/// for one prefix after the other.
 void predict_staged(const Model& model, const data::Table& table, core::Workers& workers,
                     const std::function<void(std::size_t, core::MatrixView<const double>)>& see);
 
