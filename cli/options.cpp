@@ -63,7 +63,8 @@ void add_read_flags(CLI::App& app, ReadFlags& flags) {
 }
 
 void add_weight_flag(CLI::App& app, ReadFlags& flags) {
-  app.add_option("--weight-column", flags.weight_column, "column of row weights, 0 or above")
+  app.add_option("--weight-column", flags.weight_column,
+                 "column of row weights, 0 or above: 2 counts as the row twice, 0 as absent")
       ->type_name("COLUMN")
       ->check(not_empty);
 }

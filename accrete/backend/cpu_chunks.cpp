@@ -82,7 +82,7 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   rows_ = &rows;
   workers_ = &source.workers;
   shape_ = shape;
-  alpha_over_n_ = view.alpha / static_cast<double>(rows.x->rows());
+  alpha_over_n_ = view.alpha / (static_cast<double>(rows.x->rows()) * source.dataset.row_weight);
   features_.assign(view.features.begin(), view.features.end());
 
   const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);

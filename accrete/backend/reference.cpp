@@ -141,7 +141,7 @@ class ReferenceRows final : public Rows {
   }
 
  private:
-  double alpha_over_n() const { return alpha_ / static_cast<double>(view_rows_.size()); }
+  double alpha_over_n() const { return alpha_ / (static_cast<double>(view_rows_.size()) * data_.row_weight); }
 
   std::vector<double> row_scores(std::size_t r) const {
     std::vector<double> f(outputs_);

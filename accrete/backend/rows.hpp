@@ -32,8 +32,8 @@ struct BlockShape {
   std::size_t size() const { return output_bias_at() + outputs; }
 };
 
-/// What an evaluation measures. W is the sum of the row weights w looked at, n their number; the penalty is
-/// alpha / (2n) times the sum of squared weights, biases excluded.
+/// What an evaluation measures. W is the sum of the row weights w looked at, n the number of these rows times the
+/// dataset's row_weight; the penalty is alpha / (2n) times the sum of squared weights, biases excluded.
 enum class Fit {
   squares,    ///< 1/(2W) sum w |residual - h|^2 + penalty
   loss,       ///< 1/W sum w L(y, F + h) + penalty

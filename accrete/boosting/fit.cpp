@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "accrete/boosting/load.hpp"
@@ -28,11 +29,12 @@ std::vector<std::size_t> target_columns(const data::Table& table, const std::vec
 }
 
 /// Squares of the target, and of its differences, must be numbers with room on both sides.
-void check_size(const data::Table& table, const data::Target& target) {
+void check_size(const data::Table& table, const data::Target& target, std::span<const double> weights) {
   if (target.task != data::Task::regression) return;
   for (std::size_t c = 0; c < target.values.cols(); ++c) {
-    double low = target.values(0, c), high = low;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::size_t r = 0; r < target.values.rows(); ++r) {
+      if (weights[r] == 0.0) continue;
       low = std::min(low, target.values(r, c));
       high = std::max(high, target.values(r, c));
     }
@@ -106,7 +108,7 @@ FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, co
   const TrainTask task{p.config, p.train, p.model.network.outputs(), validation, options.backend, workers, {}};
   note_units_left_out(p);
   p.model.provenance.version = core::version();
-  p.model.provenance.training_rows = p.train.rows();
+  p.model.provenance.training_rows = p.training_rows;
 
   auto observe = [&](const StepReport& report) {
     if (!observer) return true;
@@ -131,16 +133,17 @@ FitResult fit_table(data::TableSource from, const FitOptions& options, const Obs
   const data::Table& table = from.table;
   const Team team(options);
   const auto targets = target_columns(table, options.targets);
-  data::Target target = data::read_target(table, targets, options.task);
-  check_size(table, target);
+  const auto columns = feature_columns(table, targets, options.weight_column);
+  auto weights = read_weights(table, options.weight_column);
+  data::Target target = data::read_target(table, targets, options.task, weights);
+  check_size(table, target, weights);
   Prepared p;
   p.config = configure(options.preset, target.task, options.overrides);
   p.model.task = target.task;
   p.model.loss = loss_of(p.config);
   p.model.targets = target.names;
   p.model.classes = target.classes;
-  const auto columns = feature_columns(table, targets, options.weight_column);
-  load_rows(p, {from, std::move(target.values), *team.workers}, columns, options);
+  load_rows(p, {from, std::move(target.values), std::move(weights), *team.workers}, columns, options);
   p.model.provenance.data_fingerprint = fingerprint(p.train);
   if (options.resume) {
     const model::Model& checkpoint = *options.resume;
@@ -176,8 +179,9 @@ FitResult grow_table(const model::Model& model, data::TableSource from, const Fi
   std::vector<std::size_t> targets;
   for (const auto& name : model.targets) targets.push_back(from.table.require(name));
   const Team team(options);
-  load_rows(p, {from, data::read_target_as(from.table, targets, model.task, model.classes), *team.workers}, {},
-            options);
+  auto values = data::read_target_as(from.table, targets, model.task, model.classes);
+  auto weights = read_weights(from.table, options.weight_column);
+  load_rows(p, {from, std::move(values), std::move(weights), *team.workers}, {}, options);
   const std::uint64_t rows = fingerprint(p.train);
   if (rows != model.provenance.data_fingerprint)
     p.notes.push_back(

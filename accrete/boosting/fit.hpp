@@ -33,7 +33,7 @@ struct FitOptions {
   std::optional<data::Task> task;    ///< empty: chosen from the target
   std::string preset = "default";
   std::vector<Setting> overrides;           ///< parameters by name, as text
-  std::string weight_column;                ///< sample weights; empty: none
+  std::string weight_column;                ///< sample weights (2: the row twice, 0: absent); empty: none
   std::vector<std::size_t> rows;            ///< fit on these rows only; empty: all
   const data::Table* validation = nullptr;  ///< a validation table; else config.validation_fraction decides
   const model::Model* resume = nullptr;     ///< a checkpoint of the same fit to go on from
@@ -49,7 +49,10 @@ struct FitResult {
   std::vector<std::string> notes;  ///< what the user should know, one clause each
 };
 
-/// Throws UsageError or DataError as the parts do; see data/target.hpp and boosting/preset.hpp.
+/// Where no rows are drawn at random (all rows in a step, no validation part of them, solver lbfgs) and there are at
+/// most 16,384 (boosting/distinct_rows.hpp), the model follows from the weighted set of rows bit for bit: their order
+/// does not matter, nor whether a row comes k times or has weight k. Throws UsageError or DataError as the parts do;
+/// see data/target.hpp and boosting/preset.hpp.
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer = {});
 /// The same from a table that is not needed any more: its memory is given back as its rows are encoded, so that the fit
 /// takes little more than one copy of the features and a few numbers per row and output.

@@ -21,6 +21,7 @@ struct Prepared {
   Config config;
   data::Dataset train;
   std::optional<data::Dataset> validation;
+  std::size_t training_rows = 0;  ///< as given; train has equal rows joined where their order is free
   std::vector<std::string> notes;
 };
 
@@ -28,11 +29,13 @@ struct Prepared {
 struct Rows {
   data::TableSource from;
   core::Matrix<double> targets;  ///< as the table has them
+  std::vector<double> weights;   ///< of the samples; rows of weight 0 count as absent
   core::Workers& workers;
 };
 
-/// Splits, weighs and encodes. Without columns the model's encoder and target scale are used, else they are learnt here
-/// from those columns.
-void load_rows(Prepared& p, const Rows& rows, std::span<const std::size_t> columns, const FitOptions& options);
+/// Splits, joins equal rows where it may, weighs and encodes. Without columns the model's encoder and target scale are
+/// used, else they are learnt here from those columns, weighted by the samples' weights but not by the balance of
+/// classes. Throws DataError when the rows to fit on have no weight.
+void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, const FitOptions& options);
 
 }  // namespace accrete::boosting

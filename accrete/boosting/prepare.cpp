@@ -32,7 +32,7 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
       throw core::DataError(
           fmt::format("{}: a weight must be a number, 0 or above", data::place(table, r, column.name)));
   }
-  if (std::accumulate(weights.begin(), weights.end(), 0.0) <= 0.0)
+  if (!weights.empty() && std::ranges::max(weights) == 0.0)
     throw core::DataError(fmt::format("{}: all weights in column '{}' are 0", table.source, column.name));
   return weights;
 }
@@ -62,14 +62,17 @@ void balance_classes(std::span<double> weights, std::span<const double> labels, 
   }
 }
 
-TargetScale target_scale(const core::Matrix<double>& targets, std::span<const std::size_t> rows, const Config& config) {
+TargetScale target_scale(const Goals& goals, std::span<const std::size_t> rows, const Config& config) {
+  const auto& [targets, weights] = goals;
   TargetScale result{std::vector<double>(targets.cols(), 0.0), std::vector<double>(targets.cols(), 1.0)};
   if (!loss_of(config).scales()) return result;
+  double total = 0.0;
+  for (std::size_t r : rows) total += weights[r];
   for (std::size_t c = 0; c < targets.cols(); ++c) {
     double mean = 0.0, squares = 0.0;
-    for (std::size_t r : rows) mean += targets(r, c) / static_cast<double>(rows.size());
-    for (std::size_t r : rows) squares += (targets(r, c) - mean) * (targets(r, c) - mean);
-    const double deviation = std::sqrt(squares / static_cast<double>(rows.size()));
+    for (std::size_t r : rows) mean += weights[r] * targets(r, c) / total;
+    for (std::size_t r : rows) squares += weights[r] * (targets(r, c) - mean) * (targets(r, c) - mean);
+    const double deviation = std::sqrt(squares / total);
     result.shift[c] = mean;
     if (config.standardise_target && deviation > 0.0 && std::isfinite(deviation)) result.scale[c] = deviation;
   }
@@ -122,9 +125,9 @@ std::uint64_t fingerprint(const data::Dataset& data) {
   mix(data.features.cols());
   const std::size_t tile = data.features.tile_rows() * data.features.cols();
   for (std::size_t t = 0; t < data.features.tiles(); ++t)
-    for (std::size_t i = 0; i < tile; ++i) mix(std::bit_cast<std::uint32_t>(data.features.tile(t)[i]));
-  for (double y : data.targets.flat()) mix(std::bit_cast<std::uint64_t>(y));
-  for (double w : data.weights) mix(std::bit_cast<std::uint64_t>(w));
+    for (std::size_t i = 0; i < tile; ++i) mix(std::bit_cast<std::uint32_t>(data.features.tile(t)[i] + 0.0f));
+  for (double y : data.targets.flat()) mix(std::bit_cast<std::uint64_t>(y + 0.0));
+  for (double w : data.weights) mix(std::bit_cast<std::uint64_t>(w * data.row_weight));
   return hash;
 }
 

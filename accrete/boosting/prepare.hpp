@@ -16,8 +16,8 @@
 
 namespace accrete::boosting {
 
-/// A column of weights; every row 1 when name is empty. Throws DataError for one that is missing or negative, or when
-/// all are 0.
+/// A column of sample weights; every row 1 when name is empty. Throws DataError for one that is missing or negative, or
+/// when all are 0.
 std::vector<double> read_weights(const data::Table& table, const std::string& name);
 
 /// The columns that are neither target nor weight. Throws UsageError when none is left, or when the weight column
@@ -37,9 +37,6 @@ std::optional<std::string> lost_digits(const data::Encoder& encoder);
 struct TargetScale {
   std::vector<double> shift, scale;
 };
-/// The shift is the mean whether or not the scale is standardised: scores are kept in single precision, which a large
-/// offset would use up, and for the losses that have a scale at all it changes nothing else.
-TargetScale target_scale(const core::Matrix<double>& targets, std::span<const std::size_t> rows, const Config& config);
 
 /// What the rows of a table are to be fitted to: one row each.
 struct Goals {
@@ -47,12 +44,17 @@ struct Goals {
   std::span<const double> weights;
 };
 
+/// Weighted, over the listed rows. The shift is the mean whether or not the scale is standardised: scores are kept in
+/// single precision, which a large offset would use up, and for the losses that have a scale at all it changes nothing
+/// else.
+TargetScale target_scale(const Goals& goals, std::span<const std::size_t> rows, const Config& config);
+
 /// Encoded rows with their targets in training units and weights of mean 1. Throws DataError when they have no weight;
 /// `source` is for that message.
 data::Dataset make_dataset(core::TiledMatrix features, std::span<const std::size_t> rows, const Goals& goals,
                            const TargetScale& scale, const std::string& source);
 
-/// A hash of features, targets and weights.
+/// A hash of features, targets and weights as they were given; -0 is 0.
 std::uint64_t fingerprint(const data::Dataset& data);
 
 /// 0 .. n-1

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "accrete/core/error.hpp"
@@ -13,51 +14,63 @@ namespace accrete::data {
 namespace {
 
 /// Two passes: the one-pass formula loses all digits when the mean is large beside the spread.
-void fit_numeric(Input& input, std::span<const float> values, std::span<const std::size_t> rows) {
-  std::size_t observed = 0;
-  double sum = 0.0;
-  for (const std::size_t r : rows)
-    if (!std::isnan(values[r])) sum += values[r], ++observed;
-  input.indicator = observed < rows.size();
-  if (observed == 0) return;
-  input.mean = sum / static_cast<double>(observed);
+void fit_numeric(Input& input, std::span<const float> values, const WeightedRows& from) {
+  double sum = 0.0, weight = 0.0;
+  float low = std::numeric_limits<float>::infinity(), high = -low;
+  for (const std::size_t r : from.rows) {
+    const float x = values[r];
+    if (std::isnan(x)) {
+      input.indicator = true;
+      continue;
+    }
+    sum += from.weight(r) * x, weight += from.weight(r);
+    low = std::min(low, x), high = std::max(high, x);
+  }
+  if (!(low < high)) {  // told by the values: a weighted mean of equal numbers need not be that number
+    if (weight > 0.0) input.mean = 0.0 + low;  // never -0
+    return;
+  }
+  input.mean = sum / weight;
   double squares = 0.0;
-  for (const std::size_t r : rows)
-    if (!std::isnan(values[r])) squares += (values[r] - input.mean) * (values[r] - input.mean);
-  const double sd = std::sqrt(squares / static_cast<double>(observed));
+  for (const std::size_t r : from.rows)
+    if (!std::isnan(values[r])) squares += from.weight(r) * (values[r] - input.mean) * (values[r] - input.mean);
+  const double sd = std::sqrt(squares / weight);
   input.scale = sd > 0.0 && std::isfinite(sd) ? sd : 1.0;
 }
 
 /// Sorted, so that the features do not depend on the order of the rows.
-void fit_text(Input& input, const Column& column, std::span<const std::size_t> rows) {
-  std::vector<std::size_t> count(column.levels.size(), 0), order;
-  for (const std::size_t r : rows) {
+void fit_text(Input& input, const Column& column, const WeightedRows& from) {
+  std::vector<double> weight(column.levels.size(), 0.0);
+  std::vector<std::size_t> order;
+  double total = 0.0;
+  for (const std::size_t r : from.rows) {
+    total += from.weight(r);
     if (column.codes[r] < 0)
       input.indicator = true;
     else
-      ++count[static_cast<std::size_t>(column.codes[r])];
+      weight[static_cast<std::size_t>(column.codes[r])] += from.weight(r);
   }
-  for (std::size_t l = 0; l < count.size(); ++l)
-    if (count[l] > 0) order.push_back(l);
+  for (std::size_t l = 0; l < weight.size(); ++l)
+    if (weight[l] > 0.0) order.push_back(l);
   std::ranges::sort(order, {}, [&](std::size_t l) -> const std::string& { return column.levels[l]; });
   for (const std::size_t l : order) {
     input.levels.push_back(column.levels[l]);
-    input.shares.push_back(static_cast<double>(count[l]) / static_cast<double>(rows.size()));
+    input.shares.push_back(weight[l] / total);
   }
 }
 
-Input fit_input(const Table& table, const Column& column, std::span<const std::size_t> rows, bool standardise) {
+Input fit_input(const Table& table, const Column& column, const WeightedRows& from, bool standardise) {
   Input input;
   input.name = column.name;
   input.kind = column.kind;
   if (column.kind == Column::Kind::text) {
-    fit_text(input, column, rows);
+    fit_text(input, column, from);
     if (!standardise) std::ranges::fill(input.shares, 0.0);
     return input;
   }
-  for (const std::size_t r : rows)
+  for (const std::size_t r : from.rows)
     if (std::isinf(column.numbers[r])) throw_infinite(table, column, r);
-  fit_numeric(input, column.numbers, rows);
+  fit_numeric(input, column.numbers, from);
   // Left in its own units a column has no shift to stand for the mean: a gap becomes 0, and the indicator
   // tells.
   if (!standardise) input.mean = 0.0, input.scale = 1.0;
@@ -99,11 +112,11 @@ Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
   }
 }
 
-Encoder Encoder::fit(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows,
+Encoder Encoder::fit(const Table& table, std::span<const std::size_t> columns, const WeightedRows& from,
                      bool standardise, core::Workers* workers) {
   std::vector<Input> inputs(columns.size());
   const auto fit_one = [&](std::size_t i) {
-    inputs[i] = fit_input(table, table.columns[columns[i]], rows, standardise);
+    inputs[i] = fit_input(table, table.columns[columns[i]], from, standardise);
   };
   if (workers)
     workers->run(inputs.size(), fit_one);

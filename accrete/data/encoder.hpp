@@ -26,10 +26,18 @@ struct Input {
   double scale = 1.0;                    ///< numeric: divided by; never 0
   bool indicator = false;                ///< a last feature that is 1 where the value is missing
   std::vector<std::string> levels = {};  ///< text: one feature each, in this order
-  std::vector<double> shares = {};       ///< text: each level's share of the training rows, in [0, 1]
+  std::vector<double> shares = {};       ///< text: each level's share of the weight of the training rows, in [0, 1]
 
   std::size_t width() const { return (kind == Column::Kind::numeric ? 1 : levels.size()) + (indicator ? 1 : 0); }
   bool operator==(const Input&) const = default;
+};
+
+/// Rows of a table to learn from, and what each row of the table weighs: above 0 for those listed.
+struct WeightedRows {
+  std::span<const std::size_t> rows;
+  std::span<const double> weights = {};  ///< one per row of the table; empty: all 1
+
+  double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
 };
 
 class Encoder {
@@ -38,9 +46,9 @@ class Encoder {
   /// From the parts of a model file. Throws DataError when a scale is not positive and finite or a share not in [0, 1].
   explicit Encoder(std::vector<Input> inputs);
 
-  /// Learns from the given rows of the given columns. Features are standardised unless standardise is false. With
-  /// workers, each column is a task.
-  static Encoder fit(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows,
+  /// Learns from the given rows of the given columns; means, deviations and shares are weighted. Features are
+  /// standardised unless standardise is false. With workers, each column is a task.
+  static Encoder fit(const Table& table, std::span<const std::size_t> columns, const WeightedRows& from,
                      bool standardise = true, core::Workers* workers = nullptr);
 
   const std::vector<Input>& inputs() const { return inputs_; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -92,6 +93,33 @@ std::size_t match_class(const Label& label, std::span<const std::string> classes
   return classes.size();
 }
 
+/// A model that knows a class by name only would give it no probability anyone could rely on.
+void refuse_weightless_class(const Table& table, const Target& target, std::span<const double> weights) {
+  std::vector<char> met(target.classes.size(), 0);
+  for (std::size_t r = 0; r < weights.size() && !met.empty(); ++r)
+    if (weights[r] > 0.0) met[static_cast<std::size_t>(target.values(r, 0))] = 1;
+  for (std::size_t k = 0; k < met.size(); ++k)
+    if (!met[k])
+      throw core::DataError(fmt::format("{}: all rows of the class '{}' of the target '{}' have weight 0", table.source,
+                                        target.classes[k], target.names.front()));
+}
+
+/// The listed rows of the listed columns, as a table of their own.
+Table part_of(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows) {
+  Table part{table.source, {}};
+  for (const std::size_t c : columns) {
+    const Column& from = table.columns[c];
+    Column& column = part.columns.emplace_back(Column{from.name, from.kind, {}, {}, from.levels});
+    for (const std::size_t r : rows) {
+      if (from.kind == Column::Kind::numeric)
+        column.numbers.push_back(from.numbers[r]);
+      else
+        column.codes.push_back(from.codes[r]);
+    }
+  }
+  return part;
+}
+
 /// "no, yes", cut short.
 std::string list_classes(std::span<const std::string> classes) {
   constexpr std::size_t shown = 10;
@@ -140,6 +168,22 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
     target.values = read_all_numbers(table, columns);
     refuse_constant(table, target);
   }
+  return target;
+}
+
+Target read_target(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task,
+                   std::span<const double> weights) {
+  Target all = read_target(table, columns, task);
+  if (std::ranges::all_of(weights, [](double w) { return w > 0.0; })) return all;
+  refuse_weightless_class(table, all, weights);
+  std::vector<std::size_t> rows, places(columns.size());
+  for (std::size_t r = 0; r < weights.size(); ++r)
+    if (weights[r] > 0.0) rows.push_back(r);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  Target target = read_target(part_of(table, columns, rows), places, task);
+  core::Matrix<double> values(table.rows(), target.values.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(target.values.row(i), values.row(rows[i]).begin());
+  target.values = std::move(values);
   return target;
 }
 

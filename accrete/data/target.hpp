@@ -36,6 +36,12 @@ struct Target {
 /// class; UsageError for several targets with a classification task, or text in a regression target.
 Target read_target(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task);
 
+/// The same where each row of the table has a weight, 0 or above, and rows of weight 0 count as absent: all follows
+/// from the others, and the values of these are 0. All labels must still be readable. Throws DataError as well when a
+/// class has rows of weight 0 only.
+Target read_target(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task,
+                   std::span<const double> weights);
+
 /// Reads the same target from another table, to the classes and task of a model. A label is matched as text, then
 /// as a number. Throws DataError for a label the model does not know, naming row and label.
 core::Matrix<double> read_target_as(const Table& table, std::span<const std::size_t> columns, Task task,

@@ -55,6 +55,12 @@ void check_link(const Model& model, std::size_t outputs) {
                                        model.network.outputs(), model.target_shift.size(), model.target_scale.size()));
 }
 
+void check_features(const Model& model) {
+  if (model.encoder.features() != model.network.features())
+    throw core::UsageError(fmt::format("an encoder of {} features before a network of {}", model.encoder.features(),
+                                       model.network.features()));
+}
+
 void check_steps(const Model& model, std::size_t steps) {
   if (steps > model.network.steps())
     throw core::UsageError(fmt::format("{} steps were asked for; the model has {}", steps, model.network.steps()));

@@ -15,6 +15,9 @@ std::size_t predictions_per_row(const Model& model);
 /// Throws UsageError unless the model's link can be applied to this many scores per row.
 void check_link(const Model& model, std::size_t outputs);
 
+/// Throws UsageError when the encoder's features are not as many as the network's.
+void check_features(const Model& model);
+
 /// Throws UsageError when the model has fewer steps.
 void check_steps(const Model& model, std::size_t steps);
 

@@ -24,7 +24,7 @@ namespace accrete::model {
 struct Provenance {
   std::string version;                                          ///< accrete's version
   std::vector<std::pair<std::string, std::string>> parameters;  ///< every parameter, name and value as text
-  std::uint64_t training_rows = 0;
+  std::uint64_t training_rows = 0;                              ///< that weighed anything, repeated ones each time
   std::uint64_t data_fingerprint = 0;   ///< of the encoded training rows: resuming on other data is refused
   std::vector<double> train_loss;       ///< after 0, 1, 2, ... steps, in the target's units
   std::vector<double> validation_loss;  ///< likewise; empty without a validation part
@@ -67,7 +67,8 @@ void predict_row(const Model& model, std::span<const float> raw, std::size_t ste
                  std::span<double> prediction);
 std::size_t workspace_size(const Model& model);
 
-/// Calls see(steps, predictions) for every prefix, in one pass over the units.
+/// Calls see(steps, predictions) for every prefix, in one pass over the units; model/staged.hpp is the same to be asked
+/// for one prefix after the other.
 void predict_staged(const Model& model, const data::Table& table, core::Workers& workers,
                     const std::function<void(std::size_t, core::MatrixView<const double>)>& see);
 

@@ -54,9 +54,7 @@ core::Matrix<double> predict_rows(const Model& model, std::size_t rows, std::siz
                                   Encode&& encode, Refuse&& refuse) {
   check_steps(model, steps);
   check_link(model, model.network.outputs());
-  if (model.encoder.features() != model.network.features())
-    throw core::UsageError(fmt::format("an encoder of {} features before a network of {}", model.encoder.features(),
-                                       model.network.features()));
+  check_features(model);
   const std::size_t t = core::TiledMatrix::tile_rows_for(model.network.features());
   const std::size_t tiles = (rows + t - 1) / t, tasks = (tiles + tiles_per_task - 1) / tiles_per_task;
   core::Matrix<double> result(rows, predictions_per_row(model));
@@ -128,18 +126,6 @@ void predict_row(const Model& model, std::span<const float> raw, std::size_t ste
 
 std::size_t workspace_size(const Model& model) {
   return model.encoder.features();
-}
-
-void predict_staged(const Model& model, const data::Table& table, core::Workers& workers,
-                    const std::function<void(std::size_t, core::MatrixView<const double>)>& see) {
-  check_link(model, model.network.outputs());
-  const core::TiledMatrix features = model.encoder.encode(table);
-  core::Matrix<double> linked(features.rows(), predictions_per_row(model));
-  network::forward_staged(model.network, features, workers,
-                          [&](std::size_t steps, core::MatrixView<const double> scores) {
-                            for (std::size_t r = 0; r < scores.rows; ++r) link_row(model, scores.row(r), linked.row(r));
-                            see(steps, linked);
-                          });
 }
 
 }  // namespace accrete::model

@@ -74,6 +74,7 @@ std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, 
   boosting::FitOptions options = study.options;
   options.rows = split.train;
   options.workers = &one;
+  options.task = study.target.task;  // one for all folds, whatever some of the rows would suggest
   options.overrides.emplace_back("seed", std::to_string(study.config.seed + repeat));
   const auto& stop = study.how.stop;
   if (stop && stop()) return std::nullopt;

@@ -24,6 +24,7 @@ inline data::Dataset random_dataset(const Shape& shape, bool weighted, std::uint
   data::Dataset data;
   data.features = core::TiledMatrix(shape.rows, shape.features);
   data.targets = core::Matrix<double>(shape.rows, loss.classes() ? 1 : shape.outputs);
+  if (weighted) data.row_weight = 0.5;
   for (std::size_t r = 0; r < shape.rows; ++r) {
     for (std::size_t c = 0; c < shape.features; ++c) data.features.at(r, c) = static_cast<float>(rng.normal());
     for (double& y : data.targets.row(r)) {

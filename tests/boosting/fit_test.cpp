@@ -122,19 +122,19 @@ TEST(Fit, a_weight_of_two_is_the_row_twice) {
   std::vector<double> weights, repeated_y, y = target_of(s);
   std::vector<std::size_t> repeated;
   for (std::size_t r = 0; r < 120; ++r) {
-    weights.push_back(static_cast<double>(r % 3));
-    for (std::size_t i = 0; i < r % 3; ++i) repeated.push_back(r);
+    weights.push_back(static_cast<double>(r % 4));
+    for (std::size_t i = 0; i < r % 4; ++i) repeated.push_back(r);
   }
-  // Straight to the loop: an encoder would standardise the repeated rows with other means. alpha / n follows the number
-  // of rows, so it is 0 here.
+  // Straight to the loop: a fit would join the repeated rows before it.
   Sample twice = s, weighted = s;
   weighted.data.weights = weights;
+  weighted.data.row_weight = 1.5;
   twice.data.features = s.data.features.select_rows(repeated);
   twice.data.targets = core::Matrix<double>(repeated.size(), 1);
   twice.data.weights.assign(repeated.size(), 1.0);
   for (std::size_t i = 0; i < repeated.size(); ++i) twice.data.targets(i, 0) = y[repeated[i]];
   for (const char* objective : {"direct", "residual"}) {
-    const Config config = config_of({"binary", objective}, s, {{"alpha", "0"}, {"max_iter", "20"}, {"units", "6"}});
+    const Config config = config_of({"binary", objective}, s, {{"alpha", "2"}, {"max_iter", "20"}, {"units", "6"}});
     // In double precision, because single-precision noise sends two long fits down different paths.
     const auto curve = [&](const Sample& sample) {
       const TrainTask task{config, sample.data, 1, nullptr, "reference", workers(), {}};

@@ -139,7 +139,7 @@ TEST(BackendContract, rows_without_weight_leave_only_the_penalty) {
     const auto p = random_parameters(block, 1);
     std::vector<double> penalty(p.size() + 1);
     penalty.back() =
-        add_penalty(block, 0.3 / static_cast<double>(view.rows.size()), p, std::span(penalty).first(p.size()));
+        add_penalty(block, 0.3 / (0.5 * static_cast<double>(view.rows.size())), p, std::span(penalty).first(p.size()));
     const auto found = evaluate(loaded, view, p);
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_DOUBLE_EQ(found[i], penalty[i]) << i;
     view.fit = Fit::projected;

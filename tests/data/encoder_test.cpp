@@ -28,7 +28,7 @@ std::vector<std::size_t> upto(std::size_t n) {
   return all;
 }
 Encoder fit_all(const Table& table, bool standardise = true) {
-  return Encoder::fit(table, upto(table.columns.size()), upto(table.rows()), standardise);
+  return Encoder::fit(table, upto(table.columns.size()), {upto(table.rows())}, standardise);
 }
 std::vector<float> column_of(const core::TiledMatrix& m, std::size_t c) {
   std::vector<float> values;
@@ -67,7 +67,7 @@ TEST(Encoder, KnownMeanAndScale) {
 TEST(Encoder, LearnsFromTheGivenRowsOnly) {
   const Table table{"t", {numeric("a", {1, 3, 1000, gap}), text("b", {"z", "y", "x"}, {0, 1, 2, -1})}};
   const std::size_t columns[] = {0, 1}, rows[] = {0, 1};
-  const Encoder encoder = Encoder::fit(table, columns, rows);
+  const Encoder encoder = Encoder::fit(table, columns, {rows});
   EXPECT_DOUBLE_EQ(encoder.inputs()[0].mean, 2.0);
   EXPECT_DOUBLE_EQ(encoder.inputs()[0].scale, 1.0);
   EXPECT_FALSE(encoder.inputs()[0].indicator);
@@ -77,6 +77,26 @@ TEST(Encoder, LearnsFromTheGivenRowsOnly) {
   EXPECT_EQ(column_of(encoded, 0), (std::vector<float>{-1, 1, 998, 0}));
   EXPECT_EQ(column_of(encoded, 1), (std::vector<float>{-1, 1, -1, -1}));
   EXPECT_EQ(column_of(encoded, 2), (std::vector<float>{1, -1, -1, -1}));
+}
+
+TEST(Encoder, MeansDeviationsAndSharesAreWeighted) {
+  const Table table{"t", {numeric("a", {1, 3, gap, 1000}), text("b", {"z", "y", "x"}, {0, 1, -1, 2})}};
+  const std::size_t columns[] = {0, 1}, rows[] = {0, 1, 2};
+  const double weights[] = {1, 3, 2, 0};
+  const Encoder encoder = Encoder::fit(table, columns, {rows, weights});
+  EXPECT_DOUBLE_EQ(encoder.inputs()[0].mean, 2.5);
+  EXPECT_DOUBLE_EQ(encoder.inputs()[0].scale, std::sqrt(0.75));
+  EXPECT_EQ(encoder.inputs()[1].levels, (std::vector<std::string>{"y", "z"}));
+  EXPECT_EQ(encoder.inputs()[1].shares, (std::vector<double>{0.5, 1.0 / 6.0}));
+}
+
+TEST(Encoder, AConstantColumnIsConstantUnderAnyWeights) {
+  const Table table{"t", {numeric("a", {0.1f, 0.1f, 0.1f, gap})}};
+  const std::size_t columns[] = {0}, rows[] = {0, 1, 2, 3};
+  const double weights[] = {0.3, 0.7, 1e-7, 1};
+  const Encoder encoder = Encoder::fit(table, columns, {rows, weights});
+  EXPECT_EQ(encoder.inputs()[0].mean, 0.1f);
+  EXPECT_EQ(encoder.inputs()[0].scale, 1.0);
 }
 
 TEST(Encoder, OneHotsAreStandardisedOverTheTrainingRows) {

@@ -173,6 +173,27 @@ TEST(Target, RefusesATaskThatDoesNotFit) {
             "the task binary takes 2 classes, and the target 'y' has 3");
 }
 
+TEST(TargetWeighted, FollowsFromTheRowsThatWeigh) {
+  const double weights[] = {0, 1, 2, 1};
+  const Target numbers = read_target(number_table({0.5f, 1, 2, 4}), first, std::nullopt, weights);
+  EXPECT_EQ(numbers.task, Task::multiclass) << "the only number that is not whole weighs nothing";
+  EXPECT_EQ(values_of(numbers.values), (std::vector<double>{0, 0, 1, 2}));
+  const Target classes = read_target(text_table({"1.0", "1", "2", "1"}), first, Task::binary, weights);
+  EXPECT_EQ(classes.classes, (Strings{"1", "2"}));
+}
+
+TEST(TargetWeighted, RefusesWhatHasNoWeight) {
+  const double weights[] = {0, 1, 1, 0};
+  EXPECT_EQ(message_of<core::DataError>([&] {
+              read_target(text_table({"a", "b", "b", "a"}), first, std::nullopt, weights);
+            }),
+            "t.csv: all rows of the class 'a' of the target 'y' have weight 0");
+  EXPECT_EQ(message_of<core::DataError>([&] {
+              read_target(number_table({1, 2, 2, 3}), first, Task::regression, weights);
+            }),
+            "t.csv: the target 'y' is the same in every row");
+}
+
 TEST(TargetAs, MatchesAsTextThenAsNumber) {
   const Strings classes{"1.0", "1", "2"};
   const auto match = [&](const Table& table) {

@@ -1,0 +1,114 @@
+#include "accrete/boosting/distinct_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace accrete::boosting {
+namespace {
+
+using Key = std::uint64_t;
+constexpr Key gap = std::numeric_limits<Key>::max();
+
+/// Keys ascend as the numbers do; those of float are numbers of double.
+Key key_of(double x) {
+  if (std::isnan(x)) return gap;
+  constexpr Key sign = Key{1} << 63;
+  const Key bits = std::bit_cast<Key>(x == 0.0 ? 0.0 : x);
+  return bits & sign ? ~bits : bits | sign;
+}
+
+/// A key for each level of a text column.
+std::vector<Key> ranks_of(const std::vector<std::string>& levels) {
+  std::vector<std::size_t> order(levels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t l) -> const std::string& { return levels[l]; });
+  std::vector<Key> ranks(levels.size());
+  for (std::size_t i = 1; i < order.size(); ++i)
+    ranks[order[i]] = ranks[order[i - 1]] + (levels[order[i]] != levels[order[i - 1]] ? 1 : 0);
+  return ranks;
+}
+
+/// Rows sorted by one column at a time: a column is asked only of rows that all columns before it leave tied, and read
+/// from one end to the other rather than row by row.
+class Order {
+ public:
+  struct Range {
+    std::size_t first, last;
+  };
+
+  explicit Order(std::span<const std::size_t> rows) : rows_(rows.begin(), rows.end()), ties_{{0, rows.size()}} {}
+
+  template <class KeyOf>
+  void refine(const KeyOf& key) {
+    std::vector<Range> ties;
+    for (const auto [first, last] : ties_) {
+      sort(first, last, key);
+      for (std::size_t i = 0, end = 0; i < keyed_.size(); i = end) {
+        while (end < keyed_.size() && keyed_[end].first == keyed_[i].first) ++end;
+        if (end - i > 1) ties.push_back({first + i, first + end});
+      }
+    }
+    ties_ = std::move(ties);
+  }
+
+  /// Sorts within the ties and leaves them as they are.
+  template <class KeyOf>
+  void sort_ties(const KeyOf& key) {
+    for (const auto [first, last] : ties_) sort(first, last, key);
+  }
+
+  const std::vector<std::size_t>& rows() const { return rows_; }
+  const std::vector<Range>& ties() const { return ties_; }  ///< ascending, of two rows at least
+
+ private:
+  template <class KeyOf>
+  void sort(std::size_t first, std::size_t last, const KeyOf& key) {
+    keyed_.clear();
+    for (std::size_t i = first; i < last; ++i) keyed_.emplace_back(key(rows_[i]), rows_[i]);
+    if (!std::ranges::is_sorted(keyed_)) std::ranges::sort(keyed_);  // many a column is constant
+    for (std::size_t i = first; i < last; ++i) rows_[i] = keyed_[i - first].second;
+  }
+
+  std::vector<std::size_t> rows_;
+  std::vector<Range> ties_;
+  std::vector<std::pair<Key, std::size_t>> keyed_;
+};
+
+void refine_by(const data::Column& column, Order& order) {
+  if (column.kind == data::Column::Kind::numeric) {
+    order.refine([&](std::size_t r) { return key_of(column.numbers[r]); });
+    return;
+  }
+  const auto ranks = ranks_of(column.levels);
+  order.refine(
+      [&](std::size_t r) { return column.codes[r] < 0 ? gap : ranks[static_cast<std::size_t>(column.codes[r])]; });
+}
+
+}  // namespace
+
+void join_equal_rows(const RowValues& values, std::vector<std::size_t>& rows, std::span<double> weights) {
+  Order order(rows);
+  for (const std::size_t c : values.columns)
+    if (!order.ties().empty()) refine_by(values.table.columns[c], order);
+  for (std::size_t t = 0; t < values.targets.cols(); ++t)
+    order.refine([&](std::size_t r) { return key_of(values.targets(r, t)); });
+  order.sort_ties([&](std::size_t r) { return key_of(weights[r]); });  // so that their sum is in one order too
+
+  rows.clear();
+  std::size_t next = 0;
+  for (const auto [first, last] : order.ties()) {
+    rows.insert(rows.end(), order.rows().begin() + next, order.rows().begin() + first + 1);
+    double sum = 0.0;
+    for (std::size_t i = first; i < last; ++i) sum += weights[order.rows()[i]];
+    weights[order.rows()[first]] = sum;
+    next = last;
+  }
+  rows.insert(rows.end(), order.rows().begin() + next, order.rows().end());
+}
+
+}  // namespace accrete::boosting

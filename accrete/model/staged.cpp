@@ -1,0 +1,42 @@
+#include "accrete/model/staged.hpp"
+
+#include "accrete/model/link.hpp"
+
+namespace accrete::model {
+namespace {
+
+core::TiledMatrix encoded(const Model& model, const data::Table& table) {
+  check_link(model, model.network.outputs());
+  check_features(model);
+  return model.encoder.encode(table);
+}
+
+}  // namespace
+
+StagedPrediction::StagedPrediction(const Model& model, const data::Table& table, core::Workers& workers)
+    : model_(model),
+      features_(encoded(model, table)),
+      forward_(model.network, features_, workers),
+      predictions_(features_.rows(), predictions_per_row(model)) {
+  link();
+}
+
+bool StagedPrediction::next() {
+  if (!forward_.next()) return false;
+  link();
+  return true;
+}
+
+void StagedPrediction::link() {
+  const auto scores = forward_.scores();
+  for (std::size_t r = 0; r < scores.rows; ++r) link_row(model_, scores.row(r), predictions_.row(r));
+}
+
+void predict_staged(const Model& model, const data::Table& table, core::Workers& workers,
+                    const std::function<void(std::size_t, core::MatrixView<const double>)>& see) {
+  StagedPrediction staged(model, table, workers);
+  do see(staged.steps(), staged.predictions());
+  while (staged.next());
+}
+
+}  // namespace accrete::model
