@@ -310,11 +310,8 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
     def _stages(self, X):
         check_is_fitted(self, "model_")
         stages = _core.Stages(self.model_, self._known_table(self._rows(X)), self._threads())
-        first = True
         while (predictions := stages.next()) is not None:
-            if not first or self.model_.steps == 0:
-                yield predictions
-            first = False
+            yield predictions
 
     # What it came to.
 
