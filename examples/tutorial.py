@@ -91,7 +91,7 @@ print(f"rent: R2 on new rows {reg.score(frame[600:], rent[600:]):.3f}")
 shares = pd.Series(reg.feature_importances_, index=reg.feature_names_in_).sort_values()
 figure, ax = plt.subplots(figsize=(5, 2.2), layout="constrained")
 shares.plot.barh(ax=ax, color="tab:blue")
-ax.set_xlabel("share of the network's weights")
+ax.set_xlabel("how much it moves the prediction (share)")
 figure.savefig(pictures / "importances.png", dpi=120)
 
 # %% [markdown]

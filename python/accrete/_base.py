@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from accrete import _core
 from accrete._documentation import LIBRARY_NAMES, OWN, parameter_section, to_python
 from accrete._frames import array_table, column_names, frame_table, is_frame, refuse_infinity, row_count
+from accrete._importance import importances
 from accrete._model import predict, steps_for, table_for
 from accrete._progress import Observer
 
@@ -346,16 +347,11 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
 
     @property
     def feature_importances_(self):
-        """The share of each input in the network's weights: the sum over units of |input weight| times |output weight|,
-        over the features that the input is encoded to. Inputs are standardised, so that their weights compare.
+        """How much each input moves the predictions, as shares that sum to 1: over rows drawn from what the model knows of
+        its inputs (mean and deviation, shares of levels), the mean squared change when one input is taken from another
+        row. Needs no data, and says nothing of inputs that move together.
         """
-        model = self._fitted("feature_importances_")
-        outputs = np.abs(model.output_weights).sum(axis=1)
-        by_feature = outputs @ np.abs(model.hidden_weights)
-        ends = np.cumsum([entry["width"] for entry in model.inputs])
-        by_input = np.array([part.sum() for part in np.split(by_feature, ends[:-1])], dtype=np.float64)
-        total = by_input.sum()
-        return by_input / total if total > 0 else by_input
+        return importances(self._fitted("feature_importances_"), self._threads())
 
     # Elsewhere.
 

@@ -28,7 +28,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
     loss_curve_, validation_curve_ : ndarray
         Loss after 0, 1, 2, ... steps.
     feature_importances_ : ndarray
-        The share of each input in the network's weights.
+        How much each input moves the predictions, as shares that sum to 1.
 
     Examples
     --------

