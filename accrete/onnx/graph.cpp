@@ -48,7 +48,7 @@ std::string Graph::input(const std::string& name, int type, std::size_t columns,
 std::string Graph::optional_input(const std::string& name, std::span<const std::int64_t> by_default,
                                   const std::string& about) {
   taken_.erase(name);
-  const std::string taken = wholes(name, by_default);
+  std::string taken = wholes(name, by_default);
   auto& value = *proto_.add_input();
   value.set_name(taken);
   value.set_doc_string(about);
@@ -110,7 +110,7 @@ std::string Graph::texts(const std::string& name, std::span<const std::string> v
 
 std::string Graph::node(const char* operation, const Names& inputs, const std::string& output,
                         const std::vector<Whole>& attributes) {
-  const std::string name = fresh(output);
+  std::string name = fresh(output);
   output_node(operation, inputs, name, attributes);
   return name;
 }
@@ -122,7 +122,7 @@ void Graph::output_node(const char* operation, const Names& inputs, const std::s
 
 std::string Graph::places(const std::string& texts, std::span<const std::string> keys,
                           std::span<const std::int64_t> places, std::int64_t otherwise) {
-  const std::string name = fresh(texts + "_level");
+  std::string name = fresh(texts + "_level");
   auto& node = add_node("LabelEncoder", {texts}, name);
   node.set_domain("ai.onnx.ml");
   auto& from = add_attribute(node, "keys_strings", ::onnx::AttributeProto::STRINGS);
