@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import numpy as np
 import onnx
@@ -301,6 +302,15 @@ def test_a_dial_turned_down_is_cheaper(tmp_path):
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     rows = np.zeros((2, 6), dtype=np.float32)
     assert session.run(None, {"X": rows, "units": np.array([7])})[0].shape == (2, 6)
+
+
+def test_the_example_of_the_page_runs(tmp_path):
+    page = (ROOT / "docs/onnx.md").read_text(encoding="utf-8")
+    commands, script = (page.split(f"```{kind}\n")[1].split("```")[0] for kind in ("sh", "python"))
+    subprocess.run(f'accrete() {{ "{COMMAND}" "$@"; }}\nset -e\n{commands}', shell=True, check=True, cwd=tmp_path,
+                   capture_output=True)
+    done = subprocess.run([sys.executable, "-c", script], check=True, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.startswith("['")
 
 
 def test_an_input_beyond_single_precision_is_refused(tmp_path):
