@@ -54,6 +54,8 @@ void check(const Flags& flags) {
     if (!flags.files[f].empty()) check_output(flags.files[f], {flags.model});
   }
   if (!any) throw core::UsageError(fmt::format("nothing to write: give {}", names));
+  if (flags.dial && flags.files.front().empty())
+    throw core::UsageError(fmt::format("--dial goes with {}", formats.front().flag));
 }
 
 void run_export(const Flags& flags, const Common& common) {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
+#include "accrete/data/missing.hpp"
 
 namespace accrete::data {
 namespace {
@@ -113,7 +114,7 @@ bool is_missing(std::string_view text) {
   const auto same = [](char given, char lower) {
     return given == lower || (given >= 'A' && given <= 'Z' && given + ('a' - 'A') == lower);
   };
-  for (const std::string_view missing : {"", "na", "n/a", "?", "nan", "null", "none"})
+  for (const std::string_view missing : missing_words)
     if (std::equal(word.begin(), word.end(), missing.begin(), missing.end(), same)) return true;
   return false;
 }

@@ -1,0 +1,137 @@
+#include "accrete/onnx/graph.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::onnx {
+namespace {
+
+void set_columns(::onnx::ValueInfoProto& value, int type, std::size_t columns) {
+  auto& tensor = *value.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(type);
+  tensor.mutable_shape()->add_dim()->set_dim_param(Graph::rows);
+  if (columns > 0) tensor.mutable_shape()->add_dim()->set_dim_value(static_cast<std::int64_t>(columns));
+}
+
+::onnx::AttributeProto& add_attribute(::onnx::NodeProto& node, const char* name,
+                                      ::onnx::AttributeProto::AttributeType type) {
+  auto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(type);
+  return attribute;
+}
+
+void add_wholes(::onnx::NodeProto& node, const std::vector<Whole>& attributes) {
+  for (const Whole& whole : attributes) add_attribute(node, whole.name, ::onnx::AttributeProto::INT).set_i(whole.value);
+}
+
+}  // namespace
+
+/// A column may have any name; ONNX wants one that is not empty and stands once.
+std::string Graph::fresh(std::string name) {
+  while (name.empty() || taken_.contains(name)) name += '_';
+  taken_.insert(name);
+  return name;
+}
+
+std::string Graph::input(const std::string& name, int type, std::size_t columns, const std::string& about) {
+  auto& value = *proto_.add_input();
+  value.set_name(fresh(name));
+  value.set_doc_string(about);
+  set_columns(value, type, columns);
+  return value.name();
+}
+
+std::string Graph::optional_input(const std::string& name, std::span<const std::int64_t> by_default,
+                                  const std::string& about) {
+  taken_.erase(name);
+  std::string taken = wholes(name, by_default);
+  auto& value = *proto_.add_input();
+  value.set_name(taken);
+  value.set_doc_string(about);
+  auto& tensor = *value.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(Type::INT64);
+  tensor.mutable_shape()->add_dim()->set_dim_value(static_cast<std::int64_t>(by_default.size()));
+  return taken;
+}
+
+void Graph::output(const std::string& name, int type, std::size_t columns) {
+  auto& value = *proto_.add_output();
+  value.set_name(name);
+  set_columns(value, type, columns);
+}
+
+std::string Graph::numbers(const std::string& name, const std::vector<std::size_t>& shape,
+                           std::span<const double> values) {
+  auto& tensor = *proto_.add_initializer();
+  tensor.set_name(fresh(name));
+  tensor.set_data_type(Type::FLOAT);
+  for (const std::size_t size : shape) tensor.add_dims(static_cast<std::int64_t>(size));
+  tensor.mutable_float_data()->Reserve(static_cast<int>(values.size()));
+  for (const double value : values) {
+    const auto number = static_cast<float>(value);
+    if (!std::isfinite(number))
+      throw core::DataError(
+          fmt::format("ONNX: {} holds {}, which single precision cannot; the model cannot be written", name, value));
+    tensor.add_float_data(number);
+  }
+  return tensor.name();
+}
+
+std::string Graph::wholes(const std::string& name, std::span<const std::int64_t> values) {
+  auto& tensor = *proto_.add_initializer();
+  tensor.set_name(fresh(name));
+  tensor.set_data_type(Type::INT64);
+  tensor.add_dims(static_cast<std::int64_t>(values.size()));
+  for (const std::int64_t value : values) tensor.add_int64_data(value);
+  return tensor.name();
+}
+
+std::string Graph::texts(const std::string& name, std::span<const std::string> values) {
+  auto& tensor = *proto_.add_initializer();
+  tensor.set_name(fresh(name));
+  tensor.set_data_type(Type::STRING);
+  tensor.add_dims(static_cast<std::int64_t>(values.size()));
+  for (const std::string& value : values) tensor.add_string_data(value);
+  return tensor.name();
+}
+
+::onnx::NodeProto& Graph::add_node(const char* operation, const Names& inputs, const std::string& output) {
+  auto& node = *proto_.add_node();
+  node.set_name(output);
+  node.set_op_type(operation);
+  for (const std::string& input : inputs) node.add_input(input);
+  node.add_output(output);
+  return node;
+}
+
+std::string Graph::node(const char* operation, const Names& inputs, const std::string& output,
+                        const std::vector<Whole>& attributes) {
+  std::string name = fresh(output);
+  output_node(operation, inputs, name, attributes);
+  return name;
+}
+
+void Graph::output_node(const char* operation, const Names& inputs, const std::string& output,
+                        const std::vector<Whole>& attributes) {
+  add_wholes(add_node(operation, inputs, output), attributes);
+}
+
+std::string Graph::places(const std::string& texts, std::span<const std::string> keys,
+                          std::span<const std::int64_t> places, std::int64_t otherwise) {
+  std::string name = fresh(texts + "_level");
+  auto& node = add_node("LabelEncoder", {texts}, name);
+  node.set_domain("ai.onnx.ml");
+  auto& from = add_attribute(node, "keys_strings", ::onnx::AttributeProto::STRINGS);
+  for (const std::string& key : keys) from.add_strings(key);
+  auto& to = add_attribute(node, "values_int64s", ::onnx::AttributeProto::INTS);
+  for (const std::int64_t place : places) to.add_ints(place);
+  add_wholes(node, {{"default_int64", otherwise}});
+  uses_ml_ = true;
+  return name;
+}
+
+}  // namespace accrete::onnx
