@@ -13,7 +13,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from accrete import _core
 from accrete._documentation import LIBRARY_NAMES, OWN, parameter_section, to_python
-from accrete._frames import array_table, column_names, frame_table, is_frame, refuse_infinity, row_count
+from accrete._frames import array_table, column_names, frame_table, held, is_frame, refuse_infinity, refuse_other_names
+from accrete._frames import row_count
 from accrete._importance import importances
 from accrete._model import predict, steps_for, table_for
 from accrete._progress import Observer
@@ -124,6 +125,7 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
             raise TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert.")
         if not is_frame(X):
             return validate_data(self, X, dtype=None, reset=fitting, ensure_all_finite=False, ensure_min_samples=1)
+        X = held(X)
         if hasattr(X, "iloc"):
             validate_data(self, X, reset=fitting, skip_check_array=True)
         else:
@@ -141,11 +143,8 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
             self.feature_names_in_ = np.array(names, dtype=object)
             return
         known = getattr(self, "feature_names_in_", None)
-        if known is not None and list(known) != names:
-            raise ValueError(
-                "The feature names should match those that were passed during fit, in the same order.\n"
-                f"fit: {', '.join(known[:10])}\nnow: {', '.join(names[:10])}"
-            )
+        if known is not None:
+            refuse_other_names(known, names)
         if len(names) != self.n_features_in_:
             raise ValueError(
                 f"X has {len(names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"

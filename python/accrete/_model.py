@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from accrete import _core
-from accrete._frames import array_table, frame_table, is_frame
+from accrete._frames import array_table, column_names, frame_table, held, is_frame, refuse_other_names
 
 
 class Model:
@@ -50,8 +50,20 @@ class Model:
         return self._core.units
 
     def predict(self, X, units=None):
-        """rows x classes probabilities, or rows x targets values, from the first ``units`` units."""
+        """rows x classes probabilities, or rows x targets values, from the first ``units`` units.
+
+        The columns of a frame must have the names in ``inputs``, those of an array are taken in that order.
+        """
+        if is_frame(X):
+            X = held(X)
+            if not self._unnamed:
+                refuse_other_names(self.inputs, column_names(X))
         return predict(self._core, X, units)
+
+    @property
+    def _unnamed(self):
+        """Whether it was trained on an array, so that its columns have no names but their places."""
+        return self.inputs == [f"x{column}" for column in range(len(self._core.inputs))]
 
     def __repr__(self):
         core = self._core

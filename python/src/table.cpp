@@ -25,11 +25,6 @@ using Vector = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
 
-void check_rows(const data::Table& table, const std::string& name, std::size_t rows) {
-  if (!table.columns.empty() && table.rows() != rows)
-    throw core::UsageError(fmt::format("column '{}' has {} rows, the table {}", name, rows, table.rows()));
-}
-
 template <class T>
 void add_numbers(data::Table& table, std::string name, const Vector<T>& values) {
   check_rows(table, name, values.shape(0));
@@ -98,12 +93,17 @@ nb::object first_infinity(const data::Table& table) {
 
 }  // namespace
 
+void check_rows(const data::Table& table, const std::string& name, std::size_t rows) {
+  if (!table.columns.empty() && table.rows() != rows)
+    throw core::UsageError(fmt::format("column '{}' has {} rows, the table {}", name, rows, table.rows()));
+}
+
 void bind_table(nb::module_& m) {
-  nb::class_<data::Table>(m, "Table", "Typed columns of equal length.")
-      .def(nb::new_([](std::string source) {
-             return data::Table{std::move(source), {}};
-           }),
-           nb::arg("source") = "data")
+  nb::class_<data::Table> c(m, "Table", "Typed columns of equal length.");
+  c.def(nb::new_([](std::string source) {
+          return data::Table{std::move(source), {}};
+        }),
+        nb::arg("source") = "data")
       .def_prop_ro("rows", &data::Table::rows)
       .def_prop_ro("names",
                    [](const data::Table& table) {
@@ -125,6 +125,8 @@ void bind_table(nb::module_& m) {
       .def("add_matrix", &add_matrix<double>, nb::arg("names"), nb::arg("values"))
       .def("add_target", &add_target, nb::arg("name"), nb::arg("values"))
       .def("add_text", &add_text, nb::arg("name"), nb::arg("codes"), nb::arg("levels"), "A code of -1 is missing.");
+  bind_objects(c);
+  bind_arrow(m, c);
 }
 
 }  // namespace accrete::python

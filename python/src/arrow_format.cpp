@@ -1,0 +1,72 @@
+#include "arrow_format.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::python {
+namespace {
+
+constexpr std::pair<std::string_view, Storage> plain[] = {
+    {"n", Storage::null},    {"b", Storage::boolean}, {"c", Storage::int8},       {"C", Storage::uint8},
+    {"s", Storage::int16},   {"S", Storage::uint16},  {"i", Storage::int32},      {"I", Storage::uint32},
+    {"l", Storage::int64},   {"L", Storage::uint64},  {"e", Storage::float16},    {"f", Storage::float32},
+    {"g", Storage::float64}, {"u", Storage::utf8},    {"U", Storage::large_utf8}, {"vu", Storage::utf8_view},
+};
+
+/// What a user calls the types that are refused, by how their format begins.
+constexpr std::pair<std::string_view, std::string_view> refused[] = {
+    {"td", "dates"},    {"tt", "times of day"}, {"ts", "timestamps"}, {"tD", "durations"}, {"ti", "intervals"},
+    {"+s", "structs"},  {"+m", "maps"},         {"+u", "unions"},     {"+r", "runs"},      {"+", "lists"},
+    {"z", "raw bytes"}, {"Z", "raw bytes"},     {"vz", "raw bytes"},  {"w", "raw bytes"},  {"d:", "wide decimals"},
+};
+
+std::string described(std::string_view format) {
+  for (const auto& [start, words] : refused)
+    if (format.starts_with(start)) return fmt::format("{} (Arrow type '{}')", words, format);
+  return fmt::format("the Arrow type '{}'", format);
+}
+
+/// "d:19,10" is of 128 bits, "d:19,10,64" says how many. A scale that no text of a sane length has is none.
+std::optional<Format> decimal(std::string_view format) {
+  int numbers[] = {0, 0, 128};
+  const char* at = format.data() + 2;
+  const char* const end = format.data() + format.size();
+  int count = 0;
+  while (count < 3) {
+    const auto [stop, error] = std::from_chars(at, end, numbers[count]);
+    if (error != std::errc{}) return std::nullopt;
+    ++count;
+    at = stop;
+    if (at == end || *at++ != ',') break;
+  }
+  const auto [digits, scale, bits] = numbers;
+  if (at != end || count < 2 || digits < 1 || scale < -100 || scale > 100) return std::nullopt;
+  if (bits == 32) return Format{Storage::decimal32, scale};
+  if (bits == 64) return Format{Storage::decimal64, scale};
+  if (bits == 128) return Format{Storage::decimal128, scale};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Format format_of(const ArrowSchema& schema, std::string_view column) {
+  const std::string_view format = schema.format ? schema.format : "";
+  for (const auto& [code, storage] : plain)
+    if (format == code) return {storage, 0};
+  if (format.starts_with("d:"))
+    if (const auto found = decimal(format)) return *found;
+  throw core::DataError(
+      fmt::format("X: column '{}' holds {}; make numbers or text of it first", column, described(format)));
+}
+
+bool is_integer(Storage storage) {
+  return storage >= Storage::int8 && storage <= Storage::uint64;
+}
+
+}  // namespace accrete::python
