@@ -193,7 +193,7 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
         request.targets = self._add_target(table, y)
         request.task = self._task()
         request.weight_column = self._add_weight(table, X, y, sample_weight)
-        validation = self._validation_table(eval_set, table.names, request) if held_out else None
+        validation = self._validation_table(eval_set, table, request.targets) if held_out else None
         observer = self._observer(X, y, self._planned_steps(request))
         return self._run(observer, _core.fit, table, request, validation)
 
@@ -208,18 +208,16 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
         observer.end()
         return self
 
-    def _validation_table(self, eval_set, names, request):
+    def _validation_table(self, eval_set, training, targets):
         if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2:
             raise ValueError("eval_set: must be a pair (X, y)")
         X, y = eval_set
         X = self._rows(X)
-        inputs = names[: self.n_features_in_]
-        if is_frame(X):
-            table = frame_table(X, inputs)
-        else:
-            table = array_table(X, inputs)
+        inputs = training.names[: self.n_features_in_]
+        kinds = ["text" if name in training.text_columns else "numeric" for name in inputs]
+        table = (frame_table if is_frame(X) else array_table)(X, inputs, kinds)
         refuse_infinity(table)
-        self._add_target(table, self._target(y, row_count(X), known=True), names=request.targets)
+        self._add_target(table, self._target(y, row_count(X), known=True), names=targets)
         return table
 
     def _planned_steps(self, request, there=0):
@@ -280,7 +278,9 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
         table = self._known_table(X)
         self._add_target(table, y, names=self.model_.targets)
         request.weight_column = self._add_weight(table, X, y, sample_weight)
-        validation = None if eval_set is None else self._validation_table(eval_set, table.names, _Targets(self.model_.targets))
+        validation = None
+        if eval_set is not None:
+            validation = self._validation_table(eval_set, table, self.model_.targets)
         observer = self._observer(X, y, self._planned_steps(request, self.model_.units))
         return self._run(observer, _core.grow, self.model_, table, request, validation)
 
@@ -412,11 +412,6 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
 
         check_is_fitted(self, "model_")
         return plot_curve(self, X, y, ax)
-
-
-class _Targets:
-    def __init__(self, targets):
-        self.targets = targets
 
 
 def _write(path, content):
