@@ -58,7 +58,7 @@ std::string spelt_decimal(const unsigned char* bytes, std::size_t size, int scal
     if (digits.size() <= after) digits.append(after + 1 - digits.size(), '0');
     digits.insert(after, 1, '.');
   } else if (digits.empty()) {
-    digits = "0";
+    digits.assign(1, '0');
   } else {
     digits.insert(0, static_cast<std::size_t>(-scale), '0');
   }

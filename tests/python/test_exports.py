@@ -1,4 +1,4 @@
-"""The network elsewhere: C, ONNX, torch, a picture. What each export computes is tested in depth beside the exporters;
+"""The network elsewhere: C, ONNX, a picture (torch: test_torch.py). What each export computes is tested in depth beside the exporters;
 here, that Python's verbs reach them.
 """
 
@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
+from accrete import BoostedNetworkClassifier
 
 
 @pytest.fixture(scope="module")
@@ -40,31 +40,8 @@ def test_to_onnx(fitted, three_classes, tmp_path):
     fitted.to_onnx(tmp_path / "dial.onnx", dial=True)
     session = runtime.InferenceSession(tmp_path / "dial.onnx")
     for units in (8, 16, 24):
-        cut = session.run(["probabilities"], {"X": X, "units": np.array([units], np.int64).reshape(session.get_inputs()[1].shape)})[0]
+        cut = session.run(["probabilities"], {"X": X, "units": np.array([units])})[0]
         np.testing.assert_allclose(cut, fitted.predict_proba(X, units=units), atol=1e-5)
-
-
-@pytest.mark.parametrize("units", [None, 8])
-@pytest.mark.parametrize("task", ["two", "three", "number", "poisson"])
-@pytest.mark.parametrize("activation", ["relu", "tanh", "logistic"])
-def test_to_torch(task, activation, units, request):
-    torch = pytest.importorskip("torch")
-    X, y = request.getfixturevalue({"two": "spirals", "three": "three_classes"}.get(task, "waves"))
-    X = X.copy()
-    X[::9, 1] = np.nan
-    X[:, 0] += 3000
-    if task in ("two", "three"):
-        fitted = BoostedNetworkClassifier(n_units=24, activation=activation, random_state=0).fit(X, y)
-        expected = fitted.predict_proba(X, units=units)
-    else:
-        loss = "poisson" if task == "poisson" else None
-        fitted = BoostedNetworkRegressor(n_units=24, activation=activation, loss=loss, random_state=0).fit(X, y)
-        expected = fitted.predict(X, units=units)[:, None]
-    module = fitted.to_torch(units=units)
-    assert isinstance(module, torch.nn.Sequential)
-    with torch.no_grad():
-        got = np.array(module(torch.tensor(X.tolist())).tolist())
-    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
 
 
 def test_plot_curve(fitted, three_classes, tmp_path):
