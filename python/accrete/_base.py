@@ -1,23 +1,21 @@
-"""What the two estimators share: parameters to settings, rows to tables, fitting, growing, saving."""
+"""What the two estimators share: rows to tables, fitting, growing, predicting."""
 
 import inspect
 import numbers
-import os
 import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from accrete import _core
-from accrete._documentation import LIBRARY_NAMES, OWN, parameter_section, to_python
+from accrete._documentation import parameter_section, to_python
 from accrete._frames import array_table, column_names, frame_table, held, is_frame, refuse_infinity, refuse_other_names
 from accrete._frames import row_count
-from accrete._importance import importances
+from accrete._fitted import Fitted
 from accrete._model import predict, steps_for, table_for
 from accrete._progress import Observer
+from accrete._settings import Settings
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -30,24 +28,13 @@ except ImportError:  # scikit-learn before 1.9
         return method
 
 
-DEFAULT_FRACTION, DEFAULT_PATIENCE = 0.1, 100
-
-
-def _text(value):
-    if isinstance(value, (bool, np.bool_)):
-        return "on" if value else "off"
-    if isinstance(value, (float, np.floating)):
-        return repr(float(value))
-    return str(value)
-
-
 def _free_name(wanted, taken):
     while wanted in taken:
         wanted += "_"
     return wanted
 
 
-class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
+class BoostedNetwork(Settings, Fitted, CallbackSupportMixin, BaseEstimator):
     """The base of both; see them."""
 
     _classes = False
@@ -64,59 +51,6 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
         tags.input_tags.categorical = True
         return tags
 
-    # Parameters.
-
-    def _settings(self):
-        """The parameters that are given, as the library takes them: (name, text). Raises ValueError."""
-        settings = []
-        for name, value in self.get_params(deep=False).items():
-            if value is None or name in OWN:
-                continue
-            library = LIBRARY_NAMES.get(name, name)
-            try:
-                if not isinstance(value, (str, numbers.Real, np.bool_)):
-                    raise ValueError(f"{name}={value!r}: must be a number or a text, or None")
-                _core.check_parameter(library, _text(value))
-            except ValueError as error:
-                raise ValueError(to_python(str(error))) from None
-            settings.append((library, _text(value)))
-        return settings
-
-    def _seed(self):
-        if isinstance(self.random_state, numbers.Integral) and not isinstance(self.random_state, bool):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-
-    def _threads(self):
-        if self.n_jobs is None:
-            asked = os.environ.get("OMP_NUM_THREADS", "")
-            return int(asked) if asked.isdigit() else 0
-        if not isinstance(self.n_jobs, numbers.Integral) or self.n_jobs == 0:
-            raise ValueError(f"n_jobs={self.n_jobs!r}: must be None, or a whole number other than 0")
-        return 0 if self.n_jobs < 0 else int(self.n_jobs)
-
-    def _request(self, held_out):
-        request = _core.Request()
-        presets = list(dict.fromkeys(name for name, _, _ in _core.parameters()[0]["presets"]))
-        if self.preset not in presets:
-            raise ValueError(f"preset={self.preset!r}: must be one of {', '.join(presets)}")
-        request.preset = self.preset
-        request.threads = self._threads()
-        settings = dict(self._settings())
-        if self.early_stopping:
-            settings.setdefault("patience", str(DEFAULT_PATIENCE))
-            if not held_out:
-                settings.setdefault("validation_fraction", str(DEFAULT_FRACTION))
-        if held_out:
-            settings.pop("validation_fraction", None)
-        elif "patience" in settings and settings["patience"] != "0" and "validation_fraction" not in settings:
-            raise ValueError(
-                f"patience={self.patience}: needs rows to validate on: validation_fraction, early_stopping or eval_set"
-            )
-        settings["seed"] = str(self._seed())
-        request.settings = list(settings.items())
-        return request
-
     # Rows.
 
     def _rows(self, X, y=None, fitting=False):
@@ -131,7 +65,8 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
         else:
             self._check_frame(column_names(X), fitting)
         if row_count(X) == 0:
-            raise ValueError(f"Found array with 0 sample(s) (shape=(0, {self.n_features_in_})) while a minimum of 1 is required.")
+            shape = f"(0, {self.n_features_in_})"
+            raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
         if len(column_names(X)) == 0:
             raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
         return X
@@ -147,7 +82,8 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
             refuse_other_names(known, names)
         if len(names) != self.n_features_in_:
             raise ValueError(
-                f"X has {len(names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
+                f"X has {len(names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
+                "as input"
             )
 
     def _training_table(self, X):
@@ -220,14 +156,6 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
         self._add_target(table, self._target(y, row_count(X), known=True), names=targets)
         return table
 
-    def _planned_steps(self, request, there=0):
-        given = dict(request.settings)
-        for entry in _core.parameters():
-            for preset, of_classes, value in entry["presets"]:
-                if preset == request.preset and of_classes == self._classes:
-                    given.setdefault(entry["name"], value)
-        return max(0, int(float(given["units"])) - there) // int(float(given["units_per_step"]))
-
     def _observer(self, X, y, steps):
         """A bar where verbose asks for it, and scikit-learn's callbacks where some are set."""
         if not getattr(self, "_skl_callbacks", None):
@@ -242,7 +170,9 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
             )
 
         def end():
-            context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=lambda: self._attributes(self.model_))
+            context.call_on_fit_task_end(
+                estimator=self, X=X, y=y, reconstruction_attributes=lambda: self._attributes(self.model_)
+            )
 
         return Observer(self.verbose, tell, end)
 
@@ -284,13 +214,7 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
         observer = self._observer(X, y, self._planned_steps(request, self.model_.units))
         return self._run(observer, _core.grow, self.model_, table, request, validation)
 
-    # The dial.
-
-    def truncate(self, units):
-        """Drops every unit after the first ``units`` (rounded down to a whole step), for good."""
-        check_is_fitted(self, "model_")
-        self.model_ = self.model_.cut(steps_for(self.model_, units))
-        return self
+    # Predicting.
 
     def _predictions(self, X, units):
         check_is_fitted(self, "model_")
@@ -312,120 +236,3 @@ class BoostedNetwork(CallbackSupportMixin, BaseEstimator):
         stages = _core.Stages(self.model_, self._known_table(self._rows(X)), self._threads())
         while (predictions := stages.next()) is not None:
             yield predictions
-
-    # What it came to.
-
-    def __sklearn_is_fitted__(self):
-        return hasattr(self, "model_")
-
-    def _fitted(self, name):
-        if not hasattr(self, "model_"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before fit")
-        return self.model_
-
-    @property
-    def n_units_(self):
-        """Hidden units of the fitted network."""
-        return self._fitted("n_units_").units
-
-    @property
-    def n_iter_(self):
-        """Boosting steps of the fitted network."""
-        return self._fitted("n_iter_").steps
-
-    @property
-    def loss_curve_(self):
-        """Training loss after 0, 1, 2, ... steps."""
-        model = self._fitted("loss_curve_")
-        return model.train_loss[: model.steps + 1]
-
-    @property
-    def validation_curve_(self):
-        """Validation loss after 0, 1, 2, ... steps, also of those after the best; empty without a validation part."""
-        return self._fitted("validation_curve_").validation_loss
-
-    @property
-    def feature_importances_(self):
-        """How much each input moves the predictions, as shares that sum to 1: over rows drawn from what the model knows of
-        its inputs (mean and deviation, shares of levels), the mean squared change when one input is taken from another
-        row. Needs no data, and says nothing of inputs that move together.
-        """
-        return importances(self._fitted("feature_importances_"), self._threads())
-
-    # Elsewhere.
-
-    def save(self, path):
-        """Writes the model file that ``accrete.load`` and the command line read."""
-        check_is_fitted(self, "model_")
-        self.model_.save(os.fspath(path))
-
-    @classmethod
-    def load(cls, path):
-        """The fitted estimator in a model file. Raises ValueError where it is of the other kind."""
-        from accrete._load import load
-
-        estimator = load(path)
-        if not isinstance(estimator, cls):
-            raise ValueError(f"{os.fspath(path)}: holds a {type(estimator).__name__}, not a {cls.__name__}")
-        return estimator
-
-    @classmethod
-    def _restored(cls, core):
-        """An estimator around a model, with the parameters the model was made with."""
-        estimator = cls()
-        known = estimator.get_params(deep=False)
-        kinds = {entry["name"]: entry["kind"] for entry in _core.parameters()}
-        read = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str}
-        for library, text in core.parameters:
-            name = next((python for python, same in LIBRARY_NAMES.items() if same == library), library)
-            if name in known and (name not in OWN or name == "random_state"):
-                setattr(estimator, name, read[kinds[library]](text))
-        estimator.model_ = core
-        names = [entry["name"] for entry in core.inputs]
-        estimator.n_features_in_ = len(names)
-        if names != [f"x{column}" for column in range(len(names))]:
-            estimator.feature_names_in_ = np.array(names, dtype=object)
-        return estimator
-
-    def _prefix(self, units):
-        check_is_fitted(self, "model_")
-        return self.model_ if units is None else self.model_.cut(steps_for(self.model_, units))
-
-    def to_onnx(self, path, units=None, dial=False):
-        """Writes the network as an ONNX file (opset 13); with ``dial``, the units are an optional input of it."""
-        _write(path, self._prefix(units).to_onnx(dial))
-
-    def to_c(self, path, units=None, name=None):
-        """Writes the network as one C99 header that needs no library but math.h."""
-        path = os.fspath(path)
-        _write(path, self._prefix(units).to_c(name or _core.c_name(path)).encode())
-
-    def to_torch(self, units=None):
-        """The network as a ``torch.nn.Sequential`` with the same outputs."""
-        from accrete._torch import to_torch
-
-        return to_torch(self._prefix(units))
-
-    def plot_curve(self, X=None, y=None, ax=None):
-        """Loss (and the score on X, y where they are given) over the number of units; returns matplotlib's axes."""
-        from accrete._plot import plot_curve
-
-        check_is_fitted(self, "model_")
-        return plot_curve(self, X, y, ax)
-
-
-def _write(path, content):
-    """Beside the path, then renamed."""
-    path = os.fspath(path)
-    beside = f"{path}.part"
-    try:
-        with open(beside, "wb") as file:
-            file.write(content)
-        os.replace(beside, path)
-    except BaseException:
-        if os.path.exists(beside):
-            os.remove(beside)
-        raise
-
-
-__all__ = ["BoostedNetwork", "NotFittedError", "with_callbacks"]

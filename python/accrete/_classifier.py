@@ -12,8 +12,8 @@ from accrete._frames import row_count, text_of
 class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
     """A neural network grown by gradient boosting, for two classes or many.
 
-    Step after step a block of ``units_per_step`` hidden units is fitted to what is still unexplained; all blocks stand as
-    one ordinary network. Units are in order of use: ``units=`` at prediction time uses only the first of them.
+    Step after step a block of ``units_per_step`` hidden units is fitted to what is still unexplained; all blocks stand
+    as one ordinary network. Units are in order of use: ``units=`` at prediction time uses only the first of them.
 
     {parameters}
 

@@ -50,6 +50,10 @@ def _defaults(presets, classes):
     return default if default == paper else f"{default} (preset 'paper': {paper})"
 
 
+def _sentence(text):
+    return f"{text[0].upper()}{text[1:]}."
+
+
 def parameter_section(names, classes):
     """The "Parameters" part of a docstring, for these parameters in their order."""
     library = {entry["name"]: entry for entry in _core.parameters()}
@@ -58,8 +62,8 @@ def parameter_section(names, classes):
         entry = library.get(LIBRARY_NAMES.get(name, name))
         if name in OWN:
             kind, summary = OWN[name]
-            lines += [f"{name} : {kind}", f"    {summary[0].upper()}{summary[1:]}."]
+            lines += [f"{name} : {kind}", f"    {_sentence(summary)}"]
             continue
         lines.append(f"{name} : {entry['kind']} or None, default None: {_defaults(entry['presets'], classes)}")
-        lines.append(f"    {entry['summary'][0].upper()}{entry['summary'][1:]}. {entry['range'][0].upper()}{entry['range'][1:]}.")
+        lines.append(f"    {_sentence(entry['summary'])} {_sentence(entry['range'])}")
     return "\n".join("    " + line if line else line for line in lines)

@@ -139,7 +139,7 @@ def _add_pandas(table, name, column, kind):
                 return
             plain = column.to_numpy(dtype=np.float64, na_value=np.nan)
         _add_numbers(table, name, plain, kind)
-    elif dtype == object or isinstance(dtype, pd.StringDtype):
+    elif dtype == np.dtype(object) or isinstance(dtype, pd.StringDtype):
         table.add_objects(name, column.to_numpy(dtype=object).tolist(), kind, _unusual)
     else:  # dates, periods, intervals, complex numbers
         _refuse(name, dtype)

@@ -36,7 +36,8 @@ def _plot_score(estimator, X, y, ax, units):
     right = ax.twinx()
     right.set_ylabel(f"{name} on the rows given")
     right.spines["top"].set_visible(False)
-    return right.plot(units[: len(values)], values, label=f"{name}, best {max(values):.3f}", color="tab:green", alpha=0.8)
+    label = f"{name}, best {max(values):.3f}"
+    return right.plot(units[: len(values)], values, label=label, color="tab:green", alpha=0.8)
 
 
 def core_is_classifier(estimator):

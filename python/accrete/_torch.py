@@ -91,5 +91,5 @@ def to_torch(core):
     if len(core.classes) == 2 and core.outputs == 1:
         # A sigmoid is a softmax of two scores, the first of them 0.
         output, bias = np.vstack([np.zeros_like(output), output]), np.array([0.0, bias[0]])
-    hidden = _linear(core.hidden_weights, core.hidden_bias)
-    return nn.Sequential(Encode(core.inputs), hidden, ACTIVATIONS[core.activation](), _linear(output, bias), _link(core))
+    hidden, activation = _linear(core.hidden_weights, core.hidden_bias), ACTIVATIONS[core.activation]()
+    return nn.Sequential(Encode(core.inputs), hidden, activation, _linear(output, bias), _link(core))

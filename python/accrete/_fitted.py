@@ -1,0 +1,133 @@
+"""What a fitted estimator can do besides predicting: say what it came to, be cut, be written."""
+
+import os
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from accrete import _core
+from accrete._documentation import LIBRARY_NAMES, OWN
+from accrete._importance import importances
+from accrete._model import steps_for
+
+
+class Fitted:
+    """The part of an estimator around its model, model_."""
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "model_")
+
+    def _fitted(self, name):
+        if not hasattr(self, "model_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before fit")
+        return self.model_
+
+    @property
+    def n_units_(self):
+        """Hidden units of the fitted network."""
+        return self._fitted("n_units_").units
+
+    @property
+    def n_iter_(self):
+        """Boosting steps of the fitted network."""
+        return self._fitted("n_iter_").steps
+
+    @property
+    def loss_curve_(self):
+        """Training loss after 0, 1, 2, ... steps."""
+        model = self._fitted("loss_curve_")
+        return model.train_loss[: model.steps + 1]
+
+    @property
+    def validation_curve_(self):
+        """Validation loss after 0, 1, 2, ... steps, also of those after the best; empty without a validation part."""
+        return self._fitted("validation_curve_").validation_loss
+
+    @property
+    def feature_importances_(self):
+        """How much each input moves the predictions, as shares that sum to 1: over rows drawn from what the model
+        knows of its inputs (mean and deviation, shares of levels), the mean squared change when one input is taken from
+        another row. Needs no data, and says nothing of inputs that move together.
+        """
+        return importances(self._fitted("feature_importances_"), self._threads())
+
+    # Elsewhere.
+
+    def save(self, path):
+        """Writes the model file that ``accrete.load`` and the command line read."""
+        check_is_fitted(self, "model_")
+        self.model_.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path):
+        """The fitted estimator in a model file. Raises ValueError where it is of the other kind."""
+        from accrete._load import load
+
+        estimator = load(path)
+        if not isinstance(estimator, cls):
+            raise ValueError(f"{os.fspath(path)}: holds a {type(estimator).__name__}, not a {cls.__name__}")
+        return estimator
+
+    @classmethod
+    def _restored(cls, core):
+        """An estimator around a model, with the parameters the model was made with."""
+        estimator = cls()
+        known = estimator.get_params(deep=False)
+        kinds = {entry["name"]: entry["kind"] for entry in _core.parameters()}
+        read = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str}
+        for library, text in core.parameters:
+            name = next((python for python, same in LIBRARY_NAMES.items() if same == library), library)
+            if name in known and (name not in OWN or name == "random_state"):
+                setattr(estimator, name, read[kinds[library]](text))
+        estimator.model_ = core
+        names = [entry["name"] for entry in core.inputs]
+        estimator.n_features_in_ = len(names)
+        if names != [f"x{column}" for column in range(len(names))]:
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        return estimator
+
+    def _prefix(self, units):
+        check_is_fitted(self, "model_")
+        return self.model_ if units is None else self.model_.cut(steps_for(self.model_, units))
+
+    def to_onnx(self, path, units=None, dial=False):
+        """Writes the network as an ONNX file (opset 13); with ``dial``, the units are an optional input of it."""
+        _write(path, self._prefix(units).to_onnx(dial))
+
+    def to_c(self, path, units=None, name=None):
+        """Writes the network as one C99 header that needs no library but math.h."""
+        path = os.fspath(path)
+        _write(path, self._prefix(units).to_c(name or _core.c_name(path)).encode())
+
+    def to_torch(self, units=None):
+        """The network as a ``torch.nn.Sequential`` with the same outputs."""
+        from accrete._torch import to_torch
+
+        return to_torch(self._prefix(units))
+
+    def plot_curve(self, X=None, y=None, ax=None):
+        """Loss (and the score on X, y where they are given) over the number of units; returns matplotlib's axes."""
+        from accrete._plot import plot_curve
+
+        check_is_fitted(self, "model_")
+        return plot_curve(self, X, y, ax)
+
+    def truncate(self, units):
+        """Drops every unit after the first ``units`` (rounded down to a whole step), for good."""
+        check_is_fitted(self, "model_")
+        self.model_ = self.model_.cut(steps_for(self.model_, units))
+        return self
+
+
+def _write(path, content):
+    """Beside the path, then renamed."""
+    path = os.fspath(path)
+    beside = f"{path}.part"
+    try:
+        with open(beside, "wb") as file:
+            file.write(content)
+        os.replace(beside, path)
+    except BaseException:
+        if os.path.exists(beside):
+            os.remove(beside)
+        raise
