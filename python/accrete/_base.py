@@ -188,7 +188,7 @@ class BoostedNetwork(Settings, Fitted, CallbackSupportMixin, BaseEstimator):
         for note in outcome.notes:
             warnings.warn(to_python(note))
 
-    def grow(self, X, y, n_units, sample_weight=None, eval_set=None):
+    def grow(self, X, y, n_units: int, sample_weight=None, eval_set=None):
         """Adds ``n_units`` more units to the fitted network: 100 and then 100 more are, bit for bit, 200 at once.
 
         X and y are the rows it was fitted on, or others: the units that are there stay as they are.

@@ -1,5 +1,7 @@
 """The classifier."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -106,7 +108,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         self.verbose = verbose
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None, eval_set=None):
+    def fit(self, X, y, sample_weight=None, eval_set=None) -> "BoostedNetworkClassifier":
         """Grows the network. eval_set is a pair (X, y) of rows to find the best number of units on."""
         going_on = self.warm_start and hasattr(self, "model_")
         X = self._rows(X, fitting=not going_on)
@@ -115,26 +117,26 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
             return self._grow(X, y, int(self.n_units), sample_weight, eval_set)
         return self._fit(X, y, sample_weight, eval_set)
 
-    def predict_proba(self, X, units=None):
+    def predict_proba(self, X, units: int | None = None) -> np.ndarray:
         """rows x classes probabilities, from the first ``units`` units (rounded down to a whole step)."""
         return self._in_order(self._predictions(X, units))
 
-    def predict(self, X, units=None):
+    def predict(self, X, units: int | None = None) -> np.ndarray:
         """The most probable class of each row, from the first ``units`` units."""
         probabilities = self.predict_proba(X, units)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
-    def predict_log_proba(self, X, units=None):
+    def predict_log_proba(self, X, units: int | None = None) -> np.ndarray:
         """The logarithm of predict_proba."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X, units))
 
-    def staged_predict_proba(self, X):
+    def staged_predict_proba(self, X) -> Iterator[np.ndarray]:
         """predict_proba after each step, in one pass over the units."""
         for predictions in self._stages(X):
             yield self._in_order(predictions)
 
-    def staged_predict(self, X):
+    def staged_predict(self, X) -> Iterator[np.ndarray]:
         """predict after each step, in one pass over the units."""
         for probabilities in self.staged_predict_proba(X):
             yield self.classes_[np.argmax(probabilities, axis=1)]

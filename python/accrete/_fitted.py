@@ -23,28 +23,28 @@ class Fitted:
         return self.model_
 
     @property
-    def n_units_(self):
+    def n_units_(self) -> int:
         """Hidden units of the fitted network."""
         return self._fitted("n_units_").units
 
     @property
-    def n_iter_(self):
+    def n_iter_(self) -> int:
         """Boosting steps of the fitted network."""
         return self._fitted("n_iter_").steps
 
     @property
-    def loss_curve_(self):
+    def loss_curve_(self) -> np.ndarray:
         """Training loss after 0, 1, 2, ... steps."""
         model = self._fitted("loss_curve_")
         return model.train_loss[: model.steps + 1]
 
     @property
-    def validation_curve_(self):
+    def validation_curve_(self) -> np.ndarray:
         """Validation loss after 0, 1, 2, ... steps, also of those after the best; empty without a validation part."""
         return self._fitted("validation_curve_").validation_loss
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> np.ndarray:
         """How much each input moves the predictions, as shares that sum to 1: over rows drawn from what the model
         knows of its inputs (mean and deviation, shares of levels), the mean squared change when one input is taken from
         another row. Needs no data, and says nothing of inputs that move together.
@@ -53,7 +53,7 @@ class Fitted:
 
     # Elsewhere.
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike) -> None:
         """Writes the model file that ``accrete.load`` and the command line read."""
         check_is_fitted(self, "model_")
         self.model_.save(os.fspath(path))
@@ -90,16 +90,16 @@ class Fitted:
         check_is_fitted(self, "model_")
         return self.model_ if units is None else self.model_.cut(steps_for(self.model_, units))
 
-    def to_onnx(self, path, units=None, dial=False):
+    def to_onnx(self, path: str | os.PathLike, units: int | None = None, dial: bool = False) -> None:
         """Writes the network as an ONNX file (opset 13); with ``dial``, the units are an optional input of it."""
         _write(path, self._prefix(units).to_onnx(dial))
 
-    def to_c(self, path, units=None, name=None):
+    def to_c(self, path: str | os.PathLike, units: int | None = None, name: str | None = None) -> None:
         """Writes the network as one C99 header that needs no library but math.h."""
         path = os.fspath(path)
         _write(path, self._prefix(units).to_c(name or _core.c_name(path)).encode())
 
-    def to_torch(self, units=None):
+    def to_torch(self, units: int | None = None):
         """The network as a ``torch.nn.Sequential`` with the same outputs."""
         from accrete._torch import to_torch
 
@@ -112,7 +112,7 @@ class Fitted:
         check_is_fitted(self, "model_")
         return plot_curve(self, X, y, ax)
 
-    def truncate(self, units):
+    def truncate(self, units: int):
         """Drops every unit after the first ``units`` (rounded down to a whole step), for good."""
         check_is_fitted(self, "model_")
         self.model_ = self.model_.cut(steps_for(self.model_, units))

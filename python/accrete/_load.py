@@ -18,7 +18,7 @@ def _typed(labels):
     return np.array(numbers)
 
 
-def load(path):
+def load(path: str | os.PathLike):
     """The fitted estimator in a model file, whoever wrote it: ``save``, or the command line.
 
     Class labels are texts in a file. Labels that are all whole numbers come back as integers, others as texts.

@@ -27,29 +27,29 @@ class Model:
         self._core = core
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | os.PathLike) -> "Model":
         """The model in a file written by either ``save`` or the command line. Raises OSError."""
         return cls(_core.Model.load(os.fspath(path)))
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike) -> None:
         """Writes beside the path and renames: the path holds the old file or the whole new one."""
         self._core.save(os.fspath(path))
 
     @property
-    def classes(self):
+    def classes(self) -> list[str]:
         """The labels as texts; empty for regression."""
         return list(self._core.classes)
 
     @property
-    def inputs(self):
+    def inputs(self) -> list[str]:
         """The names of the columns it predicts from, in order."""
         return [entry["name"] for entry in self._core.inputs]
 
     @property
-    def units(self):
+    def units(self) -> int:
         return self._core.units
 
-    def predict(self, X, units=None):
+    def predict(self, X, units: int | None = None) -> np.ndarray:
         """rows x classes probabilities, or rows x targets values, from the first ``units`` units.
 
         The columns of a frame must have the names in ``inputs``, those of an array are taken in that order.

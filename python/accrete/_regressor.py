@@ -1,5 +1,7 @@
 """The regressor."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_consistent_length
@@ -108,7 +110,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         return tags
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None, eval_set=None):
+    def fit(self, X, y, sample_weight=None, eval_set=None) -> "BoostedNetworkRegressor":
         """Grows the network. y may have several columns. eval_set is a pair (X, y) of rows to find the best number of
         units on.
         """
@@ -122,11 +124,11 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             return self._grow(X, y, int(self.n_units), sample_weight, eval_set)
         return self._fit(X, y, sample_weight, eval_set)
 
-    def predict(self, X, units=None):
+    def predict(self, X, units: int | None = None) -> np.ndarray:
         """The predicted values, from the first ``units`` units (rounded down to a whole step)."""
         return self._shaped(self._predictions(X, units))
 
-    def staged_predict(self, X):
+    def staged_predict(self, X) -> Iterator[np.ndarray]:
         """predict after each step, in one pass over the units."""
         for predictions in self._stages(X):
             yield self._shaped(predictions)

@@ -107,3 +107,17 @@ def test_class_weights(spirals):
     assert share[0] < share[1] <= share[2]
     with pytest.raises(ValueError, match="class_weight"):
         BoostedNetworkClassifier(class_weight="equal").fit(hard, y[rows])
+
+
+@pytest.mark.parametrize("tqdm", [True, False])
+def test_verbose_shows_a_bar(tqdm, waves, capfd, monkeypatch):
+    import sys
+
+    if not tqdm:
+        monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    X, y = waves
+    BoostedNetworkRegressor(n_units=8, units_per_step=2, random_state=0, verbose=1).fit(X, y)
+    shown = capfd.readouterr().err
+    assert "8 units, loss" in shown and "4" in shown
+    BoostedNetworkRegressor(n_units=8, units_per_step=2, random_state=0).fit(X, y)
+    assert capfd.readouterr().err == ""
