@@ -48,10 +48,15 @@ constexpr std::array formats{
 void check(const Flags& flags) {
   std::string names;
   bool any = false;
+  std::vector<std::string> taken{flags.model};
   for (std::size_t f = 0; f < formats.size(); ++f) {
     names += (f > 0 ? " or " : "") + std::string(formats[f].flag) + " FILE";
     any = any || !flags.files[f].empty();
-    if (!flags.files[f].empty()) check_output(flags.files[f], {flags.model});
+    if (flags.files[f].empty()) continue;
+    if (flags.files[f] == "-") throw core::UsageError(fmt::format("{} -: needs the name of a file", formats[f].flag));
+    // Each file so far stands as an input would: what is to be kept.
+    check_output(flags.files[f], taken);
+    taken.push_back(flags.files[f]);
   }
   if (!any) throw core::UsageError(fmt::format("nothing to write: give {}", names));
   if (flags.dial && flags.files.front().empty())

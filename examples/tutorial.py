@@ -1,8 +1,8 @@
 # %% [markdown]
 # # accrete in ten minutes
 #
-# A neural network grown a few units at a time: each step fits a small block of hidden units to what is still unexplained.
-# All blocks stand as one ordinary network with one hidden layer. Because the units were added in order of use, you can
+# A neural network grown a few units at a time: each step fits a small block of hidden units to what is still
+# unexplained. All blocks stand as one ordinary network with one hidden layer. Because the units were added in order of use, you can
 # switch off the last ones at prediction time, with no retraining: the network has a dial.
 #
 # Run this file as a script, or cell by cell in any editor that knows `# %%`. Pictures go to the folder `tutorial`.
@@ -16,7 +16,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_breast_cancer, make_friedman1
+from sklearn.datasets import load_digits, make_friedman1
 from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 
 import accrete
@@ -28,11 +28,11 @@ pictures.mkdir(exist_ok=True)
 # %% [markdown]
 # ## A first network
 #
-# No scaling, no encoding: the network standardises what it sees and keeps the numbers for that with it.
+# Handwritten digits, 64 pixels each. No scaling, no encoding: the network standardises what it sees and keeps the numbers
+# for that with it.
 
 # %%
-data = load_breast_cancer(as_frame=True)
-X, Xt, y, yt = train_test_split(data.data, data.target_names[data.target], random_state=0)
+X, Xt, y, yt = train_test_split(*load_digits(return_X_y=True), test_size=0.5, random_state=0)
 clf = BoostedNetworkClassifier(n_units=200, random_state=0).fit(X, y)
 print(f"{clf.n_units_} units in {clf.n_iter_} steps; test accuracy {clf.score(Xt, yt):.3f}")
 
@@ -48,14 +48,14 @@ for units in (4, 20, 60, 200):
 clf.plot_curve(Xt, yt).figure.savefig(pictures / "curve.png", dpi=120)
 
 # %% [markdown]
-# `staged_predict_proba` walks through every size in one pass, `truncate` makes a cut permanent, and `grow` goes on where
-# training stopped: 100 units and then 100 more are, bit for bit, 200 at once.
+# `staged_predict_proba` walks through every size in one pass, `truncate` makes a cut permanent, `grow` goes on where
+# training stopped: 100 units and then on to 200 are, bit for bit, 200 at once.
 
 # %%
 small = BoostedNetworkClassifier(n_units=100, random_state=0).fit(X, y)
-small.grow(X, y, n_units=100)
+small.grow(X, y, n_units=200)
 assert np.array_equal(small.predict_proba(Xt), clf.predict_proba(Xt))
-small.truncate(40)
+small.truncate(60)
 print(f"cut to {small.n_units_} units: test accuracy {small.score(Xt, yt):.3f}")
 
 # %% [markdown]
@@ -115,14 +115,14 @@ print(f"best of the grid: {search.best_params_}, R2 {search.best_score_:.3f}")
 # One file for Python, C++ and the command line; ONNX for ONNX Runtime; one C header for a microcontroller.
 
 # %%
-clf.save(pictures / "cancer.safetensors")
-again = accrete.load(pictures / "cancer.safetensors")
+clf.save(pictures / "digits.safetensors")
+again = accrete.load(pictures / "digits.safetensors")
 assert np.array_equal(again.predict(Xt), clf.predict(Xt))
-clf.to_onnx(pictures / "cancer.onnx", units=80)
-clf.to_c(pictures / "cancer.h", units=20)
+clf.to_onnx(pictures / "digits.onnx", units=80)
+clf.to_c(pictures / "digits.h", units=20)
 for file in sorted(pictures.iterdir()):
     print(f"{file}: {file.stat().st_size:,} bytes")
 
 # %% [markdown]
-# On the command line the same file goes on: `accrete inspect tutorial/cancer.safetensors`. Every parameter is described
+# On the command line the same file goes on: `accrete inspect tutorial/digits.safetensors`. Every parameter is described
 # by `help(BoostedNetworkClassifier)` and in docs/parameters.md.

@@ -125,7 +125,7 @@ ACCRETE_API size_t accrete_levels(const accrete_model* model, size_t input) ACCR
 ACCRETE_API const char* accrete_level_name(const accrete_model* model, size_t input, size_t level) ACCRETE_NOEXCEPT;
 
 /* The number that stands for a text in a row: its level, or -1 for a text not seen in training; NaN, a missing value,
- * when text is NULL or the input is not a text one. */
+ * when text is NULL, empty or a word for nothing that is no level ("NA", "?", ...), or the input is not a text one. */
 ACCRETE_API float accrete_level(const accrete_model* model, size_t input, const char* text) ACCRETE_NOEXCEPT;
 
 /* All of the above and more as one line of JSON:

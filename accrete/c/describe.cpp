@@ -8,6 +8,7 @@
 
 #include "accrete/c/handle.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/data/table.hpp"
 
 namespace {
 
@@ -124,5 +125,6 @@ float accrete_level(const accrete_model* model, size_t input, const char* text) 
     return std::numeric_limits<float>::quiet_NaN();
   const auto& levels = model->level_of_text[input];
   const auto level = levels.find(text);
-  return level == levels.end() ? -1.0f : static_cast<float>(level->second);
+  if (level != levels.end()) return static_cast<float>(level->second);
+  return accrete::data::is_missing(text) ? std::numeric_limits<float>::quiet_NaN() : -1.0f;
 }

@@ -54,17 +54,6 @@ std::vector<float> numbers_of_levels(const Source& from) {
 
 constexpr std::int32_t unseen_level = -2;
 
-std::vector<std::int32_t> levels_of_codes(const Input& input, const Column& column) {
-  std::unordered_map<std::string_view, std::int32_t> known;
-  for (std::size_t l = 0; l < input.levels.size(); ++l) known.emplace(input.levels[l], static_cast<std::int32_t>(l));
-  std::vector<std::int32_t> level_of_code;
-  for (const auto& text : column.levels) {
-    const auto found = known.find(text);
-    level_of_code.push_back(found == known.end() ? unseen_level : found->second);
-  }
-  return level_of_code;
-}
-
 /// Categories that are all digits in this file were read as numbers. A number means the level that spells it
 /// the shortest way, or else one that spells it otherwise ("007").
 std::unordered_map<float, std::int32_t> levels_by_number(const Input& input) {
@@ -78,6 +67,22 @@ std::unordered_map<float, std::int32_t> levels_by_number(const Input& input) {
       known.emplace(*number, static_cast<std::int32_t>(l));
   }
   return known;
+}
+
+/// A text means the level that it is, or else one that is the same number: "1.0" in one file is "1" in another.
+std::vector<std::int32_t> levels_of_codes(const Input& input, const Column& column) {
+  std::unordered_map<std::string_view, std::int32_t> known;
+  for (std::size_t l = 0; l < input.levels.size(); ++l) known.emplace(input.levels[l], static_cast<std::int32_t>(l));
+  const auto numbers = levels_by_number(input);
+  const auto level_of = [&](const std::string& text) {
+    if (const auto same = known.find(text); same != known.end()) return same->second;
+    const auto number = spelt_number(text);
+    const auto equal = number ? numbers.find(*number) : numbers.end();
+    return equal == numbers.end() ? unseen_level : equal->second;
+  };
+  std::vector<std::int32_t> level_of_code;
+  for (const auto& text : column.levels) level_of_code.push_back(level_of(text));
+  return level_of_code;
 }
 
 }  // namespace

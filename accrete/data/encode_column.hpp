@@ -22,6 +22,7 @@ struct OneHot {
 /// every row or no row had (a share of 1 or 0) is left unscaled.
 inline OneHot one_hot(const Input& input, std::size_t level) {
   const double p = input.shares[level], deviation = std::sqrt(p * (1.0 - p));
+  if (p >= 1.0) return {0.0f, 0.0f};  // every row had it: units keep their first weights here, so nothing may move it
   const double scale = deviation > 0.0 ? deviation : 1.0;
   return {static_cast<float>((1.0 - p) / scale), static_cast<float>(-p / scale)};
 }

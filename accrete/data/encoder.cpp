@@ -13,6 +13,9 @@
 namespace accrete::data {
 namespace {
 
+/// The scale of a column that is the same in every row: nothing is left of a value divided by it.
+constexpr double no_spread = 1e24;
+
 /// Two passes: the one-pass formula loses all digits when the mean is large beside the spread.
 void fit_numeric(Input& input, std::span<const float> values, const WeightedRows& from) {
   double sum = 0.0, weight = 0.0;
@@ -28,6 +31,9 @@ void fit_numeric(Input& input, std::span<const float> values, const WeightedRows
   }
   if (!(low < high)) {  // told by the values: a weighted mean of equal numbers need not be that number
     if (weight > 0.0) input.mean = 0.0 + low;  // never -0
+    // Units keep their first weights on a feature that never moved: whatever comes later must not move it either.
+    input.scale = no_spread;
+    input.indicator = input.indicator && weight > 0.0;
     return;
   }
   input.mean = sum / weight;

@@ -5,7 +5,8 @@
 //   text column      one-hot over the levels seen in training, standardised too  one feature per level
 //   either, when the training rows had gaps: an indicator that is 1 where missing   1 more feature
 //
-// A level not seen in training, and a missing text value, is an all-zero one-hot. A constant column encodes to 0.
+// A level not seen in training, and a missing text value, is an all-zero one-hot. A column that is the same in every
+// training row encodes to 0, whatever it holds later.
 
 #include <cstddef>
 #include <span>

@@ -72,10 +72,11 @@ std::string head(const model::Model& model, const Identifiers& ids, std::size_t 
   if (model.network.steps() > 1)
     text += fmt::format("//   error = @_predict(x, {}, {});  // the dial: these first units alone, in less time\n",
                         model.network.units_after((model.network.steps() + 1) / 2), classes ? "p" : "y");
-  return text + fmt::format(
-                    "//\n// C99 or C++; needs math.h, allocates nothing, computes in float. {} bytes of constants, and "
-                    "about {} of stack.\n// A source file that calls @_predict has its own copy of the constants.\n",
-                    bytes, sizeof(float) * (model.network.features() + model.network.outputs()));
+  return text +
+         fmt::format(
+             "//\n// C99 or C++; needs math.h, allocates nothing, computes in float. {} bytes of constants, {} of "
+             "stack for its arrays.\n// A source file that calls @_predict has its own copy of the constants.\n",
+             bytes, sizeof(float) * (model.network.features() + model.network.outputs()));
 }
 
 std::string enumeration(const std::string& comment, const std::vector<std::string>& words) {

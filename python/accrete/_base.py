@@ -1,7 +1,9 @@
 """What the two estimators share: rows to tables, fitting, growing, predicting."""
 
 import inspect
+import math
 import numbers
+import time
 import warnings
 
 import numpy as np
@@ -26,6 +28,21 @@ except ImportError:  # scikit-learn before 1.9
 
     def with_callbacks(method):
         return method
+
+
+_last_interrupt = [-math.inf]
+
+
+def _interrupted(units):
+    """Ctrl-C ends one fit; twice within a few seconds, whatever the fit is part of."""
+    now = time.monotonic()
+    again, _last_interrupt[0] = now - _last_interrupt[0] < 3.0, now
+    if again:
+        raise KeyboardInterrupt
+    warnings.warn(
+        f"fit was interrupted after {units} units; the model is usable as it is (Ctrl-C again at once stops all)",
+        stacklevel=2,
+    )
 
 
 def _free_name(wanted, taken):
@@ -57,6 +74,8 @@ class BoostedNetwork(Settings, Fitted, CallbackSupportMixin, BaseEstimator):
         """X checked as scikit-learn checks it: a frame as it is, else an array of two dimensions."""
         if hasattr(X, "toarray") and hasattr(X, "nnz"):
             raise TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert.")
+        if isinstance(X, np.ma.MaskedArray):
+            X = X.astype(np.float64).filled(np.nan)
         if not is_frame(X):
             return validate_data(self, X, dtype=None, reset=fitting, ensure_all_finite=False, ensure_min_samples=1)
         X = held(X)
@@ -130,13 +149,13 @@ class BoostedNetwork(Settings, Fitted, CallbackSupportMixin, BaseEstimator):
         request.task = self._task()
         request.weight_column = self._add_weight(table, X, y, sample_weight)
         validation = self._validation_table(eval_set, table, request.targets) if held_out else None
-        observer = self._observer(X, y, self._planned_steps(request))
+        observer = self._observer(X, self._as_given(y), self._planned_steps(request))
         return self._run(observer, _core.fit, table, request, validation)
 
     def _run(self, observer, verb, *arguments):
         try:
             outcome = verb(*arguments, observer=None if observer.idle else observer)
-        except ValueError as error:
+        except _core.Refused as error:
             raise ValueError(to_python(str(error))) from None
         finally:
             observer.close()
@@ -145,6 +164,8 @@ class BoostedNetwork(Settings, Fitted, CallbackSupportMixin, BaseEstimator):
         return self
 
     def _validation_table(self, eval_set, training, targets):
+        if isinstance(eval_set, list) and len(eval_set) == 1:
+            eval_set = eval_set[0]  # as other boosters take it
         if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2:
             raise ValueError("eval_set: must be a pair (X, y)")
         X, y = eval_set
@@ -181,15 +202,29 @@ class BoostedNetwork(Settings, Fitted, CallbackSupportMixin, BaseEstimator):
         fitted = {name: value for name, value in vars(self).items() if name.endswith("_") and not name.startswith("_")}
         return {**fitted, "model_": core}
 
+    def _or_as_before(self, fit):
+        """A fit that fails leaves the estimator as it was."""
+        before = dict(vars(self))
+        try:
+            return fit()
+        except BaseException:
+            for name in set(vars(self)) - set(before):
+                if name.endswith("_") or name in self._kept:
+                    delattr(self, name)
+            vars(self).update({name: before[name] for name in before if name.endswith("_") or name in self._kept})
+            raise
+
+    _kept = ("_places", "_target_name", "_target_names")
+
     def _keep(self, outcome):
         self.model_ = outcome.model
         if outcome.stop == "interrupted":
-            warnings.warn(f"fit was interrupted after {outcome.model.units} units; the model is usable as it is")
+            _interrupted(outcome.model.units)
         for note in outcome.notes:
             warnings.warn(to_python(note))
 
     def grow(self, X, y, n_units: int, sample_weight=None, eval_set=None):
-        """Adds ``n_units`` more units to the fitted network: 100 and then 100 more are, bit for bit, 200 at once.
+        """Goes on until the network has ``n_units`` units: 100 and then on to 200 are, bit for bit, 200 at once.
 
         X and y are the rows it was fitted on, or others: the units that are there stay as they are.
         """
@@ -198,20 +233,27 @@ class BoostedNetwork(Settings, Fitted, CallbackSupportMixin, BaseEstimator):
             raise ValueError(f"n_units={n_units!r}: must be a whole number of at least 1")
         X = self._rows(X)
         y = self._target(y, row_count(X), known=True)
-        return self._grow(X, y, self.model_.units + int(n_units), sample_weight, eval_set)
+        return self._grow(X, y, int(n_units), sample_weight, eval_set)
 
-    def _grow(self, X, y, units, sample_weight, eval_set):
+    def _go_on(self, X, y, sample_weight, eval_set):
+        """A warm start: the parameters as they are now hold for the units to come."""
+        given = [setting for setting in self._settings() if setting[0] not in ("units", "validation_fraction")]
+        return self._grow(X, y, int(self.n_units), sample_weight, eval_set, given)
+
+    def _grow(self, X, y, units, sample_weight, eval_set, settings=()):
         request = _core.Request()
         request.threads = self._threads()
         own = dict(self.model_.parameters)
-        request.settings = [("units", str(units)), ("units_per_step", own["units_per_step"])]
+        request.settings = [*settings, ("units", str(units))]
+        planned = {"units_per_step": own["units_per_step"], **dict(request.settings)}
         table = self._known_table(X)
         self._add_target(table, y, names=self.model_.targets)
         request.weight_column = self._add_weight(table, X, y, sample_weight)
         validation = None
         if eval_set is not None:
             validation = self._validation_table(eval_set, table, self.model_.targets)
-        observer = self._observer(X, y, self._planned_steps(request, self.model_.units))
+        steps = (units - self.model_.units) // int(planned["units_per_step"])
+        observer = self._observer(X, self._as_given(y), max(0, steps))
         return self._run(observer, _core.grow, self.model_, table, request, validation)
 
     # Predicting.
@@ -219,7 +261,7 @@ class BoostedNetwork(Settings, Fitted, CallbackSupportMixin, BaseEstimator):
     def _predictions(self, X, units):
         check_is_fitted(self, "model_")
         X = self._rows(X)
-        if not is_frame(X) and X.dtype.kind == "f":
+        if self.model_.all_numeric and not is_frame(X) and X.dtype.kind == "f":
             return predict(self.model_, self._finite(X), units, self._threads())
         return self.model_.predict_table(self._known_table(X), steps_for(self.model_, units), self._threads())
 

@@ -110,11 +110,16 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
     @with_callbacks
     def fit(self, X, y, sample_weight=None, eval_set=None) -> "BoostedNetworkClassifier":
         """Grows the network. eval_set is a pair (X, y) of rows to find the best number of units on."""
-        going_on = self.warm_start and hasattr(self, "model_")
+        return self._or_as_before(lambda: self._checked_fit(X, y, sample_weight, eval_set))
+
+    def _checked_fit(self, X, y, sample_weight, eval_set):
+        going_on = self._goes_on()
         X = self._rows(X, fitting=not going_on)
+        name = getattr(y, "name", None)
+        self._target_name = name if isinstance(name, str) else None
         y = self._target(y, row_count(X), known=going_on)
-        if going_on and self._more_units():
-            return self._grow(X, y, int(self.n_units), sample_weight, eval_set)
+        if going_on:
+            return self._go_on(X, y, sample_weight, eval_set)
         return self._fit(X, y, sample_weight, eval_set)
 
     def predict_proba(self, X, units: int | None = None) -> np.ndarray:
@@ -141,17 +146,12 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         for probabilities in self.staged_predict_proba(X):
             yield self.classes_[np.argmax(probabilities, axis=1)]
 
-    def _more_units(self):
-        return self.n_units is not None and int(self.n_units) > self.model_.units
+    def _as_given(self, codes):
+        return self.classes_[codes]
 
     def _in_order(self, probabilities):
         """The library sorts labels that look like numbers as numbers; classes_ sorts texts as texts."""
-        places = [self._places[text_of(label)] for label in self.classes_]
-        return probabilities if places == sorted(places) else probabilities[:, places]
-
-    @property
-    def _places(self):
-        return {text: place for place, text in enumerate(self.model_.classes)}
+        return probabilities if self._places is None else probabilities[:, self._places]
 
     def _target(self, y, rows, known=False):
         """Codes into classes_."""
@@ -177,10 +177,10 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         return "binary" if len(self.classes_) == 2 else "multiclass"
 
     def _add_target(self, table, codes, names=None):
-        levels = [text_of(label) for label in self.classes_]
+        levels = self._levels()
         if len(set(levels)) < len(levels):
             raise ValueError("y: two classes are spelt alike as text; rename them")
-        names = names or [_free_name("target", table.names)]
+        names = names or [_free_name(self._target_name or "target", table.names)]
         table.add_text(names[0], codes, levels)
         return list(names)
 
@@ -205,9 +205,24 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         super()._keep(outcome)
         if len(outcome.model.classes) != len(self.classes_):
             raise ValueError("y: some classes are the same number spelt in two ways; spell them alike")
+        self._places = self._places_in(outcome.model)
+
+    def _places_in(self, core):
+        try:
+            places = [core.classes.index(text) for text in self._levels()]
+        except ValueError:  # a file that spells its labels otherwise: classes_ was made in its order
+            return None
+        return None if places == sorted(places) else places
+
+    def _attributes(self, core):
+        return {**super()._attributes(core), "_places": self._places_in(core)}
+
+    def _levels(self):
+        return [text_of(label) for label in self.classes_]
 
     @classmethod
     def _from_core(cls, core, classes):
         estimator = cls._restored(core)
         estimator.classes_ = np.asarray(classes)
+        estimator._places = None
         return estimator

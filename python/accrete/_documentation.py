@@ -8,6 +8,9 @@ from accrete import _core
 PYTHON_NAMES = {"units": "n_units", "seed": "random_state"}
 LIBRARY_NAMES = {python: library for library, python in PYTHON_NAMES.items()}
 
+# The library has one list of losses; an estimator takes those of its kind.
+LOSSES = {True: "one of auto, logistic, softmax", False: "one of auto, squared, huber, quantile, poisson"}
+
 # Those that the library does not have, or that mean something else here.
 OWN = {
     "preset": (
@@ -65,5 +68,6 @@ def parameter_section(names, classes):
             lines += [f"{name} : {kind}", f"    {_sentence(summary)}"]
             continue
         lines.append(f"{name} : {entry['kind']} or None, default None: {_defaults(entry['presets'], classes)}")
-        lines.append(f"    {_sentence(entry['summary'])} {_sentence(entry['range'])}")
+        allowed = LOSSES[classes] if name == "loss" else entry["range"]
+        lines.append(f"    {_sentence(entry['summary'])} {_sentence(allowed)}")
     return "\n".join("    " + line if line else line for line in lines)

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from accrete import _core
 from accrete._documentation import LIBRARY_NAMES, OWN
 from accrete._importance import importances
-from accrete._model import steps_for
+from accrete._model import path_of, steps_for
 
 
 class Fitted:
@@ -56,7 +56,7 @@ class Fitted:
     def save(self, path: str | os.PathLike) -> None:
         """Writes the model file that ``accrete.load`` and the command line read."""
         check_is_fitted(self, "model_")
-        self.model_.save(os.fspath(path))
+        self.model_.save(path_of(path))
 
     @classmethod
     def load(cls, path):
@@ -77,9 +77,12 @@ class Fitted:
         read = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str}
         for library, text in core.parameters:
             name = next((python for python, same in LIBRARY_NAMES.items() if same == library), library)
-            if name in known and (name not in OWN or name == "random_state"):
+            if name == "class_weight" and name in known:
+                estimator.class_weight = "balanced" if text == "balanced" else None
+            elif name in known and (name not in OWN or name == "random_state"):
                 setattr(estimator, name, read[kinds[library]](text))
         estimator.model_ = core
+        estimator._target_names = list(core.targets)
         names = [entry["name"] for entry in core.inputs]
         estimator.n_features_in_ = len(names)
         if names != [f"x{column}" for column in range(len(names))]:
@@ -92,12 +95,13 @@ class Fitted:
 
     def to_onnx(self, path: str | os.PathLike, units: int | None = None, dial: bool = False) -> None:
         """Writes the network as an ONNX file (opset 13); with ``dial``, the units are an optional input of it."""
-        _write(path, self._prefix(units).to_onnx(dial))
+        _core.write_file(path_of(path), self._prefix(units).to_onnx(dial))
 
     def to_c(self, path: str | os.PathLike, units: int | None = None, name: str | None = None) -> None:
         """Writes the network as one C99 header that needs no library but math.h."""
-        path = os.fspath(path)
-        _write(path, self._prefix(units).to_c(name or _core.c_name(path)).encode())
+        path = path_of(path)
+        text = self._prefix(units).to_c(_core.c_name(path) if name is None else name)
+        _core.write_file(path, text.encode())
 
     def to_torch(self, units: int | None = None):
         """The network as a ``torch.nn.Sequential`` with the same outputs."""
@@ -117,17 +121,3 @@ class Fitted:
         check_is_fitted(self, "model_")
         self.model_ = self.model_.cut(steps_for(self.model_, units))
         return self
-
-
-def _write(path, content):
-    """Beside the path, then renamed."""
-    path = os.fspath(path)
-    beside = f"{path}.part"
-    try:
-        with open(beside, "wb") as file:
-            file.write(content)
-        os.replace(beside, path)
-    except BaseException:
-        if os.path.exists(beside):
-            os.remove(beside)
-        raise

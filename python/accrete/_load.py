@@ -4,11 +4,13 @@ import os
 
 import numpy as np
 
-from accrete import _core
+from accrete._model import read_model
 
 
 def _typed(labels):
-    """Labels as a model file spells them: integers where all are whole numbers, else texts."""
+    """Labels as a model file spells them: numbers where all are, True and False where they are these, else texts."""
+    if labels == ["False", "True"]:
+        return np.array([False, True])
     try:
         numbers = [float(label) for label in labels]
     except ValueError:
@@ -21,9 +23,10 @@ def _typed(labels):
 def load(path: str | os.PathLike):
     """The fitted estimator in a model file, whoever wrote it: ``save``, or the command line.
 
-    Class labels are texts in a file. Labels that are all whole numbers come back as integers, others as texts.
+    Class labels are texts in a file. Labels that are all numbers come back as numbers (integers where they are whole),
+    True and False as themselves, others as texts. A pickle keeps their types.
     """
-    core = _core.Model.load(os.fspath(path))
+    core = read_model(path)
     if core.task == "regression":
         from accrete._regressor import BoostedNetworkRegressor
 

@@ -1,5 +1,6 @@
 """A model by itself: load, predict at any number of units, save. Needs NumPy alone."""
 
+import errno
 import os
 
 import numpy as np
@@ -29,11 +30,11 @@ class Model:
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Model":
         """The model in a file written by either ``save`` or the command line. Raises OSError."""
-        return cls(_core.Model.load(os.fspath(path)))
+        return cls(read_model(path))
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes beside the path and renames: the path holds the old file or the whole new one."""
-        self._core.save(os.fspath(path))
+        self._core.save(path_of(path))
 
     @property
     def classes(self) -> list[str]:
@@ -56,8 +57,9 @@ class Model:
         """
         if is_frame(X):
             X = held(X)
-            if not self._unnamed:
-                refuse_other_names(self.inputs, column_names(X))
+            names = column_names(X)
+            if not self._unnamed or sorted(names) == sorted(self.inputs):
+                refuse_other_names(self.inputs, names)
         return predict(self._core, X, units)
 
     @property
@@ -68,6 +70,21 @@ class Model:
     def __repr__(self):
         core = self._core
         return f"<accrete.Model: {core.task}, {len(core.inputs)} inputs, {core.units} {core.activation} units>"
+
+
+def path_of(path):
+    path = os.fsdecode(path)
+    if "\0" in path:
+        raise ValueError("the path has a null character in it")
+    return path
+
+
+def read_model(path):
+    """The compiled model in a file. Raises OSError, FileNotFoundError where there is none."""
+    path = path_of(path)
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return _core.Model.load(path)
 
 
 def table_for(core, X):
@@ -82,7 +99,7 @@ def table_for(core, X):
 def steps_for(core, units):
     if units is None:
         return core.steps
-    if isinstance(units, bool) or not isinstance(units, (int, np.integer)) or units < 1:
+    if isinstance(units, bool) or not isinstance(units, (int, np.integer)) or not 1 <= units < 2**31:
         raise ValueError(f"units={units!r}: must be a whole number of at least 1, or None for all")
     return core.steps_for(int(units))
 

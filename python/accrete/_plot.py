@@ -22,7 +22,9 @@ def plot_curve(estimator, X=None, y=None, ax=None):
     ax.set_ylabel(f"{core.loss} loss")
     if X is not None and y is not None:
         lines += _plot_score(estimator, X, y, ax, units[1:])
-    ax.legend(lines, [line.get_label() for line in lines], frameon=False, loc="upper right")
+    ax.legend(
+        lines, [line.get_label() for line in lines], frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3
+    )
     ax.spines["top"].set_visible(False)
     ax.margins(x=0.01)
     return ax
@@ -36,7 +38,10 @@ def _plot_score(estimator, X, y, ax, units):
     right = ax.twinx()
     right.set_ylabel(f"{name} on the rows given")
     right.spines["top"].set_visible(False)
-    label = f"{name}, best {max(values):.3f}"
+    right.yaxis.label.set_color("tab:green")
+    right.tick_params(axis="y", colors="tab:green")
+    best = int(np.argmax(values))
+    label = f"{name}, best {values[best]:.3f} at {units[best]} units"
     return right.plot(units[: len(values)], values, label=label, color="tab:green", alpha=0.8)
 
 

@@ -8,17 +8,17 @@ class _PlainBar:
     """One line on standard error, rewritten; for where tqdm is not installed."""
 
     def __init__(self, total):
-        self.total, self.shown = total, 0.0
+        self.total, self.shown, self.last = total, 0.0, ""
 
     def show(self, done, text):
         now = time.monotonic()
-        if done < self.total and now - self.shown < 0.2:
-            return
-        self.shown = now
-        print(f"\raccrete: {done} of {self.total} steps, {text}", end="", file=sys.stderr, flush=True)
+        self.last = f"\raccrete: {done} of {self.total} steps, {text}"
+        if now - self.shown >= 0.2:
+            self.shown = now
+            print(self.last, end="", file=sys.stderr, flush=True)
 
     def close(self):
-        print(file=sys.stderr)
+        print(self.last, file=sys.stderr)
 
 
 class _TqdmBar:

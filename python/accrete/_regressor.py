@@ -114,14 +114,17 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         """Grows the network. y may have several columns. eval_set is a pair (X, y) of rows to find the best number of
         units on.
         """
-        going_on = self.warm_start and hasattr(self, "model_")
+        return self._or_as_before(lambda: self._checked_fit(X, y, sample_weight, eval_set))
+
+    def _checked_fit(self, X, y, sample_weight, eval_set):
+        going_on = self._goes_on()
         X = self._rows(X, fitting=not going_on)
-        names = getattr(y, "columns", None) if getattr(y, "ndim", 1) == 2 else [getattr(y, "name", None)]
-        y = self._target(y, row_count(X), known=going_on)
         if not going_on:
-            self._target_names = [name if isinstance(name, str) else None for name in names or []]
-        if going_on and self.n_units is not None and int(self.n_units) > self.model_.units:
-            return self._grow(X, y, int(self.n_units), sample_weight, eval_set)
+            names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
+            self._target_names = [name if isinstance(name, str) else None for name in names]
+        y = self._target(y, row_count(X), known=going_on)
+        if going_on:
+            return self._go_on(X, y, sample_weight, eval_set)
         return self._fit(X, y, sample_weight, eval_set)
 
     def predict(self, X, units: int | None = None) -> np.ndarray:
@@ -145,9 +148,10 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(np.empty((rows, 1)), y)
         y = y.reshape(rows, -1)
-        if known and y.shape[1] != len(self.model_.targets if hasattr(self, "model_") else [0] * y.shape[1]):
-            raise ValueError(f"y has {y.shape[1]} columns; the model has {len(self.model_.targets)}")
         return y
+
+    def _as_given(self, y):
+        return y[:, 0] if y.shape[1] == 1 else y
 
     def _task(self):
         return "regression"
@@ -159,6 +163,8 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
                 given = self._target_names[column] if column < len(self._target_names) else None
                 wanted = given or ("target" if y.shape[1] == 1 else f"target{column}")
                 names.append(_free_name(wanted, [*table.names, *names]))
+        if y.shape[1] != len(names):
+            raise ValueError(f"y has {y.shape[1]} columns where {len(names)} are expected")
         for column, name in enumerate(names):
             table.add_target(name, y[:, column])
         return list(names)

@@ -50,7 +50,15 @@ class Settings:
             return int(asked) if asked.isdigit() else 0
         if not isinstance(self.n_jobs, numbers.Integral) or self.n_jobs == 0:
             raise ValueError(f"n_jobs={self.n_jobs!r}: must be None, or a whole number other than 0")
-        return 0 if self.n_jobs < 0 else int(self.n_jobs)
+        cores = os.cpu_count() or 1
+        return max(1, cores + 1 + int(self.n_jobs)) if self.n_jobs < 0 else min(int(self.n_jobs), 4 * cores)
+
+    def _goes_on(self):
+        """Whether a fit is a warm start, with units to add."""
+        if not (self.warm_start and hasattr(self, "model_") and self.n_units is not None):
+            return False
+        self._settings()
+        return int(self.n_units) > self.model_.units
 
     def _request(self, held_out):
         request = _core.Request()

@@ -21,7 +21,7 @@ class Encode(nn.Module):
             else:
                 spread = [np.sqrt(share * (1.0 - share)) for share in entry["shares"]]
                 features = [
-                    (share, deviation if deviation > 0 else 1.0, float(level), 1)
+                    (share, 1e24 if share >= 1 else deviation or 1.0, float(level), 1)
                     for level, (share, deviation) in enumerate(zip(entry["shares"], spread))
                 ]
             if entry["indicator"]:

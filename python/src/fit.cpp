@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "accrete/boosting/fit.hpp"
+#include "accrete/core/error.hpp"
 #include "bindings.hpp"
 
 namespace accrete::python {
@@ -32,6 +33,27 @@ struct Outcome {
   std::vector<std::string> notes;
 };
 
+/// A step as Python may keep it: the numbers stay, the snapshot can be taken only while the step is being shown.
+struct Seen {
+  explicit Seen(const boosting::Progress& p)
+      : step(p.step),
+        steps(p.steps),
+        units(p.units),
+        train_loss(p.train_loss),
+        validation_loss(p.validation_loss),
+        live(&p) {}
+
+  model::Model snapshot() const {
+    if (!live) throw core::UsageError("a snapshot can be taken only while its step is being shown");
+    return live->snapshot();
+  }
+
+  std::size_t step, steps, units;
+  double train_loss;
+  std::optional<double> validation_loss;
+  const boosting::Progress* live;
+};
+
 /// What Python sees of a fit. After each step it lets Python's signal handlers run, so that Ctrl-C ends the fit with
 /// the model as it stands; any other exception, from a handler or from the observer, ends it with that exception.
 class Watch {
@@ -43,7 +65,12 @@ class Watch {
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       if (observer_.is_none()) return true;
-      const nb::object answer = observer_(nb::cast(&progress, nb::rv_policy::reference));
+      const nb::object seen = nb::cast(Seen(progress));
+      struct Forget {
+        Seen& seen;
+        ~Forget() { seen.live = nullptr; }
+      } const forget{nb::cast<Seen&>(seen)};
+      const nb::object answer = observer_(seen);
       return answer.is_none() || nb::cast<bool>(answer);
     } catch (const nb::python_error& error) {
       if (!error.matches(PyExc_KeyboardInterrupt)) throw;
@@ -120,14 +147,13 @@ void bind_fit(nb::module_& m) {
       .def_ro("model", &Outcome::model)
       .def_ro("stop", &Outcome::stop, "finished, patience, observer or interrupted")
       .def_ro("notes", &Outcome::notes);
-  nb::class_<boosting::Progress>(m, "Progress", "A fit after one more step; valid only while it is being shown.")
-      .def_ro("step", &boosting::Progress::step)
-      .def_ro("steps", &boosting::Progress::steps)
-      .def_ro("units", &boosting::Progress::units)
-      .def_ro("train_loss", &boosting::Progress::train_loss)
-      .def_ro("validation_loss", &boosting::Progress::validation_loss)
-      .def(
-          "snapshot", [](const boosting::Progress& p) { return p.snapshot(); }, "The model as it stands.");
+  nb::class_<Seen>(m, "Progress", "A fit after one more step.")
+      .def_ro("step", &Seen::step)
+      .def_ro("steps", &Seen::steps)
+      .def_ro("units", &Seen::units)
+      .def_ro("train_loss", &Seen::train_loss)
+      .def_ro("validation_loss", &Seen::validation_loss)
+      .def("snapshot", &Seen::snapshot, "The model as it stands; only while the step is being shown.");
   m.def("fit", &fit, nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
         nb::arg("observer") = nb::none(), "Uses the table up.");
   m.def("grow", &grow, nb::arg("model"), nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),

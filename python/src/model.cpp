@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "accrete/io/atomic_file.hpp"
 #include "accrete/io/c_source.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/model.hpp"
@@ -165,6 +166,14 @@ void bind_model(nb::module_& m) {
           nb::arg("dial") = false)
       .def("__getstate__", [](const Model& model) { return bytes_of(io::serialise(model)); })
       .def("__setstate__", [](Model& model, const nb::bytes& state) { new (&model) Model(parse(state, "a pickle")); });
+  m.def(
+      "write_file",
+      [](const std::string& path, const nb::bytes& content) {
+        io::AtomicFile file(path);
+        file.write({content.c_str(), content.size()});
+        file.commit();
+      },
+      nb::arg("path"), nb::arg("content"), "Written beside and renamed.");
   m.def("c_name", &io::c_name, nb::arg("path"), "A C identifier from a path.");
   nb::class_<Stages>(m, "Stages", "Predictions after each step, at the cost of that step alone.")
       .def(nb::init<const Model&, const data::Table&, std::size_t>(), nb::arg("model"), nb::arg("table"),

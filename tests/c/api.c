@@ -53,6 +53,7 @@ static void facts(void) {
   CHECK(strcmp(accrete_level_name(model, 1, 2), "blue") == 0 && !accrete_level_name(model, 1, 3));
   CHECK(accrete_level(model, 1, "red") == 0.0f && accrete_level(model, 1, "blue") == 2.0f);
   CHECK(accrete_level(model, 1, "mauve") == -1.0f);
+  CHECK(isnan(accrete_level(model, 1, "")) && isnan(accrete_level(model, 1, "NA")));
   CHECK(isnan(accrete_level(model, 1, NULL)) && isnan(accrete_level(model, 0, "red")));
   CHECK(isnan(accrete_level(model, 3, "red")));
   CHECK(strcmp(accrete_label(model, (const double[]){0.25, 0.5, 0.25}), "two") == 0);

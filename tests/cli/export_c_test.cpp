@@ -89,6 +89,9 @@ TEST_F(ExportC, RefusesWhatIsNoName) {
   }
   EXPECT_EQ(run("export m.safetensors --c no.h --units 31").code, 2);
   EXPECT_EQ(run("export m.safetensors --c m.safetensors").code, 2);
+  EXPECT_EQ(run("export m.safetensors --c -").code, 2);
+  EXPECT_EQ(run("export m.safetensors --c same --onnx ./same").code, 2);
+  EXPECT_FALSE(there("same"));
 }
 
 }  // namespace

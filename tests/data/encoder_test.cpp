@@ -117,15 +117,21 @@ TEST(Encoder, ConstantAndEmptyColumnsEncodeToZero) {
   const Table table{"t",
                     {numeric("c", {0.1f, 0.1f, 0.1f}), numeric("e", {gap, gap, gap}), text("n", {}, {-1, -1, -1})}};
   const Encoder encoder = fit_all(table);
-  EXPECT_EQ(encoder.inputs()[0].scale, 1.0);
   EXPECT_EQ(encoder.inputs()[1].mean, 0.0);
-  EXPECT_EQ(encoder.inputs()[1].scale, 1.0);
-  EXPECT_EQ(encoder.feature_names(), (std::vector<std::string>{"c", "e", "e missing", "n missing"}));
+  EXPECT_EQ(encoder.feature_names(), (std::vector<std::string>{"c", "e", "n missing"}));
   const auto encoded = encoder.encode(table);
   EXPECT_EQ(column_of(encoded, 0), (std::vector<float>{0, 0, 0}));
   EXPECT_EQ(column_of(encoded, 1), (std::vector<float>{0, 0, 0}));
   EXPECT_EQ(column_of(encoded, 2), (std::vector<float>{1, 1, 1}));
-  EXPECT_EQ(column_of(encoded, 3), (std::vector<float>{1, 1, 1}));
+}
+
+TEST(Encoder, AColumnWithoutSpreadStaysSilentWhateverComesLater) {
+  const Encoder encoder =
+      fit_all({"t", {numeric("c", {5, 5, 5}), numeric("e", {gap, gap, gap}), text("s", {"only"}, {0, 0, 0})}});
+  const auto encoded = encoder.encode(
+      {"u", {numeric("c", {6, 1e4f, gap}), numeric("e", {-3, 1e6f, gap}), text("s", {"other", "only"}, {0, 1, -1})}});
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t f = 0; f < encoder.features(); ++f) EXPECT_LT(std::abs(encoded.at(r, f)), 1e-15f) << r << ' ' << f;
 }
 
 TEST(Encoder, OneHotWithIndicatorAndNames) {
@@ -169,6 +175,15 @@ TEST(Encoder, NumbersWhereTheModelHasText) {
   const std::size_t expected[] = {3, 0, 2, 4, 99, 99};
   for (std::size_t r = 0; r < 6; ++r)
     for (std::size_t l = 0; l < 6; ++l) EXPECT_EQ(encoded.at(r, l), l == expected[r] ? 1.0f : 0.0f) << r << ' ' << l;
+}
+
+TEST(Encoder, ALevelSpeltAsTheSameNumberIsThatLevel) {
+  const Encoder encoder = fit_all({"t", {text("c", {"1.0", "2", "x", "03"}, {0, 1, 2, 3})}}, false);
+  ASSERT_EQ(encoder.inputs()[0].levels, (std::vector<std::string>{"03", "1.0", "2", "x"}));
+  const auto encoded = encoder.encode({"u", {text("c", {"1", "2.0", "x", "3", "4", "y"}, {0, 1, 2, 3, 4, 5})}});
+  const std::size_t expected[] = {1, 2, 3, 0, 99, 99};
+  for (std::size_t r = 0; r < 6; ++r)
+    for (std::size_t l = 0; l < 4; ++l) EXPECT_EQ(encoded.at(r, l), l == expected[r] ? 1.0f : 0.0f) << r << ' ' << l;
 }
 
 TEST(Encoder, TextWhereTheModelHasNumbers) {

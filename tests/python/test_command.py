@@ -62,7 +62,7 @@ def test_files_are_exchanged(spirals, run, tmp_path):
     np.testing.assert_array_equal(light.predict(X, units=8), loaded.predict_proba(X, units=8))
     with pytest.raises(ValueError, match="BoostedNetworkClassifier"):
         BoostedNetworkRegressor.load(tmp_path / "m.safetensors")
-    loaded.grow(X, y, n_units=12).save(tmp_path / "more.safetensors")
+    loaded.grow(X, y, n_units=24).save(tmp_path / "more.safetensors")
     assert "24" in run("inspect", tmp_path / "more.safetensors")
 
 

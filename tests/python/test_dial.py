@@ -41,7 +41,7 @@ def test_cut_then_grown_is_the_same(fitted, three_classes):
     short = clone(fitted).set_params(n_units=20).fit(X, y)
     assert short.n_units_ == 20
     np.testing.assert_array_equal(short.predict_proba(X), fitted.predict_proba(X, units=20))
-    assert short.grow(X, y, n_units=20) is short
+    assert short.grow(X, y, n_units=40) is short
     np.testing.assert_array_equal(short.predict_proba(X), fitted.predict_proba(X))
     assert short.truncate(20) is short and short.n_units_ == 20
     np.testing.assert_array_equal(short.predict_proba(X), fitted.predict_proba(X, units=20))

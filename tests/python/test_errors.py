@@ -76,7 +76,9 @@ def test_rows(spirals):
     with pytest.raises(ValueError, match="3 features"):
         estimator.predict(np.zeros((2, 3)))
     with pytest.raises(ValueError, match="class 5"):
-        estimator.grow(X, np.where(y == 1, 5, 0), n_units=4)
+        estimator.grow(X, np.where(y == 1, 5, 0), n_units=8)
+    with pytest.raises(ValueError, match="n_units=4: the model already has 4"):
+        estimator.grow(X, y, n_units=4)
 
 
 def test_damaged_files_raise(spirals, tmp_path):

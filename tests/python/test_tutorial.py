@@ -16,5 +16,5 @@ def test_tutorial(tmp_path):
         env={**os.environ, "MPLBACKEND": "Agg"},
     )
     assert done.returncode == 0, done.stderr
-    for name in ("curve.png", "importances.png", "cancer.onnx", "cancer.h", "cancer.safetensors"):
+    for name in ("curve.png", "importances.png", "digits.onnx", "digits.h", "digits.safetensors"):
         assert (tmp_path / "tutorial" / name).stat().st_size > 1000

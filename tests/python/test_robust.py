@@ -1,0 +1,135 @@
+"""What a fit that fails leaves behind, what keeps still, and what other tools see of it."""
+
+import numpy as np
+import pytest
+
+import accrete
+from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
+
+
+def test_a_failed_fit_leaves_the_estimator_as_it_was(three_classes):
+    import pandas as pd
+
+    X, y = three_classes
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    fitted = BoostedNetworkClassifier(n_units=8, random_state=0).fit(frame, y)
+    before = fitted.predict_proba(frame)
+    with pytest.raises(ValueError):
+        fitted.fit(frame[list("edcba")], np.where(y == 0, "p", "q"), sample_weight=-np.ones(len(y)))
+    assert fitted.classes_.tolist() == [0, 1, 2] and list(fitted.feature_names_in_) == list("abcde")
+    np.testing.assert_array_equal(fitted.predict_proba(frame), before)
+
+
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_a_column_that_never_varied_has_no_say(preset, spirals):
+    X, y = spirals
+    rows = np.column_stack([X, np.full(len(X), 5.0), np.full(len(X), np.nan)])
+    fitted = BoostedNetworkClassifier(n_units=40, preset=preset, random_state=0).fit(rows, y)
+    other = rows.copy()
+    other[:, 2], other[:, 3] = 1e4, -300.0
+    np.testing.assert_allclose(fitted.predict_proba(other), fitted.predict_proba(rows), atol=1e-9)
+    assert fitted.feature_importances_[2:].tolist() == [0, 0]
+
+
+def test_frames_as_targets(waves, tmp_path):
+    import pandas as pd
+    import polars as pl
+
+    X, y = waves
+    for frame in (pd.DataFrame({"price": y, "area": -y}), pl.DataFrame({"price": y, "area": -y})):
+        fitted = BoostedNetworkRegressor(n_units=8, random_state=0).fit(X, frame)
+        assert fitted.model_.targets == ["price", "area"]
+    assert BoostedNetworkRegressor(n_units=8).fit(X, pd.Series(y, name="price")).model_.targets == ["price"]
+    named = BoostedNetworkClassifier(n_units=8).fit(X, pd.Series(y > 40, name="dear"))
+    assert named.model_.targets == ["dear"]
+    with pytest.raises(ValueError, match="2 columns where 1"):
+        BoostedNetworkRegressor(n_units=8).fit(X, y, eval_set=(X, np.stack([y, y], axis=1)))
+
+
+def test_a_warm_start_takes_the_parameters_as_they_are_now(three_classes):
+    X, y = three_classes
+    warm = BoostedNetworkClassifier(n_units=8, random_state=0, warm_start=True).fit(X, y)
+    warm.set_params(n_units=16, learning_rate=0.9).fit(X, y)
+    assert dict(warm.model_.parameters)["learning_rate"] == "0.9" and warm.n_units_ == 16
+    with pytest.raises(ValueError, match="activation"):
+        warm.set_params(n_units=24, activation="tanh").fit(X, y)
+    other = np.where(y == 0, "p", "q")
+    assert warm.set_params(n_units=8, activation=None).fit(X[:, :3], other).classes_.tolist() == ["p", "q"]
+
+
+def test_a_step_may_be_kept_but_not_its_snapshot(waves):
+    from accrete import _core
+
+    X, y = waves
+    table = _core.Table()
+    table.add_matrix(["a", "b", "c", "d"], X)
+    table.add_target("y", y)
+    request = _core.Request()
+    request.targets, request.task = ["y"], "regression"
+    request.settings = [("units", "8"), ("seed", "0")]
+    kept = []
+
+    def observer(progress):
+        kept.append(progress)
+        assert progress.snapshot().units == progress.units
+
+    _core.fit(table, request, observer=observer)
+    assert [step.units for step in kept] == [4, 8]
+    with pytest.raises(ValueError, match="snapshot"):
+        kept[0].snapshot()
+
+
+def test_errors_of_callbacks_come_through_unchanged(waves):
+    pytest.importorskip("sklearn.callback")
+
+    class Mine(ValueError):
+        pass
+
+    class Failing:
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context):
+            pass
+
+        def on_fit_task_end(self, estimator, context):
+            raise Mine("--boom x: y")
+
+    with pytest.raises(Mine, match="^--boom x: y$"):
+        BoostedNetworkRegressor(n_units=8).set_callbacks(Failing()).fit(*waves)
+
+
+def test_callbacks_see_the_labels_that_were_given(three_classes):
+    callback = pytest.importorskip("sklearn.callback")
+    X, y = three_classes
+    monitor = callback.ScoringMonitor(scoring="accuracy")
+    words = np.array(["low", "mid", "high"])[y]
+    fitted = BoostedNetworkClassifier(n_units=20, random_state=0).set_callbacks(monitor).fit(X, words)
+    assert monitor.get_logs().data_as_pandas.accuracy.iloc[-1] == fitted.score(X, words)
+
+
+def test_categories_that_single_precision_would_blur(tmp_path):
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    ids = np.array([123456789, 123456790, 987654321])[rng.integers(0, 3, 200)]
+    frame = pd.DataFrame({"id": pd.Categorical(ids), "z": rng.normal(size=200)})
+    y = ids == 123456789
+    fitted = BoostedNetworkClassifier(n_units=80, random_state=0).fit(frame, y)
+    assert fitted.score(frame, y) == fitted.score(frame.astype(float).to_numpy(), y) == 1.0
+
+
+def test_files_that_are_not_there(waves, tmp_path):
+    fitted = BoostedNetworkRegressor(n_units=4).fit(*waves)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        accrete.load(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="null"):
+        fitted.save("a\0b")
+    link = tmp_path / "link.h"
+    (tmp_path / "real.h").write_text("old")
+    link.symlink_to(tmp_path / "real.h")
+    fitted.to_c(link)
+    assert link.is_symlink() and "link_predict" in (tmp_path / "real.h").read_text()
