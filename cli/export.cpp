@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -48,15 +50,18 @@ constexpr std::array formats{
 void check(const Flags& flags) {
   std::string names;
   bool any = false;
-  std::vector<std::string> taken{flags.model};
+  std::vector<std::filesystem::path> places;
   for (std::size_t f = 0; f < formats.size(); ++f) {
     names += (f > 0 ? " or " : "") + std::string(formats[f].flag) + " FILE";
     any = any || !flags.files[f].empty();
     if (flags.files[f].empty()) continue;
     if (flags.files[f] == "-") throw core::UsageError(fmt::format("{} -: needs the name of a file", formats[f].flag));
-    // Each file so far stands as an input would: what is to be kept.
-    check_output(flags.files[f], taken);
-    taken.push_back(flags.files[f]);
+    check_output(flags.files[f], {flags.model});
+    const auto place = std::filesystem::weakly_canonical(flags.files[f]);
+    if (std::ranges::find(places, place) != places.end())
+      throw core::UsageError(
+          fmt::format("{} {}: another format goes to the same file", formats[f].flag, flags.files[f]));
+    places.push_back(place);
   }
   if (!any) throw core::UsageError(fmt::format("nothing to write: give {}", names));
   if (flags.dial && flags.files.front().empty())
