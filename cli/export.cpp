@@ -57,7 +57,7 @@ void check(const Flags& flags) {
     if (flags.files[f].empty()) continue;
     if (flags.files[f] == "-") throw core::UsageError(fmt::format("{} -: needs the name of a file", formats[f].flag));
     check_output(flags.files[f], {flags.model});
-    const auto place = std::filesystem::weakly_canonical(flags.files[f]);
+    const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(flags.files[f]));
     if (std::ranges::find(places, place) != places.end())
       throw core::UsageError(
           fmt::format("{} {}: another format goes to the same file", formats[f].flag, flags.files[f]));
