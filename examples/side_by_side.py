@@ -1,6 +1,7 @@
 """Five data sets, three kinds of learner, one call: what to expect beside scikit-learn's own.
 
 Each at its defaults, ten folds, the same folds for all. Run it with: python examples/side_by_side.py
+What it printed on two cores of an x86 server is in side_by_side.txt.
 """
 
 import warnings
