@@ -17,12 +17,34 @@ const char* stop_name(boosting::Stop stop) {
       return "interrupted";
     case boosting::Stop::patience:
       return "patience";
+    case boosting::Stop::time:
+      return "time";
   }
   return "";
 }
 
 double at_end(const std::vector<double>& curve, const model::Model& model) {
   return curve.at(model.network.steps());
+}
+
+/// "alpha 10, bins 8: the least loss (0.488) of 5 settings on 1000 rows held out in 5 parts; then 0.491, 0.502"
+std::string show_choice(const model::Choice& choice) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : choice.trials.front().parameters) parts.push_back(name + " " + value);
+  parts.push_back(fmt::format("units {}", choice.trials.front().units));
+  return fmt::format("{}: the best of {} settings on {} rows held out in {} part{}", fmt::join(parts, ", "),
+                     choice.trials.size(), choice.held_out_rows, choice.parts, choice.parts == 1 ? "" : "s");
+}
+
+Json choice_json(const model::Choice& choice) {
+  Json json{{"parts", choice.parts}, {"held_out_rows", choice.held_out_rows}, {"trials", Json::array()}};
+  for (const model::Trial& trial : choice.trials) {
+    Json entry = parameters_json(trial.parameters);
+    entry["best_units"] = trial.units;
+    entry["loss"] = trial.loss;
+    json["trials"].push_back(std::move(entry));
+  }
+  return json;
 }
 
 Json report_json(const FitReport& report) {
@@ -40,6 +62,7 @@ Json report_json(const FitReport& report) {
             {"train_loss", at_end(model.provenance.train_loss, model)}};
   if (!model.provenance.validation_loss.empty())
     json["validation_loss"] = at_end(model.provenance.validation_loss, model);
+  if (!model.provenance.choice.trials.empty()) json["choice"] = choice_json(model.provenance.choice);
   json["stop"] = stop_name(report.result.stop);
   json["seconds"] = report.seconds;
   if (!report.preset.empty()) json["preset"] = report.preset;
@@ -62,14 +85,17 @@ std::string report_text(const FitReport& report) {
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
   if (!report.preset.empty()) facts.emplace_back("preset", report.preset);
   facts.emplace_back("units", fmt::format("{} in {} steps{}", model.network.units(), model.network.steps(),
-                                          result.stop == boosting::Stop::patience ? ", stopped by patience" : ""));
+                                          result.stop == boosting::Stop::patience ? ", stopped by patience"
+                                          : result.stop == boosting::Stop::time   ? ", stopped by the time limit"
+                                                                                  : ""));
+  if (!curves.choice.trials.empty()) facts.emplace_back("chosen", show_choice(curves.choice));
   facts.emplace_back(
       "loss", fmt::format("{} {} on the training rows, from {}", model.loss.name(),
                           show_number(at_end(curves.train_loss, model)), show_number(curves.train_loss.front())));
   if (!curves.validation_loss.empty())
-    facts.emplace_back("validation",
-                       fmt::format("{} at its best, with {} units", show_number(at_end(curves.validation_loss, model)),
-                                   model.network.units()));
+    facts.emplace_back("held out",
+                       fmt::format("{} {} with {} units", model.loss.name(),
+                                   show_number(at_end(curves.validation_loss, model)), model.network.units()));
   facts.emplace_back("time", show_seconds(report.seconds));
   facts.emplace_back("saved", report.flags.output);
   return list_facts(facts);
@@ -111,6 +137,10 @@ double FitWatch::seconds() const {
 }
 
 bool FitWatch::see(const boosting::Progress& p) {
+  if (p.choosing) {
+    bar_.update(p.step, p.steps, "trying settings on rows held out");
+    return !interrupted();
+  }
   std::string text = fmt::format("{} units, loss {}", p.units, show_number(p.train_loss));
   if (p.validation_loss) text += fmt::format(", validation {}", show_number(*p.validation_loss));
   bar_.update(p.step, p.steps, text);

@@ -41,6 +41,9 @@ struct Config {
   double validation_fraction = 0.0;
   std::uint64_t patience = 0;  ///< units without improvement before stopping; 0: keep the best, do not stop
 
+  bool automatic = false;   ///< alpha, bins and units that are not given are chosen on rows held out
+  double time_limit = 0.0;  ///< seconds; 0: none
+
   std::uint64_t seed = 0;
 
   bool operator==(const Config&) const = default;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "accrete/boosting/choose.hpp"
+#include "accrete/boosting/deadline.hpp"
 #include "accrete/boosting/load.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/preset.hpp"
@@ -15,6 +17,8 @@
 
 namespace accrete::boosting {
 namespace {
+
+constexpr double choosing_share = 0.6;  // of a time limit; the rest is for the fit of all rows
 
 std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names) {
   if (table.columns.empty()) throw core::DataError(table.source + ": no columns");
@@ -103,30 +107,84 @@ void note_no_descent(FitResult& result) {
                   last > first ? "; try a lower " + flag : ""));
 }
 
-FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, const Observer& observer) {
+FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, const Observer& observer,
+              const Deadline& deadline) {
   const data::Dataset* validation = p.validation ? &*p.validation : nullptr;
   const TrainTask task{p.config, p.train, p.model.network.outputs(), validation, options.backend, workers, {}};
   note_units_left_out(p);
   p.model.provenance.version = core::version();
   p.model.provenance.training_rows = p.training_rows;
 
+  bool late = false;
   auto observe = [&](const StepReport& report) {
-    if (!observer) return true;
+    late = deadline.over();
+    if (!observer) return !late;
     auto snapshot = [&] { return assemble(p.model, p.config, report.network, report.curves); };
     const double scale = p.model.target_scale.size() == 1 ? p.model.target_scale[0] : 1.0;
-    Progress progress{report.step, report.steps, report.network.units(), 0.0, {}, snapshot};
+    Progress progress{false, report.step, report.steps, report.network.units(), 0.0, {}, snapshot};
     progress.train_loss = p.model.loss.in_target_units(report.curves.train.back(), scale);
     if (!report.curves.validation.empty())
       progress.validation_loss = p.model.loss.in_target_units(report.curves.validation.back(), scale);
-    return observer(progress);
+    return observer(progress) && !late;
   };
   Curves curves = p.model.network.steps() == 0 ? Curves{} : curves_of(p.model);
   TrainResult trained = train(task, p.model.network, std::move(curves), observe);
   trained.network.truncate(trained.best_step);
+  if (trained.stop == Stop::observer && late) trained.stop = Stop::time;
   FitResult result{assemble(p.model, p.config, trained.network, trained.curves), p.config, trained.stop, "",
                    std::move(p.notes)};
+  if (result.model.provenance.validation_loss.empty()) result.model.provenance.validation_loss = p.held_out;
   note_no_descent(result);
   return result;
+}
+
+/// Whether rows are kept out by wish of the user, to find the length on.
+bool has_validation(const Config& config, const FitOptions& options) {
+  return options.validation || config.validation_fraction > 0.0;
+}
+
+/// Alpha, bins and units as far as they are open, by rows held out; or those that a checkpoint was made with.
+std::optional<Chosen> choose_settings(Prepared& p, const Rows& rows, std::span<const std::size_t> columns,
+                                      const FitOptions& options, const Observer& observer, const Deadline& deadline) {
+  if (options.resume && p.config.automatic) {
+    take_chosen(p.config, options.resume->provenance, options.overrides);
+    p.model.provenance.choice = options.resume->provenance.choice;
+    p.held_out = options.resume->provenance.validation_loss;
+    return std::nullopt;
+  }
+  const auto training = split_rows(p, rows, options).train;
+  if (options.resume || !has_choice(p.config, options.overrides, training.size())) return std::nullopt;
+  const std::size_t outputs = p.model.classes.size() > 2 ? p.model.classes.size() : rows.targets.cols();
+  const auto go_on = [&](std::size_t done, std::size_t planned) {
+    const Progress progress{true, done, planned, 0, 0.0, {}, {}};
+    return !deadline.over(choosing_share) && (!observer || observer(progress));
+  };
+  Chosen chosen = choose({rows.from.table, columns, training, rows.targets, rows.weights, p.model, p.config,
+                          options.overrides, outputs, options.backend, rows.workers, go_on});
+  const std::uint64_t units = p.config.units;
+  p.config = chosen.config;
+  if (has_validation(p.config, options)) p.config.units = units;  // the length is found on those rows
+  p.model.provenance.choice = chosen.record;
+  p.held_out = chosen.held_out;
+  return chosen;
+}
+
+/// The model that choosing left behind, as the result of a fit.
+FitResult stopped_early(const Prepared& p, const Chosen& chosen, Stop stop) {
+  model::Model base = chosen.stopgap->model;
+  base.provenance.choice = p.model.provenance.choice;
+  base.provenance.version = core::version();
+  FitResult result{assemble(base, p.config, base.network, chosen.stopgap->curves), p.config, stop, "", p.notes};
+  result.model.provenance.validation_loss = p.held_out;
+  result.notes.push_back(fmt::format("stopped before the fit of all rows was done: the network has seen {} of {} rows",
+                                     base.provenance.training_rows, p.training_rows));
+  return result;
+}
+
+/// Where time ran out on the fit of all rows: whether the rows held out expect more of the network that choosing left.
+bool is_better(const Chosen& chosen, const FitResult& result) {
+  const std::size_t steps = result.model.network.steps(), longer = chosen.stopgap->model.network.steps();
+  return steps < longer && longer < chosen.held_out.size() && chosen.held_out[longer] < chosen.held_out[steps];
 }
 
 FitResult fit_table(data::TableSource from, const FitOptions& options, const Observer& observer) {
@@ -143,7 +201,15 @@ FitResult fit_table(data::TableSource from, const FitOptions& options, const Obs
   p.model.loss = loss_of(p.config);
   p.model.targets = target.names;
   p.model.classes = target.classes;
-  load_rows(p, {from, std::move(target.values), std::move(weights), *team.workers}, columns, options);
+  const Deadline deadline(p.config.time_limit);
+  Rows rows{from, std::move(target.values), std::move(weights), *team.workers};
+  const auto chosen = choose_settings(p, rows, columns, options, observer, deadline);
+  if (chosen && chosen->ended && chosen->stopgap && !deadline.over(choosing_share)) {  // the user has had enough
+    FitResult result = stopped_early(p, *chosen, Stop::observer);
+    result.task_reason = target.reason;
+    return result;
+  }
+  load_rows(p, std::move(rows), columns, options);
   p.model.provenance.data_fingerprint = fingerprint(p.train);
   if (options.resume) {
     const model::Model& checkpoint = *options.resume;
@@ -155,7 +221,9 @@ FitResult fit_table(data::TableSource from, const FitOptions& options, const Obs
   } else {
     p.model.network = start_network({p.config, p.train, target.outputs(), nullptr, options.backend, *team.workers, {}});
   }
-  FitResult result = run(p, options, *team.workers, observer);
+  FitResult result = run(p, options, *team.workers, observer, deadline);
+  if (result.stop == Stop::time && chosen && chosen->stopgap && is_better(*chosen, result))
+    result = stopped_early(p, *chosen, Stop::time);
   result.task_reason = target.reason;
   return result;
 }
@@ -187,7 +255,7 @@ FitResult grow_table(const model::Model& model, data::TableSource from, const Fi
     p.notes.push_back(
         "these are not the rows the model was trained on; its units stay, the new ones are fitted to these rows");
   p.model.provenance.data_fingerprint = rows;
-  return run(p, options, *team.workers, observer);
+  return run(p, options, *team.workers, observer, Deadline(p.config.time_limit));
 }
 
 }  // namespace

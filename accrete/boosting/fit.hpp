@@ -19,6 +19,7 @@ namespace accrete::boosting {
 
 /// What an observer of a fit sees after each step. Losses are in the target's units.
 struct Progress {
+  bool choosing;  ///< settings are being tried on rows held out; the losses and the snapshot are of the fit itself
   std::size_t step, steps, units;
   double train_loss;
   std::optional<double> validation_loss;
@@ -43,7 +44,7 @@ struct FitOptions {
 
 struct FitResult {
   model::Model model;
-  Config config;  ///< as resolved
+  Config config;  ///< as resolved and chosen
   Stop stop = Stop::finished;
   std::string task_reason;         ///< why this task was taken; empty when it was given
   std::vector<std::string> notes;  ///< what the user should know, one clause each

@@ -24,28 +24,6 @@ void check_counts(const data::Table& table, const core::Matrix<double>& targets,
                                           r + 1, targets(r, c)));
 }
 
-/// The rows to fit on that weigh anything.
-std::vector<std::size_t> rows_to_fit(const Rows& rows, const FitOptions& options) {
-  auto list = options.rows.empty() ? all_rows(rows.targets.rows()) : options.rows;
-  std::erase_if(list, [&](std::size_t r) { return !(rows.weights[r] > 0.0); });
-  if (list.empty()) throw core::DataError(rows.from.table.source + ": the rows to train on have no weight");
-  return list;
-}
-
-/// The rows that train, and those kept out to validate; both ascend when the rows to fit do.
-data::Split split_rows(const Prepared& p, const Rows& rows, const FitOptions& options) {
-  data::Split parts{rows_to_fit(rows, options), {}};
-  check_counts(rows.from.table, rows.targets, parts.train, p.config);
-  if (options.validation || !(p.config.validation_fraction > 0.0)) return parts;
-  std::vector<double> labels;
-  if (!p.model.classes.empty())
-    for (std::size_t r : parts.train) labels.push_back(rows.targets(r, 0));
-  data::Split split = data::holdout(parts.train.size(), labels, p.config.validation_fraction, p.config.seed);
-  for (auto* list : {&split.train, &split.test})
-    for (std::size_t& i : *list) i = parts.train[i];
-  return split;
-}
-
 /// Whether the order of the training rows is nothing to the fit but rounding, and cheap to fix.
 bool order_is_free(const Config& config, const data::Split& split) {
   const bool draws = config.subsample < 1.0 || !split.test.empty() || config.solver != "lbfgs";
@@ -83,6 +61,48 @@ data::Dataset load_validation(const Prepared& p, const data::Table& table, const
 
 }  // namespace
 
+std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const double> weights,
+                                     std::span<const std::size_t> listed) {
+  auto list = listed.empty() ? all_rows(weights.size()) : std::vector(listed.begin(), listed.end());
+  std::erase_if(list, [&](std::size_t r) { return !(weights[r] > 0.0); });
+  if (list.empty()) throw core::DataError(table.source + ": the rows to train on have no weight");
+  return list;
+}
+
+data::Split split_rows(const Prepared& p, const Rows& rows, const FitOptions& options) {
+  data::Split parts{rows_to_fit(rows.from.table, rows.weights, options.rows), {}};
+  check_counts(rows.from.table, rows.targets, parts.train, p.config);
+  if (options.validation || !(p.config.validation_fraction > 0.0)) return parts;
+  std::vector<double> labels;
+  if (!p.model.classes.empty())
+    for (std::size_t r : parts.train) labels.push_back(rows.targets(r, 0));
+  data::Split split = data::holdout(parts.train.size(), labels, p.config.validation_fraction, p.config.seed);
+  for (auto* list : {&split.train, &split.test})
+    for (std::size_t& i : *list) i = parts.train[i];
+  return split;
+}
+
+EncodedSplit encode_split(const SplitTask& task, const data::Split& split) {
+  const std::string& source = task.from.table.source;
+  const double row_weight = mean_weight(task.weights, split.train);
+  std::vector<double> balanced;
+  if (task.config.class_weight == "balanced") {
+    balanced.assign(task.weights.begin(), task.weights.end());
+    balance_classes(balanced, task.targets.flat(), task.model.classes.size(), split.train);
+  }
+  const TargetScale scale{task.model.target_shift, task.model.target_scale};
+  const Goals goals{task.targets, balanced.empty() ? task.weights : balanced};
+  const std::span<const std::size_t> parts[] = {split.train, split.test};
+  auto features = data::encode_parts(task.model.encoder, task.from, parts, task.workers);
+  EncodedSplit result;
+  result.train = make_dataset(std::move(features[0]), split.train, goals, scale, source);
+  result.train.row_weight = row_weight;
+  if (split.test.empty()) return result;
+  result.validation = make_dataset(std::move(features[1]), split.test, goals, scale, source);
+  result.validation->row_weight = mean_weight(task.weights, split.test);
+  return result;
+}
+
 void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, const FitOptions& options) {
   const data::Table& table = rows.from.table;
   data::Split split = split_rows(p, rows, options);
@@ -101,16 +121,10 @@ void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, con
     p.model.encoder = data::Encoder::fit(table, columns, {split.train, rows.weights}, true, &rows.workers);
     if (auto text = lost_digits(p.model.encoder)) p.notes.push_back(std::move(*text));
   }
-  const double row_weight = mean_weight(rows.weights, split.train);
-  if (p.config.class_weight == "balanced")
-    balance_classes(rows.weights, rows.targets.flat(), p.model.classes.size(), split.train);
-  const TargetScale scale{p.model.target_shift, p.model.target_scale};
-  const Goals goals{rows.targets, rows.weights};
-  const std::span<const std::size_t> parts[] = {split.train, split.test};
-  auto features = data::encode_parts(p.model.encoder, rows.from, parts, rows.workers);
-  p.train = make_dataset(std::move(features[0]), split.train, goals, scale, table.source);
-  p.train.row_weight = row_weight;
-  if (!split.test.empty()) p.validation = make_dataset(std::move(features[1]), split.test, goals, scale, table.source);
+  EncodedSplit encoded =
+      encode_split({rows.from, rows.targets, rows.weights, p.model, p.config, rows.workers}, split);
+  p.train = std::move(encoded.train);
+  p.validation = std::move(encoded.validation);
   if (options.validation) p.validation = load_validation(p, *options.validation, options, rows.workers);
 }
 

@@ -11,6 +11,7 @@
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/dataset.hpp"
 #include "accrete/data/encode_parts.hpp"
+#include "accrete/data/split.hpp"
 #include "accrete/model/model.hpp"
 
 namespace accrete::boosting {
@@ -22,6 +23,7 @@ struct Prepared {
   data::Dataset train;
   std::optional<data::Dataset> validation;
   std::size_t training_rows = 0;  ///< as given; train has equal rows joined where their order is free
+  std::vector<double> held_out;   ///< losses of rows held out while settings were chosen, in the target's units
   std::vector<std::string> notes;
 };
 
@@ -32,6 +34,31 @@ struct Rows {
   std::vector<double> weights;   ///< of the samples; rows of weight 0 count as absent
   core::Workers& workers;
 };
+
+/// The rows of a split as the loop wants them, encoded and in training units.
+struct EncodedSplit {
+  data::Dataset train;
+  std::optional<data::Dataset> validation;  ///< where the split has test rows
+};
+
+/// What a split is encoded with: the rows' table, targets and weights, and what was learnt of the training rows.
+struct SplitTask {
+  data::TableSource from;
+  const core::Matrix<double>& targets;
+  std::span<const double> weights;
+  const model::Model& model;  ///< its encoder, target scale and classes
+  const Config& config;       ///< its class_weight
+  core::Workers& workers;
+};
+
+EncodedSplit encode_split(const SplitTask& task, const data::Split& split);
+
+/// The rows to fit on that weigh anything: those listed, or all. Throws DataError when there is none.
+std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const double> weights,
+                                     std::span<const std::size_t> listed);
+
+/// The rows that train, and those that the configuration keeps out to validate; both ascend when the rows to fit do.
+data::Split split_rows(const Prepared& p, const Rows& rows, const FitOptions& options);
 
 /// Splits, joins equal rows where it may, weighs and encodes. Without columns the model's encoder and target scale are
 /// used, else they are learnt here from those columns, weighted by the samples' weights but not by the balance of

@@ -48,6 +48,7 @@ Config paper_for_regression() {
 
 Config better_for_classes() {
   Config c;
+  c.automatic = true;
   c.units = 800;
   c.units_per_step = 4;
   c.learning_rate = 0.1;

@@ -33,6 +33,7 @@ using StepObserver = std::function<bool(const StepReport&)>;
 enum class Stop {
   finished,  ///< all units are grown
   observer,  ///< the observer said so
+  time,      ///< the time limit is over
   patience,  ///< the validation loss has not improved for long enough
 };
 

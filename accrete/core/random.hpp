@@ -10,7 +10,7 @@
 
 namespace accrete::core {
 
-enum class Purpose : std::uint64_t { weights = 1, rows, features, batches, folds, validation, generator };
+enum class Purpose : std::uint64_t { weights = 1, rows, features, batches, folds, validation, generator, choice };
 
 /// xoshiro256** seeded through splitmix64. Same arguments, same sequence, on every machine.
 class Rng {

@@ -88,6 +88,42 @@ void read_parameters(const Json& object, model::Provenance& provenance) {
     provenance.parameters.emplace_back(name, text_of(value, "parameters"));
 }
 
+/// How settings were chosen; a file may lack it.
+model::Choice read_choice(const Json& document) {
+  model::Choice choice;
+  if (!document.contains("choice")) return choice;
+  const Json& object = field(document, "choice");
+  choice.parts = count_field(object, "parts");
+  choice.held_out_rows = count_field(object, "held_out_rows");
+  for (const Json& entry : list_field(object, "trials")) {
+    model::Trial trial;
+    const Json& parameters = field(entry, "parameters");
+    if (!parameters.is_object()) refuse("'parameters' of a trial is not an object");
+    for (const auto& [name, value] : parameters.items())
+      trial.parameters.emplace_back(name, text_of(value, "parameters"));
+    trial.units = count_field(entry, "units");
+    trial.loss = number_field(entry, "loss");
+    choice.trials.push_back(std::move(trial));
+  }
+  return choice;
+}
+
+Json describe_choice(const model::Choice& choice) {
+  Json object, trials = Json::array();
+  object["parts"] = choice.parts;
+  object["held_out_rows"] = choice.held_out_rows;
+  for (const model::Trial& trial : choice.trials) {
+    Json entry, parameters = Json::object();
+    for (const auto& [name, value] : trial.parameters) parameters[name] = value;
+    entry["parameters"] = std::move(parameters);
+    entry["units"] = trial.units;
+    entry["loss"] = trial.loss;
+    trials.push_back(std::move(entry));
+  }
+  object["trials"] = std::move(trials);
+  return object;
+}
+
 Json describe_inputs(const model::Model& model) {
   Json inputs = Json::array();
   for (const data::Input& input : model.encoder.inputs()) {
@@ -115,6 +151,7 @@ std::string write_description(const model::Model& model) {
   document["inputs"] = describe_inputs(model);
   Json& parameters = document["parameters"] = Json::object();
   for (const auto& [name, value] : model.provenance.parameters) parameters[name] = value;
+  if (!model.provenance.choice.trials.empty()) document["choice"] = describe_choice(model.provenance.choice);
   document["training_rows"] = model.provenance.training_rows;
   document["data_fingerprint"] = fmt::format("{:016x}", model.provenance.data_fingerprint);
   document["units"] = model.network.units();
@@ -140,6 +177,7 @@ Description parse_description(std::string_view text) {
   model.classes = texts_field(document, "classes");
   for (const Json& entry : list_field(document, "inputs")) result.inputs.push_back(read_input(entry));
   read_parameters(document, model.provenance);
+  model.provenance.choice = read_choice(document);
   model.provenance.training_rows = count_field(document, "training_rows");
   model.provenance.data_fingerprint = read_fingerprint(text_field(document, "data_fingerprint"));
   result.units = count_field(document, "units");

@@ -20,6 +20,22 @@
 
 namespace accrete::model {
 
+/// One setting that was tried before the fit: what it was, and how far and how well it went on rows held out.
+struct Trial {
+  std::vector<std::pair<std::string, std::string>> parameters;  ///< those that were chosen among, name and value
+  std::uint64_t units = 0;                                      ///< with the least loss
+  double loss = 0.0;                                            ///< there, in the target's units
+  bool operator==(const Trial&) const = default;
+};
+
+/// How parameters that nobody gave were chosen. Empty when nothing was.
+struct Choice {
+  std::uint64_t parts = 0;          ///< of the rows, each held out once
+  std::uint64_t held_out_rows = 0;  ///< in all of them
+  std::vector<Trial> trials;        ///< best first
+  bool operator==(const Choice&) const = default;
+};
+
 /// How the model was made; enough to go on growing it.
 struct Provenance {
   std::string version;                                          ///< accrete's version
@@ -27,7 +43,8 @@ struct Provenance {
   std::uint64_t training_rows = 0;                              ///< that weighed anything, repeated ones each time
   std::uint64_t data_fingerprint = 0;   ///< of the encoded training rows: resuming on other data is refused
   std::vector<double> train_loss;       ///< after 0, 1, 2, ... steps, in the target's units
-  std::vector<double> validation_loss;  ///< likewise; empty without a validation part
+  std::vector<double> validation_loss;  ///< likewise, of rows held out; empty without any
+  Choice choice;                        ///< of alpha, bins and units by rows held out; empty when all were given
 };
 
 struct Model {

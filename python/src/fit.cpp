@@ -64,7 +64,7 @@ class Watch {
     const nb::gil_scoped_acquire hold;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (observer_.is_none()) return true;
+      if (observer_.is_none() || progress.choosing) return true;
       const nb::object seen = nb::cast(Seen(progress));
       struct Forget {
         Seen& seen;
@@ -113,6 +113,7 @@ Outcome watched(data::Table& table, const Request& request, const data::Table* v
   const char* stop = watch.interrupted()                        ? "interrupted"
                      : result->stop == boosting::Stop::observer ? "observer"
                      : result->stop == boosting::Stop::patience ? "patience"
+                     : result->stop == boosting::Stop::time     ? "time"
                                                                 : "finished";
   return {std::move(result->model), stop, std::move(result->notes)};
 }
@@ -145,7 +146,7 @@ void bind_fit(nb::module_& m) {
       .def_rw("threads", &Request::threads);
   nb::class_<Outcome>(m, "Outcome")
       .def_ro("model", &Outcome::model)
-      .def_ro("stop", &Outcome::stop, "finished, patience, observer or interrupted")
+      .def_ro("stop", &Outcome::stop, "finished, patience, time, observer or interrupted")
       .def_ro("notes", &Outcome::notes);
   nb::class_<Seen>(m, "Progress", "A fit after one more step.")
       .def_ro("step", &Seen::step)

@@ -1,0 +1,176 @@
+#include "accrete/boosting/choose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "accrete/boosting/held_out.hpp"
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/race.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+// In units: where the worse half of the settings drops out, where all but the best, how far the best goes at a time,
+// and how far it may go without getting better.
+constexpr std::size_t first_rung = 96, second_rung = 288, stride = 96, patience = 192;
+
+constexpr std::size_t most_values = 100'000'000;  // of encoded rows; settings that would have more are left out
+
+struct Candidate {
+  double alpha;
+  std::uint64_t bins;
+  bool operator==(const Candidate&) const = default;
+};
+
+bool is_given(std::span<const Setting> given, std::string_view name) {
+  return std::ranges::any_of(given, [&](const Setting& s) { return s.first == name; });
+}
+
+/// Light and heavy penalties; numbers as they are and in bins, finer ones where there are rows to fill them.
+std::vector<Candidate> candidates(const ChoiceTask& task, std::size_t rows) {
+  std::vector<Candidate> all{{0.1, 0}, {1.0, 0}, {10.0, 0}, {1.0, 8}, {10.0, 8}}, kept;
+  if (rows >= 4000) all.push_back({1.0, 32});
+  const bool alpha_given = is_given(task.given, "alpha"), bins_given = is_given(task.given, "bins");
+  for (Candidate c : all) {
+    if (alpha_given) c.alpha = task.config.alpha;
+    if (bins_given) c.bins = task.config.bins;
+    if (!bins_given && c.bins > 0 && rows * task.columns.size() * (1 + c.bins) > most_values) continue;
+    if (std::ranges::find(kept, c) == kept.end()) kept.push_back(c);
+  }
+  return kept;
+}
+
+class Choosing {
+ public:
+  explicit Choosing(const ChoiceTask& task)
+      : task_(task), fixed_length_(is_given(task.given, "units")), held_out_(task) {}
+
+  Chosen run() {
+    Chosen chosen{task_.config, {}, {}, {}, false};
+    if (held_out_.parts() == 0) return chosen;
+    line_up();
+    Race race({task_.outputs, task_.backend, task_.workers, [&](std::size_t done) {
+                 return !task_.go_on || task_.go_on(done, std::max(done, planned_steps()));
+               }});
+    race.advance(left_, std::min(first_rung, most_units()));
+    keep(std::max<std::size_t>(1, runners_.size() / 2));
+    if (!race.ended() && left_.size() > 1) race.advance(left_, std::min(second_rung, most_units()));
+    keep(1);
+    while (!race.ended() && improves(best())) race.advance(left_, std::min(units(best()) + stride, most_units()));
+    chosen.ended = race.ended();
+    settle(chosen);
+    return chosen;
+  }
+
+ private:
+  void line_up() {
+    for (const Candidate& c : candidates(task_, held_out_.rows())) {
+      Runner& runner = runners_.emplace_back(Runner{task_.config, {}});
+      runner.config.alpha = c.alpha;
+      runner.config.bins = c.bins;
+      for (const Part& part : held_out_.encoded(c.bins)) runner.parts.push_back(&part.rows);
+    }
+    for (Runner& runner : runners_) left_.push_back(&runner);
+  }
+
+  std::size_t most_units() const {
+    if (fixed_length_) return task_.config.units;
+    return std::clamp<std::size_t>(held_out_.rows() / 2, task_.config.units, 5 * task_.config.units);
+  }
+
+  /// About how many steps all of it takes.
+  std::size_t planned_steps() const {
+    const std::size_t first = std::min(first_rung, most_units()), second = std::min(second_rung, most_units());
+    const std::size_t last = std::max(second, std::min<std::size_t>(task_.config.units, most_units()));
+    const std::size_t units = runners_.size() * first + runners_.size() / 2 * (second - first) + (last - second);
+    return held_out_.parts() * units / task_.config.units_per_step;
+  }
+
+  static std::size_t units(const Runner& runner) { return runner.steps() * runner.config.units_per_step; }
+  Runner& best() const { return *left_.front(); }
+
+  std::size_t deciding_step(const Runner& runner) const { return fixed_length_ ? runner.steps() : runner.best_step(); }
+
+  double loss(const Runner& runner) const {
+    if (runner.held_out.empty()) return std::numeric_limits<double>::infinity();
+    const double value = runner.held_out[deciding_step(runner)];
+    return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
+  }
+
+  void keep(std::size_t count) {
+    std::ranges::stable_sort(left_, {}, [&](const Runner* runner) { return loss(*runner); });
+    const auto first = left_.begin() + static_cast<std::ptrdiff_t>(std::min(count, left_.size()));
+    dropped_.insert(dropped_.begin(), first, left_.end());
+    left_.erase(first, left_.end());
+  }
+
+  bool improves(const Runner& runner) const {
+    if (units(runner) + runner.config.units_per_step > most_units()) return false;
+    return fixed_length_ || (runner.steps() - runner.best_step()) * runner.config.units_per_step < patience;
+  }
+
+  void settle(Chosen& chosen) {
+    const Runner& winner = best();
+    if (winner.held_out.empty()) return;
+    const Part& part = held_out_.encoded(winner.config.bins).front();
+    const auto& scales = part.model.target_scale;
+    const auto in_target_units = [&](double value) {
+      return scales.size() == 1 ? task_.base.loss.in_target_units(value, scales[0]) : value;
+    };
+    chosen.config.alpha = winner.config.alpha;
+    chosen.config.bins = winner.config.bins;
+    if (!fixed_length_ && winner.best_step() > 0)
+      chosen.config.units = winner.best_step() * winner.config.units_per_step;
+    for (const double value : winner.held_out) chosen.held_out.push_back(in_target_units(value));
+    chosen.record.parts = held_out_.parts();
+    chosen.record.held_out_rows = held_out_.held_out_rows();
+    left_.insert(left_.end(), dropped_.begin(), dropped_.end());
+    for (const Runner* runner : left_) {
+      if (!std::isfinite(loss(*runner))) continue;
+      model::Trial trial;
+      for (const char* name : {"alpha", "bins"})
+        if (!is_given(task_.given, name))
+          trial.parameters.emplace_back(name, get(runner->config, parameter_named(name)));
+      trial.units = deciding_step(*runner) * runner->config.units_per_step;
+      trial.loss = in_target_units(loss(*runner));
+      chosen.record.trials.push_back(std::move(trial));
+    }
+    if (winner.steps() > 0) chosen.stopgap = stopgap(winner, part);
+  }
+
+  static Stopgap stopgap(const Runner& winner, const Part& part) {
+    Stopgap result{part.model, winner.curves.front()};
+    result.model.network = winner.networks.front();
+    result.model.network.truncate(std::max<std::size_t>(1, winner.best_step()));
+    result.model.provenance.data_fingerprint = fingerprint(part.rows.train);
+    result.model.provenance.training_rows = part.rows.train.rows();
+    return result;
+  }
+
+  const ChoiceTask& task_;
+  bool fixed_length_;
+  HeldOut held_out_;
+  std::vector<Runner> runners_;
+  std::vector<Runner*> left_, dropped_;  ///< best first
+};
+
+}  // namespace
+
+bool has_choice(const Config& config, std::span<const Setting> given, std::size_t rows) {
+  const bool all = is_given(given, "alpha") && is_given(given, "bins") && is_given(given, "units");
+  return config.automatic && !all && rows >= least_rows_to_choose;
+}
+
+void take_chosen(Config& config, const model::Provenance& made, std::span<const Setting> given) {
+  for (const auto& [name, text] : made.parameters)
+    if ((name == "alpha" || name == "bins" || name == "units") && !is_given(given, name))
+      set(config, parameter_named(name), text);
+}
+
+Chosen choose(const ChoiceTask& task) {
+  return Choosing(task).run();
+}
+
+}  // namespace accrete::boosting
