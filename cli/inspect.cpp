@@ -31,6 +31,7 @@ Json inspect_json(const model::Model& model, const std::string& path, std::uintm
     inputs.push_back({{"name", input.name},
                       {"kind", kind_name(input)},
                       {"levels", input.levels.size()},
+                      {"bins", input.bins()},
                       {"missing_indicator", input.indicator},
                       {"features", input.width()}});
   for (std::size_t s = 0; s < curve_points(model); ++s) {
@@ -61,6 +62,7 @@ std::string inputs_table(const model::Model& model) {
   for (std::size_t i = 0; i < std::min(inputs.size(), most); ++i) {
     std::string kind = kind_name(inputs[i]);
     if (!inputs[i].levels.empty()) kind += fmt::format(", {} levels", inputs[i].levels.size());
+    if (inputs[i].bins() > 0) kind += fmt::format(", {} bins", inputs[i].bins());
     if (inputs[i].indicator) kind += ", gaps marked";
     rows.push_back({inputs[i].name, kind, std::to_string(inputs[i].width())});
   }

@@ -15,6 +15,7 @@ struct Config {
   double subsample = 1.0;
   double feature_fraction = 0.5;
   std::string activation = "relu";
+  std::uint64_t bins = 0;
 
   // what a step minimises, and how
   std::string loss = "auto";       ///< by task: squared, logistic or softmax

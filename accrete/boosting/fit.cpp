@@ -233,11 +233,15 @@ FitResult grow_table(const model::Model& model, data::TableSource from, const Fi
   Prepared p;
   p.model = model;
   for (const auto& [name, text] : model.provenance.parameters) set(p.config, parameter_named(name), text);
+  const std::uint64_t bins = p.config.bins;
   for (const auto& [name, text] : options.overrides) set(p.config, parameter_named(name), text);
   resolve(p.config, model.task);
   if (p.config.activation != model.network.activation().name())
     throw core::UsageError(fmt::format("the model's units are {}; --activation cannot change when it grows",
                                        model.network.activation().name()));
+  if (p.config.bins != bins)
+    throw core::UsageError(
+        fmt::format("the model's columns were cut with --bins {}, which cannot change when it grows", bins));
   if (p.config.units <= model.network.units())
     throw core::UsageError(fmt::format("--units {}: the model already has {}", p.config.units, model.network.units()));
   if (p.config.units - model.network.units() < p.config.units_per_step)

@@ -118,7 +118,8 @@ void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, con
     const TargetScale scale = target_scale({rows.targets, rows.weights}, split.train, p.config);
     p.model.target_shift = scale.shift;
     p.model.target_scale = scale.scale;
-    p.model.encoder = data::Encoder::fit(table, columns, {split.train, rows.weights}, true, &rows.workers);
+    p.model.encoder =
+        data::Encoder::fit(table, columns, {split.train, rows.weights}, {.bins = p.config.bins}, &rows.workers);
     if (auto text = lost_digits(p.model.encoder)) p.notes.push_back(std::move(*text));
   }
   EncodedSplit encoded =

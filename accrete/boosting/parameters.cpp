@@ -9,6 +9,7 @@
 #include "accrete/activation/list.hpp"
 #include "accrete/boosting/step.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/data/input.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/loss/list.hpp"
 #include "accrete/solver/list.hpp"
@@ -30,6 +31,11 @@ const std::array list{
               "share of the features a step may look at, drawn anew each step", 0, 1, true},
     Parameter{"activation", &Config::activation, "what a hidden unit computes", 0, 0, false, false,
               activation::All::join},
+    Parameter{
+        "bins", &Config::bins,
+        "numeric columns also enter as this many piecewise-linear features between quantiles; 0: the standardised "
+        "number alone",
+        0, data::most_bins, false, false, nullptr, true},
     Parameter{"loss", &Config::loss, "what is minimised; auto takes squared, logistic or softmax by the task", 0, 0,
               false, false, [] { return "auto, " + loss::All::join(); }},
     Parameter{"objective", &Config::objective,
@@ -153,7 +159,8 @@ void set(Config& config, const Parameter& p, std::string_view text) {
 
 std::vector<Setting> settings_of(const Config& config) {
   std::vector<Setting> settings;
-  for (const Parameter& p : list) settings.emplace_back(p.name, get(config, p));
+  for (const Parameter& p : list)
+    if (!p.silent_default || get(config, p) != get(Config{}, p)) settings.emplace_back(p.name, get(config, p));
   return settings;
 }
 

@@ -26,6 +26,7 @@ struct Parameter {
   bool low_open = false;  ///< the lower end itself is not allowed
   bool high_open = false;
   std::string (*choices)() = nullptr;  ///< texts: what is allowed, "a, b, c"
+  bool silent_default = false;  ///< at its default it is not among the settings: models without it stay as they are
 
   std::string flag() const;   ///< "--units-per-step"
   std::string range() const;  ///< "above 0, at most 1", "on or off", "logistic, tanh, relu"
@@ -44,6 +45,7 @@ void set(Config& config, const Parameter& parameter, std::string_view text);
 /// A parameter as text, by name: what a user overrides, and what a model file records.
 using Setting = std::pair<std::string, std::string>;
 
+/// Enough to make the config again from the defaults.
 std::vector<Setting> settings_of(const Config& config);
 
 }  // namespace accrete::boosting

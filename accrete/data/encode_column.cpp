@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "accrete/core/error.hpp"
+#include "accrete/data/ramp_kernel.hpp"
 
 namespace accrete::data {
 namespace {
@@ -91,8 +92,15 @@ void throw_infinite(const Table& table, const Column& column, std::size_t row) {
   throw core::DataError(place(table, row, column.name) + " is infinite; only finite numbers can be used");
 }
 
+/// The number itself comes last, since it may be written over x.
+bool encode_numbers(const NumberFeatures& by, const float* x, std::size_t count, float* values, std::size_t stride) {
+  const std::size_t bins = by.ramps.size();
+  for (std::size_t j = 0; j < bins; ++j) ramp_column(by.ramps[j], x, count, values + (1 + j) * stride);
+  return standardise_column(by.standard, x, count, values, by.indicator ? values + (1 + bins) * stride : nullptr);
+}
+
 ColumnEncoder::ColumnEncoder(const Input& input, const Source& from)
-    : input_(input), from_(from), standard_(standard_of(input)) {
+    : input_(input), from_(from), standard_(standard_of(input)), ramps_(input) {
   const bool text = from.column.kind == Column::Kind::text;
   if (input.kind == Column::Kind::numeric) {
     if (text) number_of_code_ = numbers_of_levels(from);
@@ -137,11 +145,11 @@ std::int32_t ColumnEncoder::level_at(std::size_t row) const {
 
 /// Numbers that do not lie side by side are gathered first: the arithmetic on them is vector code.
 bool ColumnEncoder::encode_numbers(std::size_t first, std::size_t count, float* values, std::size_t stride) const {
-  float* gaps = input_.indicator ? values + stride : nullptr;
+  const NumberFeatures features{standard_, ramps_, input_.indicator};
   if (from_.column.kind == Column::Kind::numeric && !from_.rows.listed)
-    return standardise_column(standard_, from_.column.numbers.data() + first, count, values, gaps);
+    return data::encode_numbers(features, from_.column.numbers.data() + first, count, values, stride);
   for (std::size_t j = 0; j < count; ++j) values[j] = number_at(from_.rows[first + j]);
-  return standardise_column(standard_, values, count, values, gaps);
+  return data::encode_numbers(features, values, count, values, stride);
 }
 
 bool ColumnEncoder::encode_levels(std::size_t first, std::size_t count, float* values, std::size_t stride) const {

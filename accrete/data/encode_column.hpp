@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "accrete/data/encoder.hpp"
+#include "accrete/data/ramps.hpp"
 #include "accrete/data/standardise_kernel.hpp"
 
 namespace accrete::data {
@@ -30,6 +31,17 @@ inline OneHot one_hot(const Input& input, std::size_t level) {
 inline Standard standard_of(const Input& input) {
   return {input.mean, 1.0 / input.scale};
 }
+
+/// How the features of a numeric input follow from its number.
+struct NumberFeatures {
+  Standard standard;
+  const Ramps& ramps;
+  bool indicator;
+};
+
+/// All of them for many numbers: feature f of x[i] at values[f * stride + i]; x may be values. Returns false when an
+/// infinity was met.
+bool encode_numbers(const NumberFeatures& by, const float* x, std::size_t count, float* values, std::size_t stride);
 
 /// The rows to encode: those listed, or the first `count`.
 struct Rows {
@@ -72,6 +84,7 @@ class ColumnEncoder {
   const Input& input_;
   Source from_;
   Standard standard_;
+  Ramps ramps_;
   std::vector<OneHot> hot_;                              ///< a text input: of each level
   std::vector<float> number_of_code_;                    ///< text where the input is numeric
   std::vector<std::int32_t> level_of_code_;              ///< text where the input is text

@@ -4,84 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "accrete/core/error.hpp"
 #include "accrete/data/encode_column.hpp"
+#include "accrete/data/ramp_kernel.hpp"
 
 namespace accrete::data {
 namespace {
-
-/// The scale of a column that is the same in every row: nothing is left of a value divided by it.
-constexpr double no_spread = 1e24;
-
-/// Two passes: the one-pass formula loses all digits when the mean is large beside the spread.
-void fit_numeric(Input& input, std::span<const float> values, const WeightedRows& from) {
-  double sum = 0.0, weight = 0.0;
-  float low = std::numeric_limits<float>::infinity(), high = -low;
-  for (const std::size_t r : from.rows) {
-    const float x = values[r];
-    if (std::isnan(x)) {
-      input.indicator = true;
-      continue;
-    }
-    sum += from.weight(r) * x, weight += from.weight(r);
-    low = std::min(low, x), high = std::max(high, x);
-  }
-  if (!(low < high)) {  // told by the values: a weighted mean of equal numbers need not be that number
-    if (weight > 0.0) input.mean = 0.0 + low;  // never -0
-    // Units keep their first weights on a feature that never moved: whatever comes later must not move it either.
-    input.scale = no_spread;
-    input.indicator = input.indicator && weight > 0.0;
-    return;
-  }
-  input.mean = sum / weight;
-  double squares = 0.0;
-  for (const std::size_t r : from.rows)
-    if (!std::isnan(values[r])) squares += from.weight(r) * (values[r] - input.mean) * (values[r] - input.mean);
-  const double sd = std::sqrt(squares / weight);
-  input.scale = sd > 0.0 && std::isfinite(sd) ? sd : 1.0;
-}
-
-/// Sorted, so that the features do not depend on the order of the rows.
-void fit_text(Input& input, const Column& column, const WeightedRows& from) {
-  std::vector<double> weight(column.levels.size(), 0.0);
-  std::vector<std::size_t> order;
-  double total = 0.0;
-  for (const std::size_t r : from.rows) {
-    total += from.weight(r);
-    if (column.codes[r] < 0)
-      input.indicator = true;
-    else
-      weight[static_cast<std::size_t>(column.codes[r])] += from.weight(r);
-  }
-  for (std::size_t l = 0; l < weight.size(); ++l)
-    if (weight[l] > 0.0) order.push_back(l);
-  std::ranges::sort(order, {}, [&](std::size_t l) -> const std::string& { return column.levels[l]; });
-  for (const std::size_t l : order) {
-    input.levels.push_back(column.levels[l]);
-    input.shares.push_back(weight[l] / total);
-  }
-}
-
-Input fit_input(const Table& table, const Column& column, const WeightedRows& from, bool standardise) {
-  Input input;
-  input.name = column.name;
-  input.kind = column.kind;
-  if (column.kind == Column::Kind::text) {
-    fit_text(input, column, from);
-    if (!standardise) std::ranges::fill(input.shares, 0.0);
-    return input;
-  }
-  for (const std::size_t r : from.rows)
-    if (std::isinf(column.numbers[r])) throw_infinite(table, column, r);
-  fit_numeric(input, column.numbers, from);
-  // Left in its own units a column has no shift to stand for the mean: a gap becomes 0, and the indicator
-  // tells.
-  if (!standardise) input.mean = 0.0, input.scale = 1.0;
-  return input;
-}
 
 core::TiledMatrix encode_rows(const Encoder& encoder, const Table& table, Rows rows) {
   core::TiledMatrix out(rows.count, encoder.features());
@@ -109,21 +39,20 @@ Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
       throw core::DataError(fmt::format("encoder: column '{}' needs a share from 0 to 1 for each of its {} levels",
                                         input.name, input.levels.size()));
     all_numeric_ = all_numeric_ && input.kind == Column::Kind::numeric;
-    one_each_ = one_each_ && input.kind == Column::Kind::numeric && !input.indicator;
+    one_each_ = one_each_ && input.kind == Column::Kind::numeric && input.width() == 1;
     const Standard standard = standard_of(input);
     means_.push_back(standard.mean);
     inverses_.push_back(standard.inverse);
+    ramps_.emplace_back(input);
     places_.push_back(features_);
     features_ += input.width();
   }
 }
 
 Encoder Encoder::fit(const Table& table, std::span<const std::size_t> columns, const WeightedRows& from,
-                     bool standardise, core::Workers* workers) {
+                     const EncoderOptions& options, core::Workers* workers) {
   std::vector<Input> inputs(columns.size());
-  const auto fit_one = [&](std::size_t i) {
-    inputs[i] = fit_input(table, table.columns[columns[i]], from, standardise);
-  };
+  const auto fit_one = [&](std::size_t i) { inputs[i] = fit_input(table, table.columns[columns[i]], from, options); };
   if (workers)
     workers->run(inputs.size(), fit_one);
   else
@@ -136,6 +65,8 @@ std::vector<std::string> Encoder::feature_names() const {
   names.reserve(features_);
   for (const Input& input : inputs_) {
     if (input.kind == Column::Kind::numeric) names.push_back(input.name);
+    for (std::size_t j = 0; j < input.bins(); ++j)
+      names.push_back(fmt::format("{} {}..{}", input.name, input.knots[j], input.knots[j + 1]));
     for (const auto& level : input.levels) names.push_back(input.name + "=" + level);
     if (input.indicator) names.push_back(input.name + " missing");
   }
@@ -168,6 +99,8 @@ void Encoder::encode_row(std::span<const float> raw, std::span<float> features) 
     const float x = raw[i];
     if (input.kind == Column::Kind::numeric) {
       if (!standardise_row(&means_[i], &inverses_[i], &x, 1, out++)) refuse_infinite(inputs_, raw);
+      if (ramps_[i].size() > 0) ramp_row(ramps_[i], x, out);
+      out += ramps_[i].size();
     }
     for (std::size_t l = 0; l < input.levels.size(); ++l)
       *out++ = x == static_cast<float>(l) ? one_hot(input, l).on : one_hot(input, l).off;
@@ -180,8 +113,8 @@ bool Encoder::encode_tile(core::MatrixView<const float> raw, float* tile, std::s
   bool finite = true;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     float* values = tile + places_[i] * stride;
-    float* gaps = inputs_[i].indicator ? values + stride : nullptr;
-    finite = standardise_column({means_[i], inverses_[i]}, values, raw.rows, values, gaps) && finite;
+    const NumberFeatures features{{means_[i], inverses_[i]}, ramps_[i], inputs_[i].indicator};
+    finite = encode_numbers(features, values, raw.rows, values, stride) && finite;
   }
   return finite;
 }

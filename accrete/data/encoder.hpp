@@ -2,6 +2,7 @@
 // From raw columns to the features a network sees, learnt on the training rows and kept in the model.
 //
 //   numeric column   (x - mean) / sd, a missing value becomes the mean (0)       1 feature
+//     with bins      how far x is from a knot to the next, 0 before and 1 after, standardised too   one per bin
 //   text column      one-hot over the levels seen in training, standardised too  one feature per level
 //   either, when the training rows had gaps: an indicator that is 1 where missing   1 more feature
 //
@@ -15,46 +16,28 @@
 
 #include "accrete/core/parallel.hpp"
 #include "accrete/core/tiled.hpp"
+#include "accrete/data/fit_input.hpp"
+#include "accrete/data/input.hpp"
+#include "accrete/data/ramps.hpp"
 #include "accrete/data/table.hpp"
 
 namespace accrete::data {
 
-/// How one input column is encoded.
-struct Input {
-  std::string name;
-  Column::Kind kind = Column::Kind::numeric;
-  double mean = 0.0;                     ///< numeric: subtracted
-  double scale = 1.0;                    ///< numeric: divided by; never 0
-  bool indicator = false;                ///< a last feature that is 1 where the value is missing
-  std::vector<std::string> levels = {};  ///< text: one feature each, in this order
-  std::vector<double> shares = {};       ///< text: each level's share of the weight of the training rows, in [0, 1]
-
-  std::size_t width() const { return (kind == Column::Kind::numeric ? 1 : levels.size()) + (indicator ? 1 : 0); }
-  bool operator==(const Input&) const = default;
-};
-
-/// Rows of a table to learn from, and what each row of the table weighs: above 0 for those listed.
-struct WeightedRows {
-  std::span<const std::size_t> rows;
-  std::span<const double> weights = {};  ///< one per row of the table; empty: all 1
-
-  double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
-};
-
 class Encoder {
  public:
   Encoder() = default;
-  /// From the parts of a model file. Throws DataError when a scale is not positive and finite or a share not in [0, 1].
+  /// From the parts of a model file. Throws DataError when a scale is not positive and finite, a share not in [0, 1] or
+  /// a knot not above the one before it.
   explicit Encoder(std::vector<Input> inputs);
 
-  /// Learns from the given rows of the given columns; means, deviations and shares are weighted. Features are
-  /// standardised unless standardise is false. With workers, each column is a task.
+  /// Learns from the given rows of the given columns; means, deviations, shares and quantiles are weighted. With
+  /// workers, each column is a task.
   static Encoder fit(const Table& table, std::span<const std::size_t> columns, const WeightedRows& from,
-                     bool standardise = true, core::Workers* workers = nullptr);
+                     const EncoderOptions& options = {}, core::Workers* workers = nullptr);
 
   const std::vector<Input>& inputs() const { return inputs_; }
   std::size_t features() const { return features_; }
-  std::vector<std::string> feature_names() const;  ///< "age", "age missing", "colour=red"
+  std::vector<std::string> feature_names() const;  ///< "age", "age 23..31", "age missing", "colour=red"
 
   /// Columns are matched by name, in any order; others are ignored. Throws DataError for a column that is missing,
   /// for text in a numeric column (row and column named) and for an infinity.
@@ -78,6 +61,7 @@ class Encoder {
   bool all_numeric_ = true;
   bool one_each_ = true;                  ///< every input is one numeric feature: a row is encoded as a vector
   std::vector<double> means_, inverses_;  ///< of each input; inverse: 1 / scale
+  std::vector<Ramps> ramps_;              ///< of each input's bins
   std::vector<std::size_t> places_;       ///< first feature of each input
 };
 

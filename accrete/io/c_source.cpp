@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
 #include "accrete/io/c_functions.hpp"
 #include "accrete/io/c_names.hpp"
@@ -202,6 +203,8 @@ std::string c_source(const model::Model& model, const CSourceOptions& options) {
   check_c_name(options.name);
   check_model(model);
   model::check_link(model, model.network.outputs());
+  for (const data::Input& input : model.encoder.inputs())
+    if (input.bins() > 0) throw core::UsageError("C: a model with --bins cannot be written");
   const auto& inputs = model.encoder.inputs();
   const CNetwork network = c_network(model);
   const CStandard standard = c_standard(model.encoder);

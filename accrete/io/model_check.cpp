@@ -82,7 +82,7 @@ void check_inputs(const data::Encoder& encoder) {
     levels += input.levels.size();
   }
   // Half of what the reader takes, since other values and the brackets count there too.
-  if (levels + encoder.inputs().size() * 6 > json_value_limit / 2)
+  if (levels + encoder.inputs().size() * 7 > json_value_limit / 2)
     refuse(fmt::format("{} inputs with {} levels are more than a model file holds", encoder.inputs().size(), levels));
 }
 

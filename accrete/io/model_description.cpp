@@ -73,6 +73,13 @@ data::Input read_input(const Json& entry) {
   return input;
 }
 
+std::size_t read_bins(const Json& entry) {
+  if (!entry.contains("bins")) return 0;
+  const std::uint64_t bins = count_field(entry, "bins");
+  if (bins < 2 || bins > data::most_bins) refuse(fmt::format("'bins' is {}", bins));
+  return bins;
+}
+
 std::uint64_t read_fingerprint(const std::string& text) {
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();
@@ -132,6 +139,7 @@ Json describe_inputs(const model::Model& model) {
     entry["kind"] = kind_names[input.kind == data::Column::Kind::numeric ? 0 : 1];
     entry["indicator"] = input.indicator;
     entry["levels"] = input.levels;
+    if (input.bins() > 0) entry["bins"] = input.bins();
     inputs.push_back(std::move(entry));
   }
   return inputs;
@@ -175,7 +183,10 @@ Description parse_description(std::string_view text) {
   result.activation = activation::Activation::named(text_field(document, "activation"));
   model.targets = texts_field(document, "targets");
   model.classes = texts_field(document, "classes");
-  for (const Json& entry : list_field(document, "inputs")) result.inputs.push_back(read_input(entry));
+  for (const Json& entry : list_field(document, "inputs")) {
+    result.inputs.push_back(read_input(entry));
+    result.bins.push_back(read_bins(entry));
+  }
   read_parameters(document, model.provenance);
   model.provenance.choice = read_choice(document);
   model.provenance.training_rows = count_field(document, "training_rows");

@@ -16,7 +16,8 @@ namespace accrete::io {
 /// What the document says. The numbers that live in tensors are not filled in yet.
 struct Description {
   model::Model model;               ///< task, loss, targets, classes, parameters, rows and fingerprint
-  std::vector<data::Input> inputs;  ///< without means and scales
+  std::vector<data::Input> inputs;  ///< without their numbers
+  std::vector<std::size_t> bins;    ///< of each input, at most data::most_bins
   activation::Activation activation;
   std::size_t units = 0, features = 0, outputs = 0;
 };

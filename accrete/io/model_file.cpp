@@ -18,6 +18,7 @@
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/model_check.hpp"
 #include "accrete/io/model_description.hpp"
+#include "accrete/io/model_inputs.hpp"
 #include "accrete/io/safetensors.hpp"
 
 namespace accrete::io {
@@ -27,22 +28,6 @@ constexpr const char* format_name = "accrete";
 constexpr unsigned format_version = 1;
 constexpr std::string_view checksum_opening = "\"checksum\":\"";
 constexpr std::string_view checksum_blank = "00000000";
-
-using Shape = std::vector<std::uint64_t>;
-
-Tensor column(const char* name, const std::vector<double>& values) {
-  return make_tensor<double>(name, {values.size()}, values);
-}
-
-std::vector<double> read_column(const Container& file, const char* name) {
-  return read_array<double>(file, name, 1).values;
-}
-
-void expect_shape(const char* name, const Shape& shape, const Shape& expected) {
-  if (shape != expected)
-    throw core::FileError(fmt::format("damaged (tensor '{}' is {}; {} belongs)", name, fmt::join(shape, " x "),
-                                      fmt::join(expected, " x ")));
-}
 
 network::Network read_network(const Container& file, const Description& said) {
   auto ends = read_array<std::int64_t>(file, "step_ends", 1);
@@ -66,29 +51,6 @@ network::Network read_network(const Container& file, const Description& said) {
   parts.output_weights = std::move(output.values);
   parts.prefix_bias = std::move(prefix_bias.values);
   return network::Network(std::move(parts));
-}
-
-data::Encoder read_encoder(const Container& file, std::vector<data::Input> inputs) {
-  const std::vector<double> mean = read_column(file, "input.mean"), scale = read_column(file, "input.scale");
-  const std::vector<double> share = read_column(file, "input.share");
-  std::size_t numeric = 0, levels = 0;
-  for (const data::Input& input : inputs) {
-    numeric += input.kind == data::Column::Kind::numeric;
-    levels += input.levels.size();
-  }
-  expect_shape("input.mean", {mean.size()}, {numeric});
-  expect_shape("input.scale", {scale.size()}, {numeric});
-  expect_shape("input.share", {share.size()}, {levels});
-  std::size_t next = 0, next_share = 0;
-  for (data::Input& input : inputs) {
-    const auto first = share.begin() + static_cast<std::ptrdiff_t>(next_share);
-    input.shares.assign(first, first + static_cast<std::ptrdiff_t>(input.levels.size()));
-    next_share += input.levels.size();
-    if (input.kind != data::Column::Kind::numeric) continue;
-    input.mean = mean[next];
-    input.scale = scale[next++];
-  }
-  return data::Encoder(std::move(inputs));
 }
 
 /// CRC-32 of the whole file with the digits at the given place taken as zeros.
@@ -139,13 +101,13 @@ model::Model parse(std::string_view bytes) {
     throw core::FileError("damaged (the task is given in two ways)");
   model::Model model = std::move(said.model);
   model.network = read_network(file, said);
-  model.encoder = read_encoder(file, std::move(said.inputs));
-  model.target_shift = read_column(file, "target.shift");
-  model.target_scale = read_column(file, "target.scale");
+  model.encoder = read_encoder(file, std::move(said.inputs), said.bins);
+  model.target_shift = read_column<double>(file, "target.shift");
+  model.target_scale = read_column<double>(file, "target.scale");
   model.provenance.version = metadata(file, "accrete_version");
-  if (file.find_tensor("curve.train_loss")) model.provenance.train_loss = read_column(file, "curve.train_loss");
+  if (file.find_tensor("curve.train_loss")) model.provenance.train_loss = read_column<double>(file, "curve.train_loss");
   if (file.find_tensor("curve.validation_loss"))
-    model.provenance.validation_loss = read_column(file, "curve.validation_loss");
+    model.provenance.validation_loss = read_column<double>(file, "curve.validation_loss");
   check_model(model);
   return model;
 }
@@ -186,11 +148,7 @@ std::string serialise(const model::Model& model) {
   check_model(model);
   const network::Network& net = model.network;
   const std::vector<std::int64_t> ends(net.step_ends().begin(), net.step_ends().end());
-  std::vector<double> mean, scale, share;
-  for (const data::Input& input : model.encoder.inputs()) {
-    share.insert(share.end(), input.shares.begin(), input.shares.end());
-    if (input.kind == data::Column::Kind::numeric) mean.push_back(input.mean), scale.push_back(input.scale);
-  }
+  const InputNumbers inputs(model.encoder);
 
   Container file;
   file.metadata = {{"checksum", std::string(checksum_blank)},
@@ -201,17 +159,16 @@ std::string serialise(const model::Model& model) {
                    {"model", write_description(model)}};
   // The 8-byte numbers first, so that every tensor is aligned for its type.
   file.tensors = {make_tensor<double>("output.prefix_bias", {net.steps() + 1, net.outputs()}, net.prefix_bias()),
-                  make_tensor<std::int64_t>("step_ends", {ends.size()}, ends),
-                  column("input.mean", mean),
-                  column("input.scale", scale),
-                  column("input.share", share),
-                  column("target.shift", model.target_shift),
-                  column("target.scale", model.target_scale)};
+                  make_tensor<std::int64_t>("step_ends", {ends.size()}, ends)};
+  inputs.add_wide(file);
+  file.tensors.push_back(make_column("target.shift", model.target_shift));
+  file.tensors.push_back(make_column("target.scale", model.target_scale));
   const auto add_curve = [&](const char* name, const std::vector<double>& curve) {
-    if (!curve.empty()) file.tensors.push_back(column(name, curve));
+    if (!curve.empty()) file.tensors.push_back(make_column(name, curve));
   };
   add_curve("curve.train_loss", model.provenance.train_loss);
   add_curve("curve.validation_loss", model.provenance.validation_loss);
+  inputs.add_narrow(file);
   file.tensors.push_back(make_tensor<float>("hidden.weight", {net.units(), net.features()}, net.hidden_weights()));
   file.tensors.push_back(make_tensor<float>("hidden.bias", {net.units()}, net.hidden_bias()));
   file.tensors.push_back(make_tensor<float>("output.weight", {net.units(), net.outputs()}, net.output_weights()));

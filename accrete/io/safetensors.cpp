@@ -189,4 +189,11 @@ Container parse_container(std::string_view bytes) {
   return container;
 }
 
+void expect_shape(const char* name, const std::vector<std::uint64_t>& shape,
+                  const std::vector<std::uint64_t>& expected) {
+  if (shape != expected)
+    throw core::FileError(fmt::format("damaged (tensor '{}' is {}; {} belongs)", name, fmt::join(shape, " x "),
+                                      fmt::join(expected, " x ")));
+}
+
 }  // namespace accrete::io

@@ -63,6 +63,12 @@ Tensor make_tensor(const char* name, std::vector<std::uint64_t> shape, std::span
   return {name, dtype_of<T>, std::move(shape), {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
 }
 
+/// Likewise, of one dimension.
+template <class T>
+Tensor make_column(const char* name, const std::vector<T>& values) {
+  return make_tensor<T>(name, {values.size()}, values);
+}
+
 template <class T>
 struct Array {
   std::vector<std::uint64_t> shape;
@@ -81,5 +87,15 @@ Array<T> read_array(const Container& container, const std::string& name, std::si
   if (!array.values.empty()) std::memcpy(array.values.data(), tensor->bytes.data(), tensor->bytes.size());
   return array;
 }
+
+/// Of one dimension.
+template <class T>
+std::vector<T> read_column(const Container& container, const std::string& name) {
+  return read_array<T>(container, name, 1).values;
+}
+
+/// Throws FileError when the shape is not the expected one.
+void expect_shape(const char* name, const std::vector<std::uint64_t>& shape,
+                  const std::vector<std::uint64_t>& expected);
 
 }  // namespace accrete::io

@@ -55,6 +55,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         subsample=None,
         feature_fraction=None,
         activation=None,
+        bins=None,
         loss=None,
         objective=None,
         solver=None,
@@ -84,6 +85,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         self.subsample = subsample
         self.feature_fraction = feature_fraction
         self.activation = activation
+        self.bins = bins
         self.loss = loss
         self.objective = objective
         self.solver = solver

@@ -50,6 +50,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         subsample=None,
         feature_fraction=None,
         activation=None,
+        bins=None,
         loss=None,
         objective=None,
         solver=None,
@@ -80,6 +81,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.subsample = subsample
         self.feature_fraction = feature_fraction
         self.activation = activation
+        self.bins = bins
         self.loss = loss
         self.objective = objective
         self.solver = solver

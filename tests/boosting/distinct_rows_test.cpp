@@ -87,7 +87,7 @@ TEST(DistinctRows, SumTheirWeightsInOneOrder) {
 TEST(DistinctRows, AFitDoesNotKnowTheirOrderOrRepetition) {
   for (const char* kind : {"binary", "three", "number"})
     for (const Setting& way :
-         {Setting{"objective", "residual"}, Setting{"objective", "direct"},
+         {Setting{"objective", "residual"}, Setting{"objective", "direct"}, Setting{"bins", "4"},
           kind == std::string("number") ? Setting{"objective", "projected"} : Setting{"class_weight", "balanced"}})
       for (const std::size_t rows : {40u, 700u}) {
         SCOPED_TRACE(kind + (" " + way.second) + " " + std::to_string(rows));

@@ -55,7 +55,8 @@ TEST(HandedOver, GivesTheModelOfATableThatIsKept) {
                            {"units_per_step", "2"},
                            {"max_iter", "4"},
                            {"validation_fraction", fraction},
-                           {"class_weight", balance}};
+                           {"class_weight", balance},
+                           {"bins", balance == std::string("none") ? "0" : "3"}};
       const FitResult kept = fit(table, options);
       data::Table mine = table;
       expect_same(fit(std::move(mine), options), kept);

@@ -93,10 +93,12 @@ TEST(Parameters, names_are_unique_and_every_field_of_the_config_has_one) {
     EXPECT_EQ(&parameter_named(p.name), &p);
     EXPECT_GT(std::string_view(p.summary).size(), 10u);
   }
+  changed.bins = 1;
   EXPECT_EQ(settings_of(changed).size(), names.size());
+  EXPECT_EQ(settings_of({}).size(), names.size() - 1) << "no bins, and no mention of them";
   EXPECT_NE(refusal([] { parameter_named("unit"); }).find("units_per_step"), std::string::npos);
   // A new field without a parameter changes the size of the struct.
-  EXPECT_EQ(names.size(), 26u);
+  EXPECT_EQ(names.size(), 27u);
 }
 
 TEST(Parameters, settings_carry_a_config_whole) {
@@ -104,6 +106,7 @@ TEST(Parameters, settings_carry_a_config_whole) {
     Config config = preset.config, copy;
     config.seed = 9007199254740991u;
     config.alpha = 0.1 + 0.2;
+    config.bins = 16;
     for (const auto& [name, text] : settings_of(config)) set(copy, parameter_named(name), text);
     EXPECT_EQ(copy, config) << preset.name;
   }

@@ -41,6 +41,7 @@ TEST(Weights, ScaleOfTheTarget) {
 
 TEST(Weights, ARowOfWeightZeroIsAbsent) {
   const std::vector<std::vector<Setting>> ways{{},
+                                               {{"bins", "5"}},
                                                {{"validation_fraction", "0.3"}},
                                                {{"subsample", "0.6"}, {"objective", "residual"}},
                                                {{"solver", "adam"}, {"objective", "residual"}, {"max_iter", "5"}}};

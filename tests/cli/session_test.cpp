@@ -49,6 +49,26 @@ TEST_F(Session, TrainReports) {
   EXPECT_EQ(ok("train ttt.csv --units 8 --quiet"), "");
 }
 
+TEST_F(Session, Bins) {
+  std::string rows = "x,z,y\n";
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{}\n", i % 20, i % 2, 0.5 + (i % 20 - 7) * (i % 20 - 7));
+  write("a.csv", rows);
+  const auto report = json("train a.csv --bins 8 --units 40 -o a.safetensors");
+  EXPECT_EQ(report["features"], 10) << "x, its 8 bins and z, which has two values";
+  EXPECT_EQ(report["parameters"]["bins"], 8);
+  EXPECT_EQ(json("inspect a.safetensors")["parameters"]["bins"], 8);
+  EXPECT_EQ(json("inspect a.safetensors")["inputs"][0]["bins"], 8);
+  EXPECT_NE(ok("inspect a.safetensors").find("numeric, 8 bins"), std::string::npos);
+  EXPECT_GT(json("evaluate a.safetensors a.csv")["results"][0]["r2"], 0.99);
+  ok("grow a.safetensors a.csv --units 60 -o b.safetensors");
+  EXPECT_EQ(json("inspect b.safetensors")["features"], 10);
+  EXPECT_NE(run("grow a.safetensors a.csv --units 60 --bins 4 -o c.safetensors").err.find("--bins 8"),
+            std::string::npos);
+  EXPECT_NE(run("train a.csv --bins 257").err.find("at most 256"), std::string::npos);
+  ok("train a.csv --units 8 -o plain.safetensors");
+  EXPECT_EQ(read_file(path("plain.safetensors")).find("bins"), std::string::npos);
+}
+
 TEST_F(Session, EvaluateAtAnyNumberOfUnits) {
   train();
   const Ended end = run("evaluate ttt.safetensors ttt.csv --units 100,30 --json");

@@ -32,7 +32,7 @@ Encoder fit(const Table& table) {
   std::vector<std::size_t> rows(table.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   const std::size_t columns[] = {0, 1, 2};
-  return Encoder::fit(table, columns, {rows});
+  return Encoder::fit(table, columns, {rows}, {.bins = 3});
 }
 
 void expect_same(const core::TiledMatrix& found, const core::TiledMatrix& wanted) {

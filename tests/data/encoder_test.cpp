@@ -15,6 +15,7 @@ namespace {
 
 constexpr float gap = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
+using Floats = std::vector<float>;
 
 Column numeric(std::string name, std::vector<float> numbers) {
   return {std::move(name), Column::Kind::numeric, std::move(numbers), {}, {}};
@@ -27,8 +28,8 @@ std::vector<std::size_t> upto(std::size_t n) {
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
 }
-Encoder fit_all(const Table& table, bool standardise = true) {
-  return Encoder::fit(table, upto(table.columns.size()), {upto(table.rows())}, standardise);
+Encoder fit_all(const Table& table, const EncoderOptions& options = {}) {
+  return Encoder::fit(table, upto(table.columns.size()), {upto(table.rows())}, options);
 }
 std::vector<float> column_of(const core::TiledMatrix& m, std::size_t c) {
   std::vector<float> values;
@@ -136,7 +137,7 @@ TEST(Encoder, AColumnWithoutSpreadStaysSilentWhateverComesLater) {
 
 TEST(Encoder, OneHotWithIndicatorAndNames) {
   const Table table{"t", {text("colour", {"red", "blue"}, {0, 1, -1, 0}), numeric("age", {1, gap, 1, 1})}};
-  const Encoder encoder = fit_all(table, false);
+  const Encoder encoder = fit_all(table, {.standardise = false});
   EXPECT_EQ(encoder.features(), 5u);
   EXPECT_EQ(encoder.feature_names(),
             (std::vector<std::string>{"colour=blue", "colour=red", "colour missing", "age", "age missing"}));
@@ -148,7 +149,7 @@ TEST(Encoder, OneHotWithIndicatorAndNames) {
 }
 
 TEST(Encoder, UnseenLevelIsAllZeroAndNotMissing) {
-  const Encoder encoder = fit_all({"t", {text("c", {"a", "b"}, {0, 1, -1})}}, false);
+  const Encoder encoder = fit_all({"t", {text("c", {"a", "b"}, {0, 1, -1})}}, {.standardise = false});
   const auto encoded = encoder.encode({"u", {text("c", {"new", "b"}, {0, 1})}});
   EXPECT_EQ(column_of(encoded, 0), (std::vector<float>{0, 0}));
   EXPECT_EQ(column_of(encoded, 1), (std::vector<float>{0, 1}));
@@ -157,7 +158,29 @@ TEST(Encoder, UnseenLevelIsAllZeroAndNotMissing) {
 
 TEST(Encoder, UnstandardisedKeepsTheUnits) {
   const Table table{"t", {numeric("a", {5, 7, gap})}};
-  EXPECT_EQ(column_of(fit_all(table, false).encode(table), 0), (std::vector<float>{5, 7, 0}));
+  EXPECT_EQ(column_of(fit_all(table, {.standardise = false}).encode(table), 0), (std::vector<float>{5, 7, 0}));
+}
+
+TEST(Encoder, BinsByHand) {
+  const Table table{"t", {numeric("age", {1, 2, 3, 4, 5, 6, 7, 8, gap}), numeric("sex", {0, 1, 0, 1, 0, 1, 0, 1, 0})}};
+  const Encoder raw = fit_all(table, {.standardise = false, .bins = 2});
+  EXPECT_EQ(raw.feature_names(), (std::vector<std::string>{"age", "age 1..4", "age 4..8", "age missing", "sex"}));
+  const auto parts = raw.encode({"u", {numeric("age", {-9, 1, 2.5, 5, 8, 99, gap}), numeric("sex", Floats(7))}});
+  EXPECT_EQ(column_of(parts, 1), (Floats{0, 0, 0.5f, 1, 1, 1, 0}));
+  EXPECT_EQ(column_of(parts, 2), (Floats{0, 0, 0, 0.25f, 1, 1, 0}));
+  EXPECT_EQ(column_of(parts, 3), (Floats{0, 0, 0, 0, 0, 0, 1}));
+
+  const Encoder encoder = fit_all(table, {.bins = 2});
+  EXPECT_EQ(encoder.inputs()[0].mean, fit_all(table).inputs()[0].mean);
+  EXPECT_EQ(encoder.inputs()[1], fit_all(table).inputs()[1]) << "two values are a line already";
+  const auto encoded = encoder.encode(table);
+  for (std::size_t f = 0; f < 3; ++f) {
+    double sum = 0.0, squares = 0.0;
+    for (const float x : column_of(encoded, f)) sum += x, squares += double{x} * x;
+    EXPECT_NEAR(sum, 0.0, 1e-6) << f;
+    EXPECT_NEAR(squares / 8.0, 1.0, 1e-6) << f;
+    EXPECT_EQ(encoded.at(8, f), 0.0f) << "missing is the mean";
+  }
 }
 
 TEST(Encoder, ColumnsAreMatchedByName) {
@@ -169,7 +192,7 @@ TEST(Encoder, ColumnsAreMatchedByName) {
 
 TEST(Encoder, NumbersWhereTheModelHasText) {
   const Encoder encoder =
-      fit_all({"t", {text("c", {"3", "0.1", "1000000", "x", "007", "7"}, {0, 1, 2, 3, 4, 5})}}, false);
+      fit_all({"t", {text("c", {"3", "0.1", "1000000", "x", "007", "7"}, {0, 1, 2, 3, 4, 5})}}, {.standardise = false});
   ASSERT_EQ(encoder.inputs()[0].levels, (std::vector<std::string>{"0.1", "007", "1000000", "3", "7", "x"}));
   const auto encoded = encoder.encode({"u", {numeric("c", {3, 0.1f, 1e6f, 7, 8, gap})}});
   const std::size_t expected[] = {3, 0, 2, 4, 99, 99};
@@ -178,7 +201,7 @@ TEST(Encoder, NumbersWhereTheModelHasText) {
 }
 
 TEST(Encoder, ALevelSpeltAsTheSameNumberIsThatLevel) {
-  const Encoder encoder = fit_all({"t", {text("c", {"1.0", "2", "x", "03"}, {0, 1, 2, 3})}}, false);
+  const Encoder encoder = fit_all({"t", {text("c", {"1.0", "2", "x", "03"}, {0, 1, 2, 3})}}, {.standardise = false});
   ASSERT_EQ(encoder.inputs()[0].levels, (std::vector<std::string>{"03", "1.0", "2", "x"}));
   const auto encoded = encoder.encode({"u", {text("c", {"1", "2.0", "x", "3", "4", "y"}, {0, 1, 2, 3, 4, 5})}});
   const std::size_t expected[] = {1, 2, 3, 0, 99, 99};
@@ -237,29 +260,31 @@ Table random_table(std::size_t rows, std::uint64_t seed) {
 
 TEST(Encoder, RowByRowEqualsTheTable) {
   const Table table = random_table(1000, 3);
-  const Encoder encoder = fit_all(table);
-  const auto encoded = encoder.encode(table);
-  std::vector<float> raw(5), features(encoder.features());
-  for (std::size_t r = 0; r < table.rows(); ++r) {
-    for (std::size_t c = 0; c < 5; ++c) {
-      const Column& column = table.columns[c];
-      const auto& levels = encoder.inputs()[c].levels;
-      if (column.kind == Column::Kind::numeric)
-        raw[c] = column.numbers[r];
-      else if (column.codes[r] < 0)
-        raw[c] = gap;
-      else
-        raw[c] = static_cast<float>(std::find(levels.begin(), levels.end(), column.levels[column.codes[r]]) -
-                                    levels.begin());
+  for (const std::size_t bins : {0, 7}) {
+    const Encoder encoder = fit_all(table, {.bins = bins});
+    const auto encoded = encoder.encode(table);
+    std::vector<float> raw(5), features(encoder.features());
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+      for (std::size_t c = 0; c < 5; ++c) {
+        const Column& column = table.columns[c];
+        const auto& levels = encoder.inputs()[c].levels;
+        if (column.kind == Column::Kind::numeric)
+          raw[c] = column.numbers[r];
+        else if (column.codes[r] < 0)
+          raw[c] = gap;
+        else
+          raw[c] = static_cast<float>(std::find(levels.begin(), levels.end(), column.levels[column.codes[r]]) -
+                                      levels.begin());
+      }
+      encoder.encode_row(raw, features);
+      for (std::size_t f = 0; f < features.size(); ++f) ASSERT_EQ(features[f], encoded.at(r, f)) << r << ' ' << f;
     }
-    encoder.encode_row(raw, features);
-    for (std::size_t f = 0; f < features.size(); ++f) ASSERT_EQ(features[f], encoded.at(r, f)) << r << ' ' << f;
   }
 }
 
 TEST(Encoder, ListedRowsEqualSelectedRows) {
   const Table table = random_table(2000, 4);
-  const Encoder encoder = fit_all(table);
+  const Encoder encoder = fit_all(table, {.bins = 4});
   std::vector<std::size_t> rows{1999, 3, 3};
   for (std::size_t r = 0; r < 2000; r += 2) rows.push_back(r);
   const auto listed = encoder.encode(table, rows), selected = encoder.encode(table).select_rows(rows);
@@ -270,7 +295,8 @@ TEST(Encoder, ListedRowsEqualSelectedRows) {
 }
 
 TEST(Encoder, OddRowsByHand) {
-  const Encoder encoder = fit_all({"t", {numeric("a", {-1, 1}), text("c", {"x", "y"}, {0, 1})}}, false);
+  const Encoder encoder =
+      fit_all({"t", {numeric("a", {-1, 1}), text("c", {"x", "y"}, {0, 1})}}, {.standardise = false});
   std::vector<float> out(3);
   for (const float unseen : {-1.0f, 2.0f, 0.5f, infinity, gap}) {
     encoder.encode_row(std::vector<float>{1.0f, unseen}, out);

@@ -18,7 +18,7 @@ namespace accrete::io {
 namespace {
 
 TEST(ModelFile, round_trips_every_task) {
-  for (const model::Model& model : {small_model(), binary_model(), multiclass_model(), empty_model()}) {
+  for (const model::Model& model : {small_model(), binary_model(), multiclass_model(), empty_model(), binned_model()}) {
     const std::string bytes = serialise(model);
     const model::Model again = parse_model(bytes, path);
     expect_same(again, model);
@@ -154,6 +154,40 @@ TEST(ModelFile, refuses_numbers_that_are_not_usable) {
   EXPECT_REFUSED(with_number("target.scale", 0, -1.0), "scale");
   EXPECT_REFUSED(with_number("step_ends", 0, std::int64_t{-1}), "step ends");
   EXPECT_REFUSED(with_number("step_ends", 1, std::int64_t{4}), "step ends");
+}
+
+TEST(ModelFile, mentions_no_bins_where_there_are_none) {
+  EXPECT_EQ(serialise(small_model()).find("bin"), std::string::npos);
+  EXPECT_NE(serialise(binned_model()).find("input.bin_mean"), std::string::npos);
+}
+
+TEST(ModelFile, refuses_bins_that_are_not_usable) {
+  const model::Model model = binned_model();
+  const auto bins = [&](const Json& value) {
+    return redescribed([&](Json& d) { d["inputs"][1]["bins"] = value; }, model);
+  };
+  EXPECT_EQ(refusal(bins(3)), "");
+  EXPECT_REFUSED(bins(4), "'input.bin_mean' is 3; 4 belongs");
+  EXPECT_REFUSED(bins(2), "belongs");
+  for (const Json& bad : {Json(0), Json(1), Json(257), Json(~std::uint64_t{0}), Json(-3), Json(2.5), Json("3")})
+    EXPECT_REFUSED(bins(bad), "'bins' is");
+  EXPECT_REFUSED(redescribed([](Json& d) { d["inputs"][1].erase("bins"); }, model), "features");
+  const auto as_text = [](Json& d) {
+    d["inputs"][1]["kind"] = "text", d["inputs"][1]["levels"] = {"a", "b", "c", "d"};
+  };
+  EXPECT_NE(refusal(redescribed(as_text, model)), "");
+  const auto renamed = [&](const char* tensor) {
+    return patched([&](Json& h, std::string&) { h["x"] = h[tensor], h.erase(tensor); }, model);
+  };
+  for (const char* tensor : {"input.knot", "input.bin_mean", "input.bin_scale"})
+    EXPECT_REFUSED(renamed(tensor), "missing");
+  const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  for (const float bad : {infinity, nan, -2.0f, -3.0f})
+    EXPECT_REFUSED(with_number("input.knot", 2, bad, model), "knots");
+  for (const double bad : {0.0, -1.0, double{nan}, double{infinity}, 1e-320})
+    EXPECT_REFUSED(with_number("input.bin_scale", 0, bad, model), "mean or scale");
+  for (const double bad : {double{nan}, double{infinity}, 1e300})
+    EXPECT_REFUSED(with_number("input.bin_mean", 2, bad, model), "mean or scale");
 }
 
 TEST(ModelFile, refuses_words_it_does_not_know) {

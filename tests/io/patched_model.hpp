@@ -65,26 +65,32 @@ inline Opened open(const std::string& bytes) {
 }
 
 /// The file with its header and data changed and everything else, checksum included, made to fit again.
-inline std::string patched(const std::function<void(Json& header, std::string& data)>& change) {
-  Opened file = open(serialise(small_model()));
+inline std::string patched(const std::function<void(Json& header, std::string& data)>& change,
+                           const model::Model& model = small_model()) {
+  Opened file = open(serialise(model));
   change(file.header, file.data);
   return with_checksum(assemble(file.header.dump(), file.data));
 }
 
-inline std::string redescribed(const std::function<void(Json& document)>& change) {
-  return patched([&](Json& header, std::string&) {
-    Json document = Json::parse(header["__metadata__"]["model"].get<std::string>());
-    change(document);
-    header["__metadata__"]["model"] = document.dump();
-  });
+inline std::string redescribed(const std::function<void(Json& document)>& change,
+                               const model::Model& model = small_model()) {
+  return patched(
+      [&](Json& header, std::string&) {
+        Json document = Json::parse(header["__metadata__"]["model"].get<std::string>());
+        change(document);
+        header["__metadata__"]["model"] = document.dump();
+      },
+      model);
 }
 
 template <class T>
-std::string with_number(const char* tensor, std::size_t index, T value) {
-  return patched([&](Json& header, std::string& data) {
-    const std::size_t begin = header[tensor]["data_offsets"][0];
-    std::memcpy(data.data() + begin + index * sizeof value, &value, sizeof value);
-  });
+std::string with_number(const char* tensor, std::size_t index, T value, const model::Model& model = small_model()) {
+  return patched(
+      [&](Json& header, std::string& data) {
+        const std::size_t begin = header[tensor]["data_offsets"][0];
+        std::memcpy(data.data() + begin + index * sizeof value, &value, sizeof value);
+      },
+      model);
 }
 
 }  // namespace accrete::io

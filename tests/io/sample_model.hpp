@@ -78,6 +78,18 @@ inline model::Model multiclass_model() {
   return model;
 }
 
+/// The small one with bins of its second input.
+inline model::Model binned_model() {
+  model::Model model = small_model();
+  auto inputs = model.encoder.inputs();
+  inputs[1].knots = {-4.5f, -2.0f, 0.1f, 11.0f};
+  inputs[1].bin_means = {0.9, 0.5, 1.0 / 3.0};
+  inputs[1].bin_scales = {0.1, 0.4, 0.3};
+  model.encoder = data::Encoder(inputs);
+  model.network = sample_network(5, 1, 2);
+  return model;
+}
+
 inline void expect_same(const network::Network& a, const network::Network& b) {
   const auto equal = [](auto x, auto y) { EXPECT_TRUE(std::equal(x.begin(), x.end(), y.begin(), y.end())); };
   EXPECT_EQ(a.features(), b.features());

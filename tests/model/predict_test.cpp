@@ -24,8 +24,8 @@ const Kind kinds[] = {{"logistic", data::Task::binary, 1},
                       {"squared", data::Task::regression, 2},
                       {"poisson", data::Task::regression, 1}};
 
-/// Five numeric inputs; with gaps, two of them have an indicator.
-Model make_model(const Kind& kind, bool gaps) {
+/// Five numeric inputs; with gaps, two of them have an indicator; with bins, four of them have some.
+Model make_model(const Kind& kind, bool gaps, bool bins = false) {
   Model model;
   model.task = kind.task;
   model.loss = loss::Loss::named(kind.loss);
@@ -39,6 +39,13 @@ Model make_model(const Kind& kind, bool gaps) {
                       .mean = 10.0 * static_cast<double>(i),
                       .scale = 1.0 + static_cast<double>(i),
                       .indicator = gaps && i % 2 == 1});
+  for (std::size_t i = 0; bins && i < 4; ++i)
+    for (std::size_t j = 0; j <= 2 + i; ++j) {
+      inputs[i].knots.push_back(10.0f * static_cast<float>(i) + 0.7f * static_cast<float>(j) - 1.0f);
+      if (j == 0) continue;
+      inputs[i].bin_means.push_back(1.0 / static_cast<double>(1 + j));
+      inputs[i].bin_scales.push_back(0.1 * static_cast<double>(1 + j));
+    }
   model.encoder = data::Encoder(inputs);
   model.network = network::grown_network(model.encoder.features(), kind.outputs, 40, "tanh");
   return model;
@@ -57,10 +64,10 @@ std::vector<float> make_rows(std::size_t rows, bool gaps) {
 TEST(Predict, rows_a_table_and_a_row_alone_agree_at_every_prefix) {
   core::Workers workers(1);
   for (const Kind& kind : kinds)
-    for (const bool gaps : {false, true})
+    for (const auto& [gaps, bins] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}})
       for (const std::size_t rows : {1, 3, 257, 700}) {
-        SCOPED_TRACE(std::string(kind.loss) + ", rows " + std::to_string(rows));
-        const Model model = make_model(kind, gaps);
+        SCOPED_TRACE(std::string(kind.loss) + (bins ? " with bins" : "") + ", rows " + std::to_string(rows));
+        const Model model = make_model(kind, gaps, bins);
         const auto x = make_rows(rows, gaps);
         const auto table = data::Table::from_rows({x.data(), rows, 5});
         const auto features = model.encoder.encode(table);
@@ -93,7 +100,7 @@ TEST(Predict, rows_a_table_and_a_row_alone_agree_at_every_prefix) {
 TEST(Predict, bits_do_not_depend_on_the_number_of_threads) {
   const auto x = make_rows(9'001, true);
   for (const Kind& kind : kinds) {
-    const Model model = make_model(kind, true);
+    const Model model = make_model(kind, true, true);
     core::Workers one(1), three(3);
     const core::MatrixView<const float> rows{x.data(), 9'001, 5};
     const auto a = predict(model, rows, model.network.steps(), one),

@@ -1,0 +1,95 @@
+#include "accrete/data/fit_bins.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "accrete/data/fit_input.hpp"
+
+namespace accrete::data {
+namespace {
+
+/// A number of the column and what the rows that have it weigh together.
+struct Cell {
+  float x;
+  double weight;
+
+  auto operator<=>(const Cell&) const = default;
+};
+
+/// Ascending, each number once. Equal ones are sorted by weight, so that their sum is in one order too.
+std::vector<Cell> cells_of(std::span<const float> values, const WeightedRows& from) {
+  std::vector<Cell> cells;
+  cells.reserve(from.rows.size());
+  for (const std::size_t r : from.rows)
+    if (!std::isnan(values[r])) cells.push_back({values[r] + 0.0f, from.weight(r)});  // never -0
+  std::ranges::sort(cells);
+  std::size_t kept = 0;
+  for (const Cell& cell : cells)
+    if (kept > 0 && cells[kept - 1].x == cell.x)
+      cells[kept - 1].weight += cell.weight;
+    else
+      cells[kept++] = cell;
+  cells.resize(kept);
+  return cells;
+}
+
+/// Compared as products: with whole weights nothing is rounded, and a row repeated is that row weighted.
+std::vector<float> quantiles(const std::vector<Cell>& cells, double total, std::size_t bins) {
+  std::vector<float> knots;
+  double reached = 0.0;
+  std::size_t next = 0;
+  for (const Cell& cell : cells) {
+    reached += cell.weight;
+    const std::size_t before = next;
+    while (next < bins && reached * static_cast<double>(bins) >= static_cast<double>(next) * total) ++next;
+    if (next > before) knots.push_back(cell.x);
+  }
+  if (knots.back() < cells.back().x) knots.push_back(cells.back().x);
+  return knots;
+}
+
+/// The features' moments, in one walk over the numbers: a feature is 0 below its bin and 1 above it.
+void fit_moments(Input& input, const std::vector<Cell>& cells, double total) {
+  // Below this a side of the bin weighs less than 1e-12 of the rows, which is beyond what the sums can tell.
+  constexpr double least_deviation = 1e-6;
+  auto cell = cells.begin();
+  double below = 0.0;  // weight up to the bin's first knot
+  for (std::size_t j = 0; j + 1 < input.knots.size(); ++j) {
+    const double low = input.knots[j], width = input.knots[j + 1] - low;
+    for (; cell->x <= low; ++cell) below += cell->weight;
+    const auto first = cell;
+    double inside = 0.0, sum = 0.0;
+    for (; cell->x < input.knots[j + 1]; ++cell) {
+      inside += cell->weight;
+      sum += cell->weight * ((cell->x - low) / width);
+    }
+    const double above = total - below - inside, mean = (sum + above) / total;
+    double squares = below * mean * mean + above * (1.0 - mean) * (1.0 - mean);
+    for (auto c = first; c != cell; ++c) {
+      const double away = (c->x - low) / width - mean;
+      squares += c->weight * away * away;
+    }
+    below += inside;
+    const double deviation = std::sqrt(squares / total);
+    input.bin_means.push_back(mean);
+    input.bin_scales.push_back(deviation > least_deviation ? deviation : no_spread);
+  }
+}
+
+}  // namespace
+
+void fit_bins(Input& input, std::span<const float> values, const WeightedRows& from, std::size_t bins) {
+  const std::vector<Cell> cells = cells_of(values, from);
+  if (cells.size() < 3) return;  // two values are two ends of a line
+  const double total =
+      std::accumulate(cells.begin(), cells.end(), 0.0, [](double sum, const Cell& cell) { return sum + cell.weight; });
+  std::vector<float> knots = quantiles(cells, total, bins);
+  if (knots.size() < 3) return;
+  input.knots = std::move(knots);
+  fit_moments(input, cells, total);
+}
+
+}  // namespace accrete::data

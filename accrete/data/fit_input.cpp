@@ -1,0 +1,87 @@
+#include "accrete/data/fit_input.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "accrete/data/encode_column.hpp"
+#include "accrete/data/fit_bins.hpp"
+
+namespace accrete::data {
+namespace {
+
+/// Two passes: the one-pass formula loses all digits when the mean is large beside the spread.
+void fit_numeric(Input& input, std::span<const float> values, const WeightedRows& from) {
+  double sum = 0.0, weight = 0.0;
+  float low = std::numeric_limits<float>::infinity(), high = -low;
+  for (const std::size_t r : from.rows) {
+    const float x = values[r];
+    if (std::isnan(x)) {
+      input.indicator = true;
+      continue;
+    }
+    sum += from.weight(r) * x, weight += from.weight(r);
+    low = std::min(low, x), high = std::max(high, x);
+  }
+  if (!(low < high)) {  // told by the values: a weighted mean of equal numbers need not be that number
+    if (weight > 0.0) input.mean = 0.0 + low;  // never -0
+    // Units keep their first weights on a feature that never moved: whatever comes later must not move it either.
+    input.scale = no_spread;
+    input.indicator = input.indicator && weight > 0.0;
+    return;
+  }
+  input.mean = sum / weight;
+  double squares = 0.0;
+  for (const std::size_t r : from.rows)
+    if (!std::isnan(values[r])) squares += from.weight(r) * (values[r] - input.mean) * (values[r] - input.mean);
+  const double sd = std::sqrt(squares / weight);
+  input.scale = sd > 0.0 && std::isfinite(sd) ? sd : 1.0;
+}
+
+/// Sorted, so that the features do not depend on the order of the rows.
+void fit_text(Input& input, const Column& column, const WeightedRows& from) {
+  std::vector<double> weight(column.levels.size(), 0.0);
+  std::vector<std::size_t> order;
+  double total = 0.0;
+  for (const std::size_t r : from.rows) {
+    total += from.weight(r);
+    if (column.codes[r] < 0)
+      input.indicator = true;
+    else
+      weight[static_cast<std::size_t>(column.codes[r])] += from.weight(r);
+  }
+  for (std::size_t l = 0; l < weight.size(); ++l)
+    if (weight[l] > 0.0) order.push_back(l);
+  std::ranges::sort(order, {}, [&](std::size_t l) -> const std::string& { return column.levels[l]; });
+  for (const std::size_t l : order) {
+    input.levels.push_back(column.levels[l]);
+    input.shares.push_back(weight[l] / total);
+  }
+}
+
+}  // namespace
+
+Input fit_input(const Table& table, const Column& column, const WeightedRows& from, const EncoderOptions& options) {
+  Input input;
+  input.name = column.name;
+  input.kind = column.kind;
+  if (column.kind == Column::Kind::text) {
+    fit_text(input, column, from);
+    if (!options.standardise) std::ranges::fill(input.shares, 0.0);
+    return input;
+  }
+  for (const std::size_t r : from.rows)
+    if (std::isinf(column.numbers[r])) throw_infinite(table, column, r);
+  fit_numeric(input, column.numbers, from);
+  if (options.bins > 0) fit_bins(input, column.numbers, from, options.bins);
+  // Left in its own units a column has no shift to stand for the mean: a gap becomes 0, and the indicator
+  // tells.
+  if (!options.standardise) {
+    input.mean = 0.0, input.scale = 1.0;
+    std::ranges::fill(input.bin_means, 0.0);
+    std::ranges::fill(input.bin_scales, 1.0);
+  }
+  return input;
+}
+
+}  // namespace accrete::data
