@@ -16,6 +16,9 @@ namespace {
 // and how far it may go without getting better.
 constexpr std::size_t first_rung = 96, second_rung = 288, stride = 96, patience = 192;
 
+// Of the features a step looks at, where numbers come in bins: each step has many to choose from then.
+constexpr double binned_fraction = 0.5;
+
 constexpr std::size_t most_values = 100'000'000;  // of encoded rows; settings that would have more are left out
 
 struct Candidate {
@@ -24,14 +27,21 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
+constexpr Candidate for_classes[] = {{0.1, 0}, {1.0, 0}, {10.0, 0}, {1.0, 8}, {10.0, 8}};
+constexpr Candidate for_regression[] = {{0.1, 0}, {1.0, 0}, {0.1, 8}, {1.0, 8}, {10.0, 8}};
+constexpr Candidate for_large_regression[] = {{0.1, 0}, {0.1, 8}, {1.0, 8}, {0.1, 64}};
+constexpr std::size_t large = 4000;  // rows that fill so many bins
+
 bool is_given(std::span<const Setting> given, std::string_view name) {
   return std::ranges::any_of(given, [&](const Setting& s) { return s.first == name; });
 }
 
 /// Light and heavy penalties; numbers as they are and in bins, finer ones where there are rows to fill them.
 std::vector<Candidate> candidates(const ChoiceTask& task, std::size_t rows) {
-  std::vector<Candidate> all{{0.1, 0}, {1.0, 0}, {10.0, 0}, {1.0, 8}, {10.0, 8}}, kept;
-  if (rows >= 4000) all.push_back({1.0, 32});
+  const std::span<const Candidate> all = !task.base.classes.empty() ? std::span<const Candidate>(for_classes)
+                                         : rows < large             ? std::span<const Candidate>(for_regression)
+                                                                    : for_large_regression;
+  std::vector<Candidate> kept;
   const bool alpha_given = is_given(task.given, "alpha"), bins_given = is_given(task.given, "bins");
   for (Candidate c : all) {
     if (alpha_given) c.alpha = task.config.alpha;
@@ -70,6 +80,8 @@ class Choosing {
       Runner& runner = runners_.emplace_back(Runner{task_.config, {}});
       runner.config.alpha = c.alpha;
       runner.config.bins = c.bins;
+      if (c.bins > 0 && !task_.base.classes.empty() && !is_given(task_.given, "feature_fraction"))
+        runner.config.feature_fraction *= binned_fraction;
       for (const Part& part : held_out_.encoded(c.bins)) runner.parts.push_back(&part.rows);
     }
     for (Runner& runner : runners_) left_.push_back(&runner);
@@ -121,6 +133,7 @@ class Choosing {
     };
     chosen.config.alpha = winner.config.alpha;
     chosen.config.bins = winner.config.bins;
+    chosen.config.feature_fraction = winner.config.feature_fraction;
     if (!fixed_length_ && winner.best_step() > 0)
       chosen.config.units = winner.best_step() * winner.config.units_per_step;
     for (const double value : winner.held_out) chosen.held_out.push_back(in_target_units(value));

@@ -62,7 +62,6 @@ Config better_for_classes() {
 
 Config better_for_regression() {
   Config c = better_for_classes();
-  c.learning_rate = 0.3;
   c.feature_fraction = 0.7;
   c.activation = "tanh";
   c.max_iter = 100;
