@@ -19,9 +19,9 @@ struct TableSource {
   Table* spent = nullptr;  ///< the same table, when it may be used up; else null
 };
 
-/// A part whose features, ramps of bins included, take at most so many bytes is kept whole: it lies in the second-level
-/// cache, from where reading a ramp costs about what computing it does (bench/bins.cpp).
-inline constexpr std::size_t most_whole_bytes = 1 << 20;
+/// A part whose features, ramps of bins included, take at most so many bytes is kept whole: about what lies in a
+/// second-level cache, from where reading a ramp costs less than computing it (bench/bins.cpp).
+inline constexpr std::size_t most_whole_bytes = 2 << 20;
 
 /// What encoder.encode gives for each part, as features that keep ramps whole or not; throws as it does. A table that
 /// may be used up has no columns left afterwards: what a block has read is given back to the system before the next one

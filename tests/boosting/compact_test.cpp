@@ -14,7 +14,7 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr std::size_t bins = 40, few_rows = 300, many_rows = 4'000;
+constexpr std::size_t bins = 40, few_rows = 300, many_rows = 6'000;
 
 data::Table make_table(std::size_t rows) {
   core::Rng rng(6, rows, core::Purpose::generator);
@@ -35,7 +35,8 @@ FitOptions options_with(std::vector<Setting> more, core::Workers& workers) {
   FitOptions options;
   options.task = data::Task::regression;
   options.workers = &workers;
-  options.overrides = {{"bins", std::to_string(bins)}, {"units", "8"}, {"units_per_step", "2"}, {"max_iter", "20"}};
+  options.overrides = {
+      {"bins", std::to_string(bins)}, {"units", "8"}, {"units_per_step", "2"}, {"max_iter", "20"}, {"auto", "off"}};
   options.overrides.insert(options.overrides.end(), more.begin(), more.end());
   return options;
 }

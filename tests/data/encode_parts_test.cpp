@@ -97,7 +97,7 @@ TEST(EncodeParts, RowsInNoOrderAndTwice) {
 }
 
 TEST(EncodeParts, BinsTakeAColumnHoweverManyThereAre) {
-  const Table table = make_table(20'000);
+  const Table table = make_table(60'000);
   const auto all = every(1, 0, table.rows()), few = every(100, 0, table.rows());
   const std::span<const std::size_t> parts[] = {all, few, {}};
   const std::size_t columns[] = {0, 1, 2};
