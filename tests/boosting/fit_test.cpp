@@ -43,6 +43,7 @@ FitOptions options_for(data::Task task, std::vector<Setting> overrides) {
   FitOptions options;
   options.task = task;
   options.overrides = std::move(overrides);
+  options.overrides.emplace_back("auto", "off");  // what is chosen is tested elsewhere
   options.workers = &workers();
   return options;
 }
