@@ -71,7 +71,7 @@ class Fitted:
     @classmethod
     def _restored(cls, core):
         """An estimator around a model, with the parameters the model was made with."""
-        estimator = cls()
+        estimator = cls(bins=0)  # a file says so only where there are some
         known = estimator.get_params(deep=False)
         kinds = {entry["name"]: entry["kind"] for entry in _core.parameters()}
         read = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str}

@@ -84,6 +84,9 @@ nb::list inputs_of(const Model& model) {
     entry["indicator"] = input.indicator;
     entry["levels"] = input.levels;
     entry["shares"] = input.shares;
+    entry["knots"] = input.knots;
+    entry["bin_means"] = input.bin_means;
+    entry["bin_scales"] = input.bin_scales;
     entry["width"] = input.width();
     all.append(entry);
   }

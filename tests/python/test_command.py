@@ -25,6 +25,7 @@ CASES = {
         {"units_per_step": 3, "learning_rate": 0.3, "subsample": 0.75, "activation": "tanh", "rescale_residual": False},
         "--units-per-step 3 --learning-rate 0.3 --subsample 0.75 --activation tanh --rescale-residual off".split(),
     ),
+    "bins": ({"bins": 8}, ["--bins", "8"]),
     "early stopping": (
         {"validation_fraction": 0.2, "patience": 8},
         ["--validation-fraction", "0.2", "--patience", "8"],
