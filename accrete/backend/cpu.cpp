@@ -40,10 +40,10 @@ class CpuRows final : public Rows {
   void add(const network::Block& block, std::span<const double> bias) override {
     bias_.assign(bias.begin(), bias.end());
     for_each_chunk([&](TileRange tiles, std::size_t) {
-      network::TileForward forward(block, source_.activation, x_.tile_rows());
+      network::TileForward forward(block, source_.activation, x_);
       core::AlignedVector<float> h(tile_size());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
-        forward(x_, tile, h.data());
+        forward(tile, h.data());
         move_scores(loss_, h.data(), bias_.data(), sums_.data() + tile * tile_size(), all_.score(tile));
       }
     });
@@ -62,10 +62,10 @@ class CpuRows final : public Rows {
   double mean_loss_with(const network::Block& block) const override {
     std::vector<double> part(chunks());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      network::TileForward forward(block, source_.activation, x_.tile_rows());
+      network::TileForward forward(block, source_.activation, x_);
       core::AlignedVector<float> h(tile_size()), room(tile_size() + x_.tile_rows());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
-        forward(x_, tile, h.data());
+        forward(tile, h.data());
         part[chunk] +=
             loss_sum_with(loss_, all_.tile(tile, Fit::loss), h.data(), block.output_bias.data(), room.data());
       }
@@ -98,10 +98,10 @@ class CpuRows final : public Rows {
   NewtonSums newton(const network::Block& block) const override {
     core::Matrix<double> part(chunks(), 2 * outputs_);
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      network::TileForward forward(block, source_.activation, x_.tile_rows());
+      network::TileForward forward(block, source_.activation, x_);
       core::AlignedVector<float> h(tile_size()), room(2 * tile_size());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
-        forward(x_, tile, h.data());
+        forward(tile, h.data());
         newton_sums(loss_, all_.tile(tile, Fit::loss), h.data(), block.output_bias.data(), room.data(),
                     &part(chunk, 0));
       }
@@ -156,11 +156,11 @@ class CpuRows final : public Rows {
   }
 
   Source source_;
-  const core::TiledMatrix& x_;
+  const data::Features& x_;
   std::size_t outputs_;
   TileLoss loss_;
   ResidentRows all_, drawn_;
-  core::TiledMatrix drawn_x_;
+  data::Features drawn_x_;
   std::vector<double> sums_;  ///< scores without the bias, in the layout of base
   std::vector<double> bias_;
   Evaluator evaluator_;

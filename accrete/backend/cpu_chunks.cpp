@@ -32,16 +32,16 @@ ChunkRows ResidentRows::chunk(TileRange range, Fit fit) const {
   const float* from = loss ? base.data() + first * outputs * t : nullptr;
   const std::size_t last = range.last == x->tiles() ? padded(x->rows() - (range.last - 1) * t) : t;
   const std::size_t tiles = range.last - range.first;
-  return {{x->tile(first), to, from, w, tiles == 1 ? last : t},
+  return {{x->stored().tile(first), to, from, w, tiles == 1 ? last : t},
           tiles,
           last,
           t,
-          x->cols(),
+          x->stored().cols(),
           loss ? target_columns : outputs,
           outputs};
 }
 
-void ResidentRows::select(std::span<const std::size_t> rows, const core::TiledMatrix& selected,
+void ResidentRows::select(std::span<const std::size_t> rows, const data::Features& selected,
                           ResidentRows& result) const {
   const std::size_t t = x->tile_rows();
   if (result.x && result.weights.size() != selected.tiles() * t)
@@ -83,7 +83,7 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   workers_ = &source.workers;
   shape_ = shape;
   alpha_over_n_ = view.alpha / (static_cast<double>(rows.x->rows()) * source.dataset.row_weight);
-  features_.assign(view.features.begin(), view.features.end());
+  features_ = rows.x->sources(view.features);
 
   const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);
   const std::size_t f = shape.features, j = shape.units, k = shape.outputs;
@@ -111,7 +111,8 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             take(j)};
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
 
-  const std::size_t floats = 2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run;
+  const std::size_t floats =
+      2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run + data::ramps_among(features_) * t;
   room_.resize(groups_ * floats);
   pointers_.resize(groups_ * (f + 1 + j + 1 + k));
   part_.resize(chunks * (1 + shape.size()));
@@ -169,6 +170,7 @@ TileScratch Evaluator::scratch_in(std::size_t group) {
   s.hidden = take(j * t), s.delta = take(j * t);
   s.out = take(k * t), s.errors = take(k * t), s.values = take(t);
   s.hidden_sums = take((f + 1) * j * lane_run), s.output_sums = take((j + 1) * k * lane_run);
+  s.ramps = next;
   s.inputs = pointers_.data() + group * (pointers_.size() / groups_);
   s.layer = s.inputs + f + 1;
   if (fit_ == Fit::projected) s.wide = wide_.data() + group * (wide_.size() / groups_);

@@ -8,7 +8,7 @@
 
 #include "accrete/backend/evaluate_kernel.hpp"
 #include "accrete/backend/rows.hpp"
-#include "accrete/core/tiled.hpp"
+#include "accrete/data/features.hpp"
 
 namespace accrete::backend {
 
@@ -23,20 +23,20 @@ struct TileRange {
 };
 
 /// Two chunks at least, where there are two tiles: a second thread is worth while long before 1,024 rows.
-inline std::size_t tiles_per_chunk(const core::TiledMatrix& x) {
+inline std::size_t tiles_per_chunk(const data::Features& x) {
   return std::max<std::size_t>(1, std::min(chunk_rows / x.tile_rows(), (x.tiles() + 1) / 2));
 }
-inline std::size_t chunk_count(const core::TiledMatrix& x) {
+inline std::size_t chunk_count(const data::Features& x) {
   return (x.tiles() + tiles_per_chunk(x) - 1) / tiles_per_chunk(x);
 }
-inline TileRange chunk_tiles(const core::TiledMatrix& x, std::size_t chunk) {
+inline TileRange chunk_tiles(const data::Features& x, std::size_t chunk) {
   const std::size_t per = tiles_per_chunk(x);
   return {chunk * per, std::min(x.tiles(), (chunk + 1) * per)};
 }
 
 /// Everything that goes with the features, tile after tile: targets, weights, current scores, residuals.
 struct ResidentRows {
-  const core::TiledMatrix* x = nullptr;
+  const data::Features* x = nullptr;
   std::size_t outputs = 0, target_columns = 0;
   core::AlignedVector<float> targets;    ///< tiles x target_columns x tile_rows
   core::AlignedVector<float> weights;    ///< tiles x tile_rows; 0 past the last row
@@ -52,7 +52,7 @@ struct ResidentRows {
   TileRows tile(std::size_t tile, Fit fit) const { return chunk({tile, tile + 1}, fit).first; }
   ChunkRows chunk(TileRange tiles, Fit fit) const;
   /// The listed rows, whose features are `selected`, into result, whose memory is used again.
-  void select(std::span<const std::size_t> rows, const core::TiledMatrix& selected, ResidentRows& result) const;
+  void select(std::span<const std::size_t> rows, const data::Features& selected, ResidentRows& result) const;
 };
 
 ResidentRows rows_of(const Source& source);
@@ -83,7 +83,7 @@ class Evaluator {
   double alpha_over_n_ = 0.0;
   std::size_t groups_ = 1;  ///< scratch rooms: chunks are dealt to them in runs
   TileBlock block_{};
-  std::vector<std::size_t> features_;
+  std::vector<data::FeatureSource> features_;
   core::AlignedVector<float> weights_;  ///< the block's layers, ones and zeros
   core::AlignedVector<float> room_;     ///< scratch of all groups
   core::AlignedVector<double> wide_;

@@ -10,6 +10,7 @@
 #include "accrete/backend/accumulate-inl.hpp"
 #include "accrete/backend/loss-inl.hpp"
 #include "accrete/backend/squares-inl.hpp"
+#include "accrete/data/ramp-inl.hpp"
 #include "accrete/loss/list.hpp"
 #include "accrete/network/dense-inl.hpp"
 #include "hwy/highway.h"
@@ -21,7 +22,7 @@ namespace dense = network::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
 void point_at_features(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
-  for (std::size_t i = 0; i < b.features; ++i) s.inputs[i] = rows.x + b.feature[i] * b.tile_rows;
+  data::HWY_NAMESPACE::point_at_features({b.feature, b.features, b.tile_rows}, rows.x, rows.rows, s.inputs, s.ramps);
   s.inputs[b.features] = b.ones;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "accrete/data/features.hpp"
 #include "accrete/loss/formula.hpp"
 
 namespace accrete::backend {
@@ -17,14 +18,14 @@ struct TileBlock {
   std::size_t activation, loss;  ///< indices into their lists
   bool squares;                  ///< squared error to the targets with no base: in one pass
   loss::Settings settings;
-  const std::size_t* feature;   ///< which columns of the tile
-  const float* hidden_weights;  ///< units x features
-  const float* hidden_bias;     ///< units
-  const float* output_weights;  ///< outputs x units
-  const float* back_weights;    ///< units x outputs: the same, transposed
-  const float* output_bias;     ///< outputs
-  const float* ones;            ///< tile_rows
-  const float* zeros;           ///< units
+  const data::FeatureSource* feature;  ///< where each is in a tile
+  const float* hidden_weights;         ///< units x features
+  const float* hidden_bias;            ///< units
+  const float* output_weights;         ///< outputs x units
+  const float* back_weights;           ///< units x outputs: the same, transposed
+  const float* output_bias;            ///< outputs
+  const float* ones;                   ///< tile_rows
+  const float* zeros;                  ///< units
 };
 
 /// The rows of one tile. targets: one row of tile_rows per output (per target column); base: outputs x tile_rows
@@ -62,6 +63,7 @@ struct TileScratch {
   const float** layer;   ///< units + 1 + outputs
   float* hidden_sums;    ///< (features + 1) x units x lane_run; the last input is the bias
   float* output_sums;    ///< (units + 1) x outputs x lane_run
+  float* ramps;          ///< those among the features x tile_rows
   double* wide;          ///< units x tile_rows, for project_chunk
 };
 

@@ -99,7 +99,7 @@ std::optional<std::string> lost_digits(const data::Encoder& encoder) {
       first->name, count > 1 ? fmt::format(" (and {} more)", count - 1) : "", first->mean, spacing);
 }
 
-data::Dataset make_dataset(core::TiledMatrix features, std::span<const std::size_t> rows, const Goals& goals,
+data::Dataset make_dataset(data::Features features, std::span<const std::size_t> rows, const Goals& goals,
                            const TargetScale& scale, const std::string& source) {
   const auto& [targets, weights] = goals;
   data::Dataset dataset;
@@ -123,9 +123,15 @@ std::uint64_t fingerprint(const data::Dataset& data) {
   auto mix = [&](std::uint64_t word) { hash = std::rotl((hash ^ word) * 0x9E3779B97F4A7C15u, 29); };
   mix(data.rows());
   mix(data.features.cols());
-  const std::size_t tile = data.features.tile_rows() * data.features.cols();
+  // Feature by feature, as a kernel sees them: whether ramps are stored or not is nothing to the rows.
+  const std::size_t tile_rows = data.features.tile_rows();
+  std::vector<float> room(tile_rows);
   for (std::size_t t = 0; t < data.features.tiles(); ++t)
-    for (std::size_t i = 0; i < tile; ++i) mix(std::bit_cast<std::uint32_t>(data.features.tile(t)[i] + 0.0f));
+    for (std::size_t f = 0; f < data.features.cols(); ++f) {
+      const float* x = data.features.column(t, f, room.data());
+      const std::size_t count = std::min(tile_rows, data.rows() - t * tile_rows);
+      for (std::size_t i = 0; i < tile_rows; ++i) mix(std::bit_cast<std::uint32_t>(i < count ? x[i] + 0.0f : 0.0f));
+    }
   for (double y : data.targets.flat()) mix(std::bit_cast<std::uint64_t>(y + 0.0));
   for (double w : data.weights) mix(std::bit_cast<std::uint64_t>(w * data.row_weight));
   return hash;

@@ -51,7 +51,7 @@ TargetScale target_scale(const Goals& goals, std::span<const std::size_t> rows, 
 
 /// Encoded rows with their targets in training units and weights of mean 1. Throws DataError when they have no weight;
 /// `source` is for that message.
-data::Dataset make_dataset(core::TiledMatrix features, std::span<const std::size_t> rows, const Goals& goals,
+data::Dataset make_dataset(data::Features features, std::span<const std::size_t> rows, const Goals& goals,
                            const TargetScale& scale, const std::string& source);
 
 /// A hash of features, targets and weights as they were given; -0 is 0.

@@ -11,8 +11,10 @@ std::size_t TiledMatrix::tile_rows_for(std::size_t cols) {
   return std::clamp<std::size_t>(rows, 64, most_tile_rows);
 }
 
-TiledMatrix::TiledMatrix(std::size_t rows, std::size_t cols)
-    : rows_(rows), cols_(cols), tile_rows_(tile_rows_for(cols)), tiles_((rows + tile_rows_ - 1) / tile_rows_) {
+TiledMatrix::TiledMatrix(std::size_t rows, std::size_t cols) : TiledMatrix(rows, cols, tile_rows_for(cols)) {}
+
+TiledMatrix::TiledMatrix(std::size_t rows, std::size_t cols, std::size_t tile_rows)
+    : rows_(rows), cols_(cols), tile_rows_(tile_rows), tiles_((rows + tile_rows_ - 1) / tile_rows_) {
   values_.resize(tiles_ * tile_rows_ * cols_);
 }
 
@@ -24,7 +26,8 @@ TiledMatrix TiledMatrix::from_rows(MatrixView<const float> rows) {
 }
 
 void TiledMatrix::select_rows(std::span<const std::size_t> rows, TiledMatrix& result) const {
-  if (result.rows_ != rows.size() || result.cols_ != cols_) result = TiledMatrix(rows.size(), cols_);
+  if (result.rows_ != rows.size() || result.cols_ != cols_ || result.tile_rows_ != tile_rows_)
+    result = TiledMatrix(rows.size(), cols_, tile_rows_);
   gather_rows(values_.data(), {cols_, tile_rows_}, rows, result.values_.data());
 }
 

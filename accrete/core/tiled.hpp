@@ -22,6 +22,8 @@ class TiledMatrix {
   /// All zero, and without memory of its own until it is written to (core/aligned.hpp). tile_rows depends on cols
   /// alone, so that two matrices of equal width share a layout.
   TiledMatrix(std::size_t rows, std::size_t cols);
+  /// With tiles of so many rows, a multiple of 64: for columns that stand for more than they are.
+  TiledMatrix(std::size_t rows, std::size_t cols, std::size_t tile_rows);
 
   static TiledMatrix from_rows(MatrixView<const float> rows);
 

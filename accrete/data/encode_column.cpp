@@ -94,13 +94,18 @@ void throw_infinite(const Table& table, const Column& column, std::size_t row) {
 
 /// The number itself comes last, since it may be written over x.
 bool encode_numbers(const NumberFeatures& by, const float* x, std::size_t count, float* values, std::size_t stride) {
-  const std::size_t bins = by.ramps.size();
-  for (std::size_t j = 0; j < bins; ++j) ramp_column(by.ramps[j], x, count, values + (1 + j) * stride);
-  return standardise_column(by.standard, x, count, values, by.indicator ? values + (1 + bins) * stride : nullptr);
+  float* next = values + stride;
+  if (by.form == BinForm::ramps) {
+    for (std::size_t j = 0; j < by.ramps.size(); ++j, next += stride) ramp_column(by.ramps[j], x, count, next);
+  } else if (by.ramps.size() > 0) {
+    std::copy_n(x, count, next);
+    next += stride;
+  }
+  return standardise_column(by.standard, x, count, values, by.indicator ? next : nullptr);
 }
 
-ColumnEncoder::ColumnEncoder(const Input& input, const Source& from)
-    : input_(input), from_(from), standard_(standard_of(input)), ramps_(input) {
+ColumnEncoder::ColumnEncoder(const Input& input, const Source& from, BinForm form)
+    : input_(input), from_(from), standard_(standard_of(input)), ramps_(input), form_(form) {
   const bool text = from.column.kind == Column::Kind::text;
   if (input.kind == Column::Kind::numeric) {
     if (text) number_of_code_ = numbers_of_levels(from);
@@ -145,7 +150,7 @@ std::int32_t ColumnEncoder::level_at(std::size_t row) const {
 
 /// Numbers that do not lie side by side are gathered first: the arithmetic on them is vector code.
 bool ColumnEncoder::encode_numbers(std::size_t first, std::size_t count, float* values, std::size_t stride) const {
-  const NumberFeatures features{standard_, ramps_, input_.indicator};
+  const NumberFeatures features{standard_, ramps_, input_.indicator, form_};
   if (from_.column.kind == Column::Kind::numeric && !from_.rows.listed)
     return data::encode_numbers(features, from_.column.numbers.data() + first, count, values, stride);
   for (std::size_t j = 0; j < count; ++j) values[j] = number_at(from_.rows[first + j]);

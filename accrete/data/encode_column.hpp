@@ -32,14 +32,24 @@ inline Standard standard_of(const Input& input) {
   return {input.mean, 1.0 / input.scale};
 }
 
+/// What is written for the bins of a numeric input, between the number standardised and the indicator: each bin's
+/// feature, or instead of them all the number itself, as data::Features wants it.
+enum class BinForm { ramps, number };
+
+/// Columns that an input fills.
+inline std::size_t columns_of(const Input& input, BinForm form) {
+  return form == BinForm::ramps || input.bins() == 0 ? input.width() : input.width() - input.bins() + 1;
+}
+
 /// How the features of a numeric input follow from its number.
 struct NumberFeatures {
   Standard standard;
   const Ramps& ramps;
   bool indicator;
+  BinForm form = BinForm::ramps;
 };
 
-/// All of them for many numbers: feature f of x[i] at values[f * stride + i]; x may be values. Returns false when an
+/// All of them for many numbers: column c of x[i] at values[c * stride + i]; x may be values. Returns false when an
 /// infinity was met.
 bool encode_numbers(const NumberFeatures& by, const float* x, std::size_t count, float* values, std::size_t stride);
 
@@ -66,9 +76,9 @@ struct Source {
 class ColumnEncoder {
  public:
   /// Throws DataError for text that is not a number where numbers are needed. Keeps references to what it is given.
-  ColumnEncoder(const Input& input, const Source& from);
+  ColumnEncoder(const Input& input, const Source& from, BinForm form);
 
-  /// Rows first .. first + count - 1 of those to encode: feature f of the input at values + f * stride. Returns false
+  /// Rows first .. first + count - 1 of those to encode: column c of the input at values + c * stride. Returns false
   /// when an infinity was met; what was written is then of no use.
   bool encode(std::size_t first, std::size_t count, float* values, std::size_t stride) const;
 
@@ -85,6 +95,7 @@ class ColumnEncoder {
   Source from_;
   Standard standard_;
   Ramps ramps_;
+  BinForm form_;
   std::vector<OneHot> hot_;                              ///< a text input: of each level
   std::vector<float> number_of_code_;                    ///< text where the input is numeric
   std::vector<std::int32_t> level_of_code_;              ///< text where the input is text
@@ -95,9 +106,9 @@ class ColumnEncoder {
 class TableEncoder {
  public:
   /// Throws DataError for a column that is missing, and as ColumnEncoder does. Keeps references.
-  TableEncoder(const Encoder& encoder, const Table& table, Rows rows);
+  TableEncoder(const Encoder& encoder, const Table& table, Rows rows, BinForm form = BinForm::ramps);
 
-  /// Feature f of row first + r at tile[f * stride + r]; false when an infinity was met.
+  /// Column c of row first + r at tile[c * stride + r]; false when an infinity was met.
   bool encode(std::size_t first, std::size_t count, float* tile, std::size_t stride) const;
   void refuse(std::size_t first, std::size_t count) const;
 

@@ -14,9 +14,34 @@ namespace {
 /// Rows a thread encodes at once: enough to be worth a task, and sixteen small pages of a column.
 constexpr std::size_t task_rows = 4096;
 
+/// Where an encoder's features are when bins are kept as numbers.
+std::vector<FeatureSource> sources_of(const Encoder& encoder) {
+  std::vector<FeatureSource> sources;
+  std::size_t column = 0;
+  for (const Input& input : encoder.inputs()) {
+    const Ramps ramps(input);
+    const std::size_t columns = columns_of(input, BinForm::number);
+    for (std::size_t c = 0; c < columns; ++c, ++column) {
+      if (c != 1 || ramps.size() == 0) sources.push_back({.column = column});
+      for (std::size_t j = 0; c == 1 && j < ramps.size(); ++j) sources.push_back({column, true, ramps[j]});
+    }
+  }
+  return sources;
+}
+
 /// One part on its way.
 struct Part {
+  Part(const Encoder& encoder, std::span<const std::size_t> listed, std::size_t most_whole) : rows(listed) {
+    std::size_t columns = 0;
+    for (const Input& input : encoder.inputs()) columns += columns_of(input, BinForm::number);
+    const std::size_t all = encoder.features();
+    if (columns < all && rows.size() * all * sizeof(float) > most_whole) form = BinForm::number;
+    out =
+        core::TiledMatrix(rows.size(), form == BinForm::number ? columns : all, core::TiledMatrix::tile_rows_for(all));
+  }
+
   std::span<const std::size_t> rows;
+  BinForm form = BinForm::ramps;
   core::TiledMatrix out;
   std::size_t done = 0;  ///< rows encoded; the beginning of a tile, or all
 
@@ -80,18 +105,19 @@ class Spender {
 
 }  // namespace
 
-std::vector<core::TiledMatrix> encode_parts(const Encoder& encoder, TableSource from,
-                                            std::span<const std::span<const std::size_t>> lists,
-                                            core::Workers& workers) {
+std::vector<Features> encode_parts(const Encoder& encoder, TableSource from,
+                                   std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
+                                   std::size_t most_whole) {
   std::vector<Part> parts;
   parts.reserve(lists.size());
-  for (const auto rows : lists) parts.push_back({rows, core::TiledMatrix(rows.size(), encoder.features())});
+  for (const auto rows : lists) parts.emplace_back(encoder, rows, most_whole);
   std::optional<Spender> spender;
   if (from.spent) spender.emplace(encoder, *from.spent);
 
   std::vector<TableEncoder> columns;  // after what nobody reads is gone from the table, since they keep references
   columns.reserve(parts.size());
-  for (const Part& part : parts) columns.emplace_back(encoder, from.table, Rows{part.rows.data(), part.rows.size()});
+  for (const Part& part : parts)
+    columns.emplace_back(encoder, from.table, Rows{part.rows.data(), part.rows.size()}, part.form);
 
   // Every thread gets a few tasks of each block; what is in flight stays a small part of a table worth the care. Rows
   // in no order may be anywhere in the table, which is then read in one block.
@@ -110,9 +136,11 @@ std::vector<core::TiledMatrix> encode_parts(const Encoder& encoder, TableSource 
     if (spender) spender->spend_to(read);
   }
   if (spender) spender->finish();
-  std::vector<core::TiledMatrix> results;
+  std::vector<Features> results;
   results.reserve(parts.size());
-  for (Part& part : parts) results.push_back(std::move(part.out));
+  for (Part& part : parts)
+    results.push_back(part.form == BinForm::number ? Features(std::move(part.out), sources_of(encoder))
+                                                   : Features(std::move(part.out)));
   return results;
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "accrete/core/parallel.hpp"
-#include "accrete/core/tiled.hpp"
 #include "accrete/data/encoder.hpp"
+#include "accrete/data/features.hpp"
 #include "accrete/data/table.hpp"
 
 namespace accrete::data {
@@ -19,12 +19,16 @@ struct TableSource {
   Table* spent = nullptr;  ///< the same table, when it may be used up; else null
 };
 
-/// What encoder.encode gives for each part; throws as it does. A table that may be used up has no columns left
-/// afterwards: what a block has read is given back to the system before the next one is written, so that the table and
-/// its parts together take little more memory than the larger of them. That needs rows that ascend, as those of splits
-/// do; in any other order the result is the same.
-std::vector<core::TiledMatrix> encode_parts(const Encoder& encoder, TableSource from,
-                                            std::span<const std::span<const std::size_t>> parts,
-                                            core::Workers& workers);
+/// A part whose features, ramps of bins included, take at most so many bytes is kept whole: it lies in the second-level
+/// cache, from where reading a ramp costs about what computing it does (bench/bins.cpp).
+inline constexpr std::size_t most_whole_bytes = 1 << 20;
+
+/// What encoder.encode gives for each part, as features that keep ramps whole or not; throws as it does. A table that
+/// may be used up has no columns left afterwards: what a block has read is given back to the system before the next one
+/// is written, so that the table and its parts together take little more memory than the larger of them. That needs
+/// rows that ascend, as those of splits do; in any other order the result is the same.
+std::vector<Features> encode_parts(const Encoder& encoder, TableSource from,
+                                   std::span<const std::span<const std::size_t>> parts, core::Workers& workers,
+                                   std::size_t most_whole = most_whole_bytes);
 
 }  // namespace accrete::data

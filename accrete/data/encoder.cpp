@@ -119,13 +119,13 @@ bool Encoder::encode_tile(core::MatrixView<const float> raw, float* tile, std::s
   return finite;
 }
 
-TableEncoder::TableEncoder(const Encoder& encoder, const Table& table, Rows rows) {
+TableEncoder::TableEncoder(const Encoder& encoder, const Table& table, Rows rows, BinForm form) {
   for (const Input& input : encoder.inputs()) {
     const auto at = table.find(input.name);
     if (!at)
       throw core::DataError(fmt::format("{}: column '{}' is missing; the model needs it", table.source, input.name));
-    columns_.emplace_back(input, Source{table, table.columns[*at], rows});
-    widths_.push_back(input.width());
+    columns_.emplace_back(input, Source{table, table.columns[*at], rows}, form);
+    widths_.push_back(columns_of(input, form));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "accrete/data/fit_input.hpp"
+#include "accrete/data/ramps.hpp"
 
 namespace accrete::data {
 namespace {
@@ -36,18 +37,22 @@ std::vector<Cell> cells_of(std::span<const float> values, const WeightedRows& fr
   return cells;
 }
 
-/// Compared as products: with whole weights nothing is rounded, and a row repeated is that row weighted.
+/// Compared as products: with whole weights nothing is rounded, and a row repeated is that row weighted. A number
+/// hardly above the knot before it is none.
 std::vector<float> quantiles(const std::vector<Cell>& cells, double total, std::size_t bins) {
   std::vector<float> knots;
+  const auto add = [&](float x) {
+    if (knots.empty() || x - knots.back() >= least_bin_width) knots.push_back(x);
+  };
   double reached = 0.0;
   std::size_t next = 0;
   for (const Cell& cell : cells) {
     reached += cell.weight;
     const std::size_t before = next;
     while (next < bins && reached * static_cast<double>(bins) >= static_cast<double>(next) * total) ++next;
-    if (next > before) knots.push_back(cell.x);
+    if (next > before) add(cell.x);
   }
-  if (knots.back() < cells.back().x) knots.push_back(cells.back().x);
+  add(cells.back().x);
   return knots;
 }
 
@@ -88,6 +93,8 @@ void fit_bins(Input& input, std::span<const float> values, const WeightedRows& f
       std::accumulate(cells.begin(), cells.end(), 0.0, [](double sum, const Cell& cell) { return sum + cell.weight; });
   std::vector<float> knots = quantiles(cells, total, bins);
   if (knots.size() < 3) return;
+  for (std::size_t j = 1; j < knots.size(); ++j)
+    if (!(knots[j] - knots[j - 1] <= most_bin_width)) return;
   input.knots = std::move(knots);
   fit_moments(input, cells, total);
 }

@@ -1,33 +1,32 @@
 #include "accrete/data/ramp_kernel.hpp"
 
+#include "accrete/core/denormals.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/data/ramp_kernel.cpp"
 #include "hwy/foreach_target.h"
 // Highway compiles what follows once per instruction set.
+#include "accrete/data/ramp-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace accrete::data::HWY_NAMESPACE {
 
-// The loops are left to the compiler: they have no branch and no sum.
-
-inline float ramp(double origin, double slope, float low, float high, float x) {
-  auto value = static_cast<float>((static_cast<double>(x) - origin) * slope);
-  value = value < low ? low : value;
-  value = value > high ? high : value;
-  return x == x ? value : 0.0f;
+/// From bin j on, as far as whole vectors go; returns how far.
+template <class D>
+HWY_ATTR std::size_t row_vectors(D d, const Ramps& by, float x, std::size_t j, float* values) {
+  const std::size_t n = hn::Lanes(d);
+  for (; j + n <= by.size(); j += n) {
+    const auto knot = hn::LoadU(d, &by.knots[j]), inverse = hn::LoadU(d, &by.inverse_widths[j]);
+    const auto factor = hn::LoadU(d, &by.factors[j]), offset = hn::LoadU(d, &by.offsets[j]);
+    hn::StoreU(ramp(RampParts<hn::Vec<D>>{knot, inverse, factor, offset}, hn::Set(d, x)), d, values + j);
+  }
+  return j;
 }
 
-void ramp_column(const Ramp& by, const float* HWY_RESTRICT x, std::size_t count, float* HWY_RESTRICT values) {
-  const auto [origin, slope, low, high] = by;
-  for (std::size_t i = 0; i < count; ++i) values[i] = ramp(origin, slope, low, high, x[i]);
-}
-
-void ramp_row(const Ramps& by, float x, float* HWY_RESTRICT values) {
-  const double *HWY_RESTRICT origins = by.origins.data(), *HWY_RESTRICT slopes = by.slopes.data();
-  const float *HWY_RESTRICT lows = by.lows.data(), *HWY_RESTRICT highs = by.highs.data();
-  const std::size_t count = by.size();
-  for (std::size_t j = 0; j < count; ++j) values[j] = ramp(origins[j], slopes[j], lows[j], highs[j], x);
+void write_ramps(const Ramps& by, float x, float* values) {
+  const std::size_t done = row_vectors(hn::ScalableTag<float>(), by, x, 0, values);
+  row_vectors(hn::CappedTag<float, 1>(), by, x, done, values);
 }
 
 }  // namespace accrete::data::HWY_NAMESPACE
@@ -36,15 +35,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace accrete::data {
 
-HWY_EXPORT(ramp_column);
-HWY_EXPORT(ramp_row);
+HWY_EXPORT(write_ramp);
+HWY_EXPORT(write_ramps);
 
 void ramp_column(const Ramp& by, const float* x, std::size_t count, float* values) {
-  HWY_DYNAMIC_DISPATCH(ramp_column)(by, x, count, values);
+  const core::FlushDenormals as_in_training;
+  HWY_DYNAMIC_DISPATCH(write_ramp)(by, x, count, values);
 }
 
 void ramp_row(const Ramps& by, float x, float* values) {
-  HWY_DYNAMIC_DISPATCH(ramp_row)(by, x, values);
+  const core::FlushDenormals as_in_training;
+  HWY_DYNAMIC_DISPATCH(write_ramps)(by, x, values);
 }
 
 }  // namespace accrete::data

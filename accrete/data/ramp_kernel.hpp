@@ -1,6 +1,6 @@
 #pragma once
-// The features of bins for many numbers at once, for the instruction set at hand. Like standardising: a difference and
-// a product in double, rounded to float, so that a row alone and a column of a table give the same bits everywhere.
+// The features of bins outside the kernels of training, for the instruction set at hand: the same formula
+// (ramp-inl.hpp), so that a row alone, a column of a table and a tile of training rows give the same bits.
 
 #include <cstddef>
 

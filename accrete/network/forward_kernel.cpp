@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "accrete/network/forward_kernel.cpp"
 #include "hwy/foreach_target.h"
 // Highway compiles what follows once per instruction set.
+#include "accrete/data/ramp-inl.hpp"
 #include "accrete/network/dense-inl.hpp"
 #include "hwy/highway.h"
 
@@ -12,8 +13,8 @@ namespace accrete::network::HWY_NAMESPACE {
 
 void forward_tile(const TileForward::Task& task, const float* tile, float* out) {
   const Block& b = *task.block;
-  const std::size_t t = task.tile_rows, f = b.features.size();
-  for (std::size_t i = 0; i < f; ++i) task.inputs[i] = tile + b.features[i] * t;
+  const std::size_t t = task.features.tile_rows, f = b.features.size();
+  data::HWY_NAMESPACE::point_at_features(task.features, tile, t, task.inputs, task.ramps);
   combine_activated({task.inputs, f, b.hidden_weights.data(), b.hidden_bias.data(), t, t, task.hidden}, b.units,
                     task.activation);
   for (std::size_t j = 0; j < b.units; ++j) task.inputs[f + j] = task.hidden + j * t;
@@ -28,20 +29,23 @@ namespace accrete::network {
 
 HWY_EXPORT(forward_tile);
 
-TileForward::TileForward(const Block& block, activation::Activation activation, std::size_t tile_rows)
-    : floats_(block.units * tile_rows + (block.units + 1) * block.outputs),
-      inputs_(block.features.size() + block.units) {
+TileForward::TileForward(const Block& block, activation::Activation activation, const data::Features& x)
+    : x_(x), features_(x.sources(block.features)), inputs_(block.features.size() + block.units) {
+  const std::size_t t = x.tile_rows(), ramps = data::ramps_among(features_);
+  floats_.resize((block.units + ramps) * t + (block.units + 1) * block.outputs);
   float* hidden = floats_.data();
-  float* weights = hidden + block.units * tile_rows;
+  float* room = hidden + block.units * t;
+  float* weights = room + ramps * t;
   for (std::size_t j = 0; j < block.units; ++j)
     for (std::size_t k = 0; k < block.outputs; ++k)
       weights[k * block.units + j] = block.output_weights[j * block.outputs + k];
   const float* zeros = weights + block.units * block.outputs;
-  task_ = {&block, activation.index, tile_rows, weights, zeros, inputs_.data(), hidden};
+  const data::FeatureList list{features_.data(), features_.size(), t};
+  task_ = {&block, activation.index, list, weights, zeros, inputs_.data(), hidden, room};
 }
 
-void TileForward::operator()(const core::TiledMatrix& x, std::size_t tile, float* out) {
-  HWY_DYNAMIC_DISPATCH(forward_tile)(task_, x.tile(tile), out);
+void TileForward::operator()(std::size_t tile, float* out) {
+  HWY_DYNAMIC_DISPATCH(forward_tile)(task_, x_.stored().tile(tile), out);
 }
 
 }  // namespace accrete::network

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "accrete/activation/list.hpp"
-#include "accrete/core/tiled.hpp"
+#include "accrete/core/aligned.hpp"
+#include "accrete/data/features.hpp"
 #include "accrete/network/block.hpp"
 
 namespace accrete::network {
@@ -13,23 +14,27 @@ namespace accrete::network {
 /// One block made ready to run over tiles. Not shared between threads: it holds the hidden layer of a tile.
 class TileForward {
  public:
-  TileForward(const Block& block, activation::Activation activation, std::size_t tile_rows);
+  /// Keeps references to the block and the features.
+  TileForward(const Block& block, activation::Activation activation, const data::Features& x);
 
-  /// out: outputs x tile_rows floats on a cache line, WITHOUT the block's output bias. x has the tile_rows given.
-  void operator()(const core::TiledMatrix& x, std::size_t tile, float* out);
+  /// out: outputs x tile_rows floats on a cache line, WITHOUT the block's output bias.
+  void operator()(std::size_t tile, float* out);
 
   /// What the kernel reads; see dense-inl.hpp.
   struct Task {
     const Block* block;
     std::size_t activation;
-    std::size_t tile_rows;
+    data::FeatureList features;
     const float* output_weights;  ///< outputs x units: the block's, transposed
     const float* zeros;           ///< outputs
     const float** inputs;         ///< room for features, then units
     float* hidden;                ///< units x tile_rows
+    float* ramps;                 ///< those among the features x tile_rows
   };
 
  private:
+  const data::Features& x_;
+  std::vector<data::FeatureSource> features_;
   core::AlignedVector<float> floats_;
   std::vector<const float*> inputs_;
   Task task_;
