@@ -18,15 +18,16 @@ inline float ramp(double origin, double slope, float low, float high, float x) {
   return x == x ? value : 0.0f;
 }
 
-void ramp_column(const Ramp& by, const float* x, std::size_t count, float* values) {
+void ramp_column(const Ramp& by, const float* HWY_RESTRICT x, std::size_t count, float* HWY_RESTRICT values) {
   const auto [origin, slope, low, high] = by;
   for (std::size_t i = 0; i < count; ++i) values[i] = ramp(origin, slope, low, high, x[i]);
 }
 
-void ramp_row(const Ramps& by, float x, float* values) {
-  const double *origins = by.origins.data(), *slopes = by.slopes.data();
-  const float *lows = by.lows.data(), *highs = by.highs.data();
-  for (std::size_t j = 0; j < by.size(); ++j) values[j] = ramp(origins[j], slopes[j], lows[j], highs[j], x);
+void ramp_row(const Ramps& by, float x, float* HWY_RESTRICT values) {
+  const double *HWY_RESTRICT origins = by.origins.data(), *HWY_RESTRICT slopes = by.slopes.data();
+  const float *HWY_RESTRICT lows = by.lows.data(), *HWY_RESTRICT highs = by.highs.data();
+  const std::size_t count = by.size();
+  for (std::size_t j = 0; j < count; ++j) values[j] = ramp(origins[j], slopes[j], lows[j], highs[j], x);
 }
 
 }  // namespace accrete::data::HWY_NAMESPACE

@@ -51,6 +51,11 @@ std::vector<Case> cases() {
   all.push_back({"wide_bins", all.back().model});
   all.back().model.encoder = data::Encoder(with_bins(inputs));
   all.back().model.network = random_network(all.back().model.encoder.features(), 2, 12, 0.5, "tanh");
+  inputs = sample_inputs(true);  // a bin too thin for a float's slope
+  inputs[2].knots = {0.0f, 1e-39f, 3.0f}, inputs[2].bin_means = {0.9, 0.4}, inputs[2].bin_scales = {0.2, 0.3};
+  all.push_back({"thin_bins", random_model("squared", "tanh", true)});
+  all.back().model.encoder = data::Encoder(inputs);
+  all.back().model.network = random_network(5, 2, 12, 0.5, "tanh");
   for (const char* loss : {"logistic", "softmax"}) {
     all.push_back({fmt::format("steep_{}", loss), random_model(loss, "relu", true)});
     network::Network& network = all.back().model.network;
