@@ -12,19 +12,23 @@
 HWY_BEFORE_NAMESPACE();
 namespace accrete::data::HWY_NAMESPACE {
 
+void write_column(const Ramp& by, const float* x, std::size_t count, float* values) {
+  write_ramp<true>(by, x, count, values);
+}
+
 /// From bin j on, as far as whole vectors go; returns how far.
 template <class D>
 HWY_ATTR std::size_t row_vectors(D d, const Ramps& by, float x, std::size_t j, float* values) {
   const std::size_t n = hn::Lanes(d);
   for (; j + n <= by.size(); j += n) {
-    const auto knot = hn::LoadU(d, &by.knots[j]), inverse = hn::LoadU(d, &by.inverse_widths[j]);
-    const auto factor = hn::LoadU(d, &by.factors[j]), offset = hn::LoadU(d, &by.offsets[j]);
-    hn::StoreU(ramp(RampParts<hn::Vec<D>>{knot, inverse, factor, offset}, hn::Set(d, x)), d, values + j);
+    const RampParts<hn::Vec<D>> parts{hn::LoadU(d, &by.knots[j]), hn::LoadU(d, &by.slopes[j]),
+                                      hn::LoadU(d, &by.lows[j]), hn::LoadU(d, &by.highs[j])};
+    hn::StoreU(ramp<true>(parts, hn::Set(d, x)), d, values + j);
   }
   return j;
 }
 
-void write_ramps(const Ramps& by, float x, float* values) {
+void write_row(const Ramps& by, float x, float* values) {
   const std::size_t done = row_vectors(hn::ScalableTag<float>(), by, x, 0, values);
   row_vectors(hn::CappedTag<float, 1>(), by, x, done, values);
 }
@@ -35,17 +39,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace accrete::data {
 
-HWY_EXPORT(write_ramp);
-HWY_EXPORT(write_ramps);
+HWY_EXPORT(write_column);
+HWY_EXPORT(write_row);
 
 void ramp_column(const Ramp& by, const float* x, std::size_t count, float* values) {
   const core::FlushDenormals as_in_training;
-  HWY_DYNAMIC_DISPATCH(write_ramp)(by, x, count, values);
+  HWY_DYNAMIC_DISPATCH(write_column)(by, x, count, values);
 }
 
 void ramp_row(const Ramps& by, float x, float* values) {
   const core::FlushDenormals as_in_training;
-  HWY_DYNAMIC_DISPATCH(write_ramps)(by, x, values);
+  HWY_DYNAMIC_DISPATCH(write_row)(by, x, values);
 }
 
 }  // namespace accrete::data

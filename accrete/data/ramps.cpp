@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,27 +30,22 @@ bool is_float(double x) {
   return std::abs(x) <= static_cast<double>(std::numeric_limits<float>::max());
 }
 
-/// Rounded up where rounding down would leave the next knot short of 1.
-float inverse_of(float width) {
-  const float inverse = 1.0f / width;
-  return width * inverse < 1.0f ? std::nextafter(inverse, std::numeric_limits<float>::max()) : inverse;
-}
-
 }  // namespace
 
 Ramps::Ramps(const Input& input) {
   check_knots(input);
   for (std::size_t j = 0; j < input.bins(); ++j) {
     const double mean = input.bin_means[j], scale = input.bin_scales[j];
-    const float knot = input.knots[j], width = input.knots[j + 1] - knot;
-    if (!(width >= least_bin_width) || !(width <= most_bin_width)) refuse(input, "a bin is too narrow or too wide");
-    const double factor = 1.0 / scale, offset = -mean / scale;
-    const bool usable = scale > 0.0 && std::isfinite(scale) && is_float(factor) && is_float(factor + offset);
-    if (!usable || !is_float(offset)) refuse(input, "a bin's mean or scale is not usable");
-    knots.push_back(knot);
-    inverse_widths.push_back(inverse_of(width));
-    factors.push_back(static_cast<float>(factor));
-    offsets.push_back(static_cast<float>(offset));
+    const double knot = input.knots[j], width = input.knots[j + 1] - knot;
+    if (width < least_bin_width || width > most_bin_width) refuse(input, "a bin is too narrow or too wide");
+    const double slope = 1.0 / (width * scale), low = -mean / scale, high = (1.0 - mean) / scale;
+    const bool usable = scale > 0.0 && std::isfinite(scale) && is_float(slope);
+    if (!usable || !is_float(low) || !is_float(high)) refuse(input, "a bin's mean or scale is not usable");
+    knots.push_back(input.knots[j]);
+    // Never 0: an x - knot beyond float is infinite, and must be that much above or below.
+    slopes.push_back(std::max(static_cast<float>(slope), std::numeric_limits<float>::min()));
+    lows.push_back(static_cast<float>(low));
+    highs.push_back(static_cast<float>(high));
   }
 }
 

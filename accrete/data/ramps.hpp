@@ -8,13 +8,14 @@
 
 namespace accrete::data {
 
-/// One bin's feature: how far x is on the way from the knot to the next, 0 before and 1 after, standardised; 0 where x
-/// is missing. The formula is in ramp-inl.hpp. In float, since near the knot, where digits matter, x - knot is exact.
+/// One bin's feature: how far x is on the way from the knot to the next, 0 before and 1 after, standardised. That is
+/// low + (x - knot) * slope, kept from low to high, and 0 where x is missing; ramp-inl.hpp has it. In float: near the
+/// knot, where digits matter, x - knot is exact.
 struct Ramp {
   float knot = 0.0f;
-  float inverse_width = 0.0f;
-  float factor = 0.0f;
-  float offset = 0.0f;
+  float slope = 0.0f;
+  float low = 0.0f;  ///< below the bin
+  float high = 0.0f;
 };
 
 /// All of an input's, each part side by side.
@@ -24,13 +25,13 @@ struct Ramps {
   explicit Ramps(const Input& input);
 
   std::size_t size() const { return knots.size(); }
-  Ramp operator[](std::size_t i) const { return {knots[i], inverse_widths[i], factors[i], offsets[i]}; }
+  Ramp operator[](std::size_t i) const { return {knots[i], slopes[i], lows[i], highs[i]}; }
 
-  std::vector<float> knots, inverse_widths, factors, offsets;
+  std::vector<float> knots, slopes, lows, highs;
 };
 
-/// A bin must be this wide at least, and at most: its width and one over it are then ordinary floats.
-inline constexpr float least_bin_width = 1e-37f;
-inline constexpr float most_bin_width = 1e37f;
+/// A bin must be this wide at least, and at most, so that its slope is an ordinary float.
+inline constexpr float least_bin_width = 1e-30f;
+inline constexpr float most_bin_width = 1e30f;
 
 }  // namespace accrete::data

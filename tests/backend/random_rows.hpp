@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,17 +17,33 @@ struct Shape {
   std::size_t rows = 65, features = 5, outputs = 1;
   std::string loss = "squared";
   std::string activation = "logistic";
+  bool compact = false;  ///< most features are ramps that are not stored
 };
+
+/// Two columns, one standing for itself and one with gaps, and ramps of the second for every other feature.
+inline data::Features compact_features(core::TiledMatrix whole, core::Rng& rng) {
+  core::TiledMatrix stored(whole.rows(), 2, whole.tile_rows());
+  for (std::size_t r = 0; r < whole.rows(); ++r) {
+    stored.at(r, 0) = whole.at(r, 0);
+    stored.at(r, 1) = rng.below(9) == 0 ? std::numeric_limits<float>::quiet_NaN() : 3.0f * whole.at(r, 0);
+  }
+  std::vector<data::FeatureSource> sources{{.column = 0}};
+  while (sources.size() < whole.cols()) {
+    const auto knot = static_cast<float>(2.0 * rng.normal()), high = static_cast<float>(0.5 + rng.uniform());
+    sources.push_back({1, true, {knot, static_cast<float>(0.2 + rng.uniform()), -high, high}});
+  }
+  return {std::move(stored), std::move(sources)};
+}
 
 inline data::Dataset random_dataset(const Shape& shape, bool weighted, std::uint64_t seed = 1) {
   core::Rng rng(seed, shape.rows * 1000 + shape.features, core::Purpose::generator);
   const loss::Loss loss = loss::Loss::named(shape.loss);
   data::Dataset data;
-  data.features = core::TiledMatrix(shape.rows, shape.features);
+  core::TiledMatrix numbers(shape.rows, shape.features);
   data.targets = core::Matrix<double>(shape.rows, loss.classes() ? 1 : shape.outputs);
   if (weighted) data.row_weight = 0.5;
   for (std::size_t r = 0; r < shape.rows; ++r) {
-    for (std::size_t c = 0; c < shape.features; ++c) data.features.at(r, c) = static_cast<float>(rng.normal());
+    for (std::size_t c = 0; c < shape.features; ++c) numbers.at(r, c) = static_cast<float>(rng.normal());
     for (double& y : data.targets.row(r)) {
       if (loss.classes())
         y = static_cast<double>(rng.below(std::max<std::size_t>(2, shape.outputs)));
@@ -40,6 +57,10 @@ inline data::Dataset random_dataset(const Shape& shape, bool weighted, std::uint
                            : r > 0 && rng.below(4) == 0 ? 0.0
                                                         : 0.25 * static_cast<double>(1 + rng.below(8)));
   }
+  if (shape.compact)
+    data.features = compact_features(std::move(numbers), rng);
+  else
+    data.features = std::move(numbers);
   return data;
 }
 
@@ -76,7 +97,10 @@ struct Loaded {
   std::unique_ptr<Rows> rows;
 
   Loaded(const Shape& shape, bool weighted, std::string_view backend, std::size_t threads = 1)
-      : data(random_dataset(shape, weighted)), workers(threads) {
+      : Loaded(shape, random_dataset(shape, weighted), backend, threads) {}
+
+  Loaded(const Shape& shape, data::Dataset given, std::string_view backend, std::size_t threads = 1)
+      : data(std::move(given)), workers(threads) {
     const auto& make = backend_named(backend);
     rows = make.make({data, shape.outputs, loss::Loss::named(shape.loss, {0.8, 0.3}),
                       activation::Activation::named(shape.activation), workers});

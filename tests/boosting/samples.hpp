@@ -26,12 +26,12 @@ inline Sample make_sample(const std::string& kind, std::size_t rows, std::uint64
   s.task = kind == "binary" ? data::Task::binary : kind == "three" ? data::Task::multiclass : data::Task::regression;
   s.outputs = kind == "three" ? 3 : kind == "pair" ? 2 : 1;
   core::Rng rng(seed, 0, core::Purpose::generator);
-  s.data.features = core::TiledMatrix(rows, features);
+  core::TiledMatrix numbers(rows, features);
   s.data.targets = core::Matrix<double>(rows, kind == "pair" ? 2 : 1);
   s.data.weights.assign(rows, 1.0);
   for (std::size_t r = 0; r < rows; ++r) {
     std::vector<double> x(features);
-    for (std::size_t c = 0; c < features; ++c) s.data.features.at(r, c) = static_cast<float>(x[c] = rng.normal());
+    for (std::size_t c = 0; c < features; ++c) numbers.at(r, c) = static_cast<float>(x[c] = rng.normal());
     const double z = std::sin(2 * x[0]) + x[1] * x[2] + 0.3 * rng.normal();
     if (kind == "binary")
       s.data.targets(r, 0) = z > 0.1 ? 1.0 : 0.0;
@@ -41,6 +41,7 @@ inline Sample make_sample(const std::string& kind, std::size_t rows, std::uint64
       s.data.targets(r, 0) = z;
     if (kind == "pair") s.data.targets(r, 1) = 10.0 + std::cos(x[0]) - x[3];
   }
+  s.data.features = std::move(numbers);
   return s;
 }
 
@@ -55,11 +56,12 @@ inline TrainResult train_on(const Sample& s, const Config& config, std::size_t t
 inline std::vector<core::Matrix<double>> staged(const network::Network& network, const Sample& s) {
   core::Workers workers(1);
   std::vector<core::Matrix<double>> all;
-  network::forward_staged(network, s.data.features, workers, [&](std::size_t, core::MatrixView<const double> scores) {
-    core::Matrix<double> copy(scores.rows, scores.cols);
-    std::copy(scores.flat().begin(), scores.flat().end(), copy.flat().begin());
-    all.push_back(std::move(copy));
-  });
+  network::forward_staged(network, s.data.features.stored(), workers,
+                          [&](std::size_t, core::MatrixView<const double> scores) {
+                            core::Matrix<double> copy(scores.rows, scores.cols);
+                            std::copy(scores.flat().begin(), scores.flat().end(), copy.flat().begin());
+                            all.push_back(std::move(copy));
+                          });
   return all;
 }
 

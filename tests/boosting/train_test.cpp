@@ -28,7 +28,7 @@ TEST(Train, every_prefix_is_the_model_as_it_was_after_that_step) {
       network::Network cut = result.network;
       cut.truncate(k);
       EXPECT_TRUE(k == 0 || same(cut, as_they_were[k - 1])) << k;
-      const auto forward = network::forward(cut, s.data.features, k, workers);
+      const auto forward = network::forward(cut, s.data.features.stored(), k, workers);
       for (std::size_t i = 0; i < forward.flat().size(); ++i)
         ASSERT_NEAR(forward.flat()[i], scores[k].flat()[i], 1e-12 * (1 + std::abs(forward.flat()[i]))) << k;
     }

@@ -12,8 +12,7 @@ namespace accrete::backend {
 namespace {
 
 /// Everything a backend computes on one set of rows, as one list of numbers.
-std::vector<double> everything(std::string_view backend, const Shape& shape, std::size_t threads) {
-  Loaded loaded(shape, true, backend, threads);
+std::vector<double> everything(Loaded&& loaded, const Shape& shape) {
   std::vector<double> numbers;
   const auto take = [&](std::span<const double> more) { numbers.insert(numbers.end(), more.begin(), more.end()); };
   const auto drawn = some_of(shape.rows, 5);
@@ -38,14 +37,38 @@ std::vector<double> everything(std::string_view backend, const Shape& shape, std
   return numbers;
 }
 
+std::vector<double> everything(std::string_view backend, const Shape& shape, std::size_t threads) {
+  return everything(Loaded(shape, true, backend, threads), shape);
+}
+
 TEST(BackendBits, do_not_depend_on_the_number_of_threads) {
   // Chunks are of 1024 rows; 9,000 rows times 4 units are far above the size that is not worth a second thread.
   for (const Backend& backend : backends()) {
     SCOPED_TRACE(backend.name);
-    const Shape shape{std::string_view(backend.name) == "reference" ? 200u : 9'000u, 12, 3, "softmax", "tanh"};
-    const auto one = everything(backend.name, shape, 1);
-    for (std::size_t threads : {2, 3, 5})
-      EXPECT_EQ(everything(backend.name, shape, threads), one) << threads << " threads";
+    for (const bool compact : {false, true}) {
+      const std::size_t rows = std::string_view(backend.name) == "reference" ? 200 : 9'000;
+      const Shape shape{rows, 12, 3, "softmax", "tanh", compact};
+      const auto one = everything(backend.name, shape, 1);
+      for (std::size_t threads : {2, 3, 5})
+        EXPECT_EQ(everything(backend.name, shape, threads), one) << threads << " threads, compact " << compact;
+    }
+  }
+}
+
+TEST(BackendBits, do_not_depend_on_whether_ramps_are_stored) {
+  for (const Backend& backend : backends()) {
+    SCOPED_TRACE(backend.name);
+    for (const std::size_t features : {7, 40, 200}) {
+      const Shape shape{
+          std::string_view(backend.name) == "reference" ? 100u : 2'100u, features, 1, "logistic", "tanh", true};
+      data::Dataset whole = random_dataset(shape, true);
+      core::TiledMatrix matrix(shape.rows, features);
+      for (std::size_t r = 0; r < shape.rows; ++r)
+        for (std::size_t f = 0; f < features; ++f) matrix.at(r, f) = whole.features.at(r, f);
+      whole.features = std::move(matrix);
+      EXPECT_EQ(everything(Loaded(shape, std::move(whole), backend.name), shape),
+                everything(Loaded(shape, true, backend.name), shape));
+    }
   }
 }
 

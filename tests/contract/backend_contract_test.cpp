@@ -126,6 +126,18 @@ TEST(BackendContract, evaluates_as_the_reference_for_every_size) {
   });
 }
 
+TEST(BackendContract, evaluates_as_the_reference_where_ramps_are_not_stored) {
+  const std::vector<std::size_t> units{1, 3, 4};
+  for_each_backend([&](const char* backend) {
+    for (std::size_t rows : {1, 65, 257, 1030})
+      for (std::size_t features : {1, 5, 33, 150}) {
+        if (rows * features > 40'000) continue;
+        compare_shape(backend, {rows, features, 1, "logistic", "tanh", true}, false, units);
+        compare_shape(backend, {rows, features, 3, "softmax", "relu", true}, true, units);
+      }
+  });
+}
+
 TEST(BackendContract, rows_without_weight_leave_only_the_penalty) {
   for (const Backend& backend : backends()) {
     SCOPED_TRACE(backend.name);

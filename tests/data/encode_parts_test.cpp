@@ -11,6 +11,8 @@
 namespace accrete::data {
 namespace {
 
+constexpr std::size_t nothing = 0, everything = std::numeric_limits<std::size_t>::max();
+
 /// Two blocks and a bit: numbers with gaps, a text with gaps, a column that no one encodes.
 Table make_table(std::size_t rows = 150'001) {
   core::Rng rng(3, 0, core::Purpose::generator);
@@ -35,23 +37,30 @@ Encoder fit(const Table& table) {
   return Encoder::fit(table, columns, {rows}, {.bins = 3});
 }
 
-void expect_same(const core::TiledMatrix& found, const core::TiledMatrix& wanted) {
+void expect_same(const Features& found, const core::TiledMatrix& wanted) {
   ASSERT_EQ(found.rows(), wanted.rows());
   ASSERT_EQ(found.cols(), wanted.cols());
-  const std::size_t size = wanted.tiles() * wanted.tile_rows() * wanted.cols();
-  ASSERT_TRUE(size == 0 || std::equal(wanted.tile(0), wanted.tile(0) + size, found.tile(0)));
+  ASSERT_EQ(found.tile_rows(), wanted.tile_rows());
+  const std::size_t t = wanted.tile_rows();
+  std::vector<float> room(t);
+  for (std::size_t tile = 0; tile < wanted.tiles(); ++tile)
+    for (std::size_t f = 0; f < wanted.cols(); ++f) {
+      const float* values = found.column(tile, f, room.data());
+      const std::size_t count = std::min(t, wanted.rows() - tile * t);
+      ASSERT_TRUE(std::equal(values, values + count, wanted.tile(tile) + f * t)) << "feature " << f;
+    }
 }
 
-/// Both ways, with one thread and with three, against Encoder::encode.
+/// Whole and compact, with the table kept and spent, with one thread and with three, against Encoder::encode.
 void check(const std::vector<std::vector<std::size_t>>& lists) {
   const Table table = make_table();
   const Encoder encoder = fit(table);
   const std::vector<std::span<const std::size_t>> parts(lists.begin(), lists.end());
-  for (const std::size_t threads : {1, 3})
+  for (const auto& [threads, most_whole] : {std::pair{1, everything}, {1, nothing}, {3, nothing}, {3, everything}})
     for (const bool spend : {false, true}) {
-      core::Workers workers(threads);
+      core::Workers workers(static_cast<std::size_t>(threads));
       Table mine = table;
-      const auto found = encode_parts(encoder, {mine, spend ? &mine : nullptr}, parts, workers);
+      const auto found = encode_parts(encoder, {mine, spend ? &mine : nullptr}, parts, workers, most_whole);
       ASSERT_EQ(found.size(), parts.size());
       for (std::size_t i = 0; i < parts.size(); ++i) expect_same(found[i], encoder.encode(table, parts[i]));
       EXPECT_EQ(mine.columns.empty(), spend);
@@ -85,6 +94,25 @@ TEST(EncodeParts, RowsInNoOrderAndTwice) {
   core::Rng(5, 0, core::Purpose::rows).shuffle(std::span(rows));
   rows.push_back(rows.front());
   check({rows, {4, 4, 4, 3}});
+}
+
+TEST(EncodeParts, BinsTakeAColumnHoweverManyThereAre) {
+  const Table table = make_table(20'000);
+  const auto all = every(1, 0, table.rows()), few = every(100, 0, table.rows());
+  const std::span<const std::size_t> parts[] = {all, few, {}};
+  const std::size_t columns[] = {0, 1, 2};
+  core::Workers workers(1);
+  for (const std::size_t bins : {3, 64, 256}) {
+    const Encoder encoder = Encoder::fit(table, columns, {all}, {.bins = bins});
+    const auto found = encode_parts(encoder, {table}, parts, workers);
+    EXPECT_EQ(found[0].cols(), 2 * (1 + bins) + 1 + 3 + 1);
+    EXPECT_EQ(found[0].stored().cols(), 2u * 2 + 1 + 3 + 1) << "two numbers, standardised and not; a gap; a text";
+    EXPECT_EQ(found[1].stored().cols(), found[1].cols()) << "small: whole";
+    EXPECT_EQ(found[2].rows(), 0u);
+    for (const Features& part : found) EXPECT_EQ(part.tile_rows(), core::TiledMatrix::tile_rows_for(part.cols()));
+  }
+  const Encoder plain = Encoder::fit(table, columns, {all});
+  EXPECT_EQ(encode_parts(plain, {table}, parts, workers, nothing)[0].stored().cols(), plain.features());
 }
 
 TEST(EncodeParts, AFaultIsThrownWhicheverThreadMeetsIt) {

@@ -71,6 +71,12 @@ TEST(FitBins, ColumnsOfTwoNumbersOrTwoKnotsStayPlain) {
   EXPECT_EQ(fitted(mostly_one, 8), Input{}) << "all quantiles but the last are 1";
 }
 
+TEST(FitBins, WhatFloatCannotDivideByIsNoBin) {
+  EXPECT_EQ(fitted({0, 1e-38f, 1e-31f, 1, 2, 2.5f}, 256).knots, (Floats{0, 1, 2, 2.5f})) << "too near the one before";
+  EXPECT_EQ(fitted({1, 2, 2 + 2e-7f, 3}, 256).knots, (Floats{1, 2, 2 + 2e-7f, 3})) << "near, but not for float";
+  EXPECT_EQ(fitted({-3e38f, 0, 1, 3e38f}, 256), Input{}) << "too far";
+}
+
 TEST(FitBins, ASideOfNearlyNoWeightIsSilent) {
   const Input input = fitted({1, 2, 3}, 4, {1e-20, 1, 1});
   EXPECT_EQ(input.bin_scales[0], no_spread);

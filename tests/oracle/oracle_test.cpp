@@ -18,13 +18,14 @@ const std::string folder = std::string(ACCRETE_SOURCE_DIR) + "/tests/oracle/";
 
 data::Dataset load(const data::Table& table, const std::string& target) {
   data::Dataset data;
-  data.features = core::TiledMatrix(table.rows(), 3);
+  core::TiledMatrix numbers(table.rows(), 3);
   data.targets = core::Matrix<double>(table.rows(), 1);
   data.weights.assign(table.rows(), 1.0);
   for (std::size_t r = 0; r < table.rows(); ++r) {
-    for (std::size_t c = 0; c < 3; ++c) data.features.at(r, c) = static_cast<float>(table.columns[c].numbers[r]);
+    for (std::size_t c = 0; c < 3; ++c) numbers.at(r, c) = static_cast<float>(table.columns[c].numbers[r]);
     data.targets(r, 0) = table.columns[table.require(target)].numbers[r];
   }
+  data.features = std::move(numbers);
   return data;
 }
 
