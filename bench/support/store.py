@@ -27,6 +27,7 @@ def read(path):
                     line = json.loads(text)
                 except ValueError:
                     continue
+                lines.pop(key_of(line), None)  # the latest is to be last
                 lines[key_of(line)] = line
     return lines
 
