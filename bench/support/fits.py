@@ -1,6 +1,7 @@
 """One fit of one entry on one fold, measured. This runs in a worker, which keeps the last table and its encoding."""
 import functools
 import json
+import os
 import subprocess
 import time
 import warnings
@@ -123,7 +124,7 @@ def fit_accrete(entry, table, train, test, seed, scratch):
     write_csv(f"{scratch}/test.csv", table.header, [table.rows[i] for i in test])
     command = [ACCRETE, "train", f"{scratch}/train.csv", "--target", table.header[-1], "--task", table.task,
                "--preset", PRESETS[entry], "--seed", str(seed), "--threads", "1", "--json",
-               "-o", f"{scratch}/model.safetensors"]
+               "-o", f"{scratch}/model.safetensors", *os.environ.get("ACCRETE_FLAGS", "").split()]
     report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     start = time.perf_counter()
     found = predict_accrete(table, report, scratch)
