@@ -11,9 +11,7 @@ prediction are of the call for the others; for accrete they are of the whole com
 and writing one. There is no mark here: read score and time together.
 """
 import argparse
-import csv
 import json
-import pathlib
 import statistics
 import subprocess
 import sys
@@ -29,52 +27,10 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from common import ACCRETE, head, machine, make_data, progress, read_rows, row
+from common import ACCRETE, head, machine, progress, read_rows, row
+from support.tables import data_sets, encode, number, task_of, write_csv
 
 warnings.filterwarnings("ignore")
-
-MADE = [("ringnorm", 1000), ("waveform", 2000), ("tic-tac-toe", 958), ("friedman1", 2000)]
-MISSING = {"", "na", "n/a", "?", "nan", "null", "none"}
-
-
-def data_sets(folder, scratch):
-    """(name, path)"""
-    if folder:
-        for path in sorted(pathlib.Path(folder).glob("*.csv*")):
-            if path.name.endswith((".csv", ".csv.gz")):
-                yield path.name.split(".csv")[0], str(path)
-        return
-    for name, rows in MADE:
-        yield f"{name} {rows}", make_data(name, rows, scratch)
-
-
-def number(text):
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def task_of(labels):
-    """As accrete chooses: few whole numbers and anything that is no number are classes."""
-    numbers = [number(label) for label in set(labels)]
-    if all(n is not None for n in numbers) and (len(set(numbers)) > 20 or any(n != int(n) for n in numbers)):
-        return "regression"
-    return "binary" if len(set(labels)) == 2 else "multiclass"
-
-
-def encode(rows, train):
-    """Numbers with NaN where missing, and categories one-hot by the levels of the training rows."""
-    columns = []
-    for c in range(len(rows[0]) - 1):
-        texts = [None if r[c].strip().lower() in MISSING else r[c].strip() for r in rows]
-        values = [np.nan if text is None else number(text) for text in texts]
-        if all(v is not None for v in values):
-            columns.append(values)
-        else:
-            levels = sorted({texts[i] for i in train if texts[i] is not None})
-            columns.extend([float(text == level) for text in texts] for level in levels)
-    return np.array(columns, dtype=np.float32).T
 
 
 def peers(regression, seed):
@@ -109,11 +65,6 @@ def run_peer(estimator, x, y, train, test, regression):
     predicted = estimator.predict(x[test])
     end = time.perf_counter()
     return middle - start, score_of(regression, predicted, y[test]), end - middle
-
-
-def write_csv(path, header, rows):
-    with open(path, "w", newline="") as file:
-        csv.writer(file).writerows([header, *rows])
 
 
 def run_accrete(preset, task, header, rows, train, test, seed, scratch):

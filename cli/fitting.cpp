@@ -132,15 +132,18 @@ boosting::Observer FitWatch::observer() {
   return [this](const boosting::Progress& progress) { return see(progress); };
 }
 
+boosting::ChoosingObserver FitWatch::choosing() {
+  return [this](std::size_t done, std::size_t planned) {
+    bar_.update(done, planned, "trying settings on rows held out");
+    return !interrupted();
+  };
+}
+
 double FitWatch::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 bool FitWatch::see(const boosting::Progress& p) {
-  if (p.choosing) {
-    bar_.update(p.step, p.steps, "trying settings on rows held out");
-    return !interrupted();
-  }
   std::string text = fmt::format("{} units, loss {}", p.units, show_number(p.train_loss));
   if (p.validation_loss) text += fmt::format(", validation {}", show_number(*p.validation_loss));
   bar_.update(p.step, p.steps, text);

@@ -34,6 +34,7 @@ class FitWatch {
   FitWatch(const Common& common, std::string checkpoint, std::size_t every);
 
   boosting::Observer observer();
+  boosting::ChoosingObserver choosing();
   double seconds() const;
   void clear() { bar_.clear(); }
 

@@ -88,6 +88,7 @@ void train(Flags& flags, const Common& common) {
   if (checkpoint) note(common, fmt::format("going on from {} units", checkpoint->network.units()));
 
   FitWatch watch(common, flags.checkpoint(), flags.checkpoint_every);
+  options.choosing = watch.choosing();
   const boosting::FitResult result = boosting::fit(std::move(table), options, watch.observer());
   watch.clear();
   const std::string how = options.targets.empty() ? " (the last column; --target chooses another)" : "";

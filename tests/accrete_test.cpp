@@ -35,7 +35,8 @@ struct Rings {
   Samples numbers() const { return {.features = x, .columns = 2, .targets = values}; }
 };
 
-const std::vector<std::pair<std::string, std::string>> small{{"units", "40"}, {"feature_fraction", "1"}};
+const std::vector<std::pair<std::string, std::string>> small{
+    {"units", "40"}, {"feature_fraction", "1"}, {"auto", "off"}};
 
 /// The message of the error of type E that the call throws; fails when it is of another type or holds a line break.
 template <class E, class F>

@@ -15,7 +15,7 @@ struct Config {
   double subsample = 1.0;
   double feature_fraction = 0.5;
   std::string activation = "relu";
-  std::uint64_t bins = 0;
+  std::uint64_t bins = 0;  ///< a model file that does not mention bins has none
 
   // what a step minimises, and how
   std::string loss = "auto";       ///< by task: squared, logistic or softmax

@@ -121,7 +121,7 @@ FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, co
     if (!observer) return !late;
     auto snapshot = [&] { return assemble(p.model, p.config, report.network, report.curves); };
     const double scale = p.model.target_scale.size() == 1 ? p.model.target_scale[0] : 1.0;
-    Progress progress{false, report.step, report.steps, report.network.units(), 0.0, {}, snapshot};
+    Progress progress{report.step, report.steps, report.network.units(), 0.0, {}, snapshot};
     progress.train_loss = p.model.loss.in_target_units(report.curves.train.back(), scale);
     if (!report.curves.validation.empty())
       progress.validation_loss = p.model.loss.in_target_units(report.curves.validation.back(), scale);
@@ -145,7 +145,7 @@ bool has_validation(const Config& config, const FitOptions& options) {
 
 /// Alpha, bins and units as far as they are open, by rows held out; or those that a checkpoint was made with.
 std::optional<Chosen> choose_settings(Prepared& p, const Rows& rows, std::span<const std::size_t> columns,
-                                      const FitOptions& options, const Observer& observer, const Deadline& deadline) {
+                                      const FitOptions& options, const Deadline& deadline) {
   if (options.resume && p.config.automatic) {
     take_chosen(p.config, options.resume->provenance, options.overrides);
     p.model.provenance.choice = options.resume->provenance.choice;
@@ -156,8 +156,7 @@ std::optional<Chosen> choose_settings(Prepared& p, const Rows& rows, std::span<c
   if (options.resume || !has_choice(p.config, options.overrides, training.size())) return std::nullopt;
   const std::size_t outputs = p.model.classes.size() > 2 ? p.model.classes.size() : rows.targets.cols();
   const auto go_on = [&](std::size_t done, std::size_t planned) {
-    const Progress progress{true, done, planned, 0, 0.0, {}, {}};
-    return !deadline.over(choosing_share) && (!observer || observer(progress));
+    return !deadline.over(choosing_share) && (!options.choosing || options.choosing(done, planned));
   };
   Chosen chosen = choose({rows.from.table, columns, training, rows.targets, rows.weights, p.model, p.config,
                           options.overrides, outputs, options.backend, rows.workers, go_on});
@@ -203,7 +202,7 @@ FitResult fit_table(data::TableSource from, const FitOptions& options, const Obs
   p.model.classes = target.classes;
   const Deadline deadline(p.config.time_limit);
   Rows rows{from, std::move(target.values), std::move(weights), *team.workers};
-  const auto chosen = choose_settings(p, rows, columns, options, observer, deadline);
+  const auto chosen = choose_settings(p, rows, columns, options, deadline);
   if (chosen && chosen->ended && chosen->stopgap && !deadline.over(choosing_share)) {  // the user has had enough
     FitResult result = stopped_early(p, *chosen, Stop::observer);
     result.task_reason = target.reason;

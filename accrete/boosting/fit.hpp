@@ -19,7 +19,6 @@ namespace accrete::boosting {
 
 /// What an observer of a fit sees after each step. Losses are in the target's units.
 struct Progress {
-  bool choosing;  ///< settings are being tried on rows held out; the losses and the snapshot are of the fit itself
   std::size_t step, steps, units;
   double train_loss;
   std::optional<double> validation_loss;
@@ -28,6 +27,10 @@ struct Progress {
 
 /// Called after each step; false stops the fit with a valid model.
 using Observer = std::function<bool(const Progress&)>;
+
+/// Called while settings are tried on rows held out: steps done, and about how many there will be. False ends the fit
+/// with the best network found so far.
+using ChoosingObserver = std::function<bool(std::size_t, std::size_t)>;
 
 struct FitOptions {
   std::vector<std::string> targets;  ///< column names or indices; empty: the last column
@@ -38,6 +41,7 @@ struct FitOptions {
   std::vector<std::size_t> rows;            ///< fit on these rows only; empty: all
   const data::Table* validation = nullptr;  ///< a validation table; else config.validation_fraction decides
   const model::Model* resume = nullptr;     ///< a checkpoint of the same fit to go on from
+  ChoosingObserver choosing = {};           ///< asked by the thread that called
   std::string backend = "cpu";
   core::Workers* workers = nullptr;  ///< empty: all threads of the machine
 };

@@ -35,7 +35,7 @@ const std::array list{
         "bins", &Config::bins,
         "numeric columns also enter as this many piecewise-linear features between quantiles; 0: the standardised "
         "number alone",
-        0, data::most_bins, false, false, nullptr, true},
+        0, data::most_bins},
     Parameter{"loss", &Config::loss, "what is minimised; auto takes squared, logistic or softmax by the task", 0, 0,
               false, false, [] { return "auto, " + loss::All::join(); }},
     Parameter{"objective", &Config::objective,
@@ -159,8 +159,7 @@ void set(Config& config, const Parameter& p, std::string_view text) {
 
 std::vector<Setting> settings_of(const Config& config) {
   std::vector<Setting> settings;
-  for (const Parameter& p : list)
-    if (!p.silent_default || get(config, p) != get(Config{}, p)) settings.emplace_back(p.name, get(config, p));
+  for (const Parameter& p : list) settings.emplace_back(p.name, get(config, p));
   return settings;
 }
 

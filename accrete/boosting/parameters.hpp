@@ -26,7 +26,6 @@ struct Parameter {
   bool low_open = false;  ///< the lower end itself is not allowed
   bool high_open = false;
   std::string (*choices)() = nullptr;  ///< texts: what is allowed, "a, b, c"
-  bool silent_default = false;  ///< at its default it is not among the settings: models without it stay as they are
 
   std::string flag() const;   ///< "--units-per-step"
   std::string range() const;  ///< "above 0, at most 1", "on or off", "logistic, tanh, relu"

@@ -8,7 +8,7 @@
 
 namespace accrete::data {
 
-/// One bin: values[i] from x[i]. An infinity comes out as if it were a large number.
+/// One bin: values[i] from x[i], which is another place. An infinity comes out as if it were a large number.
 void ramp_column(const Ramp& by, const float* x, std::size_t count, float* values);
 
 /// One number, all bins: as many values.

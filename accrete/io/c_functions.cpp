@@ -26,6 +26,15 @@ static inline float @_standardise_(float x, const double* by) {
 }
 )";
 
+// What a number goes beyond a bin is cut off before it is multiplied: no product is too large for a float.
+constexpr const char* bin = R"(
+// The feature of a bin: how far x is from its first knot to the next, times the slope.
+static inline float @_bin_(float x, const %* by) {
+  const % way = %x - by[0], inside = way < 0 ? 0 : way > by[1] ? by[1] : way;
+  return %;
+}
+)";
+
 constexpr const char* encode_plain = R"(
 static inline int @_encode_(const float* x, float* features) {
   for (int i = 0; i < @_INPUTS; ++i) {
@@ -39,7 +48,7 @@ static inline int @_encode_(const float* x, float* features) {
 
 constexpr const char* encode_mixed = R"(
 // A number is one feature, a text one for each level; where the training rows had gaps, one more says "missing".
-static inline int @_encode_(const float* x, float* features) {
+%static inline int @_encode_(const float* x, float* features) {
   for (int f = 0; f < @_FEATURES_; ++f) features[f] = 0.0f;
   for (int i = 0; i < @_INPUTS; ++i) {
     const int values = (int)@_values_[i], missing = (int)(@_first_[i + 1] - @_first_[i]) > values;
@@ -50,13 +59,16 @@ static inline int @_encode_(const float* x, float* features) {
       if (missing) first[values] = 1.0f;
     } else if (@_standard_[% * i + % - 1] > 0) {
       first[0] = @_standardise_(x[i], @_standard_ + % * i);
-    } else if (x[i] >= 0.0f && x[i] < (float)values && x[i] == (float)(int)x[i]) {
+%    } else if (x[i] >= 0.0f && x[i] < (float)values && x[i] == (float)(int)x[i]) {
       first[(int)x[i]] = 1.0f;
     }
   }
   return @_OK;
 }
 )";
+
+constexpr const char* encode_bins =
+    "      for (int j = 1; j < values; ++j) first[j] = @_bin_(x[i], @_bins_ + 4 * ((int)@_first_bin_[i] + j - 1));\n";
 
 constexpr const char* steps = R"(
 // Steps within so many units, or an error.
@@ -160,7 +172,14 @@ const char* link_text(loss::Link link) {
 std::string c_functions(const CForm& form) {
   std::string text = magnitude;
   text += form.wide ? standardise_wide : standardise;
-  text += filled(form.plain ? encode_plain : encode_mixed, {form.wide ? "2" : "3"});
+  if (form.bins)
+    text += form.wide ? filled(bin, {"double", "double", "(double)", "(float)(inside * by[2] + by[3])"})
+                      : filled(bin, {"float", "float", "", "inside * by[2] + by[3]"});
+  const std::string wide = form.wide ? "2" : "3";
+  text += form.plain
+              ? filled(encode_plain, {wide})
+              : filled(encode_mixed, {form.bins ? "// After a number's own feature come those of its bins.\n" : "",
+                                      wide, wide, wide, form.bins ? encode_bins : ""});
   text += steps + filled(activate, {form.activation}) + add + predict_head;
   if (form.sparse) text += filled(predict_listed, {form.index + "*"});
   text += predict_middle;

@@ -28,7 +28,7 @@ float to_float(double value) {
 std::vector<Fold> feature_folds(const data::Encoder& encoder) {
   std::vector<Fold> folds;
   for (const data::Input& input : encoder.inputs()) {
-    if (input.kind == data::Column::Kind::numeric) folds.emplace_back();
+    if (input.kind == data::Column::Kind::numeric) folds.resize(folds.size() + 1 + input.bins());
     for (std::size_t l = 0; l < input.levels.size(); ++l) {
       const data::OneHot hot = data::one_hot(input, l);
       folds.push_back({static_cast<double>(hot.on) - static_cast<double>(hot.off), hot.off});
@@ -85,11 +85,32 @@ void add_unit(CNetwork& to, const network::Network& from, std::size_t unit, cons
   for (const std::size_t f : features) to.weights.push_back(to_float(static_cast<double>(weights[f]) * fold[f].factor));
 }
 
+/// How fast a bin's standardised feature rises within the bin.
+double slope_of(const data::Input& input, std::size_t bin) {
+  return 1.0 / ((static_cast<double>(input.knots[bin + 1]) - input.knots[bin]) * input.bin_scales[bin]);
+}
+
 /// A pair of floats keeps twice the digits of one, and the difference to a number near it has no rounding error.
 /// Beyond these bounds a float of the pair, or a difference, may not exist.
 bool narrow_enough(const data::Input& input) {
   constexpr double least = 1e-30, most = 1e30;
-  return input.scale > least && input.scale < most && std::abs(input.mean) < most;
+  const auto fits = [](double x) { return std::abs(x) < most; };
+  bool slopes_fit = true;
+  for (std::size_t j = 0; j < input.bins(); ++j) slopes_fit = slopes_fit && fits(slope_of(input, j));
+  return input.scale > least && input.scale < most && fits(input.mean) && std::ranges::all_of(input.knots, fits) &&
+         slopes_fit;
+}
+
+void add_bins(CStandard& to, const data::Input& input) {
+  to.first_bin.push_back((to.wide ? to.wide_bins.size() : to.narrow_bins.size()) / 4);
+  for (std::size_t j = 0; j < input.bins(); ++j) {
+    const double knot = input.knots[j], width = input.knots[j + 1] - knot, slope = slope_of(input, j);
+    const double low = -input.bin_means[j] / input.bin_scales[j];
+    if (to.wide)
+      to.wide_bins.insert(to.wide_bins.end(), {knot, width, slope, low});
+    else
+      to.narrow_bins.insert(to.narrow_bins.end(), {to_float(knot), to_float(width), to_float(slope), to_float(low)});
+  }
 }
 
 }  // namespace
@@ -137,6 +158,7 @@ CStandard c_standard(const data::Encoder& encoder) {
       const float rest = number ? to_float(input.mean - static_cast<double>(leading)) : 0.0f;
       standard.narrow.insert(standard.narrow.end(), {leading, rest, number ? to_float(input.scale) : 0.0f});
     }
+    add_bins(standard, input);
   }
   return standard;
 }

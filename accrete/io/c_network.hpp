@@ -25,11 +25,18 @@ struct CNetwork {
 /// Throws DataError when a number is beyond what a C float holds.
 CNetwork c_network(const model::Model& model);
 
-/// How the numeric inputs are standardised: in float or, where float cannot, in double. One of the tables is empty.
+/// How the numeric inputs are standardised: in float or, where float cannot, in double. Of either kind of table one is
+/// empty.
 struct CStandard {
   bool wide = false;            ///< in double
   std::vector<float> narrow;    ///< inputs x 3: the mean's leading digits, the rest of it, scale (0 marks text)
   std::vector<double> doubles;  ///< inputs x 2: mean, 1 / scale (0 marks text)
+  /// Bins x 4: first knot, width, slope, and the feature's value before the bin.
+  std::vector<float> narrow_bins;
+  std::vector<double> wide_bins;
+  std::vector<std::size_t> first_bin;  ///< of each input
+
+  bool bins() const { return !narrow_bins.empty() || !wide_bins.empty(); }
 };
 
 CStandard c_standard(const data::Encoder& encoder);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
 #include "accrete/io/c_functions.hpp"
 #include "accrete/io/c_names.hpp"
@@ -172,6 +171,15 @@ CTables tables(const CNetwork& network, const CStandard& standard, const data::E
     tables.add("@_first_", first);
     tables.add("@_values_", values);
   }
+  if (standard.bins()) {
+    tables.comment(
+        "Of each bin: first knot, width, slope, and what its feature is before it. Of each input: its first bin.");
+    if (standard.wide)
+      tables.add("@_bins_", standard.wide_bins);
+    else
+      tables.add("@_bins_", standard.narrow_bins);
+    tables.add("@_first_bin_", standard.first_bin);
+  }
   tables.comment(network.sparse ? "Of each step: units, how many features they look at, and which."
                                 : "Units of each step.");
   tables.add("@_step_units_", network.step_units);
@@ -203,14 +211,13 @@ std::string c_source(const model::Model& model, const CSourceOptions& options) {
   check_c_name(options.name);
   check_model(model);
   model::check_link(model, model.network.outputs());
-  for (const data::Input& input : model.encoder.inputs())
-    if (input.bins() > 0) throw core::UsageError("C: a model with --bins cannot be written");
   const auto& inputs = model.encoder.inputs();
   const CNetwork network = c_network(model);
   const CStandard standard = c_standard(model.encoder);
   CForm form;
   form.plain = model.encoder.all_numeric() && model.encoder.features() == inputs.size();
   form.wide = standard.wide;
+  form.bins = standard.bins();
   form.sparse = network.sparse;
   form.index = c_index_type(network.listed.empty() ? 0 : *std::ranges::max_element(network.listed));
   form.activation = model.network.activation().c_body();

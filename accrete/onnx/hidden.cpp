@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -11,103 +10,12 @@
 #include "accrete/core/error.hpp"
 #include "accrete/data/encode_column.hpp"
 #include "accrete/data/missing.hpp"
+#include "accrete/onnx/numeric.hpp"
 
 namespace accrete::onnx {
 namespace {
 
 using Kind = data::Column::Kind;
-
-/// An input and its first feature, which is a column of the hidden weights.
-struct Placed {
-  const data::Input* input;
-  std::size_t feature;
-
-  std::size_t indicator() const { return feature + input->width() - 1; }
-};
-
-std::vector<Placed> inputs_of(const data::Encoder& encoder, Kind kind) {
-  std::vector<Placed> found;
-  std::size_t feature = 0;
-  for (const data::Input& input : encoder.inputs()) {
-    if (input.kind == kind) found.push_back({&input, feature});
-    feature += input.width();
-  }
-  return found;
-}
-
-/// The mean as the graph has it, and what single precision leaves of it.
-struct Mean {
-  double rounded, rest;
-};
-
-Mean mean_of(const data::Input& input) {
-  check_scale("column", input.name, input.scale);
-  if (std::abs(input.mean) > largest_scale)
-    throw core::UsageError(fmt::format("ONNX: column '{}' has the mean {}; from {} to {} can be written", input.name,
-                                       input.mean, -largest_scale, largest_scale));
-  const double rounded = static_cast<float>(input.mean);
-  return {rounded, input.mean - rounded};
-}
-
-/// The numeric inputs less their means, and 0 where missing.
-///
-/// The scales are folded into the weights. The means are not: beside a spread much smaller than itself a mean would
-/// take all digits of the sums. Subtracted first, it costs none; the part of it that single precision leaves out is in
-/// the bias.
-class NumericPart {
- public:
-  explicit NumericPart(const model::Model& model)
-      : network_(model.network), inputs_(inputs_of(model.encoder, Kind::numeric)) {
-    for (const Placed& placed : inputs_) {
-      means_.push_back(mean_of(*placed.input));
-      if (placed.input->indicator) indicated_.push_back(static_cast<std::int64_t>(means_.size() - 1));
-    }
-  }
-
-  std::size_t inputs() const { return inputs_.size(); }
-
-  /// Sets `values` to the inputs without gaps; returns the features, which may have the indicators at their end.
-  std::string add_features(Graph& graph, const std::string& numbers, std::string& values) const {
-    std::vector<double> rounded, rests;
-    for (const Mean& mean : means_) rounded.push_back(mean.rounded), rests.push_back(mean.rest);
-    const std::vector<std::size_t> shape{inputs_.size()};
-    const std::string gaps = graph.node("IsNaN", {numbers}, "missing");
-    const std::string centred = graph.node("Sub", {numbers, graph.numbers("mean", shape, rounded)}, "centred");
-    values = graph.node("Where", {gaps, graph.numbers("missing_value", shape, rests), centred}, "filled");
-    if (indicated_.empty()) return values;
-    const std::string some =
-        graph.node("Gather", {gaps, graph.wholes("indicated", indicated_)}, "missing_indicated", {{"axis", 1}});
-    const std::string indicators = graph.node("Cast", {some}, "indicators", {{"to", Graph::Type::FLOAT}});
-    return graph.node("Concat", {values, indicators}, "features", {{"axis", 1}});
-  }
-
-  /// units x features, in the order of add_features.
-  std::string add_weights(Graph& graph) const {
-    std::vector<double> weights;
-    for (std::size_t u = 0; u < network_.units(); ++u) {
-      const auto row = network_.hidden_weights().subspan(u * network_.features(), network_.features());
-      for (const Placed& placed : inputs_) weights.push_back(row[placed.feature] / placed.input->scale);
-      for (const std::int64_t i : indicated_) weights.push_back(row[inputs_[static_cast<std::size_t>(i)].indicator()]);
-    }
-    return graph.numbers("hidden_weights", {network_.units(), inputs_.size() + indicated_.size()}, weights);
-  }
-
-  /// Of each unit.
-  std::vector<double> bias() const {
-    std::vector<double> bias(network_.hidden_bias().begin(), network_.hidden_bias().end());
-    for (std::size_t u = 0; u < bias.size(); ++u)
-      for (std::size_t i = 0; i < inputs_.size(); ++i)
-        bias[u] -= network_.hidden_weights()[u * network_.features() + inputs_[i].feature] * means_[i].rest /
-                   inputs_[i].input->scale;
-    return bias;
-  }
-
- private:
-  const network::Network& network_;
-  std::vector<Placed> inputs_;
-  std::vector<Mean> means_;
-  std::vector<std::int64_t> indicated_;  ///< places among the numeric inputs
-};
 
 /// All spellings of a word in small and capital letters.
 void add_spellings(std::string_view word, std::vector<std::string>& to) {

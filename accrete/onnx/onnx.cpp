@@ -46,8 +46,6 @@ void check(const model::Model& model, const Options& options) {
       throw core::UsageError(fmt::format("ONNX: the {} '{}' is not text in UTF-8", what, text));
   };
   for (const data::Input& input : model.encoder.inputs()) check_text(input.name, "column name", true);
-  for (const data::Input& input : model.encoder.inputs())
-    if (input.bins() > 0) throw core::UsageError("ONNX: a model with --bins cannot be written");
   for (const std::string& target : model.targets) check_text(target, "target name", false);
   for (const std::string& label : model.classes) check_text(label, "class", false);
 }

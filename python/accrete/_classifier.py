@@ -28,7 +28,9 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
     n_units_, n_iter_ : int
         Hidden units, and boosting steps, of the fitted network.
     loss_curve_, validation_curve_ : ndarray
-        Loss after 0, 1, 2, ... steps.
+        Loss after 0, 1, 2, ... steps, of the training rows and of rows held out.
+    choice_ : dict
+        What was tried on rows held out before the fit, and how it went; no trials where nothing was chosen.
     feature_importances_ : ndarray
         How much each input moves the predictions, as shares that sum to 1.
 
@@ -73,6 +75,8 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         early_stopping=False,
         validation_fraction=None,
         patience=None,
+        auto=None,
+        time_limit=None,
         preset="default",
         warm_start=False,
         random_state=None,
@@ -103,6 +107,8 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.patience = patience
+        self.auto = auto
+        self.time_limit = time_limit
         self.preset = preset
         self.warm_start = warm_start
         self.random_state = random_state

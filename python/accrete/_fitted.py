@@ -40,8 +40,14 @@ class Fitted:
 
     @property
     def validation_curve_(self) -> np.ndarray:
-        """Validation loss after 0, 1, 2, ... steps, also of those after the best; empty without a validation part."""
+        """Loss of rows held out after 0, 1, 2, ... steps, also of those after the best; empty where none were."""
         return self._fitted("validation_curve_").validation_loss
+
+    @property
+    def choice_(self) -> dict:
+        """How parameters that were not given were chosen: `parts` of the rows, each held out once, `held_out_rows` in
+        all, and `trials`, best first, each with its `parameters`, its best number of `units` and the `loss` there."""
+        return self._fitted("choice_").choice
 
     @property
     def feature_importances_(self) -> np.ndarray:
@@ -71,7 +77,7 @@ class Fitted:
     @classmethod
     def _restored(cls, core):
         """An estimator around a model, with the parameters the model was made with."""
-        estimator = cls()
+        estimator = cls(bins=0)  # older files do not say
         known = estimator.get_params(deep=False)
         kinds = {entry["name"]: entry["kind"] for entry in _core.parameters()}
         read = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str}

@@ -14,7 +14,7 @@ def plot_curve(estimator, X=None, y=None, ax=None):
     lines = ax.plot(units[: len(train)], train[: len(units)], label="training loss", color="tab:blue")
     validation = core.validation_loss[: len(units)]
     if len(validation):
-        lines += ax.plot(units[: len(validation)], validation, label="validation loss", color="tab:orange")
+        lines += ax.plot(units[: len(validation)], validation, label="loss of rows held out", color="tab:orange")
     positive = np.concatenate([train[: len(units)], validation])
     if np.all(positive > 0) and positive.max() > 30 * positive.min():
         ax.set_yscale("log")

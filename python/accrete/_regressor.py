@@ -26,6 +26,8 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         Hidden units, and boosting steps, of the fitted network.
     loss_curve_, validation_curve_ : ndarray
         Loss after 0, 1, 2, ... steps, in the target's units.
+    choice_ : dict
+        What was tried on rows held out before the fit, and how it went; no trials where nothing was chosen.
     feature_importances_ : ndarray
         How much each input moves the predictions, as shares that sum to 1.
 
@@ -69,6 +71,8 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         early_stopping=False,
         validation_fraction=None,
         patience=None,
+        auto=None,
+        time_limit=None,
         preset="default",
         warm_start=False,
         random_state=None,
@@ -100,6 +104,8 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.patience = patience
+        self.auto = auto
+        self.time_limit = time_limit
         self.preset = preset
         self.warm_start = warm_start
         self.random_state = random_state

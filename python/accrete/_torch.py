@@ -5,8 +5,27 @@ import torch
 from torch import nn
 
 
+# What a feature is.
+NUMBER, LEVEL, GAP, BIN = range(4)
+
+
+def _features(entry):
+    """Of an input: what each of its features is, what it is subtracted and divided by, its level, its knots."""
+    features = []
+    if entry["kind"] == "numeric":
+        features.append((NUMBER, entry["mean"], entry["scale"], -1.0, 0.0, 1.0))
+        ends = zip(entry["bin_means"], entry["bin_scales"], entry["knots"], entry["knots"][1:])
+        features += [(BIN, mean, scale, -1.0, low, high) for mean, scale, low, high in ends]
+    for level, share in enumerate(entry["shares"]):
+        deviation = np.sqrt(share * (1.0 - share))
+        features.append((LEVEL, share, 1e24 if share >= 1 else deviation or 1.0, float(level), 0.0, 1.0))
+    if entry["indicator"]:
+        features.append((GAP, 0.0, 1.0, -1.0, 0.0, 1.0))
+    return features
+
+
 class Encode(nn.Module):
-    """Raw inputs to the features that the network sees: standardised, gaps (NaN) marked, categories one-hot.
+    """Raw inputs to the features that the network sees: standardised, gaps (NaN) marked, categories one-hot, bins cut.
 
     A column that holds a category is given as the place of its level in ``levels``; any other number is a level not
     seen in training.
@@ -14,39 +33,21 @@ class Encode(nn.Module):
 
     def __init__(self, inputs):
         super().__init__()
-        sources, means, scales, levels, kinds = [], [], [], [], []
-        for place, entry in enumerate(inputs):
-            if entry["kind"] == "numeric":
-                features = [(entry["mean"], entry["scale"], -1.0, 0)]
-            else:
-                spread = [np.sqrt(share * (1.0 - share)) for share in entry["shares"]]
-                features = [
-                    (share, 1e24 if share >= 1 else deviation or 1.0, float(level), 1)
-                    for level, (share, deviation) in enumerate(zip(entry["shares"], spread))
-                ]
-            if entry["indicator"]:
-                features.append((0.0, 1.0, -1.0, 2))
-            for mean, scale, level, kind in features:
-                sources.append(place)
-                means.append(mean)
-                scales.append(scale)
-                levels.append(level)
-                kinds.append(kind)
-        self.register_buffer("sources", torch.tensor(sources, dtype=torch.long))
-        self.register_buffer("means", torch.tensor(means, dtype=torch.float64))
-        self.register_buffer("scales", torch.tensor(scales, dtype=torch.float64))
-        self.register_buffer("levels", torch.tensor(levels, dtype=torch.float64))
-        self.register_buffer("kinds", torch.tensor(kinds, dtype=torch.long))
+        every = [(place, *feature) for place, entry in enumerate(inputs) for feature in _features(entry)]
+        for part, name in enumerate(("sources", "kinds", "means", "scales", "levels", "lows", "highs")):
+            kind = torch.long if name in ("sources", "kinds") else torch.float64
+            self.register_buffer(name, torch.tensor([feature[part] for feature in every], dtype=kind))
 
     def forward(self, x):
         # In double, as the library does: a mean that is large beside the scale would take float's digits.
         raw = x.to(torch.float64)[:, self.sources]
         gaps = torch.isnan(raw)
-        numbers = torch.where(gaps, self.means, raw)
+        cut = ((raw - self.lows) / (self.highs - self.lows)).clamp(0.0, 1.0)
+        numbers = torch.where(self.kinds == BIN, cut, raw)
         hot = (raw == self.levels).to(torch.float64)
-        values = torch.where(self.kinds == 1, hot, numbers)
+        values = torch.where(self.kinds == LEVEL, hot, torch.where(gaps, self.means, numbers))
         scaled = (values - self.means) / self.scales
-        return torch.where(self.kinds == 2, gaps.to(torch.float64), scaled).to(torch.float32)
+        return torch.where(self.kinds == GAP, gaps.to(torch.float64), scaled).to(torch.float32)
 
 
 class Exp(nn.Module):

@@ -64,7 +64,7 @@ class Watch {
     const nb::gil_scoped_acquire hold;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (observer_.is_none() || progress.choosing) return true;
+      if (observer_.is_none()) return true;
       const nb::object seen = nb::cast(Seen(progress));
       struct Forget {
         Seen& seen;
@@ -77,6 +77,16 @@ class Watch {
       interrupted_ = true;
       return false;
     }
+  }
+
+  /// While settings are tried there is nothing to show yet, but Ctrl-C is heard.
+  bool hear() {
+    const nb::gil_scoped_acquire hold;
+    if (PyErr_CheckSignals() == 0) return true;
+    const nb::python_error error;
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw error;
+    interrupted_ = true;
+    return false;
   }
 
   bool interrupted() const { return interrupted_; }
@@ -107,7 +117,9 @@ Outcome watched(data::Table& table, const Request& request, const data::Table* v
   {
     const nb::gil_scoped_release free;
     core::Workers workers(request.threads);
-    result = run(std::move(table), options_of(request, validation, workers),
+    boosting::FitOptions options = options_of(request, validation, workers);
+    options.choosing = [&](std::size_t, std::size_t) { return watch.hear(); };
+    result = run(std::move(table), options,
                  [&](const boosting::Progress& progress) { return watch.see(progress); });
   }
   const char* stop = watch.interrupted()                        ? "interrupted"

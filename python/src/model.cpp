@@ -84,6 +84,9 @@ nb::list inputs_of(const Model& model) {
     entry["indicator"] = input.indicator;
     entry["levels"] = input.levels;
     entry["shares"] = input.shares;
+    entry["knots"] = input.knots;
+    entry["bin_means"] = input.bin_means;
+    entry["bin_scales"] = input.bin_scales;
     entry["width"] = input.width();
     all.append(entry);
   }
@@ -104,6 +107,29 @@ Model cut(const Model& model, std::size_t steps) {
   return copy;
 }
 
+nb::object number_or_text(const std::string& text) {
+  const auto number = data::parse_number(text);
+  return number ? nb::object(nb::float_(*number)) : nb::object(nb::str(text.c_str(), text.size()));
+}
+
+nb::dict choice_of(const Model& m) {
+  const model::Choice& choice = m.provenance.choice;
+  nb::list trials;
+  for (const model::Trial& trial : choice.trials) {
+    nb::dict entry, parameters;
+    for (const auto& [name, value] : trial.parameters) parameters[name.c_str()] = number_or_text(value);
+    entry["parameters"] = parameters;
+    entry["units"] = trial.units;
+    entry["loss"] = trial.loss;
+    trials.append(entry);
+  }
+  nb::dict result;
+  result["parts"] = choice.parts;
+  result["held_out_rows"] = choice.held_out_rows;
+  result["trials"] = trials;
+  return result;
+}
+
 void bind_facts(nb::class_<Model>& c) {
   c.def_prop_ro("task", [](const Model& m) { return std::string(data::task_name(m.task)); })
       .def_prop_ro("loss", [](const Model& m) { return std::string(m.loss.name()); })
@@ -120,6 +146,7 @@ void bind_facts(nb::class_<Model>& c) {
       .def_prop_ro("outputs", [](const Model& m) { return m.network.outputs(); })
       .def_prop_ro("version", [](const Model& m) { return m.provenance.version; })
       .def_prop_ro("training_rows", [](const Model& m) { return m.provenance.training_rows; })
+      .def_prop_ro("choice", &choice_of)
       .def_prop_ro("parameters", [](const Model& m) { return m.provenance.parameters; })
       .def_prop_ro(
           "train_loss", [](const Model& m) { return copied(std::span<const double>(m.provenance.train_loss)); }, own)

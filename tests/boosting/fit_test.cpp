@@ -43,6 +43,7 @@ FitOptions options_for(data::Task task, std::vector<Setting> overrides) {
   FitOptions options;
   options.task = task;
   options.overrides = std::move(overrides);
+  options.overrides.emplace_back("auto", "off");  // what is chosen is tested elsewhere
   options.workers = &workers();
   return options;
 }
@@ -200,7 +201,7 @@ TEST(Fit, grows_to_the_bits_of_one_go) {
     auto table = table_of(s);
     auto options = options_for(s.task, {{"units", "40"}});
     const auto whole = fit(table, options);
-    options.overrides = {{"units", "20"}};
+    options.overrides = {{"units", "20"}, {"auto", "off"}};
     const auto half = fit(table, options);
     options.overrides = {{"units", "40"}};
     const auto grown = grow(half.model, table, options);

@@ -73,7 +73,7 @@ inline FitOptions mixed_options(const std::string& kind, std::vector<Setting> mo
   options.targets = {"y"};
   options.task = task_of(kind);
   options.weight_column = "w";
-  options.overrides = {{"units", "16"}};
+  options.overrides = {{"units", "16"}, {"auto", "off"}};
   options.overrides.insert(options.overrides.end(), more.begin(), more.end());
   return options;
 }

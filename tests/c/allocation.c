@@ -62,5 +62,6 @@ int main(int argc, char** argv) {
   predicts_without("binary");
   predicts_without("multiclass");
   predicts_without("wide");
+  predicts_without("bins");
   return 0;
 }

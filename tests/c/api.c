@@ -130,6 +130,7 @@ int main(int argc, char** argv) {
   predictions_are_those_of_cpp("binary");
   predictions_are_those_of_cpp("multiclass");
   predictions_are_those_of_cpp("wide");
+  predictions_are_those_of_cpp("bins");
   the_dial();
   facts();
   nothing_is_no_crash();

@@ -97,14 +97,22 @@ std::vector<Wanted> all() {
       .name = "colour", .kind = text, .indicator = true, .levels = {"red", "grün", "blue"}, .shares = {0.5, 0.25, 0.2}};
   data::Input word{.name = "word", .kind = text};
   for (std::size_t l = 0; l < 5000; ++l) word.levels.push_back(fmt::format("w{}", l)), word.shares.push_back(2e-4);
+  const data::Input age{.name = "age",
+                        .mean = 0.5,
+                        .scale = 2.0,
+                        .indicator = true,
+                        .knots = {-3.0f, -1.0f, 0.25f, 4.0f},
+                        .bin_means = {0.9, 0.5, 0.2},
+                        .bin_scales = {0.2, 0.4, 0.3}};
   return {{data::Task::regression, "squared", {"y", "z"}, {}, {size, weight}},
           {data::Task::binary, "logistic", {"sold"}, {"no", "yes"}, {weight, colour}},
           {data::Task::multiclass, "softmax", {"kind"}, {"one", "two", "three"}, {size, colour, weight}},
-          {data::Task::regression, "squared", {"y"}, {}, {weight, word}}};
+          {data::Task::regression, "squared", {"y"}, {}, {weight, word}},
+          {data::Task::binary, "logistic", {"sold"}, {"no", "yes"}, {weight, age, colour}}};
 }
 
 void write_all(const std::string& folder) {
-  constexpr const char* names[] = {"regression", "binary", "multiclass", "wide"};
+  constexpr const char* names[] = {"regression", "binary", "multiclass", "wide", "bins"};
   core::Rng rng(1, 0, core::Purpose::generator);
   const auto wanted = all();
   for (std::size_t i = 0; i < wanted.size(); ++i) {

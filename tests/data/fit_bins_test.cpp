@@ -33,7 +33,7 @@ TEST(FitBins, KnotsAreQuantiles) {
   EXPECT_EQ(fitted({1, 2, 3, 4, 5}, 2).knots, (Floats{1, 3, 5}));
   EXPECT_EQ(fitted({1, 2, 3, 4, 5}, 256).knots, (Floats{1, 2, 3, 4, 5})) << "no more than there are numbers";
   EXPECT_EQ(fitted({5, 5, 5, 5, 5, 5, 1, 9}, 4).knots, (Floats{1, 5, 9})) << "once each";
-  const Floats knots = fitted({0.0f, -0.0f, 1, 2}, 3).knots;
+  const Floats knots = fitted({-0.0f, -0.0f, 1, 2}, 3).knots;
   EXPECT_EQ(knots, (Floats{0, 1, 2}));
   EXPECT_FALSE(std::signbit(knots[0]));
 }
@@ -52,6 +52,10 @@ TEST(FitBins, AFeatureHasItsMeanAndDeviation) {
   EXPECT_DOUBLE_EQ(input.bin_scales[0], std::sqrt(7.0) / 8.0);
   EXPECT_DOUBLE_EQ(input.bin_means[1], 5.5 / 8.0);  // 0 0 1/2 1 1 1 1 1
   EXPECT_DOUBLE_EQ(input.bin_scales[1], std::sqrt(5.25 / 8.0 - 5.5 * 5.5 / 64.0));
+  const Input inside = fitted({0, 1, 2, 3, 4}, 2, {1, 2, 1, 3, 1});
+  EXPECT_EQ(inside.knots, (Floats{0, 2, 4}));
+  EXPECT_DOUBLE_EQ(inside.bin_means[0], 6.0 / 8.0);  // 0 1/2 1 1 1
+  EXPECT_DOUBLE_EQ(inside.bin_scales[0], std::sqrt(5.5 / 8.0 - 36.0 / 64.0));
   const Input weighted = fitted({10, 20, 30}, 4, {1, 6, 1});
   EXPECT_DOUBLE_EQ(weighted.bin_means[0], 7.0 / 8.0);
   EXPECT_DOUBLE_EQ(weighted.bin_means[1], 1.0 / 8.0);

@@ -78,6 +78,19 @@ inline std::vector<data::Input> sample_inputs(bool plain) {
   return inputs;
 }
 
+/// Bins of the numbers that there are, but for the last: four, then seven, between knots ever further apart.
+inline std::vector<data::Input> with_bins(std::vector<data::Input> inputs) {
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j <= 4 + 3 * i; ++j) {
+      const double way = -1.5 + 0.125 * static_cast<double>(j * (j + 1));
+      inputs[i].knots.push_back(static_cast<float>(inputs[i].mean + inputs[i].scale * way));
+      if (j == 0) continue;
+      inputs[i].bin_means.push_back(1.0 - 0.125 * static_cast<double>(j));
+      inputs[i].bin_scales.push_back(j == 3 ? 1e24 : 0.3 / static_cast<double>(j));
+    }
+  return inputs;
+}
+
 inline model::Model random_model(const std::string& loss, const char* activation, bool plain, double share = 0.5) {
   model::Model model;
   model.loss = loss::Loss::named(loss);

@@ -33,6 +33,14 @@ std::vector<Case> cases() {
   all.push_back({"dense", random_model("logistic", "tanh", false, 1.0)});
   all.push_back({"dense_plain", random_model("logistic", "tanh", true, 1.0)});
   all.push_back({"blind", random_model("squared", "tanh", false, 0.0)});
+  for (const bool plain : {false, true})
+    for (const double part : {0.5, 1.0}) {
+      all.push_back({fmt::format("bins_{}_{}", plain ? "alone" : "mixed", part < 1.0 ? "some" : "all"),
+                     random_model("logistic", "tanh", plain)});
+      model::Model& model = all.back().model;
+      model.encoder = data::Encoder(with_bins(sample_inputs(plain)));
+      model.network = random_network(model.encoder.features(), 1, 12, part, "tanh");
+    }
   all.push_back({"gaps_alone", random_model("logistic", "tanh", true)});
   all.back().model.encoder = data::Encoder({{.name = "never", .kind = Kind::text, .indicator = true}});
   all.back().model.network = random_network(1, 1, 12, 1.0, "tanh");
@@ -40,6 +48,14 @@ std::vector<Case> cases() {
   auto inputs = all.back().model.encoder.inputs();
   inputs[0].mean = -1e38, inputs[0].scale = 2e37, inputs[1].mean = 1e-33, inputs[1].scale = 1e-34;
   all.back().model.encoder = data::Encoder(inputs);
+  all.push_back({"wide_bins", all.back().model});
+  all.back().model.encoder = data::Encoder(with_bins(inputs));
+  all.back().model.network = random_network(all.back().model.encoder.features(), 2, 12, 0.5, "tanh");
+  inputs = sample_inputs(true);  // a bin too thin for a float's slope
+  inputs[2].knots = {0.0f, 1e-39f, 3.0f}, inputs[2].bin_means = {0.9, 0.4}, inputs[2].bin_scales = {0.2, 0.3};
+  all.push_back({"thin_bins", random_model("squared", "tanh", true)});
+  all.back().model.encoder = data::Encoder(inputs);
+  all.back().model.network = random_network(5, 2, 12, 0.5, "tanh");
   for (const char* loss : {"logistic", "softmax"}) {
     all.push_back({fmt::format("steep_{}", loss), random_model(loss, "relu", true)});
     network::Network& network = all.back().model.network;
@@ -145,11 +161,8 @@ TEST(CSource, every_loss_and_activation_predicts_what_the_library_does_at_any_pr
 }
 
 std::vector<Case> odd_models() {
-  return {{"small", small_model()},
-          {"none", empty_model()},
-          {"two", binary_model()},
-          {"many", multiclass_model()},
-          {"mixed", random_model("poisson", "tanh", false)}};
+  return {{"small", small_model()},     {"none", empty_model()},  {"two", binary_model()},
+          {"many", multiclass_model()}, {"bins", binned_model()}, {"mixed", random_model("poisson", "tanh", false)}};
 }
 
 TEST(CSource, compiles_without_a_warning_however_little_of_it_is_used) {

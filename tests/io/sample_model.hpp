@@ -63,6 +63,7 @@ inline model::Model binary_model() {
        {.name = "", .kind = data::Column::Kind::text, .levels = {"red", "", "a\nb\t"}, .shares = {0.5, 0.25, 0.125}}});
   model.network = sample_network(5, 1, 3);
   model.provenance.validation_loss = {3.0, 2.0, 1.0};
+  model.provenance.choice = {5, 100, {{{{"alpha", "10"}, {"bins", "8"}}, 3, 0.1}, {{{"alpha", "1"}}, 2, 1.0 / 3.0}}};
   return model;
 }
 
@@ -119,6 +120,7 @@ inline void expect_same(const model::Model& a, const model::Model& b) {
   EXPECT_EQ(a.provenance.data_fingerprint, b.provenance.data_fingerprint);
   EXPECT_EQ(a.provenance.train_loss, b.provenance.train_loss);
   EXPECT_EQ(a.provenance.validation_loss, b.provenance.validation_loss);
+  EXPECT_EQ(a.provenance.choice, b.provenance.choice);
 }
 
 }  // namespace accrete::io

@@ -13,7 +13,8 @@ namespace accrete::model {
 namespace {
 
 Model fitted(const char* kind, const data::Table& table) {
-  return boosting::fit(table, boosting::mixed_options(kind, {{"units", "20"}, {"units_per_step", "2"}})).model;
+  return boosting::fit(table, boosting::mixed_options(kind, {{"units", "20"}, {"units_per_step", "2"}, {"bins", "3"}}))
+      .model;
 }
 
 TEST(Staged, GivesThePredictionsOfEveryPrefix) {

@@ -108,7 +108,7 @@ TEST(Onnx, AColumnGivesWayToAnOutputOfItsName) {
 
 TEST(Onnx, EveryValueIsMadeOnceAndBeforeItIsUsed) {
   for (const bool dial : {false, true})
-    for (model::Model model : {io::small_model(), io::binary_model(), io::multiclass_model()}) {
+    for (model::Model model : {io::small_model(), io::binary_model(), io::multiclass_model(), io::binned_model()}) {
       auto inputs = model.encoder.inputs();
       inputs[0].name = "hidden";  // as values of the graph are called
       inputs[1].name = "scores";
@@ -174,6 +174,28 @@ TEST(Onnx, ScalesAreInTheWeightsAndMeansInFront) {
   EXPECT_FLOAT_EQ(constant(proto, "hidden_weights").float_data(1), weights[1] / 7.0f);
   EXPECT_NEAR(constant(proto, "hidden_bias").float_data(0), model.network.hidden_bias()[0] - weights[1] * 3.0f / 7.0f,
               1e-6);
+}
+
+TEST(Onnx, BinsFollowTheNumbersAndKeepTheirKnots) {
+  EXPECT_EQ(find_node(read_back(io::small_model()), "Clip"), nullptr);
+  const model::Model model = io::binned_model();
+  const auto proto = read_back(model);
+  ASSERT_NE(find_node(proto, "Clip"), nullptr);
+  const auto floats = [&](const char* name) {
+    const Tensor& tensor = constant(proto, name);
+    return std::vector<float>(tensor.float_data().begin(), tensor.float_data().end());
+  };
+  EXPECT_EQ(floats("knot"), (std::vector<float>{-4.5f, -2.0f, 0.1f}));
+  EXPECT_EQ(floats("bin_mean"), (std::vector<float>{0.9f, 0.5f, static_cast<float>(1.0 / 3.0)}));
+  EXPECT_EQ(floats("bin_low"), std::vector<float>{0.0f});
+  EXPECT_EQ(floats("bin_high"), std::vector<float>{1.0f});
+  EXPECT_EQ(constant(proto, "bin_low").dims_size(), 0);
+  EXPECT_FLOAT_EQ(floats("bin_slope")[0], 0.4f);
+  const Tensor& of = constant(proto, "bin_source");
+  EXPECT_EQ(std::vector(of.int64_data().begin(), of.int64_data().end()), (std::vector<std::int64_t>{1, 1, 1}));
+  const auto weights = model.network.hidden_weights();
+  const std::vector<float> scales{0.3f, 7.0f, 0.1f, 0.4f, 0.3f};
+  for (std::size_t f = 0; f < 5; ++f) EXPECT_FLOAT_EQ(floats("hidden_weights")[f], weights[f] / scales[f]) << f;
 }
 
 TEST(Onnx, ALevelAndAGapHaveRowsOfTheTable) {
@@ -243,6 +265,16 @@ TEST(Onnx, WhatCannotBeWrittenIsRefused) {
   EXPECT_THROW(write(with_input({.name = "a", .mean = 1e31})), core::UsageError);
   EXPECT_THROW(write(with_input({.name = "a", .scale = 1e-31})), core::UsageError);
   EXPECT_THROW(write(with_input({.name = "a", .scale = 1e31})), core::UsageError);
+  const auto with_bins = [&](std::vector<float> knots, double scale) {
+    model::Model model =
+        with_input({.name = "a", .knots = std::move(knots), .bin_means = {0.5, 0.5}, .bin_scales = {0.25, scale}});
+    model.network = io::sample_network(4, 1, 2);
+    return model;
+  };
+  EXPECT_NO_THROW(write(with_bins({0.0f, 1.0f, 2.0f}, 0.25)));
+  EXPECT_THROW(write(with_bins({0.0f, 1.0f, 1e31f}, 0.25)), core::UsageError);
+  EXPECT_THROW(write(with_bins({0.0f, 1e-31f, 1.0f}, 0.25)), core::UsageError);
+  EXPECT_THROW(write(with_bins({0.0f, 1.0f, 2.0f}, 1e-31)), core::UsageError);
   EXPECT_THROW(write(with_input({.name = "caf\xE9"})), core::UsageError);
   EXPECT_THROW(write(with_input({.name = std::string("a\0b", 3)})), core::UsageError);
   model::Model model = io::small_model();

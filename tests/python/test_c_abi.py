@@ -98,16 +98,18 @@ class CAbi(unittest.TestCase):
         # Text in two classes and numbers in three, both with gaps.
         cls.boards = cls.train("tic-tac-toe")
         cls.waves = cls.train("waveform", "-n", 400)
+        cls.binned = cls.train("waveform", "-n", 300, flags=("--bins", 9))
 
     @classmethod
     def tearDownClass(cls):
         cls.boards[0].close()
         cls.waves[0].close()
+        cls.binned[0].close()
         cls.folder.cleanup()
 
     @classmethod
-    def train(cls, name, *rows):
-        table, model = (os.path.join(cls.folder.name, name + end) for end in (".csv", ".safetensors"))
+    def train(cls, name, *rows, flags=()):
+        table, model = (os.path.join(cls.folder.name, f"{name}{len(flags)}{end}") for end in (".csv", ".safetensors"))
         accrete("data", "make", name, *rows, "-o", table)
         with open(table, newline="") as file:
             records = list(csv.DictReader(file))
@@ -118,11 +120,11 @@ class CAbi(unittest.TestCase):
             writer.writeheader()
             writer.writerows(records)
         words = "--target", "target", "--units", 40, "--units-per-step", 4, "--seed", 1, "-q"
-        accrete("train", table, *words, "-o", model)
+        accrete("train", table, *words, *flags, "-o", model)
         return Model(cls.library, pathlib.Path(model).read_bytes()), table, model, records
 
     def test_predicts_what_the_command_predicts(self):
-        for model, table, path, records in (self.boards, self.waves):
+        for model, table, path, records in (self.boards, self.waves, self.binned):
             rows = [model.row(record) for record in records]
             for units in (4, 22, 40):
                 said = list(csv.reader(accrete("predict", path, table, "--units", units, "--proba").splitlines()))[1:]

@@ -25,6 +25,7 @@ CASES = {
         {"units_per_step": 3, "learning_rate": 0.3, "subsample": 0.75, "activation": "tanh", "rescale_residual": False},
         "--units-per-step 3 --learning-rate 0.3 --subsample 0.75 --activation tanh --rescale-residual off".split(),
     ),
+    "bins": ({"bins": 8}, ["--bins", "8"]),
     "early stopping": (
         {"validation_fraction": 0.2, "patience": 8},
         ["--validation-fraction", "0.2", "--patience", "8"],
@@ -53,7 +54,7 @@ def test_files_are_exchanged(spirals, run, tmp_path):
     run("train", tmp_path / "d.csv", "--units", 12, "--seed", 1, "-o", tmp_path / "m.safetensors")
     loaded = accrete.load(tmp_path / "m.safetensors")
     assert isinstance(loaded, BoostedNetworkClassifier) and loaded.n_units == 12 and loaded.random_state == 1
-    assert loaded.classes_.tolist() == [0, 1]
+    assert loaded.classes_.tolist() == [0, 1] and loaded.bins == 0
     table = run("predict", tmp_path / "m.safetensors", tmp_path / "d.csv", "--proba", "--units", 8).splitlines()[1:]
     np.testing.assert_allclose(
         loaded.predict_proba(X, units=8), [[float(p) for p in line.split(",")[1:]] for line in table], atol=1e-12
@@ -64,6 +65,20 @@ def test_files_are_exchanged(spirals, run, tmp_path):
         BoostedNetworkRegressor.load(tmp_path / "m.safetensors")
     loaded.grow(X, y, n_units=24).save(tmp_path / "more.safetensors")
     assert "24" in run("inspect", tmp_path / "more.safetensors")
+
+
+def test_bins_stay_when_a_model_grows(waves, tmp_path):
+    X, y = waves
+    fitted = BoostedNetworkRegressor(n_units=8, bins=6, random_state=1, warm_start=True).fit(X, y)
+    fitted.save(tmp_path / "m.safetensors")
+    loaded = accrete.load(tmp_path / "m.safetensors")
+    assert loaded.bins == 6 and loaded.model_.inputs[0]["knots"] == fitted.model_.inputs[0]["knots"]
+    fitted.set_params(n_units=16).fit(X, y)
+    assert fitted.n_units_ == 16 and len(fitted.model_.inputs[0]["knots"]) == 7
+    with pytest.raises(ValueError, match="bins 6, which cannot change"):
+        fitted.set_params(n_units=24, bins=5).fit(X, y)
+    with pytest.raises(ValueError, match="bins=300: must be a whole number, at least 0, at most 256"):
+        BoostedNetworkRegressor(bins=300).fit(X, y)
 
 
 def test_the_module_is_the_command(command):

@@ -11,10 +11,10 @@ import pytest
 from accrete import BoostedNetworkClassifier
 
 
-@pytest.fixture(scope="module")
-def fitted(three_classes):
+@pytest.fixture(scope="module", params=[0, 5], ids=["plain", "bins"])
+def fitted(three_classes, request):
     X, y = three_classes
-    return BoostedNetworkClassifier(n_units=24, random_state=0).fit(X, y)
+    return BoostedNetworkClassifier(n_units=24, bins=request.param, random_state=0).fit(X, y)
 
 
 def test_to_c(fitted, three_classes, tmp_path):

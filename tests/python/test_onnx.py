@@ -187,6 +187,13 @@ def test_gaps_in_numbers(tmp_path, activation):
     Trained(tmp_path, "squared", activation, gaps=True).compare_all()
 
 
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("bins", [2, 16])
+@pytest.mark.parametrize("mixed", [False, True], ids=["numbers", "mixed"])
+def test_bins(tmp_path, loss, bins, mixed):
+    Trained(tmp_path, loss, flags=("--bins", bins), gaps=mixed, texts=mixed, words=mixed).compare_all()
+
+
 @pytest.mark.parametrize("loss", ["squared", "huber", "quantile"])
 def test_several_targets(tmp_path, loss):
     Trained(tmp_path, loss, targets=3, gaps=True, texts=loss == "huber").compare_all()
@@ -260,9 +267,11 @@ def test_one_row_and_none(tmp_path):
 
 @pytest.mark.parametrize("loss", ["squared", "poisson", "logistic", "softmax"])
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
-def test_infinity_is_no_number(tmp_path, loss, activation):
+@pytest.mark.parametrize("bins", [0, 4])
+def test_infinity_is_no_number(tmp_path, loss, activation, bins):
     """accrete refuses it; a graph cannot, and must not answer with a number."""
-    trained = Trained(tmp_path, loss, activation, flags=("--feature-fraction", 1))  # a weight of 0 would make it NaN
+    flags = "--feature-fraction", 1, "--bins", bins  # a weight of 0 would make it NaN
+    trained = Trained(tmp_path, loss, activation, flags=flags)
     session = trained.export()
     feed = feed_of(session, trained.rows)
     before = session.run(None, feed)[-1]

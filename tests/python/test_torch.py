@@ -1,4 +1,4 @@
-"""to_torch: the same outputs, for every task and activation, with gaps and categories."""
+"""to_torch: the same outputs, for every task and activation, with gaps, categories and bins."""
 
 import numpy as np
 import pytest
@@ -16,17 +16,19 @@ def outputs(module, rows):
 @pytest.mark.parametrize("units", [None, 8])
 @pytest.mark.parametrize("task", ["two", "three", "number", "poisson"])
 @pytest.mark.parametrize("activation", ["relu", "tanh", "logistic"])
-def test_same_outputs(task, activation, units, request):
+@pytest.mark.parametrize("bins", [0, 6])
+def test_same_outputs(task, activation, units, bins, request):
     X, y = request.getfixturevalue({"two": "spirals", "three": "three_classes"}.get(task, "waves"))
     X = X.copy()
     X[::9, 1] = np.nan
     X[:, 0] += 3000
     if task in ("two", "three"):
-        fitted = BoostedNetworkClassifier(n_units=24, activation=activation, random_state=0).fit(X, y)
+        fitted = BoostedNetworkClassifier(n_units=24, activation=activation, bins=bins, random_state=0).fit(X, y)
         expected = fitted.predict_proba(X, units=units)
     else:
         loss = "poisson" if task == "poisson" else None
-        fitted = BoostedNetworkRegressor(n_units=24, activation=activation, loss=loss, random_state=0).fit(X, y)
+        kind = BoostedNetworkRegressor
+        fitted = kind(n_units=24, activation=activation, loss=loss, bins=bins, random_state=0).fit(X, y)
         expected = fitted.predict(X, units=units)[:, None]
     module = fitted.to_torch(units=units)
     assert isinstance(module, torch.nn.Sequential)
@@ -41,7 +43,7 @@ def test_categories_are_places_of_levels(three_classes):
     codes = rng.integers(0, 4, len(X))
     mixed[:, 3] = words[codes]
     y = np.where(codes == 1, 2, y)
-    fitted = BoostedNetworkClassifier(n_units=24, random_state=0).fit(mixed, y)
+    fitted = BoostedNetworkClassifier(n_units=24, bins=4, random_state=0).fit(mixed, y)
     levels = fitted.model_.inputs[3]["levels"]
     raw = X.copy()
     raw[:, 3] = [np.nan if word is None else levels.index(word) for word in words[codes]]

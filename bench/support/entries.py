@@ -1,0 +1,55 @@
+"""Who takes part in the comparison of accuracy, each on one thread and, but for XGBoost 500, with its own defaults.
+
+SVM is scikit-learn's without probabilities: those would cost it a cross-validation within every fit and are not what
+it decides by, so it has no log loss; its larger cache makes it faster and changes nothing else. MLP and SVM get
+standardised inputs and, in regression, a standardised target, which they are helpless without. Programs that know
+missing numbers get them as they are; the others get means in their place.
+"""
+import importlib
+
+PRESETS = {"accrete": "default", "accrete paper": "paper"}
+
+# The scikit-learn interface of each: module, class without its ending, parameters, name of the seed.
+MODELS = {
+    "LightGBM": ("lightgbm", "LGBM", {"n_jobs": 1, "verbose": -1}, "random_state"),
+    "XGBoost": ("xgboost", "XGB", {"n_jobs": 1}, "random_state"),
+    "HistGB": ("sklearn.ensemble", "HistGradientBoosting", {}, "random_state"),
+    "XGBoost 500": ("xgboost", "XGB", {"n_jobs": 1, "n_estimators": 500, "learning_rate": .05, "max_depth": 6,
+                                       "subsample": .8}, "random_state"),
+    "MLP": ("sklearn.neural_network", "MLP", {"max_iter": 200}, "random_state"),
+    "RandomForest": ("sklearn.ensemble", "RandomForest", {"n_estimators": 500, "n_jobs": 1}, "random_state"),
+    "CatBoost": ("catboost", "CatBoost", {"thread_count": 1, "verbose": False, "allow_writing_files": False},
+                 "random_seed"),
+    "SVM": ("sklearn.svm", "SV", {"C": 1.0, "gamma": "scale", "cache_size": 1000}, None),
+}
+SCALED = {"MLP", "SVM"}
+IMPUTED = SCALED | {"RandomForest"}
+WITHOUT_PROBABILITIES = {"SVM"}
+
+# In the order in which they run on a fold: those that may take very long come last.
+ENTRIES = [*PRESETS, *MODELS]
+
+
+def version_of(entry):
+    """The name and version of the package behind it."""
+    package = MODELS[entry][0].split(".")[0]
+    return f"{package} {importlib.import_module(package).__version__}"
+
+
+def make(entry, regression, seed):
+    """A new estimator with all that has to happen to its inputs."""
+    module, name, parameters, seed_name = MODELS[entry]
+    ending = ("R" if regression else "C") if entry == "SVM" else ("Regressor" if regression else "Classifier")
+    seeded = {seed_name: seed} if seed_name else {}
+    model = getattr(importlib.import_module(module), name + ending)(**parameters, **seeded)
+    if entry not in IMPUTED:
+        return model
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    steps = [SimpleImputer(keep_empty_features=True)] + ([StandardScaler()] if entry in SCALED else [])
+    whole = make_pipeline(*steps, model)
+    if regression and entry in SCALED:
+        return TransformedTargetRegressor(whole, transformer=StandardScaler())
+    return whole

@@ -1,0 +1,220 @@
+// What a fit finds out by itself on rows held out: that it is the best of what was tried, that what is given stays, and
+// that a model comes out whatever ends it.
+
+#include "accrete/boosting/choose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "accrete/core/random.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+data::Table table_with(std::size_t rows, const std::function<double(double, double, core::Rng&)>& target) {
+  data::Table table;
+  table.source = "made up";
+  for (const char* name : {"a", "b", "y"}) table.columns.push_back({name, data::Column::Kind::numeric, {}, {}, {}});
+  core::Rng rng(11, 0, core::Purpose::generator);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double a = rng.normal(), b = rng.normal();
+    table.columns[0].numbers.push_back(static_cast<float>(a));
+    table.columns[1].numbers.push_back(static_cast<float>(b));
+    table.columns[2].numbers.push_back(static_cast<float>(target(a, b, rng)));
+  }
+  return table;
+}
+
+double waves(double a, double b, core::Rng& rng) {
+  return std::sin(2.0 * a) + 0.5 * b + 0.1 * rng.normal();
+}
+double two_moons(double a, double b, core::Rng& rng) {
+  return a * b + 0.3 * rng.normal() > 0.0 ? 1.0 : 0.0;
+}
+double coin(double, double, core::Rng& rng) {
+  return rng.uniform() < 0.5 ? 1.0 : 0.0;
+}
+/// Twelve steps over the quantiles of a.
+double stairs(double a, double, core::Rng& rng) {
+  return std::floor(6.0 * std::erf(a / std::sqrt(2.0))) + 0.1 * rng.normal();
+}
+
+FitOptions options_for(data::Task task, std::vector<Setting> overrides = {}, core::Workers* workers = nullptr) {
+  static core::Workers one(1);
+  FitOptions options;
+  options.task = task;
+  options.overrides = std::move(overrides);
+  options.workers = workers ? workers : &one;
+  return options;
+}
+
+std::string parameter(const model::Model& model, const std::string& name) {
+  for (const auto& [key, value] : model.provenance.parameters)
+    if (key == name) return value;
+  return "";
+}
+
+bool same_network(const model::Model& a, const model::Model& b) {
+  return std::ranges::equal(a.network.hidden_weights(), b.network.hidden_weights()) &&
+         std::ranges::equal(a.network.output_weights(), b.network.output_weights()) &&
+         std::ranges::equal(a.network.prefix_bias(), b.network.prefix_bias());
+}
+
+TEST(Choose, the_winner_has_the_least_loss_and_the_model_is_made_with_it) {
+  const auto table = table_with(300, waves);
+  const FitResult result = fit(table, options_for(data::Task::regression));
+  const model::Choice& choice = result.model.provenance.choice;
+  EXPECT_EQ(choice.parts, 5u);
+  EXPECT_EQ(choice.held_out_rows, 300u);
+  ASSERT_GE(choice.trials.size(), 4u);
+  for (const model::Trial& trial : choice.trials) EXPECT_LE(choice.trials.front().loss, trial.loss);
+  for (const auto& [name, value] : choice.trials.front().parameters) EXPECT_EQ(parameter(result.model, name), value);
+  EXPECT_EQ(result.model.network.units(), choice.trials.front().units);
+  // The curve of the rows held out is kept, with its least point at the length that was taken.
+  const auto& curve = result.model.provenance.validation_loss;
+  ASSERT_GT(curve.size(), result.model.network.steps());
+  EXPECT_EQ(std::ranges::min(curve), curve[result.model.network.steps()]);
+  EXPECT_DOUBLE_EQ(curve[result.model.network.steps()], choice.trials.front().loss);
+}
+
+TEST(Choose, fewer_parts_are_held_out_where_rows_are_many) {
+  const auto result = fit(table_with(2500, two_moons), options_for(data::Task::binary, {{"max_iter", "5"}}));
+  EXPECT_EQ(result.model.provenance.choice.parts, 2u);
+  EXPECT_EQ(result.model.provenance.choice.held_out_rows, 1000u);
+}
+
+TEST(Choose, labels_that_nothing_explains_give_a_short_network) {
+  const FitResult result = fit(table_with(400, coin), options_for(data::Task::binary));
+  EXPECT_LE(result.model.network.units(), 60u);
+  const auto& curve = result.model.provenance.validation_loss;
+  EXPECT_LT(curve[result.model.network.steps()], curve.front() + 0.01);
+}
+
+TEST(Choose, stairs_are_fitted_with_bins) {
+  const FitResult result = fit(table_with(600, stairs), options_for(data::Task::regression));
+  EXPECT_NE(parameter(result.model, "bins"), "0");
+}
+
+TEST(Choose, what_is_given_is_not_chosen) {
+  const auto table = table_with(200, two_moons);
+  const auto given =
+      fit(table, options_for(data::Task::binary, {{"alpha", "3"}, {"units", "40"}, {"bins", "4"}})).model;
+  EXPECT_TRUE(given.provenance.choice.trials.empty());
+  EXPECT_EQ(given.network.units(), 40u);
+  EXPECT_EQ(parameter(given, "alpha"), "3");
+  EXPECT_EQ(parameter(given, "bins"), "4");
+
+  const auto half = fit(table, options_for(data::Task::binary, {{"units", "40"}, {"alpha", "3"}})).model;
+  EXPECT_EQ(half.network.units(), 40u);
+  EXPECT_EQ(parameter(half, "alpha"), "3");
+  ASSERT_EQ(half.provenance.choice.trials.size(), 2u);
+  for (const auto& trial : half.provenance.choice.trials) {
+    ASSERT_EQ(trial.parameters.size(), 1u);
+    EXPECT_EQ(trial.parameters[0].first, "bins");
+    EXPECT_EQ(trial.units, 40u);
+  }
+}
+
+TEST(Choose, off_is_the_preset_as_it_stands) {
+  const auto model = fit(table_with(100, two_moons), options_for(data::Task::binary, {{"auto", "off"}})).model;
+  EXPECT_TRUE(model.provenance.choice.trials.empty());
+  EXPECT_EQ(model.network.units(), 800u);
+  EXPECT_TRUE(model.provenance.validation_loss.empty());
+}
+
+TEST(Choose, bits_do_not_depend_on_threads_or_the_order_of_rows) {
+  auto table = table_with(150, two_moons);
+  const auto one = fit(table, options_for(data::Task::binary)).model;
+  core::Workers three(3);
+  const auto many = fit(table, options_for(data::Task::binary, {}, &three)).model;
+  EXPECT_TRUE(same_network(one, many));
+  EXPECT_EQ(one.provenance.choice, many.provenance.choice);
+  for (data::Column& column : table.columns) std::ranges::reverse(column.numbers);
+  EXPECT_TRUE(same_network(one, fit(table, options_for(data::Task::binary)).model));
+}
+
+TEST(Choose, a_row_twice_is_a_row_of_weight_two) {
+  auto once = table_with(120, two_moons);
+  auto twice = once;
+  once.columns.push_back({"w", data::Column::Kind::numeric, {}, {}, {}});
+  for (std::size_t r = 0; r < 120; ++r) {
+    once.columns.back().numbers.push_back(r % 3 == 0 ? 2.0f : 1.0f);
+    if (r % 3 == 0)
+      for (data::Column& column : twice.columns) column.numbers.push_back(column.numbers[r]);
+  }
+  FitOptions options = options_for(data::Task::binary);
+  options.targets = {"y"};
+  const auto repeated = fit(twice, options).model;
+  options.weight_column = "w";
+  const auto weighted = fit(once, options).model;
+  EXPECT_TRUE(same_network(repeated, weighted));
+  EXPECT_EQ(repeated.provenance.choice.trials, weighted.provenance.choice.trials);
+}
+
+TEST(Choose, a_class_of_two_rows_is_learnt_from_and_not_judged_on) {
+  auto table = table_with(150, two_moons);
+  table.columns[2].numbers[3] = table.columns[2].numbers[90] = 2.0f;
+  const auto model = fit(table, options_for(data::Task::multiclass)).model;
+  EXPECT_EQ(model.classes.size(), 3u);
+  EXPECT_EQ(model.provenance.choice.held_out_rows, 148u);
+}
+
+TEST(Choose, few_rows_are_fitted_as_the_preset_says) {
+  const auto model = fit(table_with(39, waves), options_for(data::Task::regression)).model;
+  EXPECT_TRUE(model.provenance.choice.trials.empty());
+  EXPECT_EQ(model.network.units(), 800u);
+}
+
+TEST(Choose, stopped_while_choosing_leaves_a_network_of_part_of_the_rows) {
+  const auto table = table_with(300, two_moons);
+  std::size_t asked = 0;
+  FitOptions options = options_for(data::Task::binary);
+  options.choosing = [&](std::size_t done, std::size_t planned) {
+    EXPECT_LE(done, planned);
+    return ++asked < 400;
+  };
+  const FitResult result = fit(table, options);
+  EXPECT_EQ(result.stop, Stop::observer);
+  EXPECT_GE(result.model.network.steps(), 1u);
+  EXPECT_EQ(result.model.provenance.training_rows, 240u);
+  ASSERT_FALSE(result.notes.empty());
+  EXPECT_NE(result.notes.back().find("240 of 300 rows"), std::string::npos) << result.notes.back();
+  const auto predictions = model::predict(result.model, table, result.model.network.steps(), *options_for({}).workers);
+  for (const double p : predictions.flat()) EXPECT_TRUE(p >= 0.0 && p <= 1.0);
+}
+
+TEST(Choose, a_time_limit_leaves_a_model_however_short_it_is) {
+  const auto table = table_with(3000, two_moons);
+  for (const char* seconds : {"1e-9", "0.05", "0.3"}) {
+    const FitResult result = fit(table, options_for(data::Task::binary, {{"time_limit", seconds}}));
+    EXPECT_GE(result.model.network.steps(), 1u) << seconds;
+    const auto p = model::predict(result.model, table, result.model.network.steps(), *options_for({}).workers);
+    for (const double value : p.flat()) EXPECT_TRUE(std::isfinite(value));
+  }
+}
+
+TEST(Choose, resumed_it_goes_on_with_what_had_been_chosen) {
+  const auto table = table_with(200, two_moons);
+  const auto whole = fit(table, options_for(data::Task::binary)).model;
+  std::optional<model::Model> checkpoint;
+  fit(table, options_for(data::Task::binary), [&](const Progress& p) {
+    if (p.step == 3) checkpoint = p.snapshot();
+    return !checkpoint;
+  });
+  ASSERT_TRUE(checkpoint);
+  FitOptions options = options_for(data::Task::binary);
+  options.resume = &*checkpoint;
+  options.choosing = [](std::size_t, std::size_t) {
+    ADD_FAILURE() << "chosen again";
+    return true;
+  };
+  const auto resumed = fit(table, options);
+  EXPECT_TRUE(same_network(resumed.model, whole));
+  EXPECT_EQ(resumed.model.provenance.choice, whole.provenance.choice);
+  EXPECT_EQ(resumed.model.provenance.validation_loss, whole.provenance.validation_loss);
+}
+
+}  // namespace
+}  // namespace accrete::boosting
