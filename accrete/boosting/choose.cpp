@@ -21,6 +21,8 @@ constexpr double binned_fraction = 0.5;
 
 constexpr std::size_t most_values = 100'000'000;  // of encoded rows; settings that would have more are left out
 
+constexpr std::string_view chosen_names[] = {"alpha", "bins", "units", "feature_fraction"};
+
 struct Candidate {
   double alpha;
   std::uint64_t bins;
@@ -68,7 +70,7 @@ class Choosing {
     keep(std::max<std::size_t>(1, runners_.size() / 2));
     if (!race.ended() && left_.size() > 1) race.advance(left_, std::min(second_rung, most_units()));
     keep(1);
-    while (!race.ended() && improves(best())) race.advance(left_, std::min(units(best()) + stride, most_units()));
+    while (!race.ended() && !fixed_length_ && improves(best())) race.advance(left_, std::min(units(best()) + stride, most_units()));
     chosen.ended = race.ended();
     settle(chosen);
     return chosen;
@@ -95,7 +97,7 @@ class Choosing {
   /// About how many steps all of it takes.
   std::size_t planned_steps() const {
     const std::size_t first = std::min(first_rung, most_units()), second = std::min(second_rung, most_units());
-    const std::size_t last = std::max(second, std::min<std::size_t>(task_.config.units, most_units()));
+    const std::size_t last = fixed_length_ ? second : std::max<std::size_t>(second, task_.config.units);
     const std::size_t units = runners_.size() * first + runners_.size() / 2 * (second - first) + (last - second);
     return held_out_.parts() * units / task_.config.units_per_step;
   }
@@ -120,7 +122,7 @@ class Choosing {
 
   bool improves(const Runner& runner) const {
     if (units(runner) + runner.config.units_per_step > most_units()) return false;
-    return fixed_length_ || (runner.steps() - runner.best_step()) * runner.config.units_per_step < patience;
+    return (runner.steps() - runner.best_step()) * runner.config.units_per_step < patience;
   }
 
   void settle(Chosen& chosen) {
@@ -178,7 +180,7 @@ bool has_choice(const Config& config, std::span<const Setting> given, std::size_
 
 void take_chosen(Config& config, const model::Provenance& made, std::span<const Setting> given) {
   for (const auto& [name, text] : made.parameters)
-    if ((name == "alpha" || name == "bins" || name == "units") && !is_given(given, name))
+    if (std::ranges::find(chosen_names, name) != std::end(chosen_names) && !is_given(given, name))
       set(config, parameter_named(name), text);
 }
 

@@ -72,7 +72,11 @@ model::Model assemble(const model::Model& base, const Config& config, const netw
     return values;
   };
   model.provenance.train_loss = in_units(curves.train);
-  model.provenance.validation_loss = in_units(curves.validation);
+  // Without a validation part the curve of the rows held out while choosing stays, as far as it goes.
+  if (!curves.validation.empty())
+    model.provenance.validation_loss = in_units(curves.validation);
+  else if (model.provenance.validation_loss.size() <= network.steps())
+    model.provenance.validation_loss.clear();
   return model;
 }
 
@@ -133,7 +137,6 @@ FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, co
   if (trained.stop == Stop::observer && late) trained.stop = Stop::time;
   FitResult result{assemble(p.model, p.config, trained.network, trained.curves), p.config, trained.stop, "",
                    std::move(p.notes)};
-  if (result.model.provenance.validation_loss.empty()) result.model.provenance.validation_loss = p.held_out;
   note_no_descent(result);
   return result;
 }
@@ -148,11 +151,10 @@ std::optional<Chosen> choose_settings(Prepared& p, const Rows& rows, std::span<c
                                       const FitOptions& options, const Deadline& deadline) {
   if (options.resume && p.config.automatic) {
     take_chosen(p.config, options.resume->provenance, options.overrides);
-    p.model.provenance.choice = options.resume->provenance.choice;
-    p.held_out = options.resume->provenance.validation_loss;
     return std::nullopt;
   }
   const auto training = split_rows(p, rows, options).train;
+  p.training_rows = training.size();
   if (options.resume || !has_choice(p.config, options.overrides, training.size())) return std::nullopt;
   const std::size_t outputs = p.model.classes.size() > 2 ? p.model.classes.size() : rows.targets.cols();
   const auto go_on = [&](std::size_t done, std::size_t planned) {
@@ -164,7 +166,7 @@ std::optional<Chosen> choose_settings(Prepared& p, const Rows& rows, std::span<c
   p.config = chosen.config;
   if (has_validation(p.config, options)) p.config.units = units;  // the length is found on those rows
   p.model.provenance.choice = chosen.record;
-  p.held_out = chosen.held_out;
+  p.model.provenance.validation_loss = chosen.held_out;
   return chosen;
 }
 
@@ -172,9 +174,9 @@ std::optional<Chosen> choose_settings(Prepared& p, const Rows& rows, std::span<c
 FitResult stopped_early(const Prepared& p, const Chosen& chosen, Stop stop) {
   model::Model base = chosen.stopgap->model;
   base.provenance.choice = p.model.provenance.choice;
+  base.provenance.validation_loss = p.model.provenance.validation_loss;
   base.provenance.version = core::version();
   FitResult result{assemble(base, p.config, base.network, chosen.stopgap->curves), p.config, stop, "", p.notes};
-  result.model.provenance.validation_loss = p.held_out;
   result.notes.push_back(fmt::format("stopped before the fit of all rows was done: the network has seen {} of {} rows",
                                      base.provenance.training_rows, p.training_rows));
   return result;
@@ -231,6 +233,7 @@ FitResult grow_table(const model::Model& model, data::TableSource from, const Fi
                      const Observer& observer) {
   Prepared p;
   p.model = model;
+  if (model.provenance.choice.trials.empty()) p.model.provenance.validation_loss.clear();
   for (const auto& [name, text] : model.provenance.parameters) set(p.config, parameter_named(name), text);
   const std::uint64_t bins = p.config.bins;
   for (const auto& [name, text] : options.overrides) set(p.config, parameter_named(name), text);

@@ -23,7 +23,6 @@ struct Prepared {
   data::Dataset train;
   std::optional<data::Dataset> validation;
   std::size_t training_rows = 0;  ///< as given; train has equal rows joined where their order is free
-  std::vector<double> held_out;   ///< losses of rows held out while settings were chosen, in the target's units
   std::vector<std::string> notes;
 };
 

@@ -104,7 +104,7 @@ TEST(Fit, two_targets_are_learnt_together_in_their_own_units) {
   auto second = target_of(s, 1);
   for (double& y : second) y *= 100.0;
   const auto table = table_of(s, {{"a", target_of(s)}, {"b", second}});
-  auto options = options_for(data::Task::regression, {{"units", "80"}});
+  auto options = options_for(data::Task::regression, {{"units", "80"}, {"learning_rate", "0.3"}});
   options.targets = {"a", "b"};
   const auto model = fit(table, options).model;
   const auto p = model::predict(model, table, model.network.steps(), workers());
