@@ -7,6 +7,7 @@
 
 #include "accrete/boosting/held_out.hpp"
 #include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/preset.hpp"
 #include "accrete/boosting/race.hpp"
 
 namespace accrete::boosting {
@@ -33,10 +34,6 @@ constexpr Candidate for_classes[] = {{0.1, 0}, {1.0, 0}, {10.0, 0}, {1.0, 8}, {1
 constexpr Candidate for_regression[] = {{0.1, 0}, {1.0, 0}, {0.1, 8}, {1.0, 8}, {10.0, 8}};
 constexpr Candidate for_large_regression[] = {{0.1, 0}, {0.1, 8}, {1.0, 8}, {0.1, 64}};
 constexpr std::size_t large = 4000;  // rows that fill so many bins
-
-bool is_given(std::span<const Setting> given, std::string_view name) {
-  return std::ranges::any_of(given, [&](const Setting& s) { return s.first == name; });
-}
 
 /// Light and heavy penalties; numbers as they are and in bins, finer ones where there are rows to fill them.
 std::vector<Candidate> candidates(const ChoiceTask& task, std::size_t rows) {

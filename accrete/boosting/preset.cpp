@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "accrete/core/error.hpp"
 
@@ -68,7 +69,16 @@ Config better_for_regression() {
   return c;
 }
 
+/// The rate, in hundredths, at which so few steps leave no more than a fiftieth of what the start left to explain.
+double rate_of_few(std::uint64_t steps) {
+  return steps > 0 ? std::ceil(100.0 * (1.0 - std::pow(0.02, 1.0 / static_cast<double>(steps)))) / 100.0 : 1.0;
+}
+
 }  // namespace
+
+bool is_given(std::span<const Setting> given, std::string_view name) {
+  return std::ranges::any_of(given, [&](const Setting& s) { return s.first == name; });
+}
 
 std::span<const Preset> presets() {
   static const std::array table{
@@ -90,9 +100,10 @@ Config configure(std::string_view preset, data::Task task, std::span<const Setti
   if (!row) throw core::UsageError(fmt::format("--preset {}: must be one of default, paper", preset));
   Config config = row->config;
   for (const auto& [name, text] : overrides) set(config, parameter_named(name), text);
+  if (config.automatic && is_given(overrides, "units") && !is_given(overrides, "learning_rate"))
+    config.learning_rate = std::max(config.learning_rate, rate_of_few(config.units / config.units_per_step));
   // What a preset solves for, a solver that sees a batch at a time can only search for.
-  const bool asked = std::ranges::any_of(overrides, [](const Setting& s) { return s.first == "objective"; });
-  if (!asked && config.objective == "projected" && config.solver != "lbfgs") config.objective = "residual";
+  if (!is_given(overrides, "objective") && config.objective == "projected" && config.solver != "lbfgs") config.objective = "residual";
   resolve(config, task);
   return config;
 }

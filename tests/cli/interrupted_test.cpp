@@ -80,8 +80,8 @@ TEST_F(Unbroken, ResumingAnotherTrainingIsRefused) {
 TEST_F(Unbroken, GrownIsTrainedAtOnce) {
   ok("data make friedman1 -n 300 -o f.csv");
   for (const std::string data : {"r.csv", "f.csv"}) {
-    ok("train " + data + " --units 200 -o once.safetensors");
-    ok("train " + data + " --units 100 -o half.safetensors");
+    ok("train " + data + " --units 200 --auto off -o once.safetensors");
+    ok("train " + data + " --units 100 --auto off -o half.safetensors");
     ok("grow half.safetensors " + data + " --units 200 -o grown.safetensors");
     EXPECT_TRUE(read_file(path("once.safetensors")) == read_file(path("grown.safetensors"))) << data;
   }

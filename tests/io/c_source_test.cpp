@@ -49,10 +49,11 @@ std::vector<Case> cases() {
   inputs[0].mean = -1e38, inputs[0].scale = 2e37, inputs[1].mean = 1e-33, inputs[1].scale = 1e-34;
   all.back().model.encoder = data::Encoder(inputs);
   all.push_back({"wide_bins", all.back().model});
+  inputs[0].mean = -2e30, inputs[0].scale = 2e29, inputs[1].mean = 1e-28, inputs[1].scale = 1e-29;
   all.back().model.encoder = data::Encoder(with_bins(inputs));
   all.back().model.network = random_network(all.back().model.encoder.features(), 2, 12, 0.5, "tanh");
   inputs = sample_inputs(true);  // a bin too thin for a float's slope
-  inputs[2].knots = {0.0f, 1e-39f, 3.0f}, inputs[2].bin_means = {0.9, 0.4}, inputs[2].bin_scales = {0.2, 0.3};
+  inputs[2].knots = {0.0f, 2e-30f, 3.0f}, inputs[2].bin_means = {0.9, 0.4}, inputs[2].bin_scales = {0.2, 0.3};
   all.push_back({"thin_bins", random_model("squared", "tanh", true)});
   all.back().model.encoder = data::Encoder(inputs);
   all.back().model.network = random_network(5, 2, 12, 0.5, "tanh");

@@ -272,8 +272,7 @@ TEST(Onnx, WhatCannotBeWrittenIsRefused) {
     return model;
   };
   EXPECT_NO_THROW(write(with_bins({0.0f, 1.0f, 2.0f}, 0.25)));
-  EXPECT_THROW(write(with_bins({0.0f, 1.0f, 1e31f}, 0.25)), core::UsageError);
-  EXPECT_THROW(write(with_bins({0.0f, 1e-31f, 1.0f}, 0.25)), core::UsageError);
+  EXPECT_THROW(write(with_bins({0.0f, 1e29f, 1.1e30f}, 0.25)), core::UsageError);
   EXPECT_THROW(write(with_bins({0.0f, 1.0f, 2.0f}, 1e-31)), core::UsageError);
   EXPECT_THROW(write(with_input({.name = "caf\xE9"})), core::UsageError);
   EXPECT_THROW(write(with_input({.name = std::string("a\0b", 3)})), core::UsageError);
