@@ -8,6 +8,7 @@
 # Run this file as a script, or cell by cell in any editor that knows `# %%`. Pictures go to the folder `tutorial`.
 
 # %%
+import copy
 import pathlib
 
 import matplotlib
@@ -49,10 +50,10 @@ clf.plot_curve(Xt, yt).figure.savefig(pictures / "curve.png", dpi=120)
 
 # %% [markdown]
 # `staged_predict_proba` walks through every size in one pass, `truncate` makes a cut permanent, `grow` goes on where
-# training stopped: 100 units and then on to 200 are, bit for bit, 200 at once.
+# training stopped: cut to 100 units and grown to 200 again it is, bit for bit, what it was.
 
 # %%
-small = BoostedNetworkClassifier(n_units=100, random_state=0).fit(X, y)
+small = copy.deepcopy(clf).truncate(100)
 small.grow(X, y, n_units=200)
 assert np.array_equal(small.predict_proba(Xt), clf.predict_proba(Xt))
 small.truncate(60)

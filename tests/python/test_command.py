@@ -51,7 +51,7 @@ def test_same_bytes(case, task, request, run, tmp_path):
 def test_files_are_exchanged(spirals, run, tmp_path):
     X, y = spirals
     write_csv(tmp_path / "d.csv", X, y)
-    run("train", tmp_path / "d.csv", "--units", 12, "--seed", 1, "-o", tmp_path / "m.safetensors")
+    run("train", tmp_path / "d.csv", "--units", 12, "--bins", 0, "--seed", 1, "-o", tmp_path / "m.safetensors")
     loaded = accrete.load(tmp_path / "m.safetensors")
     assert isinstance(loaded, BoostedNetworkClassifier) and loaded.n_units == 12 and loaded.random_state == 1
     assert loaded.classes_.tolist() == [0, 1] and loaded.bins == 0

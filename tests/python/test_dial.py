@@ -9,7 +9,7 @@ from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
 @pytest.fixture(scope="module")
 def fitted(three_classes):
     X, y = three_classes
-    return BoostedNetworkClassifier(n_units=40, units_per_step=4, random_state=0).fit(X, y)
+    return BoostedNetworkClassifier(n_units=40, units_per_step=4, auto=False, random_state=0).fit(X, y)
 
 
 def test_stages_are_the_prefixes(fitted, three_classes):
@@ -49,7 +49,7 @@ def test_cut_then_grown_is_the_same(fitted, three_classes):
 
 def test_warm_start_goes_on(fitted, three_classes):
     X, y = three_classes
-    warm = BoostedNetworkClassifier(n_units=20, units_per_step=4, random_state=0, warm_start=True).fit(X, y)
+    warm = BoostedNetworkClassifier(n_units=20, units_per_step=4, auto=False, random_state=0, warm_start=True).fit(X, y)
     warm.set_params(n_units=40).fit(X, y)
     np.testing.assert_array_equal(warm.predict_proba(X), fitted.predict_proba(X))
 
@@ -67,7 +67,7 @@ def test_eval_set_finds_the_number_of_units(waves):
     X, y = waves
     rng = np.random.default_rng(1)
     noisy = y + rng.normal(0, 8, len(y))
-    fitted = BoostedNetworkRegressor(n_units=200, patience=40, random_state=0)
+    fitted = BoostedNetworkRegressor(n_units=200, patience=40, learning_rate=0.3, auto=False, random_state=0)
     fitted.fit(X[:200], noisy[:200], eval_set=(X[200:], noisy[200:]))
     assert 0 < fitted.n_units_ < 200
     best = fitted.validation_curve_.min()
