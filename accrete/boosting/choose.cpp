@@ -20,9 +20,9 @@ constexpr std::size_t first_rung = 96, second_rung = 288, stride = 96, patience 
 // Of the features a step looks at, where numbers come in bins: each step has many to choose from then.
 constexpr double binned_fraction = 0.5;
 
-constexpr std::size_t most_values = 100'000'000;  // of encoded rows; settings that would have more are left out
+constexpr std::size_t most_values = 100'000'000;  // of encoded rows; bins that would make more are left out
 
-constexpr std::string_view chosen_names[] = {"alpha", "bins", "units", "feature_fraction"};
+constexpr std::string_view chosen_names[] = {"alpha", "bins", "units", "feature_fraction", "max_iter"};
 
 struct Candidate {
   double alpha;
@@ -30,9 +30,11 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
+constexpr std::uint64_t fine_bins = 64, fine_iterations = 40;  // more of these brought nothing there
+
 constexpr Candidate for_classes[] = {{0.1, 0}, {1.0, 0}, {10.0, 0}, {1.0, 8}, {10.0, 8}};
 constexpr Candidate for_regression[] = {{0.1, 0}, {1.0, 0}, {0.1, 8}, {1.0, 8}, {10.0, 8}};
-constexpr Candidate for_large_regression[] = {{0.1, 0}, {0.1, 8}, {1.0, 8}, {0.1, 64}};
+constexpr Candidate for_large_regression[] = {{0.1, 0}, {0.1, 8}, {1.0, 8}, {0.1, fine_bins}};
 constexpr std::size_t large = 4000;  // rows that fill so many bins
 
 /// Light and heavy penalties; numbers as they are and in bins, finer ones where there are rows to fill them.
@@ -45,7 +47,8 @@ std::vector<Candidate> candidates(const ChoiceTask& task, std::size_t rows) {
   for (Candidate c : all) {
     if (alpha_given) c.alpha = task.config.alpha;
     if (bins_given) c.bins = task.config.bins;
-    if (!bins_given && c.bins > 0 && rows * task.columns.size() * (1 + c.bins) > most_values) continue;
+    const bool worth = rows >= 2 * task.columns.size() && rows * task.columns.size() * (1 + c.bins) <= most_values;
+    if (!bins_given && c.bins > 0 && !worth) continue;
     if (std::ranges::find(kept, c) == kept.end()) kept.push_back(c);
   }
   return kept;
@@ -77,13 +80,18 @@ class Choosing {
   void line_up() {
     for (const Candidate& c : candidates(task_, held_out_.rows())) {
       Runner& runner = runners_.emplace_back(Runner{task_.config, {}});
-      runner.config.alpha = c.alpha;
-      runner.config.bins = c.bins;
-      if (c.bins > 0 && !task_.base.classes.empty() && !is_given(task_.given, "feature_fraction"))
-        runner.config.feature_fraction *= binned_fraction;
+      apply(c, runner.config);
       for (const Part& part : held_out_.encoded(c.bins)) runner.parts.push_back(&part.rows);
     }
     for (Runner& runner : runners_) left_.push_back(&runner);
+  }
+
+  void apply(const Candidate& c, Config& config) const {
+    config.alpha = c.alpha;
+    config.bins = c.bins;
+    if (c.bins > 0 && !task_.base.classes.empty() && !is_given(task_.given, "feature_fraction"))
+      config.feature_fraction *= binned_fraction;
+    if (c.bins == fine_bins && !is_given(task_.given, "max_iter")) config.max_iter = fine_iterations;
   }
 
   std::size_t most_units() const {
@@ -130,9 +138,7 @@ class Choosing {
     const auto in_target_units = [&](double value) {
       return scales.size() == 1 ? task_.base.loss.in_target_units(value, scales[0]) : value;
     };
-    chosen.config.alpha = winner.config.alpha;
-    chosen.config.bins = winner.config.bins;
-    chosen.config.feature_fraction = winner.config.feature_fraction;
+    chosen.config = winner.config;
     if (!fixed_length_ && winner.best_step() > 0)
       chosen.config.units = winner.best_step() * winner.config.units_per_step;
     for (const double value : winner.held_out) chosen.held_out.push_back(in_target_units(value));

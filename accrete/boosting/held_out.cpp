@@ -11,6 +11,14 @@ namespace accrete::boosting {
 namespace {
 
 constexpr std::size_t folds = 5;
+constexpr std::size_t most_values = 1'000'000;  // of all parts: rows that come to so many features are held out once
+
+/// About how many features the columns make as they are: one for a number, one for each level of a text.
+std::size_t width_of(const ChoiceTask& task) {
+  std::size_t width = 0;
+  for (const std::size_t c : task.columns) width += std::max<std::size_t>(1, task.table.columns[c].levels.size());
+  return width;
+}
 
 }  // namespace
 
@@ -40,7 +48,8 @@ void HeldOut::cut() {
     for (const std::size_t row : common) labels.push_back(task_.targets(row, 0));
   splits_ = data::k_folds(common.size(), labels, folds, task_.config.seed, 0);
   const std::size_t needed = (enough_held_out * folds + common.size() - 1) / common.size();
-  splits_.resize(std::min(needed, folds));
+  const std::size_t affordable = most_values / (common.size() * width_of(task_));
+  splits_.resize(std::clamp<std::size_t>(std::min(needed, affordable), 1, folds));
   for (data::Split& split : splits_) {
     for (auto* list : {&split.train, &split.test})
       for (std::size_t& i : *list) i = common[i];
