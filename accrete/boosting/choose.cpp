@@ -63,14 +63,14 @@ class Choosing {
     Chosen chosen{task_.config, {}, {}, {}, false};
     if (held_out_.parts() == 0) return chosen;
     line_up();
-    Race race({task_.outputs, task_.backend, task_.workers, [&](std::size_t done) {
-                 return !task_.go_on || task_.go_on(done, std::max(done, planned_steps()));
-               }});
+    Race race({task_.outputs, task_.backend, task_.workers,
+               [&](std::size_t done) { return !task_.go_on || task_.go_on(done, std::max(done, planned_steps())); }});
     race.advance(left_, std::min(first_rung, most_units()));
     keep(std::max<std::size_t>(1, runners_.size() / 2));
     if (!race.ended() && left_.size() > 1) race.advance(left_, std::min(second_rung, most_units()));
     keep(1);
-    while (!race.ended() && !fixed_length_ && improves(best())) race.advance(left_, std::min(units(best()) + stride, most_units()));
+    while (!race.ended() && !fixed_length_ && improves(best()))
+      race.advance(left_, std::min(units(best()) + stride, most_units()));
     chosen.ended = race.ended();
     settle(chosen);
     return chosen;

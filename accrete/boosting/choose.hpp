@@ -3,8 +3,8 @@
 // training rows. Then all of them are fitted with what was best.
 //
 // The rows are cut into five parts. As many of them are held out, one after the other, as it takes to judge on
-// `enough_held_out` rows: all five where rows are few, one where they are many. All settings grow to the first rung; the
-// better half goes on to the second, the best one as far as it improves.
+// `enough_held_out` rows: all five where rows are few, one where they are many. All settings grow to the first rung;
+// the better half goes on to the second, the best one as far as it improves.
 
 #include <functional>
 #include <optional>
@@ -19,7 +19,7 @@
 
 namespace accrete::boosting {
 
-inline constexpr std::size_t least_rows_to_choose = 40;  ///< with fewer, the preset's own values are taken
+inline constexpr std::size_t least_rows_to_choose = 40;     ///< with fewer, the preset's own values are taken
 inline constexpr std::size_t most_rows_to_choose = 50'000;  ///< with more, a draw of so many is chosen on
 inline constexpr std::size_t enough_held_out = 1'000;
 

@@ -122,8 +122,7 @@ void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, con
         data::Encoder::fit(table, columns, {split.train, rows.weights}, {.bins = p.config.bins}, &rows.workers);
     if (auto text = lost_digits(p.model.encoder)) p.notes.push_back(std::move(*text));
   }
-  EncodedSplit encoded =
-      encode_split({rows.from, rows.targets, rows.weights, p.model, p.config, rows.workers}, split);
+  EncodedSplit encoded = encode_split({rows.from, rows.targets, rows.weights, p.model, p.config, rows.workers}, split);
   p.train = std::move(encoded.train);
   p.validation = std::move(encoded.validation);
   if (options.validation) p.validation = load_validation(p, *options.validation, options, rows.workers);

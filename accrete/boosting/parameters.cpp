@@ -77,7 +77,8 @@ const std::array list{
     Parameter{"auto", &Config::automatic,
               "choose alpha, bins and units on rows held out, as far as they are not given, then fit all rows"},
     Parameter{"time_limit", &Config::time_limit,
-              "seconds that a fit may take, to within a step: the best network found by then; 0: no limit", 0, no_limit},
+              "seconds that a fit may take, to within a step: the best network found by then; 0: no limit", 0,
+              no_limit},
     Parameter{"seed", &Config::seed, "every random draw follows from it", 0, whole_limit},
 };
 

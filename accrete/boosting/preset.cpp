@@ -103,7 +103,8 @@ Config configure(std::string_view preset, data::Task task, std::span<const Setti
   if (config.automatic && is_given(overrides, "units") && !is_given(overrides, "learning_rate"))
     config.learning_rate = std::max(config.learning_rate, rate_of_few(config.units / config.units_per_step));
   // What a preset solves for, a solver that sees a batch at a time can only search for.
-  if (!is_given(overrides, "objective") && config.objective == "projected" && config.solver != "lbfgs") config.objective = "residual";
+  if (!is_given(overrides, "objective") && config.objective == "projected" && config.solver != "lbfgs")
+    config.objective = "residual";
   resolve(config, task);
   return config;
 }

@@ -27,8 +27,8 @@ std::span<const Preset> presets();
 bool is_given(std::span<const Setting> given, std::string_view name);
 
 /// The preset with the overrides applied and every "auto" resolved. Throws UsageError for an unknown preset or
-/// parameter, a value outside its range, or values that cannot go together. With auto on, few units that are given make the
-/// rate longer, where that is not given.
+/// parameter, a value outside its range, or values that cannot go together. With auto on, few units that are given make
+/// the rate longer, where that is not given.
 Config configure(std::string_view preset, data::Task task, std::span<const Setting> overrides);
 
 /// Checks values against each other and resolves loss and objective for the task. configure() ends with it.

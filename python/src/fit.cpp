@@ -119,8 +119,7 @@ Outcome watched(data::Table& table, const Request& request, const data::Table* v
     core::Workers workers(request.threads);
     boosting::FitOptions options = options_of(request, validation, workers);
     options.choosing = [&](std::size_t, std::size_t) { return watch.hear(); };
-    result = run(std::move(table), options,
-                 [&](const boosting::Progress& progress) { return watch.see(progress); });
+    result = run(std::move(table), options, [&](const boosting::Progress& progress) { return watch.see(progress); });
   }
   const char* stop = watch.interrupted()                        ? "interrupted"
                      : result->stop == boosting::Stop::observer ? "observer"
