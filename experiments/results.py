@@ -26,13 +26,6 @@ PAPER = [
     ("breast_cancer", 1, 0.1, 0.5, 97.2, 2.1, 0.00728),
     ("wine", 2, 0.1, 0.5, 98.3, 2.5, 0.00463),
 ]
-# data, task, mark: an accuracy to reach, or an RMSE not to exceed
-DEFAULT = [
-    ("tic-tac-toe", "classes", 99.5), ("vowel", "classes", 98.0), ("vehicle", "classes", 84.5),
-    ("digits", "classes", 98.2), ("ionosphere", "classes", 94.0),
-    ("concrete", "regression", 4.2), ("energy_heating", "regression", 0.32), ("boston", "regression", 3.0),
-]
-
 
 def cross_validate(data, *flags):
     command = [ACCRETE, "cv", data, "--target", "target", "--folds", "10", "--json", "--quiet", *map(str, flags)]
@@ -70,20 +63,6 @@ def paper_table(folder):
               f"| {all_mean:.2f} ± {all_se:.2f} | {loss:.5f} | {losses[0]:.5f} | {loss_mean:.5f} ± {loss_se:.5f} |", flush=True)
 
 
-def default_table(folder):
-    print("| data | measure | mark | accrete | over 5 repeats |")
-    print("|---|---|---|---|---|")
-    for name, task, mark in DEFAULT:
-        flags = ["--units", 800, "--repeats", REPEATS] + (["--task", "regression"] if task == "regression" else [])
-        result = cross_validate(f"{folder}/{name}.csv", *flags)
-        metric, scale, bound = ("accuracy", 100, "at least") if task == "classes" else ("rmse", 1, "at most")
-        values = by_repeat(result, lambda f: scale * f["metrics"][metric])
-        mean, se = mean_se(values)
-        digits = 2 if task == "classes" else 3
-        print(f"| {name} | {metric} | {bound} {mark:g} | {values[0]:.{digits}f} | {mean:.{digits}f} ± {se:.{digits}f} |",
-              flush=True)
-
-
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -91,8 +70,6 @@ def main():
     print((HERE / "experiments/results_head.md").read_text(), end="")
     print("\n## The paper's step, at the authors' settings\n")
     paper_table(folder)
-    print("\n## The default preset\n")
-    default_table(folder)
     print((HERE / "experiments/results_tail.md").read_text(), end="")
 
 
