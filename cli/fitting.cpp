@@ -27,26 +27,6 @@ double at_end(const std::vector<double>& curve, const model::Model& model) {
   return curve.at(model.network.steps());
 }
 
-/// "alpha 10, bins 8: the least loss (0.488) of 5 settings on 1000 rows held out in 5 parts; then 0.491, 0.502"
-std::string show_choice(const model::Choice& choice) {
-  std::vector<std::string> parts;
-  for (const auto& [name, value] : choice.trials.front().parameters) parts.push_back(name + " " + value);
-  parts.push_back(fmt::format("units {}", choice.trials.front().units));
-  return fmt::format("{}: the best of {} settings on {} rows held out in {} part{}", fmt::join(parts, ", "),
-                     choice.trials.size(), choice.held_out_rows, choice.parts, choice.parts == 1 ? "" : "s");
-}
-
-Json choice_json(const model::Choice& choice) {
-  Json json{{"parts", choice.parts}, {"held_out_rows", choice.held_out_rows}, {"trials", Json::array()}};
-  for (const model::Trial& trial : choice.trials) {
-    Json entry = parameters_json(trial.parameters);
-    entry["best_units"] = trial.units;
-    entry["loss"] = trial.loss;
-    json["trials"].push_back(std::move(entry));
-  }
-  return json;
-}
-
 Json report_json(const FitReport& report) {
   const model::Model& model = report.result.model;
   Json json{{"model", report.flags.output},
@@ -167,10 +147,12 @@ void save_and_report(const FitReport& report, const Common& common) {
     print(report_text(report));
   if (report.result.stop != boosting::Stop::observer) return;
   finish_output();
+  const std::size_t units = report.result.model.network.units();
+  if (report.result.config.units <= units)
+    throw Interrupted{fmt::format("stopped by Ctrl-C after {} units; saved", units)};
   throw Interrupted{
-      fmt::format("stopped by Ctrl-C after {} units; saved; go on with: accrete grow {} {} --units {} -o {}",
-                  report.result.model.network.units(), report.flags.output, report.flags.read.file,
-                  report.result.config.units, report.flags.output)};
+      fmt::format("stopped by Ctrl-C after {} units; saved; go on with: accrete grow {} {} --units {} -o {}", units,
+                  report.flags.output, report.flags.read.file, report.result.config.units, report.flags.output)};
 }
 
 }  // namespace accrete::cli

@@ -52,6 +52,7 @@ Json inspect_json(const model::Model& model, const std::string& path, std::uintm
           {"loss", model.loss.name()},
           {"training_rows", model.provenance.training_rows},
           {"parameters", parameters_json(model.provenance.parameters)},
+          {"choice", choice_json(model.provenance.choice)},
           {"curve", curve}};
 }
 
@@ -73,7 +74,7 @@ std::string inputs_table(const model::Model& model) {
 std::string curve_table(const model::Model& model) {
   constexpr std::size_t pieces = 10;
   std::vector<std::vector<std::string>> rows{{"units", "training loss"}};
-  if (has_validation(model)) rows[0].push_back("validation loss");
+  if (has_validation(model)) rows[0].push_back("loss held out");
   const std::size_t last = curve_points(model) - 1;
   for (std::size_t i = 0; i <= std::min(pieces, last); ++i) {
     const std::size_t s = last <= pieces ? i : last * i / pieces;
@@ -95,6 +96,7 @@ std::string inspect_text(const model::Model& model, const std::string& path, std
                                  model.network.outputs()));
   facts.emplace_back("loss", model.loss.name());
   facts.emplace_back("trained on", fmt::format("{} rows", model.provenance.training_rows));
+  if (!model.provenance.choice.trials.empty()) facts.emplace_back("chosen", show_choice(model.provenance.choice));
   std::string text = list_facts(facts) + "\n" + inputs_table(model);
   if (curve_points(model) > 0) text += "\n" + curve_table(model);
   text += "\nparameters\n";

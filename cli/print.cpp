@@ -124,6 +124,25 @@ Json parameters_json(const std::vector<boosting::Setting>& settings) {
   return object;
 }
 
+std::string show_choice(const model::Choice& choice) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : choice.trials.front().parameters) parts.push_back(name + " " + value);
+  parts.push_back(fmt::format("units {}", choice.trials.front().units));
+  return fmt::format("{}: the best of {} settings on {} rows held out in {} part{}", fmt::join(parts, ", "),
+                     choice.trials.size(), choice.held_out_rows, choice.parts, choice.parts == 1 ? "" : "s");
+}
+
+Json choice_json(const model::Choice& choice) {
+  Json json{{"parts", choice.parts}, {"held_out_rows", choice.held_out_rows}, {"trials", Json::array()}};
+  for (const model::Trial& trial : choice.trials) {
+    Json entry = parameters_json(trial.parameters);
+    entry["best_units"] = trial.units;
+    entry["loss"] = trial.loss;
+    json["trials"].push_back(std::move(entry));
+  }
+  return json;
+}
+
 std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common) {
   const std::size_t steps = model.steps_for(units);
   const std::size_t used = model.network.units_after(steps);

@@ -49,4 +49,8 @@ Json parameters_json(const std::vector<boosting::Setting>& settings);
 /// The steps that --units asks for; says on standard error when the number lies between two steps.
 std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common);
 
+/// "alpha 10, bins 8, units 136: the best of 5 settings on 1000 rows held out in 5 parts"
+std::string show_choice(const model::Choice& choice);
+Json choice_json(const model::Choice& choice);
+
 }  // namespace accrete::cli

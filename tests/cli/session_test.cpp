@@ -69,6 +69,18 @@ TEST_F(Session, Bins) {
   EXPECT_EQ(json("inspect plain.safetensors")["features"], 2);
 }
 
+TEST_F(Session, WhatWasChosenIsToldAndKept) {
+  ok("data make ringnorm -n 120 -o r.csv");
+  EXPECT_NE(ok("train r.csv -o r.safetensors").find("settings on 120 rows held out in 5 parts"), std::string::npos);
+  EXPECT_NE(ok("inspect r.safetensors").find("settings on 120 rows held out in 5 parts"), std::string::npos);
+  const auto report = json("train r.csv -o r.safetensors"), seen = json("inspect r.safetensors");
+  EXPECT_EQ(report["choice"], seen["choice"]);
+  EXPECT_EQ(report["choice"]["trials"][0]["alpha"], seen["parameters"]["alpha"]);
+  EXPECT_EQ(report["choice"]["trials"][0]["best_units"], seen["units"]);
+  EXPECT_EQ(json("train r.csv --time-limit 0.001 -o r.safetensors")["stop"], "time");
+  EXPECT_NE(run("train r.csv --time-limit -1 -o r.safetensors").err.find("--time-limit -1"), std::string::npos);
+}
+
 TEST_F(Session, EvaluateAtAnyNumberOfUnits) {
   train();
   const Ended end = run("evaluate ttt.safetensors ttt.csv --units 100,30 --json");
