@@ -23,16 +23,11 @@ namespace accrete::data::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One vector of ramps, or one ramp in every lane.
-template <class V>
-struct RampParts {
-  V knot, slope, low, high;
-};
-
-/// Without gaps, no x is NaN.
+/// One vector of ramps, or one ramp in every lane: no struct of them, since a vector whose length is known only at run
+/// time cannot be a member. Without gaps, no x is NaN.
 template <bool gaps, class V>
-HWY_ATTR HWY_INLINE V ramp(const RampParts<V>& by, V x) {
-  const auto value = hn::Min(hn::Max(hn::MulAdd(hn::Sub(x, by.knot), by.slope, by.low), by.low), by.high);
+HWY_ATTR HWY_INLINE V ramp(V x, V knot, V slope, V low, V high) {
+  const auto value = hn::Min(hn::Max(hn::MulAdd(hn::Sub(x, knot), slope, low), low), high);
   if constexpr (gaps) return hn::IfThenZeroElse(hn::IsNaN(x), value);
   return value;
 }
@@ -42,8 +37,9 @@ template <bool gaps, class D>
 HWY_ATTR HWY_INLINE std::size_t ramp_vectors(D d, const Ramp& by, const float* x, std::size_t i, std::size_t count,
                                              float* values) {
   const std::size_t n = hn::Lanes(d);
-  const RampParts<hn::Vec<D>> parts{hn::Set(d, by.knot), hn::Set(d, by.slope), hn::Set(d, by.low), hn::Set(d, by.high)};
-  for (; i + n <= count; i += n) hn::StoreU(ramp<gaps>(parts, hn::LoadU(d, x + i)), d, values + i);
+  const auto knot = hn::Set(d, by.knot), slope = hn::Set(d, by.slope);
+  const auto low = hn::Set(d, by.low), high = hn::Set(d, by.high);
+  for (; i + n <= count; i += n) hn::StoreU(ramp<gaps>(hn::LoadU(d, x + i), knot, slope, low, high), d, values + i);
   return i;
 }
 

@@ -21,9 +21,9 @@ template <class D>
 HWY_ATTR std::size_t row_vectors(D d, const Ramps& by, float x, std::size_t j, float* values) {
   const std::size_t n = hn::Lanes(d);
   for (; j + n <= by.size(); j += n) {
-    const RampParts<hn::Vec<D>> parts{hn::LoadU(d, &by.knots[j]), hn::LoadU(d, &by.slopes[j]),
-                                      hn::LoadU(d, &by.lows[j]), hn::LoadU(d, &by.highs[j])};
-    hn::StoreU(ramp<true>(parts, hn::Set(d, x)), d, values + j);
+    const auto value = ramp<true>(hn::Set(d, x), hn::LoadU(d, &by.knots[j]), hn::LoadU(d, &by.slopes[j]),
+                                  hn::LoadU(d, &by.lows[j]), hn::LoadU(d, &by.highs[j]));
+    hn::StoreU(value, d, values + j);
   }
   return j;
 }
