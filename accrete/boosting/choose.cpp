@@ -13,14 +13,20 @@
 namespace accrete::boosting {
 namespace {
 
-// In units: where the worse half of the settings drops out, where all but the best, how far the best goes at a time,
-// and how far it may go without getting better.
-constexpr std::size_t first_rung = 96, second_rung = 288, stride = 96, patience = 192;
+/// In units: where the worse half of the settings drops out, where all but the best, how far the best goes at a time,
+/// and how far it may go without getting better. Blocks of many units get a few steps each all the same.
+struct Rungs {
+  std::size_t first, second, stride, patience;
+};
+Rungs rungs_for(std::size_t units_per_step) {
+  const auto at_least = [=](std::size_t units, std::size_t steps) { return std::max(units, steps * units_per_step); };
+  return {at_least(96, 4), at_least(288, 8), at_least(96, 2), at_least(192, 3)};
+}
 
 // Of the features a step looks at, where numbers come in bins: each step has many to choose from then.
 constexpr double binned_fraction = 0.5;
 
-constexpr std::size_t most_values = 100'000'000;  // of encoded rows; bins that would make more are left out
+constexpr std::size_t most_encoded = 100'000'000;  // numbers in rows; bins that would make more are left out
 
 constexpr std::string_view chosen_names[] = {"alpha", "bins", "units", "feature_fraction", "max_iter"};
 
@@ -47,7 +53,7 @@ std::vector<Candidate> candidates(const ChoiceTask& task, std::size_t rows) {
   for (Candidate c : all) {
     if (alpha_given) c.alpha = task.config.alpha;
     if (bins_given) c.bins = task.config.bins;
-    const bool worth = rows >= 2 * task.columns.size() && rows * task.columns.size() * (1 + c.bins) <= most_values;
+    const bool worth = rows >= 2 * task.columns.size() && rows * task.columns.size() * (1 + c.bins) <= most_encoded;
     if (!bins_given && c.bins > 0 && !worth) continue;
     if (std::ranges::find(kept, c) == kept.end()) kept.push_back(c);
   }
@@ -57,7 +63,10 @@ std::vector<Candidate> candidates(const ChoiceTask& task, std::size_t rows) {
 class Choosing {
  public:
   explicit Choosing(const ChoiceTask& task)
-      : task_(task), fixed_length_(is_given(task.given, "units")), held_out_(task) {}
+      : task_(task),
+        fixed_length_(is_given(task.given, "units")),
+        rungs_(rungs_for(task.config.units_per_step)),
+        held_out_(task) {}
 
   Chosen run() {
     Chosen chosen{task_.config, {}, {}, {}, false};
@@ -65,12 +74,12 @@ class Choosing {
     line_up();
     Race race({task_.outputs, task_.backend, task_.workers,
                [&](std::size_t done) { return !task_.go_on || task_.go_on(done, std::max(done, planned_steps())); }});
-    race.advance(left_, std::min(first_rung, most_units()));
+    race.advance(left_, std::min(rungs_.first, most_units()));
     keep(std::max<std::size_t>(1, runners_.size() / 2));
-    if (!race.ended() && left_.size() > 1) race.advance(left_, std::min(second_rung, most_units()));
+    if (!race.ended() && left_.size() > 1) race.advance(left_, std::min(rungs_.second, most_units()));
     keep(1);
     while (!race.ended() && !fixed_length_ && improves(best()))
-      race.advance(left_, std::min(units(best()) + stride, most_units()));
+      race.advance(left_, std::min(units(best()) + rungs_.stride, most_units()));
     chosen.ended = race.ended();
     settle(chosen);
     return chosen;
@@ -101,7 +110,7 @@ class Choosing {
 
   /// About how many steps all of it takes.
   std::size_t planned_steps() const {
-    const std::size_t first = std::min(first_rung, most_units()), second = std::min(second_rung, most_units());
+    const std::size_t first = std::min(rungs_.first, most_units()), second = std::min(rungs_.second, most_units());
     const std::size_t last = fixed_length_ ? second : std::max<std::size_t>(second, task_.config.units);
     const std::size_t units = runners_.size() * first + runners_.size() / 2 * (second - first) + (last - second);
     return held_out_.parts() * units / task_.config.units_per_step;
@@ -127,7 +136,7 @@ class Choosing {
 
   bool improves(const Runner& runner) const {
     if (units(runner) + runner.config.units_per_step > most_units()) return false;
-    return (runner.steps() - runner.best_step()) * runner.config.units_per_step < patience;
+    return (runner.steps() - runner.best_step()) * runner.config.units_per_step < rungs_.patience;
   }
 
   void settle(Chosen& chosen) {
@@ -169,6 +178,7 @@ class Choosing {
 
   const ChoiceTask& task_;
   bool fixed_length_;
+  Rungs rungs_;
   HeldOut held_out_;
   std::vector<Runner> runners_;
   std::vector<Runner*> left_, dropped_;  ///< best first

@@ -11,7 +11,7 @@ namespace accrete::boosting {
 namespace {
 
 constexpr std::size_t folds = 5;
-constexpr std::size_t most_values = 1'000'000;  // of all parts: rows that come to so many features are held out once
+constexpr std::size_t most_in_parts = 1'000'000;  // of all parts: rows that come to so many features are held out once
 
 /// About how many features the columns make as they are: one for a number, one for each level of a text.
 std::size_t width_of(const ChoiceTask& task) {
@@ -48,7 +48,7 @@ void HeldOut::cut() {
     for (const std::size_t row : common) labels.push_back(task_.targets(row, 0));
   splits_ = data::k_folds(common.size(), labels, folds, task_.config.seed, 0);
   const std::size_t needed = (enough_held_out * folds + common.size() - 1) / common.size();
-  const std::size_t affordable = most_values / (common.size() * width_of(task_));
+  const std::size_t affordable = most_in_parts / (common.size() * width_of(task_));
   splits_.resize(std::clamp<std::size_t>(std::min(needed, affordable), 1, folds));
   for (data::Split& split : splits_) {
     for (auto* list : {&split.train, &split.test})

@@ -27,7 +27,6 @@ struct Runner {
   std::vector<double> held_out = {};  ///< loss of the rows held out after 0, 1, 2, ... steps, over all parts
 
   std::size_t best_step() const;  ///< the earliest of equals
-  double best_loss() const { return held_out.empty() ? 0.0 : held_out[best_step()]; }
   std::size_t steps() const { return held_out.empty() ? 0 : held_out.size() - 1; }
 };
 

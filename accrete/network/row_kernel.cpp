@@ -79,9 +79,12 @@ HWY_ATTR void add_row_part(Formula f, const UnitLanes& lanes, const float* x, st
   for (std::size_t k = 0; k < lanes.outputs(); ++k) {
     const float* weights = at + (1 + lanes.features() + k) * w;
     auto sum = hn::Zero(d);
-    for (std::size_t g = 0; g < groups; ++g)
-      for (std::size_t v = 0; v < w; v += n)
-        sum = hn::MulAdd(hn::Load(d, hidden + g * w + v), hn::Load(d, weights + g * size + v), sum);
+    for (std::size_t v = 0; v < w; v += n) {  // short sums, and narrow vectors need not wait for each other's
+      auto part = hn::Zero(d);
+      for (std::size_t g = 0; g < groups; ++g)
+        part = hn::MulAdd(hn::Load(d, hidden + g * w + v), hn::Load(d, weights + g * size + v), part);
+      sum = hn::Add(sum, part);
+    }
     scores[k] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum)));
   }
 }

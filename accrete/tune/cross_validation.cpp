@@ -78,8 +78,9 @@ std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, 
   options.overrides.emplace_back("seed", std::to_string(study.config.seed + repeat));
   const auto& stop = study.how.stop;
   if (stop && stop()) return std::nullopt;
+  options.choosing = [&](std::size_t, std::size_t) { return !stop || !stop(); };
   const auto result = boosting::fit(study.table, options, [&](const boosting::Progress&) { return !stop || !stop(); });
-  if (result.stop == boosting::Stop::observer) return std::nullopt;
+  if (result.stop == boosting::Stop::observer || (stop && stop())) return std::nullopt;
   const model::Model& model = result.model;
   FoldScore score{repeat, fold, split.train.size(), split.test.size(), {}, 0.0, model.network.units(), 0.0, {}};
   score.train_loss = model.provenance.train_loss.at(model.network.steps());

@@ -23,6 +23,7 @@ constexpr std::size_t chains = 16;
 /// known only at run time cannot be put in an array.
 double multiply_add(std::size_t rounds, float* sink) {
   const hn::ScalableTag<float> d;
+  // Into the addend, as a sum of products does it: some instruction sets can only do it so.
   const auto m = hn::Set(d, 0.999f), c = hn::Set(d, 0.001f);
   // Chains that started alike would stay alike, and the compiler would keep only one of them.
   auto a0 = hn::Set(d, 0.0f), a1 = hn::Set(d, 0.1f), a2 = hn::Set(d, 0.2f), a3 = hn::Set(d, 0.3f);
@@ -32,11 +33,11 @@ double multiply_add(std::size_t rounds, float* sink) {
   auto a12 = hn::Set(d, 1.2f), a13 = hn::Set(d, 1.3f), a14 = hn::Set(d, 1.4f), a15 = hn::Set(d, 1.5f);
 #endif
   for (std::size_t i = 0; i < rounds; ++i) {
-    a0 = hn::MulAdd(a0, m, c), a1 = hn::MulAdd(a1, m, c), a2 = hn::MulAdd(a2, m, c), a3 = hn::MulAdd(a3, m, c);
-    a4 = hn::MulAdd(a4, m, c), a5 = hn::MulAdd(a5, m, c), a6 = hn::MulAdd(a6, m, c), a7 = hn::MulAdd(a7, m, c);
-    a8 = hn::MulAdd(a8, m, c), a9 = hn::MulAdd(a9, m, c), a10 = hn::MulAdd(a10, m, c), a11 = hn::MulAdd(a11, m, c);
+    a0 = hn::MulAdd(m, c, a0), a1 = hn::MulAdd(m, c, a1), a2 = hn::MulAdd(m, c, a2), a3 = hn::MulAdd(m, c, a3);
+    a4 = hn::MulAdd(m, c, a4), a5 = hn::MulAdd(m, c, a5), a6 = hn::MulAdd(m, c, a6), a7 = hn::MulAdd(m, c, a7);
+    a8 = hn::MulAdd(m, c, a8), a9 = hn::MulAdd(m, c, a9), a10 = hn::MulAdd(m, c, a10), a11 = hn::MulAdd(m, c, a11);
 #if !HWY_ARCH_X86
-    a12 = hn::MulAdd(a12, m, c), a13 = hn::MulAdd(a13, m, c), a14 = hn::MulAdd(a14, m, c), a15 = hn::MulAdd(a15, m, c);
+    a12 = hn::MulAdd(m, c, a12), a13 = hn::MulAdd(m, c, a13), a14 = hn::MulAdd(m, c, a14), a15 = hn::MulAdd(m, c, a15);
 #endif
   }
   a0 = hn::Add(hn::Add(hn::Add(a0, a1), hn::Add(a2, a3)), hn::Add(hn::Add(a4, a5), hn::Add(a6, a7)));

@@ -117,6 +117,16 @@ TEST(Choose, what_is_given_is_not_chosen) {
   }
 }
 
+TEST(Choose, large_blocks_have_their_steps_too) {
+  const auto table = table_with(200, waves);
+  for (const char* units_per_step : {"100", "300", "800"}) {
+    const auto model =
+        fit(table, options_for(data::Task::regression, {{"units_per_step", units_per_step}, {"max_iter", "3"}})).model;
+    EXPECT_GE(model.network.steps(), 1u) << units_per_step;
+    EXPECT_EQ(model.network.units() % std::stoul(units_per_step), 0u);
+  }
+}
+
 TEST(Choose, off_is_the_preset_as_it_stands) {
   const auto model = fit(table_with(100, two_moons), options_for(data::Task::binary, {{"auto", "off"}})).model;
   EXPECT_TRUE(model.provenance.choice.trials.empty());
