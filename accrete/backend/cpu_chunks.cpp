@@ -10,6 +10,9 @@
 namespace accrete::backend {
 namespace {
 
+/// Features of so many bytes stay in a second-level cache from one evaluation to the next.
+constexpr std::size_t near_bytes = 512 * 1024;
+
 std::size_t padded(std::size_t floats) {
   return (floats + 15) / 16 * 16;
 }
@@ -38,7 +41,8 @@ ChunkRows ResidentRows::chunk(TileRange range, Fit fit) const {
           t,
           x->stored().cols(),
           loss ? target_columns : outputs,
-          outputs};
+          outputs,
+          x->stored().tiles() * t * x->stored().cols() * sizeof(float) > near_bytes};
 }
 
 void ResidentRows::select(std::span<const std::size_t> rows, const data::Features& selected,

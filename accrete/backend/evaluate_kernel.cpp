@@ -36,11 +36,11 @@ void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch&
                            b.units, b.activation);
 }
 
-/// Errors (each times its row's weight) from the hidden outputs; returns the weighted loss.
-double output_errors(const TileBlock& b, const TileRows& rows, const TileScratch& s, const float* hidden) {
-  if (b.squares) return squared_errors(b, rows, hidden, s.errors);
+/// Errors (each times its row's weight) from the hidden outputs that s.layer points at; returns the weighted loss.
+double output_errors(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
   const std::size_t t = b.tile_rows;
   dense::combine<dense::Plain>({s.layer, b.units, b.output_weights, b.output_bias, rows.rows, t, s.out}, b.outputs);
+  if (b.squares) return squared_errors(b, rows, s.out, s.errors);
   for (std::size_t k = 0; rows.base && k < b.outputs; ++k)
     for (std::size_t r = 0; r < rows.rows; ++r) s.out[k * t + r] += rows.base[k * t + r];
   const loss::Run<float> run{rows.rows, t, b.outputs, rows.targets, s.out, b.settings};
@@ -74,14 +74,15 @@ void delta_of_many(const TileBlock& b, std::size_t rows, const float* hidden, co
 }
 
 /// From the errors to the hidden layer's gradient.
-void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, const float* hidden) {
+void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, const float* hidden,
+                     std::size_t ahead) {
   activation::All::visit(b.activation, [&](auto a) {
     if (b.outputs == 1)
       delta_of_one<decltype(a)>(b, rows.rows, hidden, s);
     else
       delta_of_many<decltype(a)>(b, rows.rows, hidden, s);
   });
-  accumulate({s.inputs, b.features + 1, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums});
+  accumulate({s.inputs, b.features + 1, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead});
 }
 
 void clear(const TileBlock& b, const TileScratch& s) {
@@ -110,9 +111,9 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
     point_at_features(b, rows, s);
     forward_hidden(b, rows, s, s.hidden);
     point_at_units(b, s.hidden, s);
-    value += output_errors(b, rows, s, s.hidden);
+    value += output_errors(b, rows, s);
     accumulate({s.layer, b.units + 1, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
-    backward_hidden(b, rows, s, s.hidden);
+    backward_hidden(b, rows, s, s.hidden, chunk.ahead(i));
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);
@@ -139,8 +140,9 @@ void evaluate_projected(const TileBlock& b, const ChunkRows& chunk, const TileSc
     const TileRows rows = chunk.tile(i);
     const float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
-    value += output_errors(b, rows, s, hidden);
-    backward_hidden(b, rows, s, hidden);
+    point_at_units(b, hidden, s);
+    value += output_errors(b, rows, s);
+    backward_hidden(b, rows, s, hidden, chunk.ahead(i));
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);

@@ -44,12 +44,16 @@ struct ChunkRows {
   TileRows first;
   std::size_t tiles, last_rows;
   std::size_t tile_rows, x_columns, target_columns, outputs;
+  bool far;  ///< the rows are more than the caches hold: the next tile is fetched while one is worked on
 
   TileRows tile(std::size_t i) const {
     const std::size_t t = i * tile_rows;
     return {first.x + t * x_columns, first.targets + t * target_columns,
             first.base ? first.base + t * outputs : nullptr, first.weights + t, i + 1 == tiles ? last_rows : tile_rows};
   }
+
+  /// From a feature of tile i to the same one of the next tile, if that is to be fetched ahead.
+  std::size_t ahead(std::size_t i) const { return far && i + 1 < tiles ? tile_rows * x_columns : 0; }
 };
 
 /// Room for one thread.

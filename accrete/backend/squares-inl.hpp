@@ -1,5 +1,5 @@
-// Squared error over a tile, for the kernels, once per instruction set: the errors of a linear output layer in one
-// pass, and the normal equations of the best one.
+// Squared error over a tile, for the kernels, once per instruction set: the errors of a linear output layer, and the
+// normal equations of the best one.
 
 #if defined(ACCRETE_BACKEND_SQUARES_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_SQUARES_INL_HPP
@@ -33,25 +33,24 @@ HWY_ATTR HWY_INLINE void add_halves(V v, W& total0, W& total1) {
     total1 = hn::Add(total1, hn::PromoteTo(wide, hn::Load(narrow, lanes + hn::Lanes(wide))));
 }
 
-/// errors_k = w (bias_k + sum_j weight_kj a_j - target_k); returns half the weighted sum of squares. A row's squares
-/// are added in float, the rows in double.
-HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, const float* hidden, float* errors) {
+/// errors_k = w (out_k - target_k); returns half the weighted sum of squares. The squares of a lane are added in float
+/// within a line of lane_run rows, then in double.
+HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, const float* out, float* errors) {
   const hn::CappedTag<float, lane_run> d;
   const hn::CappedTag<double, lane_run / 2> wide;
-  const std::size_t t = b.tile_rows;
   auto sum0 = hn::Zero(wide), sum1 = sum0;
-  for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d)) {
-    const auto weight = hn::Load(d, rows.weights + r);
-    auto square = hn::Zero(d);
-    for (std::size_t k = 0; k < b.outputs; ++k) {
-      const float* w = b.output_weights + k * b.units;
-      auto e = hn::Sub(hn::Set(d, b.output_bias[k]), hn::Load(d, rows.targets + k * t + r));
-      for (std::size_t j = 0; j < b.units; ++j) e = hn::MulAdd(hn::Set(d, w[j]), hn::Load(d, hidden + j * t + r), e);
-      const auto weighted = hn::Mul(e, weight);
-      hn::Store(weighted, d, errors + k * t + r);
-      square = hn::MulAdd(e, weighted, square);
+  for (std::size_t k = 0; k < b.outputs; ++k) {
+    const std::size_t at = k * b.tile_rows;
+    for (std::size_t line = 0; line < rows.rows; line += lane_run) {
+      auto squares = hn::Zero(d);
+      for (std::size_t r = line; r < line + lane_run; r += hn::Lanes(d)) {
+        const auto e = hn::Sub(hn::Load(d, out + at + r), hn::Load(d, rows.targets + at + r));
+        const auto weighted = hn::Mul(e, hn::Load(d, rows.weights + r));
+        hn::Store(weighted, d, errors + at + r);
+        squares = hn::MulAdd(e, weighted, squares);
+      }
+      add_halves(squares, sum0, sum1);
     }
-    add_halves(square, sum0, sum1);
   }
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(sum0, sum1)));
 }
