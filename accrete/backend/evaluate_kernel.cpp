@@ -113,7 +113,7 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
     point_at_units(b, s.hidden, s);
     value += output_errors(b, rows, s);
     accumulate({s.layer, b.units + 1, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
-    backward_hidden(b, rows, s, s.hidden, chunk.ahead(i));
+    backward_hidden(b, rows, s, s.hidden, chunk.ahead());
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);
@@ -142,7 +142,7 @@ void evaluate_projected(const TileBlock& b, const ChunkRows& chunk, const TileSc
     point_at_features(b, rows, s);
     point_at_units(b, hidden, s);
     value += output_errors(b, rows, s);
-    backward_hidden(b, rows, s, hidden, chunk.ahead(i));
+    backward_hidden(b, rows, s, hidden, chunk.ahead());
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);

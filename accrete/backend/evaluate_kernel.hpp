@@ -52,8 +52,9 @@ struct ChunkRows {
             first.base ? first.base + t * outputs : nullptr, first.weights + t, i + 1 == tiles ? last_rows : tile_rows};
   }
 
-  /// From a feature of tile i to the same one of the next tile, if that is to be fetched ahead.
-  std::size_t ahead(std::size_t i) const { return far && i + 1 < tiles ? tile_rows * x_columns : 0; }
+  /// From a feature of a tile to the same one of the next tile, if that is to be fetched ahead; 0 if not. After the last
+  /// tile nothing is there, which does no harm.
+  std::size_t ahead() const { return far ? tile_rows * x_columns : 0; }
 };
 
 /// Room for one thread.
