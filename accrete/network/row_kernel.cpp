@@ -30,9 +30,8 @@ HWY_ATTR HWY_INLINE UnitVector one_on_row(const float* lane, const float* x, std
 }
 
 /// The same for four vectors of units, `apart` floats from each other: a feature is fetched once for all four.
-template <class Formula>
-HWY_ATTR HWY_INLINE void four_on_row(Formula f, const float* lane, std::size_t apart, const float* x,
-                                     std::size_t features, float* hidden, std::size_t hidden_apart) {
+HWY_ATTR HWY_INLINE void four_on_row(const float* lane, std::size_t apart, const float* x, std::size_t features,
+                                     float* hidden, std::size_t hidden_apart) {
   const UnitTag d;
   constexpr std::size_t w = UnitLanes::width;
   const float *l0 = lane, *l1 = l0 + apart, *l2 = l1 + apart, *l3 = l2 + apart;
@@ -51,10 +50,8 @@ HWY_ATTR HWY_INLINE void four_on_row(Formula f, const float* lane, std::size_t a
     s0 = hn::MulAdd(hn::Load(d, l0 + at), x0, s0), s1 = hn::MulAdd(hn::Load(d, l1 + at), x0, s1);
     s2 = hn::MulAdd(hn::Load(d, l2 + at), x0, s2), s3 = hn::MulAdd(hn::Load(d, l3 + at), x0, s3);
   }
-  hn::Store(activated(f, hn::Add(s0, r0)), d, hidden);
-  hn::Store(activated(f, hn::Add(s1, r1)), d, hidden + hidden_apart);
-  hn::Store(activated(f, hn::Add(s2, r2)), d, hidden + 2 * hidden_apart);
-  hn::Store(activated(f, hn::Add(s3, r3)), d, hidden + 3 * hidden_apart);
+  hn::Store(hn::Add(s0, r0), d, hidden), hn::Store(hn::Add(s1, r1), d, hidden + hidden_apart);
+  hn::Store(hn::Add(s2, r2), d, hidden + 2 * hidden_apart), hn::Store(hn::Add(s3, r3), d, hidden + 3 * hidden_apart);
 }
 
 /// Up to this many units at a time: their outputs stay on the stack, and their float sums stay short.
@@ -68,12 +65,17 @@ HWY_ATTR void add_row_part(Formula f, const UnitLanes& lanes, const float* x, st
   const float* at = lanes.group(first / w);
   alignas(64) float hidden[most_units];
   std::size_t group = 0;
+  if (4 * n <= w)  // narrow vectors: four of them are neighbours in one group
+    for (; group < groups; ++group)
+      for (std::size_t v = 0; v < w; v += 4 * n)
+        four_on_row(at + group * size + v, n, x, lanes.features(), hidden + group * w + v, n);
   for (; group + 4 <= groups; group += 4)
     for (std::size_t v = 0; v < w; v += n)
-      four_on_row(f, at + group * size + v, size, x, lanes.features(), hidden + group * w + v, w);
+      four_on_row(at + group * size + v, size, x, lanes.features(), hidden + group * w + v, w);
   for (; group < groups; ++group)
     for (std::size_t v = 0; v < w; v += n)
-      hn::Store(activated(f, one_on_row(at + group * size + v, x, lanes.features())), d, hidden + group * w + v);
+      hn::Store(one_on_row(at + group * size + v, x, lanes.features()), d, hidden + group * w + v);
+  activate_run(f, hidden, groups * w);
   // The last group may hold units that are switched off, or none.
   std::fill(hidden + units, hidden + groups * w, 0.0f);
   for (std::size_t k = 0; k < lanes.outputs(); ++k) {
