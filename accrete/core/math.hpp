@@ -34,13 +34,11 @@ ACCRETE_INLINE float exp(float x) {
   const float n = shifted - round;
   float r = x - n * 0.693359375f;
   r = r - n * -2.12194440e-4f;
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * r * r + r + 1.0f;
+  // In pairs of terms: from the innermost outwards, each step would wait for the one before.
+  const float r2 = r * r;
+  const float high = 1.9875691500e-4f * r + 1.3981999507e-3f, middle = 8.3334519073e-3f * r + 4.1665795894e-2f;
+  const float low = 1.6666665459e-1f * r + 5.0000001201e-1f;
+  const float p = ((high * r2 + middle) * r2 + low) * r2 + r + 1.0f;
   const std::uint32_t exponent = std::bit_cast<std::uint32_t>(shifted) << 23;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(p) + exponent);
 }
@@ -64,16 +62,11 @@ ACCRETE_INLINE float log(float x) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x) - 0x3F3504F3u;
   const float e = static_cast<float>(static_cast<std::int32_t>(bits) >> 23);
   const float m = std::bit_cast<float>((bits & 0x007FFFFFu) + 0x3F3504F3u) - 1.0f;
-  float p = 7.0376836292e-2f;
-  p = p * m - 1.1514610310e-1f;
-  p = p * m + 1.1676998740e-1f;
-  p = p * m - 1.2420140846e-1f;
-  p = p * m + 1.4249322787e-1f;
-  p = p * m - 1.6668057665e-1f;
-  p = p * m + 2.0000714765e-1f;
-  p = p * m - 2.4999993993e-1f;
-  p = p * m + 3.3333331174e-1f;
-  const float square = m * m;
+  const float square = m * m, fourth = square * square;
+  const float p8 = 7.0376836292e-2f, p6 = -1.1514610310e-1f * m + 1.1676998740e-1f;
+  const float p4 = -1.2420140846e-1f * m + 1.4249322787e-1f, p2 = -1.6668057665e-1f * m + 2.0000714765e-1f;
+  const float p0 = -2.4999993993e-1f * m + 3.3333331174e-1f;
+  const float p = (p8 * fourth + (p6 * square + p4)) * fourth + (p2 * square + p0);
   float tail = p * m * square + e * -2.12194440e-4f;
   tail = tail - 0.5f * square;
   return m + tail + e * 0.693359375f;
