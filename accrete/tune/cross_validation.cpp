@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -90,16 +88,6 @@ std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, 
 }
 
 }  // namespace
-
-Summary summarise(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  if (values.empty()) return {std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0};
-  double mean = 0.0, squares = 0.0;
-  for (double v : values) mean += v / n;
-  for (double v : values) squares += (v - mean) * (v - mean);
-  const double sd = values.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0;
-  return {mean, sd, sd / std::sqrt(n)};
-}
 
 Summary CrossValidationResult::of_metric(const std::string& name) const {
   std::vector<double> values;
