@@ -52,6 +52,16 @@ boosting::FitOptions fit_options(const Flags& flags) {
   return options;
 }
 
+/// The units and the seed that flags or the preset give; the rest only has to fit together with each setting.
+boosting::Config units_and_seed(const Flags& flags, data::Task task) {
+  boosting::Config config;
+  config.units = boosting::configure(flags.preset, task, {}).units;
+  for (const char* name : {"units", "seed"})
+    if (const auto given = override_named(flags.parameters, name))
+      boosting::set(config, boosting::parameter_named(name), *given);
+  return config;
+}
+
 /// The paper's grid without what is given by flags, or the one of the file, which must not have it as well.
 tune::Grid grid_of(const Flags& flags, const tune::Method& method, const boosting::Config& config, data::Task task) {
   const auto given = overrides_of(flags.parameters);
@@ -118,7 +128,7 @@ void search(const Flags& flags, const Common& common) {
   const auto problem = tune::read_problem(table, flags.target.targets, flags.target.chosen_task());
   const data::Task task = problem.target.task;
   const tune::Boosted method(fit_options(flags), task);
-  const auto config = boosting::configure(flags.preset, task, overrides_of(flags.parameters));
+  const auto config = units_and_seed(flags, task);
   tune::SearchOptions options{
       grid_of(flags, method, config, task), flags.folds, flags.repeats, flags.nested, flags.metric, config.seed};
   const auto store = flags.store.empty() ? nullptr : store::open(flags.store);

@@ -62,16 +62,16 @@ Boosted::Boosted(boosting::FitOptions options, data::Task task) : options_(std::
                                          boosting::parameter_named(name).flag(), text));
   options_.overrides.emplace_back("auto", "off");
   options_.task = task;  // one for all folds, whatever some of the rows would suggest
-  boosting::configure(options_.preset, task_, options_.overrides);
 }
 
-void Boosted::check(const Setting& setting) const {
+std::string Boosted::canonical(const Setting& setting) const {
   const auto& [name, text] = setting;
   const boosting::Parameter& parameter = boosting::parameter_named(name);
   if (name == "seed" || std::ranges::find(not_searched, name) != std::end(not_searched))
     throw core::UsageError(fmt::format("{} cannot be searched over", parameter.flag()));
   boosting::Config config;
   boosting::set(config, parameter, text);
+  return boosting::get(config, parameter);
 }
 
 boosting::FitOptions Boosted::options(const Settings& settings, std::size_t units) const {

@@ -12,12 +12,12 @@ namespace accrete::tune {
 class Boosted : public Method {
  public:
   /// preset, overrides, targets, weight column and backend hold for every fit, with `auto` off: the search chooses.
-  /// Throws UsageError for overrides that would end a fit by anything but its units (auto, validation_fraction,
-  /// patience, time_limit), and as boosting::configure does.
+  /// Throws UsageError for overrides that would end a fit by anything but its units: auto, validation_fraction, patience,
+  /// time_limit. Whether the others will do shows with text(): what a setting adds may be what makes them fit together.
   Boosted(boosting::FitOptions options, data::Task task);
 
   std::string name() const override { return "boosted"; }
-  void check(const Setting& setting) const override;
+  std::string canonical(const Setting& setting) const override;
   std::string text(const Settings& settings, std::size_t units) const override;
   std::optional<FitRecord> fit(const FitTask& task, const std::function<bool()>& stop) const override;
 

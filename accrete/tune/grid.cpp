@@ -58,9 +58,9 @@ Axis parse_axis(const std::string& name, const Json& list, const std::string& so
   Axis axis{name, {}};
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = fmt::format("{}: '{}', value {}", source, name, i + 1);
-    const std::string text = value_text(list[i], place);
+    std::string text = value_text(list[i], place);
     try {
-      method.check({name, text});
+      text = method.canonical({name, text});
     } catch (const core::UsageError& error) {
       throw core::DataError(fmt::format("{}: {}", place, error.what()));
     }
@@ -117,7 +117,8 @@ Grid paper_grid(data::Task task) {
 
 Grid parse_grid(std::string_view text, const std::string& source, const Method& method) {
   Grid grid;
-  for (const auto& [name, list] : parse_object(text, source).items()) {
+  const Json document = parse_object(text, source);
+  for (const auto& [name, list] : document.items()) {
     Axis axis = parse_axis(name, list, source, method);
     if (name != "units") {
       grid.axes.push_back(std::move(axis));

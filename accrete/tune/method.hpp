@@ -39,8 +39,9 @@ class Method {
   /// One word; seeds are drawn for it.
   virtual std::string name() const = 0;
 
-  /// Throws UsageError for a parameter that is unknown, not to be searched over, or outside its range.
-  virtual void check(const Setting& setting) const = 0;
+  /// The value as the method itself writes it: 0.5 for 5e-1. Throws UsageError for a parameter that is unknown, not to
+  /// be searched over, or outside its range.
+  virtual std::string canonical(const Setting& setting) const = 0;
 
   /// Name, version and every parameter but the seed: equal texts mean equal fits. Throws UsageError for settings that
   /// cannot go together.
