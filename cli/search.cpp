@@ -89,7 +89,7 @@ class SearchWatch {
     const double seconds = std::chrono::duration<double>(now - first_->second).count();
     std::string text = fmt::format("{}/{} fits", done, total);
     if (done > first_->first)
-      text += fmt::format(", {} a second", show_number(static_cast<double>(done - first_->first) / seconds));
+      text += fmt::format(", {:.3g} a second", static_cast<double>(done - first_->first) / seconds);
     bar_.update(done, total, text);
   }
   ProgressBar& bar() { return bar_; }

@@ -12,7 +12,7 @@ constexpr std::size_t most_shown = 10;
 
 std::string with_error(const std::string& metric, const tune::Summary& s) {
   return metric == "accuracy" ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.se)
-                              : fmt::format("{} ± {}", show_number(s.mean), show_number(s.se));
+                              : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
 }
 
 std::string best_table(const tune::SearchResult& result) {

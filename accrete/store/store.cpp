@@ -86,7 +86,10 @@ void make_tables(Database& file) {
 class Opened : public Database {
  public:
   Opened(const std::string& path, std::chrono::milliseconds patience) : Database(path, patience) {
-    if (!is_made(*this)) make_tables(*this);
+    run("BEGIN");  // one look: another process may be making it
+    const bool made = is_made(*this);
+    run("COMMIT");
+    if (!made) make_tables(*this);
     sqlite3_exec(handle(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
     run("PRAGMA synchronous = NORMAL");
   }

@@ -19,6 +19,10 @@ namespace {
 /// These end a fit by something else than its units, and its prefixes would not be what separate fits give.
 constexpr std::string_view not_searched[] = {"auto", "validation_fraction", "patience", "time_limit"};
 
+bool is_not_searched(std::string_view name) {
+  return std::ranges::find(not_searched, name) != std::end(not_searched);
+}
+
 PrefixScores score(const model::Model& model, std::size_t units, core::MatrixView<const double> scores,
                    const core::Matrix<double>& targets) {
   const auto predictions = model::apply_link(model, scores);
@@ -56,10 +60,15 @@ std::vector<PrefixScores> no_scores(const FitTask& task) {
 }  // namespace
 
 Boosted::Boosted(boosting::FitOptions options, data::Task task) : options_(std::move(options)), task_(task) {
-  for (const auto& [name, text] : options_.overrides)
-    if (std::ranges::find(not_searched, name) != std::end(not_searched))
+  for (const auto& [name, text] : options_.overrides) {
+    const boosting::Parameter& parameter = boosting::parameter_named(name);
+    boosting::Config config;
+    boosting::set(config, parameter, text);
+    const bool is_off = boosting::get(config, parameter) == boosting::get({}, parameter);
+    if (is_not_searched(name) && !is_off)
       throw core::UsageError(fmt::format("{} {}: the fits of a search have all their units, and it chooses among them",
-                                         boosting::parameter_named(name).flag(), text));
+                                         parameter.flag(), text));
+  }
   options_.overrides.emplace_back("auto", "off");
   options_.task = task;  // one for all folds, whatever some of the rows would suggest
 }
@@ -67,7 +76,7 @@ Boosted::Boosted(boosting::FitOptions options, data::Task task) : options_(std::
 std::string Boosted::canonical(const Setting& setting) const {
   const auto& [name, text] = setting;
   const boosting::Parameter& parameter = boosting::parameter_named(name);
-  if (name == "seed" || std::ranges::find(not_searched, name) != std::end(not_searched))
+  if (name == "seed" || is_not_searched(name))
     throw core::UsageError(fmt::format("{} cannot be searched over", parameter.flag()));
   boosting::Config config;
   boosting::set(config, parameter, text);

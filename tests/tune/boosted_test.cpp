@@ -89,6 +89,11 @@ TEST(Boosted, Refusals) {
     EXPECT_THROW(Boosted(options, data::Task::binary), core::UsageError) << name;
   }
   boosting::FitOptions options;
+  options.overrides = {{"auto", "off"}, {"time_limit", "0"}};
+  EXPECT_NO_THROW(Boosted(options, data::Task::binary)) << "what is off ends nothing";
+  options.overrides = {{"alpha", "-3"}};
+  EXPECT_THROW(Boosted(options, data::Task::binary), core::UsageError);
+  options.overrides.clear();
   options.preset = "none";
   EXPECT_THROW(Boosted(options, data::Task::binary).text({}, 8), core::UsageError);
   const Boosted method({}, data::Task::binary);
