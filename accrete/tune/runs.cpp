@@ -1,11 +1,21 @@
 #include "accrete/tune/runs.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <mutex>
 
 #include "accrete/tune/stable_hash.hpp"
 
 namespace accrete::tune {
+namespace {
+
+/// Where this process begins. Those that share records begin at different places, and each finds what others did.
+std::ptrdiff_t first_of(std::size_t fits) {
+  return static_cast<std::ptrdiff_t>(StableHash().add(static_cast<std::uint64_t>(::getpid())).value() % fits);
+}
+
+}  // namespace
 
 std::uint64_t seed_of(std::uint64_t given, const FitKey& key, const std::string& method) {
   StableHash hash;
@@ -30,13 +40,15 @@ std::vector<FitRecord> Runs::run(std::span<const PlannedFit> fits) {
   found_ += fits.size() - missing.size();
   done_ += fits.size() - missing.size();
   if (options_.done) options_.done(done_, options_.planned);
+  if (options_.records && !missing.empty()) std::ranges::rotate(missing, missing.begin() + first_of(missing.size()));
 
   std::mutex counting;
   workers_.run(missing.size(), [&](std::size_t m) {
     const PlannedFit& fit = fits[missing[m]];
     if (options_.stop && options_.stop()) return;
     auto record = find(fit);  // another process may have done it meanwhile
-    if (!record) {
+    const bool found = record.has_value();
+    if (!found) {
       record = fit.method->fit({problem_, *fit.split, fit.settings, options_.units, fit.key.seed}, options_.stop);
       if (!record) return;
       if (options_.records) options_.records->keep(fit.key, *record);
@@ -44,6 +56,7 @@ std::vector<FitRecord> Runs::run(std::span<const PlannedFit> fits) {
     records[missing[m]] = std::move(record);
     const std::scoped_lock lock(counting);
     ++done_;
+    found_ += found;
     if (options_.done) options_.done(done_, options_.planned);
   });
   std::vector<FitRecord> all;

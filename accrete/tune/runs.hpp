@@ -44,7 +44,7 @@ class Runs {
   std::vector<FitRecord> run(std::span<const PlannedFit> fits);
 
   std::size_t done() const { return done_; }
-  std::size_t found() const { return found_; }  ///< of those done: when run() began, among the records
+  std::size_t found() const { return found_; }  ///< of those done: among the records
   std::size_t planned() const { return options_.planned; }
 
  private:
