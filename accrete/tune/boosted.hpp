@@ -12,8 +12,8 @@ namespace accrete::tune {
 class Boosted : public Method {
  public:
   /// preset, overrides, targets, weight column and backend hold for every fit, with `auto` off: the search chooses.
-  /// Throws UsageError for overrides that would end a fit by anything but its units: auto, validation_fraction, patience,
-  /// time_limit. Whether the others will do shows with text(): what a setting adds may be what makes them fit together.
+  /// Throws UsageError for overrides outside their range, and for those that would end a fit by anything but its units:
+  /// auto, validation_fraction, patience, time_limit. Whether all fit together shows with text().
   Boosted(boosting::FitOptions options, data::Task task);
 
   std::string name() const override { return "boosted"; }

@@ -53,8 +53,7 @@ class Searching {
     result.better = metric_.higher_is_better() ? Better::higher : Better::lower;
     std::vector<PlannedFit> fits;
     for (const Part& part : parts_) plan(part, fits);
-    const auto records = runs_->run(fits);
-    count(result);
+    const auto records = run_all(fits, result);
     if (result.stopped) return result;
     auto record = records.begin();
     for (const Part& part : parts_) {
@@ -70,7 +69,6 @@ class Searching {
                                 {}});
     }
     score_outer(result);
-    count(result);
     return result;
   }
 
@@ -82,14 +80,16 @@ class Searching {
     for (std::size_t r = 0; r < options_.repeats; ++r)
       all.repeats.push_back(draw_folds(problem_, rows, {options_.folds, options_.seed, r}));
     parts_.push_back(std::move(all));
-    for (std::size_t r = 0; r < options_.repeats && options_.outer > 0; ++r)
-      for (data::Split& split : draw_folds(problem_, rows, {options_.outer, options_.seed, r})) {
-        const auto fold = static_cast<std::int64_t>(parts_.size() - 1) % static_cast<std::int64_t>(options_.outer);
-        const std::uint64_t seed = StableHash().add(options_.seed).add(r).add(static_cast<std::uint64_t>(fold)).value();
-        parts_.push_back(
-            {static_cast<std::int64_t>(r), fold, {draw_folds(problem_, split.train, {options_.folds, seed})}});
-        outer_.push_back(std::move(split));
+    for (std::size_t r = 0; r < options_.repeats && options_.outer > 0; ++r) {
+      auto splits = draw_folds(problem_, rows, {options_.outer, options_.seed, r});
+      for (std::size_t f = 0; f < splits.size(); ++f) {
+        const std::uint64_t seed = StableHash().add(options_.seed).add(r).add(f).value();
+        parts_.push_back({static_cast<std::int64_t>(r),
+                          static_cast<std::int64_t>(f),
+                          {draw_folds(problem_, splits[f].train, {options_.folds, seed})}});
+        outer_.push_back(std::move(splits[f]));
       }
+    }
   }
 
   /// How the rows were cut and what is scored, so that records of another search are not taken for these.
@@ -100,8 +100,7 @@ class Searching {
   }
 
   PlannedFit planned(const Part& part, std::size_t point, const data::Split& split) const {
-    PlannedFit fit{&method_, &split, points_[point], {study(part), data_, texts_[point], part.repeat, part.outer_fold}};
-    return fit;
+    return {&method_, &split, points_[point], {study(part), data_, texts_[point], part.repeat, part.outer_fold}};
   }
 
   /// Fold by fold, all settings of one after the other, so that the time of the rest can be told from the time so far.
@@ -153,17 +152,19 @@ class Searching {
       fit.key.seed = seed_of(options_.seed, fit.key, method_.name());
       fits.push_back(std::move(fit));
     }
-    const auto records = runs_->run(fits);
+    const auto records = run_all(fits, result);
     for (std::size_t i = 0; i < records.size(); ++i)
       for (const PrefixScores& prefix : records[i].prefixes)
         if (prefix.units == result.outer[i].chosen.units) result.outer[i].metrics = prefix.metrics;
   }
 
-  void count(SearchResult& result) const {
+  std::vector<FitRecord> run_all(std::span<const PlannedFit> fits, SearchResult& result) {
+    auto records = runs_->run(fits);
     result.fits = runs_->done();
     result.found = runs_->found();
     result.planned = runs_->planned();
-    result.stopped = options_.stop && options_.stop() && result.fits < result.planned;
+    result.stopped = records.size() < fits.size();
+    return records;
   }
 
   const Problem& problem_;

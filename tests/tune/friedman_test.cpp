@@ -16,6 +16,8 @@ TEST(FriedmanTest, WorkedExampleOfDemsar) {
   EXPECT_NEAR(test.iman_davenport_f, 3.69, 5e-3);
   EXPECT_LT(test.iman_davenport_p, 0.05) << "F(3, 39) at .05 is 2.85";
   EXPECT_GT(test.iman_davenport_p, 0.01) << "at .01 it is 4.33";
+  EXPECT_NEAR(test.p, 0.02580749670706328, 1e-12) << "scipy.stats.chi2.sf";
+  EXPECT_NEAR(test.iman_davenport_p, 0.019823006192249155, 1e-12) << "scipy.stats.f.sf";
   EXPECT_LT(test.p, 0.05) << "chi-square(3) at .05 is 7.81";
   EXPECT_GT(test.p, 0.025) << "at .025 it is 9.35";
 }
