@@ -15,7 +15,7 @@ namespace {
   if (step == 0)
     throw core::DataError(
         "the loss is not a finite number from the start: the target is too large to be trained on as it is");
-  throw core::DataError(fmt::format("after {} steps the loss is not a finite number any more; try a lower {}", step,
+  throw core::Diverged(fmt::format("after {} steps the loss is not a finite number any more; try a lower {}", step,
                                     config.solver == "lbfgs" ? "--learning-rate" : "--solver-rate or --learning-rate"));
 }
 

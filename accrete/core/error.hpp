@@ -21,6 +21,11 @@ struct DataError : Error {
   using Error::Error;
 };
 
+/// A fit whose loss grew beyond all numbers: with these parameters there is no model.
+struct Diverged : DataError {
+  using DataError::DataError;
+};
+
 /// A file cannot be read, written or trusted.
 struct FileError : Error {
   using Error::Error;

@@ -1,20 +1,17 @@
 #include "accrete/tune/cross_validation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <mutex>
 #include <optional>
 
+#include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/data/split.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/network/forward.hpp"
+#include "accrete/tune/problem.hpp"
 
 namespace accrete::tune {
 namespace {
@@ -27,25 +24,6 @@ struct Study {
   const data::Target& target;
   const boosting::Config& config;
 };
-
-data::Target read_target(const data::Table& table, const boosting::FitOptions& options) {
-  if (table.columns.empty()) throw core::DataError(table.source + ": no columns");
-  std::vector<std::size_t> columns;
-  for (const auto& name : options.targets) columns.push_back(table.require(name));
-  if (columns.empty()) columns.push_back(table.columns.size() - 1);
-  return data::read_target(table, columns, options.task);
-}
-
-/// data::k_folds would say so too, but knows a class by its number only.
-void check_classes(const data::Table& table, const data::Target& target, std::size_t folds) {
-  std::vector<std::size_t> rows(target.classes.size(), 0);
-  for (std::size_t r = 0; r < target.values.rows() && !rows.empty(); ++r)
-    ++rows[static_cast<std::size_t>(target.values(r, 0))];
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    if (rows[k] < folds)
-      throw core::DataError(fmt::format("{}: the class '{}' has {} rows, fewer than the {} folds", table.source,
-                                        target.classes[k], rows[k], folds));
-}
 
 /// Predictions of the test rows, whole or after each step, into metrics.
 void score_test_rows(const Study& study, const model::Model& model, std::span<const std::size_t> rows,
@@ -91,16 +69,6 @@ std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, 
 
 }  // namespace
 
-Summary summarise(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  if (values.empty()) return {std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0};
-  double mean = 0.0, squares = 0.0;
-  for (double v : values) mean += v / n;
-  for (double v : values) squares += (v - mean) * (v - mean);
-  const double sd = values.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0;
-  return {mean, sd, sd / std::sqrt(n)};
-}
-
 Summary CrossValidationResult::of_metric(const std::string& name) const {
   std::vector<double> values;
   for (const FoldScore& fold : folds)
@@ -132,17 +100,15 @@ CrossValidationResult cross_validate(const data::Table& table, const boosting::F
   if (!options.rows.empty() || options.validation || options.resume || options.workers)
     throw core::UsageError("cross-validation chooses rows, validation part and threads itself");
   if (how.repeats == 0) throw core::UsageError("--repeats 0: must be at least 1");
-  const data::Target target = read_target(table, options);
+  const Problem problem = read_problem(table, options.targets, options.task);
+  const data::Target& target = problem.target;
   CrossValidationResult result{target.task, target.reason, metric::primary(target.task), {}, {}, false};
   result.config = boosting::configure(options.preset, target.task, options.overrides);
-  std::span<const double> labels;
-  if (!target.classes.empty()) labels = target.values.flat();
   std::vector<data::Split> splits;
-  for (std::size_t r = 0; r < how.repeats; ++r) {
-    if (how.folds >= 2) check_classes(table, target, how.folds);
-    for (data::Split& split : data::k_folds(table.rows(), labels, how.folds, result.config.seed, r))
+  const auto rows = boosting::all_rows(table.rows());
+  for (std::size_t r = 0; r < how.repeats; ++r)
+    for (data::Split& split : draw_folds(problem, rows, {how.folds, result.config.seed, r}))
       splits.push_back(std::move(split));
-  }
 
   const Study study{table, options, how, target, result.config};
   std::vector<std::optional<FoldScore>> scores(splits.size());

@@ -14,6 +14,7 @@
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/data/target.hpp"
+#include "accrete/tune/summary.hpp"
 
 namespace accrete::tune {
 
@@ -34,13 +35,6 @@ struct FoldScore {
   double seconds = 0.0;
   std::vector<std::pair<std::size_t, double>> curve;  ///< units and primary metric after 1, 2, ... steps
 };
-
-/// sd is the sample standard deviation over the folds (n - 1), se = sd / sqrt(n). Folds of one repeat share training
-/// rows, so se is the customary measure and not an exact one.
-struct Summary {
-  double mean = 0.0, sd = 0.0, se = 0.0;
-};
-Summary summarise(const std::vector<double>& values);
 
 struct CrossValidationResult {
   data::Task task = data::Task::regression;

@@ -27,14 +27,6 @@ CrossValidationResult run(const data::Table& table, const CrossValidation& how, 
   return cross_validate(table, small(), how, workers);
 }
 
-TEST(Summary, OfKnownNumbers) {
-  const Summary s = summarise({1, 2, 3, 4});
-  EXPECT_DOUBLE_EQ(s.mean, 2.5);
-  EXPECT_DOUBLE_EQ(s.sd, std::sqrt(5.0 / 3.0));
-  EXPECT_DOUBLE_EQ(s.se, s.sd / 2.0);
-  EXPECT_EQ(summarise({7}).sd, 0.0);
-}
-
 TEST(CrossValidation, EveryFoldIsMeasured) {
   const auto result = run(made("ringnorm2", 103), {.folds = 4, .repeats = 2});
   EXPECT_EQ(result.metric, "accuracy");

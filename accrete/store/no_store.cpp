@@ -1,0 +1,10 @@
+#include "accrete/core/error.hpp"
+#include "accrete/store/store.hpp"
+
+namespace accrete::store {
+
+std::unique_ptr<tune::Records> open(const std::string&, std::chrono::milliseconds) {
+  throw core::Error("this build of accrete keeps no fits in files: it was made without SQLite");
+}
+
+}  // namespace accrete::store

@@ -1,0 +1,156 @@
+#include "accrete/store/store.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "accrete/core/error.hpp"
+#include "accrete/store/database.hpp"
+
+namespace accrete::store {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t application_id = 0x41434352;  // "ACCR": what kind of SQLite file it is
+
+constexpr const char* tables = R"(
+  CREATE TABLE fit (
+    study TEXT NOT NULL, data TEXT NOT NULL, method TEXT NOT NULL,
+    repeat INTEGER NOT NULL, outer_fold INTEGER NOT NULL, inner_fold INTEGER NOT NULL, seed INTEGER NOT NULL,
+    units INTEGER NOT NULL, seconds REAL NOT NULL, scores TEXT NOT NULL,
+    PRIMARY KEY (study, data, method, repeat, outer_fold, inner_fold, seed)
+  ) STRICT, WITHOUT ROWID;)";
+
+constexpr const char* find_fit =
+    "SELECT units, seconds, scores FROM fit WHERE study = ? AND data = ? AND method = ? AND repeat = ? AND "
+    "outer_fold = ? AND inner_fold = ? AND seed = ?";
+constexpr const char* keep_fit = "INSERT OR IGNORE INTO fit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+/// {"50": {"accuracy": 0.9, ...}, ...}: a double is written so that it reads back to its bits, NaN as null.
+std::string scores_text(const tune::FitRecord& record) {
+  Json document = Json::object();
+  for (const tune::PrefixScores& prefix : record.prefixes) {
+    Json& metrics = document[std::to_string(prefix.units)] = Json::object();
+    for (const auto& [name, value] : prefix.metrics) metrics[name] = value;
+  }
+  return document.dump();
+}
+
+/// Throws a JSON exception, or std::exception, where the text is none of ours.
+std::vector<tune::PrefixScores> parse_scores(std::string_view text) {
+  std::vector<tune::PrefixScores> prefixes;
+  const Json document = Json::parse(text);
+  for (const auto& [units, metrics] : document.items()) {
+    tune::PrefixScores& prefix = prefixes.emplace_back();
+    prefix.units = std::stoull(units);
+    for (const auto& [name, value] : metrics.items())
+      prefix.metrics.emplace_back(name,
+                                  value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
+  }
+  return prefixes;
+}
+
+bool is_empty(Database& file) {
+  return file.number("SELECT count(*) FROM sqlite_master") == 0 && file.number("PRAGMA user_version") == 0;
+}
+
+/// Whether the tables are there. Refuses a file that is another program's or another version's.
+bool is_made(Database& file) {
+  const std::int64_t kind = file.number("PRAGMA application_id"), version = file.number("PRAGMA user_version");
+  if (kind == 0 && is_empty(file)) return false;
+  if (kind != application_id)
+    throw core::FileError(
+        fmt::format("'{}' is not a store of accrete: it is another program's SQLite file", file.path()));
+  if (version != schema_version)
+    throw core::FileError(fmt::format("the store '{}' is of version {}; this accrete reads and writes version {}",
+                                      file.path(), version, schema_version));
+  return true;
+}
+
+/// Two processes may be at it at once: the second finds the tables made.
+void make_tables(Database& file) {
+  file.run("BEGIN IMMEDIATE");
+  if (!is_made(file)) {
+    file.run(tables);
+    file.run(
+        fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, schema_version).c_str());
+  }
+  file.run("COMMIT");
+}
+
+/// The file, ready for statements. Where the log cannot be turned on, for another process is about to, or on a file
+/// system that has no shared memory, SQLite's older journal does as well.
+class Opened : public Database {
+ public:
+  Opened(const std::string& path, std::chrono::milliseconds patience) : Database(path, patience) {
+    run("BEGIN");  // one look: another process may be making it
+    const bool made = is_made(*this);
+    run("COMMIT");
+    if (!made) make_tables(*this);
+    sqlite3_exec(handle(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+    run("PRAGMA synchronous = NORMAL");
+  }
+};
+
+class Store : public tune::Records {
+ public:
+  Store(const std::string& path, std::chrono::milliseconds patience)
+      : file_(path, patience), find_(file_, find_fit), keep_(file_, keep_fit) {}
+
+  std::optional<tune::FitRecord> find(const tune::FitKey& key) override {
+    const std::scoped_lock lock(mutex_);
+    const std::string data = fmt::format("{:016x}", key.data);
+    const Done done{find_};
+    bind(find_, key, data);
+    if (!find_.step()) return std::nullopt;
+    tune::FitRecord record;
+    record.units = static_cast<std::size_t>(find_.number(0));
+    record.seconds = find_.real(1);
+    try {
+      record.prefixes = parse_scores(find_.text(2));
+    } catch (const std::exception&) {
+      file_.fail_damaged("the scores of a fit cannot be read");
+    }
+    return record;
+  }
+
+  void keep(const tune::FitKey& key, const tune::FitRecord& record) override {
+    const std::string data = fmt::format("{:016x}", key.data), scores = scores_text(record);
+    const std::scoped_lock lock(mutex_);
+    const Done done{keep_};
+    bind(keep_, key, data).bind(static_cast<std::int64_t>(record.units)).bind(record.seconds).bind(scores);
+    keep_.step();
+  }
+
+ private:
+  /// Resets the statement, whatever happens.
+  struct Done {
+    Statement& statement;
+    ~Done() { statement.reset(); }
+  };
+
+  static Statement& bind(Statement& statement, const tune::FitKey& key, std::string_view data) {
+    return statement.bind(key.study)
+        .bind(data)
+        .bind(key.method)
+        .bind(key.repeat)
+        .bind(key.outer_fold)
+        .bind(key.inner_fold)
+        .bind(static_cast<std::int64_t>(key.seed));
+  }
+
+  std::mutex mutex_;
+  Opened file_;
+  Statement find_, keep_;
+};
+
+}  // namespace
+
+std::unique_ptr<tune::Records> open(const std::string& path, std::chrono::milliseconds patience) {
+  return std::make_unique<Store>(path, patience);
+}
+
+}  // namespace accrete::store

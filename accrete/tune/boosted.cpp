@@ -1,0 +1,124 @@
+#include "accrete/tune/boosted.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "accrete/boosting/preset.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/core/version.hpp"
+#include "accrete/metric/list.hpp"
+#include "accrete/network/forward.hpp"
+
+namespace accrete::tune {
+namespace {
+
+/// These end a fit by something else than its units, and its prefixes would not be what separate fits give.
+constexpr std::string_view not_searched[] = {"auto", "validation_fraction", "patience", "time_limit"};
+
+bool is_not_searched(std::string_view name) {
+  return std::ranges::find(not_searched, name) != std::end(not_searched);
+}
+
+PrefixScores score(const model::Model& model, std::size_t units, core::MatrixView<const double> scores,
+                   const core::Matrix<double>& targets) {
+  const auto predictions = model::apply_link(model, scores);
+  PrefixScores result{units, metric::all_for(model.task, {predictions, targets, {}})};
+  for (auto& [name, value] : result.metrics)
+    if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
+  return result;
+}
+
+std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTask& task, core::Workers& one) {
+  const auto& rows = task.split.test;
+  const core::TiledMatrix features = model.encoder.encode(task.problem.table, rows);
+  core::Matrix<double> targets(rows.size(), task.problem.target.values.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(task.problem.target.values.row(rows[i]), targets.row(i).begin());
+  std::vector<PrefixScores> prefixes;
+  network::StagedForward forward(model.network, features, one);
+  for (const std::size_t units : task.units) {
+    while (forward.steps() < model.steps_for(units)) forward.next();
+    prefixes.push_back(score(model, units, forward.scores(), targets));
+  }
+  return prefixes;
+}
+
+std::vector<PrefixScores> no_scores(const FitTask& task) {
+  std::vector<std::pair<std::string, double>> none;
+  for (std::size_t i = 0; i < metric::All::size; ++i)
+    if (const metric::Metric metric{i}; metric.fits(task.problem.target.task))
+      none.emplace_back(metric.name(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<PrefixScores> prefixes;
+  for (const std::size_t units : task.units) prefixes.push_back({units, none});
+  return prefixes;
+}
+
+}  // namespace
+
+Boosted::Boosted(boosting::FitOptions options, data::Task task) : options_(std::move(options)), task_(task) {
+  for (const auto& [name, text] : options_.overrides) {
+    const boosting::Parameter& parameter = boosting::parameter_named(name);
+    boosting::Config config;
+    boosting::set(config, parameter, text);
+    const bool is_off = boosting::get(config, parameter) == boosting::get({}, parameter);
+    if (is_not_searched(name) && !is_off)
+      throw core::UsageError(fmt::format("{} {}: the fits of a search have all their units, and it chooses among them",
+                                         parameter.flag(), text));
+  }
+  options_.overrides.emplace_back("auto", "off");
+  options_.task = task;  // one for all folds, whatever some of the rows would suggest
+}
+
+std::string Boosted::canonical(const Setting& setting) const {
+  const auto& [name, text] = setting;
+  const boosting::Parameter& parameter = boosting::parameter_named(name);
+  if (name == "seed" || is_not_searched(name))
+    throw core::UsageError(fmt::format("{} cannot be searched over", parameter.flag()));
+  boosting::Config config;
+  boosting::set(config, parameter, text);
+  return boosting::get(config, parameter);
+}
+
+boosting::FitOptions Boosted::options(const Settings& settings, std::size_t units) const {
+  boosting::FitOptions options = options_;
+  options.overrides.insert(options.overrides.end(), settings.begin(), settings.end());
+  options.overrides.emplace_back("units", std::to_string(units));
+  return options;
+}
+
+std::string Boosted::text(const Settings& settings, std::size_t units) const {
+  const boosting::FitOptions all = options(settings, units);
+  std::string result = fmt::format("{} {} backend={}", name(), core::version(), all.backend);
+  if (!all.weight_column.empty()) result += fmt::format(" weight_column={}", all.weight_column);
+  for (const auto& [key, value] : boosting::settings_of(boosting::configure(all.preset, task_, all.overrides)))
+    if (key != "seed") result += fmt::format(" {}={}", key, value);
+  return result;
+}
+
+std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<bool()>& stop) const {
+  if (stop && stop()) return std::nullopt;
+  const auto start = std::chrono::steady_clock::now();
+  core::Workers one(1);
+  boosting::FitOptions all = options(task.settings, task.units.back());
+  all.overrides.emplace_back("seed", std::to_string(task.seed));
+  all.rows = task.split.train;
+  all.workers = &one;
+  FitRecord record;
+  try {
+    const auto result =
+        boosting::fit(task.problem.table, all, [&](const boosting::Progress&) { return !stop || !stop(); });
+    if (result.stop == boosting::Stop::observer) return std::nullopt;
+    record.prefixes = score_prefixes(result.model, task, one);
+    record.units = result.model.network.units();
+  } catch (const core::Diverged&) {
+    record.prefixes = no_scores(task);  // a setting that does not work is an answer, too
+  }
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return record;
+}
+
+}  // namespace accrete::tune

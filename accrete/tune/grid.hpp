@@ -1,0 +1,43 @@
+#pragma once
+// The settings that a search tries: every combination of the values of some parameters.
+//
+// The number of units is not among them: the prefixes of one fit have every number up to its own.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accrete/data/target.hpp"
+#include "accrete/tune/method.hpp"
+
+namespace accrete::tune {
+
+struct Axis {
+  std::string name;
+  std::vector<std::string> values;
+  bool operator==(const Axis&) const = default;
+};
+
+struct Grid {
+  std::vector<Axis> axes;
+  std::vector<std::size_t> units;  ///< ascending; empty: not said
+
+  /// Every combination, the last axis changing fastest. One without any setting when there is no axis.
+  std::vector<Settings> points() const;
+  std::size_t size() const;  ///< how many combinations
+
+  const Axis* find(std::string_view name) const;
+  void remove(std::string_view name);  ///< an axis, or "units"
+};
+
+inline constexpr std::size_t most_points = 100'000;
+
+/// The one of the paper, of 200 units.
+Grid paper_grid(data::Task task);
+
+/// {"learning_rate": [0.1, 1], "units": [50, 100, 200], "activation": ["relu", "tanh"]}, checked against the method's
+/// parameters. Throws DataError in one line that names source, place and rule.
+Grid parse_grid(std::string_view text, const std::string& source, const Method& method);
+
+}  // namespace accrete::tune

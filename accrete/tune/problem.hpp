@@ -1,0 +1,40 @@
+#pragma once
+// What several fits are compared on: a table and its target, and the ways of cutting its rows into folds.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "accrete/data/split.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/data/target.hpp"
+
+namespace accrete::tune {
+
+/// Read by many threads, written by none.
+struct Problem {
+  const data::Table& table;
+  data::Target target;
+};
+
+/// Without names the last column is the target. Throws as data::Table::require and data::read_target do.
+Problem read_problem(const data::Table& table, const std::vector<std::string>& targets, std::optional<data::Task> task);
+
+/// A hash of names, kinds and values of all columns, of the target and of the task; the same on every machine.
+std::uint64_t fingerprint(const Problem& problem);
+
+/// How folds are drawn: (seed, repeat) say everything.
+struct Folds {
+  std::size_t folds;
+  std::uint64_t seed;
+  std::uint64_t repeat = 0;
+};
+
+/// The given rows, ascending, cut into folds, stratified where there are classes. Throws as data::k_folds does, naming
+/// the class that has fewer rows than there are folds.
+std::vector<data::Split> draw_folds(const Problem& problem, std::span<const std::size_t> rows, const Folds& how);
+
+}  // namespace accrete::tune

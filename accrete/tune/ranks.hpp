@@ -1,0 +1,19 @@
+#pragma once
+// Ranks of methods on a data set and their averages over data sets: 1 is best, equals share the mean of their places.
+
+#include <span>
+#include <vector>
+
+#include "accrete/core/matrix.hpp"
+
+namespace accrete::tune {
+
+enum class Better { lower, higher };
+
+/// One rank per value. Throws DataError for a NaN, which has no place.
+std::vector<double> ranks(std::span<const double> values, Better better);
+
+/// scores: data sets x methods. One average rank per method. Throws DataError without a data set, and as ranks does.
+std::vector<double> average_ranks(core::MatrixView<const double> scores, Better better);
+
+}  // namespace accrete::tune

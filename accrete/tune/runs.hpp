@@ -1,0 +1,59 @@
+#pragma once
+// Many fits, each done once: found among the records, or run, one to a thread, and kept.
+//
+// Life: made with what all fits share -> run() with a list of fits, again and again -> the counts.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "accrete/core/parallel.hpp"
+#include "accrete/tune/method.hpp"
+#include "accrete/tune/records.hpp"
+
+namespace accrete::tune {
+
+struct PlannedFit {
+  const Method* method;
+  const data::Split* split;
+  Settings settings;
+  FitKey key;
+};
+
+/// The seed of a fit: it follows from the given seed, the data, the folds and the method's name, not from the
+/// parameters, so that all settings are tried with the same draws. Below 2^53, which every reader of numbers can hold.
+std::uint64_t seed_of(std::uint64_t given, const FitKey& key, const std::string& method);
+
+struct RunOptions {
+  std::vector<std::size_t> units;                           ///< to score, ascending
+  Records* records = nullptr;                               ///< nothing: no fit is found or kept
+  std::size_t planned = 0;                                  ///< fits of all calls of run() together
+  std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many; by one thread at a time
+  std::function<bool()> stop = {};                          ///< asked after each step, by many threads at once
+};
+
+class Runs {
+ public:
+  Runs(const Problem& problem, RunOptions options, core::Workers& workers)
+      : problem_(problem), options_(std::move(options)), workers_(workers) {}
+
+  /// One record per fit, in order, whatever the number of threads; nothing at all when it was stopped.
+  /// Throws what fits and records throw.
+  std::vector<FitRecord> run(std::span<const PlannedFit> fits);
+
+  std::size_t done() const { return done_; }
+  std::size_t found() const { return found_; }  ///< of those done: among the records
+  std::size_t planned() const { return options_.planned; }
+
+ private:
+  std::optional<FitRecord> find(const PlannedFit& fit);
+
+  const Problem& problem_;
+  RunOptions options_;
+  core::Workers& workers_;
+  std::size_t done_ = 0, found_ = 0;
+};
+
+}  // namespace accrete::tune

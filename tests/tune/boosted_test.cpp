@@ -1,0 +1,105 @@
+#include "accrete/tune/boosted.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "accrete/core/error.hpp"
+#include "accrete/data/generate.hpp"
+
+namespace accrete::tune {
+namespace {
+
+struct Fixture {
+  explicit Fixture(const char* name, std::size_t rows = 120)
+      : table(data::generator_named(name).make(rows, 3)),
+        problem(read_problem(table, {}, std::nullopt)),
+        split(data::holdout(rows, {}, 0.3, 1)) {}
+
+  FitRecord fit(const Boosted& method, const Settings& settings, const std::vector<std::size_t>& units) const {
+    return method.fit({problem, split, settings, units, 5}, {}).value();
+  }
+
+  data::Table table;
+  Problem problem;
+  data::Split split;
+};
+
+/// The whole point: no number of units is trained for on its own.
+TEST(Boosted, PrefixesAreSeparateFits) {
+  for (const char* name : {"ringnorm2", "friedman1", "waveform"})
+    for (const char* preset : {"default", "paper"}) {
+      const Fixture on(name);
+      boosting::FitOptions options;
+      options.preset = preset;
+      const Boosted method(options, on.problem.target.task);
+      const Settings settings{{"units_per_step", "3"}, {"subsample", "0.7"}, {"learning_rate", "0.3"}};
+      const FitRecord shared = on.fit(method, settings, {3, 10, 24});
+      ASSERT_EQ(shared.prefixes.size(), 3u);
+      for (const PrefixScores& prefix : shared.prefixes) {
+        const FitRecord alone = on.fit(method, settings, {prefix.units});
+        EXPECT_EQ(alone.prefixes.front().metrics, prefix.metrics) << name << " " << preset << " " << prefix.units;
+      }
+      EXPECT_NE(shared.prefixes[0].metrics, shared.prefixes[2].metrics);
+    }
+}
+
+TEST(Boosted, TheTextHasEveryParameterButTheSeed) {
+  boosting::FitOptions options;
+  options.overrides = {{"seed", "5"}};
+  const Boosted method(options, data::Task::binary);
+  const std::string text = method.text({{"alpha", "0.5"}}, 40);
+  for (const auto& parameter : boosting::parameters())
+    EXPECT_EQ(text.find(std::string(" ") + parameter.name + "=") == std::string::npos,
+              std::string(parameter.name) == "seed")
+        << parameter.name;
+  EXPECT_NE(text.find(" alpha=0.5 "), std::string::npos);
+  EXPECT_NE(text, method.text({{"alpha", "0.6"}}, 40));
+  EXPECT_NE(text, method.text({{"alpha", "0.5"}}, 41));
+  EXPECT_EQ(text, method.text({{"alpha", "5e-1"}}, 40)) << "one value, one text";
+}
+
+TEST(Boosted, StopsWhenAsked) {
+  const Fixture on("ringnorm2");
+  int asked = 0;
+  const std::vector<std::size_t> units{400};
+  const Boosted method({}, data::Task::binary);
+  EXPECT_FALSE(method.fit({on.problem, on.split, {}, units, 5}, [&] { return ++asked > 2; }).has_value());
+  EXPECT_EQ(asked, 3);
+}
+
+/// Steps far too long take the loss beyond all numbers; that is an answer, not the end of a search.
+TEST(Boosted, AFitThatDivergesHasNoScores) {
+  const Fixture on("friedman1");
+  boosting::FitOptions options;
+  options.overrides = {{"solver", "sgd"}, {"max_iter", "20"}};
+  const FitRecord record = on.fit(Boosted(options, on.problem.target.task), {{"solver_rate", "1e30"}}, {4, 8});
+  ASSERT_EQ(record.prefixes.size(), 2u);
+  for (const PrefixScores& prefix : record.prefixes) {
+    ASSERT_EQ(prefix.metrics.size(), 3u);
+    for (const auto& metric : prefix.metrics) EXPECT_TRUE(std::isnan(metric.second)) << metric.first;
+  }
+}
+
+TEST(Boosted, Refusals) {
+  for (const auto& [name, value] :
+       Settings{{"auto", "on"}, {"time_limit", "5"}, {"validation_fraction", "0.1"}, {"patience", "3"}}) {
+    boosting::FitOptions options;
+    options.overrides = {{name, value}};
+    EXPECT_THROW(Boosted(options, data::Task::binary), core::UsageError) << name;
+  }
+  boosting::FitOptions options;
+  options.overrides = {{"auto", "off"}, {"time_limit", "0"}};
+  EXPECT_NO_THROW(Boosted(options, data::Task::binary)) << "what is off ends nothing";
+  options.overrides = {{"alpha", "-3"}};
+  EXPECT_THROW(Boosted(options, data::Task::binary), core::UsageError);
+  options.overrides.clear();
+  options.preset = "none";
+  EXPECT_THROW(Boosted(options, data::Task::binary).text({}, 8), core::UsageError);
+  const Boosted method({}, data::Task::binary);
+  EXPECT_THROW(method.text({{"units_per_step", "9"}}, 8), core::UsageError);
+  EXPECT_THROW(method.canonical({"alpha", "-1"}), core::UsageError);
+}
+
+}  // namespace
+}  // namespace accrete::tune

@@ -1,0 +1,71 @@
+#include "accrete/tune/problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "accrete/core/error.hpp"
+#include "accrete/data/generate.hpp"
+
+namespace accrete::tune {
+namespace {
+
+data::Table made(const char* name, std::size_t rows) {
+  return data::generator_named(name).make(rows, 3);
+}
+
+std::uint64_t hash(const data::Table& table, const std::vector<std::string>& targets = {}) {
+  return fingerprint(read_problem(table, targets, std::nullopt));
+}
+
+TEST(Problem, TheFingerprintSeesEverything) {
+  const data::Table table = made("friedman1", 30);
+  std::set<std::uint64_t> seen{hash(table)};
+  EXPECT_EQ(hash(made("friedman1", 30)), *seen.begin());
+  data::Table other = table;
+  other.source = "elsewhere.csv";
+  EXPECT_EQ(hash(other), *seen.begin()) << "where it lies is nothing to the data";
+  other.columns[2].numbers[7] += 1e-3f;
+  EXPECT_TRUE(seen.insert(hash(other)).second);
+  other = table;
+  other.columns[1].name = "renamed";
+  EXPECT_TRUE(seen.insert(hash(other)).second);
+  other = table;
+  std::swap(other.columns[0].numbers[0], other.columns[0].numbers[1]);
+  EXPECT_TRUE(seen.insert(hash(other)).second);
+  EXPECT_TRUE(seen.insert(hash(table, {"0"})).second) << "another target";
+  EXPECT_TRUE(seen.insert(hash(made("friedman1", 31))).second);
+}
+
+TEST(Problem, FoldsOfSomeRowsHaveTheseRowsOnly) {
+  const data::Table table = made("ringnorm2", 60);
+  const Problem problem = read_problem(table, {}, std::nullopt);
+  std::vector<std::size_t> rows;
+  for (std::size_t r = 0; r < 60; ++r)
+    if (r % 3 != 0) rows.push_back(r);
+  std::vector<std::size_t> tested;
+  for (const data::Split& split : draw_folds(problem, rows, {4, 11})) {
+    EXPECT_EQ(split.train.size() + split.test.size(), rows.size());
+    std::vector<std::size_t> both = split.train;
+    both.insert(both.end(), split.test.begin(), split.test.end());
+    std::ranges::sort(both);
+    EXPECT_EQ(both, rows);
+    tested.insert(tested.end(), split.test.begin(), split.test.end());
+  }
+  std::ranges::sort(tested);
+  EXPECT_EQ(tested, rows) << "each row is tested once";
+}
+
+TEST(Problem, Refusals) {
+  const data::Table table = made("ringnorm2", 20);
+  const Problem problem = read_problem(table, {}, std::nullopt);
+  const std::vector<std::size_t> few{0, 1, 2, 3, 4, 5};
+  EXPECT_THROW(draw_folds(problem, few, {6, 0}), core::DataError);
+  EXPECT_THROW(draw_folds(problem, few, {1, 0}), core::UsageError);
+  EXPECT_THROW(read_problem(data::Table{"empty", {}}, {}, std::nullopt), core::DataError);
+  EXPECT_THROW(read_problem(table, {"nowhere"}, std::nullopt), core::UsageError);
+}
+
+}  // namespace
+}  // namespace accrete::tune
