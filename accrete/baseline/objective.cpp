@@ -12,15 +12,15 @@ namespace {
 
 using backend::lane_run;
 
-constexpr std::size_t most_shares = 16;
+// A share's sums per vector lane are joined once for every parameter, which should cost little beside making them.
+constexpr std::size_t least_share_rows = 512, most_shares = 16;
 
 std::size_t padded(std::size_t floats) {
   return (floats + lane_run - 1) / lane_run * lane_run;
 }
 
-backend::ChunkRows chunk_of(const backend::ResidentRows& rows, std::size_t chunk) {
+backend::ChunkRows chunk_of(const backend::ResidentRows& rows, backend::TileRange tiles) {
   const data::Features& x = *rows.x;
-  const backend::TileRange tiles = backend::chunk_tiles(x, chunk);
   const std::size_t t = x.tile_rows(), count = tiles.last - tiles.first;
   const std::size_t last = tiles.last == x.tiles() ? padded(x.rows() - (tiles.last - 1) * t) : t;
   const float* targets = rows.targets.data() + tiles.first * rows.target_columns * t;
@@ -65,7 +65,8 @@ void Objective::look_at(std::span<const std::size_t> rows) {
 void Objective::use(const backend::ResidentRows& rows) {
   rows_ = &rows;
   const bool small = rows.x->rows() * shape_.size() < backend::worth_a_thread;
-  shares_ = small ? 1 : std::min(backend::chunk_count(*rows.x), most_shares);
+  const std::size_t worthwhile = std::min(rows.x->rows() / least_share_rows, rows.x->tiles());
+  shares_ = small ? 1 : std::clamp<std::size_t>(worthwhile, 1, most_shares);
   rooms_ = std::min(shares_, source_.workers.threads());
   const std::size_t t = task_.tile_rows, widest = shape_.widest();
   const std::size_t outs = shape_.hidden_units() + shape_.outputs();
@@ -100,12 +101,13 @@ GradientScratch Objective::scratch_in(std::size_t room) {
 }
 
 void Objective::run_share(std::size_t share, std::size_t room) {
-  const std::size_t chunks = backend::chunk_count(*rows_->x), stride = 1 + shape_.size();
+  const std::size_t tiles = rows_->x->tiles(), stride = 1 + shape_.size();
+  const std::size_t per_chunk = backend::chunk_rows / task_.tile_rows, last = (share + 1) * tiles / shares_;
   double* part = part_.data() + share * stride;
   std::fill_n(part, stride, 0.0);
   const GradientScratch scratch = scratch_in(room);
-  for (std::size_t c = share * chunks / shares_; c < (share + 1) * chunks / shares_; ++c)
-    add_gradient(task_, chunk_of(*rows_, c), scratch, part);
+  for (std::size_t tile = share * tiles / shares_; tile < last; tile += per_chunk)
+    add_gradient(task_, chunk_of(*rows_, {tile, std::min(last, tile + per_chunk)}), scratch, part);
 }
 
 double Objective::evaluate(std::span<const double> parameters, std::span<double> gradient) {

@@ -22,6 +22,8 @@ class Objective {
  public:
   /// Keeps references to the dataset and the workers of the source. At first all rows are looked at.
   Objective(const network::PlainShape& shape, const backend::Source& source, double alpha);
+  Objective(const Objective&) = delete;  // the kernel's task refers to the shape beside it
+  Objective& operator=(const Objective&) = delete;
 
   /// The listed rows, until told otherwise.
   void look_at(std::span<const std::size_t> rows);
@@ -50,7 +52,7 @@ class Objective {
   backend::ResidentRows all_;
   std::map<std::size_t, Batch> batches_;  ///< by their number of rows: an epoch's last one is shorter
   const backend::ResidentRows* rows_ = nullptr;
-  std::size_t shares_ = 1;  ///< of the chunks, each with sums of its own
+  std::size_t shares_ = 1;  ///< of the tiles, each with sums of its own
   std::size_t rooms_ = 1;   ///< shares at work at a time
   GradientTask task_{};
   core::AlignedVector<float> weights_;  ///< parameters, transposed, ones and zeros
