@@ -130,7 +130,10 @@ model::Method read_method(const Json& document) {
 
 /// The networks of a model that was not grown.
 void read_plain(const Json& document, Description& result) {
-  if (result.model.method == model::Method::boosting) return;
+  if (result.model.method == model::Method::boosting) {
+    if (document.contains("members")) refuse("'members' of a grown network");
+    return;
+  }
   result.members = count_field(document, "members");
   for (const Json& width : list_field(document, "widths")) {
     if (!width.is_number_unsigned()) refuse("'widths' holds something that is not a count");
