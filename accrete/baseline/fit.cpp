@@ -26,24 +26,33 @@ const char* loss_for(data::Task task) {
   return "";
 }
 
+/// What a fit reads its rows from.
+struct Rows {
+  const data::Table& table;
+  const data::Target& target;
+  std::span<const double> weights;
+  std::span<const std::size_t> listed;   ///< to fit on; empty: all
+  std::span<const std::size_t> columns;  ///< to learn from
+  core::Workers& workers;
+};
+
 /// The rows to fit on, encoded; what was learnt of them goes to the model.
-data::Dataset load(FitResult& result, const data::Table& table, const data::Target& target,
-                   std::span<const std::size_t> columns, const FitOptions& options, core::Workers& workers) {
+data::Dataset load(FitResult& result, const Rows& rows) {
   model::Model& model = result.model;
-  const auto weights = boosting::read_weights(table, options.weight_column);
-  const data::Split split{boosting::rows_to_fit(table, weights, options.rows), {}};
+  const data::Split split{boosting::rows_to_fit(rows.table, rows.weights, rows.listed), {}};
   const boosting::Config plain{.loss = model.loss.name()};
-  model.target_shift.assign(target.names.size(), 0.0);
-  model.target_scale.assign(target.names.size(), 1.0);
+  model.target_shift.assign(rows.target.names.size(), 0.0);
+  model.target_scale.assign(rows.target.names.size(), 1.0);
   if (result.config.standardise_target) {
-    auto scale = boosting::target_scale({target.values, weights}, split.train, plain);
+    auto scale = boosting::target_scale({rows.target.values, rows.weights}, split.train, plain);
     model.target_shift = std::move(scale.shift);
     model.target_scale = std::move(scale.scale);
   }
-  model.encoder = data::Encoder::fit(table, columns, {split.train, weights}, {}, &workers);
+  model.encoder = data::Encoder::fit(rows.table, rows.columns, {split.train, rows.weights}, {}, &rows.workers);
   if (auto text = boosting::lost_digits(model.encoder)) result.notes.push_back(std::move(*text));
   model.provenance.training_rows = split.train.size();
-  return boosting::encode_split({{table}, target.values, weights, model, plain, workers}, split).train;
+  return boosting::encode_split({{rows.table}, rows.target.values, rows.weights, model, plain, rows.workers}, split)
+      .train;
 }
 
 void train_network(FitResult& result, const backend::Source& source, const Observer& observer) {
@@ -55,6 +64,12 @@ void train_network(FitResult& result, const backend::Source& source, const Obser
   result.model.provenance.train_loss = std::move(trained.losses);
   result.stopped = trained.reason == solver::Reason::running;
   result.ending = result.stopped ? "interrupted" : solver::reason_text(trained.reason);
+  if (trained.reason == solver::Reason::no_progress && config.solver != "lbfgs") {
+    result.ending = "the loss left the range of numbers";
+    result.notes.push_back(
+        "the steps were too long, and the best epoch's network is kept: try a lower --solver-rate, or "
+        "--standardise-target on");
+  }
 }
 
 void boost_networks(FitResult& result, const backend::Source& source, const Observer& observer) {
@@ -94,7 +109,7 @@ FitResult fit(const data::Table& table, const FitOptions& options, const Observe
   model.loss = loss::Loss::named(loss_for(target.task));
   model.targets = target.names;
   model.classes = target.classes;
-  const data::Dataset data = load(result, table, target, columns, options, *team.workers);
+  const data::Dataset data = load(result, {table, target, weights, options.rows, columns, *team.workers});
   const auto activation = activation::Activation::named(result.config.activation);
   const std::vector<double> no_start(target.outputs(), 0.0);
   model.network = network::Network(data.features.cols(), activation, no_start);

@@ -21,7 +21,7 @@ namespace dense = network::HWY_NAMESPACE;
 namespace sums = backend::HWY_NAMESPACE;
 using backend::lane_run;
 
-/// Where a layer's outputs lie in the scratch; layer -1 would be the features.
+/// Where a layer's outputs lie in the scratch.
 float* outs_of(const GradientTask& task, const GradientScratch& s, std::size_t layer) {
   float* at = s.outs;
   for (std::size_t l = 0; l < layer; ++l) at += task.shape->outputs(l) * task.tile_rows;
@@ -47,28 +47,27 @@ void times_slope(const float* outputs, std::size_t units, std::size_t rows, std:
   }
 }
 
-/// The errors of a layer's outputs become those of the layer before it.
-void step_back(const GradientTask& task, std::size_t layer, std::size_t rows, const GradientScratch& s,
-               const float* delta, float* earlier) {
+/// The errors of a layer's outputs become those of the layer before it, in s.earlier; then the two change places.
+void step_back(const GradientTask& task, std::size_t layer, std::size_t rows, GradientScratch& s) {
   const std::size_t inputs = task.shape->inputs(layer), outputs = task.shape->outputs(layer), t = task.tile_rows;
-  dense::point_at_columns(delta, outputs, t, s.inputs);
+  dense::point_at_columns(s.delta, outputs, t, s.inputs);
   const float* weights = task.back + task.shape->weights_at(layer);
-  dense::combine<dense::Plain>({s.inputs, outputs, weights, task.zeros, rows, t, earlier}, inputs);
+  dense::combine<dense::Plain>({s.inputs, outputs, weights, task.zeros, rows, t, s.earlier}, inputs);
   const float* a = outs_of(task, s, layer - 1);
   activation::All::visit(task.activation,
-                         [&](auto formula) { times_slope<decltype(formula)>(a, inputs, rows, t, earlier); });
+                         [&](auto formula) { times_slope<decltype(formula)>(a, inputs, rows, t, s.earlier); });
+  std::swap(s.delta, s.earlier);
 }
 
-void backward(const GradientTask& task, const backend::TileRows& rows, const GradientScratch& s) {
+void backward(const GradientTask& task, const backend::TileRows& rows, GradientScratch s) {
   const network::PlainShape& shape = *task.shape;
-  float *delta = s.delta, *earlier = s.earlier;
-  for (std::size_t l = shape.layers(); l-- > 0; std::swap(delta, earlier)) {
+  for (std::size_t l = shape.layers(); l-- > 0;) {
     const float* in = l == 0 ? rows.x : outs_of(task, s, l - 1);
     dense::point_at_columns(in, shape.inputs(l), task.tile_rows, s.inputs);
     s.inputs[shape.inputs(l)] = task.ones;
-    sums::accumulate({s.inputs, shape.inputs(l) + 1, delta, shape.outputs(l), rows.rows, task.tile_rows,
+    sums::accumulate({s.inputs, shape.inputs(l) + 1, s.delta, shape.outputs(l), rows.rows, task.tile_rows,
                       s.sums + shape.weights_at(l) * lane_run});
-    if (l > 0) step_back(task, l, rows.rows, s, delta, earlier);
+    if (l > 0) step_back(task, l, rows.rows, s);
   }
 }
 

@@ -142,6 +142,16 @@ TEST(PlainFit, an_observer_sees_all_and_may_stop) {
   }
 }
 
+TEST(PlainFit, steps_that_leave_the_range_of_numbers_are_taken_back_and_told) {
+  auto sample = boosting::make_sample("number", 200);
+  for (std::size_t r = 0; r < 200; ++r) sample.data.targets(r, 0) *= 1e9;
+  const auto result = fit(table_of(sample), options_for(Method::network, data::Task::regression, {{"solver", "sgd"}}));
+  EXPECT_EQ(result.ending, "the loss left the range of numbers");
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_NE(result.notes[0].find("--solver-rate"), std::string::npos);
+  EXPECT_NO_THROW(io::serialise(result.model)) << "its weights are numbers";
+}
+
 TEST(PlainFit, adaboost_refuses_several_targets) {
   const auto table = table_of(boosting::make_sample("pair", 50));
   FitOptions options = options_for(Method::adaboost, data::Task::regression);
