@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "accrete/baseline/parameters.hpp"
 #include "accrete/boosting/parameters.hpp"
 #include "accrete/boosting/preset.hpp"
 #include "cli/commands.hpp"
@@ -12,6 +13,24 @@ namespace {
 
 const char* kind_of(const boosting::Preset& preset) {
   return preset.classes ? "classes" : "regression";
+}
+
+/// Those of the methods that growing is compared with.
+std::string plain_parameters() {
+  std::string text =
+      "\n## The plain methods\n\n"
+      "`--method network` and `--method adaboost` take these instead; [plain-methods.md](plain-methods.md) says what "
+      "they "
+      "do.\n";
+  for (const model::Method method : {model::Method::network, model::Method::adaboost}) {
+    const baseline::Config defaults = baseline::configure(method, {});
+    text += fmt::format("\n### --method {}\n\n| name | flag | meaning | allowed | default |\n|---|---|---|---|---|\n",
+                        model::method_name(method));
+    for (const auto& p : baseline::parameters(method))
+      text += fmt::format("| `{}` | `{}` | {} | {} | {} |\n", p.name, p.flag(), p.summary, p.range(),
+                          boosting::get(defaults, p));
+  }
+  return text;
 }
 
 std::string parameters_page() {
@@ -35,7 +54,7 @@ std::string parameters_page() {
     for (const auto& preset : boosting::presets()) text += fmt::format(" {} |", boosting::get(preset.config, p));
     text += "\n";
   }
-  return text;
+  return text + plain_parameters();
 }
 
 }  // namespace

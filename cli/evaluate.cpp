@@ -57,6 +57,10 @@ std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>
     });
     return results;
   }
+  if (model.method != model::Method::boosting) {
+    add(prefixes.front(), model::predict(model, table, 0, workers));
+    return results;
+  }
   const core::TiledMatrix features = model.encoder.encode(table);
   for (const Prefix& p : prefixes)
     add(p, model::apply_link(model, network::forward(model.network, features, p.steps, workers)));
@@ -68,7 +72,7 @@ void report(const model::Model& model, const data::Table& table, const std::vect
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows{{"units", "steps"}};
   for (const Result& result : results) {
-    const std::size_t units = model.network.units_after(result.prefix.steps);
+    const std::size_t units = model.units_after(result.prefix.steps);
     Json entry{
         {"units", units}, {"asked", result.prefix.asked ? result.prefix.asked : units}, {"steps", result.prefix.steps}};
     std::vector<std::string> row{std::to_string(units), std::to_string(result.prefix.steps)};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -20,8 +21,26 @@ bool has_validation(const model::Model& model) {
   return !model.provenance.validation_loss.empty();
 }
 
+bool is_grown(const model::Model& model) {
+  return model.method == model::Method::boosting;
+}
+
+/// What a point of the curve of a model that was not grown belongs to.
+const char* curve_step(const model::Model& model) {
+  if (model.method == model::Method::adaboost) return "network";
+  const auto& parameters = model.provenance.parameters;
+  return std::ranges::find(parameters, boosting::Setting("solver", "lbfgs")) == parameters.end() ? "epoch"
+                                                                                                 : "iteration";
+}
+
+/// AdaBoost keeps the error of each network, weighted as its rows were.
+const char* curve_value(const model::Model& model) {
+  return model.method == model::Method::adaboost ? "weighted_error" : "train_loss";
+}
+
 /// Early stopping keeps the losses after the best step; the units that made them are gone.
 std::size_t curve_points(const model::Model& model) {
+  if (!is_grown(model)) return model.provenance.train_loss.size();
   return std::min(model.provenance.train_loss.size(), model.network.steps() + 1);
 }
 
@@ -35,19 +54,28 @@ Json inspect_json(const model::Model& model, const std::string& path, std::uintm
                       {"missing_indicator", input.indicator},
                       {"features", input.width()}});
   for (std::size_t s = 0; s < curve_points(model); ++s) {
-    curve.push_back({{"units", model.network.units_after(s)}, {"train_loss", model.provenance.train_loss[s]}});
+    const double loss = model.provenance.train_loss[s];
+    if (is_grown(model))
+      curve.push_back({{"units", model.network.units_after(s)}, {"train_loss", loss}});
+    else
+      curve.push_back({{curve_step(model), s + 1}, {curve_value(model), loss}});
     if (has_validation(model)) curve.back()["validation_loss"] = model.provenance.validation_loss.at(s);
   }
+  Json members = Json::array();
+  for (const model::Member& member : model.members)
+    members.push_back({{"widths", member.network.shape.widths()}, {"weight", member.weight}});
   return {{"model", path},
           {"bytes", bytes},
           {"version", model.provenance.version},
+          {"method", model::method_name(model.method)},
           {"task", data::task_name(model.task)},
           {"targets", model.targets},
           {"classes", model.classes},
           {"inputs", inputs},
           {"features", model.encoder.features()},
-          {"units", model.network.units()},
+          {"units", model.units_after(model.network.steps())},
           {"steps", model.network.steps()},
+          {"networks", members},
           {"activation", model.network.activation().name()},
           {"loss", model.loss.name()},
           {"training_rows", model.provenance.training_rows},
@@ -74,14 +102,23 @@ std::string inputs_table(const model::Model& model) {
 std::string curve_table(const model::Model& model) {
   constexpr std::size_t pieces = 10;
   std::vector<std::vector<std::string>> rows{{"units", "training loss"}};
+  if (!is_grown(model))
+    rows[0] = {curve_step(model), model.method == model::Method::adaboost ? "weighted error" : "training loss"};
   if (has_validation(model)) rows[0].push_back("loss held out");
   const std::size_t last = curve_points(model) - 1;
   for (std::size_t i = 0; i <= std::min(pieces, last); ++i) {
     const std::size_t s = last <= pieces ? i : last * i / pieces;
-    rows.push_back({std::to_string(model.network.units_after(s)), show_number(model.provenance.train_loss[s])});
+    const std::size_t at = is_grown(model) ? model.network.units_after(s) : s + 1;
+    rows.push_back({std::to_string(at), show_number(model.provenance.train_loss[s])});
     if (has_validation(model)) rows.back().push_back(show_number(model.provenance.validation_loss.at(s)));
   }
   return draw_table(rows);
+}
+
+std::string show_grown(const model::Model& model) {
+  const network::Network& network = model.network;
+  return fmt::format("{} features -> {} {} units in {} steps -> {} outputs", network.features(), network.units(),
+                     network.activation().name(), network.steps(), network.outputs());
 }
 
 std::string inspect_text(const model::Model& model, const std::string& path, std::uintmax_t bytes) {
@@ -90,10 +127,8 @@ std::string inspect_text(const model::Model& model, const std::string& path, std
       {"task", data::task_name(model.task)},
       {model.targets.size() == 1 ? "target" : "targets", show_list(model.targets)}};
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
-  facts.emplace_back("network",
-                     fmt::format("{} features -> {} {} units in {} steps -> {} outputs", model.encoder.features(),
-                                 model.network.units(), model.network.activation().name(), model.network.steps(),
-                                 model.network.outputs()));
+  facts.emplace_back("method", model::method_name(model.method));
+  facts.emplace_back("network", is_grown(model) ? show_grown(model) : show_networks(model));
   facts.emplace_back("loss", model.loss.name());
   facts.emplace_back("trained on", fmt::format("{} rows", model.provenance.training_rows));
   if (!model.provenance.choice.trials.empty()) facts.emplace_back("chosen", show_choice(model.provenance.choice));

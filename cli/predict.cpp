@@ -79,13 +79,12 @@ void predict(const Flags& flags, const Common& common) {
   file.commit();
   if (common.json)
     print_json({{"rows", table.rows()},
-                {"units", model.network.units_after(steps)},
+                {"units", model.units_after(steps)},
                 {"steps", steps},
                 {"model", flags.model},
                 {"output", flags.output}});
   else if (!common.quiet)
-    print(
-        fmt::format("{}: {} predictions of {} units\n", flags.output, table.rows(), model.network.units_after(steps)));
+    print(fmt::format("{}: {} predictions of {} units\n", flags.output, table.rows(), model.units_after(steps)));
 }
 
 }  // namespace

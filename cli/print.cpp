@@ -1,6 +1,7 @@
 #include "cli/print.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "accrete/baseline/parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/table.hpp"
 
@@ -29,16 +31,26 @@ std::string pad(const std::string& text, std::size_t width, bool right) {
   return right ? blanks + text : text + blanks;
 }
 
+/// A value as its field would hold it.
+template <class Config>
+Json typed(const boosting::BasicParameter<Config>& p, const std::string& text) {
+  if (std::holds_alternative<bool Config::*>(p.field)) return text == "on";
+  if (std::holds_alternative<std::vector<std::uint64_t> Config::*>(p.field))
+    return Json::parse("[" + text + "]", nullptr, false);
+  const auto number = data::parse_number(text);
+  if (std::holds_alternative<std::string Config::*>(p.field) || !number) return text;
+  if (std::holds_alternative<double Config::*>(p.field)) return *number;
+  return static_cast<std::uint64_t>(*number);
+}
+
+/// Names that several methods have are of one type in all of them.
 Json parameter_json(const boosting::Setting& setting) {
   const auto& [name, text] = setting;
-  for (const auto& p : boosting::parameters()) {
-    if (name != p.name) continue;
-    if (std::holds_alternative<bool boosting::Config::*>(p.field)) return text == "on";
-    const auto number = data::parse_number(text);
-    if (std::holds_alternative<std::string boosting::Config::*>(p.field) || !number) return text;
-    if (std::holds_alternative<double boosting::Config::*>(p.field)) return *number;
-    return static_cast<std::uint64_t>(*number);
-  }
+  for (const auto& p : boosting::parameters())
+    if (name == p.name) return typed(p, text);
+  for (const model::Method method : {model::Method::network, model::Method::adaboost})
+    for (const auto& p : baseline::parameters(method))
+      if (name == p.name) return typed(p, text);
   return text;
 }
 
@@ -141,6 +153,15 @@ Json choice_json(const model::Choice& choice) {
     json["trials"].push_back(std::move(entry));
   }
   return json;
+}
+
+std::string show_networks(const model::Model& model) {
+  const auto& network = model.members.front().network;
+  const auto& widths = network.shape.widths();
+  const std::vector<std::size_t> hidden(widths.begin() + 1, widths.end() - 1);
+  std::string text = fmt::format("{} features -> {} {} units -> {} outputs", network.shape.features(),
+                                 fmt::join(hidden, ", "), network.activation.name(), network.shape.outputs());
+  return model.method == model::Method::network ? text : fmt::format("{} of {}", model.members.size(), text);
 }
 
 std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common) {

@@ -46,6 +46,9 @@ std::string show_list(const std::vector<std::string>& items, std::size_t most = 
 /// Parameters with the type each has.
 Json parameters_json(const std::vector<boosting::Setting>& settings);
 
+/// The networks of a model that was not grown: "30 features -> 100, 100 relu units -> 1 outputs", "67 of ...".
+std::string show_networks(const model::Model& model);
+
 /// The steps that --units asks for; says on standard error when the number lies between two steps.
 std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common);
 

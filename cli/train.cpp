@@ -11,6 +11,7 @@
 #include "accrete/io/model_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/fitting.hpp"
+#include "cli/plain_training.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 struct Flags {
   FitFlags fit;
   TargetFlags target;
+  PlainFlags plain;
   std::string preset = "default";
   std::size_t checkpoint_every = 0;
   bool resume = false;
@@ -69,6 +71,10 @@ void train(Flags& flags, const Common& common) {
   const bool chosen_output = flags.fit.output.empty();
   if (chosen_output) flags.fit.output = default_output(flags.fit.read.file);
   check(flags);
+  if (flags.plain.chosen_method() != model::Method::boosting) {
+    if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
+    return train_plain(flags.plain, flags.fit, flags.target, common);
+  }
   core::Workers workers(common.threads);
   const auto checkpoint = read_checkpoint(flags, common);
   data::Table table = read_training_table(flags.fit.read, flags.target, workers);
@@ -114,7 +120,11 @@ Run add_train(CLI::App& app, const Common& common) {
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--resume", flags->resume, "go on from OUTPUT.checkpoint if it is there");
   add_fit_flags(app, flags->fit);
-  return [flags, &common] { train(*flags, common); };
+  add_plain_flags(app, flags->plain);
+  return [flags, &app, &common] {
+    flags->plain.check(app, flags->fit);
+    train(*flags, common);
+  };
 }
 
 }  // namespace accrete::cli

@@ -14,51 +14,12 @@
 #include "accrete/boosting/step.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/model/plain.hpp"
 
 namespace accrete::boosting {
 namespace {
 
 constexpr double choosing_share = 0.6;  // of a time limit; the rest is for the fit of all rows
-
-std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names) {
-  if (table.columns.empty()) throw core::DataError(table.source + ": no columns");
-  if (names.empty()) return {table.columns.size() - 1};
-  std::vector<std::size_t> columns;
-  for (const auto& name : names) {
-    columns.push_back(table.require(name));
-    if (std::count(columns.begin(), columns.end(), columns.back()) > 1)
-      throw core::UsageError(fmt::format("the target '{}' is named twice", name));
-  }
-  return columns;
-}
-
-/// Squares of the target, and of its differences, must be numbers with room on both sides.
-void check_size(const data::Table& table, const data::Target& target, std::span<const double> weights) {
-  if (target.task != data::Task::regression) return;
-  for (std::size_t c = 0; c < target.values.cols(); ++c) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (std::size_t r = 0; r < target.values.rows(); ++r) {
-      if (weights[r] == 0.0) continue;
-      low = std::min(low, target.values(r, c));
-      high = std::max(high, target.values(r, c));
-    }
-    if (std::max(-low, high) > 1e100 || high - low < 1e-100)
-      throw core::DataError(fmt::format(
-          "{}: the target '{}' goes from {} to {}; its size must be at most 1e100 and its range at least 1e-100",
-          table.source, target.names[c], low, high));
-  }
-}
-
-/// The team of a fit: the one given, or one of its own.
-struct Team {
-  explicit Team(const FitOptions& options) {
-    if (!options.workers) own.emplace();
-    workers = options.workers ? options.workers : &*own;
-  }
-
-  std::optional<core::Workers> own;
-  core::Workers* workers;
-};
 
 /// The model as it stands after some steps.
 model::Model assemble(const model::Model& base, const Config& config, const network::Network& network,
@@ -190,7 +151,7 @@ bool is_better(const Chosen& chosen, const FitResult& result) {
 
 FitResult fit_table(data::TableSource from, const FitOptions& options, const Observer& observer) {
   const data::Table& table = from.table;
-  const Team team(options);
+  const Team team(options.workers);
   const auto targets = target_columns(table, options.targets);
   const auto columns = feature_columns(table, targets, options.weight_column);
   auto weights = read_weights(table, options.weight_column);
@@ -231,6 +192,7 @@ FitResult fit_table(data::TableSource from, const FitOptions& options, const Obs
 
 FitResult grow_table(const model::Model& model, data::TableSource from, const FitOptions& options,
                      const Observer& observer) {
+  model::require_grown(model, "grow");
   Prepared p;
   p.model = model;
   if (model.provenance.choice.trials.empty()) p.model.provenance.validation_loss.clear();
@@ -252,7 +214,7 @@ FitResult grow_table(const model::Model& model, data::TableSource from, const Fi
   p.model.loss = loss_of(p.config);
   std::vector<std::size_t> targets;
   for (const auto& name : model.targets) targets.push_back(from.table.require(name));
-  const Team team(options);
+  const Team team(options.workers);
   auto values = data::read_target_as(from.table, targets, model.task, model.classes);
   auto weights = read_weights(from.table, options.weight_column);
   load_rows(p, {from, std::move(values), std::move(weights), *team.workers}, {}, options);

@@ -1,24 +1,16 @@
 #include "accrete/boosting/parameters.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <charconv>
-#include <cmath>
 
 #include "accrete/activation/list.hpp"
+#include "accrete/boosting/parameter-inl.hpp"
 #include "accrete/boosting/step.hpp"
-#include "accrete/core/error.hpp"
 #include "accrete/data/input.hpp"
-#include "accrete/data/table.hpp"
 #include "accrete/loss/list.hpp"
 #include "accrete/solver/list.hpp"
 
 namespace accrete::boosting {
 namespace {
-
-constexpr double no_limit = std::numeric_limits<double>::infinity();
-constexpr double whole_limit = 9007199254740991.0;  // 2^53 - 1: up to here a double tells whole numbers apart
 
 // One line each: name, field, meaning, range.
 const std::array list{
@@ -82,86 +74,22 @@ const std::array list{
     Parameter{"seed", &Config::seed, "every random draw follows from it", 0, whole_limit},
 };
 
-[[noreturn]] void refuse(const Parameter& p, std::string_view given) {
-  throw core::UsageError(fmt::format("{} {}: must be {}", p.flag(), given, p.range()));
-}
-
-double number_in_range(const Parameter& p, std::string_view text) {
-  const auto x = data::parse_number(text);
-  if (!x || !std::isfinite(*x) || *x < p.low || *x > p.high || (p.low_open && *x == p.low) ||
-      (p.high_open && *x == p.high))
-    refuse(p, text);
-  return *x;
-}
-
-bool is_choice(const std::string& choices, std::string_view wanted) {
-  if (wanted.empty() || wanted.find(',') != std::string_view::npos) return false;
-  return (", " + choices + ",").find(", " + std::string(wanted) + ",") != std::string::npos;
-}
-
 }  // namespace
 
 std::span<const Parameter> parameters() {
   return list;
 }
 
-std::string Parameter::flag() const {
-  std::string text = "--" + std::string(name);
-  for (char& c : text)
-    if (c == '_') c = '-';
-  return text;
-}
-
-std::string Parameter::range() const {
-  if (std::holds_alternative<bool Config::*>(field)) return "on or off";
-  if (choices) return "one of " + choices();
-  std::string text = std::holds_alternative<std::uint64_t Config::*>(field) ? "a whole number, " : "";
-  text += fmt::format("{} {}", low_open ? "above" : "at least", low);
-  if (high < no_limit) text += fmt::format(", {} {}", high_open ? "below" : "at most", high);
-  return text;
-}
-
 const Parameter& parameter_named(std::string_view name) {
-  std::string names;
-  for (const Parameter& p : list) {
-    if (name == p.name) return p;
-    names += (names.empty() ? "" : ", ") + std::string(p.name);
-  }
-  throw core::UsageError(fmt::format("unknown parameter '{}'; allowed: {}", name, names));
-}
-
-std::string get(const Config& config, const Parameter& p) {
-  return std::visit(
-      [&](auto field) -> std::string {
-        const auto& value = config.*field;
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>)
-          return value ? "on" : "off";
-        else
-          return fmt::format("{}", value);
-      },
-      p.field);
-}
-
-void set(Config& config, const Parameter& p, std::string_view text) {
-  if (auto* whole = std::get_if<std::uint64_t Config::*>(&p.field)) {
-    const double x = number_in_range(p, text);
-    if (x != std::floor(x)) refuse(p, text);
-    config.** whole = static_cast<std::uint64_t>(x);
-  } else if (auto* real = std::get_if<double Config::*>(&p.field)) {
-    config.** real = number_in_range(p, text);
-  } else if (auto* flag = std::get_if<bool Config::*>(&p.field)) {
-    if (text != "on" && text != "off" && text != "true" && text != "false") refuse(p, text);
-    config.** flag = text == "on" || text == "true";
-  } else {
-    if (!is_choice(p.choices(), text)) refuse(p, text);
-    config.*std::get<std::string Config::*>(p.field) = std::string(text);
-  }
+  return find_parameter(parameters(), name);
 }
 
 std::vector<Setting> settings_of(const Config& config) {
-  std::vector<Setting> settings;
-  for (const Parameter& p : list) settings.emplace_back(p.name, get(config, p));
-  return settings;
+  return list_settings(parameters(), config);
 }
+
+template struct BasicParameter<Config>;
+template std::string get(const Config&, const Parameter&);
+template void set(Config&, const Parameter&, std::string_view);
 
 }  // namespace accrete::boosting

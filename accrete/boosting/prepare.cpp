@@ -20,6 +20,34 @@ std::vector<std::size_t> all_rows(std::size_t n) {
   return rows;
 }
 
+std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names) {
+  if (table.columns.empty()) throw core::DataError(table.source + ": no columns");
+  if (names.empty()) return {table.columns.size() - 1};
+  std::vector<std::size_t> columns;
+  for (const auto& name : names) {
+    columns.push_back(table.require(name));
+    if (std::count(columns.begin(), columns.end(), columns.back()) > 1)
+      throw core::UsageError(fmt::format("the target '{}' is named twice", name));
+  }
+  return columns;
+}
+
+void check_size(const data::Table& table, const data::Target& target, std::span<const double> weights) {
+  if (target.task != data::Task::regression) return;
+  for (std::size_t c = 0; c < target.values.cols(); ++c) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t r = 0; r < target.values.rows(); ++r) {
+      if (weights[r] == 0.0) continue;
+      low = std::min(low, target.values(r, c));
+      high = std::max(high, target.values(r, c));
+    }
+    if (std::max(-low, high) > 1e100 || high - low < 1e-100)
+      throw core::DataError(fmt::format(
+          "{}: the target '{}' goes from {} to {}; its size must be at most 1e100 and its range at least 1e-100",
+          table.source, target.names[c], low, high));
+  }
+}
+
 std::vector<double> read_weights(const data::Table& table, const std::string& name) {
   std::vector<double> weights(table.rows(), 1.0);
   if (name.empty()) return weights;

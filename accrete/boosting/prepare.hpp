@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "accrete/boosting/config.hpp"
+#include "accrete/core/parallel.hpp"
 #include "accrete/data/dataset.hpp"
 #include "accrete/data/encoder.hpp"
 #include "accrete/data/table.hpp"
@@ -15,6 +16,24 @@
 #include "accrete/loss/list.hpp"
 
 namespace accrete::boosting {
+
+/// The team of a fit: the one given, or one of its own.
+struct Team {
+  explicit Team(core::Workers* given) : workers(given) {
+    if (!given) workers = &own.emplace();
+  }
+
+  std::optional<core::Workers> own;
+  core::Workers* workers;
+};
+
+/// Where the named targets are; the last column when none is named. Throws UsageError for one that is not there or is
+/// named twice.
+std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names);
+
+/// Throws DataError unless the squares of a numeric target, and of its differences, are numbers with room on both
+/// sides.
+void check_size(const data::Table& table, const data::Target& target, std::span<const double> weights);
 
 /// A column of sample weights; every row 1 when name is empty. Throws DataError for one that is missing or negative, or
 /// when all are 0.

@@ -7,12 +7,23 @@
 #include "accrete/c/guard.hpp"
 #include "accrete/c/handle.hpp"
 #include "accrete/io/model_file.hpp"
+#include "accrete/model/plain.hpp"
 
 using accrete::c::guarded;
 using accrete::c::require;
 
+namespace {
+
+/// Predicting without memory of its own is what this library promises, and what other models cannot do.
+accrete::model::Model grown(accrete::model::Model loaded) {
+  accrete::model::require_grown(loaded, "accrete_load");
+  return loaded;
+}
+
+}  // namespace
+
 accrete_model::accrete_model(accrete::model::Model loaded)
-    : model(std::move(loaded)),
+    : model(grown(std::move(loaded))),
       scratch(accrete::model::workspace_size(model)),
       description(accrete::c::describe(model)),
       level_of_text(model.encoder.inputs().size()) {

@@ -12,6 +12,7 @@
 #include "accrete/io/c_text.hpp"
 #include "accrete/io/model_check.hpp"
 #include "accrete/model/link.hpp"
+#include "accrete/model/plain.hpp"
 
 namespace accrete::io {
 namespace {
@@ -209,6 +210,7 @@ std::string with_name(const std::string& text, const std::string& name) {
 
 std::string c_source(const model::Model& model, const CSourceOptions& options) {
   check_c_name(options.name);
+  model::require_grown(model, "C");
   check_model(model);
   model::check_link(model, model.network.outputs());
   const auto& inputs = model.encoder.inputs();

@@ -86,6 +86,27 @@ void check_inputs(const data::Encoder& encoder) {
     refuse(fmt::format("{} inputs with {} levels are more than a model file holds", encoder.inputs().size(), levels));
 }
 
+/// A grown model has no plain networks; another has one (network) or some (adaboost) of one shape, and no units.
+void check_members(const model::Model& model) {
+  const auto& members = model.members;
+  const bool grown = model.method == model::Method::boosting;
+  if (grown && members.empty()) return;
+  if (grown || members.empty() || model.network.units() > 0 ||
+      (model.method == model::Method::network && members.size() > 1))
+    refuse(fmt::format("method '{}' with {} units and {} plain networks", model::method_name(model.method),
+                       model.network.units(), members.size()));
+  const network::PlainShape& shape = members.front().network.shape;
+  for (const model::Member& member : members) {
+    const network::PlainNetwork& plain = member.network;
+    if (plain.shape != shape || plain.parameters.size() != shape.size() ||
+        plain.activation != model.network.activation() || shape.features() != model.network.features() ||
+        shape.outputs() != model.network.outputs())
+      refuse("the plain networks are not of one shape");
+    if (!all_finite(std::span<const float>(plain.parameters))) refuse("a weight of a network is not finite");
+    if (!usable_scale(member.weight)) refuse("a network's vote is not above 0");
+  }
+}
+
 }  // namespace
 
 void check_model(const model::Model& model) {
@@ -93,6 +114,7 @@ void check_model(const model::Model& model) {
   check_loss(model);
   check_target_scale(model);
   check_inputs(model.encoder);
+  check_members(model);
   const network::Network& network = model.network;
   if (model.encoder.features() != network.features())
     refuse(

@@ -1,5 +1,6 @@
 #include "accrete/io/model_description.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 
@@ -115,6 +116,36 @@ model::Choice read_choice(const Json& document) {
   return choice;
 }
 
+/// How the model was made; a file that does not say holds a grown network.
+model::Method read_method(const Json& document) {
+  if (!document.contains("method")) return model::Method::boosting;
+  const std::string& name = text_field(document, "method");
+  try {
+    return model::method_named(name);
+  } catch (const core::UsageError&) {
+    throw core::FileError(fmt::format("made by the method '{}', which this accrete does not know; it knows {}", name,
+                                      model::list_methods()));
+  }
+}
+
+/// The networks of a model that was not grown.
+void read_plain(const Json& document, Description& result) {
+  if (result.model.method == model::Method::boosting) {
+    if (document.contains("members")) refuse("'members' of a grown network");
+    return;
+  }
+  result.members = count_field(document, "members");
+  for (const Json& width : list_field(document, "widths")) {
+    if (!width.is_number_unsigned()) refuse("'widths' holds something that is not a count");
+    result.widths.push_back(width.get<std::uint64_t>());
+  }
+  const auto& widths = result.widths;
+  if (result.members == 0 || widths.size() < 2 || std::ranges::find(widths, std::size_t{0}) != widths.end())
+    refuse("'members' and 'widths' make no network");
+  if (widths.front() != result.features || widths.back() != result.outputs)
+    refuse("'widths' disagrees with 'features' and 'outputs'");
+}
+
 Json describe_choice(const model::Choice& choice) {
   Json object, trials = Json::array();
   object["parts"] = choice.parts;
@@ -149,6 +180,7 @@ Json describe_inputs(const model::Model& model) {
 
 std::string write_description(const model::Model& model) {
   Json document;
+  if (model.method != model::Method::boosting) document["method"] = model::method_name(model.method);
   document["task"] = data::task_name(model.task);
   document["loss"]["name"] = model.loss.name();
   document["loss"]["huber_delta"] = model.loss.settings.huber_delta;
@@ -165,6 +197,10 @@ std::string write_description(const model::Model& model) {
   document["units"] = model.network.units();
   document["features"] = model.network.features();
   document["outputs"] = model.network.outputs();
+  if (!model.members.empty()) {
+    document["members"] = model.members.size();
+    document["widths"] = model.members.front().network.shape.widths();
+  }
   try {
     return document.dump();
   } catch (const nlohmann::json::exception&) {
@@ -177,6 +213,7 @@ Description parse_description(std::string_view text) {
   const Json& loss = field(document, "loss");
   Description result;
   model::Model& model = result.model;
+  model.method = read_method(document);
   model.task = data::task_named(text_field(document, "task"));
   model.loss =
       loss::Loss::named(text_field(loss, "name"), {number_field(loss, "huber_delta"), number_field(loss, "quantile")});
@@ -194,6 +231,7 @@ Description parse_description(std::string_view text) {
   result.units = count_field(document, "units");
   result.features = count_field(document, "features");
   result.outputs = count_field(document, "outputs");
+  read_plain(document, result);
   return result;
 }
 

@@ -15,11 +15,13 @@ namespace accrete::io {
 
 /// What the document says. The numbers that live in tensors are not filled in yet.
 struct Description {
-  model::Model model;               ///< task, loss, targets, classes, parameters, rows and fingerprint
+  model::Model model;               ///< method, task, loss, targets, classes, parameters, rows and fingerprint
   std::vector<data::Input> inputs;  ///< without their numbers
   std::vector<std::size_t> bins;    ///< of each input, at most data::most_bins
   activation::Activation activation;
   std::size_t units = 0, features = 0, outputs = 0;
+  std::vector<std::size_t> widths;  ///< of a plain network: features, hidden layers, outputs; empty for a grown one
+  std::size_t members = 0;          ///< how many of these
 };
 
 /// Same model, same text. Throws DataError when a name or label is not UTF-8.

@@ -19,13 +19,14 @@
 #include "accrete/io/model_check.hpp"
 #include "accrete/io/model_description.hpp"
 #include "accrete/io/model_inputs.hpp"
+#include "accrete/io/model_plain.hpp"
 #include "accrete/io/safetensors.hpp"
 
 namespace accrete::io {
 namespace {
 
 constexpr const char* format_name = "accrete";
-constexpr unsigned format_version = 1;
+constexpr unsigned format_version = 2;  ///< the newest; 1 is that of grown networks, which older readers understand
 constexpr std::string_view checksum_opening = "\"checksum\":\"";
 constexpr std::string_view checksum_blank = "00000000";
 
@@ -81,7 +82,8 @@ void check_version(const Container& file) {
   if (number > format_version)
     throw core::FileError(
         fmt::format("written by a newer accrete (format {}; this one reads {})", number, format_version));
-  if (!version || *version != std::to_string(format_version)) throw core::FileError("damaged (no format version)");
+  if (!version || number == 0 || *version != std::to_string(number))
+    throw core::FileError("damaged (no format version)");
 }
 
 const std::string& metadata(const Container& file, const char* key) {
@@ -101,6 +103,8 @@ model::Model parse(std::string_view bytes) {
     throw core::FileError("damaged (the task is given in two ways)");
   model::Model model = std::move(said.model);
   model.network = read_network(file, said);
+  if (model.method != model::Method::boosting)
+    model.members = read_members(file, said.widths, said.members, said.activation);
   model.encoder = read_encoder(file, std::move(said.inputs), said.bins);
   model.target_shift = read_column<double>(file, "target.shift");
   model.target_scale = read_column<double>(file, "target.scale");
@@ -149,14 +153,13 @@ std::string serialise(const model::Model& model) {
   const network::Network& net = model.network;
   const std::vector<std::int64_t> ends(net.step_ends().begin(), net.step_ends().end());
   const InputNumbers inputs(model.encoder);
+  const PlainNumbers plain(model);
+  const unsigned version = model.method == model::Method::boosting ? 1 : format_version;
 
   Container file;
-  file.metadata = {{"checksum", std::string(checksum_blank)},
-                   {"format", format_name},
-                   {"format_version", std::to_string(format_version)},
-                   {"accrete_version", model.provenance.version},
-                   {"task", data::task_name(model.task)},
-                   {"model", write_description(model)}};
+  file.metadata = {{"checksum", std::string(checksum_blank)},   {"format", format_name},
+                   {"format_version", std::to_string(version)}, {"accrete_version", model.provenance.version},
+                   {"task", data::task_name(model.task)},       {"model", write_description(model)}};
   // The 8-byte numbers first, so that every tensor is aligned for its type.
   file.tensors = {make_tensor<double>("output.prefix_bias", {net.steps() + 1, net.outputs()}, net.prefix_bias()),
                   make_tensor<std::int64_t>("step_ends", {ends.size()}, ends)};
@@ -168,11 +171,13 @@ std::string serialise(const model::Model& model) {
   };
   add_curve("curve.train_loss", model.provenance.train_loss);
   add_curve("curve.validation_loss", model.provenance.validation_loss);
+  plain.add_wide(file);
   inputs.add_narrow(file);
   file.tensors.push_back(make_tensor<float>("hidden.weight", {net.units(), net.features()}, net.hidden_weights()));
   file.tensors.push_back(make_tensor<float>("hidden.bias", {net.units()}, net.hidden_bias()));
   file.tensors.push_back(make_tensor<float>("output.weight", {net.units(), net.outputs()}, net.output_weights()));
 
+  plain.add_narrow(file);
   std::string bytes = write_container(file);
   const std::size_t place = checksum_place(bytes);
   bytes.replace(place, checksum_blank.size(), checksum(bytes, place));

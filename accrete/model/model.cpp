@@ -6,6 +6,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/model/link.hpp"
+#include "accrete/model/plain.hpp"
 
 namespace accrete::model {
 namespace {
@@ -27,6 +28,7 @@ std::size_t units_asked_for(const Model& model) {
 
 std::size_t Model::steps_for(std::size_t units) const {
   if (units == 0) return network.steps();
+  require_dial(*this);
   const auto asked = [&] {
     return units == 1 ? std::string("1 unit was asked for") : fmt::format("{} units were asked for", units);
   };
@@ -35,6 +37,12 @@ std::size_t Model::steps_for(std::size_t units) const {
   if (steps == 0)
     throw core::UsageError(fmt::format("{}; the model's first step already has {}", asked(), network.units_after(1)));
   return steps;
+}
+
+std::size_t Model::units_after(std::size_t steps) const {
+  std::size_t units = network.units_after(steps);
+  for (const Member& member : members) units += member.network.shape.hidden_units();
+  return units;
 }
 
 std::size_t Model::most_units() const {

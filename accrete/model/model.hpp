@@ -2,7 +2,8 @@
 // What is saved and served: the encoder, the network, the link from scores to predictions, and where it came from.
 //
 // Life: boosting::fit makes one -> predict / staged predictions at any number of units -> io::save_model,
-// io::load_model -> boosting::grow goes on from it.
+// io::load_model -> boosting::grow goes on from it. baseline::fit makes those of the other methods, which predict and
+// are saved likewise but have neither steps nor a dial.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,9 @@
 #include "accrete/data/encoder.hpp"
 #include "accrete/data/target.hpp"
 #include "accrete/loss/list.hpp"
+#include "accrete/model/method.hpp"
 #include "accrete/network/network.hpp"
+#include "accrete/network/plain.hpp"
 
 namespace accrete::model {
 
@@ -47,7 +50,15 @@ struct Provenance {
   Choice choice;                        ///< of alpha, bins and units by rows held out; empty when all were given
 };
 
+/// One of the plain networks of a model that was not grown.
+struct Member {
+  network::PlainNetwork network;
+  double weight = 1.0;  ///< of its vote; above 0
+  bool operator==(const Member&) const = default;
+};
+
 struct Model {
+  Method method = Method::boosting;
   data::Task task = data::Task::regression;
   loss::Loss loss;
   std::vector<std::string> targets;  ///< target column names
@@ -55,13 +66,17 @@ struct Model {
   std::vector<double> target_shift;  ///< per target: prediction = shift + scale * score (regression losses that scale)
   std::vector<double> target_scale;
   data::Encoder encoder;
-  network::Network network;
+  network::Network network;     ///< of the other methods: features, outputs and activation alone, no units
+  std::vector<Member> members;  ///< one (network) or more of one shape (adaboost); none of a grown model
   Provenance provenance;
 
   /// Steps for a wanted number of units: rounds down to a whole step; 0 means the whole network. The number of units
   /// that training was asked for counts as the whole network where training itself rounded it down (200 in steps of 3).
-  /// Throws UsageError when the model has fewer units, or when the first step already has more.
+  /// Throws UsageError when the model has fewer units, when the first step already has more, or for any number but 0
+  /// when the model was not grown.
   std::size_t steps_for(std::size_t units) const;
+  /// Hidden units at work after so many steps; those of all members of a model that was not grown.
+  std::size_t units_after(std::size_t steps) const;
   /// The largest number that steps_for takes.
   std::size_t most_units() const;
 };
@@ -70,7 +85,7 @@ struct Model {
 /// scores: rows x network outputs.
 core::Matrix<double> apply_link(const Model& model, core::MatrixView<const double> scores);
 
-/// Predictions of the network cut after `steps` steps.
+/// Predictions of the network cut after `steps` steps; of a model that was not grown, after 0.
 core::Matrix<double> predict(const Model& model, const data::Table& table, std::size_t steps, core::Workers& workers);
 
 /// The same from raw row-major rows, one column per input; NaN is missing. The model's inputs must all be numeric.
@@ -79,7 +94,7 @@ core::Matrix<double> predict(const Model& model, core::MatrixView<const float> r
                              core::Workers& workers);
 
 /// One raw row (see Encoder::encode_row) into classes (or targets) places; workspace must have workspace_size(model)
-/// floats. Allocates nothing.
+/// floats. Allocates nothing. Throws UsageError for a model that was not grown.
 void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,
                  std::span<double> prediction);
 std::size_t workspace_size(const Model& model);

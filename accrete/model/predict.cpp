@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/data/encode_column.hpp"
 #include "accrete/model/link.hpp"
+#include "accrete/model/plain.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/network/predict_kernel.hpp"
 
@@ -22,17 +24,20 @@ constexpr std::size_t tiles_per_task = 8;
 
 /// What one tile needs. Rows past the last of a short tile hold what an earlier one left, which is finite.
 struct Scratch {
-  Scratch(const network::Network& network, std::size_t tile_rows)
-      : features(network.features() * tile_rows),
-        open(network.outputs() * tile_rows),
-        scores(network.outputs() * tile_rows) {}
+  Scratch(const Model& model, std::size_t tile_rows)
+      : features(model.network.features() * tile_rows),
+        open(model.network.outputs() * tile_rows),
+        scores(model.network.outputs() * tile_rows) {
+    if (model.method != Method::boosting) plain.emplace(model, tile_rows);
+  }
 
   core::AlignedVector<float> features, open;
   core::AlignedVector<double> scores;
+  std::optional<PlainScores> plain;  ///< of a model that was not grown
 };
 
-/// The encoded tile's predictions.
-void predict_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s, core::MatrixView<double> into) {
+/// The scores of the first `steps` steps' units, for a whole tile.
+void score_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s) {
   std::fill(s.open.begin(), s.open.end(), 0.0f);
   std::fill(s.scores.begin(), s.scores.end(), 0.0);
   {
@@ -44,6 +49,14 @@ void predict_tile(const Model& model, std::size_t steps, std::size_t t, Scratch&
   for (std::size_t k = 0; k < bias.size(); ++k)
     for (std::size_t at = k * t; at < (k + 1) * t; ++at)
       s.scores[at] = network::score({s.scores.data(), s.open.data()}, at, bias[k]);
+}
+
+/// The encoded tile's predictions.
+void predict_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s, core::MatrixView<double> into) {
+  if (s.plain)
+    (*s.plain)(s.features.data(), into.rows, s.scores.data());
+  else
+    score_tile(model, steps, t, s);
   link_tile(model, {s.scores.data(), t}, into);
 }
 
@@ -60,7 +73,7 @@ core::Matrix<double> predict_rows(const Model& model, std::size_t rows, std::siz
   core::Matrix<double> result(rows, predictions_per_row(model));
   std::atomic<std::size_t> bad_tile{tiles};
   workers.run(tasks, [&](std::size_t task) {
-    Scratch scratch(model.network, t);
+    Scratch scratch(model, t);
     for (std::size_t tile = task * tiles_per_task; tile < std::min(tiles, (task + 1) * tiles_per_task); ++tile) {
       const std::size_t first = tile * t, count = std::min(t, rows - first);
       if (!encode(first, count, scratch.features.data(), t)) {
@@ -108,6 +121,7 @@ core::Matrix<double> predict(const Model& model, core::MatrixView<const float> r
 
 void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,
                  std::span<double> prediction) {
+  require_grown(model, "one row without memory of its own");
   check_steps(model, steps);
   check_link(model, model.network.outputs());
   if (raw.size() != model.encoder.inputs().size() || workspace.size() < workspace_size(model) ||

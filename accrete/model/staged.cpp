@@ -1,11 +1,13 @@
 #include "accrete/model/staged.hpp"
 
 #include "accrete/model/link.hpp"
+#include "accrete/model/plain.hpp"
 
 namespace accrete::model {
 namespace {
 
 core::TiledMatrix encoded(const Model& model, const data::Table& table) {
+  require_dial(model);
   check_link(model, model.network.outputs());
   check_features(model);
   return model.encoder.encode(table);

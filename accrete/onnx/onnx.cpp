@@ -15,6 +15,7 @@
 #include "accrete/core/version.hpp"
 #include "accrete/io/model_check.hpp"
 #include "accrete/io/utf8.hpp"
+#include "accrete/model/plain.hpp"
 #include "accrete/onnx/hidden.hpp"
 
 namespace accrete::onnx {
@@ -34,6 +35,7 @@ const char* operation_of(activation::Activation activation) {
 
 /// What a file can hold, beyond what every model keeps to.
 void check(const model::Model& model, const Options& options) {
+  model::require_grown(model, "ONNX");
   io::check_model(model);
   if (model.encoder.inputs().empty()) throw core::UsageError("ONNX: a model without inputs cannot be written");
   if (options.dial && model.network.steps() == 0)

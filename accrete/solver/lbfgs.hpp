@@ -84,9 +84,14 @@ class Lbfgs {
     return true;
   }
 
+  bool is_flat() const {
+    const auto small = [&](double g) { return std::abs(g) <= options_.gradient_tolerance; };
+    return options_.gradient_tolerance > 0.0 && std::all_of(gradient_, gradient_ + size_, small);
+  }
+
   bool begin_iteration() {
     const double steepness = Vectors::dot(gradient_, gradient_, n_);
-    if (!(steepness > 0.0) || !std::isfinite(value_)) return stop(Reason::flat);
+    if (!(steepness > 0.0) || !std::isfinite(value_) || is_flat()) return stop(Reason::flat);
     double slope = find_direction();
     if (!(slope < 0.0)) {  // rounding has spoilt the pairs: start again from steepest descent
       pairs_ = 0;

@@ -26,7 +26,8 @@ struct Options {
   std::size_t max_iterations = 200;  ///< iterations of L-BFGS, epochs of Adam and SGD
   double tolerance = 2.2e-9;         ///< least decrease: a share of the value (lbfgs), or absolute (adam, sgd)
   // L-BFGS
-  double floor = 0.0;  ///< the decrease is measured against the value or this, whichever is larger
+  double floor = 0.0;               ///< the decrease is measured against the value or this, whichever is larger
+  double gradient_tolerance = 0.0;  ///< ends where no component of the gradient is larger
   std::size_t pairs = 10;
   double noise = 1e-14;  ///< relative rounding error of a value: smaller differences mean nothing
   // Adam and SGD
@@ -34,6 +35,7 @@ struct Options {
   double rate = 1e-3;
   double momentum = 0.9;
   std::size_t patience = 10;  ///< epochs without an improvement of `tolerance` before stopping
+  bool adaptive = false;      ///< SGD: a fifth of the rate instead of stopping, until the rate is 1e-6 or less
 };
 
 /// What the next evaluation should look at.

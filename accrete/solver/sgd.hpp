@@ -1,5 +1,5 @@
 #pragma once
-// Stochastic gradient descent with Nesterov momentum.
+// Stochastic gradient descent with Nesterov momentum, its rate constant or lowered whenever progress ends.
 
 #include "accrete/solver/stochastic.hpp"
 
@@ -21,6 +21,12 @@ class Sgd : public Stochastic<Sgd> {
       velocity_[i] = m * velocity_[i] - options_.rate * gradient[i];
       x_[i] += m * velocity_[i] - options_.rate * gradient[i];
     }
+  }
+
+  bool slow_down() {
+    if (!options_.adaptive || options_.rate <= 1e-6) return false;
+    options_.rate /= 5.0;
+    return true;
   }
 
  private:

@@ -39,6 +39,9 @@ class Stochastic {
     for (std::size_t i = 0; i < workspace.size(); ++i) workspace[i] = i < 2 * n_ ? start[i % n_] : 0.0;
   }
 
+  /// Whether to go on with shorter steps where the last ones have stopped to help; a solver that can hides it.
+  bool slow_down() { return false; }
+
   bool end_epoch() {
     last_ = sum_ / static_cast<double>(options_.batches);
     sum_ = 0.0;
@@ -49,6 +52,7 @@ class Stochastic {
       best_ = last_;
       std::copy_n(x_, n_, kept_);
     }
+    if (idle_ > options_.patience && static_cast<Self*>(this)->slow_down()) idle_ = 0;
     if (idle_ > options_.patience)
       reason_ = Reason::converged;
     else if (epoch_ >= options_.max_iterations)

@@ -27,6 +27,8 @@ def load(path: str | os.PathLike):
     True and False as themselves, others as texts. A pickle keeps their types.
     """
     core = read_model(path)
+    if core.method != "boosting":
+        raise ValueError(f"{path}: made by the method '{core.method}'; only a grown network is an estimator")
     if core.task == "regression":
         from accrete._regressor import BoostedNetworkRegressor
 

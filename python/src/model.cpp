@@ -13,6 +13,7 @@
 #include "accrete/io/c_source.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/model.hpp"
+#include "accrete/model/plain.hpp"
 #include "accrete/model/staged.hpp"
 #include "accrete/onnx/onnx.hpp"
 #include "bindings.hpp"
@@ -131,7 +132,8 @@ nb::dict choice_of(const Model& m) {
 }
 
 void bind_facts(nb::class_<Model>& c) {
-  c.def_prop_ro("task", [](const Model& m) { return std::string(data::task_name(m.task)); })
+  c.def_prop_ro("method", [](const Model& m) { return std::string(model::method_name(m.method)); })
+      .def_prop_ro("task", [](const Model& m) { return std::string(data::task_name(m.task)); })
       .def_prop_ro("loss", [](const Model& m) { return std::string(m.loss.name()); })
       .def_prop_ro("activation", [](const Model& m) { return std::string(m.network.activation().name()); })
       .def_ro("targets", &Model::targets)
@@ -141,7 +143,7 @@ void bind_facts(nb::class_<Model>& c) {
       .def_prop_ro("inputs", &inputs_of)
       .def_prop_ro("all_numeric", [](const Model& m) { return m.encoder.all_numeric(); })
       .def_prop_ro("feature_names", [](const Model& m) { return m.encoder.feature_names(); })
-      .def_prop_ro("units", [](const Model& m) { return m.network.units(); })
+      .def_prop_ro("units", [](const Model& m) { return m.units_after(m.network.steps()); })
       .def_prop_ro("steps", [](const Model& m) { return m.network.steps(); })
       .def_prop_ro("outputs", [](const Model& m) { return m.network.outputs(); })
       .def_prop_ro("version", [](const Model& m) { return m.provenance.version; })
@@ -155,20 +157,26 @@ void bind_facts(nb::class_<Model>& c) {
           [](const Model& m) { return copied(std::span<const double>(m.provenance.validation_loss)); }, own);
 }
 
+/// The network of a model that was grown: another one's would be taken for a network without units.
+const network::Network& grown(const Model& m) {
+  model::require_grown(m, "weights");
+  return m.network;
+}
+
 void bind_weights(nb::class_<Model>& c) {
   c.def_prop_ro(
-       "hidden_weights", [](const Model& m) { return copied(m.network.hidden_weights(), m.network.features()); }, own,
+       "hidden_weights", [](const Model& m) { return copied(grown(m).hidden_weights(), m.network.features()); }, own,
        "units x features")
       .def_prop_ro(
-          "hidden_bias", [](const Model& m) { return copied(m.network.hidden_bias()); }, own)
+          "hidden_bias", [](const Model& m) { return copied(grown(m).hidden_bias()); }, own)
       .def_prop_ro(
-          "output_weights", [](const Model& m) { return copied(m.network.output_weights(), m.network.outputs()); }, own,
+          "output_weights", [](const Model& m) { return copied(grown(m).output_weights(), m.network.outputs()); }, own,
           "units x outputs")
       .def_prop_ro(
-          "prefix_bias", [](const Model& m) { return copied(m.network.prefix_bias(), m.network.outputs()); }, own,
+          "prefix_bias", [](const Model& m) { return copied(grown(m).prefix_bias(), m.network.outputs()); }, own,
           "(steps + 1) x outputs: the output bias of the network cut after so many steps")
       .def_prop_ro("step_ends", [](const Model& m) {
-        return std::vector<std::size_t>(m.network.step_ends().begin(), m.network.step_ends().end());
+        return std::vector<std::size_t>(grown(m).step_ends().begin(), m.network.step_ends().end());
       });
 }
 
@@ -179,7 +187,7 @@ void bind_model(nb::module_& m) {
   bind_facts(c);
   bind_weights(c);
   c.def("steps_for", &Model::steps_for, nb::arg("units"))
-      .def("units_after", [](const Model& model, std::size_t steps) { return model.network.units_after(steps); })
+      .def("units_after", &Model::units_after)
       .def("cut", &cut, nb::arg("steps"), "The first steps alone, as a model of its own.")
       .def("predict_rows", &predict_rows, nb::arg("rows"), nb::arg("steps"), nb::arg("threads") = 0)
       .def("predict_table", &predict_table, nb::arg("table"), nb::arg("steps"), nb::arg("threads") = 0)

@@ -110,6 +110,38 @@ TYPED_TEST(SolverContract, answers_with_numbers_when_the_function_has_none) {
   EXPECT_NE(lost.reason, Reason::running);
 }
 
+TEST(Lbfgs, stops_where_no_derivative_exceeds_the_tolerance) {
+  const Function f = logistic_regression(300, 10);
+  for (double tolerance : {1e-2, 1e-4}) {
+    Options options = patient<Lbfgs<>>();
+    options.gradient_tolerance = tolerance;
+    std::vector<double> gradient(10);
+    const auto outcome = minimise<Lbfgs<>>(f, std::vector<double>(10, 0.5), options);
+    EXPECT_EQ(outcome.reason, Reason::flat);
+    f(outcome.best, gradient);
+    EXPECT_LE(largest(gradient), tolerance);
+    options.max_iterations = outcome.iterations - 1;
+    f(minimise<Lbfgs<>>(f, std::vector<double>(10, 0.5), options).best, gradient);
+    EXPECT_GT(largest(gradient), tolerance) << "one iteration earlier";
+  }
+}
+
+TEST(Sgd, an_adaptive_rate_goes_on_where_a_constant_one_ends) {
+  // A bowl so flat that no epoch gains the tolerance: only patience counts epochs.
+  Options options;
+  options.max_iterations = 1000;
+  options.tolerance = 1.0;
+  options.patience = 3;
+  options.rate = 1e-3;
+  const Function f = quadratic(4, 1.0);
+  const std::vector<double> start(4, 1.0);
+  EXPECT_EQ(minimise<Sgd>(f, start, options).iterations, 1u + 4);
+  options.adaptive = true;
+  const auto outcome = minimise<Sgd>(f, start, options);
+  EXPECT_EQ(outcome.iterations, 1u + 4 * 6) << "a fifth of the rate five times over, until it is under 1e-6";
+  EXPECT_EQ(outcome.reason, Reason::converged);
+}
+
 TEST(Lbfgs, crosses_a_bowl_of_condition_ten_thousand) {
   Options options = patient<Lbfgs<>>();
   const auto outcome = minimise<Lbfgs<>>(quadratic(30, 1e4), std::vector<double>(30, 50.0), options);

@@ -94,8 +94,8 @@ TEST(ModelFile, tells_newer_and_foreign_files_apart) {
     return patched([&](Json& header, std::string&) { header["__metadata__"][key] = value; });
   };
   EXPECT_EQ(refusal(with_metadata("format_version", "1")), "");
-  EXPECT_EQ(refusal(with_metadata("format_version", "2")),
-            path + ": written by a newer accrete (format 2; this one reads 1)");
+  EXPECT_EQ(refusal(with_metadata("format_version", "3")),
+            path + ": written by a newer accrete (format 3; this one reads 2)");
   EXPECT_REFUSED(with_metadata("format_version", "0"), "no format version");
   EXPECT_REFUSED(with_metadata("format_version", "1 "), "no format version");
   EXPECT_EQ(refusal(with_metadata("format", "pt")), path + ": not an accrete model");

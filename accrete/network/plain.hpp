@@ -1,0 +1,68 @@
+#pragma once
+// A plain feed-forward network, all of whose units were trained together: any number of hidden layers of one
+// activation, then a linear output layer. It has no steps and no prefixes.
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "accrete/activation/list.hpp"
+#include "accrete/core/matrix.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/core/tiled.hpp"
+
+namespace accrete::network {
+
+/// Where layers lie in one array of parameters, layer after layer: weights (outputs x inputs), then biases (outputs).
+class PlainShape {
+ public:
+  PlainShape() = default;
+  /// widths: features, the units of each hidden layer, outputs; two at least, none of them 0.
+  explicit PlainShape(std::vector<std::size_t> widths);
+
+  std::size_t layers() const { return widths_.size() - 1; }
+  std::size_t inputs(std::size_t layer) const { return widths_[layer]; }
+  std::size_t outputs(std::size_t layer) const { return widths_[layer + 1]; }
+  std::size_t weights_at(std::size_t layer) const { return starts_[layer]; }
+  std::size_t bias_at(std::size_t layer) const { return starts_[layer] + inputs(layer) * outputs(layer); }
+  std::size_t size() const { return starts_.back(); }  ///< parameters
+
+  std::size_t features() const { return widths_.front(); }
+  std::size_t outputs() const { return widths_.back(); }
+  std::size_t hidden_units() const;
+  std::size_t widest() const { return *std::max_element(widths_.begin(), widths_.end()); }
+  const std::vector<std::size_t>& widths() const { return widths_; }
+  bool operator==(const PlainShape&) const = default;
+
+ private:
+  std::vector<std::size_t> widths_;
+  std::vector<std::size_t> starts_;  ///< of each layer's parameters, and their end
+};
+
+struct PlainNetwork {
+  activation::Activation activation;
+  PlainShape shape;
+  std::vector<float> parameters;  ///< shape.size()
+  bool operator==(const PlainNetwork&) const = default;
+};
+
+/// What a tile's layers are computed in; one per thread.
+class PlainScratch {
+ public:
+  PlainScratch(std::size_t widest, std::size_t tile_rows);
+
+  std::size_t tile_rows;
+  std::vector<const float*> inputs;  ///< one per unit of the widest layer
+  core::AlignedVector<float> even, odd;
+};
+
+/// The scores of the first `rows` rows of a tile (feature f of row r at tile[f * scratch.tile_rows + r], on cache
+/// lines): output k of row r is result[k * scratch.tile_rows + r], in the scratch. What lies past the rows up to the
+/// next multiple of 16 is read too and must be finite.
+const float* forward_tile(const PlainNetwork& network, const float* tile, std::size_t rows, PlainScratch& scratch);
+
+/// rows x outputs scores.
+core::Matrix<float> forward(const PlainNetwork& network, const core::TiledMatrix& features, core::Workers& workers);
+
+}  // namespace accrete::network

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""accrete's plain networks beside scikit-learn's at equal settings: score and training time on the same folds.
+
+    ./dev bench plain_networks [DATA_DIR] [--quick] [--only NAME,...] [--folds 10] [--seed 0] [--hidden 100] [--threads 1]
+
+DATA_DIR holds data sets as NAME.csv or NAME.csv.gz, target last; ten of them are taken by name, with --quick three of
+these and five folds. Without it, data is generated. Both programs train one network per fold by adam, sgd and lbfgs with
+scikit-learn's defaults on standardised inputs and the target as it is, and draw from different generators, so that even
+equal programs differ by what a draw is worth. ± is the standard error over folds; `difference` is that of the means in
+standard errors of it, above 0 where accrete is better. Seconds are of the fit, without reading, with standardising. The
+mark: within one standard error, and as fast or faster. The last lines count.
+"""
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("data", nargs="?")
+parser.add_argument("--quick", action="store_true")
+parser.add_argument("--only", default="", help="data sets by name, with commas between")
+parser.add_argument("--folds", type=int, default=0)
+parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--hidden", default="100", help="units of each hidden layer, with commas between")
+parser.add_argument("--solvers", default="adam,sgd,lbfgs")
+parser.add_argument("--threads", type=int, default=1)
+options = parser.parse_args()
+# Read by NumPy's libraries when they load.
+os.environ.update({name: str(options.threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")})
+
+import numpy as np
+import sklearn
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from common import ACCRETE, head, machine, progress, read_rows, row
+from support.tables import data_sets, encode, task_of, write_csv
+
+warnings.filterwarnings("ignore")
+
+TEN = ["breast_cancer", "diabetes", "german", "tic-tac-toe", "vehicle", "vowel", "digits", "boston", "concrete",
+       "energy_heating"]
+QUICK = ["breast_cancer", "vowel", "boston"]
+
+
+class Data:
+    """A data set with its folds."""
+
+    def __init__(self, name, path, folds):
+        self.name = name
+        self.header, rows = read_rows(path)
+        self.rows = [r for r in rows if r]
+        labels = [r[-1].strip() for r in self.rows]
+        self.task = task_of(labels)
+        self.regression = self.task == "regression"
+        if self.regression:
+            self.y = np.array([float(label) for label in labels])
+            cut = KFold(folds, shuffle=True, random_state=options.seed)
+        else:
+            self.y = np.array([sorted(set(labels)).index(label) for label in labels])
+            cut = StratifiedKFold(folds, shuffle=True, random_state=options.seed)
+        self.folds = list(cut.split(self.y, self.y))
+
+
+def run_accrete(data, solver, fold, scratch):
+    """seconds and score"""
+    train, test = data.folds[fold]
+    write_csv(f"{scratch}/train.csv", data.header, [data.rows[i] for i in train])
+    write_csv(f"{scratch}/test.csv", data.header, [data.rows[i] for i in test])
+    shared = ["--threads", str(options.threads), "--json"]
+
+    def call(*words):
+        return json.loads(subprocess.run([ACCRETE, *words, *shared], check=True, capture_output=True, text=True).stdout)
+
+    model = f"{scratch}/model.safetensors"
+    fit = call("train", f"{scratch}/train.csv", "--target", data.header[-1], "--task", data.task, "--method", "network",
+               "--hidden", options.hidden, "--solver", solver, "--seed", str(options.seed + fold), "-o", model)
+    found = call("evaluate", model, f"{scratch}/test.csv")["results"][0]
+    return fit["seconds"], found["rmse" if data.regression else "accuracy"]
+
+
+def run_sklearn(data, solver, fold):
+    """seconds and score"""
+    train, test = data.folds[fold]
+    x = encode(data.rows, train)
+    kind = MLPRegressor if data.regression else MLPClassifier
+    hidden = tuple(int(units) for units in options.hidden.split(","))
+    net = kind(hidden_layer_sizes=hidden, solver=solver, random_state=options.seed + fold)
+    whole = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(), net)
+    start = time.perf_counter()
+    whole.fit(x[train], data.y[train])
+    seconds = time.perf_counter() - start
+    found = whole.predict(x[test])
+    if data.regression:
+        return seconds, float(np.sqrt(np.mean((found - data.y[test]) ** 2)))
+    return seconds, float(np.mean(found == data.y[test]))
+
+
+def mean_and_error(values):
+    return statistics.mean(values), statistics.stdev(values) / math.sqrt(len(values))
+
+
+def compare(data, solver, scratch):
+    """One row of the table; returns the difference in standard errors and the ratio of times."""
+    ours, theirs = [], []
+    for fold in range(len(data.folds)):
+        ours.append(run_accrete(data, solver, fold, scratch))
+        theirs.append(run_sklearn(data, solver, fold))
+    seconds, their_seconds = (statistics.median(s for s, _ in runs) for runs in (ours, theirs))
+    (score, error), (their_score, their_error) = (mean_and_error([v for _, v in runs]) for runs in (ours, theirs))
+    gain = their_score - score if data.regression else score - their_score
+    spread = math.hypot(error, their_error)
+    difference = gain / spread if spread > 0 else 0.0 if gain == 0 else math.copysign(math.inf, gain)
+    row(data.name, f"{len(data.rows)} x {len(data.header) - 1}", solver, "RMSE" if data.regression else "accuracy",
+        f"{score:.4g} ± {error:.2g}", f"{their_score:.4g} ± {their_error:.2g}", f"{difference:+.2f}",
+        f"{seconds:.3g}", f"{their_seconds:.3g}", f"{their_seconds / seconds:.1f}")
+    return difference, their_seconds / seconds
+
+
+def main():
+    folds = options.folds or (5 if options.quick else 10)
+    wanted = options.only.split(",") if options.only else QUICK if options.quick else TEN
+    print(f"machine: {machine()}; {folds} folds, seed {options.seed}, hidden {options.hidden}, {options.threads} thread(s); "
+          f"scikit-learn {sklearn.__version__}; ±: standard error over folds\n")
+    head("data", "rows x columns", "solver", "score", "accrete", "scikit-learn", "difference", "accrete, s",
+         "scikit-learn, s", "times faster")
+    results = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, path in data_sets(options.data, scratch):
+            if (options.data or options.only) and name not in wanted:
+                continue
+            data = Data(name, path, folds)
+            for solver in options.solvers.split(","):
+                progress(f"{name}: {solver}")
+                results.append(compare(data, solver, scratch))
+    if not results:
+        sys.exit("no data set to run on")
+    worse = sum(difference < -1 for difference, _ in results)
+    better = sum(difference > 1 for difference, _ in results)
+    slower = sum(ratio < 1 for _, ratio in results)
+    print(f"\n{len(results)} comparisons: {len(results) - worse - better} within one standard error, {better} better, "
+          f"{worse} worse; {len(results) - slower} as fast or faster, {slower} slower; "
+          f"{statistics.geometric_mean(ratio for _, ratio in results):.1f} times faster in the geometric mean")
+
+
+if __name__ == "__main__":
+    main()
