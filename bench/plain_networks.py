@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """accrete's plain networks beside scikit-learn's at equal settings: score and training time on the same folds.
 
-    ./dev bench plain_networks [DATA_DIR] [--quick] [--only NAME,...] [--learners adam,sgd,lbfgs] [--folds 10] [--seed 0]
-                               [--hidden 100] [--threads 1]
+    ./dev bench plain_networks [DATA_DIR] [--quick] [--only NAME,...] [--learners adam,sgd,lbfgs] [--folds 10]
+                               [--seed 0] [--hidden 100] [--threads 1]
 
 DATA_DIR holds data sets as NAME.csv or NAME.csv.gz, target last; ten of them are taken by name, with --quick three of
-these and five folds. Without it, data is generated. Both programs train one network per fold by adam, sgd and lbfgs with
-scikit-learn's defaults on standardised inputs and the target as it is, and draw from different generators, so that even
-equal programs differ by what a draw is worth. The learner adaboost, left out unless named, is 67 networks of 3 units by
-lbfgs, scikit-learn's made to resample for classes too; it takes minutes a data set there. ± is the standard error over folds; `difference` is that of the means in
-standard errors of it, above 0 where accrete is better. Seconds are of the fit, without reading, with standardising. The
-mark: within one standard error, and as fast or faster. The last lines count.
+these and five folds. Without it, data is generated. Both programs train one network per fold by adam, sgd and lbfgs
+with scikit-learn's defaults on standardised inputs and the target as it is, and draw from different generators, so that
+even equal programs differ by what a draw is worth. The learner adaboost, left out unless named, is 67 networks of 3
+units by lbfgs, scikit-learn's made to resample for classes too; it takes minutes a data set there. ± is the standard
+error over folds; `difference` is that of the means in standard errors of it, above 0 where accrete is better. Seconds
+are of the fit, without reading, with standardising. The mark: within one standard error, and as fast or faster. The
+last line counts.
 """
 import argparse
 import json
@@ -94,7 +95,8 @@ def estimator(learner, regression, seed):
     """The same from scikit-learn."""
     if learner == "adaboost":
         small = (MLPRegressor if regression else Resampled)(hidden_layer_sizes=(UNITS,), solver="lbfgs")
-        return (AdaBoostRegressor if regression else AdaBoostClassifier)(small, n_estimators=ESTIMATORS, random_state=seed)
+        kind = AdaBoostRegressor if regression else AdaBoostClassifier
+        return kind(small, n_estimators=ESTIMATORS, random_state=seed)
     hidden = tuple(int(units) for units in options.hidden.split(","))
     return (MLPRegressor if regression else MLPClassifier)(hidden_layer_sizes=hidden, solver=learner, random_state=seed)
 
@@ -155,8 +157,8 @@ def compare(data, learner, scratch):
 def main():
     folds = options.folds or (5 if options.quick else 10)
     wanted = options.only.split(",") if options.only else QUICK if options.quick else TEN
-    print(f"machine: {machine()}; {folds} folds, seed {options.seed}, hidden {options.hidden}, {options.threads} thread(s); "
-          f"scikit-learn {sklearn.__version__}; ±: standard error over folds\n")
+    print(f"machine: {machine()}; {folds} folds, seed {options.seed}, hidden {options.hidden}, "
+          f"{options.threads} thread(s); scikit-learn {sklearn.__version__}; ±: standard error over folds\n")
     head("data", "rows x columns", "learner", "score", "accrete", "scikit-learn", "difference", "accrete, s",
          "scikit-learn, s", "times faster")
     results = []
