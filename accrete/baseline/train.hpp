@@ -20,7 +20,7 @@ namespace accrete::baseline {
 
 struct TrainTask {
   const Config& config;
-  backend::Source source;           ///< rows, outputs, loss, activation, threads
+  backend::Source source;           ///< rows (their features columns as they are, no bins), outputs, loss, threads
   std::vector<std::size_t> hidden;  ///< units of each hidden layer
   std::uint64_t step = 0;           ///< which network of several: each has draws of its own
 };

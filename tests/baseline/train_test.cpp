@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 
-#include "accrete/core/error.hpp"
 #include "tests/baseline/reference.hpp"
 #include "tests/boosting/samples.hpp"
 

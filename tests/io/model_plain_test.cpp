@@ -4,7 +4,6 @@
 
 #include <limits>
 
-#include "accrete/core/random.hpp"
 #include "tests/io/patched_model.hpp"
 #include "tests/model/plain_models.hpp"
 
