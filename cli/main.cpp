@@ -32,6 +32,8 @@ constexpr std::array commands{
             "accrete predict ttt.safetensors ttt.csv --units 90 --proba -o p.csv", add_predict},
     Command{"inspect", "Say what a model is", "accrete inspect ttt.safetensors", add_inspect},
     Command{"cv", "Cross-validate a training", "accrete cv ttt.csv --target target --folds 10 --units 200", add_cv},
+    Command{"compare", "Hold the usual networks against this one, on the same folds",
+            "accrete compare ttt.csv --target target --methods accrete,adam,deep", add_compare},
     Command{"search", "Find good parameters by cross-validation, and train with them",
             "accrete search ttt.csv --target target --folds 10 --store runs.sqlite -o best.safetensors", add_search},
     Command{"grow", "Go on growing a model", "accrete grow ttt.safetensors ttt.csv --units 300 -o bigger.safetensors",

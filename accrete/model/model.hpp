@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,6 +99,10 @@ core::Matrix<double> predict(const Model& model, core::MatrixView<const float> r
 void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,
                  std::span<double> prediction);
 std::size_t workspace_size(const Model& model);
+
+/// The listed rows of the table, by the whole model.
+core::Matrix<double> predict_rows(const Model& model, const data::Table& table, std::span<const std::size_t> rows,
+                                  core::Workers& workers);
 
 /// Calls see(steps, predictions) for every prefix, in one pass over the units; model/staged.hpp is the same to be asked
 /// for one prefix after the other.

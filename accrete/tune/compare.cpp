@@ -1,0 +1,96 @@
+#include "accrete/tune/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "accrete/core/error.hpp"
+#include "accrete/metric/list.hpp"
+#include "accrete/tune/runs.hpp"
+#include "accrete/tune/wilcoxon.hpp"
+
+namespace accrete::tune {
+namespace {
+
+/// Whole models are scored, whatever their size.
+constexpr std::size_t whole = 0;
+
+double score_named(const FitRecord& record, const std::string& name) {
+  for (const auto& [metric, value] : record.prefixes.front().metrics)
+    if (metric == name) return value;
+  return std::nan("");
+}
+
+Compared summed_up(std::size_t method, std::span<const FitRecord> records, const std::string& ranking) {
+  Compared result;
+  result.method = method;
+  for (const auto& [name, unused] : records.front().prefixes.front().metrics) {
+    std::vector<double> values;
+    for (const FitRecord& record : records) values.push_back(score_named(record, name));
+    result.metrics.emplace_back(name, summarise(values));
+    if (name == ranking) result.scores = std::move(values);
+  }
+  for (const FitRecord& record : records) {
+    result.units += static_cast<double>(record.units) / static_cast<double>(records.size());
+    result.seconds += record.seconds / static_cast<double>(records.size());
+  }
+  return result;
+}
+
+void hold_to_best(const Compared& best, Compared& other) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < best.scores.size(); ++i) differences.push_back(other.scores[i] - best.scores[i]);
+  other.difference = summarise(differences);
+  if (std::isfinite(other.difference.mean)) other.wilcoxon = wilcoxon(differences).p;
+}
+
+}  // namespace
+
+CompareResult compare(const Problem& problem, const std::vector<const Method*>& methods, const CompareOptions& options,
+                      core::Workers& workers) {
+  const data::Task task = problem.target.task;
+  const auto metric = metric::Metric::named(options.metric.empty() ? metric::primary(task) : options.metric);
+  if (!metric.fits(task))
+    throw core::UsageError(fmt::format("--metric {} is not for a {} task", options.metric, data::task_name(task)));
+  CompareResult result;
+  result.metric = metric.name();
+  result.better = metric.higher_is_better() ? Better::higher : Better::lower;
+
+  std::vector<std::size_t> rows(problem.table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::vector<std::vector<data::Split>> repeats;
+  for (std::size_t r = 0; r < options.repeats; ++r)
+    repeats.push_back(draw_folds(problem, rows, {options.folds, options.seed, r}));
+  const std::uint64_t data = fingerprint(problem);
+  std::vector<PlannedFit> fits;
+  for (const Method* method : methods)
+    for (std::size_t r = 0; r < repeats.size(); ++r)
+      for (std::size_t f = 0; f < options.folds; ++f) {
+        FitKey key{fmt::format("compare folds={} seed={}", options.folds, options.seed), data, method->text({}, whole),
+                   static_cast<std::int64_t>(r), static_cast<std::int64_t>(f)};
+        key.seed = seed_of(options.seed, key, method->name());
+        fits.push_back({method, &repeats[r][f], {}, std::move(key)});
+      }
+  result.planned = fits.size();
+
+  Runs runs(problem, {{whole}, options.records, fits.size(), options.done, options.stop}, workers);
+  const auto records = runs.run(fits);
+  result.fits = runs.done();
+  result.found = runs.found();
+  result.stopped = records.empty();
+  if (result.stopped) return result;
+  const std::size_t each = options.repeats * options.folds;
+  for (std::size_t m = 0; m < methods.size(); ++m)
+    result.ranked.push_back(summed_up(m, std::span(records).subspan(m * each, each), result.metric));
+  std::ranges::stable_sort(result.ranked, [&](const Compared& a, const Compared& b) {
+    const double x = summarise(a.scores).mean, y = summarise(b.scores).mean;
+    if (std::isnan(x) || std::isnan(y)) return !std::isnan(x) && std::isnan(y);
+    return result.better == Better::higher ? x > y : x < y;
+  });
+  for (std::size_t i = 1; i < result.ranked.size(); ++i) hold_to_best(result.ranked.front(), result.ranked[i]);
+  return result;
+}
+
+}  // namespace accrete::tune

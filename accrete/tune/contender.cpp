@@ -1,0 +1,130 @@
+#include "accrete/tune/contender.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "accrete/baseline/fit.hpp"
+#include "accrete/boosting/fit.hpp"
+#include "accrete/boosting/preset.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/core/version.hpp"
+#include "accrete/metric/list.hpp"
+
+namespace accrete::tune {
+namespace {
+
+using Scores = std::vector<std::pair<std::string, double>>;
+
+Scores scores_of(const model::Model& model, const FitTask& task, core::Workers& one) {
+  const auto& rows = task.split.test;
+  core::Matrix<double> targets(rows.size(), task.problem.target.values.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(task.problem.target.values.row(rows[i]), targets.row(i).begin());
+  const auto predictions = model::predict_rows(model, task.problem.table, rows, one);
+  Scores scores = metric::all_for(model.task, {predictions, targets, {}});
+  for (auto& [name, value] : scores)
+    if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
+  return scores;
+}
+
+Scores no_scores(data::Task task) {
+  Scores none;
+  for (std::size_t i = 0; i < metric::All::size; ++i)
+    if (const metric::Metric metric{i}; metric.fits(task))
+      none.emplace_back(metric.name(), std::numeric_limits<double>::quiet_NaN());
+  return none;
+}
+
+std::size_t units_of(const model::Model& model) {
+  std::size_t units = model.network.units();
+  for (const model::Member& member : model.members)
+    for (std::size_t l = 0; l + 1 < member.network.shape.layers(); ++l) units += member.network.shape.outputs(l);
+  return units;
+}
+
+}  // namespace
+
+const std::vector<ContenderSetup>& contenders() {
+  using enum model::Method;
+  static const std::vector<ContenderSetup> all{
+      {"accrete", "the network that grows, choosing its settings itself", boosting, "default", {}},
+      {"paper", "the network that grows, by the paper's step and settings", boosting, "paper", {}},
+      {"adam", "a network of 100 units trained by Adam", network, "", {{"solver", "adam"}}},
+      {"lbfgs", "a network of 100 units trained by L-BFGS", network, "", {{"solver", "lbfgs"}}},
+      {"sgd", "a network of 100 units trained by SGD", network, "", {{"solver", "sgd"}}},
+      {"deep", "three layers of 100 units trained by Adam", network, "", {{"hidden", "100,100,100"}, {"solver", "adam"}}},
+      {"adaboost", "AdaBoost of 67 networks of 3 units", adaboost, "", {}},
+  };
+  return all;
+}
+
+std::string Contender::canonical(const Setting& setting) const {
+  throw core::UsageError(fmt::format("{} cannot be searched over: {} is compared as it is", setting.first, name()));
+}
+
+std::string Contender::text(const Settings&, std::size_t) const {
+  std::string result = fmt::format("contender {} {}", name(), core::version());
+  if (!weight_column_.empty()) result += fmt::format(" weight_column={}", weight_column_);
+  const Settings settings =
+      setup_.method == model::Method::boosting
+          ? boosting::settings_of(boosting::configure(setup_.preset, task_, setup_.settings))
+          : baseline::settings_of(setup_.method, baseline::configure(setup_.method, setup_.settings));
+  for (const auto& [key, value] : settings)
+    if (key != "seed") result += fmt::format(" {}={}", key, value);
+  return result;
+}
+
+std::optional<model::Model> Contender::make(const FitTask& task, core::Workers& one,
+                                            const std::function<bool()>& stop) const {
+  const auto go_on = [&] { return !stop || !stop(); };
+  Settings settings = setup_.settings;
+  settings.emplace_back("seed", std::to_string(task.seed));
+  if (setup_.method == model::Method::boosting) {
+    boosting::FitOptions options;
+    options.targets = task.problem.target.names;
+    options.task = task_;
+    options.preset = setup_.preset;
+    options.overrides = std::move(settings);
+    options.weight_column = weight_column_;
+    options.rows = task.split.train;
+    options.workers = &one;
+    options.choosing = [&](std::size_t, std::size_t) { return go_on(); };
+    auto result = boosting::fit(task.problem.table, options, [&](const boosting::Progress&) { return go_on(); });
+    if (!go_on()) return std::nullopt;
+    return std::move(result.model);
+  }
+  baseline::FitOptions options;
+  options.method = setup_.method;
+  options.targets = task.problem.target.names;
+  options.task = task_;
+  options.overrides = std::move(settings);
+  options.weight_column = weight_column_;
+  options.rows = task.split.train;
+  options.workers = &one;
+  auto result = baseline::fit(task.problem.table, options, [&](const baseline::Progress&) { return go_on(); });
+  if (result.stopped) return std::nullopt;
+  return std::move(result.model);
+}
+
+std::optional<FitRecord> Contender::fit(const FitTask& task, const std::function<bool()>& stop) const {
+  if (stop && stop()) return std::nullopt;
+  const auto start = std::chrono::steady_clock::now();
+  core::Workers one(1);
+  FitRecord record;
+  try {
+    const auto model = make(task, one, stop);
+    if (!model) return std::nullopt;
+    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    record.units = units_of(*model);
+    record.prefixes.push_back({task.units.back(), scores_of(*model, task, one)});
+  } catch (const core::Diverged&) {  // a method that does not work here is an answer, too
+    record.prefixes.push_back({task.units.back(), no_scores(task_)});
+  }
+  return record;
+}
+
+}  // namespace accrete::tune

@@ -1,0 +1,47 @@
+#pragma once
+// A method with parameters of its own, as something to compare: it fits some rows with all it has and predicts others.
+// The network that grows chooses its length itself where its preset says so; the others have a length to begin with.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "accrete/model/model.hpp"
+#include "accrete/tune/method.hpp"
+
+namespace accrete::tune {
+
+/// What a contender is made of.
+struct ContenderSetup {
+  std::string name;     ///< as the user calls it
+  std::string summary;  ///< one clause
+  model::Method method = model::Method::boosting;
+  std::string preset = "default";  ///< boosting only
+  Settings settings;               ///< what differs from the preset, or from the method's defaults
+};
+
+/// The network that grows, by its default and as the paper has it, and the methods that the paper compares it with.
+const std::vector<ContenderSetup>& contenders();
+
+/// Its scores are those of the whole model: FitTask::units are not looked at, and the record has one entry.
+class Contender : public Method {
+ public:
+  Contender(ContenderSetup setup, std::string weight_column, data::Task task)
+      : setup_(std::move(setup)), weight_column_(std::move(weight_column)), task_(task) {}
+
+  const ContenderSetup& setup() const { return setup_; }
+  std::string name() const override { return setup_.name; }
+  std::string canonical(const Setting& setting) const override;
+  std::string text(const Settings& settings, std::size_t units) const override;
+  std::optional<FitRecord> fit(const FitTask& task, const std::function<bool()>& stop) const override;
+
+ private:
+  /// Nothing when it was stopped.
+  std::optional<model::Model> make(const FitTask& task, core::Workers& one, const std::function<bool()>& stop) const;
+
+  ContenderSetup setup_;
+  std::string weight_column_;
+  data::Task task_;
+};
+
+}  // namespace accrete::tune

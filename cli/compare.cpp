@@ -1,0 +1,198 @@
+// accrete compare: the network that grows and the usual networks, on the same folds of one file.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "accrete/core/error.hpp"
+#include "accrete/metric/list.hpp"
+#include "accrete/store/store.hpp"
+#include "accrete/tune/compare.hpp"
+#include "accrete/tune/contender.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+
+namespace accrete::cli {
+namespace {
+
+struct Flags {
+  ReadFlags read;
+  TargetFlags target;
+  std::vector<std::string> methods;
+  std::string store, metric;
+  std::size_t folds = 10, repeats = 1;
+  std::uint64_t seed = 0;
+};
+
+std::string list_contenders() {
+  std::string names;
+  for (const auto& setup : tune::contenders()) names += (names.empty() ? "" : ", ") + setup.name;
+  return names;
+}
+
+/// In the order of the list, each once.
+std::vector<tune::Contender> chosen_contenders(const Flags& flags, data::Task task) {
+  for (const std::string& name : flags.methods)
+    if (std::ranges::find(tune::contenders(), name, &tune::ContenderSetup::name) == tune::contenders().end())
+      throw core::UsageError(fmt::format("--methods {}: must be some of {}", name, list_contenders()));
+  std::vector<tune::Contender> chosen;
+  for (const auto& setup : tune::contenders())
+    if (flags.methods.empty() || std::ranges::find(flags.methods, setup.name) != flags.methods.end())
+      chosen.emplace_back(setup, flags.read.weight_column, task);
+  return chosen;
+}
+
+std::string with_error(const std::string& metric, const tune::Summary& s) {
+  if (!std::isfinite(s.mean)) return "diverged";
+  return metric == "accuracy" ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.se)
+                              : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
+}
+
+std::string difference_text(const std::string& metric, const tune::Summary& s) {
+  if (!std::isfinite(s.mean)) return "-";
+  const double scale = metric == "accuracy" ? 100.0 : 1.0;
+  return fmt::format("{:+.3g} ± {:.2g}", scale * s.mean, scale * s.se);
+}
+
+/// More than two standard errors are called a difference.
+std::string verdict(const tune::Summary& s) {
+  if (!std::isfinite(s.mean)) return "no score";
+  return std::abs(s.mean) > 2.0 * s.se ? "worse" : "level";
+}
+
+/// The metrics in columns, the one that ranks first.
+std::vector<std::string> columns_of(const tune::CompareResult& result) {
+  std::vector<std::string> names{result.metric};
+  for (const auto& [name, unused] : result.ranked.front().metrics)
+    if (name != result.metric) names.push_back(name);
+  return names;
+}
+
+std::string table_of(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders) {
+  const auto metrics = columns_of(result);
+  std::vector<std::vector<std::string>> rows(1, {"method"});
+  rows[0].insert(rows[0].end(), metrics.begin(), metrics.end());
+  rows[0].insert(rows[0].end(), {"to the best", "", "units", "fit"});
+  for (const auto& compared : result.ranked) {
+    std::vector<std::string> row{contenders[compared.method].name()};
+    for (const auto& name : metrics)
+      row.push_back(with_error(name, std::ranges::find(compared.metrics, name, [](auto& m) { return m.first; })->second));
+    const bool best = &compared == &result.ranked.front();
+    row.push_back(best ? "" : difference_text(result.metric, compared.difference));
+    row.push_back(best ? "best" : verdict(compared.difference));
+    row.push_back(fmt::format("{:.0f}", compared.units));
+    row.push_back(show_seconds(compared.seconds));
+    rows.push_back(std::move(row));
+  }
+  return draw_table(rows);
+}
+
+std::string report_text(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders,
+                        const tune::Problem& problem, const Flags& flags) {
+  std::vector<std::pair<std::string, std::string>> facts, ends;
+  if (flags.target.targets.empty()) facts.emplace_back("target", "the last column; --target chooses another");
+  const std::string& reason = problem.target.reason;
+  facts.emplace_back("task", data::task_name(problem.target.task) + (reason.empty() ? std::string() : ": " + reason));
+  facts.emplace_back("folds", fmt::format("{}{}, the same for every method; {} fits", flags.folds,
+                                          flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "",
+                                          result.planned));
+  ends.emplace_back("to read", "mean and standard error over the folds; \"to the best\" is the mean of the differences "
+                               "fold by fold, \"level\" one of at most 2 standard errors");
+  for (const auto& contender : contenders) ends.emplace_back(contender.name(), contender.setup().summary);
+  return list_facts(facts) + "\n" + table_of(result, contenders) + "\n" + list_facts(ends);
+}
+
+Json summary_json(const tune::Summary& s) {
+  return {{"mean", s.mean}, {"sd", s.sd}, {"se", s.se}};
+}
+
+Json report_json(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders,
+                 const tune::Problem& problem, const Flags& flags) {
+  Json json{{"metric", result.metric},   {"task", data::task_name(problem.target.task)},
+            {"folds", flags.folds},      {"repeats", flags.repeats},
+            {"fits", result.planned},    {"methods", Json::array()}};
+  for (const auto& compared : result.ranked) {
+    Json entry{{"method", contenders[compared.method].name()},
+               {"summary", contenders[compared.method].setup().summary},
+               {"scores", compared.scores},
+               {"units", compared.units},
+               {"seconds", compared.seconds}};
+    for (const auto& [name, summary] : compared.metrics) entry["metrics"][name] = summary_json(summary);
+    if (&compared != &result.ranked.front()) {
+      entry["difference"] = summary_json(compared.difference);
+      entry["wilcoxon_p"] = compared.wilcoxon;
+    }
+    json["methods"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+void compare(const Flags& flags, const Common& common) {
+  if (!flags.store.empty() && flags.store == flags.read.file)
+    throw core::UsageError(fmt::format("--store {}: that file is an input", flags.store));
+  core::Workers workers(common.threads);
+  const data::Table table = read_training_table(flags.read, flags.target, workers);
+  note_numeric_header(table, flags.read, common);
+  const auto problem = tune::read_problem(table, flags.target.targets, flags.target.chosen_task());
+  const auto contenders = chosen_contenders(flags, problem.target.task);
+  std::vector<const tune::Method*> methods;
+  for (const auto& contender : contenders) methods.push_back(&contender);
+  const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
+
+  catch_interrupts();
+  const auto start = std::chrono::steady_clock::now();
+  ProgressBar bar(common);
+  tune::CompareOptions options{flags.folds, flags.repeats, flags.metric, flags.seed, store.get()};
+  options.done = [&](std::size_t done, std::size_t total) {
+    bar.update(done, total, fmt::format("{}/{} fits", done, total));
+  };
+  options.stop = interrupted;
+  const auto result = tune::compare(problem, methods, options, workers);
+  bar.clear();
+  if (result.stopped)
+    throw Interrupted{fmt::format("stopped by Ctrl-C after {} of {} fits; {}", result.fits, result.planned,
+                                  flags.store.empty()
+                                      ? "nothing is kept; with --store FILE a comparison can go on"
+                                      : fmt::format("the same command with --store {} goes on", flags.store))};
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  note(common, fmt::format("{} fits in {}{}", result.planned - result.found, show_seconds(seconds),
+                           result.found > 0 ? fmt::format(", {} more were in {}", result.found, flags.store) : ""));
+  common.json ? print_json(report_json(result, contenders, problem, flags))
+              : print(report_text(result, contenders, problem, flags));
+}
+
+}  // namespace
+
+Run add_compare(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  add_read_flags(app, flags->read);
+  add_target_flags(app, flags->target);
+  add_weight_flag(app, flags->read);
+  app.add_option("--methods", flags->methods, fmt::format("some of {} (default: all)", list_contenders()))
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  app.add_option("--folds", flags->folds, "parts, each predicted by fits on the others (default: 10)")
+      ->type_name("N")
+      ->check(whole_number(2, 1'000'000));
+  app.add_option("--repeats", flags->repeats, "times to draw the folds anew (default: 1)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000));
+  app.add_option("--metric", flags->metric,
+                 fmt::format("what to rank by: {} (default: accuracy or rmse)", metric::All::join()))
+      ->type_name("NAME")
+      ->check(not_empty);
+  app.add_option("--seed", flags->seed, "folds and fits are drawn from it (default: 0)")->type_name("N");
+  app.add_option("--store", flags->store,
+                 "SQLite file that every finished fit is kept in; the same command goes on from it")
+      ->type_name("FILE")
+      ->check(not_empty);
+  return [flags, &common] { compare(*flags, common); };
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,57 @@
+// accrete compare as a user meets it.
+
+#include "tests/cli/run_command.hpp"
+
+namespace accrete::cli_test {
+namespace {
+
+class CompareCommand : public CommandTest {
+ protected:
+  CompareCommand() { ok("data make ringnorm2 -n 120 -o r.csv"); }
+};
+
+TEST_F(CompareCommand, RanksWhatItWasAskedFor) {
+  const auto result = json("compare r.csv --folds 3 --methods paper,lbfgs,adaboost");
+  EXPECT_EQ(result["fits"], 9);
+  ASSERT_EQ(result["methods"].size(), 3u);
+  double before = 2.0;
+  for (const auto& method : result["methods"]) {
+    const double mean = method["metrics"]["accuracy"]["mean"];
+    EXPECT_LE(mean, before) << "best first";
+    before = mean;
+    EXPECT_EQ(method["scores"].size(), 3u);
+  }
+  EXPECT_FALSE(result["methods"][0].contains("difference"));
+  EXPECT_TRUE(result["methods"][1].contains("wilcoxon_p"));
+}
+
+TEST_F(CompareCommand, TheSameWordsWhateverTheThreadsAndFromTheStore) {
+  const std::string words = "compare r.csv --folds 3 --methods paper,lbfgs --quiet --store s.sqlite --json --threads ";
+  const auto scores = [&](const std::string& threads) {
+    std::vector<nlohmann::json> all;
+    for (const auto& method : nlohmann::json::parse(ok(words + threads))["methods"]) all.push_back(method["scores"]);
+    return all;
+  };
+  const auto first = scores("2");
+  fs::remove(path("s.sqlite"));
+  EXPECT_EQ(scores("1"), first);
+  EXPECT_NE(run("compare r.csv --folds 3 --methods paper,lbfgs --store s.sqlite").err.find("6 more were in"),
+            std::string::npos);
+}
+
+TEST_F(CompareCommand, WhatItCannotDoItSaysInOneLine) {
+  for (const auto& [words, code, says] : std::vector<std::tuple<std::string, int, std::string>>{
+           {"compare r.csv --methods paper,forest", 2, "--methods forest: must be some of accrete, paper, adam"},
+           {"compare r.csv --metric rmse --methods paper", 2, "--metric rmse is not for a binary task"},
+           {"compare r.csv --store r.csv", 2, "that file is an input"},
+           {"compare r.csv --folds 90", 1, "fewer than the 90 folds"},
+           {"compare none.csv", 1, "none.csv"}}) {
+    const Ended end = run(words);
+    EXPECT_EQ(end.code, code) << words << "\n" << end.err;
+    EXPECT_EQ(lines(end.err), 1u) << end.err;
+    EXPECT_NE(end.err.find(says), std::string::npos) << end.err;
+  }
+}
+
+}  // namespace
+}  // namespace accrete::cli_test
