@@ -7,9 +7,7 @@ namespace accrete::cli {
 
 Run add_report(CLI::App& app, const Common&) {
   app.allow_extras();
-  return [] {
-    throw core::Error("this build of accrete writes no pages (it was made without D3, Debian's libjs-d3)");
-  };
+  return [] { throw core::Error("this build of accrete writes no pages (it was made without D3, Debian's libjs-d3)"); };
 }
 
 }  // namespace accrete::cli

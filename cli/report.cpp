@@ -16,10 +16,12 @@
 #include "cli/print.hpp"
 #include "cli/progress.hpp"
 #include "report/model_report.hpp"
+#include "report/text.hpp"
 
 namespace accrete::cli {
 namespace {
 
+using report::counted;
 using report::Labelled;
 
 struct Flags {
@@ -49,16 +51,17 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Labelled& data, 
   const model::Model& model = data.model;
   std::vector<std::pair<std::string, std::string>> facts{
       {"model", fmt::format("{}, made by accrete {}", file_name(flags.model), model.provenance.version)},
-      {"measured on", fmt::format("{}, {} rows", file_name(data.table.source), data.table.rows())},
+      {"measured on", fmt::format("{}, {}", file_name(data.table.source), counted(data.table.rows(), "row"))},
       {"task", data::task_name(model.task)},
       {model.targets.size() == 1 ? "target" : "targets", show_list(model.targets)}};
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
   facts.emplace_back("network",
-                     fmt::format("{} columns as {} features, {} {} units in {} steps, {} outputs",
-                                 model.encoder.inputs().size(), model.encoder.features(), model.network.units(),
-                                 model.network.activation().name(), model.network.steps(), model.network.outputs()));
+                     fmt::format("{} as {}, {} {} in {}, {}", counted(model.encoder.inputs().size(), "column"),
+                                 counted(model.encoder.features(), "feature"), model.network.activation().name(),
+                                 counted(model.network.units(), "unit"), counted(model.network.steps(), "step"),
+                                 counted(model.network.outputs(), "output")));
   facts.emplace_back("loss", model.loss.name());
-  facts.emplace_back("trained on", fmt::format("{} rows", model.provenance.training_rows));
+  facts.emplace_back("trained on", counted(model.provenance.training_rows, "row"));
   if (!model.provenance.choice.trials.empty()) facts.emplace_back("chosen", show_choice(model.provenance.choice));
   if (!data.weights.empty()) facts.emplace_back("weights", flags.read.weight_column);
   return facts;
@@ -79,11 +82,9 @@ report::ModelReport make_report(const Labelled& data, const Flags& flags, const 
                              report::measure(data, flags.seed, progress("steps"), workers),
                              {}};
   if (!result.measures.stopped)
-    result.importances =
-        report::importances(data, {flags.repeats, flags.seed, progress("shuffled columns")}, workers);
+    result.importances = report::importances(data, {flags.repeats, flags.seed, progress("shuffled columns")}, workers);
   bar.clear();
-  if (result.measures.stopped || result.importances.stopped)
-    throw Interrupted{"stopped by Ctrl-C; nothing is written"};
+  if (result.measures.stopped || result.importances.stopped) throw Interrupted{"stopped by Ctrl-C; nothing is written"};
   return result;
 }
 
@@ -116,16 +117,16 @@ Json report_json(const Labelled& data, const report::ModelReport& result) {
   return {{"rows", data.table.rows()},
           {"units", result.measures.whole().units},
           {"metrics", metrics},
-          {"importance", {{"metric", result.importances.metric},
-                          {"rows", result.importances.rows},
-                          {"repeats", result.importances.repeats},
-                          {"columns", columns}}}};
+          {"importance",
+           {{"metric", result.importances.metric},
+            {"rows", result.importances.rows},
+            {"repeats", result.importances.repeats},
+            {"columns", columns}}}};
 }
 
 void write_report(const Flags& flags, const Common& common) {
   const auto gnuplot = report::Gnuplot::find();
-  if (!gnuplot && !flags.figures.empty())
-    throw core::Error(fmt::format("--figures {}: {}", flags.figures, no_gnuplot));
+  if (!gnuplot && !flags.figures.empty()) throw core::Error(fmt::format("--figures {}: {}", flags.figures, no_gnuplot));
   core::Workers workers(common.threads);
   const model::Model model = io::load_model(flags.model);
   check_output(flags.output, {flags.model, flags.read.file});

@@ -10,18 +10,19 @@ namespace {
 
 const char* mark_name(Mark mark) {
   switch (mark) {
-    case Mark::line: return "line";
-    case Mark::points: return "points";
-    case Mark::bars: return "bars";
+    case Mark::line:
+      return "line";
+    case Mark::points:
+      return "points";
+    case Mark::bars:
+      return "bars";
   }
   return "";
 }
 
 Json series_json(const Series& series) {
-  Json json{{"mark", mark_name(series.mark)},
-            {"x", rounded(series.x)},
-            {"y", rounded(series.y)},
-            {"colour", series.colour}};
+  Json json{
+      {"mark", mark_name(series.mark)}, {"x", rounded(series.x)}, {"y", rounded(series.y)}, {"colour", series.colour}};
   if (!series.name.empty()) json["name"] = series.name;
   if (!series.low.empty()) json["low"] = rounded(series.low), json["high"] = rounded(series.high);
   if (series.mark == Mark::bars) json["width"] = series.width;

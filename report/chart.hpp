@@ -37,9 +37,9 @@ struct Series {
 
 struct Axis {
   std::string label;
-  bool log = false;                             ///< values that are not above 0 are left out
-  std::optional<double> low = {}, high = {};    ///< ends; else taken from the values
-  std::vector<std::string> categories = {};     ///< of the y axis: bars lie, y = 0, 1, ... counts these from the top
+  bool log = false;                           ///< values that are not above 0 are left out
+  std::optional<double> low = {}, high = {};  ///< ends; else taken from the values
+  std::vector<std::string> categories = {};   ///< of the y axis: bars lie, y = 0, 1, ... counts these from the top
 };
 
 /// Series over two axes.

@@ -30,9 +30,10 @@ const accrete = (() => {
     const scale = axis.log ? d3.scale.log() : d3.scale.linear();
     let [low, high] = d3.extent(values.filter(value => fits(axis, value)));
     if (low === undefined) [low, high] = [axis.log ? 0.1 : 0, 1];
-    if (low === high) [low, high] = axis.log ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
+    if (axis.log) [low, high] = low * 2 > high ? [low / 2, high * 2] : [low / 1.1, high * 1.1];
+    else if (low === high) [low, high] = [low - 0.5, high + 0.5];
     scale.domain([axis.low ?? low, axis.high ?? high]);
-    if (axis.low === undefined || axis.high === undefined) scale.nice();
+    if (!axis.log && (axis.low === undefined || axis.high === undefined)) scale.nice();
     return scale.range(range);
   }
 
@@ -131,7 +132,7 @@ const accrete = (() => {
     const probe = scaleOf(chart.y, yValues, [0, 1]);
     const labels = names ? names.map(name => short(name, longest)) :
       (chart.y.log ? logTicks(probe) : probe.ticks(5)).map(tick);
-    const margin = { top: 26, right: 14, bottom: 44, left: 14 + charWidth * d3.max(labels, text => text.length) };
+    const margin = { top: chart.y.label ? 26 : 6, right: 14, bottom: 44, left: 14 + charWidth * d3.max(labels, text => text.length) };
     const room = full - margin.left - margin.right;
     const width = chart.square ? Math.min(room, 420) : room;
     const height = chart.square ? width : names ? 22 * names.length : Math.max(180, Math.min(320, 0.6 * width));
@@ -164,8 +165,8 @@ const accrete = (() => {
     const room = box.node().clientWidth - margin.left - margin.right;
     // Numbers need their room: a grid that is too wide for the page is scrolled, not squeezed.
     const digits = d3.max(d3.merge(chart.values), value => number(value).length);
-    const cell = Math.max(Math.min(room / columns.length, 72), Math.max(24, 10 + 6.5 * digits));
-    const width = cell * columns.length, height = Math.min(cell, 48) * rows.length, tall = Math.min(cell, 48);
+    const cell = Math.max(Math.min(room / columns.length, 96), Math.max(24, 10 + 6.5 * digits));
+    const tall = Math.min(cell, columns.length > 12 ? 34 : 56), width = cell * columns.length, height = tall * rows.length;
     const svg = canvas(box, chart, width + margin.left + margin.right, height + margin.top + margin.bottom, margin);
     const shade = d3.scale.linear().domain([0, 1]).range(["#ffffff", "#08457e"]);
     const all = d3.merge(chart.values.map((row, r) => row.map((value, c) =>
@@ -174,7 +175,7 @@ const accrete = (() => {
       .attr("transform", d => `translate(${d.c * cell},${d.r * tall})`);
     cells.append("rect").attr("width", cell).attr("height", tall).attr("fill", d => shade(d.share));
     cells.append("text").attr("x", cell / 2).attr("y", tall / 2).attr("dy", "0.35em").attr("text-anchor", "middle")
-      .attr("fill", d => d.share > 0.5 ? "#ffffff" : "#1c2024")
+      .style("fill", d => d.share > 0.5 ? "#ffffff" : "#1c2024")
       .text(d => d.value === 0 && columns.length > 6 ? "" : number(d.value));
     cells.append("title").text(d => `${chart.row_label} ${chart.rows[d.r]}, ${chart.column_label} ` +
       `${chart.columns[d.c]}: ${number(d.value)} (${(100 * d.share).toFixed(1)} % of the row)`);

@@ -14,13 +14,15 @@ namespace {
 constexpr std::size_t longest_name = 24;
 constexpr double bar_half = 0.36;  // of the room that a category has
 
-/// In single quotes, where gnuplot replaces nothing and runs nothing; only the quote itself is doubled.
+/// In single quotes, where gnuplot replaces nothing and runs nothing. It reads doubled quotes as one quote in some
+/// places only, so an apostrophe is written as printers do.
 std::string in_quotes(std::string_view text) {
   std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'') result += '\'';
-    result += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-  }
+  for (const char c : text)
+    if (c == '\'')
+      result += "\u2019";
+    else
+      result += static_cast<unsigned char>(c) < 32 ? ' ' : c;
   return result + "'";
 }
 
@@ -30,7 +32,7 @@ std::string terminal(Format format, std::size_t width, std::size_t height) {
   const std::string kind =
       format == Format::svg
           ? fmt::format("svg size {},{} dynamic {}", width, height, look)
-          : fmt::format("pngcairo size {},{} {} fontscale 2 linewidth 2 pointscale 2", 2 * width, 2 * height, look);
+          : fmt::format("pngcairo size {},{} {} fontscale 1.7 linewidth 2 pointscale 2", 2 * width, 2 * height, look);
   return fmt::format("set terminal {}\nset encoding utf8\n", kind);
 }
 
@@ -42,8 +44,8 @@ std::string range(const Axis& axis) {
 std::string axis_commands(const char* name, const Axis& axis) {
   std::string text = fmt::format("set {}label {}\n", name, in_quotes(axis.label));
   if (!axis.categories.empty()) {
-    text += fmt::format("set {}range [{}:-0.5]\nset {}tics (", name,
-                        static_cast<double>(axis.categories.size()) - 0.5, name);
+    text += fmt::format("set {}range [{}:-0.5]\nset {}tics (", name, static_cast<double>(axis.categories.size()) - 0.5,
+                        name);
     for (std::size_t i = 0; i < axis.categories.size(); ++i)
       text += fmt::format("{}{} {}", i ? "," : "", in_quotes(shortened(axis.categories[i], longest_name)), i);
     return text + ")\n";
@@ -78,9 +80,8 @@ std::vector<std::string> bar_layers(const Plot& plot, const Series& series, cons
   if (plot.y.categories.empty())
     return {fmt::format("{} using 1:2:({}) with boxes fs solid {} noborder {}", data, series.width,
                         series.faint ? 0.25 : 0.8, look)};
-  std::vector<std::string> layers{
-      fmt::format("{} using 1:2:(0):1:($2-{}):($2+{}) with boxxyerror fs solid 0.8 noborder {}", data, bar_half,
-                  bar_half, look)};
+  std::vector<std::string> layers{fmt::format(
+      "{} using 1:2:(0):1:($2-{}):($2+{}) with boxxyerror fs solid 0.8 noborder {}", data, bar_half, bar_half, look)};
   if (!series.low.empty())
     layers.push_back(data + " using 1:2:3:4 with xerrorbars ps 0 lw 1.2 lc rgb '#1c2024' notitle");
   return layers;
@@ -99,8 +100,7 @@ std::vector<std::string> layers_of(const Plot& plot, const Series& series, std::
     if (!series.low.empty())
       layers.push_back(data + " using 1:3:4 with filledcurves fs transparent solid 0.2 noborder " + colour +
                        " notitle");
-    layers.push_back(
-        fmt::format("{} using 1:2 with lines {} {}", data, series.faint ? "dt 2 lw 1.2" : "lw 2", look));
+    layers.push_back(fmt::format("{} using 1:2 with lines {} {}", data, series.faint ? "dt 2 lw 1.2" : "lw 2", look));
     return layers;
   }
   if (!series.low.empty()) layers.push_back(data + " using 1:2:3:4 with yerrorbars ps 0 " + colour + " notitle");
@@ -117,7 +117,7 @@ std::string script(const Plot& plot, Format format) {
   text += "set style fill solid\n" + axis_commands("x", plot.x) + axis_commands("y", plot.y);
   if (plot.square) text += "set size ratio 1\n";
   const bool named = std::ranges::any_of(plot.series, [](const Series& s) { return !s.name.empty(); });
-  text += named ? "set key above left horizontal Left reverse\n" : "unset key\n";
+  text += named ? "set key below center horizontal Left reverse\n" : "unset key\n";
   std::vector<std::string> layers;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     if (has_no_point(plot, plot.series[i])) continue;
@@ -152,12 +152,13 @@ std::string cells(const Grid& grid) {
 
 std::string script(const Grid& grid, Format format) {
   const std::size_t n = std::max<std::size_t>(1, grid.columns.size());
-  const std::size_t cell = std::clamp<std::size_t>(480 / n, 30, 72);
+  const std::size_t cell = std::clamp<std::size_t>(480 / n, 34, 72);
   std::string text = terminal(format, 190 + cell * n, 150 + cell * grid.rows.size());
   if (!grid.title.empty()) text += "set title " + in_quotes(grid.title) + "\n";
   const bool turned = std::ranges::any_of(grid.columns, [](const std::string& name) { return name.size() > 3; });
   text += tics("x", grid.columns) + tics("y", grid.rows);
-  text += fmt::format("set xtics nomirror scale 0 {}\nset ytics nomirror scale 0\n", turned ? "rotate by 45 right" : "");
+  text +=
+      fmt::format("set xtics nomirror scale 0 {}\nset ytics nomirror scale 0\n", turned ? "rotate by 45 right" : "");
   text += fmt::format("set xlabel {}\nset ylabel {}\n", in_quotes(grid.column_label), in_quotes(grid.row_label));
   text += fmt::format("set xrange [-0.5:{}]\nset yrange [{}:-0.5]\nset size ratio {}\n", static_cast<double>(n) - 0.5,
                       static_cast<double>(grid.rows.size()) - 0.5,
@@ -167,7 +168,7 @@ std::string script(const Grid& grid, Format format) {
   return text + fmt::format(
                     "plot $cells using 1:2:3 with image pixels, "
                     "$cells using 1:2:4:5 with labels font 'DejaVu Sans,{}' tc rgb variable\n",
-                    cell < 40 ? 8 : 12);
+                    cell < 40 ? 9 : 12);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct ColumnImportance {
 
 struct Importances {
   std::string metric;
-  double whole = 0.0;     ///< the metric with nothing shuffled, on the rows used
-  std::size_t rows = 0;   ///< that were used
+  double whole = 0.0;    ///< the metric with nothing shuffled, on the rows used
+  std::size_t rows = 0;  ///< that were used
   std::size_t repeats = 0;
   std::vector<ColumnImportance> columns;  ///< the model's inputs, most important first
   bool stopped = false;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "accrete/core/random.hpp"
 #include "accrete/metric/list.hpp"
@@ -12,7 +11,7 @@
 namespace accrete::report {
 namespace {
 
-constexpr std::size_t prefixes_of_a_kind = 26;  // evenly spaced, and as many by a constant factor
+constexpr std::size_t most_prefixes = 55;
 constexpr std::size_t most_points = 2000;
 constexpr std::size_t chunk_rows = 4096;
 
@@ -25,8 +24,7 @@ std::pair<double, double> chunk_loss(const Labelled& data, core::MatrixView<cons
   for (std::size_t r = 0; r < count; ++r) {
     for (std::size_t t = 0; t < goals; ++t) {
       const double target = data.targets(first + r, t);
-      y[t * count + r] =
-          model.target_scale.empty() ? target : (target - model.target_shift[t]) / model.target_scale[t];
+      y[t * count + r] = model.target_scale.empty() ? target : (target - model.target_shift[t]) / model.target_scale[t];
     }
     for (std::size_t k = 0; k < scores.cols; ++k) f[k * count + r] = scores(first + r, k);
   }
@@ -66,18 +64,13 @@ PrefixMeasures measure_prefix(const Labelled& data, const ShownClasses& classes,
 
 std::vector<std::size_t> choose_prefixes(std::size_t steps) {
   if (steps == 0) return {0};
+  const std::size_t count = std::min(steps, most_prefixes);
   std::vector<std::size_t> chosen;
-  const auto all = static_cast<double>(steps);
-  for (std::size_t i = 1; i <= prefixes_of_a_kind; ++i) {
-    const double share = static_cast<double>(i) / prefixes_of_a_kind;
-    chosen.push_back(static_cast<std::size_t>(std::lround(std::max(1.0, share * all))));
-    chosen.push_back(static_cast<std::size_t>(std::lround(std::pow(all, share))));
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(most_prefixes - 1);
+    const auto spaced = static_cast<std::size_t>(std::lround(share * share * static_cast<double>(steps - 1)));
+    chosen.push_back(1 + (steps == count ? i : spaced));
   }
-  if (steps <= 2 * prefixes_of_a_kind) {
-    chosen.resize(steps);
-    std::iota(chosen.begin(), chosen.end(), std::size_t{1});
-  }
-  std::ranges::sort(chosen);
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
@@ -99,8 +92,8 @@ Measures measure(const Labelled& data, std::uint64_t seed, const Progress& progr
   Measures result;
   for (std::size_t i = 0; i < metric::All::size; ++i)
     if (const metric::Metric metric{i}; metric.fits(model.task)) result.metrics.emplace_back(metric.name());
-  result.main_metric = static_cast<std::size_t>(
-      std::ranges::find(result.metrics, metric::primary(model.task)) - result.metrics.begin());
+  result.main_metric =
+      static_cast<std::size_t>(std::ranges::find(result.metrics, metric::primary(model.task)) - result.metrics.begin());
   std::vector<std::size_t> drawn;
   if (model.task == data::Task::regression) {
     const std::size_t rows = std::max<std::size_t>(1, most_points / data.targets.cols());

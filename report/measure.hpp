@@ -34,8 +34,8 @@ struct Measures {
   std::size_t drawn() const { return truth.empty() ? 0 : truth.front().size(); }
 };
 
-/// About fifty numbers of steps, ascending, the last one all: close together at first, where a network changes most,
-/// and evenly spaced after. {0} for a network without steps.
+/// About fifty numbers of steps, ascending, the last one all: every one of few steps; of many, closer together at
+/// first, where a network changes most (the squares of even spacing). {0} for a network without steps.
 std::vector<std::size_t> choose_prefixes(std::size_t steps);
 
 /// Points of the regression figures are at most 2,000 values, of rows drawn from the seed.

@@ -9,7 +9,7 @@
 
   const percent = i => model.metrics[i] === "accuracy";
   const words = (i, value) => value === null ? "–" :
-    percent(i) ? `${(100 * value).toFixed(2)} %` : accrete.number(value);
+    percent(i) ? `${(100 * value).toFixed(2)}\u00a0%` : accrete.number(value);
   const plural = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
   const rows = [...document.querySelectorAll("#metrics tbody tr")];

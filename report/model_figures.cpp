@@ -51,8 +51,7 @@ Figure curve_figure(const Measures& m) {
     for (std::size_t i = 0; i < m.metrics.size(); ++i)
       table.rows.back().push_back(show_metric(m.metrics[i], prefix.metrics[i]));
   }
-  Series here{
-      .name = "as shown", .mark = Mark::points, .x = {line.x.back()}, .y = {line.y.back()}, .colour = 1};
+  Series here{.name = "as shown", .mark = Mark::points, .x = {line.x.back()}, .y = {line.y.back()}, .colour = 1};
   plot.series = {std::move(line), std::move(here)};
   return {"curve", "What the first units alone are worth.", std::move(plot), std::move(table)};
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
 #include "report/assets.hpp"
 #include "report/text.hpp"
 
@@ -26,9 +24,10 @@ std::string for_script(const Json& json) {
   return safe;
 }
 
+/// Figures, per cent among them, and nothing else.
 bool is_number(std::string_view cell) {
-  const std::size_t at = !cell.empty() && (cell[0] == '-' || cell[0] == '+') ? 1 : 0;
-  return cell.size() > at && std::isdigit(static_cast<unsigned char>(cell[at]));
+  return cell.find_first_of("0123456789") != std::string_view::npos &&
+         cell.find_first_not_of("0123456789+-.e %") == std::string_view::npos;
 }
 
 std::string table_html(const Table& table, std::string_view id) {
@@ -56,6 +55,13 @@ std::string table_html(const Table& table, std::string_view id) {
 std::string picture(const Gnuplot& gnuplot, Chart chart) {
   std::visit([](auto& c) { c.title.clear(); }, chart);
   return "data:image/svg+xml;base64," + base64(gnuplot.draw(chart, Format::svg));
+}
+
+/// A grid of many columns needs the whole width of the page.
+bool is_broad(const Chart& chart) {
+  constexpr std::size_t many = 12;
+  const Grid* grid = std::get_if<Grid>(&chart);
+  return grid && grid->columns.size() > many;
 }
 
 std::string script_element(std::string_view code) {
@@ -95,8 +101,8 @@ void Page::figure(Figure figure) {
   if (!among_figures_) body_ += "<div class=\"figures\">\n";
   among_figures_ = true;
   const std::string id = escape(figure.id), title = escape(title_of(figure.chart));
-  body_ += fmt::format("<figure id=\"{}\">\n<figcaption><b>{}</b> {}</figcaption>\n<div class=\"chart\">", id, title,
-                       escape(figure.caption));
+  body_ += fmt::format("<figure id=\"{}\"{}>\n<figcaption><b>{}</b> {}</figcaption>\n<div class=\"chart\">", id,
+                       is_broad(figure.chart) ? " class=\"broad\"" : "", title, escape(figure.caption));
   if (gnuplot_) body_ += fmt::format("<img alt=\"{}\" src=\"{}\">", title, picture(*gnuplot_, figure.chart));
   body_ += "</div>\n";
   if (!figure.table.header.empty())

@@ -23,7 +23,7 @@
 
 namespace accrete::report {
 
-/// Cells that begin with a digit or a sign stand to the right. The first column names the row.
+/// Cells that are numbers stand to the right. The first column names the row.
 struct Table {
   std::vector<std::string> header = {};
   std::vector<std::vector<std::string>> rows = {};
@@ -52,7 +52,8 @@ class Page {
   /// Run after D3 and charts.js, which come with the first figure.
   void script(std::string_view code);
 
-  const std::vector<Figure>& figures() const { return figures_; }
+  const std::vector<Figure>& figures() const& { return figures_; }
+  const std::vector<Figure>& figures() && = delete;  ///< would outlive the page, in a range-for for one
   std::string html() const;
 
  private:

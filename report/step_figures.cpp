@@ -61,7 +61,8 @@ Figure loss_figure(const model::Model& model, const Measures& m) {
   for (const PrefixMeasures& prefix : m.prefixes) {
     table.rows.push_back({std::to_string(prefix.units), show_number(m.loss[prefix.steps])});
     for (const auto* loss : {&kept.train_loss, &kept.validation_loss})
-      if (!loss->empty()) table.rows.back().push_back(prefix.steps < loss->size() ? show_number((*loss)[prefix.steps]) : "\u2013");
+      if (!loss->empty())
+        table.rows.back().push_back(prefix.steps < loss->size() ? show_number((*loss)[prefix.steps]) : "\u2013");
   }
   return {"loss", "What training went down on, here and as the model file keeps it from training.", std::move(plot),
           std::move(table)};
@@ -81,24 +82,27 @@ Figure steps_figure(const model::Model& model, const Measures& m) {
     series.x.push_back(static_cast<double>(model.network.units_after(order[i])));
     series.y.push_back(std::abs(change(order[i])));
   }
-  const std::size_t risen = static_cast<std::size_t>(std::ranges::count_if(order, [&](auto s) { return change(s) > 0.0; }));
+  const std::size_t risen =
+      static_cast<std::size_t>(std::ranges::count_if(order, [&](auto s) { return change(s) > 0.0; }));
   plot.series = {std::move(fell), std::move(rose)};
   std::ranges::stable_sort(order, [&](auto a, auto b) { return std::abs(change(a)) > std::abs(change(b)); });
   Table table{{"step", "units after it", "change of the loss"}, {}};
   for (std::size_t i = 0; i < std::min(order.size(), steps_in_the_table); ++i)
     table.rows.push_back({std::to_string(order[i]), std::to_string(model.network.units_after(order[i])),
                           fmt::format("{:+.4g}", change(order[i]))});
-  return {"steps",
-          fmt::format("Each point is a step. {} of {} lowered the loss on these rows. The table has those that moved it "
-                      "most.",
-                      order.size() - risen, counted(order.size(), "step")),
-          std::move(plot), std::move(table)};
+  return {
+      "steps",
+      fmt::format("Each point is a step. {} of {} lowered the loss on these rows. The table has those that moved it "
+                  "most.",
+                  order.size() - risen, counted(order.size(), "step")),
+      std::move(plot), std::move(table)};
 }
 
 Figure importance_figure(const Importances& importances) {
   const bool percent = importances.metric == "accuracy";
   const double scale = percent ? 100.0 : 1.0;
-  const std::string unit = percent ? "accuracy lost, points" : fmt::format("{} added", metric_title(importances.metric));
+  const std::string unit =
+      percent ? "accuracy lost, points" : fmt::format("{} added", metric_title(importances.metric));
   Plot plot{.title = "Which columns matter", .x = {.label = unit}, .y = {.label = ""}};
   Series bars{.mark = Mark::bars, .colour = 2};
   Table table{{"column", unit, "\u00b1 over repeats"}, {}};
@@ -113,10 +117,9 @@ Figure importance_figure(const Importances& importances) {
     plot.y.categories.push_back(column.column);
   }
   plot.series = {std::move(bars)};
-  std::string caption =
-      fmt::format("What the whole network's {} loses when a column is shuffled, mean and standard deviation of {}, on {}.",
-                  metric_title(importances.metric), counted(importances.repeats, "shuffle"),
-                  counted(importances.rows, "row"));
+  std::string caption = fmt::format(
+      "How much worse the whole network's {} gets when a column is shuffled: mean and standard deviation of {}, on {}.",
+      metric_title(importances.metric), counted(importances.repeats, "shuffle"), counted(importances.rows, "row"));
   if (importances.columns.size() > most_columns)
     caption += fmt::format(" The first {} of {} columns; the table has all.", most_columns, importances.columns.size());
   return {"importance", std::move(caption), std::move(plot), std::move(table)};
