@@ -15,9 +15,13 @@ constexpr std::size_t most_prefixes = 55;
 constexpr std::size_t most_points = 2000;
 constexpr std::size_t chunk_rows = 4096;
 
-/// Sum of weight * loss over the rows first .. first + count, and of the weights.
-std::pair<double, double> chunk_loss(const Labelled& data, core::MatrixView<const double> scores, std::size_t first,
-                                     std::size_t count) {
+/// Sums over rows: of weight * loss, and of the weights.
+struct Sums {
+  double loss = 0.0, weight = 0.0;
+};
+
+/// Of the rows first .. first + count.
+Sums chunk_loss(const Labelled& data, core::MatrixView<const double> scores, std::size_t first, std::size_t count) {
   const model::Model& model = data.model;
   const std::size_t goals = data.targets.cols();
   std::vector<double> y(count * goals), f(count * scores.cols), value(count);
@@ -30,13 +34,13 @@ std::pair<double, double> chunk_loss(const Labelled& data, core::MatrixView<cons
   }
   const loss::Run<double> run{count, count, scores.cols, y.data(), f.data(), model.loss.settings};
   model.loss.visit([&](auto l) { decltype(l)::values(run, value.data()); });
-  double sum = 0.0, total = 0.0;
+  Sums sums;
   for (std::size_t r = 0; r < count; ++r) {
     const double weight = data.weights.empty() ? 1.0 : data.weights[first + r];
-    sum += weight * value[r];
-    total += weight;
+    sums.loss += weight * value[r];
+    sums.weight += weight;
   }
-  return {sum, total};
+  return sums;
 }
 
 std::vector<std::vector<double>> by_target(core::MatrixView<const double> values, std::span<const std::size_t> rows) {
@@ -77,14 +81,15 @@ std::vector<std::size_t> choose_prefixes(std::size_t steps) {
 
 double mean_loss(const Labelled& data, core::MatrixView<const double> scores, core::Workers& workers) {
   const std::size_t chunks = (scores.rows + chunk_rows - 1) / chunk_rows;
-  std::vector<std::pair<double, double>> sums(chunks);
+  std::vector<Sums> sums(chunks);
   workers.run(chunks, [&](std::size_t i) {
     sums[i] = chunk_loss(data, scores, i * chunk_rows, std::min(chunk_rows, scores.rows - i * chunk_rows));
   });
-  double sum = 0.0, total = 0.0;
-  for (const auto& [loss, weight] : sums) sum += loss, total += weight;
+  Sums all;
+  for (const Sums& chunk : sums) all.loss += chunk.loss, all.weight += chunk.weight;
   const auto& scale = data.model.target_scale;
-  return scale.size() == 1 ? data.model.loss.in_target_units(sum / total, scale[0]) : sum / total;
+  const double mean = all.loss / all.weight;
+  return scale.size() == 1 ? data.model.loss.in_target_units(mean, scale[0]) : mean;
 }
 
 Measures measure(const Labelled& data, std::uint64_t seed, const Progress& progress, core::Workers& workers) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/model_report.hpp"
 #include "report/text.hpp"
@@ -21,13 +22,21 @@ std::string axis_title(const std::string& metric) {
   return metric == "accuracy" ? "accuracy, %" : metric_title(metric);
 }
 
-/// The ends that both axes of a plot of like against like need.
-std::pair<double, double> common_range(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto [a_low, a_high] = std::ranges::minmax(a);
-  const auto [b_low, b_high] = std::ranges::minmax(b);
-  const double low = std::min(a_low, b_low), high = std::max(a_high, b_high);
-  const double margin = high > low ? 0.03 * (high - low) : 0.5;
-  return {low - margin, high + margin};
+struct Range {
+  double low = INFINITY, high = -INFINITY;
+
+  void take(const std::vector<double>& values) {
+    for (const double value : values) low = std::min(low, value), high = std::max(high, value);
+  }
+};
+
+/// One range for both axes and for all prefixes, so that the picture does not jump as the slider moves.
+Range range_of_all(const Measures& m, std::size_t target) {
+  Range range;
+  range.take(m.truth[target]);
+  for (const PrefixMeasures& prefix : m.prefixes) range.take(prefix.predicted[target]);
+  const double margin = range.high > range.low ? 0.03 * (range.high - range.low) : 0.5;
+  return {rounded(range.low - margin), rounded(range.high + margin)};
 }
 
 Series diagonal(const std::string& name, double low, double high) {
@@ -104,13 +113,7 @@ Figure calibration_figure(const model::Model& model, const Measures& m) {
 Figure predicted_figure(const model::Model& model, const Measures& m, std::size_t target) {
   const std::string& name = model.targets[target];
   const auto &truth = m.truth[target], &predicted = m.whole().predicted[target];
-  // One range for all prefixes, so that the picture does not jump as the slider moves.
-  auto [low, high] = common_range(truth, predicted);
-  for (const PrefixMeasures& prefix : m.prefixes) {
-    const auto [a, b] = common_range(truth, prefix.predicted[target]);
-    low = std::min(low, a), high = std::max(high, b);
-  }
-  low = rounded(low), high = rounded(high);
+  const auto [low, high] = range_of_all(m, target);
   Plot plot{.title = fmt::format("Predicted against true: {}", name),
             .x = {.label = "true", .low = low, .high = high},
             .y = {.label = "predicted", .low = low, .high = high},
