@@ -56,9 +56,9 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Labelled& data, 
       {model.targets.size() == 1 ? "target" : "targets", show_list(model.targets)}};
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
   facts.emplace_back("network",
-                     fmt::format("{} as {}, {} {} in {}, {}", counted(model.encoder.inputs().size(), "column"),
-                                 counted(model.encoder.features(), "feature"), model.network.activation().name(),
-                                 counted(model.network.units(), "unit"), counted(model.network.steps(), "step"),
+                     fmt::format("{} as {}, {} ({}) in {}, {}", counted(model.encoder.inputs().size(), "column"),
+                                 counted(model.encoder.features(), "feature"), counted(model.network.units(), "unit"),
+                                 model.network.activation().name(), counted(model.network.steps(), "step"),
                                  counted(model.network.outputs(), "output")));
   facts.emplace_back("loss", model.loss.name());
   facts.emplace_back("trained on", counted(model.provenance.training_rows, "row"));

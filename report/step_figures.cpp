@@ -64,7 +64,7 @@ Figure loss_figure(const model::Model& model, const Measures& m) {
       if (!loss->empty())
         table.rows.back().push_back(prefix.steps < loss->size() ? show_number((*loss)[prefix.steps]) : "\u2013");
   }
-  return {"loss", "What training went down on, here and as the model file keeps it from training.", std::move(plot),
+  return {"loss", "What training lowers: on these rows, and as the model file keeps it from training.", std::move(plot),
           std::move(table)};
 }
 
