@@ -125,6 +125,7 @@ Json report_json(const Labelled& data, const report::ModelReport& result) {
 }
 
 void write_report(const Flags& flags, const Common& common) {
+  if (flags.output == "-") throw core::UsageError("-o -: needs the name of a file");
   const auto gnuplot = report::Gnuplot::find();
   if (!gnuplot && !flags.figures.empty()) throw core::Error(fmt::format("--figures {}: {}", flags.figures, no_gnuplot));
   core::Workers workers(common.threads);

@@ -118,7 +118,7 @@ Figure predicted_figure(const model::Model& model, const Measures& m, std::size_
             .x = {.label = "true", .low = low, .high = high},
             .y = {.label = "predicted", .low = low, .high = high},
             .square = true};
-  plot.series = {{.name = fmt::format("{} rows", truth.size()), .mark = Mark::points, .x = truth, .y = predicted},
+  plot.series = {{.name = counted(truth.size(), "row"), .mark = Mark::points, .x = truth, .y = predicted},
                  diagonal("exact", low, high)};
   Table table{{"true", "predicted"}, {}};
   for (std::size_t i = 0; i < std::min(points_in_a_table, truth.size()); ++i)

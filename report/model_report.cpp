@@ -72,7 +72,7 @@ Page model_page(const Labelled& data, const ModelReport& report, std::optional<G
   page.markup(dial(measures));
   page.heading("How good it is");
   page.table(metric_table(measures), "metrics");
-  page.figure(curve_figure(measures));
+  if (measures.prefixes.size() > 1) page.figure(curve_figure(measures));
   if (data.model.network.steps() > 0) page.figure(loss_figure(data.model, measures));
   page.heading("What it predicts");
   add_predictions(page, data, measures);

@@ -81,6 +81,7 @@ TEST_F(Report, BadInputIsOneLineAndLeavesThePageAlone) {
   fails("report ttt.safetensors renamed.csv", 1, "renamed.csv");
   fails("report ttt.safetensors ttt.csv -o no/such/place.html", 1, "no/such/place.html");
   fails("report ttt.safetensors ttt.csv -o ttt.csv", 2, "ttt.csv");
+  fails("report ttt.safetensors ttt.csv -o -", 2, "-o -: needs the name of a file");
   fails("report ttt.safetensors ttt.csv --repeats 0", 2, "--repeats");
   fails("report ttt.safetensors ttt.csv --figures report.html", 1, "report.html");
   EXPECT_EQ(read_file(path("report.html")), "as it was");
@@ -94,6 +95,14 @@ TEST_F(Report, RegressionOnSeveralTargetsAndWeights) {
   EXPECT_NEAR(report["metrics"]["rmse"], evaluated["rmse"], 1e-6);
   const std::string page = read_file(path("report.html"));
   EXPECT_NE(page.find("id=\"predicted-1\""), std::string::npos);
+}
+
+TEST_F(Report, OneRowOfOneClassIsEnough) {
+  const std::string all = read_file(path("ttt.csv"));
+  write("one.csv", all.substr(0, all.find('\n', all.find('\n') + 1) + 1));
+  const auto report = json("report ttt.safetensors one.csv");
+  EXPECT_EQ(report["rows"], 1);
+  EXPECT_TRUE(report["metrics"]["auc"].is_null()) << "there is nothing to compare the one class with";
 }
 
 TEST_F(Report, HelpTeaches) {
