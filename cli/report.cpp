@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <system_error>
 
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/core/error.hpp"
@@ -100,12 +99,6 @@ std::vector<std::string> write_figures(const report::Page& page, const report::G
       file.commit();
     }
   return paths;
-}
-
-void make_directory(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw core::FileError(fmt::format("cannot make the directory '{}': {}", path, error.message()));
 }
 
 Json report_json(const Labelled& data, const report::ModelReport& result) {
