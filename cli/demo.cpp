@@ -6,14 +6,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
-#include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/demo_experiment.hpp"
 #include "cli/demo_figure.hpp"
 #include "cli/demo_page.hpp"
+#include "cli/options.hpp"
 #include "cli/print.hpp"
 
 namespace accrete::cli {
@@ -23,12 +22,6 @@ struct Flags {
   std::string output_dir = "accrete-demo";
   std::uint64_t seed = 0;
 };
-
-void make_directory(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw core::FileError(fmt::format("cannot make the directory '{}': {}", path, error.message()));
-}
 
 void demo(const Flags& flags, const Common& common) {
   const auto start = std::chrono::steady_clock::now();

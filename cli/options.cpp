@@ -140,6 +140,12 @@ data::Table read_table_for(const model::Model& model, const ReadFlags& flags, co
   return io::read_csv(flags.file, options, workers);
 }
 
+void make_directory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw core::FileError(fmt::format("cannot make the directory '{}': {}", path, error.message()));
+}
+
 void check_output(const std::string& path, const std::vector<std::string>& inputs) {
   std::error_code error;
   for (const auto& input : inputs)

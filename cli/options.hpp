@@ -61,6 +61,9 @@ void note_numeric_header(const data::Table& table, const ReadFlags& flags, const
 /// A table for a model: its targets and text inputs are read as text where they are there.
 data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers);
 
+/// With those above it; one that is there already is fine. Throws FileError.
+void make_directory(const std::string& path);
+
 /// Throws, before the work is done, what writing the file would throw after it: FileError for a place that cannot be
 /// written to, UsageError when the file is one of the inputs.
 void check_output(const std::string& path, const std::vector<std::string>& inputs);

@@ -1,0 +1,9 @@
+# Writes OUTPUT, a C++ file that defines accrete::report::assets::NAME as the text of INPUT.
+# usage: cmake -DINPUT=... -DNAME=... -DOUTPUT=... -P embed_text.cmake
+file(READ "${INPUT}" text)
+string(FIND "${text}" ")embedded\"" clash)
+if(NOT clash EQUAL -1)
+  message(FATAL_ERROR "${INPUT} holds what ends a text here")
+endif()
+file(WRITE "${OUTPUT}" "#include \"report/assets.hpp\"\n\n"
+  "const std::string_view accrete::report::assets::${NAME} = R\"embedded(${text})embedded\";\n")

@@ -1,0 +1,73 @@
+#include "report/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace accrete::report {
+namespace {
+
+const char* mark_name(Mark mark) {
+  switch (mark) {
+    case Mark::line:
+      return "line";
+    case Mark::points:
+      return "points";
+    case Mark::bars:
+      return "bars";
+  }
+  return "";
+}
+
+Json series_json(const Series& series) {
+  Json json{
+      {"mark", mark_name(series.mark)}, {"x", rounded(series.x)}, {"y", rounded(series.y)}, {"colour", series.colour}};
+  if (!series.name.empty()) json["name"] = series.name;
+  if (!series.low.empty()) json["low"] = rounded(series.low), json["high"] = rounded(series.high);
+  if (series.mark == Mark::bars) json["width"] = series.width;
+  if (series.faint) json["faint"] = true;
+  return json;
+}
+
+Json axis_json(const Axis& axis) {
+  Json json{{"label", axis.label}};
+  if (axis.log) json["log"] = true;
+  if (axis.low) json["low"] = *axis.low;
+  if (axis.high) json["high"] = *axis.high;
+  if (!axis.categories.empty()) json["categories"] = axis.categories;
+  return json;
+}
+
+Json chart_json(const Plot& plot) {
+  Json json{{"title", plot.title}, {"x", axis_json(plot.x)}, {"y", axis_json(plot.y)}, {"series", Json::array()}};
+  if (plot.square) json["square"] = true;
+  for (const Series& series : plot.series) json["series"].push_back(series_json(series));
+  return json;
+}
+
+Json chart_json(const Grid& grid) {
+  return {{"title", grid.title}, {"row_label", grid.row_label}, {"column_label", grid.column_label},
+          {"rows", grid.rows},   {"columns", grid.columns},     {"values", grid.values}};
+}
+
+}  // namespace
+
+const std::string& title_of(const Chart& chart) {
+  return std::visit([](const auto& c) -> const std::string& { return c.title; }, chart);
+}
+
+Json to_json(const Chart& chart) {
+  return std::visit([](const auto& c) { return chart_json(c); }, chart);
+}
+
+double rounded(double value, int digits) {
+  return std::isfinite(value) ? std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr) : value;
+}
+
+std::vector<double> rounded(std::vector<double> values, int digits) {
+  for (double& value : values) value = rounded(value, digits);
+  return values;
+}
+
+}  // namespace accrete::report
