@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "accrete/core/error.hpp"
@@ -13,6 +14,7 @@
 #include "accrete/tune/compare.hpp"
 #include "accrete/tune/contender.hpp"
 #include "cli/commands.hpp"
+#include "cli/compare_page.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
@@ -25,7 +27,7 @@ struct Flags {
   ReadFlags read;
   TargetFlags target;
   std::vector<std::string> methods;
-  std::string store, metric;
+  std::string store, metric, output;
   std::size_t folds = 10, repeats = 1;
   std::uint64_t seed = 0;
 };
@@ -74,7 +76,8 @@ std::vector<std::string> columns_of(const tune::CompareResult& result) {
   return names;
 }
 
-std::string table_of(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders) {
+std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result,
+                                               const std::vector<tune::Contender>& contenders) {
   const auto metrics = columns_of(result);
   std::vector<std::vector<std::string>> rows(1, {"method"});
   rows[0].insert(rows[0].end(), metrics.begin(), metrics.end());
@@ -82,7 +85,8 @@ std::string table_of(const tune::CompareResult& result, const std::vector<tune::
   for (const auto& compared : result.ranked) {
     std::vector<std::string> row{contenders[compared.method].name()};
     for (const auto& name : metrics)
-      row.push_back(with_error(name, std::ranges::find(compared.metrics, name, [](auto& m) { return m.first; })->second));
+      row.push_back(
+          with_error(name, std::ranges::find(compared.metrics, name, [](auto& m) { return m.first; })->second));
     const bool best = &compared == &result.ranked.front();
     row.push_back(best ? "" : difference_text(result.metric, compared.difference));
     row.push_back(best ? "best" : verdict(compared.difference));
@@ -90,22 +94,41 @@ std::string table_of(const tune::CompareResult& result, const std::vector<tune::
     row.push_back(show_seconds(compared.seconds));
     rows.push_back(std::move(row));
   }
-  return draw_table(rows);
+  return rows;
 }
 
-std::string report_text(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders,
-                        const tune::Problem& problem, const Flags& flags) {
-  std::vector<std::pair<std::string, std::string>> facts, ends;
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+Facts facts_of(const tune::CompareResult& result, const tune::Problem& problem, const Flags& flags) {
+  Facts facts;
   if (flags.target.targets.empty()) facts.emplace_back("target", "the last column; --target chooses another");
   const std::string& reason = problem.target.reason;
   facts.emplace_back("task", data::task_name(problem.target.task) + (reason.empty() ? std::string() : ": " + reason));
-  facts.emplace_back("folds", fmt::format("{}{}, the same for every method; {} fits", flags.folds,
-                                          flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "",
-                                          result.planned));
-  ends.emplace_back("to read", "mean and standard error over the folds; \"to the best\" is the mean of the differences "
-                               "fold by fold, \"level\" one of at most 2 standard errors");
-  for (const auto& contender : contenders) ends.emplace_back(contender.name(), contender.setup().summary);
-  return list_facts(facts) + "\n" + table_of(result, contenders) + "\n" + list_facts(ends);
+  facts.emplace_back("folds",
+                     fmt::format("{}{}, the same for every method; {} fits", flags.folds,
+                                 flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "", result.planned));
+  return facts;
+}
+
+Facts notes_of(const std::vector<tune::Contender>& contenders) {
+  Facts notes;
+  notes.emplace_back("to read",
+                     "mean and standard error over the folds; \"to the best\" is the mean of the differences "
+                     "fold by fold, \"level\" one of at most 2 standard errors");
+  for (const auto& contender : contenders) notes.emplace_back(contender.name(), contender.setup().summary);
+  return notes;
+}
+
+void write_page(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders,
+                const tune::Problem& problem, const Flags& flags, const Common& common) {
+  ComparePageTask task{flags.output,
+                       "Methods compared on " + std::filesystem::path(flags.read.file).filename().string(),
+                       facts_of(result, problem, flags),
+                       notes_of(contenders),
+                       {},
+                       table_of(result, contenders)};
+  for (const auto& contender : contenders) task.names.push_back(contender.name());
+  write_compare_page(result, task, common);
 }
 
 Json summary_json(const tune::Summary& s) {
@@ -114,9 +137,9 @@ Json summary_json(const tune::Summary& s) {
 
 Json report_json(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders,
                  const tune::Problem& problem, const Flags& flags) {
-  Json json{{"metric", result.metric},   {"task", data::task_name(problem.target.task)},
-            {"folds", flags.folds},      {"repeats", flags.repeats},
-            {"fits", result.planned},    {"methods", Json::array()}};
+  Json json{{"metric", result.metric}, {"task", data::task_name(problem.target.task)},
+            {"folds", flags.folds},    {"repeats", flags.repeats},
+            {"fits", result.planned},  {"methods", Json::array()}};
   for (const auto& compared : result.ranked) {
     Json entry{{"method", contenders[compared.method].name()},
                {"summary", contenders[compared.method].setup().summary},
@@ -136,6 +159,8 @@ Json report_json(const tune::CompareResult& result, const std::vector<tune::Cont
 void compare(const Flags& flags, const Common& common) {
   if (!flags.store.empty() && flags.store == flags.read.file)
     throw core::UsageError(fmt::format("--store {}: that file is an input", flags.store));
+  if (flags.output == "-") throw core::UsageError("-o -: needs the name of a file");
+  if (!flags.output.empty()) require_pages(), check_output(flags.output, {flags.read.file, flags.store});
   core::Workers workers(common.threads);
   const data::Table table = read_training_table(flags.read, flags.target, workers);
   note_numeric_header(table, flags.read, common);
@@ -163,8 +188,12 @@ void compare(const Flags& flags, const Common& common) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   note(common, fmt::format("{} fits in {}{}", result.planned - result.found, show_seconds(seconds),
                            result.found > 0 ? fmt::format(", {} more were in {}", result.found, flags.store) : ""));
-  common.json ? print_json(report_json(result, contenders, problem, flags))
-              : print(report_text(result, contenders, problem, flags));
+  if (!flags.output.empty()) write_page(result, contenders, problem, flags, common);
+  if (common.json) return print_json(report_json(result, contenders, problem, flags));
+  Facts notes = notes_of(contenders);
+  if (!flags.output.empty()) notes.emplace_back("page", flags.output);
+  print(list_facts(facts_of(result, problem, flags)) + "\n" + draw_table(table_of(result, contenders)) + "\n" +
+        list_facts(notes));
 }
 
 }  // namespace
@@ -174,6 +203,9 @@ Run add_compare(CLI::App& app, const Common& common) {
   add_read_flags(app, flags->read);
   add_target_flags(app, flags->target);
   add_weight_flag(app, flags->read);
+  app.add_option("-o,--output", flags->output, "also a page with pictures, one file that opens from disk")
+      ->type_name("FILE")
+      ->check(not_empty);
   app.add_option("--methods", flags->methods, fmt::format("some of {} (default: all)", list_contenders()))
       ->type_name("NAME,...")
       ->delimiter(',');

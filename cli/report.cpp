@@ -9,6 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/model_file.hpp"
+#include "accrete/model/plain.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
@@ -123,6 +124,7 @@ void write_report(const Flags& flags, const Common& common) {
   if (!gnuplot && !flags.figures.empty()) throw core::Error(fmt::format("--figures {}: {}", flags.figures, no_gnuplot));
   core::Workers workers(common.threads);
   const model::Model model = io::load_model(flags.model);
+  model::require_grown(model, "report");
   check_output(flags.output, {flags.model, flags.read.file});
   const data::Table table = read_table_for(model, flags.read, workers);
   const Labelled data = read_labelled(model, table, flags);

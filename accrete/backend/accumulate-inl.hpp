@@ -118,10 +118,14 @@ HWY_ATTR inline void accumulate_four_by_four(const Accumulate& a, std::size_t p,
   float* sum2 = sum1 + a.errors * lane_run;
   float* sum3 = sum2 + a.errors * lane_run;
   constexpr std::size_t n1 = lane_run, n2 = 2 * lane_run, n3 = 3 * lane_run;
-  auto s00 = hn::Load(d, sum0), s01 = hn::Load(d, sum0 + n1), s02 = hn::Load(d, sum0 + n2), s03 = hn::Load(d, sum0 + n3);
-  auto s10 = hn::Load(d, sum1), s11 = hn::Load(d, sum1 + n1), s12 = hn::Load(d, sum1 + n2), s13 = hn::Load(d, sum1 + n3);
-  auto s20 = hn::Load(d, sum2), s21 = hn::Load(d, sum2 + n1), s22 = hn::Load(d, sum2 + n2), s23 = hn::Load(d, sum2 + n3);
-  auto s30 = hn::Load(d, sum3), s31 = hn::Load(d, sum3 + n1), s32 = hn::Load(d, sum3 + n2), s33 = hn::Load(d, sum3 + n3);
+  auto s00 = hn::Load(d, sum0), s01 = hn::Load(d, sum0 + n1), s02 = hn::Load(d, sum0 + n2),
+       s03 = hn::Load(d, sum0 + n3);
+  auto s10 = hn::Load(d, sum1), s11 = hn::Load(d, sum1 + n1), s12 = hn::Load(d, sum1 + n2),
+       s13 = hn::Load(d, sum1 + n3);
+  auto s20 = hn::Load(d, sum2), s21 = hn::Load(d, sum2 + n1), s22 = hn::Load(d, sum2 + n2),
+       s23 = hn::Load(d, sum2 + n3);
+  auto s30 = hn::Load(d, sum3), s31 = hn::Load(d, sum3 + n1), s32 = hn::Load(d, sum3 + n2),
+       s33 = hn::Load(d, sum3 + n3);
   for (std::size_t line = 0; line < a.rows; line += lane_run) {
     fetch_ahead<fetch>(x0 + line + a.ahead), fetch_ahead<fetch>(x1 + line + a.ahead);
     fetch_ahead<fetch>(x2 + line + a.ahead), fetch_ahead<fetch>(x3 + line + a.ahead);

@@ -52,8 +52,8 @@ struct ChunkRows {
             first.base ? first.base + t * outputs : nullptr, first.weights + t, i + 1 == tiles ? last_rows : tile_rows};
   }
 
-  /// From a feature of a tile to the same one of the next tile, if that is to be fetched ahead; 0 if not. After the last
-  /// tile nothing is there, which does no harm.
+  /// From a feature of a tile to the same one of the next tile, if that is to be fetched ahead; 0 if not. After the
+  /// last tile nothing is there, which does no harm.
   std::size_t ahead() const { return far ? tile_rows * x_columns : 0; }
 };
 

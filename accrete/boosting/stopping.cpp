@@ -16,7 +16,7 @@ namespace {
     throw core::DataError(
         "the loss is not a finite number from the start: the target is too large to be trained on as it is");
   throw core::Diverged(fmt::format("after {} steps the loss is not a finite number any more; try a lower {}", step,
-                                    config.solver == "lbfgs" ? "--learning-rate" : "--solver-rate or --learning-rate"));
+                                   config.solver == "lbfgs" ? "--learning-rate" : "--solver-rate or --learning-rate"));
 }
 
 }  // namespace

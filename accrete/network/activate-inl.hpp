@@ -3,8 +3,8 @@
 //
 // Accuracy, tested against double over the whole range: logistic within 4 units in the last place, tanh within 6 (the
 // one-row formula: 4), relu exact. An activation without a form here falls back on its one-row formula. Constants come
-// first in Min and Max: x86 then hands a NaN on. Polynomials are cut in pairs of terms: from the innermost outwards, each
-// step would wait for the one before.
+// first in Min and Max: x86 then hands a NaN on. Polynomials are cut in pairs of terms: from the innermost outwards,
+// each step would wait for the one before.
 
 #if defined(ACCRETE_NETWORK_ACTIVATE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_ACTIVATE_INL_HPP
@@ -52,8 +52,8 @@ HWY_ATTR HWY_INLINE UnitVector activated(activation::Logistic, UnitVector z) {
   auto r = hn::MulAdd(n, hn::Set(d, 0.693359375f), z);
   r = hn::MulAdd(n, hn::Set(d, -2.12194440e-4f), r);
   const auto r2 = hn::Mul(r, r);
-  const auto high = hn::MulAdd(hn::Set(d, 1.3814309e-3f), r2,
-                               hn::MulAdd(hn::Set(d, -8.3688563e-3f), r, hn::Set(d, 4.1668400e-2f)));
+  const auto high =
+      hn::MulAdd(hn::Set(d, 1.3814309e-3f), r2, hn::MulAdd(hn::Set(d, -8.3688563e-3f), r, hn::Set(d, 4.1668400e-2f)));
   const auto middle = hn::MulAdd(hn::Set(d, -1.6666520e-1f), r, hn::Set(d, 4.9999994e-1f));
   const auto p = hn::MulAdd(hn::MulAdd(high, r2, middle), r2, hn::Sub(one, r));
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(bits, shifted));

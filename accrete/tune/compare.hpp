@@ -29,9 +29,9 @@ struct CompareOptions {
 struct Compared {
   std::size_t method = 0;  ///< place in the list that was given
   std::vector<std::pair<std::string, Summary>> metrics;
-  std::vector<double> scores;  ///< by the metric that ranks, repeat after repeat, fold after fold
-  Summary difference;          ///< score minus the best one's, fold by fold; nothing for the best one itself
-  double wilcoxon = 1.0;       ///< p of that difference by the signed-rank test, both sides
+  std::vector<double> scores;         ///< by the metric that ranks, repeat after repeat, fold after fold
+  Summary difference;                 ///< score minus the best one's, fold by fold; nothing for the best one itself
+  double wilcoxon = 1.0;              ///< p of that difference by the signed-rank test, both sides
   double units = 0.0, seconds = 0.0;  ///< means over the folds
 };
 

@@ -56,7 +56,11 @@ const std::vector<ContenderSetup>& contenders() {
       {"adam", "a network of 100 units trained by Adam", network, "", {{"solver", "adam"}}},
       {"lbfgs", "a network of 100 units trained by L-BFGS", network, "", {{"solver", "lbfgs"}}},
       {"sgd", "a network of 100 units trained by SGD", network, "", {{"solver", "sgd"}}},
-      {"deep", "three layers of 100 units trained by Adam", network, "", {{"hidden", "100,100,100"}, {"solver", "adam"}}},
+      {"deep",
+       "three layers of 100 units trained by Adam",
+       network,
+       "",
+       {{"hidden", "100,100,100"}, {"solver", "adam"}}},
       {"adaboost", "AdaBoost of 67 networks of 3 units", adaboost, "", {}},
   };
   return all;

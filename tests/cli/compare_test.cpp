@@ -39,6 +39,16 @@ TEST_F(CompareCommand, TheSameWordsWhateverTheThreadsAndFromTheStore) {
             std::string::npos);
 }
 
+TEST_F(CompareCommand, ThePageHasTheTableAndThePictures) {
+  const Ended end = run("compare r.csv --folds 3 --methods paper,lbfgs -o page.html");
+  if (end.code == 1) GTEST_SKIP() << end.err;  // a build without pages
+  const std::string page = read_file(path("page.html"));
+  for (const char* part : {"Methods compared on r.csv", "How often each is wrong", "Fold by fold", "What a fit took",
+                           "a network of 100 units trained by L-BFGS"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(run("compare r.csv -o r.csv").code, 2) << "the input is not written over";
+}
+
 TEST_F(CompareCommand, WhatItCannotDoItSaysInOneLine) {
   for (const auto& [words, code, says] : std::vector<std::tuple<std::string, int, std::string>>{
            {"compare r.csv --methods paper,forest", 2, "--methods forest: must be some of accrete, paper, adam"},
