@@ -50,10 +50,8 @@ std::vector<tune::Contender> chosen_contenders(const Flags& flags, data::Task ta
   return chosen;
 }
 
-std::string with_error(const std::string& metric, const tune::Summary& s) {
-  if (!std::isfinite(s.mean)) return "diverged";
-  return metric == "accuracy" ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.se)
-                              : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
+std::string score_text(const std::string& metric, const tune::Summary& s) {
+  return std::isfinite(s.mean) ? show_with_error(metric, s) : "diverged";
 }
 
 std::string difference_text(const std::string& metric, const tune::Summary& s) {
@@ -86,7 +84,7 @@ std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result
     std::vector<std::string> row{contenders[compared.method].name()};
     for (const auto& name : metrics)
       row.push_back(
-          with_error(name, std::ranges::find(compared.metrics, name, [](auto& m) { return m.first; })->second));
+          score_text(name, std::ranges::find(compared.metrics, name, [](auto& m) { return m.first; })->second));
     const bool best = &compared == &result.ranked.front();
     row.push_back(best ? "" : difference_text(result.metric, compared.difference));
     row.push_back(best ? "best" : verdict(compared.difference));

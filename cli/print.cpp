@@ -117,6 +117,11 @@ std::string show_metric(const std::string& name, double value) {
   return name == "accuracy" ? fmt::format("{:.2f} %", 100.0 * value) : show_number(value);
 }
 
+std::string show_with_error(const std::string& metric, const tune::Summary& s) {
+  return metric == "accuracy" ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.se)
+                              : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
+}
+
 std::string show_seconds(double seconds) {
   if (seconds < 60.0) return fmt::format("{:.{}f} s", seconds, seconds < 10.0 ? 2 : 0);
   const auto whole = static_cast<unsigned long long>(std::llround(seconds));

@@ -9,6 +9,7 @@
 
 #include "accrete/boosting/parameters.hpp"
 #include "accrete/model/model.hpp"
+#include "accrete/tune/summary.hpp"
 #include "cli/command.hpp"
 
 namespace accrete::cli {
@@ -41,6 +42,8 @@ std::string draw_table(const std::vector<std::vector<std::string>>& rows);
 std::string show_number(double value);                           ///< five digits
 std::string show_metric(const std::string& name, double value);  ///< accuracy in per cent
 std::string show_seconds(double seconds);                        ///< "0.52 s", "3 min 20 s"
+/// "84.87 ± 0.68 %": mean and standard error of a metric.
+std::string show_with_error(const std::string& metric, const tune::Summary& summary);
 std::string show_list(const std::vector<std::string>& items, std::size_t most = 10);
 
 /// Parameters with the type each has.

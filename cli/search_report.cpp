@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::size_t most_shown = 10;
 
-std::string with_error(const std::string& metric, const tune::Summary& s) {
-  return metric == "accuracy" ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.se)
-                              : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
-}
-
 std::string best_table(const tune::SearchResult& result) {
   std::vector<std::vector<std::string>> rows(1);
   for (const auto& setting : result.best().settings) rows[0].push_back(setting.first);
@@ -23,7 +18,7 @@ std::string best_table(const tune::SearchResult& result) {
     std::vector<std::string> row;
     for (const auto& setting : result.tried[i].settings) row.push_back(setting.second);
     row.push_back(std::to_string(result.tried[i].units));
-    row.push_back(with_error(result.metric, result.tried[i].score));
+    row.push_back(show_with_error(result.metric, result.tried[i].score));
     rows.push_back(std::move(row));
   }
   return draw_table(rows);
@@ -91,13 +86,14 @@ std::string search_text(const SearchReport& report) {
   ends.emplace_back(
       "chosen",
       fmt::format("{}: {} {}, mean and standard error over {} folds", show_setting(result.best()), result.metric,
-                  with_error(result.metric, result.best().score), options.folds * options.repeats));
+                  show_with_error(result.metric, result.best().score), options.folds * options.repeats));
   ends.emplace_back("near", near_text(result));
   if (!result.outer.empty())
-    ends.emplace_back("expect", fmt::format("{} {} on rows that had no say in the choice: {} outer folds, the search "
-                                            "done anew inside each",
-                                            result.metric, with_error(result.metric, result.outer_score(result.metric)),
-                                            result.outer.size()));
+    ends.emplace_back("expect",
+                      fmt::format("{} {} on rows that had no say in the choice: {} outer folds, the search "
+                                  "done anew inside each",
+                                  result.metric, show_with_error(result.metric, result.outer_score(result.metric)),
+                                  result.outer.size()));
   if (refit)
     ends.emplace_back("saved", fmt::format("{}: {} units, fitted to all {} rows", output, refit->network.units(),
                                            refit->provenance.training_rows));

@@ -44,7 +44,7 @@ struct ChunkRows {
   TileRows first;
   std::size_t tiles, last_rows;
   std::size_t tile_rows, x_columns, target_columns, outputs;
-  bool far;  ///< the rows are more than the caches hold: the next tile is fetched while one is worked on
+  bool far = false;  ///< the rows are more than the caches hold: the next tile is fetched while one is worked on
 
   TileRows tile(std::size_t i) const {
     const std::size_t t = i * tile_rows;

@@ -90,8 +90,10 @@ TEST(Contender, each_learns_something_and_says_what_it_is) {
     const auto record = contender.fit({problem, folds[0], none, whole, 7}, {});
     ASSERT_TRUE(record) << setup.name;
     ASSERT_EQ(record->prefixes.size(), 1u);
-    for (const auto& [name, value] : record->prefixes[0].metrics)
-      if (name == "accuracy" && setup.name != "sgd") EXPECT_GT(value, 0.6) << setup.name;
+    for (const auto& [name, value] : record->prefixes[0].metrics) {
+      const bool learns = name != "accuracy" || setup.name == "sgd" || value > 0.6;  // SGD takes longer than its epochs
+      EXPECT_TRUE(learns) << setup.name << ": " << value;
+    }
     EXPECT_GT(record->units, 0u) << setup.name;
     // The same again, since a store may hold it.
     const auto again = contender.fit({problem, folds[0], none, whole, 7}, {});
