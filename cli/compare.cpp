@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "accrete/core/error.hpp"
-#include "accrete/metric/list.hpp"
 #include "accrete/store/store.hpp"
 #include "accrete/tune/compare.hpp"
 #include "accrete/tune/contender.hpp"
@@ -28,7 +27,7 @@ struct Flags {
   TargetFlags target;
   std::vector<std::string> methods;
   std::string store, metric, output;
-  std::size_t folds = 10, repeats = 1;
+  FoldFlags cut;
   std::uint64_t seed = 0;
 };
 
@@ -103,8 +102,7 @@ Facts facts_of(const tune::CompareResult& result, const tune::Problem& problem, 
   const std::string& reason = problem.target.reason;
   facts.emplace_back("task", data::task_name(problem.target.task) + (reason.empty() ? std::string() : ": " + reason));
   facts.emplace_back("folds",
-                     fmt::format("{}{}, the same for every method; {} fits", flags.folds,
-                                 flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "", result.planned));
+                     fmt::format("{}, the same for every method; {} fits", show_folds(flags.cut), result.planned));
   return facts;
 }
 
@@ -135,9 +133,9 @@ Json summary_json(const tune::Summary& s) {
 
 Json report_json(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders,
                  const tune::Problem& problem, const Flags& flags) {
-  Json json{{"metric", result.metric}, {"task", data::task_name(problem.target.task)},
-            {"folds", flags.folds},    {"repeats", flags.repeats},
-            {"fits", result.planned},  {"methods", Json::array()}};
+  Json json{{"metric", result.metric},  {"task", data::task_name(problem.target.task)},
+            {"folds", flags.cut.folds}, {"repeats", flags.cut.repeats},
+            {"fits", result.planned},   {"methods", Json::array()}};
   for (const auto& compared : result.ranked) {
     Json entry{{"method", contenders[compared.method].name()},
                {"summary", contenders[compared.method].setup().summary},
@@ -171,7 +169,7 @@ void compare(const Flags& flags, const Common& common) {
   catch_interrupts();
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar(common);
-  tune::CompareOptions options{flags.folds, flags.repeats, flags.metric, flags.seed, store.get()};
+  tune::CompareOptions options{flags.cut.folds, flags.cut.repeats, flags.metric, flags.seed, store.get()};
   options.done = [&](std::size_t done, std::size_t total) {
     bar.update(done, total, fmt::format("{}/{} fits", done, total));
   };
@@ -207,21 +205,10 @@ Run add_compare(CLI::App& app, const Common& common) {
   app.add_option("--methods", flags->methods, fmt::format("some of {} (default: all)", list_contenders()))
       ->type_name("NAME,...")
       ->delimiter(',');
-  app.add_option("--folds", flags->folds, "parts, each predicted by fits on the others (default: 10)")
-      ->type_name("N")
-      ->check(whole_number(2, 1'000'000));
-  app.add_option("--repeats", flags->repeats, "times to draw the folds anew (default: 1)")
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000));
-  app.add_option("--metric", flags->metric,
-                 fmt::format("what to rank by: {} (default: accuracy or rmse)", metric::All::join()))
-      ->type_name("NAME")
-      ->check(not_empty);
+  add_fold_flags(app, flags->cut);
+  add_metric_flag(app, flags->metric, "rank");
   app.add_option("--seed", flags->seed, "folds and fits are drawn from it (default: 0)")->type_name("N");
-  app.add_option("--store", flags->store,
-                 "SQLite file that every finished fit is kept in; the same command goes on from it")
-      ->type_name("FILE")
-      ->check(not_empty);
+  add_store_flag(app, flags->store);
   return [flags, &common] { compare(*flags, common); };
 }
 

@@ -23,8 +23,7 @@ struct Flags {
   GivenParameters parameters;
   std::string preset = "default";
   std::string backend = "cpu";
-  std::size_t folds = 10;
-  std::size_t repeats = 1;
+  FoldFlags cut;
   bool curve = false;
   bool per_fold = false;
 };
@@ -54,7 +53,7 @@ Json report_json(const tune::CrossValidationResult& result, const Flags& flags, 
             {"task", data::task_name(result.task)},
             {"task_reason", result.task_reason},
             {"preset", flags.preset},
-            {"repeats", flags.repeats},
+            {"repeats", flags.cut.repeats},
             {"folds", folds}};
   if (flags.curve) {
     json["curve"] = Json::array();
@@ -99,9 +98,7 @@ std::string report_text(const tune::CrossValidationResult& result, const Flags& 
   if (flags.target.targets.empty()) facts.emplace_back("target", "the last column; --target chooses another");
   facts.emplace_back(
       "task", data::task_name(result.task) + (result.task_reason.empty() ? std::string() : ": " + result.task_reason));
-  facts.emplace_back("folds",
-                     fmt::format("{}{}, preset {}", flags.folds,
-                                 flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "", flags.preset));
+  facts.emplace_back("folds", fmt::format("{}, preset {}", show_folds(flags.cut), flags.preset));
   for (const auto& metric : result.folds.front().metrics)
     facts.emplace_back(metric.first, spread(metric.first, result.of_metric(metric.first)));
   facts.emplace_back("train loss", spread("train loss", result.train_loss()));
@@ -126,14 +123,14 @@ void cross_validate(const Flags& flags, const Common& common) {
   catch_interrupts();
   ProgressBar bar(common);
   const tune::CrossValidation how{
-      flags.folds, flags.repeats, flags.curve,
+      flags.cut.folds, flags.cut.repeats, flags.curve,
       [&](std::size_t done, std::size_t total) { bar.update(done, total, fmt::format("{}/{} fits", done, total)); },
       interrupted};
   const auto result = tune::cross_validate(table, options, how, workers);
   bar.clear();
   if (result.stopped)
     throw Interrupted{fmt::format("stopped by Ctrl-C after {} of {} fits; nothing is reported", result.folds.size(),
-                                  flags.folds * flags.repeats)};
+                                  flags.cut.folds * flags.cut.repeats)};
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   common.json ? print_json(report_json(result, flags, seconds)) : print(report_text(result, flags, seconds));
 }
@@ -145,12 +142,7 @@ Run add_cv(CLI::App& app, const Common& common) {
   add_read_flags(app, flags->read);
   add_target_flags(app, flags->target);
   add_weight_flag(app, flags->read);
-  app.add_option("--folds", flags->folds, "parts, each predicted by a fit on the others (default: 10)")
-      ->type_name("N")
-      ->check(whole_number(2, 1'000'000));
-  app.add_option("--repeats", flags->repeats, "times to draw the folds anew (default: 1)")
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000));
+  add_fold_flags(app, flags->cut);
   app.add_flag("--units-curve", flags->curve, "also the mean score after each step");
   app.add_flag("--per-fold", flags->per_fold, "also a line for each fold");
   app.add_option("--preset", flags->preset, "default or paper: where parameters that are not given come from")

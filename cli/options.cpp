@@ -9,6 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/csv.hpp"
+#include "accrete/metric/list.hpp"
 #include "cli/print.hpp"
 
 namespace accrete::cli {
@@ -59,6 +60,32 @@ void add_read_flags(CLI::App& app, ReadFlags& flags) {
   app.add_flag("--no-header", flags.no_header, "the first line is data; columns are named c0, c1, ...");
   app.add_option("--delimiter", flags.delimiter, "between fields: one character, or tab (default: guessed)")
       ->type_name("CHAR")
+      ->check(not_empty);
+}
+
+void add_fold_flags(CLI::App& app, FoldFlags& flags) {
+  app.add_option("--folds", flags.folds, "parts, each predicted by fits on the others (default: 10)")
+      ->type_name("N")
+      ->check(whole_number(2, 1'000'000));
+  app.add_option("--repeats", flags.repeats, "times to draw the folds anew (default: 1)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000));
+}
+
+std::string show_folds(const FoldFlags& flags) {
+  return fmt::format("{}{}", flags.folds, flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "");
+}
+
+void add_store_flag(CLI::App& app, std::string& store) {
+  app.add_option("--store", store, "SQLite file that every finished fit is kept in; the same command goes on from it")
+      ->type_name("FILE")
+      ->check(not_empty);
+}
+
+void add_metric_flag(CLI::App& app, std::string& metric, const std::string& what) {
+  app.add_option("--metric", metric,
+                 fmt::format("what to {} by: {} (default: accuracy or rmse)", what, metric::All::join()))
+      ->type_name("NAME")
       ->check(not_empty);
 }
 

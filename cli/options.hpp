@@ -42,6 +42,18 @@ std::function<std::string(const std::string&)> whole_number(std::uint64_t low, s
 /// For Option::check: any text but the empty one, which is a shell variable that was never set.
 std::string not_empty(const std::string& text);
 
+/// How rows are cut for cross-validation.
+struct FoldFlags {
+  std::size_t folds = 10, repeats = 1;
+};
+void add_fold_flags(CLI::App& app, FoldFlags& flags);
+/// "10", "10 x 5 repeats"
+std::string show_folds(const FoldFlags& flags);
+
+/// --store FILE, for finished fits, and --metric NAME, which `what` is done by.
+void add_store_flag(CLI::App& app, std::string& store);
+void add_metric_flag(CLI::App& app, std::string& metric, const std::string& what);
+
 void add_read_flags(CLI::App& app, ReadFlags& flags);
 void add_weight_flag(CLI::App& app, ReadFlags& flags);
 void add_target_flags(CLI::App& app, TargetFlags& flags);

@@ -2,6 +2,7 @@
 
 #include "cli/png.hpp"
 
+#include "accrete/core/base64.hpp"
 #include "accrete/core/error.hpp"
 
 namespace accrete::cli {
@@ -35,19 +36,6 @@ cairo_surface_t* surface_of(const Picture& picture) {
   return surface;
 }
 
-std::string base64(const std::string& bytes) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j)
-      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
-    for (std::size_t j = 0; j < 4; ++j) text += i + j <= bytes.size() ? digits[group >> (18 - 6 * j) & 63] : '=';
-  }
-  return text;
-}
-
 std::string png_uri(const Picture& picture) {
   cairo_surface_t* surface = surface_of(picture);
   std::string bytes;
@@ -58,7 +46,7 @@ std::string png_uri(const Picture& picture) {
     throw;
   }
   cairo_surface_destroy(surface);
-  return "data:image/png;base64," + base64(bytes);
+  return "data:image/png;base64," + core::base64(bytes);
 }
 
 }  // namespace accrete::cli

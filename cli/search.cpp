@@ -11,7 +11,6 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/io/text_file.hpp"
-#include "accrete/metric/list.hpp"
 #include "accrete/store/store.hpp"
 #include "accrete/tune/boosted.hpp"
 #include "accrete/tune/search.hpp"
@@ -30,7 +29,8 @@ struct Flags {
   GivenParameters parameters;
   std::string preset = "default", backend = "cpu";
   std::string grid, store, output, metric;
-  std::size_t folds = 10, repeats = 1, nested = 0;
+  FoldFlags cut;
+  std::size_t nested = 0;
 };
 
 void check(const Flags& flags) {
@@ -129,8 +129,12 @@ void search(const Flags& flags, const Common& common) {
   const data::Task task = problem.target.task;
   const tune::Boosted method(fit_options(flags), task);
   const auto config = units_and_seed(flags, task);
-  tune::SearchOptions options{
-      grid_of(flags, method, config, task), flags.folds, flags.repeats, flags.nested, flags.metric, config.seed};
+  tune::SearchOptions options{grid_of(flags, method, config, task),
+                              flags.cut.folds,
+                              flags.cut.repeats,
+                              flags.nested,
+                              flags.metric,
+                              config.seed};
   const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
   options.records = store.get();
 
@@ -171,23 +175,12 @@ Run add_search(CLI::App& app, const Common& common) {
                  "JSON file of what to try, {\"learning_rate\": [0.1, 0.5]} (default: the paper's)")
       ->type_name("FILE")
       ->check(not_empty);
-  app.add_option("--store", flags->store,
-                 "SQLite file that every finished fit is kept in; the same command goes on from it")
-      ->type_name("FILE")
-      ->check(not_empty);
-  app.add_option("--folds", flags->folds, "parts, each predicted by fits on the others (default: 10)")
-      ->type_name("N")
-      ->check(whole_number(2, 1'000'000));
-  app.add_option("--repeats", flags->repeats, "times to draw the folds anew (default: 1)")
-      ->type_name("N")
-      ->check(whole_number(1, 1'000'000));
+  add_store_flag(app, flags->store);
+  add_fold_flags(app, flags->cut);
   app.add_option("--nested", flags->nested, "outer folds to score the choice itself on, the search done inside each")
       ->type_name("N")
       ->check(whole_number(2, 1'000'000));
-  app.add_option("--metric", flags->metric,
-                 fmt::format("what to choose by: {} (default: accuracy or rmse)", metric::All::join()))
-      ->type_name("NAME")
-      ->check(not_empty);
+  add_metric_flag(app, flags->metric, "choose");
   app.add_option("--preset", flags->preset, "default or paper: where parameters that are not searched come from")
       ->type_name("NAME");
   app.add_option("--backend", flags->backend, "")->group("");

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "cli/options.hpp"
+
 namespace accrete::cli {
 namespace {
 
@@ -80,8 +82,7 @@ std::string search_text(const SearchReport& report) {
   const std::string& reason = problem.target.reason;
   facts.emplace_back("task", data::task_name(problem.target.task) + (reason.empty() ? std::string() : ": " + reason));
   facts.emplace_back("grid", grid_text(options.grid));
-  facts.emplace_back("folds", fmt::format("{}{}, preset {}, {} fits", options.folds,
-                                          options.repeats > 1 ? fmt::format(" x {} repeats", options.repeats) : "",
+  facts.emplace_back("folds", fmt::format("{}, preset {}, {} fits", show_folds({options.folds, options.repeats}),
                                           preset, result.planned));
   ends.emplace_back(
       "chosen",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "accrete/core/base64.hpp"
 #include "report/assets.hpp"
 #include "report/text.hpp"
 
@@ -54,7 +55,7 @@ std::string table_html(const Table& table, std::string_view id) {
 /// The caption already says the title.
 std::string picture(const Gnuplot& gnuplot, Chart chart) {
   std::visit([](auto& c) { c.title.clear(); }, chart);
-  return "data:image/svg+xml;base64," + base64(gnuplot.draw(chart, Format::svg));
+  return "data:image/svg+xml;base64," + core::base64(gnuplot.draw(chart, Format::svg));
 }
 
 /// A grid of many columns needs the whole width of the page.

@@ -18,6 +18,4 @@ std::string show_metric(const std::string& name, double value);  ///< accuracy i
 std::string metric_title(const std::string& name);               ///< "log loss"
 std::string counted(std::size_t number, std::string_view noun);  ///< "1 unit", "20 units"
 
-std::string base64(std::string_view bytes);
-
 }  // namespace accrete::report

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
-#include "accrete/metric/list.hpp"
 #include "accrete/network/forward.hpp"
+#include "accrete/tune/scores.hpp"
 
 namespace accrete::tune {
 namespace {
@@ -23,37 +21,15 @@ bool is_not_searched(std::string_view name) {
   return std::ranges::find(not_searched, name) != std::end(not_searched);
 }
 
-PrefixScores score(const model::Model& model, std::size_t units, core::MatrixView<const double> scores,
-                   const core::Matrix<double>& targets) {
-  const auto predictions = model::apply_link(model, scores);
-  PrefixScores result{units, metric::all_for(model.task, {predictions, targets, {}})};
-  for (auto& [name, value] : result.metrics)
-    if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
-  return result;
-}
-
 std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTask& task, core::Workers& one) {
   const auto& rows = task.split.test;
   const core::TiledMatrix features = model.encoder.encode(task.problem.table, rows);
-  core::Matrix<double> targets(rows.size(), task.problem.target.values.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(task.problem.target.values.row(rows[i]), targets.row(i).begin());
   std::vector<PrefixScores> prefixes;
   network::StagedForward forward(model.network, features, one);
   for (const std::size_t units : task.units) {
     while (forward.steps() < model.steps_for(units)) forward.next();
-    prefixes.push_back(score(model, units, forward.scores(), targets));
+    prefixes.push_back({units, scores_of(task.problem, rows, model::apply_link(model, forward.scores()))});
   }
-  return prefixes;
-}
-
-std::vector<PrefixScores> no_scores(const FitTask& task) {
-  std::vector<std::pair<std::string, double>> none;
-  for (std::size_t i = 0; i < metric::All::size; ++i)
-    if (const metric::Metric metric{i}; metric.fits(task.problem.target.task))
-      none.emplace_back(metric.name(), std::numeric_limits<double>::quiet_NaN());
-  std::vector<PrefixScores> prefixes;
-  for (const std::size_t units : task.units) prefixes.push_back({units, none});
   return prefixes;
 }
 
@@ -115,7 +91,8 @@ std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<b
     record.prefixes = score_prefixes(result.model, task, one);
     record.units = result.model.network.units();
   } catch (const core::Diverged&) {
-    record.prefixes = no_scores(task);  // a setting that does not work is an answer, too
+    // A setting that does not work is an answer, too.
+    for (const std::size_t units : task.units) record.prefixes.push_back({units, no_scores(task_)});
   }
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return record;

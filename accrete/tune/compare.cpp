@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "accrete/core/error.hpp"
-#include "accrete/metric/list.hpp"
+#include "accrete/boosting/prepare.hpp"
 #include "accrete/tune/runs.hpp"
+#include "accrete/tune/scores.hpp"
 #include "accrete/tune/wilcoxon.hpp"
 
 namespace accrete::tune {
@@ -50,16 +49,12 @@ void hold_to_best(const Compared& best, Compared& other) {
 
 CompareResult compare(const Problem& problem, const std::vector<const Method*>& methods, const CompareOptions& options,
                       core::Workers& workers) {
-  const data::Task task = problem.target.task;
-  const auto metric = metric::Metric::named(options.metric.empty() ? metric::primary(task) : options.metric);
-  if (!metric.fits(task))
-    throw core::UsageError(fmt::format("--metric {} is not for a {} task", options.metric, data::task_name(task)));
+  const auto metric = ranking_metric(options.metric, problem.target.task);
   CompareResult result;
   result.metric = metric.name();
   result.better = metric.higher_is_better() ? Better::higher : Better::lower;
 
-  std::vector<std::size_t> rows(problem.table.rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const auto rows = boosting::all_rows(problem.table.rows());
   std::vector<std::vector<data::Split>> repeats;
   for (std::size_t r = 0; r < options.repeats; ++r)
     repeats.push_back(draw_folds(problem, rows, {options.folds, options.seed, r}));

@@ -2,42 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 
 #include "accrete/baseline/fit.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
-#include "accrete/metric/list.hpp"
+#include "accrete/tune/scores.hpp"
 
 namespace accrete::tune {
 namespace {
-
-using Scores = std::vector<std::pair<std::string, double>>;
-
-Scores scores_of(const model::Model& model, const FitTask& task, core::Workers& one) {
-  const auto& rows = task.split.test;
-  core::Matrix<double> targets(rows.size(), task.problem.target.values.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(task.problem.target.values.row(rows[i]), targets.row(i).begin());
-  const auto predictions = model::predict_rows(model, task.problem.table, rows, one);
-  Scores scores = metric::all_for(model.task, {predictions, targets, {}});
-  for (auto& [name, value] : scores)
-    if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
-  return scores;
-}
-
-Scores no_scores(data::Task task) {
-  Scores none;
-  for (std::size_t i = 0; i < metric::All::size; ++i)
-    if (const metric::Metric metric{i}; metric.fits(task))
-      none.emplace_back(metric.name(), std::numeric_limits<double>::quiet_NaN());
-  return none;
-}
 
 std::size_t units_of(const model::Model& model) {
   std::size_t units = model.network.units();
@@ -124,7 +99,9 @@ std::optional<FitRecord> Contender::fit(const FitTask& task, const std::function
     if (!model) return std::nullopt;
     record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record.units = units_of(*model);
-    record.prefixes.push_back({task.units.back(), scores_of(*model, task, one)});
+    record.prefixes.push_back(
+        {task.units.back(), scores_of(task.problem, task.split.test,
+                                      model::predict_rows(*model, task.problem.table, task.split.test, one))});
   } catch (const core::Diverged&) {  // a method that does not work here is an answer, too
     record.prefixes.push_back({task.units.back(), no_scores(task_)});
   }

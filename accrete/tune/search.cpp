@@ -9,19 +9,12 @@
 
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/metric/list.hpp"
 #include "accrete/tune/runs.hpp"
+#include "accrete/tune/scores.hpp"
 #include "accrete/tune/stable_hash.hpp"
 
 namespace accrete::tune {
 namespace {
-
-metric::Metric chosen_metric(const std::string& name, data::Task task) {
-  const auto metric = metric::Metric::named(name.empty() ? metric::primary(task) : name);
-  if (!metric.fits(task))
-    throw core::UsageError(fmt::format("--metric {} is not for a {} task", name, data::task_name(task)));
-  return metric;
-}
 
 /// The rows that one choice is made on, cut into folds once per repeat.
 struct Part {
@@ -36,7 +29,7 @@ class Searching {
       : problem_(problem),
         method_(method),
         options_(options),
-        metric_(chosen_metric(options.metric, problem.target.task)),
+        metric_(ranking_metric(options.metric, problem.target.task)),
         points_(options.grid.points()),
         data_(fingerprint(problem)) {
     for (const Settings& point : points_) texts_.push_back(method.text(point, options.grid.units.back()));

@@ -28,12 +28,5 @@ TEST(ReportText, FiguresForPeople) {
   EXPECT_EQ(counted(2, "unit"), "2 units");
 }
 
-TEST(ReportText, Base64OfKnownTexts) {  // RFC 4648, section 10
-  EXPECT_EQ(base64(""), "");
-  EXPECT_EQ(base64("f"), "Zg==");
-  EXPECT_EQ(base64("fo"), "Zm8=");
-  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
-}
-
 }  // namespace
 }  // namespace accrete::report

@@ -1,0 +1,39 @@
+#include "accrete/tune/scores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::tune {
+
+Scores scores_of(const Problem& problem, std::span<const std::size_t> rows,
+                 core::MatrixView<const double> predictions) {
+  core::Matrix<double> targets(rows.size(), problem.target.values.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(problem.target.values.row(rows[i]), targets.row(i).begin());
+  Scores scores = metric::all_for(problem.target.task, {predictions, targets, {}});
+  for (auto& [name, value] : scores)
+    if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
+  return scores;
+}
+
+Scores no_scores(data::Task task) {
+  Scores none;
+  for (std::size_t i = 0; i < metric::All::size; ++i)
+    if (const metric::Metric metric{i}; metric.fits(task))
+      none.emplace_back(metric.name(), std::numeric_limits<double>::quiet_NaN());
+  return none;
+}
+
+metric::Metric ranking_metric(const std::string& name, data::Task task) {
+  const auto metric = metric::Metric::named(name.empty() ? metric::primary(task) : name);
+  if (!metric.fits(task))
+    throw core::UsageError(fmt::format("--metric {} is not for a {} task", name, data::task_name(task)));
+  return metric;
+}
+
+}  // namespace accrete::tune

@@ -1,0 +1,16 @@
+#include "accrete/core/base64.hpp"
+
+#include <gtest/gtest.h>
+
+namespace accrete::core {
+namespace {
+
+TEST(Base64, known_answers_and_padding) {  // RFC 4648, section 10
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+}
+
+}  // namespace
+}  // namespace accrete::core
