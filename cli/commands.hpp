@@ -13,6 +13,7 @@ Run add_inspect(CLI::App& app, const Common& common);
 Run add_cv(CLI::App& app, const Common& common);
 Run add_search(CLI::App& app, const Common& common);
 Run add_compare(CLI::App& app, const Common& common);
+Run add_experiment(CLI::App& app, const Common& common);
 Run add_report(CLI::App& app, const Common& common);
 Run add_grow(CLI::App& app, const Common& common);
 Run add_export(CLI::App& app, const Common& common);

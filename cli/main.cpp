@@ -40,6 +40,8 @@ constexpr std::array commands{
             add_grow},
     Command{"export", "Write a model as ONNX or as C",
             "accrete export ttt.safetensors --onnx ttt.onnx --c ttt.h --units 90", add_export},
+    Command{"experiment", "Do the paper's experiments again, and report on them",
+            "accrete experiment run table --data DIR --profile quick --store runs.sqlite", add_experiment},
     Command{"report", "Write a page about a model on labelled rows",
             "accrete report ttt.safetensors test.csv -o report.html --figures figures", add_report},
     Command{"demo", "Show what it is about, in a minute", "accrete demo", add_demo},

@@ -3,7 +3,7 @@
 
 namespace accrete::store {
 
-std::unique_ptr<tune::Records> open(const std::string&, std::chrono::milliseconds) {
+std::unique_ptr<Store> open(const std::string&, std::chrono::milliseconds) {
   throw core::Error("this build of accrete keeps no fits in files: it was made without SQLite");
 }
 

@@ -22,12 +22,20 @@ constexpr const char* tables = R"(
     repeat INTEGER NOT NULL, outer_fold INTEGER NOT NULL, inner_fold INTEGER NOT NULL, seed INTEGER NOT NULL,
     units INTEGER NOT NULL, seconds REAL NOT NULL, scores TEXT NOT NULL,
     PRIMARY KEY (study, data, method, repeat, outer_fold, inner_fold, seed)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE result (
+    experiment TEXT NOT NULL, profile TEXT NOT NULL, task TEXT NOT NULL, method TEXT NOT NULL, document TEXT NOT NULL,
+    PRIMARY KEY (experiment, profile, task, method)
   ) STRICT, WITHOUT ROWID;)";
 
 constexpr const char* find_fit =
     "SELECT units, seconds, scores FROM fit WHERE study = ? AND data = ? AND method = ? AND repeat = ? AND "
     "outer_fold = ? AND inner_fold = ? AND seed = ?";
 constexpr const char* keep_fit = "INSERT OR IGNORE INTO fit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+constexpr const char* keep_one_result = "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)";
+constexpr const char* all_results =
+    "SELECT experiment, profile, task, method, document FROM result ORDER BY experiment, profile, task, method";
 
 /// {"50": {"accuracy": 0.9, ...}, ...}: a double is written so that it reads back to its bits, NaN as null.
 std::string scores_text(const tune::FitRecord& record) {
@@ -95,9 +103,9 @@ class Opened : public Database {
   }
 };
 
-class Store : public tune::Records {
+class File : public Store {
  public:
-  Store(const std::string& path, std::chrono::milliseconds patience)
+  File(const std::string& path, std::chrono::milliseconds patience)
       : file_(path, patience), find_(file_, find_fit), keep_(file_, keep_fit) {}
 
   std::optional<tune::FitRecord> find(const tune::FitKey& key) override {
@@ -125,6 +133,22 @@ class Store : public tune::Records {
     keep_.step();
   }
 
+  void keep_result(const Result& result) override {
+    const std::scoped_lock lock(mutex_);
+    Statement keep(file_, keep_one_result);
+    const auto& [experiment, profile, task, method] = result.key;
+    keep.bind(experiment).bind(profile).bind(task).bind(method).bind(result.document).step();
+  }
+
+  std::vector<Result> results() override {
+    const std::scoped_lock lock(mutex_);
+    Statement all(file_, all_results);
+    std::vector<Result> found;
+    const auto text = [&](int column) { return std::string(all.text(column)); };
+    while (all.step()) found.push_back({{text(0), text(1), text(2), text(3)}, text(4)});
+    return found;
+  }
+
  private:
   /// Resets the statement, whatever happens.
   struct Done {
@@ -149,8 +173,8 @@ class Store : public tune::Records {
 
 }  // namespace
 
-std::unique_ptr<tune::Records> open(const std::string& path, std::chrono::milliseconds patience) {
-  return std::make_unique<Store>(path, patience);
+std::unique_ptr<Store> open(const std::string& path, std::chrono::milliseconds patience) {
+  return std::make_unique<File>(path, patience);
 }
 
 }  // namespace accrete::store

@@ -6,15 +6,13 @@
 #include <cmath>
 
 #include "accrete/boosting/prepare.hpp"
+#include "accrete/tune/contender.hpp"
 #include "accrete/tune/runs.hpp"
 #include "accrete/tune/scores.hpp"
 #include "accrete/tune/wilcoxon.hpp"
 
 namespace accrete::tune {
 namespace {
-
-/// Whole models are scored, whatever their size.
-constexpr std::size_t whole = 0;
 
 double score_named(const FitRecord& record, const std::string& name) {
   for (const auto& [metric, value] : record.prefixes.front().metrics)
@@ -63,14 +61,14 @@ CompareResult compare(const Problem& problem, const std::vector<const Method*>& 
   for (const Method* method : methods)
     for (std::size_t r = 0; r < repeats.size(); ++r)
       for (std::size_t f = 0; f < options.folds; ++f) {
-        FitKey key{fmt::format("compare folds={} seed={}", options.folds, options.seed), data, method->text({}, whole),
-                   static_cast<std::int64_t>(r), static_cast<std::int64_t>(f)};
+        FitKey key{fmt::format("compare folds={} seed={}", options.folds, options.seed), data,
+                   method->text({}, whole_model), static_cast<std::int64_t>(r), static_cast<std::int64_t>(f)};
         key.seed = seed_of(options.seed, key, method->name());
         fits.push_back({method, &repeats[r][f], {}, std::move(key)});
       }
   result.planned = fits.size();
 
-  Runs runs(problem, {{whole}, options.records, fits.size(), options.done, options.stop}, workers);
+  Runs runs(problem, {{whole_model}, options.records, fits.size(), options.done, options.stop}, workers);
   const auto records = runs.run(fits);
   result.fits = runs.done();
   result.found = runs.found();

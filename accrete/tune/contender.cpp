@@ -42,16 +42,27 @@ const std::vector<ContenderSetup>& contenders() {
 }
 
 std::string Contender::canonical(const Setting& setting) const {
-  throw core::UsageError(fmt::format("{} cannot be searched over: {} is compared as it is", setting.first, name()));
+  const auto& [name, value] = setting;
+  if (setup_.method == model::Method::boosting || name == "seed")
+    throw core::UsageError(fmt::format("{} cannot be searched over: {} is compared as it is", name, setup_.name));
+  for (const auto& [key, text] : baseline::settings_of(setup_.method, baseline::configure(setup_.method, {{setting}})))
+    if (key == name) return text;
+  return value;
 }
 
-std::string Contender::text(const Settings&, std::size_t) const {
+Settings Contender::with(const Settings& settings) const {
+  Settings all = setup_.settings;
+  all.insert(all.end(), settings.begin(), settings.end());
+  return all;
+}
+
+std::string Contender::text(const Settings& searched, std::size_t) const {
   std::string result = fmt::format("contender {} {}", name(), core::version());
   if (!weight_column_.empty()) result += fmt::format(" weight_column={}", weight_column_);
   const Settings settings =
       setup_.method == model::Method::boosting
-          ? boosting::settings_of(boosting::configure(setup_.preset, task_, setup_.settings))
-          : baseline::settings_of(setup_.method, baseline::configure(setup_.method, setup_.settings));
+          ? boosting::settings_of(boosting::configure(setup_.preset, task_, with(searched)))
+          : baseline::settings_of(setup_.method, baseline::configure(setup_.method, with(searched)));
   for (const auto& [key, value] : settings)
     if (key != "seed") result += fmt::format(" {}={}", key, value);
   return result;
@@ -60,7 +71,7 @@ std::string Contender::text(const Settings&, std::size_t) const {
 std::optional<model::Model> Contender::make(const FitTask& task, core::Workers& one,
                                             const std::function<bool()>& stop) const {
   const auto go_on = [&] { return !stop || !stop(); };
-  Settings settings = setup_.settings;
+  Settings settings = with(task.settings);
   settings.emplace_back("seed", std::to_string(task.seed));
   if (setup_.method == model::Method::boosting) {
     boosting::FitOptions options;

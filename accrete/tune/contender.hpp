@@ -23,7 +23,11 @@ struct ContenderSetup {
 /// The network that grows, by its default and as the paper has it, and the methods that the paper compares it with.
 const std::vector<ContenderSetup>& contenders();
 
-/// Its scores are those of the whole model: FitTask::units are not looked at, and the record has one entry.
+/// What to ask for in place of a number of units.
+inline constexpr std::size_t whole_model = 0;
+
+/// Its scores are those of the whole model: FitTask::units are not looked at, and the record has one entry. Settings of
+/// a search go over those of its setup.
 class Contender : public Method {
  public:
   Contender(ContenderSetup setup, std::string weight_column, data::Task task)
@@ -36,6 +40,7 @@ class Contender : public Method {
   std::optional<FitRecord> fit(const FitTask& task, const std::function<bool()>& stop) const override;
 
  private:
+  Settings with(const Settings& settings) const;
   /// Nothing when it was stopped.
   std::optional<model::Model> make(const FitTask& task, core::Workers& one, const std::function<bool()>& stop) const;
 

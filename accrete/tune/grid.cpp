@@ -84,13 +84,13 @@ void Grid::remove(std::string_view name) {
 }
 
 std::size_t Grid::size() const {
-  std::size_t count = 1;
+  std::size_t count = listed.size();
   for (const Axis& axis : axes) count = std::min(most_points + 1, count * axis.values.size());
   return count;
 }
 
 std::vector<Settings> Grid::points() const {
-  std::vector<Settings> points{{}};
+  std::vector<Settings> points = listed;
   for (const Axis& axis : axes) {
     std::vector<Settings> longer;
     for (const Settings& point : points)

@@ -21,7 +21,8 @@ struct Axis {
 
 struct Grid {
   std::vector<Axis> axes;
-  std::vector<std::size_t> units;  ///< ascending; empty: not said
+  std::vector<std::size_t> units;       ///< ascending; empty: not said
+  std::vector<Settings> listed = {{}};  ///< what is no product, such as pairs; each is combined with all of the axes
 
   /// Every combination, the last axis changing fastest. One without any setting when there is no axis.
   std::vector<Settings> points() const;

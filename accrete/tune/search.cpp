@@ -34,8 +34,8 @@ class Searching {
         data_(fingerprint(problem)) {
     for (const Settings& point : points_) texts_.push_back(method.text(point, options.grid.units.back()));
     cut();
-    const std::size_t outer = options.repeats * options.outer;
-    const std::size_t planned = (options.repeats + outer) * options.folds * points_.size() + outer;
+    std::size_t planned = outer_.size();
+    for (const Part& part : parts_) planned += fits_in(part);
     runs_.emplace(problem, RunOptions{options.grid.units, options.records, planned, options.done, options.stop},
                   workers);
   }
@@ -50,11 +50,11 @@ class Searching {
     if (result.stopped) return result;
     auto record = records.begin();
     for (const Part& part : parts_) {
-      const auto count = static_cast<std::ptrdiff_t>(part.repeats.size() * options_.folds * points_.size());
+      const auto count = static_cast<std::ptrdiff_t>(fits_in(part));
       auto tried = judge({record, record + count});
       record += count;
       if (part.outer_fold == no_fold)
-        result.tried = std::move(tried);
+        result.tried = require_score(std::move(tried));
       else
         result.outer.push_back({static_cast<std::size_t>(part.repeat),
                                 static_cast<std::size_t>(part.outer_fold),
@@ -66,30 +66,43 @@ class Searching {
   }
 
  private:
-  /// The part of all rows, then one per outer fold.
+  /// The part of all rows, where it is wanted, then one per outer fold.
   void cut() {
     const auto rows = boosting::all_rows(problem_.table.rows());
-    Part all;
-    for (std::size_t r = 0; r < options_.repeats; ++r)
-      all.repeats.push_back(draw_folds(problem_, rows, {options_.folds, options_.seed, r}));
-    parts_.push_back(std::move(all));
-    for (std::size_t r = 0; r < options_.repeats && options_.outer > 0; ++r) {
-      auto splits = draw_folds(problem_, rows, {options_.outer, options_.seed, r});
-      for (std::size_t f = 0; f < splits.size(); ++f) {
-        const std::uint64_t seed = StableHash().add(options_.seed).add(r).add(f).value();
-        parts_.push_back({static_cast<std::int64_t>(r),
-                          static_cast<std::int64_t>(f),
-                          {draw_folds(problem_, splits[f].train, {options_.folds, seed})}});
-        outer_.push_back(std::move(splits[f]));
-      }
+    if (options_.whole) {
+      Part& all = parts_.emplace_back();
+      for (std::size_t r = 0; r < options_.repeats; ++r)
+        all.repeats.push_back(draw_folds(problem_, rows, {options_.folds, options_.seed, r}));
+    }
+    first_outer_ = parts_.size();
+    if (!options_.partitions.empty()) cut_inside(0, options_.partitions);
+    for (std::size_t r = 0; r < options_.repeats && options_.outer > 0; ++r)
+      cut_inside(r, draw_folds(problem_, rows, {options_.outer, options_.seed, r}));
+  }
+
+  /// Each training part into folds of its own, unless there is nothing to choose.
+  void cut_inside(std::size_t repeat, std::vector<data::Split> splits) {
+    const bool choosing = points_.size() * options_.grid.units.size() > 1;
+    for (std::size_t f = 0; f < splits.size(); ++f) {
+      Part& part = parts_.emplace_back();
+      part.repeat = static_cast<std::int64_t>(repeat);
+      part.outer_fold = static_cast<std::int64_t>(f);
+      const std::uint64_t seed = StableHash().add(options_.seed).add(repeat).add(f).value();
+      if (choosing) part.repeats.push_back(draw_folds(problem_, splits[f].train, {options_.folds, seed}));
+      outer_.push_back(std::move(splits[f]));
     }
   }
+
+  std::size_t fits_in(const Part& part) const { return part.repeats.size() * options_.folds * points_.size(); }
 
   /// How the rows were cut and what is scored, so that records of another search are not taken for these.
   std::string study(const Part& part) const {
     std::string text =
         fmt::format("folds={} seed={} units={}", options_.folds, options_.seed, fmt::join(options_.grid.units, ","));
-    return part.outer_fold == no_fold ? text : fmt::format("outer={} {}", options_.outer, text);
+    if (part.outer_fold == no_fold) return text;
+    if (options_.partitions.empty()) return fmt::format("outer={} {}", options_.outer, text);
+    return fmt::format("partitions={} of {} {}", options_.partitions.size(), options_.partitions.front().train.size(),
+                       text);
   }
 
   PlannedFit planned(const Part& part, std::size_t point, const data::Split& split) const {
@@ -130,6 +143,10 @@ class Searching {
       return std::pair(std::isnan(cost) ? std::numeric_limits<double>::infinity() : cost, t.units);
     };
     std::ranges::stable_sort(tried, {}, key);
+    return tried;
+  }
+
+  std::vector<Tried> require_score(std::vector<Tried> tried) const {
     if (std::isnan(tried.front().score.mean))
       throw core::DataError(
           fmt::format("{}: no setting has a score: every one of them failed in some fold", problem_.table.source));
@@ -141,7 +158,7 @@ class Searching {
     std::vector<PlannedFit> fits;
     for (std::size_t i = 0; i < result.outer.size(); ++i) {
       const auto point = std::ranges::find(points_, result.outer[i].chosen.settings) - points_.begin();
-      PlannedFit fit = planned(parts_[i + 1], static_cast<std::size_t>(point), outer_[i]);
+      PlannedFit fit = planned(parts_[first_outer_ + i], static_cast<std::size_t>(point), outer_[i]);
       fit.key.seed = seed_of(options_.seed, fit.key, method_.name());
       fits.push_back(std::move(fit));
     }
@@ -168,7 +185,8 @@ class Searching {
   std::vector<std::string> texts_;  ///< of the points
   std::uint64_t data_;
   std::vector<Part> parts_;
-  std::vector<data::Split> outer_;  ///< of every part but the first
+  std::size_t first_outer_ = 0;     ///< among the parts
+  std::vector<data::Split> outer_;  ///< of those parts
   std::optional<Runs> runs_;
 };
 

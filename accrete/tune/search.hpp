@@ -28,6 +28,9 @@ struct SearchOptions {
   Records* records = nullptr;
   std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many
   std::function<bool()> stop = {};
+  /// Rows to choose on and rows to score the choice on, in place of outer folds.
+  std::vector<data::Split> partitions = {};
+  bool whole = true;  ///< also chooses on all rows; else the nested part is all there is
 };
 
 /// One setting and what it was worth.
@@ -40,14 +43,14 @@ struct Tried {
 /// An outer fold of a nested search.
 struct OuterFold {
   std::size_t repeat = 0, fold = 0;
-  Tried chosen;  ///< inside, by the inner folds
+  Tried chosen;  ///< inside, by the inner folds; without a score where there was one setting and nothing to choose
   std::vector<std::pair<std::string, double>> metrics;
 };
 
 struct SearchResult {
   std::string metric;
   Better better = Better::lower;
-  std::vector<Tried> tried;  ///< best first; of equals the one with fewer units, then the one that came first
+  std::vector<Tried> tried;  ///< on all rows; best first, of equals the one with fewer units, then the first
   std::vector<OuterFold> outer;
   std::size_t fits = 0, planned = 0;  ///< done, of how many
   std::size_t found = 0;              ///< of those done: among the records
@@ -60,8 +63,8 @@ struct SearchResult {
   Summary outer_score(const std::string& name) const;
 };
 
-/// Throws UsageError for a metric that is not of the task, DataError when no setting has a score; else as fits, folds
-/// and records do.
+/// Throws UsageError for a metric that is not of the task, DataError when no setting has a score on all rows (inside an
+/// outer fold it is NaN that says so); else as fits, folds and records do.
 SearchResult search(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers);
 
 }  // namespace accrete::tune

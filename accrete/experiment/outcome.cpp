@@ -1,0 +1,72 @@
+#include "accrete/experiment/outcome.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::experiment {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* experiment_name = "table";
+
+Cell parse(const store::Result& result) {
+  const Json document = Json::parse(result.document);
+  Cell cell{result.key.profile, result.key.task, result.key.method};
+  document.at("metric").get_to(cell.metric);
+  document.at("rows").get_to(cell.rows);
+  document.at("seed").get_to(cell.seed);
+  for (const Json& json : document.at("parts")) {
+    TestPart& part = cell.parts.emplace_back();
+    json.at("repeat").get_to(part.repeat);
+    json.at("fold").get_to(part.fold);
+    const Json& score = json.at("score");
+    part.score = score.is_null() ? std::numeric_limits<double>::quiet_NaN() : score.get<double>();
+    for (const auto& [name, value] : json.at("settings").items())
+      part.settings.emplace_back(name, value.get<std::string>());
+  }
+  return cell;
+}
+
+}  // namespace
+
+std::vector<double> Cell::scores() const {
+  std::vector<double> all;
+  for (const TestPart& part : parts) all.push_back(part.score);
+  return all;
+}
+
+tune::Summary Cell::summary() const {
+  return tune::summarise(scores());
+}
+
+store::Result to_result(const Cell& cell) {
+  Json document{{"metric", cell.metric}, {"rows", cell.rows}, {"seed", cell.seed}, {"parts", Json::array()}};
+  for (const TestPart& part : cell.parts) {
+    Json settings = Json::object();
+    for (const auto& [name, value] : part.settings) settings[name] = value;
+    document["parts"].push_back(
+        {{"repeat", part.repeat}, {"fold", part.fold}, {"score", part.score}, {"settings", std::move(settings)}});
+  }
+  return {{experiment_name, cell.profile, cell.task, cell.method}, document.dump()};
+}
+
+std::vector<Cell> read_cells(const std::vector<store::Result>& results) {
+  std::vector<Cell> cells;
+  for (const store::Result& result : results) {
+    if (result.key.experiment != experiment_name) continue;
+    try {
+      cells.push_back(parse(result));
+    } catch (const std::exception&) {
+      throw core::FileError(fmt::format("the store's result of {} on {} ({}) cannot be read", result.key.method,
+                                        result.key.task, result.key.profile));
+    }
+  }
+  return cells;
+}
+
+}  // namespace accrete::experiment

@@ -1,0 +1,29 @@
+#include "accrete/experiment/profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::experiment {
+namespace {
+
+constexpr Profile all[] = {
+    {"quick", "ten folds once, three folds inside, some settings of each grid", 1, 10, 3, false},
+    {"paper", "ten folds five times, ten folds inside, the paper's grids", 5, 10, 10, true},
+};
+
+}  // namespace
+
+std::span<const Profile> profiles() {
+  return all;
+}
+
+const Profile& profile_named(std::string_view name) {
+  const auto at = std::ranges::find(all, name, &Profile::name);
+  if (at == std::end(all)) throw core::UsageError(fmt::format("--profile {}: must be quick or paper", name));
+  return *at;
+}
+
+}  // namespace accrete::experiment

@@ -1,0 +1,6 @@
+# accrete_experiment: the paper's experiments, beside the command that runs them.
+file(GLOB accrete_experiment_sources CONFIGURE_DEPENDS accrete/experiment/*.cpp)
+add_library(accrete_experiment STATIC EXCLUDE_FROM_ALL ${accrete_experiment_sources})
+target_link_libraries(accrete_experiment PUBLIC accrete accrete_store PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+target_compile_options(accrete_experiment PRIVATE ${accrete_warnings})
+set_target_properties(accrete_experiment PROPERTIES CXX_EXTENSIONS OFF)
