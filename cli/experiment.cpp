@@ -9,6 +9,7 @@
 #include "accrete/experiment/table.hpp"
 #include "accrete/store/store.hpp"
 #include "cli/commands.hpp"
+#include "cli/device.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
@@ -18,7 +19,7 @@ namespace accrete::cli {
 namespace {
 
 struct RunFlags {
-  std::string name, folder, store, profile = "quick";
+  std::string name, folder, store, profile = "quick", device = "cpu";
   std::vector<std::string> tasks, methods;
   std::uint64_t seed = 0;
 };
@@ -105,6 +106,8 @@ void run_table(const RunFlags& flags, const Common& common) {
   core::Workers workers(common.threads);
   const auto store = store::open(flags.store);
   options.store = store.get();
+  const auto machine = open_machine(flags.device, common);
+  options.machine = machine.get();
   catch_interrupts();
   Watch watch(common);
   options.news = [&](const experiment::Standing& at) { watch.update(at); };
@@ -146,6 +149,7 @@ void add_run(CLI::App& app, RunFlags& flags) {
   app.add_option("--methods", flags.methods, "some of the methods (default: all)")
       ->type_name("NAME,...")
       ->delimiter(',');
+  add_device_flag(app, flags.device);
   app.add_option("--seed", flags.seed, "folds and fits are drawn from it (default: 0)")->type_name("N");
   app.footer("Example:\n  accrete experiment run table --data DIR --profile quick --store runs.sqlite");
 }

@@ -15,6 +15,7 @@
 #include "accrete/tune/boosted.hpp"
 #include "accrete/tune/search.hpp"
 #include "cli/commands.hpp"
+#include "cli/device.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
@@ -28,7 +29,7 @@ struct Flags {
   TargetFlags target;
   GivenParameters parameters;
   std::string preset = "default", backend = "cpu";
-  std::string grid, store, output, metric;
+  std::string grid, store, output, metric, device = "cpu";
   FoldFlags cut;
   std::size_t nested = 0;
 };
@@ -127,7 +128,8 @@ void search(const Flags& flags, const Common& common) {
   note_numeric_header(table, flags.read, common);
   const auto problem = tune::read_problem(table, flags.target.targets, flags.target.chosen_task());
   const data::Task task = problem.target.task;
-  const tune::Boosted method(fit_options(flags), task);
+  const auto machine = open_machine(flags.device, common);
+  const tune::Boosted method(fit_options(flags), task, machine.get());
   const auto config = units_and_seed(flags, task);
   tune::SearchOptions options{grid_of(flags, method, config, task),
                               flags.cut.folds,
@@ -183,6 +185,7 @@ Run add_search(CLI::App& app, const Common& common) {
   add_metric_flag(app, flags->metric, "choose");
   app.add_option("--preset", flags->preset, "default or paper: where parameters that are not searched come from")
       ->type_name("NAME");
+  add_device_flag(app, flags->device);
   app.add_option("--backend", flags->backend, "")->group("");
   add_parameter_flags(app, flags->parameters);
   return [flags, &common] { search(*flags, common); };

@@ -25,11 +25,11 @@ namespace accrete::backend {
 struct BlockShape {
   std::size_t features = 0, units = 0, outputs = 0;
 
-  std::size_t hidden_bias_at() const { return units * features; }
-  std::size_t output_weights_at() const { return hidden_bias_at() + units; }
-  std::size_t output_bias_at() const { return output_weights_at() + units * outputs; }
-  std::size_t hidden_size() const { return output_weights_at(); }
-  std::size_t size() const { return output_bias_at() + outputs; }
+  constexpr std::size_t hidden_bias_at() const { return units * features; }
+  constexpr std::size_t output_weights_at() const { return hidden_bias_at() + units; }
+  constexpr std::size_t output_bias_at() const { return output_weights_at() + units * outputs; }
+  constexpr std::size_t hidden_size() const { return output_weights_at(); }
+  constexpr std::size_t size() const { return output_bias_at() + outputs; }
 };
 
 /// What an evaluation measures. W is the sum of the row weights w looked at, n the number of these rows times the

@@ -149,11 +149,19 @@ bool is_better(const Chosen& chosen, const FitResult& result) {
   return steps < longer && longer < chosen.held_out.size() && chosen.held_out[longer] < chosen.held_out[steps];
 }
 
-FitResult fit_table(data::TableSource from, const FitOptions& options, const Observer& observer) {
+/// A table with what is to be learnt from it.
+struct Opened {
+  Prepared prepared;  ///< without rows yet
+  Rows rows;
+  std::vector<std::size_t> columns;  ///< to learn from
+  std::size_t outputs;
+  std::string task_reason;
+};
+
+Opened open_table(data::TableSource from, const FitOptions& options, core::Workers& workers) {
   const data::Table& table = from.table;
-  const Team team(options.workers);
   const auto targets = target_columns(table, options.targets);
-  const auto columns = feature_columns(table, targets, options.weight_column);
+  auto columns = feature_columns(table, targets, options.weight_column);
   auto weights = read_weights(table, options.weight_column);
   data::Target target = data::read_target(table, targets, options.task, weights);
   check_size(table, target, weights);
@@ -163,12 +171,22 @@ FitResult fit_table(data::TableSource from, const FitOptions& options, const Obs
   p.model.loss = loss_of(p.config);
   p.model.targets = target.names;
   p.model.classes = target.classes;
+  const std::size_t outputs = target.outputs();
+  return {std::move(p),
+          {from, std::move(target.values), std::move(weights), workers},
+          std::move(columns),
+          outputs,
+          target.reason};
+}
+
+FitResult fit_table(data::TableSource from, const FitOptions& options, const Observer& observer) {
+  const Team team(options.workers);
+  auto [p, rows, columns, outputs, task_reason] = open_table(from, options, *team.workers);
   const Deadline deadline(p.config.time_limit);
-  Rows rows{from, std::move(target.values), std::move(weights), *team.workers};
   const auto chosen = choose_settings(p, rows, columns, options, deadline);
   if (chosen && chosen->ended && chosen->stopgap && !deadline.over(choosing_share)) {  // the user has had enough
     FitResult result = stopped_early(p, *chosen, Stop::observer);
-    result.task_reason = target.reason;
+    result.task_reason = task_reason;
     return result;
   }
   load_rows(p, std::move(rows), columns, options);
@@ -181,12 +199,12 @@ FitResult fit_table(data::TableSource from, const FitOptions& options, const Obs
       throw core::UsageError("the checkpoint was made from other training rows; start without --resume");
     p.model = checkpoint;
   } else {
-    p.model.network = start_network({p.config, p.train, target.outputs(), nullptr, options.backend, *team.workers, {}});
+    p.model.network = start_network({p.config, p.train, outputs, nullptr, options.backend, *team.workers, {}});
   }
   FitResult result = run(p, options, *team.workers, observer, deadline);
   if (result.stop == Stop::time && chosen && chosen->stopgap && is_better(*chosen, result))
     result = stopped_early(p, *chosen, Stop::time);
-  result.task_reason = target.reason;
+  result.task_reason = task_reason;
   return result;
 }
 
@@ -227,6 +245,14 @@ FitResult grow_table(const model::Model& model, data::TableSource from, const Fi
 }
 
 }  // namespace
+
+Prepared prepare_fit(const data::Table& table, const FitOptions& options) {
+  const Team team(options.workers);
+  auto [p, rows, columns, outputs, task_reason] = open_table({table}, options, *team.workers);
+  load_rows(p, std::move(rows), columns, options);
+  p.model.network = start_network({p.config, p.train, outputs, nullptr, options.backend, *team.workers, {}});
+  return std::move(p);
+}
 
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer) {
   return fit_table({table}, options, observer);

@@ -7,21 +7,12 @@
 // hidden layer alone. Where the residuals are rescaled, the output layer is multiplied back.
 
 #include <algorithm>
-#include <cmath>
 
+#include "accrete/boosting/newton.hpp"
 #include "accrete/boosting/step.hpp"
 
 namespace accrete::boosting {
 namespace {
-
-/// The Newton step, or 0 where the loss has no curvature left along h: every row is then as right as floats can say,
-/// and a ratio of two vanishing sums would be noise.
-double newton_step(double slope, double curvature) {
-  if (!(curvature > 1e-30) || !std::isfinite(slope / curvature)) return 0.0;
-  // No single step moves the mean score further than this; separable data would otherwise leap beyond float range.
-  constexpr double limit = 1e6;
-  return std::clamp(slope / curvature, -limit, limit);
-}
 
 /// Each output's Newton step is taken as if the others stood still. Where they are tied to each other (softmax), all
 /// together may go too far; a step that would raise the training loss is halved until it does not.

@@ -79,14 +79,18 @@ std::size_t rows_of_a_step(const Config& config, std::size_t rows) {
   return std::min(rows, static_cast<std::size_t>(share + 1e-9 * share));  // 0.29 * 100 is 28.999999999999996
 }
 
+std::size_t features_of_a_step(const Config& config, std::size_t features) {
+  const auto wanted = static_cast<std::size_t>(std::llround(config.feature_fraction * static_cast<double>(features)));
+  return std::clamp<std::size_t>(wanted, 1, features);
+}
+
 void draw(StepContext& c, std::size_t features) {
   c.drawn_rows.clear();
   const std::size_t rows = rows_of_a_step(c.config, c.row_count);
   if (rows < c.row_count)
     c.drawn_rows = core::Rng(c.config.seed, c.step, core::Purpose::rows).choose(c.row_count, rows);
-  const auto wanted = static_cast<std::size_t>(std::llround(c.config.feature_fraction * static_cast<double>(features)));
-  const std::size_t width = std::clamp<std::size_t>(wanted, 1, features);
-  c.drawn_features = core::Rng(c.config.seed, c.step, core::Purpose::features).choose(features, width);
+  c.drawn_features = core::Rng(c.config.seed, c.step, core::Purpose::features)
+                         .choose(features, features_of_a_step(c.config, features));
 }
 
 std::vector<double> minimise(StepContext& c, backend::Fit fit) {

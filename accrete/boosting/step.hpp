@@ -65,6 +65,9 @@ InitialWeights uniform_weights(const Config& config);
 /// floor(subsample * rows) as written in decimals; 0 when the share is under one row.
 std::size_t rows_of_a_step(const Config& config, std::size_t rows);
 
+/// feature_fraction of the features, rounded, one at least.
+std::size_t features_of_a_step(const Config& config, std::size_t features);
+
 /// Draws the step's rows and features into the context, from (seed, step).
 void draw(StepContext& context, std::size_t features);
 

@@ -116,7 +116,7 @@ class TableRunner {
       standing_.work = (work_done_ + whole * static_cast<double>(done) / static_cast<double>(of)) / all_work_;
       if (options_.news) options_.news(standing_);
     };
-    const auto made = make_method(method, task.kind);
+    const auto made = make_method(method, task.kind, options_.machine);
     const auto result = tune::search(data.problem, *made, search, workers_);
     standing_.fits = before + result.fits;
     found_ += result.found;

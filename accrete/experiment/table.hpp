@@ -28,7 +28,8 @@ struct TableOptions {
   std::vector<const Method*> methods;
   Profile profile;
   std::uint64_t seed = 0;
-  store::Store* store = nullptr;  ///< not null
+  store::Store* store = nullptr;         ///< not null
+  backend::ManyFits* machine = nullptr;  ///< for the boosted network's fits; null: the CPU
   std::function<void(const Standing&)> news = {};
   std::function<void(const Cell&)> kept = {};  ///< after each cell
   std::function<bool()> stop = {};

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "accrete/core/inline.hpp"
 #include "accrete/solver/line_search.hpp"
 #include "accrete/solver/problem.hpp"
 #include "accrete/solver/vectors.hpp"
@@ -20,14 +21,14 @@ class Lbfgs {
   static constexpr const char* summary = "quasi-Newton on all rows with a strong Wolfe line search";
   static constexpr bool stochastic = false;
 
-  static std::size_t workspace_size(std::size_t n, const Options& options) {
+  ACCRETE_ANYWHERE static std::size_t workspace_size(std::size_t n, const Options& options) {
     return (5 + 2 * options.pairs) * padded(n) + 2 * options.pairs;
   }
 
-  Lbfgs(const Options& options, std::span<const double> start, std::span<double> workspace)
+  ACCRETE_ANYWHERE Lbfgs(const Options& options, std::span<const double> start, std::span<double> workspace)
       : options_(options), size_(start.size()), n_(padded(size_)) {
     double* next = workspace.data();
-    std::fill_n(next, 5 * n_, 0.0);
+    Vectors::clear(next, 5 * n_);
     auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
     x_ = take(n_), gradient_ = take(n_), trial_ = take(n_), direction_ = take(n_), told_ = take(n_);
     moves_ = take(options.pairs * n_), changes_ = take(options.pairs * n_);
@@ -36,15 +37,15 @@ class Lbfgs {
     Vectors::copy(start.data(), trial_, size_);
   }
 
-  std::span<const double> point() const { return {trial_, size_}; }
+  ACCRETE_ANYWHERE std::span<const double> point() const { return {trial_, size_}; }
   Batch batch() const { return {}; }
-  std::span<const double> best() const { return {x_, size_}; }
-  double value() const { return value_; }
+  ACCRETE_ANYWHERE std::span<const double> best() const { return {x_, size_}; }
+  ACCRETE_ANYWHERE double value() const { return value_; }
   Reason reason() const { return reason_; }
   std::size_t iterations() const { return iterations_; }
 
   /// Told value and gradient at point(); true: evaluate at the new point().
-  bool tell(double value, std::span<const double> gradient) {
+  ACCRETE_ANYWHERE bool tell(double value, std::span<const double> gradient) {
     Vectors::copy(gradient.data(), told_, size_);
     if (iterations_ == 0 && !searching_) {
       value_ = value;
@@ -72,24 +73,26 @@ class Lbfgs {
 
  private:
   /// Vectors are zero beyond n, so that no operation has a remainder.
-  static std::size_t padded(std::size_t n) { return (n + Vectors::run - 1) / Vectors::run * Vectors::run; }
+  ACCRETE_ANYWHERE static std::size_t padded(std::size_t n) {
+    return (n + Vectors::run - 1) / Vectors::run * Vectors::run;
+  }
 
-  bool stop(Reason reason) {
+  ACCRETE_ANYWHERE bool stop(Reason reason) {
     reason_ = reason;
     return false;
   }
 
-  bool move_trial() {
+  ACCRETE_ANYWHERE bool move_trial() {
     Vectors::add(x_, search_.step(), direction_, trial_, n_);
     return true;
   }
 
-  bool is_flat() const {
+  ACCRETE_ANYWHERE bool is_flat() const {
     const auto small = [&](double g) { return std::abs(g) <= options_.gradient_tolerance; };
     return options_.gradient_tolerance > 0.0 && std::all_of(gradient_, gradient_ + size_, small);
   }
 
-  bool begin_iteration() {
+  ACCRETE_ANYWHERE bool begin_iteration() {
     const double steepness = Vectors::dot(gradient_, gradient_, n_);
     if (!(steepness > 0.0) || !std::isfinite(value_) || is_flat()) return stop(Reason::flat);
     double slope = find_direction();
@@ -108,17 +111,17 @@ class Lbfgs {
 
   /// A failed search along a quasi-Newton direction is tried once more along the gradient itself, unless a whole
   /// quasi-Newton step promised less than values can show.
-  bool restart_or_stop() {
+  ACCRETE_ANYWHERE bool restart_or_stop() {
     if (pairs_ > 0 && hope_ <= 100.0 * options_.noise * std::abs(value_)) return stop(Reason::converged);
     if (pairs_ == 0) return stop(Reason::no_progress);
     pairs_ = 0;
     return begin_iteration();
   }
 
-  std::size_t slot(std::size_t age) const { return (newest_ + options_.pairs - age) % options_.pairs; }
+  ACCRETE_ANYWHERE std::size_t slot(std::size_t age) const { return (newest_ + options_.pairs - age) % options_.pairs; }
 
   /// Keeps s = x' - x and y = g' - g, if the pair has positive curvature.
-  void remember() {
+  ACCRETE_ANYWHERE void remember() {
     const std::size_t to = pairs_ == 0 ? 0 : (newest_ + 1) % options_.pairs;
     double* s = moves_ + to * n_;
     double* y = changes_ + to * n_;
@@ -137,7 +140,7 @@ class Lbfgs {
 
   /// direction = -H gradient, by the two-loop recursion; returns its slope, gradient . direction. Each product a loop
   /// needs next is taken in the pass that moves the direction.
-  double find_direction() {
+  ACCRETE_ANYWHERE double find_direction() {
     Vectors::copy(gradient_, direction_, n_);
     if (pairs_ == 0) {
       Vectors::scale(-1.0, direction_, n_);

@@ -11,6 +11,8 @@
 #include <limits>
 #include <utility>
 
+#include "accrete/core/inline.hpp"
+
 namespace accrete::solver {
 
 class LineSearch {
@@ -20,7 +22,7 @@ class LineSearch {
   /// slope = f'(0) < 0; first = the step to try first. noise: values closer than this cannot be told apart. A step
   /// that satisfies the slope condition and misses the decrease by no more than that is accepted, and the search ends
   /// when all it could still gain is within the noise.
-  void begin(double value, double slope, double first, double noise) {
+  ACCRETE_ANYWHERE void begin(double value, double slope, double first, double noise) {
     start_ = {0.0, value, slope};
     low_ = start_;
     high_ = start_;
@@ -30,11 +32,11 @@ class LineSearch {
     slack_ = noise;
   }
 
-  double step() const { return step_; }
-  std::size_t trials() const { return trials_; }
+  ACCRETE_ANYWHERE double step() const { return step_; }
+  ACCRETE_ANYWHERE std::size_t trials() const { return trials_; }
 
   /// Told value and slope at step(): accept it, evaluate at the new step(), or give up.
-  Answer tell(double value, double slope) {
+  ACCRETE_ANYWHERE Answer tell(double value, double slope) {
     ++trials_;
     if (settling_) return Answer::accept;
     if (!std::isfinite(value) || !std::isfinite(slope)) {
@@ -71,7 +73,7 @@ class LineSearch {
   static constexpr std::size_t most_trials = 20;
 
   /// Not bracketed: the value still falls. Go where the cubic through both trials has its minimum, 1.1 to 4 times on.
-  Answer extend(const Trial& previous) {
+  ACCRETE_ANYWHERE Answer extend(const Trial& previous) {
     if (trials_ >= most_trials) return settle();
     const double cubic = cubic_minimum(previous, low_);
     const double shortest = low_.step + 0.1 * (low_.step - previous.step);
@@ -81,7 +83,7 @@ class LineSearch {
   }
 
   /// Bracketed by low_ (the best so far) and high_: interpolate, a tenth away from either end at least.
-  Answer shrink() {
+  ACCRETE_ANYWHERE Answer shrink() {
     const double width = high_.step - low_.step;
     if (trials_ >= most_trials || -start_.slope * std::abs(width) <= slack_) return settle();
     double inner =
@@ -94,14 +96,14 @@ class LineSearch {
 
   /// Out of trials: take the best point if it lowers the value at all. It is evaluated again, because point, value
   /// and gradient must come from the same trial.
-  Answer settle() {
+  ACCRETE_ANYWHERE Answer settle() {
     if (low_.step == 0.0 || low_.value >= start_.value) return Answer::failed;
     step_ = low_.step;
     settling_ = true;
     return Answer::evaluate;
   }
 
-  static double cubic_minimum(const Trial& a, const Trial& b) {
+  ACCRETE_ANYWHERE static double cubic_minimum(const Trial& a, const Trial& b) {
     const double d1 = a.slope + b.slope - 3.0 * (a.value - b.value) / (a.step - b.step);
     const double square = d1 * d1 - a.slope * b.slope;
     if (!(square >= 0.0)) return std::numeric_limits<double>::quiet_NaN();

@@ -1,6 +1,7 @@
 #pragma once
 // All the linear algebra a solver needs. Another machine (a thread block of a GPU) brings another policy.
 
+#include <algorithm>
 #include <cstddef>
 
 namespace accrete::solver {
@@ -17,6 +18,7 @@ struct HostVectors {
   static double add(const double* x, double a, const double* y, double* z, std::size_t n);
   static void scale(double a, double* x, std::size_t n);
   static void copy(const double* x, double* y, std::size_t n);
+  static void clear(double* x, std::size_t n) { std::fill_n(x, n, 0.0); }
 };
 
 }  // namespace accrete::solver

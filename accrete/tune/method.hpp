@@ -50,6 +50,14 @@ class Method {
   /// Every metric of the task on the test rows, for each number of units asked for. Runs on the calling thread alone;
   /// many may run at once. Nothing when `stop`, asked now and then, said so.
   virtual std::optional<FitRecord> fit(const FitTask& task, const std::function<bool()>& stop) const = 0;
+
+  /// Whether many fits are better asked for together: there is a machine that does them at once.
+  virtual bool has_machine() const { return false; }
+  /// All of them, on that machine: done(which, record) as they come, by the calling thread. Whether none is missing.
+  virtual bool fit_many(std::span<const FitTask>, const std::function<void(std::size_t, FitRecord)>&,
+                        const std::function<bool()>&) const {
+    return false;
+  }
 };
 
 }  // namespace accrete::tune

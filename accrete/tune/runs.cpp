@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <mutex>
+#include <map>
 
 #include "accrete/tune/stable_hash.hpp"
 
@@ -32,33 +32,55 @@ std::optional<FitRecord> Runs::find(const PlannedFit& fit) {
   return std::nullopt;
 }
 
-std::vector<FitRecord> Runs::run(std::span<const PlannedFit> fits) {
-  std::vector<std::optional<FitRecord>> records(fits.size());
-  std::vector<std::size_t> missing;
-  for (std::size_t i = 0; i < fits.size(); ++i)
-    if (records[i] = find(fits[i]); !records[i]) missing.push_back(i);
-  found_ += fits.size() - missing.size();
-  done_ += fits.size() - missing.size();
+void Runs::fill(const PlannedFit& fit, std::optional<FitRecord>& slot, FitRecord record, bool found) {
+  if (!found && options_.records) options_.records->keep(fit.key, record);
+  slot = std::move(record);
+  const std::scoped_lock lock(counting_);
+  ++done_;
+  found_ += found;
   if (options_.done) options_.done(done_, options_.planned);
-  if (options_.records && !missing.empty()) std::ranges::rotate(missing, missing.begin() + first_of(missing.size()));
+}
 
-  std::mutex counting;
-  workers_.run(missing.size(), [&](std::size_t m) {
-    const PlannedFit& fit = fits[missing[m]];
+/// One to a thread.
+void Runs::run_here(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots) {
+  workers_.run(which.size(), [&](std::size_t m) {
+    const PlannedFit& fit = fits[which[m]];
     if (options_.stop && options_.stop()) return;
     auto record = find(fit);  // another process may have done it meanwhile
     const bool found = record.has_value();
-    if (!found) {
+    if (!found)
       record = fit.method->fit({problem_, *fit.split, fit.settings, options_.units, fit.key.seed}, options_.stop);
-      if (!record) return;
-      if (options_.records) options_.records->keep(fit.key, *record);
-    }
-    records[missing[m]] = std::move(record);
-    const std::scoped_lock lock(counting);
-    ++done_;
-    found_ += found;
-    if (options_.done) options_.done(done_, options_.planned);
+    if (record) fill(fit, slots[which[m]], std::move(*record), found);
   });
+}
+
+/// All at once: they have one method.
+void Runs::run_on_machine(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots) {
+  std::vector<FitTask> tasks;
+  for (const std::size_t i : which)
+    tasks.push_back({problem_, *fits[i].split, fits[i].settings, options_.units, fits[i].key.seed});
+  const auto done = [&](std::size_t m, FitRecord record) {
+    fill(fits[which[m]], slots[which[m]], std::move(record), false);
+  };
+  fits[which.front()].method->fit_many(tasks, done, options_.stop);
+}
+
+std::vector<FitRecord> Runs::run(std::span<const PlannedFit> fits) {
+  Slots records(fits.size());
+  std::vector<std::size_t> missing;
+  std::map<const Method*, std::vector<std::size_t>> on_machine;
+  for (std::size_t i = 0; i < fits.size(); ++i)
+    if (records[i] = find(fits[i]); !records[i])
+      (fits[i].method->has_machine() ? on_machine[fits[i].method] : missing).push_back(i);
+  const auto found =
+      static_cast<std::size_t>(std::ranges::count_if(records, [](const auto& record) { return record.has_value(); }));
+  found_ += found;
+  done_ += found;
+  if (options_.done) options_.done(done_, options_.planned);
+  for (const auto& [method, which] : on_machine) run_on_machine(fits, which, records);
+  if (options_.records && !missing.empty()) std::ranges::rotate(missing, missing.begin() + first_of(missing.size()));
+  run_here(fits, missing, records);
+
   std::vector<FitRecord> all;
   for (auto& record : records) {
     if (!record) return {};

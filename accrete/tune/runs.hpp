@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,11 +50,17 @@ class Runs {
   std::size_t planned() const { return options_.planned; }
 
  private:
+  using Slots = std::vector<std::optional<FitRecord>>;
+
   std::optional<FitRecord> find(const PlannedFit& fit);
+  void run_here(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots);
+  void run_on_machine(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots);
+  void fill(const PlannedFit& fit, std::optional<FitRecord>& slot, FitRecord record, bool found);
 
   const Problem& problem_;
   RunOptions options_;
   core::Workers& workers_;
+  std::mutex counting_;
   std::size_t done_ = 0, found_ = 0;
 };
 

@@ -1,0 +1,81 @@
+#pragma once
+// How much memory a block of threads needs for its fit, and where in it things lie. Made once for the largest fit of a
+// launch; small arrays lie in shared memory, and those that do not fit there in the block's part of global memory.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "accrete/backend/cuda/plan.hpp"
+#include "accrete/backend/rows.hpp"
+
+namespace accrete::cuda {
+
+constexpr unsigned block_threads = 128;
+constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
+
+/// The largest of what the fits of a launch have.
+struct Extent {
+  std::size_t train = 0, all = 0, drawn = 0, width = 0, units = 0, outputs = 0, targets = 0;
+
+  void include(const FitPlan& plan, const DeviceRows& rows) {
+    train = std::max<std::size_t>(train, rows.train);
+    all = std::max<std::size_t>(all, rows.train + rows.test);
+    drawn = std::max<std::size_t>(drawn, plan.drawn);
+    width = std::max<std::size_t>(width, plan.width);
+    units = std::max<std::size_t>(units, plan.units);
+    outputs = std::max<std::size_t>(outputs, plan.outputs);
+    targets = std::max<std::size_t>(targets, rows.targets_count);
+  }
+  std::size_t parameters() const { return backend::BlockShape{width, units, outputs}.size(); }
+};
+
+/// Offsets in bytes.
+struct Layout {
+  std::size_t parameters, gradient, gram, output_layer, sums, step_scale;  ///< double, shared
+  std::size_t hidden, output;                                              ///< float, shared
+  std::size_t workspace;                                                   ///< double: of the solver
+  std::size_t step_rows;                                                   ///< float: of the drawn rows
+  std::size_t scores, residuals, moves;                                    ///< float, global: of all rows
+  std::size_t drawn_rows, drawn_features, initial;                         ///< global: draw_ahead steps
+  bool workspace_shared, rows_shared;
+  std::size_t shared_bytes, global_bytes;  ///< of one block
+};
+
+/// Arrays go to shared memory while a block takes no more than `most_shared` of it.
+inline Layout lay_out(const Extent& e, std::size_t solver_workspace, std::size_t most_shared) {
+  Layout at{};
+  const auto take = [](std::size_t& end, std::size_t bytes) {
+    const std::size_t start = end;
+    end += (bytes + 15) / 16 * 16;
+    return start;
+  };
+  const std::size_t d = sizeof(double), f = sizeof(float), n = e.parameters(), moments = e.units + 1;
+  std::size_t shared = 0, global = 0;
+  at.parameters = take(shared, n * d);
+  at.gradient = take(shared, n * d);
+  at.gram = take(shared, moments * moments * d);
+  at.output_layer = take(shared, moments * e.outputs * d);
+  at.sums = take(shared, (block_threads / 32 + 2) * d);
+  at.step_scale = take(shared, e.outputs * d);
+  at.hidden = take(shared, (e.width + 1) * e.units * f);
+  at.output = take(shared, moments * e.outputs * f);
+  const auto place = [&](std::size_t bytes, bool& is_shared) {
+    is_shared = shared + bytes <= most_shared;
+    return take(is_shared ? shared : global, bytes);
+  };
+  at.workspace = place(solver_workspace * d, at.workspace_shared);
+  // activations, their slopes, errors; weight, targets and scores of the step
+  const std::size_t per_row = 2 * e.units + e.outputs + 1 + e.targets + e.outputs;
+  at.step_rows = place(per_row * e.drawn * f, at.rows_shared);
+  at.scores = take(global, e.outputs * e.all * f);
+  at.residuals = take(global, e.outputs * e.train * f);
+  at.moves = take(global, e.outputs * e.all * f);
+  at.drawn_rows = take(global, draw_ahead * e.drawn * sizeof(unsigned));
+  at.drawn_features = take(global, draw_ahead * e.width * sizeof(unsigned));
+  at.initial = take(global, draw_ahead * n * d);
+  at.shared_bytes = shared;
+  at.global_bytes = (global + 255) / 256 * 256;
+  return at;
+}
+
+}  // namespace accrete::cuda

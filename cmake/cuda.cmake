@@ -1,0 +1,22 @@
+# accrete_cuda: many fits at once on an NVIDIA GPU, a library of its own beside the command. Without ACCRETE_CUDA it is the
+# one file that says so.
+option(ACCRETE_CUDA "Build the GPU's part, with CUDA's compiler" OFF)
+
+if(ACCRETE_CUDA)
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  file(GLOB accrete_cuda_sources CONFIGURE_DEPENDS accrete/backend/cuda/*.cu)
+  add_library(accrete_cuda STATIC EXCLUDE_FROM_ALL accrete/backend/cuda/device.cpp ${accrete_cuda_sources})
+  set_target_properties(accrete_cuda PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
+  target_compile_options(accrete_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -O3>)
+  target_link_libraries(accrete_cuda PRIVATE CUDA::cudart_static fmt::fmt)
+else()
+  add_library(accrete_cuda STATIC EXCLUDE_FROM_ALL accrete/backend/cuda/no_cuda.cpp)
+endif()
+add_library(accrete::cuda ALIAS accrete_cuda)
+target_link_libraries(accrete_cuda PUBLIC accrete)
+target_compile_options(accrete_cuda PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${accrete_warnings}>)
+set_target_properties(accrete_cuda PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
