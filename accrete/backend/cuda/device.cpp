@@ -106,9 +106,20 @@ FitPlan plan_of(const WholeFit& fit, const DeviceRows& rows) {
   plan.floor = config.tolerance_floor;
   plan.gain = activation::Activation::named(config.activation).init_gain();
   plan.seed = config.seed;
+  const loss::Loss loss = boosting::loss_of(config);
+  plan.loss = static_cast<unsigned>(loss.index);
+  plan.unit_step = loss.unit_step();
+  plan.residual_scale = static_cast<float>(loss.residual_scale());
+  plan.activation = static_cast<unsigned>(activation::Activation::named(config.activation).index);
   plan.settings = {config.huber_delta, config.quantile};
   plan.prefix_count = static_cast<unsigned>(fit.prefixes.size());
   return plan;
+}
+
+const void* kernel_of(const boosting::Config& config, std::size_t outputs) {
+  const auto units = static_cast<unsigned>(config.units_per_step), k = static_cast<unsigned>(outputs);
+  if (config.units_per_step > most_units || !loss::All::contains(config.loss)) return nullptr;
+  return config.loss == "softmax" ? joint_kernel(units, k) : separable_kernel(units, k);
 }
 
 /// What a fit costs beside others, roughly: the longest are begun first.
@@ -186,7 +197,7 @@ class Launch {
   /// As many blocks as the device holds at once; each takes fits until none is left.
   void run(const Properties& device) {
     const boosting::Config& config = fits_[which_.front()].config;
-    const void* kernel = kernel_of(config.loss, config.activation, plans_.front().units, plans_.front().outputs);
+    const void* kernel = kernel_of(config, plans_.front().outputs);
     const std::size_t workspace =
         solver::Lbfgs<>::workspace_size((extent_.parameters() + 31) / 32 * 32, solver::Options{});
     // A quarter of a multiprocessor's memory leaves room for others beside it.
@@ -236,17 +247,6 @@ class Launch {
   DeviceArray<DeviceRows> device_rows_;
 };
 
-}  // namespace
-
-const void* kernel_of(std::string_view loss, std::string_view activation, unsigned units, unsigned outputs) {
-  if (loss == "squared") return squared_kernel(activation, units, outputs);
-  if (loss == "logistic") return logistic_kernel(activation, units, outputs);
-  if (loss == "softmax") return softmax_kernel(activation, units, outputs);
-  return nullptr;
-}
-
-namespace {
-
 class Gpu : public backend::ManyFits {
  public:
   Gpu() {
@@ -267,10 +267,9 @@ class Gpu : public backend::ManyFits {
   std::string reason_against(const boosting::Config& config, std::size_t outputs) const override {
     if (config.solver != "lbfgs") return fmt::format("--solver {} runs on the CPU only", config.solver);
     if (config.validation_fraction > 0.0) return "--validation-fraction runs on the CPU only";
-    if (!kernel_of(config.loss, config.activation, static_cast<unsigned>(config.units_per_step),
-                   static_cast<unsigned>(outputs)))
-      return fmt::format("no kernel for loss {}, activation {}, {} units a step and {} outputs", config.loss,
-                         config.activation, config.units_per_step, outputs);
+    if (!kernel_of(config, outputs))
+      return fmt::format("no kernel for {} units a step and {} outputs of loss {}", config.units_per_step, outputs,
+                         config.loss);
     return "";
   }
 

@@ -12,7 +12,7 @@
 
 namespace accrete::cuda {
 
-template <class Loss, class Activation, int J, int K>
+template <class Losses, int J, int K>
 class BlockFit {
   using Solver = solver::Lbfgs<WarpVectors>;
 
@@ -114,8 +114,8 @@ class BlockFit {
     __syncthreads();
   }
 
-  __device__ LossRow<Loss, K> loss_row(unsigned i, double rate) const {
-    LossRow<Loss, K> of;
+  __device__ LossRow<K> loss_row(unsigned i, double rate) const {
+    LossRow<K> of;
     for (unsigned t = 0; t < rows_.targets_count; ++t) of.targets[t] = rows_.targets[t * rows_.train + i];
     for (unsigned k = 0; k < step_.outputs(); ++k) {
       of.scores[k] = scores()[k * all_rows() + i];
@@ -129,7 +129,9 @@ class BlockFit {
     double sum = 0.0;
     for (unsigned i = threadIdx.x; i < rows_.train; i += block_threads) {
       float value;
-      Loss::values(loss_row(i, rate).run(step_.outputs(), plan_.settings), &value);
+      const auto row = loss_row(i, rate);
+      Losses::choose(plan_.loss,
+                     [&](auto l) { decltype(l)::values(row.run(step_.outputs(), plan_.settings), &value); });
       sum += double(rows_.weights[i]) * value;
     }
     return block_sum(sum, sums()) / double(rows_.train);
@@ -140,9 +142,11 @@ class BlockFit {
     double squares = 0.0;
     for (unsigned i = threadIdx.x; i < rows_.train; i += block_threads) {
       float d[K];
-      Loss::derivatives(loss_row(i, 0.0).run(step_.outputs(), plan_.settings), d);
+      const auto row = loss_row(i, 0.0);
+      Losses::choose(plan_.loss,
+                     [&](auto l) { decltype(l)::derivatives(row.run(step_.outputs(), plan_.settings), d); });
       for (unsigned k = 0; k < step_.outputs(); ++k) {
-        const float residual = -static_cast<float>(Loss::residual_scale) * d[k];
+        const float residual = -plan_.residual_scale * d[k];
         residuals()[k * rows_.train + i] = residual;
         squares += double(rows_.weights[i]) * residual * residual;
       }
@@ -228,7 +232,7 @@ class BlockFit {
 
   /// The block's output for every row, training and test.
   __device__ void find_moves() {
-    constexpr unsigned many = StepRows<Loss, Activation, J, K>::at_once;
+    constexpr unsigned many = StepRows<Losses, J, K>::at_once;
     step_.load_hidden(parameters());
     step_.load_output(parameters() + step_.shape().output_weights_at());
     __syncthreads();
@@ -255,13 +259,15 @@ class BlockFit {
   __device__ void find_scale(double size) {
     if (threadIdx.x < step_.outputs()) step_scale()[threadIdx.x] = size;
     __syncthreads();
-    if (plan_.objective == Objective::direct || Loss::unit_step) return;
+    if (plan_.objective == Objective::direct || plan_.unit_step) return;
     double slope[K] = {}, curvature[K] = {};
     for (unsigned i = threadIdx.x; i < rows_.train; i += block_threads) {
       float d[K], c[K];
       const auto row = loss_row(i, 0.0);
-      Loss::derivatives(row.run(step_.outputs(), plan_.settings), d);
-      Loss::curvatures(row.run(step_.outputs(), plan_.settings), c);
+      Losses::choose(plan_.loss, [&](auto l) {
+        decltype(l)::derivatives(row.run(step_.outputs(), plan_.settings), d);
+        decltype(l)::curvatures(row.run(step_.outputs(), plan_.settings), c);
+      });
 #pragma unroll
       for (int k = 0; k < K; ++k) {
         if (k >= step_.outputs()) break;
@@ -296,14 +302,14 @@ class BlockFit {
   const FitPlan& plan_;
   const DeviceRows& rows_;
   BlockMemory memory_;
-  StepRows<Loss, Activation, J, K> step_;
+  StepRows<Losses, J, K> step_;
 };
 
 /// Blocks of threads on one multiprocessor: registers are rationed for so many.
 constexpr unsigned blocks_wanted = 6;
 
 /// Blocks take fits from the queue until it is empty.
-template <class Loss, class Activation, int J, int K>
+template <class Losses, int J, int K>
 __global__ void __launch_bounds__(block_threads, blocks_wanted)
     fit_all(const FitPlan* plans, const unsigned* queue, unsigned count, const DeviceRows* rows, Layout layout,
             char* memory, unsigned* next) {
@@ -316,7 +322,7 @@ __global__ void __launch_bounds__(block_threads, blocks_wanted)
     if (mine >= count) return;
     const FitPlan plan = plans[queue[mine]];
     const DeviceRows its = rows[plan.rows];
-    BlockFit<Loss, Activation, J, K>(plan, its, here).run();
+    BlockFit<Losses, J, K>(plan, its, here).run();
     __syncthreads();
   }
 }

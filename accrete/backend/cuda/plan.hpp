@@ -28,6 +28,9 @@ struct FitPlan {
   bool rescale;
   double rate, alpha, tolerance, floor, gain;  ///< gain: of the activation's initial weights
   std::uint64_t seed;
+  unsigned loss, activation;  ///< places in loss::All and activation::All
+  bool unit_step;             ///< of the loss, as is the next
+  float residual_scale;
   loss::Settings settings;
   const double* start;       ///< scores before the first step, one per output
   const unsigned* prefixes;  ///< steps after which test rows are scored, ascending

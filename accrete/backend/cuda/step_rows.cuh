@@ -4,6 +4,7 @@
 // An evaluation reads the features twice: once with a thread per row (forward), once with a warp per feature
 // (backward). Between them lie a few numbers per row, in shared memory where they fit.
 
+#include "accrete/backend/cuda/choice.cuh"
 #include "accrete/backend/cuda/layout.hpp"
 #include "accrete/backend/cuda/warp.cuh"
 #include "accrete/solver/least_squares.hpp"
@@ -46,7 +47,7 @@ __device__ inline double block_sum(double x, double* room) {
 }
 
 /// The scores of a row's outputs with what the loss needs beside them.
-template <class Loss, int K>
+template <int K>
 struct LossRow {
   float targets[K], scores[K];
 
@@ -56,7 +57,7 @@ struct LossRow {
 };
 
 /// J units a step; at most K outputs.
-template <class Loss, class Activation, int J, int K>
+template <class Losses, int J, int K>
 struct StepRows {
   const FitPlan& plan;
   const DeviceRows& rows;
@@ -123,10 +124,12 @@ struct StepRows {
         for (unsigned r = 0; r < many; ++r) a[r][j] += w * v[r];
       }
     }
+    choose_activation(plan.activation, [&](auto formula) {
 #pragma unroll
-    for (unsigned r = 0; r < many; ++r)
+      for (unsigned r = 0; r < many; ++r)
 #pragma unroll
-      for (int j = 0; j < J; ++j) a[r][j] = Activation::value(a[r][j]);
+        for (int j = 0; j < J; ++j) a[r][j] = decltype(formula)::value(a[r][j]);
+    });
   }
 
   /// Forward over the step's rows, from the hidden layer of the point.
@@ -195,7 +198,7 @@ struct StepRows {
     double value = 0.0;
     for (unsigned i = threadIdx.x; i < n; i += block_threads) {
       float units[J], e[K];
-      LossRow<Loss, K> of;
+      LossRow<K> of;
 #pragma unroll
       for (int j = 0; j < J; ++j) units[j] = a[j * n + i];
 #pragma unroll
@@ -212,7 +215,9 @@ struct StepRows {
       if (of_loss) {
         float row_value;
         for (unsigned t = 0; t < rows.targets_count; ++t) of.targets[t] = goal[t * n + i];
-        Loss::values_and_derivatives(of.run(k_count, plan.settings), &row_value, e);
+        Losses::choose(plan.loss, [&](auto l) {
+          decltype(l)::values_and_derivatives(of.run(k_count, plan.settings), &row_value, e);
+        });
         value += double(w[i]) * row_value;
       } else {
         float squares = 0.0f;
@@ -230,8 +235,10 @@ struct StepRows {
 #pragma unroll
         for (int j = 0; j < J; ++j) back[j] += weighted * output[j * k_count + k];
       }
+      choose_activation(plan.activation, [&](auto formula) {
 #pragma unroll
-      for (int j = 0; j < J; ++j) slope[j * n + i] = back[j] * Activation::slope(units[j]);
+        for (int j = 0; j < J; ++j) slope[j * n + i] = back[j] * decltype(formula)::slope(units[j]);
+      });
     }
     return value;
   }
