@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "accrete/activation/list.hpp"
@@ -122,6 +123,12 @@ const void* kernel_of(const boosting::Config& config, std::size_t outputs) {
   return config.loss == "softmax" ? joint_kernel(units, k) : separable_kernel(units, k);
 }
 
+/// Few rows keep few threads busy, and small blocks leave room for more of them.
+unsigned threads_for(std::size_t rows) {
+  if (const char* given = std::getenv("ACCRETE_CUDA_THREADS")) return static_cast<unsigned>(std::atoi(given));
+  return rows <= 2000 ? 64 : most_threads;
+}
+
 /// What a fit costs beside others, roughly: the longest are begun first.
 double cost(const FitPlan& plan) {
   return double(plan.steps) * plan.iterations * plan.drawn * (plan.width + 8.0) * (plan.units + 1.0);
@@ -200,15 +207,17 @@ class Launch {
     const void* kernel = kernel_of(config, plans_.front().outputs);
     const std::size_t workspace =
         solver::Lbfgs<>::workspace_size((extent_.parameters() + 31) / 32 * 32, solver::Options{});
-    // A quarter of a multiprocessor's memory leaves room for others beside it.
-    Layout layout = lay_out(extent_, workspace, device.shared_per_processor / 4);
+    const unsigned threads = threads_for(extent_.drawn);
+    // A part of a multiprocessor's memory leaves room for others beside it.
+    Layout layout = lay_out(extent_, workspace, device.shared_per_processor / (threads > 64 ? 6 : 12) - 1024);
     if (layout.shared_bytes > device.shared_per_block)
       throw core::Error("a step of so many features is too large for the GPU's shared memory");
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(layout.shared_bytes)),
           "set up the kernel");
     int resident = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block_threads, layout.shared_bytes),
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(threads),
+                                                        layout.shared_bytes),
           "plan the kernel");
     std::size_t free = 0, all = 0;
     check(cudaMemGetInfo(&free, &all), "say how much memory it has");
@@ -230,8 +239,8 @@ class Launch {
     char* memory_at = memory.data();
     unsigned* next_at = next.data();
     void* arguments[] = {&plans, &order_at, &count, &rows, &layout, &memory_at, &next_at};
-    check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(block_threads), arguments,
-                           layout.shared_bytes, nullptr),
+    check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(threads), arguments, layout.shared_bytes,
+                           nullptr),
           "start the fits");
     check(cudaDeviceSynchronize(), "do the fits");
   }

@@ -10,8 +10,8 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned block_threads = 128;
-constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
+constexpr unsigned most_threads = 128;  ///< of a block
+constexpr unsigned draw_ahead = 32;     ///< steps whose draws are made at once, one by each lane of a warp
 
 /// The largest of what the fits of a launch have.
 struct Extent {
@@ -55,7 +55,7 @@ inline Layout lay_out(const Extent& e, std::size_t solver_workspace, std::size_t
   at.gradient = take(shared, n * d);
   at.gram = take(shared, moments * moments * d);
   at.output_layer = take(shared, moments * e.outputs * d);
-  at.sums = take(shared, (block_threads / 32 + 2) * d);
+  at.sums = take(shared, (most_threads / 32 + 2) * d);
   at.step_scale = take(shared, e.outputs * d);
   at.hidden = take(shared, (e.width + 1) * e.units * f);
   at.output = take(shared, moments * e.outputs * f);

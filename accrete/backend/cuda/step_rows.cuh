@@ -11,8 +11,6 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned warps = block_threads / warp_lanes;
-
 /// The block's memory, by name.
 struct BlockMemory {
   char* shared;
@@ -42,7 +40,7 @@ __device__ inline double block_sum(double x, double* room) {
   if (lane() == 0) room[warp()] = x;
   __syncthreads();
   double sum = 0.0;
-  for (unsigned w = 0; w < warps; ++w) sum += room[w];
+  for (unsigned w = 0; w < warps(); ++w) sum += room[w];
   return sum;
 }
 
@@ -92,15 +90,14 @@ struct StepRows {
   __device__ void load_hidden(const double* point) const {
     float* hidden = memory.in_shared<float>(memory.at.hidden);
     const unsigned width = plan.width;
-    for (unsigned i = threadIdx.x; i < (width + 1) * J; i += block_threads) {
+    for (unsigned i = threadIdx.x; i < (width + 1) * J; i += threads()) {
       const unsigned f = i / J, j = i % J;
       hidden[i] = static_cast<float>(f < width ? point[j * width + f] : point[shape().hidden_bias_at() + j]);
     }
   }
   __device__ void load_output(const double* layer) const {
     float* output = memory.in_shared<float>(memory.at.output);
-    for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += block_threads)
-      output[i] = static_cast<float>(layer[i]);
+    for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += threads()) output[i] = static_cast<float>(layer[i]);
   }
 
   /// The activations of `many` rows of the matrix, from the loaded hidden layer.
@@ -138,14 +135,14 @@ struct StepRows {
     __syncthreads();
     float* kept = activations();
     const unsigned n = count();
-    for (unsigned from = threadIdx.x; from < n; from += block_threads * at_once) {
+    for (unsigned from = threadIdx.x; from < n; from += threads() * at_once) {
       unsigned at[at_once];
       float a[at_once][J];
-      for (unsigned r = 0; r < at_once; ++r) at[r] = row(min(from + r * block_threads, n - 1));
+      for (unsigned r = 0; r < at_once; ++r) at[r] = row(min(from + r * threads(), n - 1));
       activate<at_once>(at, a);
       for (unsigned r = 0; r < at_once; ++r)
-        if (from + r * block_threads < n)
-          for (int j = 0; j < J; ++j) kept[j * n + from + r * block_threads] = a[r][j];
+        if (from + r * threads() < n)
+          for (int j = 0; j < J; ++j) kept[j * n + from + r * threads()] = a[r][j];
     }
     __syncthreads();
   }
@@ -165,7 +162,7 @@ struct StepRows {
     double* layer = memory.in_shared<double>(memory.at.output_layer);
     const float *a = activations(), *w = weights(), *r = goals();
     const unsigned many = count(), k_count = outputs();
-    for (unsigned entry = warp(); entry < n * n + n * k_count; entry += warps) {
+    for (unsigned entry = warp(); entry < n * n + n * k_count; entry += warps()) {
       const unsigned i = entry < n * n ? entry / n : (entry - n * n) / k_count;
       const unsigned other = entry < n * n ? entry % n : (entry - n * n) % k_count;
       if (entry < n * n && other > i) continue;  // only the lower triangle is read
@@ -196,7 +193,7 @@ struct StepRows {
     float *slope = slopes(), *error = errors();
     const unsigned n = count(), k_count = outputs();
     double value = 0.0;
-    for (unsigned i = threadIdx.x; i < n; i += block_threads) {
+    for (unsigned i = threadIdx.x; i < n; i += threads()) {
       float units[J], e[K];
       LossRow<K> of;
 #pragma unroll
@@ -248,7 +245,7 @@ struct StepRows {
     constexpr unsigned some = J == 1 ? 4 : 2;
     const float* slope = slopes();
     const unsigned n = count(), width = plan.width;
-    for (unsigned first = warp() * some; first < width; first += warps * some) {
+    for (unsigned first = warp() * some; first < width; first += warps() * some) {
       const float* x[some];
       float sum[some][J] = {};
       for (unsigned f = 0; f < some; ++f) x[f] = feature(min(first + f, width - 1));
@@ -273,7 +270,7 @@ struct StepRows {
           if (lane() == 0 && first + f < width) gradient[at] = all + penalty() * point[at];
         }
     }
-    for (unsigned j = warp(); j < J; j += warps) {
+    for (unsigned j = warp(); j < J; j += warps()) {
       const double sum = sum_of([&](unsigned i) { return double(slope[j * n + i]); });
       if (lane() == 0) gradient[shape().hidden_bias_at() + j] = sum;
     }
@@ -283,7 +280,7 @@ struct StepRows {
     const float *a = activations(), *error = errors();
     const unsigned n = count(), k_count = outputs();
     const auto layout = shape();
-    for (unsigned entry = warp(); entry < (J + 1) * k_count; entry += warps) {
+    for (unsigned entry = warp(); entry < (J + 1) * k_count; entry += warps()) {
       const unsigned j = entry / k_count, k = entry % k_count;
       const double sum = j < J ? sum_of([&](unsigned i) { return double(error[k * n + i]) * a[j * n + i]; })
                                : sum_of([&](unsigned i) { return double(error[k * n + i]); });
@@ -295,8 +292,8 @@ struct StepRows {
   /// Half the penalty's factor times the sum of squared weights; biases are free.
   __device__ double penalty_value(const double* point, const double* layer) const {
     double squares = 0.0;
-    for (unsigned i = threadIdx.x; i < J * plan.width; i += block_threads) squares += point[i] * point[i];
-    for (unsigned i = threadIdx.x; i < J * outputs(); i += block_threads) squares += layer[i] * layer[i];
+    for (unsigned i = threadIdx.x; i < J * plan.width; i += threads()) squares += point[i] * point[i];
+    for (unsigned i = threadIdx.x; i < J * outputs(); i += threads()) squares += layer[i] * layer[i];
     return 0.5 * penalty() * squares;
   }
 

@@ -15,6 +15,14 @@ __device__ inline unsigned warp() {
   return threadIdx.x / warp_lanes;
 }
 
+/// Of the block.
+__device__ inline unsigned threads() {
+  return blockDim.x;
+}
+__device__ inline unsigned warps() {
+  return blockDim.x / warp_lanes;
+}
+
 template <class T>
 __device__ inline T warp_sum(T x) {
   for (unsigned offset = warp_lanes / 2; offset > 0; offset /= 2) x += __shfl_xor_sync(whole_warp, x, offset);

@@ -1,0 +1,150 @@
+// Whole fits per second on a GPU beside this CPU, at the same training loss.
+//
+//   ./dev bench cuda/many_fits FILE.csv [--preset NAME] [--set name=value]... [--fits N] [--cpu N]
+//
+// Four of five rows train, the others are scored. Fits differ by their seed alone, and those of the CPU are among those
+// of the GPU: their training losses are held against each other, fit by fit.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "accrete/backend/cuda/device.hpp"
+#include "accrete/boosting/load.hpp"
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/preset.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/split.hpp"
+#include "accrete/io/csv.hpp"
+
+namespace accrete::bench {
+namespace {
+
+struct Options {
+  std::string file, preset = "paper";
+  std::vector<boosting::Setting> settings;
+  std::size_t fits = 4000, cpu = 16;
+};
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto value = [&] {
+      if (i + 1 >= argc) throw core::UsageError(word + " needs a value");
+      return std::string(argv[++i]);
+    };
+    if (word == "--preset") {
+      options.preset = value();
+    } else if (word == "--fits") {
+      options.fits = std::stoull(value());
+    } else if (word == "--cpu") {
+      options.cpu = std::stoull(value());
+    } else if (word == "--set") {
+      const std::string text = value();
+      const auto at = text.find('=');
+      options.settings.emplace_back(text.substr(0, at), text.substr(at + 1));
+    } else {
+      options.file = word;
+    }
+  }
+  if (options.file.empty()) throw core::UsageError("which file?");
+  return options;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The same fit for every seed, on four of five rows.
+boosting::FitOptions fit_options(const Options& options, const data::Table& table) {
+  boosting::FitOptions fit;
+  fit.preset = options.preset;
+  fit.overrides = options.settings;
+  fit.overrides.emplace_back("auto", "off");
+  for (std::size_t r = 0; r < table.rows(); ++r)
+    if (r % 5 != 4) fit.rows.push_back(r);
+  return fit;
+}
+
+struct CpuFits {
+  std::vector<double> losses;
+  double seconds_each = 0.0;
+};
+
+/// One after the other on one core.
+CpuFits fit_on_cpu(const data::Table& table, const boosting::FitOptions& options, std::size_t count) {
+  core::Workers one(1);
+  CpuFits result;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t seed = 0; seed < count; ++seed) {
+    boosting::FitOptions fit = options;
+    fit.overrides.emplace_back("seed", std::to_string(seed));
+    fit.workers = &one;
+    const auto fitted = boosting::fit(table, fit);
+    const double scale = fitted.model.target_scale.size() == 1 ? fitted.model.target_scale[0] : 1.0;
+    result.losses.push_back(fitted.model.provenance.train_loss.back() / fitted.model.loss.in_target_units(1.0, scale));
+  }
+  result.seconds_each = seconds_since(start) / static_cast<double>(std::max<std::size_t>(count, 1));
+  return result;
+}
+
+void run(const Options& options) {
+  core::Workers workers;
+  const data::Table table = io::read_csv(options.file, {}, workers);
+  const auto base = fit_options(options, table);
+  boosting::Prepared prepared = boosting::prepare_fit(table, base);
+  std::vector<std::size_t> test;
+  for (std::size_t r = 4; r < table.rows(); r += 5) test.push_back(r);
+  std::vector<backend::SharedRows> rows;
+  data::Features test_features = prepared.model.encoder.encode(table, test);
+  rows.push_back({std::move(prepared.train), std::move(test_features)});
+  std::vector<backend::WholeFit> fits;
+  const auto bias = prepared.model.network.bias_after(0);
+  for (std::size_t seed = 0; seed < options.fits; ++seed) {
+    backend::WholeFit fit{0, prepared.config, {bias.begin(), bias.end()}, {}};
+    fit.config.seed = seed;
+    fit.prefixes = {fit.config.units / fit.config.units_per_step};
+    fits.push_back(std::move(fit));
+  }
+  const auto machine = cuda::open();
+  std::vector<double> losses(fits.size());
+  backend::FitsWatch watch;
+  watch.done = [&](std::size_t f, const backend::FitScores& scores) { losses[f] = scores.train_loss; };
+  machine->fit(rows, std::span(fits).first(1), watch);  // wakes the device
+  const auto start = std::chrono::steady_clock::now();
+  machine->fit(rows, fits, watch);
+  const double seconds = seconds_since(start);
+  const CpuFits cpu = fit_on_cpu(table, base, std::min(options.cpu, options.fits));
+  double mine = 0.0, theirs = 0.0, worst = 0.0;
+  for (std::size_t f = 0; f < cpu.losses.size(); ++f) {
+    mine += losses[f], theirs += cpu.losses[f];
+    worst = std::max(worst, std::abs(losses[f] / cpu.losses[f] - 1.0));
+  }
+  fmt::print(
+      "{} {}x{} J={} units={} rate={} subsample={}: {:.0f} fits/s on the GPU, {:.1f} per CPU core; "
+      "training loss {:.6g} and {:.6g}, ratio {:.4f}, worst fit off by {:.2g}\n",
+      options.file.substr(options.file.find_last_of('/') + 1), rows[0].train.rows(), rows[0].train.features.cols(),
+      prepared.config.units_per_step, prepared.config.units, prepared.config.learning_rate, prepared.config.subsample,
+      static_cast<double>(fits.size()) / seconds, 1.0 / cpu.seconds_each, mine / static_cast<double>(cpu.losses.size()),
+      theirs / static_cast<double>(cpu.losses.size()), mine / theirs, worst);
+}
+
+}  // namespace
+}  // namespace accrete::bench
+
+int main(int argc, char** argv) {
+  try {
+    accrete::bench::run(accrete::bench::parse(argc, argv));
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
