@@ -18,7 +18,10 @@ class BlockFit {
 
  public:
   __device__ BlockFit(const FitPlan& plan, const DeviceRows& rows, const BlockMemory& memory)
-      : plan_(plan), rows_(rows), memory_(memory), step_{plan, rows, memory} {}
+      : plan_(plan),
+        rows_(rows),
+        memory_(memory),
+        step_{plan, rows, memory, nullptr, nullptr, plan.alpha / (double(plan.drawn) * rows.row_weight)} {}
 
   __device__ void run() {
     start();
@@ -306,7 +309,10 @@ class BlockFit {
 };
 
 /// Blocks of threads on one multiprocessor: registers are rationed for so many.
-constexpr unsigned blocks_wanted = 6;
+#ifndef ACCRETE_BLOCKS
+#define ACCRETE_BLOCKS 6
+#endif
+constexpr unsigned blocks_wanted = ACCRETE_BLOCKS;
 
 /// Blocks take fits from the queue until it is empty.
 template <class Losses, int J, int K>
@@ -314,15 +320,23 @@ __global__ void __launch_bounds__(most_threads, blocks_wanted)
     fit_all(const FitPlan* plans, const unsigned* queue, unsigned count, const DeviceRows* rows, Layout layout,
             char* memory, unsigned* next) {
   extern __shared__ __align__(16) char shared[];
+  // What every thread reads all the time lies in shared memory, not once per thread.
   __shared__ unsigned mine;
-  const BlockMemory here{shared, memory + blockIdx.x * layout.global_bytes, layout};
+  __shared__ FitPlan plan;
+  __shared__ DeviceRows its;
+  __shared__ Layout at;
+  if (threadIdx.x == 0) at = layout;
   for (;;) {
-    if (threadIdx.x == 0) mine = atomicAdd(next, 1u);
+    if (threadIdx.x == 0) {
+      mine = atomicAdd(next, 1u);
+      if (mine < count) {
+        plan = plans[queue[mine]];
+        its = rows[plan.rows];
+      }
+    }
     __syncthreads();
     if (mine >= count) return;
-    const FitPlan plan = plans[queue[mine]];
-    const DeviceRows its = rows[plan.rows];
-    BlockFit<Losses, J, K>(plan, its, here).run();
+    BlockFit<Losses, J, K>(plan, its, {shared, memory + blockIdx.x * at.global_bytes, at}).run();
     __syncthreads();
   }
 }

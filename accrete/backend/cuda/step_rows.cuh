@@ -62,7 +62,7 @@ struct StepRows {
   BlockMemory memory;
   const unsigned* which = nullptr;     ///< the step's rows; null: all
   const unsigned* features = nullptr;  ///< the step's features; null: all
-  double weight = 1.0;                 ///< of the step's rows together
+  double penalty;                      ///< alpha over the number of rows
 
   static constexpr unsigned at_once = J <= 2 ? 4 : 2;  ///< rows of a thread, so that a weight is loaded once for all
 
@@ -70,10 +70,7 @@ struct StepRows {
   __device__ unsigned count() const { return plan.drawn; }
   __device__ backend::BlockShape shape() const { return {plan.width, J, outputs()}; }
   __device__ unsigned row(unsigned i) const { return which ? which[i] : i; }
-  __device__ const float* feature(unsigned f) const {
-    return rows.x + std::size_t(features ? features[f] : f) * rows.stride;
-  }
-  __device__ double penalty() const { return plan.alpha / (double(count()) * rows.row_weight); }
+  __device__ const float* feature(unsigned f) const { return rows.x + (features ? features[f] : f) * rows.stride; }
 
   // What a row of the step has: unit by unit, output by output.
   __device__ float* activations() const { return memory.step_rows(); }
@@ -110,7 +107,7 @@ struct StepRows {
       for (int j = 0; j < J; ++j) a[r][j] = hidden[plan.width * J + j];
 #pragma unroll 4
     for (unsigned f = 0; f < plan.width; ++f) {
-      const float* x = feature(f);
+      const float* x = features ? feature(f) : rows.x + f * rows.stride;
       float v[many];
 #pragma unroll
       for (unsigned r = 0; r < many; ++r) v[r] = __ldg(x + at[r]);
@@ -179,7 +176,7 @@ struct StepRows {
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-      for (unsigned i = 0; i < J; ++i) gram[i * n + i] += penalty();
+      for (unsigned i = 0; i < J; ++i) gram[i * n + i] += penalty;
       solver::solve_positive({gram, n * n}, {layer, n * k_count}, n, k_count);
     }
     __syncthreads();
@@ -267,7 +264,7 @@ struct StepRows {
         for (int j = 0; j < J; ++j) {
           const double all = warp_sum(sum[f][j]);
           const unsigned at = j * width + first + f;
-          if (lane() == 0 && first + f < width) gradient[at] = all + penalty() * point[at];
+          if (lane() == 0 && first + f < width) gradient[at] = all + penalty * point[at];
         }
     }
     for (unsigned j = warp(); j < J; j += warps()) {
@@ -285,7 +282,7 @@ struct StepRows {
       const double sum = j < J ? sum_of([&](unsigned i) { return double(error[k * n + i]) * a[j * n + i]; })
                                : sum_of([&](unsigned i) { return double(error[k * n + i]); });
       const std::size_t at = layout.output_weights_at() + entry;
-      if (lane() == 0) gradient[at] = sum + (j < J ? penalty() * point[at] : 0.0);
+      if (lane() == 0) gradient[at] = sum + (j < J ? penalty * point[at] : 0.0);
     }
   }
 
@@ -294,7 +291,7 @@ struct StepRows {
     double squares = 0.0;
     for (unsigned i = threadIdx.x; i < J * plan.width; i += threads()) squares += point[i] * point[i];
     for (unsigned i = threadIdx.x; i < J * outputs(); i += threads()) squares += layer[i] * layer[i];
-    return 0.5 * penalty() * squares;
+    return 0.5 * penalty * squares;
   }
 
   /// Value and gradient at a point in shared memory; the same value for every thread.
