@@ -123,10 +123,23 @@ const void* kernel_of(const boosting::Config& config, std::size_t outputs) {
   return config.loss == "softmax" ? joint_kernel(units, k) : separable_kernel(units, k);
 }
 
-/// Few rows keep few threads busy, and small blocks leave room for more of them.
-unsigned threads_for(std::size_t rows) {
-  if (const char* given = std::getenv("ACCRETE_CUDA_THREADS")) return static_cast<unsigned>(std::atoi(given));
-  return rows <= 2000 ? 64 : most_threads;
+struct BlockShape {
+  unsigned threads, near;  ///< blocks that share a multiprocessor
+};
+
+/// Where a step's own features are few enough to lie in shared memory, blocks are as large as registers allow for as
+/// many of them as there is room for.
+BlockShape shape_for(const Extent& e) {
+  if (const char* given = std::getenv("ACCRETE_CUDA_THREADS"))
+    return {static_cast<unsigned>(std::atoi(given)),
+            static_cast<unsigned>(std::atoi(std::getenv("ACCRETE_CUDA_NEAR")))};
+  const std::size_t floats = e.drawn * (e.width + 2 * e.units + 2 * e.outputs + 2);
+  const std::size_t bytes = 4 * floats + 8 * 27 * (e.parameters() + 32);
+  if (bytes < 36'000) return {128, 6};
+  if (bytes < 54'000) return {192, 4};
+  if (bytes < 72'000) return {256, 3};
+  if (bytes < 110'000) return {256, 2};
+  return {128, 6};
 }
 
 /// What a fit costs beside others, roughly: the longest are begun first.
@@ -207,9 +220,9 @@ class Launch {
     const void* kernel = kernel_of(config, plans_.front().outputs);
     const std::size_t workspace =
         solver::Lbfgs<>::workspace_size((extent_.parameters() + 31) / 32 * 32, solver::Options{});
-    const unsigned threads = threads_for(extent_.drawn);
-    // A part of a multiprocessor's memory leaves room for others beside it.
-    Layout layout = lay_out(extent_, workspace, device.shared_per_processor / (threads > 64 ? 6 : 12) - 1024);
+    const auto [threads, blocks_near] = shape_for(extent_);
+    // So much of a multiprocessor's memory leaves room for others beside it.
+    Layout layout = lay_out(extent_, workspace, device.shared_per_processor / blocks_near - 1536);
     if (layout.shared_bytes > device.shared_per_block)
       throw core::Error("a step of so many features is too large for the GPU's shared memory");
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

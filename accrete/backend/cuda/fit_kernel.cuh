@@ -168,14 +168,16 @@ class BlockFit {
 
   /// What the step's rows are fitted to, side by side.
   __device__ void look() {
+    step_.gather();
+    const auto row_at = [&](unsigned i) { return step_.which ? step_.which[i] : i; };
     const unsigned n = step_.count();
     double weight = 0.0;
-    for (unsigned i = threadIdx.x; i < n; i += threads()) weight += rows_.weights[step_.row(i)];
+    for (unsigned i = threadIdx.x; i < n; i += threads()) weight += rows_.weights[row_at(i)];
     weight = block_sum(weight, sums());
     const float share = static_cast<float>(weight > 0.0 ? 1.0 / weight : 1.0);
     const bool direct = plan_.objective == Objective::direct;
     for (unsigned i = threadIdx.x; i < n; i += threads()) {
-      const unsigned row = step_.row(i);
+      const unsigned row = row_at(i);
       step_.weights()[i] = share * rows_.weights[row];
       for (unsigned t = 0; t < step_.goal_count(); ++t)
         step_.goals()[t * n + i] = direct ? rows_.targets[t * rows_.train + row] : residuals()[t * rows_.train + row];
@@ -245,7 +247,7 @@ class BlockFit {
       unsigned at[many];
       float a[many][J];
       for (unsigned r = 0; r < many; ++r) at[r] = min(from + r * threads(), n - 1);
-      step_.template activate<many>(at, a);
+      step_.template activate<many>(step_.all(), at, a);
       for (unsigned r = 0; r < many; ++r) {
         if (from + r * threads() >= n) break;
         for (unsigned k = 0; k < k_count; ++k) {
@@ -310,7 +312,7 @@ class BlockFit {
 
 /// Blocks of threads on one multiprocessor: registers are rationed for so many.
 #ifndef ACCRETE_BLOCKS
-#define ACCRETE_BLOCKS 6
+#define ACCRETE_BLOCKS 3
 #endif
 constexpr unsigned blocks_wanted = ACCRETE_BLOCKS;
 

@@ -10,7 +10,7 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned most_threads = 128;  ///< of a block
+constexpr unsigned most_threads = 256;  ///< of a block
 constexpr unsigned draw_ahead = 32;     ///< steps whose draws are made at once, one by each lane of a warp
 
 /// The largest of what the fits of a launch have.
@@ -37,7 +37,8 @@ struct Layout {
   std::size_t step_rows;                                                   ///< float: of the drawn rows
   std::size_t scores, residuals, moves;                                    ///< float, global: of all rows
   std::size_t drawn_rows, drawn_features, initial;                         ///< global: draw_ahead steps
-  bool workspace_shared, rows_shared;
+  std::size_t x;                                                           ///< float, shared: the step's own features
+  bool workspace_shared, rows_shared, x_shared;
   std::size_t shared_bytes, global_bytes;  ///< of one block
 };
 
@@ -67,6 +68,8 @@ inline Layout lay_out(const Extent& e, std::size_t solver_workspace, std::size_t
   // activations, their slopes, errors; weight, targets and scores of the step
   const std::size_t per_row = 2 * e.units + e.outputs + 1 + e.targets + e.outputs;
   at.step_rows = place(per_row * e.drawn * f, at.rows_shared);
+  at.x_shared = shared + e.width * e.drawn * f <= most_shared;
+  at.x = at.x_shared ? take(shared, e.width * e.drawn * f) : 0;
   at.scores = take(global, e.outputs * e.all * f);
   at.residuals = take(global, e.outputs * e.train * f);
   at.moves = take(global, e.outputs * e.all * f);

@@ -63,14 +63,44 @@ struct StepRows {
   const unsigned* which = nullptr;     ///< the step's rows; null: all
   const unsigned* features = nullptr;  ///< the step's features; null: all
   double penalty;                      ///< alpha over the number of rows
+  bool near = false;                   ///< the step's own rows and features lie side by side in shared memory
+
+  /// Where a matrix of features lies, and which of its rows and columns are meant.
+  struct Matrix {
+    const float* x;
+    unsigned stride;
+    const unsigned *which, *features;
+
+    __device__ unsigned row(unsigned i) const { return which ? which[i] : i; }
+    __device__ const float* feature(unsigned f) const { return x + (features ? features[f] : f) * stride; }
+  };
+  /// All rows, for scores; and the step's own.
+  __device__ Matrix all() const { return {rows.x, rows.stride, nullptr, features}; }
+  __device__ Matrix own() const {
+    if (near) return {memory.in_shared<float>(memory.at.x), count(), nullptr, nullptr};
+    return {rows.x, rows.stride, which, features};
+  }
+
+  /// Brings the step's own rows and features near, where there is room.
+  __device__ void gather() {
+    near = false;
+    if (!memory.at.x_shared) return;
+    float* to = memory.in_shared<float>(memory.at.x);
+    const Matrix from = own();
+    const unsigned n = count();
+    for (unsigned f = warp(); f < plan.width; f += warps()) {
+      const float* x = from.feature(f);
+      for (unsigned i = lane(); i < n; i += warp_lanes) to[f * n + i] = __ldg(x + from.row(i));
+    }
+    near = true;
+    __syncthreads();
+  }
 
   static constexpr unsigned at_once = J <= 2 ? 4 : 2;  ///< rows of a thread, so that a weight is loaded once for all
 
   __device__ unsigned outputs() const { return K == 1 ? 1 : plan.outputs; }
   __device__ unsigned count() const { return plan.drawn; }
   __device__ backend::BlockShape shape() const { return {plan.width, J, outputs()}; }
-  __device__ unsigned row(unsigned i) const { return which ? which[i] : i; }
-  __device__ const float* feature(unsigned f) const { return rows.x + (features ? features[f] : f) * rows.stride; }
 
   // What a row of the step has: unit by unit, output by output.
   __device__ float* activations() const { return memory.step_rows(); }
@@ -99,7 +129,7 @@ struct StepRows {
 
   /// The activations of `many` rows of the matrix, from the loaded hidden layer.
   template <unsigned many>
-  __device__ void activate(const unsigned (&at)[many], float (&a)[many][J]) const {
+  __device__ void activate(const Matrix& from, const unsigned (&at)[many], float (&a)[many][J]) const {
     const float* hidden = memory.in_shared<float>(memory.at.hidden);
 #pragma unroll
     for (unsigned r = 0; r < many; ++r)
@@ -107,10 +137,10 @@ struct StepRows {
       for (int j = 0; j < J; ++j) a[r][j] = hidden[plan.width * J + j];
 #pragma unroll 4
     for (unsigned f = 0; f < plan.width; ++f) {
-      const float* x = features ? feature(f) : rows.x + f * rows.stride;
+      const float* x = from.feature(f);
       float v[many];
 #pragma unroll
-      for (unsigned r = 0; r < many; ++r) v[r] = __ldg(x + at[r]);
+      for (unsigned r = 0; r < many; ++r) v[r] = x[at[r]];
 #pragma unroll
       for (int j = 0; j < J; ++j) {
         const float w = hidden[f * J + j];
@@ -132,11 +162,12 @@ struct StepRows {
     __syncthreads();
     float* kept = activations();
     const unsigned n = count();
+    const Matrix from_rows = own();
     for (unsigned from = threadIdx.x; from < n; from += threads() * at_once) {
       unsigned at[at_once];
       float a[at_once][J];
-      for (unsigned r = 0; r < at_once; ++r) at[r] = row(min(from + r * threads(), n - 1));
-      activate<at_once>(at, a);
+      for (unsigned r = 0; r < at_once; ++r) at[r] = from_rows.row(min(from + r * threads(), n - 1));
+      activate<at_once>(from_rows, at, a);
       for (unsigned r = 0; r < at_once; ++r)
         if (from + r * threads() < n)
           for (int j = 0; j < J; ++j) kept[j * n + from + r * threads()] = a[r][j];
@@ -242,18 +273,19 @@ struct StepRows {
     constexpr unsigned some = J == 1 ? 4 : 2;
     const float* slope = slopes();
     const unsigned n = count(), width = plan.width;
+    const Matrix from = own();
     for (unsigned first = warp() * some; first < width; first += warps() * some) {
       const float* x[some];
       float sum[some][J] = {};
-      for (unsigned f = 0; f < some; ++f) x[f] = feature(min(first + f, width - 1));
+      for (unsigned f = 0; f < some; ++f) x[f] = from.feature(min(first + f, width - 1));
       for (unsigned i = lane(); i < n; i += warp_lanes) {
-        const unsigned at = row(i);
+        const unsigned at = from.row(i);
         float s[J];
 #pragma unroll
         for (int j = 0; j < J; ++j) s[j] = slope[j * n + i];
 #pragma unroll
         for (unsigned f = 0; f < some; ++f) {
-          const float v = __ldg(x[f] + at);
+          const float v = x[f][at];
 #pragma unroll
           for (int j = 0; j < J; ++j) sum[f][j] += s[j] * v;
         }
