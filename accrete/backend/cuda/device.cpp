@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "accrete/activation/list.hpp"
@@ -123,25 +122,6 @@ const void* kernel_of(const boosting::Config& config, std::size_t outputs) {
   return config.loss == "softmax" ? joint_kernel(units, k) : separable_kernel(units, k);
 }
 
-struct BlockShape {
-  unsigned threads, near;  ///< blocks that share a multiprocessor
-};
-
-/// Where a step's own features are few enough to lie in shared memory, blocks are as large as registers allow for as
-/// many of them as there is room for.
-BlockShape shape_for(const Extent& e) {
-  if (const char* given = std::getenv("ACCRETE_CUDA_THREADS"))
-    return {static_cast<unsigned>(std::atoi(given)),
-            static_cast<unsigned>(std::atoi(std::getenv("ACCRETE_CUDA_NEAR")))};
-  const std::size_t floats = e.drawn * (e.width + 2 * e.units + 2 * e.outputs + 2);
-  const std::size_t bytes = 4 * floats + 8 * 27 * (e.parameters() + 32);
-  if (bytes < 36'000) return {128, 6};
-  if (bytes < 54'000) return {192, 4};
-  if (bytes < 72'000) return {256, 3};
-  if (bytes < 110'000) return {256, 2};
-  return {128, 6};
-}
-
 /// What a fit costs beside others, roughly: the longest are begun first.
 double cost(const FitPlan& plan) {
   return double(plan.steps) * plan.iterations * plan.drawn * (plan.width + 8.0) * (plan.units + 1.0);
@@ -220,16 +200,15 @@ class Launch {
     const void* kernel = kernel_of(config, plans_.front().outputs);
     const std::size_t workspace =
         solver::Lbfgs<>::workspace_size((extent_.parameters() + 31) / 32 * 32, solver::Options{});
-    const auto [threads, blocks_near] = shape_for(extent_);
-    // So much of a multiprocessor's memory leaves room for others beside it.
-    Layout layout = lay_out(extent_, workspace, device.shared_per_processor / blocks_near - 1536);
+    // So much of a multiprocessor's memory leaves room for as many blocks as its registers do.
+    Layout layout = lay_out(extent_, workspace, device.shared_per_processor / 12);
     if (layout.shared_bytes > device.shared_per_block)
       throw core::Error("a step of so many features is too large for the GPU's shared memory");
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(layout.shared_bytes)),
           "set up the kernel");
     int resident = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(threads),
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(block_threads),
                                                         layout.shared_bytes),
           "plan the kernel");
     std::size_t free = 0, all = 0;
@@ -252,8 +231,8 @@ class Launch {
     char* memory_at = memory.data();
     unsigned* next_at = next.data();
     void* arguments[] = {&plans, &order_at, &count, &rows, &layout, &memory_at, &next_at};
-    check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(threads), arguments, layout.shared_bytes,
-                           nullptr),
+    check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(block_threads), arguments,
+                           layout.shared_bytes, nullptr),
           "start the fits");
     check(cudaDeviceSynchronize(), "do the fits");
   }

@@ -48,7 +48,7 @@ class BlockFit {
 
   __device__ void start() {
     for (unsigned k = 0; k < step_.outputs(); ++k)
-      for (unsigned i = threadIdx.x; i < all_rows(); i += threads())
+      for (unsigned i = threadIdx.x; i < all_rows(); i += block_threads)
         scores()[k * all_rows() + i] = static_cast<float>(plan_.start[k]);
     __syncthreads();
   }
@@ -56,7 +56,7 @@ class BlockFit {
   __device__ void write_scores(unsigned prefix) {
     float* out = plan_.scores + std::size_t(prefix) * step_.outputs() * rows_.test;
     for (unsigned k = 0; k < step_.outputs(); ++k)
-      for (unsigned i = threadIdx.x; i < rows_.test; i += threads())
+      for (unsigned i = threadIdx.x; i < rows_.test; i += block_threads)
         out[k * rows_.test + i] = scores()[k * all_rows() + rows_.train + i];
   }
 
@@ -103,7 +103,7 @@ class BlockFit {
                          ? memory_.template in_global<unsigned>(memory_.at.drawn_features) + slot * plan_.width
                          : nullptr;
     const double* initial = memory_.template in_global<double>(memory_.at.initial) + slot * step_.shape().size();
-    for (unsigned i = threadIdx.x; i < step_.shape().size(); i += threads()) parameters()[i] = initial[i];
+    for (unsigned i = threadIdx.x; i < step_.shape().size(); i += block_threads) parameters()[i] = initial[i];
     const double size = plan_.objective == Objective::direct ? 1.0 : take_residuals();
     look();
     minimise();
@@ -111,7 +111,7 @@ class BlockFit {
     find_scale(size);
     for (unsigned k = 0; k < step_.outputs(); ++k) {
       const float by = static_cast<float>(plan_.rate * step_scale()[k]);
-      for (unsigned i = threadIdx.x; i < all_rows(); i += threads())
+      for (unsigned i = threadIdx.x; i < all_rows(); i += block_threads)
         scores()[k * all_rows() + i] += by * moves()[k * all_rows() + i];
     }
     __syncthreads();
@@ -130,7 +130,7 @@ class BlockFit {
   /// As they stand, or with so much of the step's moves.
   __device__ double mean_loss(double rate) const {
     double sum = 0.0;
-    for (unsigned i = threadIdx.x; i < rows_.train; i += threads()) {
+    for (unsigned i = threadIdx.x; i < rows_.train; i += block_threads) {
       float value;
       const auto row = loss_row(i, rate);
       Losses::choose(plan_.loss,
@@ -143,7 +143,7 @@ class BlockFit {
   /// As backend::Rows::take_residuals.
   __device__ double take_residuals() {
     double squares = 0.0;
-    for (unsigned i = threadIdx.x; i < rows_.train; i += threads()) {
+    for (unsigned i = threadIdx.x; i < rows_.train; i += block_threads) {
       float d[K];
       const auto row = loss_row(i, 0.0);
       Losses::choose(plan_.loss,
@@ -161,22 +161,21 @@ class BlockFit {
     const double size = sqrt(block_sum(squares, sums()) / (double(rows_.train) * step_.outputs()));
     if (!(size > 0.0)) return 1.0;
     const float factor = static_cast<float>(1.0 / size);
-    for (unsigned i = threadIdx.x; i < step_.outputs() * rows_.train; i += threads()) residuals()[i] *= factor;
+    for (unsigned i = threadIdx.x; i < step_.outputs() * rows_.train; i += block_threads) residuals()[i] *= factor;
     __syncthreads();
     return size;
   }
 
   /// What the step's rows are fitted to, side by side.
   __device__ void look() {
-    step_.gather();
     const auto row_at = [&](unsigned i) { return step_.which ? step_.which[i] : i; };
     const unsigned n = step_.count();
     double weight = 0.0;
-    for (unsigned i = threadIdx.x; i < n; i += threads()) weight += rows_.weights[row_at(i)];
+    for (unsigned i = threadIdx.x; i < n; i += block_threads) weight += rows_.weights[row_at(i)];
     weight = block_sum(weight, sums());
     const float share = static_cast<float>(weight > 0.0 ? 1.0 / weight : 1.0);
     const bool direct = plan_.objective == Objective::direct;
-    for (unsigned i = threadIdx.x; i < n; i += threads()) {
+    for (unsigned i = threadIdx.x; i < n; i += block_threads) {
       const unsigned row = row_at(i);
       step_.weights()[i] = share * rows_.weights[row];
       for (unsigned t = 0; t < step_.goal_count(); ++t)
@@ -195,8 +194,8 @@ class BlockFit {
     options.floor = plan_.floor;
     options.noise = 6e-8 / sqrt(double(step_.count()));
     double* gradient = memory_.template in_shared<double>(memory_.at.gradient);
-    const double** point = reinterpret_cast<const double**>(sums() + warps());
-    int* going = reinterpret_cast<int*>(sums() + warps() + 1);
+    const double** point = reinterpret_cast<const double**>(sums() + warps);
+    int* going = reinterpret_cast<int*>(sums() + warps + 1);
     std::optional<Solver> solver;
     if (warp() == 0)
       solver.emplace(options, std::span<const double>(parameters(), size),
@@ -230,7 +229,7 @@ class BlockFit {
     step_.forward(parameters());
     step_.project();
     const double* layer = memory_.template in_shared<double>(memory_.at.output_layer);
-    for (unsigned i = threadIdx.x; i < (J + 1) * step_.outputs(); i += threads())
+    for (unsigned i = threadIdx.x; i < (J + 1) * step_.outputs(); i += block_threads)
       parameters()[shape.output_weights_at() + i] = layer[i];
     __syncthreads();
   }
@@ -243,17 +242,17 @@ class BlockFit {
     __syncthreads();
     const float* output = memory_.template in_shared<float>(memory_.at.output);
     const unsigned n = all_rows(), k_count = step_.outputs();
-    for (unsigned from = threadIdx.x; from < n; from += threads() * many) {
+    for (unsigned from = threadIdx.x; from < n; from += block_threads * many) {
       unsigned at[many];
       float a[many][J];
-      for (unsigned r = 0; r < many; ++r) at[r] = min(from + r * threads(), n - 1);
+      for (unsigned r = 0; r < many; ++r) at[r] = min(from + r * block_threads, n - 1);
       step_.template activate<many>(step_.all(), at, a);
       for (unsigned r = 0; r < many; ++r) {
-        if (from + r * threads() >= n) break;
+        if (from + r * block_threads >= n) break;
         for (unsigned k = 0; k < k_count; ++k) {
           float h = output[J * k_count + k];
           for (int j = 0; j < J; ++j) h += a[r][j] * output[j * k_count + k];
-          moves()[k * n + from + r * threads()] = h;
+          moves()[k * n + from + r * block_threads] = h;
         }
       }
     }
@@ -266,7 +265,7 @@ class BlockFit {
     __syncthreads();
     if (plan_.objective == Objective::direct || plan_.unit_step) return;
     double slope[K] = {}, curvature[K] = {};
-    for (unsigned i = threadIdx.x; i < rows_.train; i += threads()) {
+    for (unsigned i = threadIdx.x; i < rows_.train; i += block_threads) {
       float d[K], c[K];
       const auto row = loss_row(i, 0.0);
       Losses::choose(plan_.loss, [&](auto l) {
@@ -311,14 +310,11 @@ class BlockFit {
 };
 
 /// Blocks of threads on one multiprocessor: registers are rationed for so many.
-#ifndef ACCRETE_BLOCKS
-#define ACCRETE_BLOCKS 3
-#endif
-constexpr unsigned blocks_wanted = ACCRETE_BLOCKS;
+constexpr unsigned blocks_wanted = 6;
 
 /// Blocks take fits from the queue until it is empty.
 template <class Losses, int J, int K>
-__global__ void __launch_bounds__(most_threads, blocks_wanted)
+__global__ void __launch_bounds__(block_threads, blocks_wanted)
     fit_all(const FitPlan* plans, const unsigned* queue, unsigned count, const DeviceRows* rows, Layout layout,
             char* memory, unsigned* next) {
   extern __shared__ __align__(16) char shared[];

@@ -10,8 +10,8 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned most_threads = 256;  ///< of a block
-constexpr unsigned draw_ahead = 32;     ///< steps whose draws are made at once, one by each lane of a warp
+constexpr unsigned block_threads = 128;
+constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
 
 /// The largest of what the fits of a launch have.
 struct Extent {
@@ -37,8 +37,7 @@ struct Layout {
   std::size_t step_rows;                                                   ///< float: of the drawn rows
   std::size_t scores, residuals, moves;                                    ///< float, global: of all rows
   std::size_t drawn_rows, drawn_features, initial;                         ///< global: draw_ahead steps
-  std::size_t x;                                                           ///< float, shared: the step's own features
-  bool workspace_shared, rows_shared, x_shared;
+  bool workspace_shared, rows_shared;
   std::size_t shared_bytes, global_bytes;  ///< of one block
 };
 
@@ -56,7 +55,7 @@ inline Layout lay_out(const Extent& e, std::size_t solver_workspace, std::size_t
   at.gradient = take(shared, n * d);
   at.gram = take(shared, moments * moments * d);
   at.output_layer = take(shared, moments * e.outputs * d);
-  at.sums = take(shared, (most_threads / 32 + 2) * d);
+  at.sums = take(shared, (block_threads / 32 + 2) * d);
   at.step_scale = take(shared, e.outputs * d);
   at.hidden = take(shared, (e.width + 1) * e.units * f);
   at.output = take(shared, moments * e.outputs * f);
@@ -68,8 +67,6 @@ inline Layout lay_out(const Extent& e, std::size_t solver_workspace, std::size_t
   // activations, their slopes, errors; weight, targets and scores of the step
   const std::size_t per_row = 2 * e.units + e.outputs + 1 + e.targets + e.outputs;
   at.step_rows = place(per_row * e.drawn * f, at.rows_shared);
-  at.x_shared = shared + e.width * e.drawn * f <= most_shared;
-  at.x = at.x_shared ? take(shared, e.width * e.drawn * f) : 0;
   at.scores = take(global, e.outputs * e.all * f);
   at.residuals = take(global, e.outputs * e.train * f);
   at.moves = take(global, e.outputs * e.all * f);

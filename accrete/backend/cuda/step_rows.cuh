@@ -40,7 +40,7 @@ __device__ inline double block_sum(double x, double* room) {
   if (lane() == 0) room[warp()] = x;
   __syncthreads();
   double sum = 0.0;
-  for (unsigned w = 0; w < warps(); ++w) sum += room[w];
+  for (unsigned w = 0; w < warps; ++w) sum += room[w];
   return sum;
 }
 
@@ -63,7 +63,6 @@ struct StepRows {
   const unsigned* which = nullptr;     ///< the step's rows; null: all
   const unsigned* features = nullptr;  ///< the step's features; null: all
   double penalty;                      ///< alpha over the number of rows
-  bool near = false;                   ///< the step's own rows and features lie side by side in shared memory
 
   /// Where a matrix of features lies, and which of its rows and columns are meant.
   struct Matrix {
@@ -76,25 +75,7 @@ struct StepRows {
   };
   /// All rows, for scores; and the step's own.
   __device__ Matrix all() const { return {rows.x, rows.stride, nullptr, features}; }
-  __device__ Matrix own() const {
-    if (near) return {memory.in_shared<float>(memory.at.x), count(), nullptr, nullptr};
-    return {rows.x, rows.stride, which, features};
-  }
-
-  /// Brings the step's own rows and features near, where there is room.
-  __device__ void gather() {
-    near = false;
-    if (!memory.at.x_shared) return;
-    float* to = memory.in_shared<float>(memory.at.x);
-    const Matrix from = own();
-    const unsigned n = count();
-    for (unsigned f = warp(); f < plan.width; f += warps()) {
-      const float* x = from.feature(f);
-      for (unsigned i = lane(); i < n; i += warp_lanes) to[f * n + i] = __ldg(x + from.row(i));
-    }
-    near = true;
-    __syncthreads();
-  }
+  __device__ Matrix own() const { return {rows.x, rows.stride, which, features}; }
 
   static constexpr unsigned at_once = J <= 2 ? 4 : 2;  ///< rows of a thread, so that a weight is loaded once for all
 
@@ -117,14 +98,15 @@ struct StepRows {
   __device__ void load_hidden(const double* point) const {
     float* hidden = memory.in_shared<float>(memory.at.hidden);
     const unsigned width = plan.width;
-    for (unsigned i = threadIdx.x; i < (width + 1) * J; i += threads()) {
+    for (unsigned i = threadIdx.x; i < (width + 1) * J; i += block_threads) {
       const unsigned f = i / J, j = i % J;
       hidden[i] = static_cast<float>(f < width ? point[j * width + f] : point[shape().hidden_bias_at() + j]);
     }
   }
   __device__ void load_output(const double* layer) const {
     float* output = memory.in_shared<float>(memory.at.output);
-    for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += threads()) output[i] = static_cast<float>(layer[i]);
+    for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += block_threads)
+      output[i] = static_cast<float>(layer[i]);
   }
 
   /// The activations of `many` rows of the matrix, from the loaded hidden layer.
@@ -140,7 +122,7 @@ struct StepRows {
       const float* x = from.feature(f);
       float v[many];
 #pragma unroll
-      for (unsigned r = 0; r < many; ++r) v[r] = x[at[r]];
+      for (unsigned r = 0; r < many; ++r) v[r] = __ldg(x + at[r]);
 #pragma unroll
       for (int j = 0; j < J; ++j) {
         const float w = hidden[f * J + j];
@@ -163,14 +145,14 @@ struct StepRows {
     float* kept = activations();
     const unsigned n = count();
     const Matrix from_rows = own();
-    for (unsigned from = threadIdx.x; from < n; from += threads() * at_once) {
+    for (unsigned from = threadIdx.x; from < n; from += block_threads * at_once) {
       unsigned at[at_once];
       float a[at_once][J];
-      for (unsigned r = 0; r < at_once; ++r) at[r] = from_rows.row(min(from + r * threads(), n - 1));
+      for (unsigned r = 0; r < at_once; ++r) at[r] = from_rows.row(min(from + r * block_threads, n - 1));
       activate<at_once>(from_rows, at, a);
       for (unsigned r = 0; r < at_once; ++r)
-        if (from + r * threads() < n)
-          for (int j = 0; j < J; ++j) kept[j * n + from + r * threads()] = a[r][j];
+        if (from + r * block_threads < n)
+          for (int j = 0; j < J; ++j) kept[j * n + from + r * block_threads] = a[r][j];
     }
     __syncthreads();
   }
@@ -190,7 +172,7 @@ struct StepRows {
     double* layer = memory.in_shared<double>(memory.at.output_layer);
     const float *a = activations(), *w = weights(), *r = goals();
     const unsigned many = count(), k_count = outputs();
-    for (unsigned entry = warp(); entry < n * n + n * k_count; entry += warps()) {
+    for (unsigned entry = warp(); entry < n * n + n * k_count; entry += warps) {
       const unsigned i = entry < n * n ? entry / n : (entry - n * n) / k_count;
       const unsigned other = entry < n * n ? entry % n : (entry - n * n) % k_count;
       if (entry < n * n && other > i) continue;  // only the lower triangle is read
@@ -221,7 +203,7 @@ struct StepRows {
     float *slope = slopes(), *error = errors();
     const unsigned n = count(), k_count = outputs();
     double value = 0.0;
-    for (unsigned i = threadIdx.x; i < n; i += threads()) {
+    for (unsigned i = threadIdx.x; i < n; i += block_threads) {
       float units[J], e[K];
       LossRow<K> of;
 #pragma unroll
@@ -274,7 +256,7 @@ struct StepRows {
     const float* slope = slopes();
     const unsigned n = count(), width = plan.width;
     const Matrix from = own();
-    for (unsigned first = warp() * some; first < width; first += warps() * some) {
+    for (unsigned first = warp() * some; first < width; first += warps * some) {
       const float* x[some];
       float sum[some][J] = {};
       for (unsigned f = 0; f < some; ++f) x[f] = from.feature(min(first + f, width - 1));
@@ -285,7 +267,7 @@ struct StepRows {
         for (int j = 0; j < J; ++j) s[j] = slope[j * n + i];
 #pragma unroll
         for (unsigned f = 0; f < some; ++f) {
-          const float v = x[f][at];
+          const float v = __ldg(x[f] + at);
 #pragma unroll
           for (int j = 0; j < J; ++j) sum[f][j] += s[j] * v;
         }
@@ -299,7 +281,7 @@ struct StepRows {
           if (lane() == 0 && first + f < width) gradient[at] = all + penalty * point[at];
         }
     }
-    for (unsigned j = warp(); j < J; j += warps()) {
+    for (unsigned j = warp(); j < J; j += warps) {
       const double sum = sum_of([&](unsigned i) { return double(slope[j * n + i]); });
       if (lane() == 0) gradient[shape().hidden_bias_at() + j] = sum;
     }
@@ -309,7 +291,7 @@ struct StepRows {
     const float *a = activations(), *error = errors();
     const unsigned n = count(), k_count = outputs();
     const auto layout = shape();
-    for (unsigned entry = warp(); entry < (J + 1) * k_count; entry += warps()) {
+    for (unsigned entry = warp(); entry < (J + 1) * k_count; entry += warps) {
       const unsigned j = entry / k_count, k = entry % k_count;
       const double sum = j < J ? sum_of([&](unsigned i) { return double(error[k * n + i]) * a[j * n + i]; })
                                : sum_of([&](unsigned i) { return double(error[k * n + i]); });
@@ -321,8 +303,8 @@ struct StepRows {
   /// Half the penalty's factor times the sum of squared weights; biases are free.
   __device__ double penalty_value(const double* point, const double* layer) const {
     double squares = 0.0;
-    for (unsigned i = threadIdx.x; i < J * plan.width; i += threads()) squares += point[i] * point[i];
-    for (unsigned i = threadIdx.x; i < J * outputs(); i += threads()) squares += layer[i] * layer[i];
+    for (unsigned i = threadIdx.x; i < J * plan.width; i += block_threads) squares += point[i] * point[i];
+    for (unsigned i = threadIdx.x; i < J * outputs(); i += block_threads) squares += layer[i] * layer[i];
     return 0.5 * penalty * squares;
   }
 

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "accrete/backend/cuda/layout.hpp"
+
 namespace accrete::cuda {
 
 constexpr unsigned warp_lanes = 32;
@@ -15,13 +17,7 @@ __device__ inline unsigned warp() {
   return threadIdx.x / warp_lanes;
 }
 
-/// Of the block.
-__device__ inline unsigned threads() {
-  return blockDim.x;
-}
-__device__ inline unsigned warps() {
-  return blockDim.x / warp_lanes;
-}
+constexpr unsigned warps = block_threads / warp_lanes;  ///< of a block
 
 template <class T>
 __device__ inline T warp_sum(T x) {
