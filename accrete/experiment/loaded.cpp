@@ -13,6 +13,16 @@ namespace {
 constexpr std::size_t partitions = 10;
 constexpr const char* target_column = "target";
 
+/// Nobody named a column here: a file without it, or with texts for numbers, is data that is wrong.
+template <class Read>
+auto blaming_the_file(const Read& read) {
+  try {
+    return read();
+  } catch (const core::UsageError& error) {
+    throw core::DataError(error.what());
+  }
+}
+
 /// So many rows to train on, drawn anew each time, each class in proportion; the others to test on.
 std::vector<data::Split> draw_partitions(const tune::Problem& problem, std::size_t training_rows, std::uint64_t seed) {
   const std::size_t rows = problem.table.rows();
@@ -34,7 +44,7 @@ std::vector<data::Split> draw_partitions(const tune::Problem& problem, std::size
 Loaded::Loaded(const Task& its_task, data::Table its_table)
     : task(its_task),
       table(std::move(its_table)),
-      problem(tune::read_problem(table, {target_column}, task.kind)),
+      problem(blaming_the_file([&] { return tune::read_problem(table, {target_column}, task.kind); })),
       fingerprint(tune::fingerprint(problem)) {}
 
 double Loaded::size() const {
@@ -46,7 +56,7 @@ data::Table load(const Task& task, const std::string& folder, core::Workers& wor
   const std::string path = find_data(task, folder);
   io::CsvOptions options;
   if (task.kind != data::Task::regression) options.as_text = {target_column};
-  return io::read_csv(path, options, workers);
+  return blaming_the_file([&] { return io::read_csv(path, options, workers); });
 }
 
 Cut cut(const Loaded& data, std::size_t folds, std::uint64_t seed) {

@@ -15,6 +15,7 @@ namespace accrete::experiment {
 
 /// What every method on a task shares. It stays where it is made: the problem points to the table.
 struct Loaded {
+  /// Throws DataError for a table without a column 'target' of the task's kind.
   Loaded(const Task& its_task, data::Table its_table);
   Loaded(const Loaded&) = delete;
   Loaded& operator=(const Loaded&) = delete;
@@ -28,7 +29,7 @@ struct Loaded {
   std::uint64_t fingerprint;
 };
 
-/// The file of the task in that folder, with its column 'target'. Throws as reading does.
+/// The file of the task in that folder. Throws FileError or DataError as finding and reading it do.
 data::Table load(const Task& task, const std::string& folder, core::Workers& workers);
 
 /// Test parts, and in words how they were cut: records of another cut are not taken for theirs.

@@ -66,7 +66,7 @@ TEST_F(LoadedTest, Refusals) {
   const Loaded few(task_named("waveform-300"), load(task_named("waveform-300"), folder_.string(), workers_));
   EXPECT_THROW(cut(few, 10, 0), core::DataError) << "60 rows, and 300 to train on";
   std::ofstream(path("wine.csv")) << "a,class\n1,x\n2,y\n";
-  EXPECT_THROW(Loaded(task_named("wine"), load(task_named("wine"), folder_.string(), workers_)), core::UsageError);
+  EXPECT_THROW(Loaded(task_named("wine"), load(task_named("wine"), folder_.string(), workers_)), core::DataError);
 }
 
 }  // namespace
