@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,13 @@ std::vector<double> Cell::scores() const {
 
 tune::Summary Cell::summary() const {
   return tune::summarise(scores());
+}
+
+const tune::Settings& Cell::favourite() const {
+  const auto votes = [&](const TestPart& part) {
+    return std::ranges::count(parts, part.settings, &TestPart::settings);
+  };
+  return std::ranges::max_element(parts, {}, votes)->settings;
 }
 
 store::Result to_result(const Cell& cell) {

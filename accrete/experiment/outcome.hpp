@@ -30,6 +30,8 @@ struct Cell {
 
   std::vector<double> scores() const;
   tune::Summary summary() const;  ///< accuracy in parts of one
+  /// What most test parts chose; of equals the first.
+  const tune::Settings& favourite() const;
 };
 
 store::Result to_result(const Cell& cell);

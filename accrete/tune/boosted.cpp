@@ -78,6 +78,7 @@ std::string Boosted::text(const Settings& settings, std::size_t units) const {
 std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<bool()>& stop) const {
   if (stop && stop()) return std::nullopt;
   const auto start = std::chrono::steady_clock::now();
+  const auto so_far = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   core::Workers one(1);
   boosting::FitOptions all = options(task.settings, task.units.back());
   all.overrides.emplace_back("seed", std::to_string(task.seed));
@@ -88,13 +89,14 @@ std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<b
     const auto result =
         boosting::fit(task.problem.table, all, [&](const boosting::Progress&) { return !stop || !stop(); });
     if (result.stop == boosting::Stop::observer) return std::nullopt;
+    record.seconds = so_far();
     record.prefixes = score_prefixes(result.model, task, one);
     record.units = result.model.network.units();
   } catch (const core::Diverged&) {
     // A setting that does not work is an answer, too.
+    record.seconds = so_far();
     for (const std::size_t units : task.units) record.prefixes.push_back({units, no_scores(task_)});
   }
-  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return record;
 }
 
