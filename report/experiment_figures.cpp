@@ -1,0 +1,58 @@
+#include "report/experiment_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "accrete/experiment/tasks.hpp"
+#include "report/text.hpp"
+
+namespace accrete::report {
+namespace {
+
+template <class List>
+std::string title_in(const List& list, const std::string& name) {
+  const auto at = std::ranges::find(list, name, [](const auto& item) { return item.name; });
+  return at == std::end(list) ? name : std::string(at->title);
+}
+
+}  // namespace
+
+std::string task_title(const std::string& name) {
+  return title_in(experiment::tasks(), name);
+}
+
+std::string method_title(const std::string& name) {
+  return title_in(experiment::methods(), name);
+}
+
+std::size_t colour_of(const std::string& method) {
+  const auto methods = experiment::methods();
+  const auto at = std::ranges::find(methods, method, &experiment::Method::name);
+  return static_cast<std::size_t>(at - methods.begin()) % colours.size();
+}
+
+Series curve_series(const std::string& name, const UnitsCurve& curve, double unit) {
+  Series series{.name = name, .x = curve.units};
+  for (std::size_t i = 0; i < curve.mean.size(); ++i) {
+    series.y.push_back(unit * curve.mean[i]);
+    series.low.push_back(unit * (curve.mean[i] - curve.se[i]));
+    series.high.push_back(unit * (curve.mean[i] + curve.se[i]));
+  }
+  return series;
+}
+
+Table curve_table(const std::vector<NamedCurve>& curves, double unit) {
+  constexpr std::size_t most = 20;
+  Table table{{"method", "units", "mean", "standard error"}, {}};
+  for (const auto& [name, curve] : curves) {
+    const std::size_t points = curve->units.size(), stride = (points + most - 1) / most;
+    for (std::size_t i = 0; i < points; ++i)
+      if (i % stride == 0 || i + 1 == points)
+        table.rows.push_back({name, fmt::format("{}", curve->units[i]), show_number(unit * curve->mean[i]),
+                              fmt::format("{:.2g}", unit * curve->se[i])});
+  }
+  return table;
+}
+
+}  // namespace accrete::report
