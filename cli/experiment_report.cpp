@@ -52,7 +52,8 @@ class Folder {
 
 void write_report(const Flags& flags, const Common& common) {
   const auto gnuplot = report::Gnuplot::find();
-  if (!gnuplot) throw core::Error("gnuplot is not installed (Debian's package gnuplot-nox), and the figures are its work");
+  if (!gnuplot)
+    throw core::Error("gnuplot is not installed (Debian's package gnuplot-nox), and the figures are its work");
   const auto results = read_results(flags.store);
   const auto profiles = report::read_experiments(results);
   if (profiles.empty()) throw core::DataError(fmt::format("{}: no results that this version knows", flags.store));
@@ -89,8 +90,10 @@ Run add_experiment_report(CLI::App& app, const Common& common) {
       ->type_name("DIR")
       ->check(not_empty);
   app.footer(
-      "Writes report.html, one page that opens from disk; experiments.md, the same as Markdown; table.csv and scores.csv,\n"
-      "the numbers (accuracy in per cent); and every figure as SVG and PNG, in figures/. What is not in the store yet is\n"
+      "Writes report.html, one page that opens from disk; experiments.md, the same as Markdown; table.csv and "
+      "scores.csv,\n"
+      "the numbers (accuracy in per cent); and every figure as SVG and PNG, in figures/. What is not in the store yet "
+      "is\n"
       "said to be missing. The same store gives the same bytes.\n\n"
       "Example:\n  accrete experiment report --store runs.sqlite -o report/");
   return [flags, &common] { write_report(*flags, common); };

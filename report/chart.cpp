@@ -60,8 +60,11 @@ Json chart_json(const Ranks& ranks) {
   Json json{{"title", ranks.title},    {"methods", ranks.names.size()}, {"critical", rounded(ranks.critical)},
             {"levels", layout.levels}, {"leaders", Json::array()},      {"groups", Json::array()}};
   for (const RankLeader& leader : layout.leaders)
-    json["leaders"].push_back(
-        {{"name", leader.name}, {"rank", rounded(leader.rank)}, {"left", leader.left}, {"level", leader.level}});
+    json["leaders"].push_back({{"name", leader.name},
+                               {"rank", rounded(leader.rank)},
+                               {"shown", fmt::format("{:.2f}", leader.rank)},
+                               {"left", leader.left},
+                               {"level", leader.level}});
   for (const RankGroup& group : layout.groups)
     json["groups"].push_back({{"low", rounded(group.low)}, {"high", rounded(group.high)}, {"level", group.level}});
   return json;

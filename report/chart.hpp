@@ -21,8 +21,9 @@ using Json = nlohmann::ordered_json;
 inline constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2024"};
 
 /// Viridis from 0 to 1, equally spaced, which is as even in grey. charts.js has the same.
-inline constexpr std::array viridis{"#440154", "#481a6c", "#472f7d", "#414487", "#39568c", "#31688e", "#2a788e", "#23888e",
-                                    "#1f988b", "#22a884", "#35b779", "#54c568", "#7ad151", "#a5db36", "#d2e21b", "#fde725"};
+inline constexpr std::array viridis{"#440154", "#481a6c", "#472f7d", "#414487", "#39568c", "#31688e",
+                                    "#2a788e", "#23888e", "#1f988b", "#22a884", "#35b779", "#54c568",
+                                    "#7ad151", "#a5db36", "#d2e21b", "#fde725"};
 
 enum class Mark { line, points, bars };
 

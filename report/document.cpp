@@ -7,23 +7,19 @@
 namespace accrete::report {
 namespace {
 
-const char* class_of(Tone tone) {
-  switch (tone) {
-    case Tone::plain:
-      return "";
-    case Tone::best:
-      return " class=\"best\"";
-    case Tone::worse:
-      return " class=\"worse\"";
-  }
-  return "";
+/// Figures stay in one line; what is longer may be broken.
+std::string classes_of(const Entry& entry) {
+  constexpr std::size_t short_text = 24;
+  const std::string tone = entry.tone == Tone::best ? "best" : entry.tone == Tone::worse ? "worse" : "plain";
+  return entry.text.size() < short_text ? tone + " short" : tone;
 }
 
 std::string entry_html(const Entry& entry, bool names_row) {
   const std::string note = entry.note.empty() ? "" : fmt::format("<small>{}</small>", escape(entry.note));
-  const std::string text = entry.tone == Tone::plain ? escape(entry.text) : fmt::format("<b>{}</b>", escape(entry.text));
+  std::string text = escape(entry.text);
   if (names_row) return fmt::format("<th scope=\"row\">{}{}</th>", text, note);
-  return fmt::format("<td{}>{}{}</td>", class_of(entry.tone), text, note);
+  if (entry.tone != Tone::plain) text = fmt::format("<b>{}</b>", text);
+  return fmt::format("<td class=\"{}\">{}{}</td>", classes_of(entry), text, note);
 }
 
 std::string sheet_html(const Sheet& sheet) {

@@ -1,7 +1,8 @@
 #pragma once
 // A document that is read in two forms: a page (report/page.hpp) and Markdown. Texts are plain; each form escapes them.
 //
-// Life: made with a title -> blocks added in the order they are read -> to_page() and to_markdown(), which say the same.
+// Life: made with a title -> blocks added in the order they are read -> to_page() and to_markdown(), which say the
+// same.
 
 #include <optional>
 #include <string>

@@ -27,13 +27,13 @@ Figure panel_figure(const BoundaryResult& result, const BoundaryPanel& panel, co
 }
 
 /// Accuracies of all panels in one table: what pictures cannot say exactly.
-Sheet accuracy_sheet(const std::vector<BoundaryResult>& boundaries, const std::string& profile) {
-  Sheet sheet{"boundary-" + profile, {"accuracy on test rows, per cent"}, {}, ""};
-  for (const BoundaryPanel& panel : boundaries.front().panels) sheet.header.push_back(counted(panel.units, "unit"));
-  for (const BoundaryResult& result : boundaries) {
+Sheet accuracy_sheet(const std::vector<const BoundaryResult*>& methods, const std::string& profile) {
+  Sheet sheet{fmt::format("{}-{}", methods.front()->task, profile), {"accuracy on test rows, per cent"}, {}, ""};
+  for (const BoundaryPanel& panel : methods.front()->panels) sheet.header.push_back(counted(panel.units, "unit"));
+  for (const BoundaryResult* result : methods) {
     auto& row = sheet.rows.emplace_back();
-    row.push_back({method_title(result.method)});
-    for (const BoundaryPanel& panel : result.panels) row.push_back({fmt::format("{:.2f}", 100.0 * panel.accuracy)});
+    row.push_back({method_title(result->method)});
+    for (const BoundaryPanel& panel : result->panels) row.push_back({fmt::format("{:.2f}", 100.0 * panel.accuracy)});
   }
   return sheet;
 }
@@ -44,13 +44,16 @@ void add_boundaries(Document& document, const ProfileResults& results) {
   if (results.boundaries.empty()) return;
   const std::string profile{results.table.profile->name};
   document.add(Heading{fmt::format("Boundaries in the plane, profile {}", profile)});
-  document.add(Paragraph{
-      "The probability of the second class, from 0 (dark) to 1 (bright), as networks of so many units see the plane, with "
-      "some of the training rows. The one that grows is one network cut after so many units; the others are trained anew."});
-  for (const auto& methods : by_task(results.boundaries))
+  document.add(
+      Paragraph{"The probability of the second class, from 0 (dark) to 1 (bright), as networks of so many units see "
+                "the plane, with "
+                "some rows of either class. The network that grows is one, cut after so many units; the others are "
+                "trained anew."});
+  for (const auto& methods : by_task(results.boundaries)) {
     for (const BoundaryResult* result : methods)
       for (const BoundaryPanel& panel : result->panels) document.add(panel_figure(*result, panel, profile));
-  document.add(accuracy_sheet(results.boundaries, profile));
+    document.add(accuracy_sheet(methods, profile));
+  }
 }
 
 }  // namespace accrete::report

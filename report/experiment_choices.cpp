@@ -52,7 +52,8 @@ void add_choices(Document& document, const ProfileTable& table) {
     std::map<std::string, std::vector<Entry>> rows;  // by setting
     for (std::size_t k = 0; k < std::size(kinds); ++k)
       for (const auto& [name, counts] : count_choices(table, m, kinds[k])) {
-        auto& row = rows.try_emplace(name, std::vector<Entry>{{name}, {"\u2013"}, {"\u2013"}, {"\u2013"}}).first->second;
+        auto& row =
+            rows.try_emplace(name, std::vector<Entry>{{name}, {"\u2013"}, {"\u2013"}, {"\u2013"}}).first->second;
         row[k + 1] = {show_counts(counts)};
       }
     if (rows.empty()) continue;

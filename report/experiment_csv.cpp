@@ -43,8 +43,9 @@ std::string scores_csv(const std::vector<ProfileResults>& profiles) {
       std::string settings;
       for (const auto& [name, value] : part.settings)
         settings += fmt::format("{}{}={}", settings.empty() ? "" : ";", name, value);
-      text += fmt::format("{},{},{},{},{},{},{}\n", p.table.profile->name, row.task->name, experiment::methods()[m].name,
-                          part.repeat, part.fold, number((row.higher_is_better() ? 100.0 : 1.0) * part.score), settings);
+      text +=
+          fmt::format("{},{},{},{},{},{},{}\n", p.table.profile->name, row.task->name, experiment::methods()[m].name,
+                      part.repeat, part.fold, number((row.higher_is_better() ? 100.0 : 1.0) * part.score), settings);
     }
   });
   return text;

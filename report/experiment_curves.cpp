@@ -27,7 +27,8 @@ Figure curve_figure(const std::vector<const CurveResult*>& methods, const std::s
   const CurveResult& any = *methods.front();
   const bool percent = any.metric == "accuracy";
   const std::string title = task_title(any.task), what = metric_title(any.metric) + (percent ? ", per cent" : "");
-  Plot plot{.title = fmt::format("{}: {}", title, metric_title(any.metric)), .x = {.label = "units"}, .y = {.label = what}};
+  Plot plot{
+      .title = fmt::format("{}: {}", title, metric_title(any.metric)), .x = {.label = "units"}, .y = {.label = what}};
   double first = 1.0, last = 1.0;
   for (const CurveResult* result : methods)
     if (result->curve.units.size() > 1)
@@ -38,7 +39,7 @@ Figure curve_figure(const std::vector<const CurveResult*>& methods, const std::s
     const bool level = result->curve.units.size() == 1;
     const std::string name = method_title(result->method);
     plot.series.push_back(curve_series(name, drawn_out(result->curve, first, last), percent ? 100.0 : 1.0));
-    plot.series.back().colour = colour_of(result->method);
+    plot.series.back().colour = place_of_method(result->method);
     plot.series.back().faint = level;
     numbers.push_back({name, &result->curve});
     if (level) caption += fmt::format(" {} has {} units in all.", name, result->curve.units[0]);
@@ -54,8 +55,9 @@ Figure curve_figure(const std::vector<const CurveResult*>& methods, const std::s
 void add_curves(Document& document, const ProfileResults& results) {
   if (results.curves.empty()) return;
   document.add(Heading{fmt::format("Against the number of units, profile {}", results.table.profile->name)});
-  document.add(Paragraph{
-      "One network that grows is scored at every number of units it passes; the others are trained anew for each number."});
+  document.add(
+      Paragraph{"One network that grows is scored at every number of units it passes; the others are trained anew for "
+                "each number."});
   for (const auto& methods : by_task(results.curves))
     document.add(curve_figure(methods, std::string(results.table.profile->name)));
 }

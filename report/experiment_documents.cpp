@@ -70,7 +70,8 @@ BoundaryResult parse_boundary(const store::ResultKey& key, const Json& json) {
 
 /// Every document of the experiment and profile, read by `parse`.
 template <class Parse>
-auto read_all(const std::vector<store::Result>& results, const char* experiment, std::string_view profile, Parse parse) {
+auto read_all(const std::vector<store::Result>& results, const char* experiment, std::string_view profile,
+              Parse parse) {
   std::vector<decltype(parse(store::ResultKey{}, Json{}))> all;
   for (const store::Result& result : results) {
     const store::ResultKey& key = result.key;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "accrete/experiment/methods.hpp"
 #include "accrete/experiment/tasks.hpp"
 #include "report/text.hpp"
 
@@ -11,9 +12,15 @@ namespace accrete::report {
 namespace {
 
 template <class List>
-std::string title_in(const List& list, const std::string& name) {
+std::size_t place_in(const List& list, const std::string& name) {
   const auto at = std::ranges::find(list, name, [](const auto& item) { return item.name; });
-  return at == std::end(list) ? name : std::string(at->title);
+  return static_cast<std::size_t>(at - std::begin(list));
+}
+
+template <class List>
+std::string title_in(const List& list, const std::string& name) {
+  const std::size_t place = place_in(list, name);
+  return place < list.size() ? std::string(list[place].title) : name;
 }
 
 }  // namespace
@@ -26,10 +33,12 @@ std::string method_title(const std::string& name) {
   return title_in(experiment::methods(), name);
 }
 
-std::size_t colour_of(const std::string& method) {
-  const auto methods = experiment::methods();
-  const auto at = std::ranges::find(methods, method, &experiment::Method::name);
-  return static_cast<std::size_t>(at - methods.begin()) % colours.size();
+std::size_t place_of_task(const std::string& name) {
+  return place_in(experiment::tasks(), name);
+}
+
+std::size_t place_of_method(const std::string& name) {
+  return place_in(experiment::methods(), name);
 }
 
 Series curve_series(const std::string& name, const UnitsCurve& curve, double unit) {

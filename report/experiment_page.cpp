@@ -45,10 +45,10 @@ Sheet facts(const std::vector<ProfileResults>& profiles) {
                           {fmt::format("{}{}", profile.summary,
                                        profile.full_grids ? "" : ": fewer fits than the paper's, for time's sake")}});
     if (p.table.cells() == 0) continue;
-    sheet.rows.push_back({{"its table"},
-                          {fmt::format("{} of {} cells; seed {}", p.table.cells(),
-                                       p.table.rows.size() * experiment::methods().size(),
-                                       fmt::join(seeds_of(p.table), ", "))}});
+    sheet.rows.push_back(
+        {{"its table"},
+         {fmt::format("{} of {} cells; seed {}", p.table.cells(), p.table.rows.size() * experiment::methods().size(),
+                      fmt::join(seeds_of(p.table), ", "))}});
   }
   return sheet;
 }
@@ -89,7 +89,8 @@ std::vector<ProfileResults> read_experiments(const std::vector<store::Result>& r
 Document experiment_document(const std::vector<ProfileResults>& profiles) {
   Document document{"The paper's experiments, done again"};
   document.add(Paragraph{
-      "Emami and Mart\u00ednez-Mu\u00f1oz grow a network of one hidden layer by gradient boosting (GBNN) and compare it with "
+      "Emami and Mart\u00ednez-Mu\u00f1oz grow a network of one hidden layer by gradient boosting (GBNN) and compare "
+      "it with "
       "networks trained as usual. These are their experiments with accrete's own methods: every number here comes from "
       "one store of results, made by these commands."});
   document.add(Commands{commands(profiles)});

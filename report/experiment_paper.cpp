@@ -32,15 +32,16 @@ Beside compare(const TaskRow& row) {
 }
 
 std::vector<Entry> entries_of(const TaskRow& row, const Beside& beside) {
-  const auto& printed = row.task->printed[boosted];
-  const tune::Summary ours = row.shown(boosted);
   const bool worse = beside.gain < -many;
   return {{std::string(row.task->title), std::string(row.task->remark)},
-          {show_score(row, printed.mean, printed.sd)},
-          {show_score(row, ours.mean, ours.sd)},
+          {show_printed(row, boosted)},
+          {show_score(row, boosted)},
           {fmt::format("{:+.{}f}", beside.difference, row.higher_is_better() ? 2 : 3)},
           {fmt::format("{:+.1f}", beside.gain)},
-          {worse ? "worse" : beside.gain > many ? "better" : "as good", "", worse ? Tone::worse : Tone::plain}};
+          {worse                ? "worse"
+           : beside.gain > many ? "better"
+                                : "as good",
+           "", worse ? Tone::worse : Tone::plain}};
 }
 
 }  // namespace
@@ -60,12 +61,15 @@ void add_beside_paper(Document& document, const ProfileTable& table) {
   }
   if (sheet.rows.empty()) return;
   document.add(Heading{fmt::format("{} beside the paper's own figures", experiment::methods()[boosted].title), 3});
-  document.add(Paragraph{fmt::format(
-      "Of {} tasks ours is better on {} and worse on {} by more than two standard errors, and as good on {}. The standard "
-      "error of a difference is the root of (paper's sd)\u00b2/n + (our sd)\u00b2/m, with the paper's n = 50 test parts (10 for "
-      "Waveform-300) and our m; standard errors are counted so that above 0 ours is better. Differences are ours minus the "
-      "paper's.",
-      sheet.rows.size(), better, worse, sheet.rows.size() - better - worse)});
+  document.add(
+      Paragraph{fmt::format("Of {} tasks ours is better on {} and worse on {} by more than two standard errors, and as "
+                            "good on {}. The standard "
+                            "error of a difference is the root of (paper's sd)\u00b2/n + (our sd)\u00b2/m, with the "
+                            "paper's n = 50 test parts (10 for "
+                            "Waveform-300) and our m; standard errors are counted so that above 0 ours is better. "
+                            "Differences are ours minus the "
+                            "paper's.",
+                            sheet.rows.size(), better, worse, sheet.rows.size() - better - worse)});
   document.add(std::move(sheet));
 }
 

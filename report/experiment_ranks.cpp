@@ -18,7 +18,8 @@ namespace {
 
 constexpr double level = 0.05;
 
-std::vector<const TaskRow*> rows_of(const ProfileTable& table, TaskGroup group, const std::vector<std::size_t>& methods) {
+std::vector<const TaskRow*> rows_of(const ProfileTable& table, TaskGroup group,
+                                    const std::vector<std::size_t>& methods) {
   std::vector<const TaskRow*> rows;
   for (const TaskRow& row : table.rows)
     if (belongs(row, group) && std::ranges::all_of(methods, [&](std::size_t m) { return row.has(m); }))
@@ -52,10 +53,11 @@ Figure rank_figure(const RankComparison& compared, TaskGroup group, const experi
   }
   chart.critical = compared.critical;
   const std::string f = std::isfinite(compared.f) ? fmt::format("{:.2f}", compared.f) : "infinite";
-  return {fmt::format("ranks-{}-{}", profile.name, group_name(group)),
-          fmt::format("Over {}. Friedman: chi-square {:.2f}, p = {}; Iman and Davenport: F = {}, p = {}.",
-                      counted(compared.tasks, "task"), compared.chi_square, show_p(compared.p), f, show_p(compared.f_p)),
-          std::move(chart), std::move(numbers)};
+  return {
+      fmt::format("ranks-{}-{}", profile.name, group_name(group)),
+      fmt::format("Over {}. Friedman: chi-square {:.2f}, p = {}; Iman and Davenport: F = {}, p = {}.",
+                  counted(compared.tasks, "task"), compared.chi_square, show_p(compared.p), f, show_p(compared.f_p)),
+      std::move(chart), std::move(numbers)};
 }
 
 }  // namespace
@@ -81,7 +83,8 @@ RankComparison compare_ranks(const ProfileTable& table, TaskGroup group) {
   const auto rows = rows_of(table, group, compared.methods);
   compared.tasks = rows.size();
   if (rows.empty()) return compared;
-  const auto ours = score_matrix(rows, compared.methods, [](const TaskRow& row, std::size_t m) { return row.shown(m).mean; });
+  const auto ours =
+      score_matrix(rows, compared.methods, [](const TaskRow& row, std::size_t m) { return row.shown(m).mean; });
   const auto paper =
       score_matrix(rows, compared.methods, [](const TaskRow& row, std::size_t m) { return row.task->printed[m].mean; });
   compared.ranks = tune::average_ranks(ours, tune::Better::higher);
@@ -96,18 +99,20 @@ RankComparison compare_ranks(const ProfileTable& table, TaskGroup group) {
 
 void add_rank_diagrams(Document& document, const ProfileTable& table) {
   document.add(Heading{"Which methods differ", 3});
-  document.add(Paragraph{
-      "Average ranks over the tasks where every method has a score, after Dem\u0161ar (2006). Methods joined by a bar do not "
-      "differ: their ranks are closer than Nemenyi's critical distance at 5 %. Friedman's test asks whether any differ."});
+  document.add(
+      Paragraph{"Average ranks over the tasks where every method has a score, after Dem\u0161ar (2006). Methods joined "
+                "by a bar do not "
+                "differ: their ranks are closer than Nemenyi's critical distance at 5 %. Friedman's test asks whether "
+                "any differ."});
   for (const TaskGroup group : {TaskGroup::classification, TaskGroup::regression, TaskGroup::all}) {
     const RankComparison compared = compare_ranks(table, group);
     if (compared.tested())
       document.add(rank_figure(compared, group, *table.profile));
     else
-      document.add(Paragraph{fmt::format("No diagram of {}: at least two tasks and two methods are needed, and every method "
-                                         "has a score on {}.",
-                                         group == TaskGroup::all ? "all tasks" : group_name(group),
-                                         counted(compared.tasks, "task"))});
+      document.add(Paragraph{
+          fmt::format("No diagram of {}: at least two tasks and two methods are needed, and every method "
+                      "has a score on {}.",
+                      group == TaskGroup::all ? "all tasks" : group_name(group), counted(compared.tasks, "task"))});
   }
 }
 

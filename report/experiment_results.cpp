@@ -48,7 +48,8 @@ std::vector<std::size_t> ProfileTable::methods() const {
 
 std::size_t ProfileTable::cells() const {
   std::size_t count = 0;
-  for (const TaskRow& row : rows) count += static_cast<std::size_t>(std::ranges::count_if(row.cells, [](const auto& c) { return c.has_value(); }));
+  for (const TaskRow& row : rows)
+    for (const auto& cell : row.cells) count += cell.has_value();
   return count;
 }
 
@@ -64,8 +65,14 @@ std::vector<ProfileTable> profile_tables(const std::vector<store::Result>& resul
   return all;
 }
 
-std::string show_score(const TaskRow& row, double mean, double sd) {
-  return fmt::format("{0:.{2}f} \u00b1 {1:.{2}f}", mean, sd, row.higher_is_better() ? 2 : 3);
+std::string show_score(const TaskRow& row, std::size_t method) {
+  const tune::Summary score = row.shown(method);
+  return fmt::format("{0:.{2}f} \u00b1 {1:.{2}f}", score.mean, score.sd, row.higher_is_better() ? 2 : 3);
+}
+
+std::string show_printed(const TaskRow& row, std::size_t method) {
+  const auto& printed = row.task->printed[method];
+  return fmt::format("{:.2f} \u00b1 {:.2f}", printed.mean, printed.sd);
 }
 
 }  // namespace accrete::report

@@ -33,11 +33,13 @@ struct ProfileTable {
   std::size_t cells() const;                 ///< how many are there
 };
 
-/// One per profile, in the order of experiment::profiles(), whether it has cells or not. Throws FileError for a document that cannot be read, or of
-/// a profile, task or method that is unknown.
+/// One per profile, in the order of experiment::profiles(), whether it has cells or not. Throws FileError for a
+/// document that cannot be read, or of a profile, task or method that is unknown.
 std::vector<ProfileTable> profile_tables(const std::vector<store::Result>& results);
 
-/// "85.91 ± 4.81", "0.430 ± 0.080": mean and standard deviation.
-std::string show_score(const TaskRow& row, double mean, double sd);
+/// "85.91 ± 4.81", "0.431 ± 0.080": mean and standard deviation.
+std::string show_score(const TaskRow& row, std::size_t method);
+/// The paper's, with the digits it has.
+std::string show_printed(const TaskRow& row, std::size_t method);
 
 }  // namespace accrete::report

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/experiment_ranks.hpp"
 #include "report/experiment_sections.hpp"
@@ -26,24 +27,26 @@ const char* group_title(data::Task kind) {
   return "";
 }
 
-/// Means that read the same are equally good.
+/// Means that read the same are equally good. One that is alone has beaten nobody.
 bool is_best(const TaskRow& row, std::size_t method) {
-  const auto text = [&](std::size_t m) { return fmt::format("{:.{}f}", row.shown(m).mean, row.higher_is_better() ? 2 : 3); };
-  const double own = row.shown(method).mean;
-  for (std::size_t m = 0; m < row.cells.size(); ++m)
-    if (row.has(m) && (row.higher_is_better() ? row.shown(m).mean > own : row.shown(m).mean < own) &&
-        text(m) != text(method))
-      return false;
-  return true;
+  const double digits = row.higher_is_better() ? 1e2 : 1e3;
+  const auto worth = [&](std::size_t m) {
+    return (row.higher_is_better() ? 1.0 : -1.0) * std::round(digits * row.shown(m).mean);
+  };
+  std::size_t others = 0;
+  for (std::size_t m = 0; m < row.cells.size(); ++m) {
+    if (m == method || !row.has(m)) continue;
+    if (worth(m) > worth(method)) return false;
+    ++others;
+  }
+  return others > 0;
 }
 
 Entry score_entry(const TaskRow& row, std::size_t method) {
-  const auto& printed = row.task->printed[method];
-  const std::string paper = fmt::format("paper {}", show_score(row, printed.mean, printed.sd));
+  const std::string paper = show_printed(row, method);
   if (!row.cells[method]) return {"\u2013", paper};
   if (!row.has(method)) return {"a fit failed", paper};
-  const tune::Summary score = row.shown(method);
-  return {show_score(row, score.mean, score.sd), paper, is_best(row, method) ? Tone::best : Tone::plain};
+  return {show_score(row, method), paper, is_best(row, method) ? Tone::best : Tone::plain};
 }
 
 /// Over the tasks where every method has a score; the paper's over the same tasks.
@@ -57,25 +60,27 @@ std::vector<Entry> rank_entries(const ProfileTable& table) {
       continue;
     }
     const auto place = static_cast<std::size_t>(at - compared.methods.begin());
-    row.push_back({fmt::format("{:.2f}", compared.ranks[place]), fmt::format("paper {:.2f}", compared.paper_ranks[place]),
+    row.push_back({fmt::format("{:.2f}", compared.ranks[place]), fmt::format("{:.2f}", compared.paper_ranks[place]),
                    compared.ranks[place] == std::ranges::min(compared.ranks) ? Tone::best : Tone::plain});
   }
   return row;
 }
 
-/// "german: deep, adam", "hepatitis: all".
+/// "hepatitis, ilpd (all methods); german: deep, adam". Empty where every cell is there.
 std::string missing_cells(const ProfileTable& table) {
-  std::vector<std::string> tasks;
+  std::vector<std::string_view> whole;
+  std::vector<std::string> parts;
   for (const TaskRow& row : table.rows) {
     std::vector<std::string_view> names;
     for (std::size_t m = 0; m < row.cells.size(); ++m)
       if (!row.cells[m]) names.push_back(experiment::methods()[m].name);
     if (names.size() == row.cells.size())
-      tasks.push_back(fmt::format("{}: all", row.task->name));
+      whole.push_back(row.task->name);
     else if (!names.empty())
-      tasks.push_back(fmt::format("{}: {}", row.task->name, fmt::join(names, ", ")));
+      parts.push_back(fmt::format("{}: {}", row.task->name, fmt::join(names, ", ")));
   }
-  return fmt::format("{}", fmt::join(tasks, "; "));
+  if (!whole.empty()) parts.insert(parts.begin(), fmt::format("{} (all methods)", fmt::join(whole, ", ")));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 }  // namespace
@@ -94,14 +99,16 @@ void add_score_table(Document& document, const ProfileTable& table) {
   }
   sheet.rows.push_back({{"All"}});
   sheet.rows.push_back(rank_entries(table));
-  document.add(Paragraph{"Mean and standard deviation over the test parts, the paper's own figures below in small type. The "
-                         "best mean of each row is bold on a shaded ground. A rank of 1 is best."});
+  document.add(
+      Paragraph{"Mean and standard deviation over the test parts, the paper's own figures below in small type. The "
+                "best mean of each row is bold on a shaded ground. A rank of 1 is best."});
   document.add(std::move(sheet));
 }
 
 void add_protocol(Document& document, const ProfileTable& table) {
   const std::string name{table.profile->name};
-  Sheet grids{"grids-" + name, {"method", "two classes", "more classes", "regression"}, {}, "What each method chose among"};
+  Sheet grids{
+      "grids-" + name, {"method", "two classes", "more classes", "regression"}, {}, "What each method chose among"};
   for (const experiment::Method& method : experiment::methods()) {
     auto& row = grids.rows.emplace_back();
     row.push_back({std::string(method.title), std::string(method.summary)});

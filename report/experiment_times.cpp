@@ -22,7 +22,7 @@ Figure times_figure(const std::vector<const TimesResult*>& methods, bool early, 
   for (const TimesResult* result : methods) {
     const UnitsCurve& curve = early ? result->early : result->full;
     plot.series.push_back(curve_series(method_title(result->method), curve, 1.0));
-    plot.series.back().colour = colour_of(result->method);
+    plot.series.back().colour = place_of_method(result->method);
     numbers.push_back({method_title(result->method), &curve});
   }
   return {fmt::format("times-{}-{}-{}", profile, task, early ? "early" : "full"),
@@ -42,7 +42,7 @@ std::vector<Entry> time_entries(const std::vector<const TrainingTime*>& methods)
   const auto* quickest = *std::ranges::min_element(methods, {}, [](const TrainingTime* time) { return time->mean; });
   const auto* printed = experiment::printed_seconds(task);
   for (std::size_t m = 0; m < experiment::timed_methods; ++m) {
-    const std::string paper = printed ? fmt::format("paper {}", show_seconds((*printed)[m])) : "";
+    const std::string paper = printed ? show_seconds((*printed)[m]) : "";
     const auto at = std::ranges::find(methods, experiment::methods()[m].name, &TrainingTime::method);
     if (at == methods.end())
       row.push_back({"\u2013", paper});
@@ -55,19 +55,14 @@ std::vector<Entry> time_entries(const std::vector<const TrainingTime*>& methods)
 
 void add_training_times(Document& document, const ProfileResults& results) {
   Sheet sheet{fmt::format("seconds-{}", results.table.profile->name), {"task"}, {}, ""};
-  for (std::size_t m = 0; m < experiment::timed_methods; ++m)
-    sheet.header.emplace_back(experiment::methods()[m].title);
-  // The store's order is by name, the paper's by kind.
-  auto tasks = by_task(results.training_times);
-  std::ranges::stable_sort(tasks, {}, [](const auto& methods) {
-    return std::ranges::find(experiment::tasks(), methods.front()->task, &experiment::Task::name) - experiment::tasks().begin();
-  });
-  for (const auto& methods : tasks) sheet.rows.push_back(time_entries(methods));
+  for (std::size_t m = 0; m < experiment::timed_methods; ++m) sheet.header.emplace_back(experiment::methods()[m].title);
+  for (const auto& methods : by_task(results.training_times)) sheet.rows.push_back(time_entries(methods));
   document.add(Heading{"Seconds of one fit", 3});
-  document.add(Paragraph{fmt::format(
-      "Mean and standard deviation over {} on one thread, the paper's own seconds, of another machine, below in small type. "
-      "The quickest of each row is bold on a shaded ground.",
-      counted(results.training_times.front().folds, "fold"))});
+  document.add(
+      Paragraph{fmt::format("Mean and standard deviation over {} on one thread, the paper's own seconds, of another "
+                            "machine, below in small type. "
+                            "The quickest of each row is bold on a shaded ground.",
+                            counted(results.training_times.front().folds, "fold"))});
   document.add(std::move(sheet));
 }
 

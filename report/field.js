@@ -19,10 +19,10 @@ function fieldPicture(chart) {
 }
 
 function drawField(box, chart, { canvas, addAxis, tick }) {
-  const symbol = c => d3.svg.symbol().type(c === 0 ? "circle" : "triangle-up").size(22);
+  const symbol = (c, area) => d3.svg.symbol().type(c === 0 ? "circle" : "triangle-up").size(area);
   const legend = box.append("div").attr("class", "legend").selectAll("span").data(chart.classes).enter().append("span");
   legend.append("svg").attr("width", 14).attr("height", 14).attr("aria-hidden", "true").append("path")
-    .attr("transform", "translate(7,7)").attr("class", (_, c) => `class-${c}`).attr("d", (_, c) => symbol(c)());
+    .attr("transform", "translate(7,7)").attr("class", (_, c) => `class-${c}`).attr("d", (_, c) => symbol(c, 36)());
   legend.append("span").text(marked => marked.name);
 
   const margin = { top: 22, right: 10, bottom: 42, left: 34 };
@@ -38,5 +38,5 @@ function drawField(box, chart, { canvas, addAxis, tick }) {
     .text(chart.x_label);
   svg.append("text").attr("class", "label").attr("x", -margin.left + 4).attr("y", -8).text(chart.y_label);
   chart.classes.forEach((marked, c) => svg.append("g").selectAll("path").data(d3.zip(marked.x, marked.y)).enter()
-    .append("path").attr("class", `class-${c}`).attr("d", symbol(c)).attr("transform", p => `translate(${x(p[0])},${y(p[1])})`));
+    .append("path").attr("class", `class-${c}`).attr("d", symbol(c, size / 16)).attr("transform", p => `translate(${x(p[0])},${y(p[1])})`));
 }

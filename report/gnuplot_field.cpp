@@ -33,19 +33,22 @@ std::string points_layers(const Marked& marked, std::size_t number) {
   if (marked.x.empty()) return "";
   const int shape = number == 0 ? 7 : 9;
   const char *inside = number == 0 ? "#ffffff" : "#1c2024", *rim = number == 0 ? "#1c2024" : "#ffffff";
-  return fmt::format(", $p{0} using 1:2 with points pt {1} ps 0.5 lc rgb '{2}' notitle, $p{0} using 1:2 with points pt {1} "
-                     "ps 0.34 lc rgb '{3}' notitle, NaN with points pt {4} ps 0.7 lc rgb '#1c2024' title {5}",
-                     number, shape, rim, inside, number == 0 ? 6 : 9, in_quotes(marked.name));
+  return fmt::format(
+      ", $p{0} using 1:2 with points pt {1} ps 0.5 lc rgb '{2}' notitle, $p{0} using 1:2 with points pt {1} "
+      "ps 0.34 lc rgb '{3}' notitle, NaN with points pt {4} ps 0.7 lc rgb '#1c2024' title {5}",
+      number, shape, rim, inside, number == 0 ? 6 : 9, in_quotes(marked.name));
 }
 
 }  // namespace
 
 std::string field_script(const Field& field, Format format) {
-  std::string text = terminal(format, 340, field.title.empty() ? 360 : 384);
+  std::string text = terminal(format, 340, field.title.empty() ? 366 : 390);
   if (!field.title.empty()) text += "set title " + in_quotes(field.title) + "\n";
   text += fmt::format("set xrange [-{0}:{0}]\nset yrange [-{0}:{0}]\nset size ratio 1\n", field.limit);
   text += fmt::format("set xlabel {}\nset ylabel {}\n", in_quotes(field.x_label), in_quotes(field.y_label));
-  text += "set border lc rgb '#57606a'\nset tics nomirror out\nset key below center horizontal\n";
+  text +=
+      "set border lc rgb '#57606a'\nset tics nomirror out\nset key below center horizontal Left reverse height 1 "
+      "samplen 0.5 maxrows 1\n";
   text += palette() + values_block(field);
   std::string layers;
   for (std::size_t c = 0; c < field.classes.size(); ++c) {

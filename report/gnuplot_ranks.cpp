@@ -41,9 +41,10 @@ std::string ranks_script(const Ranks& ranks, Format format) {
   const auto x = [&](double rank) { return side + unit * (rank - 1.0); };
   const double names_down = axis_down + 12.0 + bar_step * static_cast<double>(layout.levels + 1);
   const double height = names_down + name_step * static_cast<double>((methods + 1) / 2);
-  const double title = ranks.title.empty() ? 0.0 : 24.0;
+  const double title = ranks.title.empty() ? 0.0 : 26.0;
 
   Sketch sketch;
+  if (!ranks.title.empty()) sketch.words(ranks.title, width / 2.0, 14.0 - title, "center");
   sketch.line(x(1.0), 14.0, x(1.0 + ranks.critical), 14.0, measure);
   sketch.words(fmt::format("critical distance {:.2f}", ranks.critical), x(1.0 + ranks.critical) + 8.0, 14.0, "left");
   sketch.line(x(1.0), axis_down, x(static_cast<double>(methods)), axis_down, thin);
@@ -58,19 +59,20 @@ std::string ranks_script(const Ranks& ranks, Format format) {
     const std::string name = shortened(leader.name, longest_name);
     sketch.line(at, axis_down, at, down, thin);
     sketch.line(at, down, end, down, thin);
-    sketch.words(leader.left ? fmt::format("{}  {:.2f}", name, leader.rank) : fmt::format("{:.2f}  {}", leader.rank, name),
-                 leader.left ? end - 5.0 : end + 5.0, down, leader.left ? "right" : "left");
+    sketch.words(
+        leader.left ? fmt::format("{}  {:.2f}", name, leader.rank) : fmt::format("{:.2f}  {}", leader.rank, name),
+        leader.left ? end - 5.0 : end + 5.0, down, leader.left ? "right" : "left");
   }
   for (const RankGroup& group : layout.groups) {
     const double down = axis_down + bar_step * static_cast<double>(group.level + 1);
     sketch.line(x(group.low) - 4.0, down, x(group.high) + 4.0, down, thick);
   }
   std::string text = terminal(format, static_cast<std::size_t>(width), static_cast<std::size_t>(height + title));
-  if (!ranks.title.empty()) text += "set title " + in_quotes(ranks.title) + "\n";
   return text + sketch.text() +
-         fmt::format("set margins 0,0,0,0\nset tmargin at screen {:.4f}\nunset border\nunset tics\nunset key\n"
-                     "set xrange [0:{}]\nset yrange [{}:0]\nplot NaN notitle\n",
-                     height / (height + title), width, height);
+         fmt::format(
+             "set margins 0,0,0,0\nunset border\nunset tics\nunset key\nset xrange [0:{}]\n"
+             "set yrange [{}:{}]\nplot NaN notitle\n",
+             width, height, -title);
 }
 
 }  // namespace accrete::report::gnuplot_words

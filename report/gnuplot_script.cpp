@@ -99,7 +99,7 @@ std::string script(const Plot& plot, Format format) {
   text += "set style fill solid\n" + axis_commands("x", plot.x) + axis_commands("y", plot.y);
   if (plot.square) text += "set size ratio 1\n";
   const bool named = std::ranges::any_of(plot.series, [](const Series& s) { return !s.name.empty(); });
-  text += named ? "set key below center horizontal Left reverse height 1 spacing 1.1\n" : "unset key\n";
+  text += named ? "set key below center horizontal Left reverse height 1 width 1 spacing 1.1\n" : "unset key\n";
   std::vector<std::string> layers;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     if (has_no_point(plot, plot.series[i])) continue;

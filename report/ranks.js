@@ -32,7 +32,7 @@ function drawRanks(box, chart, { canvas, short, charWidth }) {
   }
   for (const leader of chart.leaders) {
     const at = x(leader.rank), down = namesDown + nameStep * leader.level;
-    const end = leader.left ? side - 10 : width - side + 10, rank = leader.rank.toFixed(2);
+    const end = leader.left ? side - 10 : width - side + 10, rank = leader.shown;
     line(axis, at, axisDown, at, down);
     line(axis, at, down, end, down);
     text(leader.left ? `${name(leader)}  ${rank}` : `${rank}  ${name(leader)}`, leader.left ? end - 5 : end + 5, down,
