@@ -80,7 +80,7 @@ class MarkdownWriter {
   }
   void operator()(const Paragraph& paragraph) {
     leave_fields();
-    text_ += "\n" + wrapped(plain(paragraph.text));
+    text_ += fmt::format("\n{}", wrapped(plain(paragraph.text)));
   }
   void operator()(const Commands& commands) {
     leave_fields();
@@ -88,14 +88,14 @@ class MarkdownWriter {
   }
   void operator()(const Sheet& sheet) {
     leave_fields();
-    text_ += "\n" + (sheet.folded.empty() ? sheet_text(sheet) : folded_text(sheet.folded, sheet));
+    text_ += fmt::format("\n{}", sheet.folded.empty() ? sheet_text(sheet) : folded_text(sheet.folded, sheet));
   }
   void operator()(const Figure& figure) {
     const std::string image = fmt::format("![{}]({}/{}.svg)", plain(title_of(figure.chart)), folder_, figure.id);
     if (std::holds_alternative<Field>(figure.chart)) return fields_.push_back(image);
     leave_fields();
     text_ += fmt::format("\n{}\n\n{}", image, wrapped(plain(figure.caption)));
-    if (!figure.table.header.empty()) text_ += "\n" + folded_text("The numbers", as_sheet(figure.table));
+    if (!figure.table.header.empty()) text_ += fmt::format("\n{}", folded_text("The numbers", as_sheet(figure.table)));
   }
 
   std::string text() {
