@@ -58,7 +58,7 @@ struct Plot {
 /// Rows and columns of cells, the number written in each: a confusion matrix, or any table of counts.
 struct Grid {
   std::string title;
-  std::string row_label, column_label;
+  std::string row_label = {}, column_label = {};
   std::vector<std::string> rows = {}, columns = {};
   std::vector<std::vector<double>> values = {};  ///< by row; a cell's shade is its share of the sum of its row
 };
@@ -81,7 +81,7 @@ struct Marked {
 /// Values from 0 to 1 over a square, and points of two classes on it: a decision boundary.
 struct Field {
   std::string title;
-  std::string x_label, y_label;
+  std::string x_label = {}, y_label = {};
   double limit = 1.0;               ///< both axes go from -limit to limit
   std::size_t side = 0;             ///< cells along each
   std::vector<double> values = {};  ///< side x side, the top row first

@@ -28,7 +28,7 @@ std::string sheet_html(const Sheet& sheet) {
   html += "</tr></thead><tbody>\n";
   for (const auto& row : sheet.rows) {
     html += "<tr>";
-    if (row.size() == 1)
+    if (row.size() == 1 && sheet.header.size() > 1)
       html += fmt::format("<th scope=\"rowgroup\" class=\"over\" colspan=\"{}\">{}</th>", sheet.header.size(),
                           escape(row[0].text));
     else

@@ -22,7 +22,8 @@ struct Entry {
   Tone tone = Tone::plain;
 };
 
-/// A table to be read closely. A row of one entry is a heading over the rows below it.
+/// A table to be read closely. A row of one entry, where there are more columns, is a heading over the rows
+/// below it.
 struct Sheet {
   std::string id;
   std::vector<std::string> header;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "report/experiment_page.hpp"
 
 namespace accrete::report {
@@ -16,9 +18,9 @@ void each_cell(const std::vector<ProfileResults>& profiles, Visit visit) {
         if (row.cells[m]) visit(p, row, m);
 }
 
-/// Digits enough for any use, and few enough that 100 x 0.83 is 83.
+/// Nine decimals at most, so that the last bits of sums do not show. Empty for NaN.
 std::string number(double value) {
-  return value == value ? fmt::format("{:.12g}", value) : "";
+  return std::isnan(value) ? "" : fmt::format("{:.12g}", std::round(1e9 * value) / 1e9);
 }
 
 }  // namespace

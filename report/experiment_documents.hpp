@@ -34,7 +34,7 @@ struct TimesResult {
 struct TrainingTime {
   std::string task, method;
   std::size_t folds = 0;
-  tune::Settings settings;
+  tune::Settings settings = {};
   double mean = 0.0, sd = 0.0;
 };
 

@@ -27,14 +27,14 @@ std::vector<const TaskRow*> rows_of(const ProfileTable& table, TaskGroup group,
   return rows;
 }
 
-/// Higher is better in all of it.
+/// Higher is better in all of it. Nine decimals, so that means of the same scores in another order are equal.
 template <class Score>
 core::Matrix<double> score_matrix(const std::vector<const TaskRow*>& rows, const std::vector<std::size_t>& methods,
                                   Score score) {
   core::Matrix<double> scores(rows.size(), methods.size());
   for (std::size_t r = 0; r < rows.size(); ++r)
     for (std::size_t m = 0; m < methods.size(); ++m)
-      scores(r, m) = (rows[r]->higher_is_better() ? 1.0 : -1.0) * score(*rows[r], methods[m]);
+      scores(r, m) = (rows[r]->higher_is_better() ? 1e-9 : -1e-9) * std::round(1e9 * score(*rows[r], methods[m]));
   return scores;
 }
 

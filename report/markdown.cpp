@@ -49,9 +49,9 @@ std::string sheet_text(const Sheet& sheet) {
   text += "\n" + rule + "\n";
   for (const auto& row : sheet.rows) {
     text += "|";
-    if (row.size() == 1) text += fmt::format(" **{}** |", plain(row[0].text));
+    const char* weight = row.size() == 1 && sheet.header.size() > 1 ? "**" : "";
     for (std::size_t c = 0; c < sheet.header.size(); ++c)
-      if (row.size() > 1 || c > 0) text += fmt::format(" {} |", c < row.size() ? entry_text(row[c]) : "");
+      text += c < row.size() ? fmt::format(" {0}{1}{0} |", weight, entry_text(row[c])) : "  |";
     text += "\n";
   }
   return text;

@@ -39,7 +39,9 @@ TEST_F(ExperimentReport, WritesPageMarkdownNumbersAndFigures) {
       EXPECT_LT(bytes.size(), 200'000u) << name;
       EXPECT_NE(bytes.find("</svg>"), std::string::npos) << name;
     }
-    if (name.ends_with(".png")) EXPECT_EQ(bytes.substr(1, 3), "PNG") << name;
+    if (name.ends_with(".png")) {
+      EXPECT_EQ(bytes.substr(1, 3), "PNG") << name;
+    }
   }
   const std::string page = read_file(path("new/report/report.html"));
   EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));

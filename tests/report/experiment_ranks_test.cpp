@@ -38,6 +38,14 @@ TEST(ExperimentRanks, OnlyTasksThatAllMethodsHaveCount) {
   EXPECT_NEAR(compared.critical, 2.850 * std::sqrt(6.0 * 7.0 / (6.0 * 2.0)), 2e-3) << "Dem\u0161ar's table 5a";
 }
 
+TEST(ExperimentRanks, TheSameScoresInAnotherOrderAreATie) {
+  auto gbnn = invented_cell("iris", "gbnn", 0.9), adam = invented_cell("iris", "adam", 0.9);
+  for (std::size_t i = 0; i < 10; ++i) gbnn.parts[i].score = adam.parts[9 - i].score = 1.0 / static_cast<double>(i + 3);
+  const auto compared =
+      compare_ranks(quick_table({experiment::to_result(gbnn), experiment::to_result(adam)}), TaskGroup::all);
+  EXPECT_EQ(compared.ranks, (std::vector<double>{1.5, 1.5}));
+}
+
 TEST(ExperimentRanks, ADiagramForEachGroupThatHasTwoTasks) {
   Document document{"t"};
   add_rank_diagrams(document, quick_table(invented_table({"iris", "wine", "boston"})));
