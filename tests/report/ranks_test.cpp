@@ -8,13 +8,13 @@ namespace {
 // Demšar (2006), section 3.2.2: C4.5 with and without tuning of two parameters, over 14 data sets.
 const std::vector<double> demsar{3.143, 2.000, 2.893, 1.964};
 
-TEST(Ranks, GroupsOfDemsarsExample) {
+TEST(RankLayout, GroupsOfDemsarsExample) {
   EXPECT_EQ(rank_groups(demsar, 1.25), (std::vector<RankGroup>{{1.964, 3.143, 0}})) << "none differ at 5 per cent";
   EXPECT_EQ(rank_groups(demsar, 1.12), (std::vector<RankGroup>{{1.964, 2.893, 0}, {2.893, 3.143, 1}}))
       << "at 10 per cent the tuned ones differ from the plain one, and cf alone belongs to both";
 }
 
-TEST(Ranks, GroupsAreTheLargestOnes) {
+TEST(RankLayout, GroupsAreTheLargestOnes) {
   EXPECT_TRUE(rank_groups(std::vector<double>{1.0, 2.0, 3.0}, 1.0).empty()) << "at the critical distance they differ";
   EXPECT_EQ(rank_groups(std::vector<double>{1.0, 1.5, 2.0, 4.0, 4.5}, 1.2),
             (std::vector<RankGroup>{{1.0, 2.0, 0}, {4.0, 4.5, 0}}))
@@ -24,7 +24,7 @@ TEST(Ranks, GroupsAreTheLargestOnes) {
   EXPECT_TRUE(rank_groups(std::vector<double>{1.0}, 3.0).empty());
 }
 
-TEST(Ranks, LinesToNamesDoNotCross) {
+TEST(RankLayout, LinesToNamesDoNotCross) {
   const RankLayout layout = lay_out({"t", {"c", "a", "e", "b", "d"}, {3.0, 1.0, 5.0, 2.0, 4.0}, 0.5});
   std::string names;
   for (const RankLeader& leader : layout.leaders) names += leader.name;
