@@ -22,7 +22,7 @@ Figure panel_figure(const BoundaryResult& result, const BoundaryPanel& panel, co
     marked.x.push_back(result.x[i]);
     marked.y.push_back(result.y[i]);
   }
-  return {fmt::format("boundary-{}-{}-{}", profile, result.method, panel.units),
+  return {figure_id("boundary", profile, fmt::format("{}-{}", result.method, panel.units)),
           fmt::format("accuracy {:.2f} %", 100.0 * panel.accuracy), std::move(field)};
 }
 

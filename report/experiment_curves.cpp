@@ -46,7 +46,7 @@ Figure curve_figure(const std::vector<const CurveResult*>& methods, const std::s
     if (result->method == "gbnn" && !result->settings.empty())
       caption += fmt::format(" {}: {}.", name, show_settings(result->settings));
   }
-  return {fmt::format("curve-{}-{}", profile, any.task), std::move(caption), std::move(plot),
+  return {figure_id("curve", profile, any.task), std::move(caption), std::move(plot),
           curve_table(numbers, percent ? 100.0 : 1.0)};
 }
 

@@ -25,6 +25,12 @@ std::string title_in(const List& list, const std::string& name) {
 
 }  // namespace
 
+std::string figure_id(std::string_view kind, std::string_view profile, std::string_view rest) {
+  std::string id = fmt::format("{}-{}-{}", kind, profile, rest);
+  std::ranges::replace(id, '_', '-');
+  return id;
+}
+
 std::string task_title(const std::string& name) {
   return title_in(experiment::tasks(), name);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "report/page.hpp"
 
 namespace accrete::report {
+
+/// "times-quick-wine-red": the name of a figure, of its parts.
+std::string figure_id(std::string_view kind, std::string_view profile, std::string_view rest);
 
 /// The paper's names; a name that is not in the lists stands for itself.
 std::string task_title(const std::string& name);

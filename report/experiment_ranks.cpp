@@ -101,9 +101,8 @@ void add_rank_diagrams(Document& document, const ProfileTable& table) {
   document.add(Heading{"Which methods differ", 3});
   document.add(
       Paragraph{"Average ranks over the tasks where every method has a score, after Dem\u0161ar (2006). Methods joined "
-                "by a bar do not "
-                "differ: their ranks are closer than Nemenyi's critical distance at 5 %. Friedman's test asks whether "
-                "any differ."});
+                "by a bar cannot be told apart: their ranks are closer than Nemenyi's critical distance at 5 %. "
+                "Friedman's test asks whether any differ."});
   for (const TaskGroup group : {TaskGroup::classification, TaskGroup::regression, TaskGroup::all}) {
     const RankComparison compared = compare_ranks(table, group);
     if (compared.tested())

@@ -25,7 +25,7 @@ Figure times_figure(const std::vector<const TimesResult*>& methods, bool early, 
     plot.series.back().colour = place_of_method(result->method);
     numbers.push_back({method_title(result->method), &curve});
   }
-  return {fmt::format("times-{}-{}-{}", profile, task, early ? "early" : "full"),
+  return {figure_id("times", profile, task + (early ? "-early" : "-full")),
           fmt::format("Mean over {} with one standard error as a band, on one thread.",
                       counted(methods.front()->folds, "fold")),
           std::move(plot), curve_table(numbers, 1.0)};

@@ -1,5 +1,7 @@
 // accrete experiment report as a user runs it.
 
+#include <sqlite3.h>
+
 #include "tests/cli/run_command.hpp"
 #include "tests/report/invented_results.hpp"
 
@@ -79,6 +81,12 @@ TEST_F(ExperimentReport, BadInputIsOneLine) {
   fails("experiment report --store . -o out", 1, "'.'");
   keep("odd.sqlite", {{{"table", "quick", "iris", "gbnn"}, "{}"}});
   fails("experiment report --store odd.sqlite -o out", 1, "the store's result of gbnn on iris (quick) cannot be read");
+  keep("other.sqlite", report::invented_everything());
+  sqlite3* file = nullptr;
+  ASSERT_EQ(sqlite3_open(path("other.sqlite").c_str(), &file), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(file, "PRAGMA user_version = 99", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(file);
+  fails("experiment report --store other.sqlite -o out", 1, "is of version 99");
   keep("newer.sqlite", {{{"dance", "quick", "iris", "gbnn"}, "{}"}});
   fails("experiment report --store newer.sqlite -o out", 1, "newer.sqlite: no results that this version knows");
   EXPECT_FALSE(there("out"));

@@ -5,6 +5,10 @@
 namespace accrete::report {
 namespace {
 
+TEST(ExperimentFigures, NamesHaveHyphensAlone) {
+  EXPECT_EQ(figure_id("curve", "quick", "energy_heating"), "curve-quick-energy-heating");
+}
+
 TEST(ExperimentFigures, TitlesAreThePapersWhereItHasThem) {
   EXPECT_EQ(task_title("energy_heating"), "Energy-Heating");
   EXPECT_EQ(task_title("ringnorm2d"), "ringnorm2d");
