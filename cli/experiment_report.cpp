@@ -90,11 +90,9 @@ Run add_experiment_report(CLI::App& app, const Common& common) {
       ->type_name("DIR")
       ->check(not_empty);
   app.footer(
-      "Writes report.html, one page that opens from disk; experiments.md, the same as Markdown; table.csv and "
-      "scores.csv,\n"
-      "the numbers (accuracy in per cent); and every figure as SVG and PNG, in figures/. What is not in the store yet "
-      "is\n"
-      "said to be missing. The same store gives the same bytes.\n\n"
+      "Writes report.html, one page that opens from disk; experiments.md, the same as Markdown; table.csv and\n"
+      "scores.csv, the numbers (accuracy in per cent); and every figure as SVG and PNG, in figures/. What is not in\n"
+      "the store yet is said to be missing. The same store gives the same bytes.\n\n"
       "Example:\n  accrete experiment report --store runs.sqlite -o report/");
   return [flags, &common] { write_report(*flags, common); };
 }

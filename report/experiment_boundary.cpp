@@ -44,11 +44,10 @@ void add_boundaries(Document& document, const ProfileResults& results) {
   if (results.boundaries.empty()) return;
   const std::string profile{results.table.profile->name};
   document.add(Heading{fmt::format("Boundaries in the plane, profile {}", profile)});
-  document.add(
-      Paragraph{"The probability of the second class, from 0 (dark) to 1 (bright), as networks of so many units see "
-                "the plane, with "
-                "some rows of either class. The network that grows is one, cut after so many units; the others are "
-                "trained anew."});
+  document.add(Paragraph{
+      "The probability of the second class, from 0 (dark) to 1 (bright), as networks of so many units see the "
+      "plane, with some rows of either class. The network that grows is one, cut after so many units; the "
+      "others are trained anew."});
   for (const auto& methods : by_task(results.boundaries)) {
     for (const BoundaryResult* result : methods)
       for (const BoundaryPanel& panel : result->panels) document.add(panel_figure(*result, panel, profile));

@@ -90,9 +90,8 @@ Document experiment_document(const std::vector<ProfileResults>& profiles) {
   Document document{"The paper's experiments, done again"};
   document.add(Paragraph{
       "Emami and Mart\u00ednez-Mu\u00f1oz grow a network of one hidden layer by gradient boosting (GBNN) and compare "
-      "it with "
-      "networks trained as usual. These are their experiments with accrete's own methods: every number here comes from "
-      "one store of results, made by these commands."});
+      "it with networks trained as usual. These are their experiments with accrete's own methods: every number here "
+      "comes from one store of results, made by these commands."});
   document.add(Commands{commands(profiles)});
   document.add(facts(profiles));
   for (const ProfileResults& p : profiles) add_profile(document, p);

@@ -61,15 +61,12 @@ void add_beside_paper(Document& document, const ProfileTable& table) {
   }
   if (sheet.rows.empty()) return;
   document.add(Heading{fmt::format("{} beside the paper's own figures", experiment::methods()[boosted].title), 3});
-  document.add(
-      Paragraph{fmt::format("Of {} tasks ours is better on {} and worse on {} by more than two standard errors, and as "
-                            "good on {}. The standard "
-                            "error of a difference is the root of (paper's sd)\u00b2/n + (our sd)\u00b2/m, with the "
-                            "paper's n = 50 test parts (10 for "
-                            "Waveform-300) and our m; standard errors are counted so that above 0 ours is better. "
-                            "Differences are ours minus the "
-                            "paper's.",
-                            sheet.rows.size(), better, worse, sheet.rows.size() - better - worse)});
+  document.add(Paragraph{fmt::format(
+      "Of {} tasks ours is better on {} and worse on {} by more than two standard errors, and as good on {}. The "
+      "standard error of a difference is the root of (paper's sd)\u00b2/n + (our sd)\u00b2/m, with the paper's n = 50 "
+      "test parts (10 for Waveform-300) and our m; standard errors are counted so that above 0 ours is better. "
+      "Differences are ours minus the paper's.",
+      sheet.rows.size(), better, worse, sheet.rows.size() - better - worse)});
   document.add(std::move(sheet));
 }
 

@@ -50,9 +50,8 @@ void add_wins(Document& document, const ProfileTable& table) {
   document.add(Heading{fmt::format("Wins, ties and losses of {}", boosted), 3});
   document.add(Paragraph{fmt::format(
       "Tasks where {} did better / neither / worse. Differences are taken test part by test part, on the same rows; "
-      "one of "
-      "more than two standard errors is a win or a loss. Test parts share training rows, so the standard error is the "
-      "customary measure and not an exact one.",
+      "one of more than two standard errors is a win or a loss. Test parts share training rows, so the standard error "
+      "is the customary measure and not an exact one.",
       boosted)});
   document.add(std::move(sheet));
 }
