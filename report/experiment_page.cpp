@@ -20,19 +20,25 @@ std::set<std::uint64_t> seeds_of(const ProfileTable& table) {
   return seeds;
 }
 
+/// " --seed 7", where the table is of one seed and not of the usual one.
+std::string seed_flag(const ProfileTable& table) {
+  const auto seeds = seeds_of(table);
+  return seeds.size() == 1 && *seeds.begin() != 0 ? fmt::format(" --seed {}", *seeds.begin()) : "";
+}
+
 /// What makes the results that are here.
 std::string commands(const std::vector<ProfileResults>& profiles) {
   std::string text;
-  const auto run = [&](const ProfileResults& p, const char* name, bool there, const char* data) {
-    if (there)
-      text += fmt::format("accrete experiment run {}{} --profile {} --store runs.sqlite\n", name, data,
-                          p.table.profile->name);
-  };
   for (const ProfileResults& p : profiles) {
-    run(p, "table", p.table.cells() > 0, " --data DIR");
-    run(p, "curves", !p.curves.empty(), " --data DIR");
-    run(p, "times", !p.times.empty() || !p.training_times.empty(), " --data DIR");
-    run(p, "boundary", !p.boundaries.empty(), "");
+    const auto run = [&](const char* what, bool there) {
+      if (there)
+        text += fmt::format("accrete experiment run {} --profile {}{} --store runs.sqlite\n", what,
+                            p.table.profile->name, seed_flag(p.table));
+    };
+    run("table --data DIR", p.table.cells() > 0);
+    run("curves --data DIR", !p.curves.empty());
+    run("times --data DIR", !p.times.empty() || !p.training_times.empty());
+    run("boundary", !p.boundaries.empty());
   }
   return text + "accrete experiment report --store runs.sqlite -o report/";
 }

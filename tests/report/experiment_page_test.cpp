@@ -13,7 +13,8 @@ TEST(ExperimentPage, HasEverySectionThatHasResults) {
   for (const char* words :
        {"Six methods on 26 tasks, profile quick", "Which methods differ", "Wins, ties and losses of GBNN",
         "GBNN beside the paper", "How often each setting was chosen", "Against the number of units", "What a fit takes",
-        "Boundaries in the plane", "30 of 156 cells; seed 7", "accrete experiment run boundary --profile quick --store",
+        "Boundaries in the plane", "30 of 156 cells; seed 7",
+        "accrete experiment run boundary --profile quick --seed 7 --store",
         "accrete experiment run times --data DIR --profile quick"}) {
     EXPECT_NE(html.find(words), std::string::npos) << words;
     EXPECT_NE(text.find(words), std::string::npos) << words;
