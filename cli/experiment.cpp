@@ -4,6 +4,7 @@
 
 #include "accrete/experiment/list.hpp"
 #include "cli/commands.hpp"
+#include "cli/experiment_report.hpp"
 #include "cli/experiment_run.hpp"
 #include "cli/print.hpp"
 
@@ -48,7 +49,12 @@ Run add_experiment(CLI::App& app, const Common& common) {
   list->footer("Example:\n  accrete experiment list");
   CLI::App* run = app.add_subcommand("run", "Do one, or go on with it");
   add_experiment_run(*run, *flags);
-  return [=, &common] { list->parsed() ? list_experiments(common) : run_experiment(*flags, common); };
+  CLI::App* report = app.add_subcommand("report", "Tables, figures and a page of what a store holds");
+  const Run write_report = add_experiment_report(*report, common);
+  return [=, &common] {
+    if (report->parsed()) return write_report();
+    list->parsed() ? list_experiments(common) : run_experiment(*flags, common);
+  };
 }
 
 }  // namespace accrete::cli
