@@ -9,6 +9,7 @@
 
 #include "accrete/boosting/parameters.hpp"
 #include "accrete/core/parallel.hpp"
+#include "accrete/experiment/plane.hpp"
 #include "cli/canvas.hpp"
 
 namespace accrete::cli {
@@ -23,8 +24,9 @@ struct Surface {
 };
 
 struct Experiment {
-  static constexpr std::size_t units = 100, training_rows = 200, test_rows = 20000;
-  static constexpr std::array<std::size_t, 5> panel_units{1, 2, 3, 4, 100};
+  static constexpr std::size_t units = experiment::Plane::units, training_rows = experiment::Plane::training_rows,
+                               test_rows = experiment::Plane::test_rows;
+  static constexpr auto panel_units = experiment::Plane::panel_units;
   static constexpr std::array<std::size_t, 7> table_units{1, 2, 3, 4, 10, 50, 100};
 
   std::vector<boosting::Setting> settings;         ///< over those of the preset "paper"

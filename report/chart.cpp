@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+
+#include "accrete/core/base64.hpp"
+#include "report/ranks.hpp"
 
 namespace accrete::report {
 namespace {
@@ -49,6 +53,33 @@ Json chart_json(const Plot& plot) {
 Json chart_json(const Grid& grid) {
   return {{"title", grid.title}, {"row_label", grid.row_label}, {"column_label", grid.column_label},
           {"rows", grid.rows},   {"columns", grid.columns},     {"values", grid.values}};
+}
+
+Json chart_json(const Ranks& ranks) {
+  const RankLayout layout = lay_out(ranks);
+  Json json{{"title", ranks.title},    {"methods", ranks.names.size()}, {"critical", rounded(ranks.critical)},
+            {"levels", layout.levels}, {"leaders", Json::array()},      {"groups", Json::array()}};
+  for (const RankLeader& leader : layout.leaders)
+    json["leaders"].push_back({{"name", leader.name},
+                               {"rank", rounded(leader.rank)},
+                               {"shown", fmt::format("{:.2f}", leader.rank)},
+                               {"left", leader.left},
+                               {"level", leader.level}});
+  for (const RankGroup& group : layout.groups)
+    json["groups"].push_back({{"low", rounded(group.low)}, {"high", rounded(group.high)}, {"level", group.level}});
+  return json;
+}
+
+/// A field's values are bytes in base64, which is a tenth of what numbers would be.
+Json chart_json(const Field& field) {
+  std::string bytes;
+  for (const double value : field.values)
+    bytes += static_cast<char>(static_cast<unsigned char>(std::lround(255.0 * std::clamp(value, 0.0, 1.0))));
+  Json json{{"title", field.title}, {"x_label", field.x_label}, {"y_label", field.y_label},
+            {"limit", field.limit}, {"side", field.side},       {"field", core::base64(bytes)}};
+  for (const Marked& marked : field.classes)
+    json["classes"].push_back({{"name", marked.name}, {"x", rounded(marked.x, 4)}, {"y", rounded(marked.y, 4)}});
+  return json;
 }
 
 }  // namespace

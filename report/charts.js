@@ -1,4 +1,5 @@
-// Draws every figure of the page with D3. The fields of a chart are told in report/chart.hpp.
+// Draws every figure of the page with D3; ranks.js and field.js, which come before it, have two kinds of their own. The
+// fields of a chart are told in report/chart.hpp.
 //
 //   accrete.charts[id]   the chart of the figure with that id; change it, then call accrete.draw(id)
 //   chart.here           a number: an upright line at that place of the x axis
@@ -191,12 +192,17 @@ const accrete = (() => {
     svg.append("text").attr("class", "label").attr("x", -margin.left + 4).attr("y", -12).text(chart.row_label);
   }
 
+  /// Each kind of chart has a field that no other has.
+  function drawerOf(chart) {
+    return chart.series ? drawPlot : chart.leaders ? drawRanks : chart.field !== undefined ? drawField : drawGrid;
+  }
+
   function draw(id) {
     const box = d3.select(document.getElementById(id)).select(".chart");
     const left = box.node().scrollLeft;
     box.node().style.minHeight = `${box.node().offsetHeight}px`;  // the page keeps its place meanwhile
     box.selectAll("*").remove();
-    (charts[id].series ? drawPlot : drawGrid)(box, charts[id]);
+    drawerOf(charts[id])(box, charts[id], { canvas, addAxis, short, tick, charWidth });
     box.node().style.minHeight = "";
     box.node().scrollLeft = left;
   }

@@ -6,35 +6,17 @@
 #include <cmath>
 
 #include "report/gnuplot.hpp"
+#include "report/gnuplot_words.hpp"
 #include "report/text.hpp"
 
 namespace accrete::report {
 namespace {
 
+using gnuplot_words::in_quotes;
+using gnuplot_words::terminal;
+
 constexpr std::size_t longest_name = 24;
 constexpr double bar_half = 0.36;  // of the room that a category has
-
-/// In single quotes, where gnuplot replaces nothing and runs nothing. It reads doubled quotes as one quote in some
-/// places only, so an apostrophe is written as printers do.
-std::string in_quotes(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text)
-    if (c == '\'')
-      result += "\u2019";
-    else
-      result += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-  return result + "'";
-}
-
-/// Sizes are in points of a page; a PNG has two pixels to each.
-std::string terminal(Format format, std::size_t width, std::size_t height) {
-  constexpr const char* look = "noenhanced font 'DejaVu Sans,12' background '#ffffff'";
-  const std::string kind =
-      format == Format::svg
-          ? fmt::format("svg size {},{} dynamic {}", width, height, look)
-          : fmt::format("pngcairo size {},{} {} fontscale 1.7 linewidth 2 pointscale 2", 2 * width, 2 * height, look);
-  return fmt::format("set terminal {}\nset encoding utf8\n", kind);
-}
 
 std::string range(const Axis& axis) {
   return fmt::format("[{}:{}]", axis.low ? fmt::format("{}", *axis.low) : "*",
@@ -117,7 +99,7 @@ std::string script(const Plot& plot, Format format) {
   text += "set style fill solid\n" + axis_commands("x", plot.x) + axis_commands("y", plot.y);
   if (plot.square) text += "set size ratio 1\n";
   const bool named = std::ranges::any_of(plot.series, [](const Series& s) { return !s.name.empty(); });
-  text += named ? "set key below center horizontal Left reverse height 1 spacing 1.1\n" : "unset key\n";
+  text += named ? "set key below center horizontal Left reverse height 1 width 1 spacing 1.1\n" : "unset key\n";
   std::vector<std::string> layers;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     if (has_no_point(plot, plot.series[i])) continue;
@@ -169,6 +151,14 @@ std::string script(const Grid& grid, Format format) {
                     "plot $cells using 1:2:3 with image pixels, "
                     "$cells using 1:2:4:5 with labels font 'DejaVu Sans,{}' tc rgb variable\n",
                     cell < 40 ? 9 : 12);
+}
+
+std::string script(const Ranks& ranks, Format format) {
+  return gnuplot_words::ranks_script(ranks, format);
+}
+
+std::string script(const Field& field, Format format) {
+  return gnuplot_words::field_script(field, format);
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ Page::Page(std::string title, std::optional<Gnuplot> gnuplot) : title_(std::move
 }
 
 void Page::leave_figures() {
-  if (among_figures_) body_ += "</div>\n";
-  among_figures_ = false;
+  if (!among_.empty()) body_ += "</div>\n";
+  among_.clear();
 }
 
 void Page::markup(std::string_view html) {
@@ -99,8 +99,12 @@ void Page::table(const Table& table, std::string_view id) {
 }
 
 void Page::figure(Figure figure) {
-  if (!among_figures_) body_ += "<div class=\"figures\">\n";
-  among_figures_ = true;
+  const std::string kind = std::holds_alternative<Field>(figure.chart) ? "panels" : "figures";
+  if (among_ != kind) {
+    leave_figures();
+    body_ += fmt::format("<div class=\"{}\">\n", kind);
+    among_ = kind;
+  }
   const std::string id = escape(figure.id), title = escape(title_of(figure.chart));
   body_ += fmt::format("<figure id=\"{}\"{}>\n<figcaption><b>{}</b> {}</figcaption>\n<div class=\"chart\">", id,
                        is_broad(figure.chart) ? " class=\"broad\"" : "", title, escape(figure.caption));
@@ -127,13 +131,13 @@ std::string Page::html() const {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n"
       "<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
       escape(title_), assets::style_css);
-  html += body_ + (among_figures_ ? "</div>\n" : "") + "</main>\n" + data_;
+  html += body_ + (among_.empty() ? "" : "</div>\n") + "</main>\n" + data_;
   if (!figures_.empty()) {
     Json charts = Json::object();
     for (const Figure& figure : figures_) charts[figure.id] = to_json(figure.chart);
     html += fmt::format("<script type=\"application/json\" id=\"charts\">{}</script>\n", for_script(charts));
     html += script_element(fmt::format("/*\n{}*/\n{}\n", assets::d3_licence, assets::d3));
-    html += script_element(assets::charts_js);
+    for (const auto script : {assets::ranks_js, assets::field_js, assets::charts_js}) html += script_element(script);
   }
   return html + scripts_ + "</body>\n</html>\n";
 }

@@ -44,7 +44,7 @@ class Page {
   void heading(std::string_view text);
   void paragraph(std::string_view text);
   void table(const Table& table, std::string_view id = "");
-  void figure(Figure figure);  ///< neighbours share a line where the page is wide
+  void figure(Figure figure);  ///< neighbours share a line where the page is wide; fields, up to five
   void markup(std::string_view html);
 
   /// JSON for scripts: JSON.parse(document.getElementById(id).textContent). NaN becomes null.
@@ -62,7 +62,7 @@ class Page {
   std::string title_, body_, data_, scripts_;
   std::optional<Gnuplot> gnuplot_;
   std::vector<Figure> figures_;
-  bool among_figures_ = false;
+  std::string among_;  ///< the class of the element that figures are being put in; empty: none is open
 };
 
 }  // namespace accrete::report

@@ -38,7 +38,7 @@ const std::array of_both{
     Parameter{"max_iter", &Config::max_iter, "iterations (lbfgs) or epochs (adam, sgd) at most", 1, 1e9},
     Parameter{"tolerance", &Config::tolerance,
               "training ends when no derivative is larger (lbfgs), or more than ten epochs in a row lowered the loss "
-              "by less (adam, sgd)",
+              "by less (adam, sgd; 0: all epochs are done)",
               0, 1, false, true},
     Parameter{"batch_size", &Config::batch_size, "rows of a mini-batch (adam, sgd)", 1, 1e9},
     Parameter{"solver_rate", &Config::solver_rate, "step length of adam and sgd", 0, no_limit, true},

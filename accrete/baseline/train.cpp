@@ -67,6 +67,7 @@ solver::Options solver_options(const Config& config, const Objective& objective,
   options.adaptive = config.schedule == "adaptive";
   if (config.solver != "lbfgs") {
     options.tolerance = config.tolerance;
+    if (config.tolerance == 0.0) options.patience = config.max_iter;
     return options;
   }
   options.floor = 1.0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,7 @@ Cell parse(const store::Result& result) {
   document.at("metric").get_to(cell.metric);
   document.at("rows").get_to(cell.rows);
   document.at("seed").get_to(cell.seed);
+  cell.device = document.value("device", cell.device);
   for (const Json& json : document.at("parts")) {
     TestPart& part = cell.parts.emplace_back();
     json.at("repeat").get_to(part.repeat);
@@ -44,8 +46,19 @@ tune::Summary Cell::summary() const {
   return tune::summarise(scores());
 }
 
+const tune::Settings& Cell::favourite() const {
+  const auto votes = [&](const TestPart& part) {
+    return std::ranges::count(parts, part.settings, &TestPart::settings);
+  };
+  return std::ranges::max_element(parts, {}, votes)->settings;
+}
+
 store::Result to_result(const Cell& cell) {
-  Json document{{"metric", cell.metric}, {"rows", cell.rows}, {"seed", cell.seed}, {"parts", Json::array()}};
+  Json document{{"metric", cell.metric},
+                {"rows", cell.rows},
+                {"seed", cell.seed},
+                {"device", cell.device},
+                {"parts", Json::array()}};
   for (const TestPart& part : cell.parts) {
     Json settings = Json::object();
     for (const auto& [name, value] : part.settings) settings[name] = value;

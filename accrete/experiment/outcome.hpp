@@ -26,10 +26,13 @@ struct Cell {
   std::string metric = {};  ///< accuracy or rmse
   std::size_t rows = 0;
   std::uint64_t seed = 0;
+  std::string device = "cpu";        ///< that did the fits
   std::vector<TestPart> parts = {};  ///< repeat by repeat
 
   std::vector<double> scores() const;
   tune::Summary summary() const;  ///< accuracy in parts of one
+  /// What most test parts chose; of equals the first.
+  const tune::Settings& favourite() const;
 };
 
 store::Result to_result(const Cell& cell);

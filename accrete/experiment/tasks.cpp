@@ -151,6 +151,39 @@ constexpr Task all[] = {
      {{{0.67, 0.03}, {0.72, 0.04}, {0.68, 0.03}, {0.70, 0.03}, {0.70, 0.03}, {0.74, 0.02}}}},
 };
 
+struct TaskSeconds {
+  std::string_view task;
+  std::array<double, timed_methods> seconds;
+};
+
+constexpr TaskSeconds all_seconds[] = {
+    {"australian", {{1.105, 0.236, 0.093, 0.614, 0.359}}},
+    {"banknote", {{0.454, 0.391, 0.515, 0.065, 1.055}}},
+    {"breast_cancer", {{0.165, 0.295, 0.305, 0.510, 0.054}}},
+    {"diabetes", {{0.882, 0.253, 0.698, 0.619, 0.221}}},
+    {"german", {{0.129, 0.187, 0.208, 0.130, 0.524}}},
+    {"hepatitis", {{0.316, 0.060, 0.023, 0.247, 0.046}}},
+    {"ilpd", {{0.557, 0.220, 0.288, 0.073, 0.400}}},
+    {"ionosphere", {{0.791, 0.618, 0.431, 0.085, 0.400}}},
+    {"magic", {{5.273, 37.267, 6.177, 12.931, 5.038}}},
+    {"sonar", {{0.568, 0.581, 0.327, 0.166, 0.307}}},
+    {"spambase", {{2.240, 2.461, 0.903, 5.057, 0.639}}},
+    {"tic-tac-toe", {{0.732, 1.215, 1.011, 0.413, 0.956}}},
+    {"digits", {{0.976, 1.095, 1.016, 0.463, 2.369}}},
+    {"iris", {{1.288, 0.321, 0.108, 0.142, 0.102}}},
+    {"vehicle", {{0.256, 0.519, 0.269, 0.549, 0.391}}},
+    {"vowel", {{1.088, 1.992, 1.419, 0.578, 1.085}}},
+    {"waveform", {{3.896, 8.676, 5.452, 3.644, 5.146}}},
+    {"wine", {{0.116, 0.348, 0.022, 0.071, 0.041}}},
+    {"boston", {{0.636, 1.026, 0.468, 0.344, 0.030}}},
+    {"concrete", {{0.453, 0.650, 0.672, 0.673, 0.045}}},
+    {"energy_cooling", {{0.077, 0.768, 0.632, 0.573, 0.037}}},
+    {"energy_heating", {{0.083, 1.023, 0.643, 0.488, 0.037}}},
+    {"power", {{0.198, 4.093, 1.709, 1.330, 0.321}}},
+    {"wine_red", {{1.192, 1.748, 0.865, 0.995, 0.450}}},
+    {"wine_white", {{1.148, 1.953, 2.647, 3.150, 0.220}}},
+};
+
 }  // namespace
 
 std::span<const Task> tasks() {
@@ -163,6 +196,11 @@ const Task& task_named(std::string_view name) {
   std::string names;
   for (const Task& task : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", task.name);
   throw core::UsageError(fmt::format("unknown data set '{}'; there are {}", name, names));
+}
+
+const std::array<double, timed_methods>* printed_seconds(const Task& task) {
+  const auto at = std::ranges::find(all_seconds, task.name, &TaskSeconds::task);
+  return at == std::end(all_seconds) ? nullptr : &at->seconds;
 }
 
 std::string find_data(const Task& task, const std::string& folder) {

@@ -35,6 +35,10 @@ std::span<const Task> tasks();
 /// Throws UsageError listing the names.
 const Task& task_named(std::string_view name);
 
+/// Seconds of training that the paper prints, for the first five of methods(); null where it has none.
+inline constexpr std::size_t timed_methods = 5;
+const std::array<double, timed_methods>* printed_seconds(const Task& task);
+
 /// FOLDER/STEM.csv or .csv.gz. Throws FileError when neither is there.
 std::string find_data(const Task& task, const std::string& folder);
 

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <map>
 
-#include "accrete/boosting/load.hpp"
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
@@ -72,80 +69,18 @@ boosting::FitOptions Boosted::options(const Settings& settings, std::size_t unit
 
 std::string Boosted::text(const Settings& settings, std::size_t units) const {
   const boosting::FitOptions all = options(settings, units);
-  std::string result = fmt::format("{} {} backend={}", name(), core::version(), machine_ ? machine_->name() : all.backend);
+  std::string result =
+      fmt::format("{} {} backend={}", name(), core::version(), machine_ ? machine_->name() : all.backend);
   if (!all.weight_column.empty()) result += fmt::format(" weight_column={}", all.weight_column);
   for (const auto& [key, value] : boosting::settings_of(boosting::configure(all.preset, task_, all.overrides)))
     if (key != "seed") result += fmt::format(" {}={}", key, value);
   return result;
 }
 
-namespace {
-
-/// What a configuration makes of the same rows: fits that agree in it share them.
-std::string rows_text(const boosting::Config& c) {
-  return fmt::format("{} {} {} {} {}", c.bins, c.class_weight, c.loss, c.standardise_target, c.subsample < 1.0);
-}
-
-/// Fits for a machine, with the rows they share and the models that say what their scores mean.
-struct Batch {
-  std::vector<backend::SharedRows> rows;
-  std::vector<model::Model> models;  ///< one for each of the rows
-  std::vector<backend::WholeFit> fits;
-};
-
-}  // namespace
-
-bool Boosted::fit_many(std::span<const FitTask> tasks, const std::function<void(std::size_t, FitRecord)>& done,
-                       const std::function<bool()>& stop) const {
-  Batch batch;
-  std::map<std::pair<const data::Split*, std::string>, std::size_t> known;
-  const auto start = std::chrono::steady_clock::now();
-  for (const FitTask& task : tasks) {
-    boosting::FitOptions all = options(task.settings, task.units.back());
-    all.overrides.emplace_back("seed", std::to_string(task.seed));
-    all.rows = task.split.train;
-    backend::WholeFit fit;
-    fit.config = boosting::configure(all.preset, task_, all.overrides);
-    const auto [at, fresh] = known.try_emplace({&task.split, rows_text(fit.config)}, batch.rows.size());
-    if (fresh) {
-      boosting::Prepared prepared = boosting::prepare_fit(task.problem.table, all);
-      data::Features test = prepared.model.encoder.encode(task.problem.table, task.split.test);
-      batch.rows.push_back({std::move(prepared.train), std::move(test)});
-      batch.models.push_back(std::move(prepared.model));
-    }
-    fit.rows = at->second;
-    const auto bias = batch.models[fit.rows].network.bias_after(0);
-    fit.start.assign(bias.begin(), bias.end());
-    for (const std::size_t units : task.units) fit.prefixes.push_back(units / fit.config.units_per_step);
-    if (const auto reason = machine_->reason_against(fit.config, fit.start.size()); !reason.empty())
-      throw core::UsageError("--device cuda: " + reason);
-    batch.fits.push_back(std::move(fit));
-  }
-  std::size_t finished = 0;
-  backend::FitsWatch watch;
-  watch.stop = stop;
-  watch.done = [&](std::size_t which, const backend::FitScores& scores) {
-    const FitTask& task = tasks[which];
-    const backend::WholeFit& fit = batch.fits[which];
-    FitRecord record;
-    for (std::size_t p = 0; p < task.units.size(); ++p)
-      record.prefixes.push_back(
-          {task.units[p],
-           std::isfinite(scores.train_loss)
-               ? scores_of(task.problem, task.split.test, model::apply_link(batch.models[fit.rows], scores.prefixes[p]))
-               : no_scores(task_)});
-    record.units = fit.config.units / fit.config.units_per_step * fit.config.units_per_step;
-    // They ran side by side: each has its share of the time.
-    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
-                     static_cast<double>(++finished);
-    done(which, std::move(record));
-  };
-  return machine_->fit(batch.rows, batch.fits, watch);
-}
-
 std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<bool()>& stop) const {
   if (stop && stop()) return std::nullopt;
   const auto start = std::chrono::steady_clock::now();
+  const auto so_far = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   core::Workers one(1);
   boosting::FitOptions all = options(task.settings, task.units.back());
   all.overrides.emplace_back("seed", std::to_string(task.seed));
@@ -156,13 +91,14 @@ std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<b
     const auto result =
         boosting::fit(task.problem.table, all, [&](const boosting::Progress&) { return !stop || !stop(); });
     if (result.stop == boosting::Stop::observer) return std::nullopt;
+    record.seconds = so_far();
     record.prefixes = score_prefixes(result.model, task, one);
     record.units = result.model.network.units();
   } catch (const core::Diverged&) {
     // A setting that does not work is an answer, too.
+    record.seconds = so_far();
     for (const std::size_t units : task.units) record.prefixes.push_back({units, no_scores(task_)});
   }
-  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return record;
 }
 

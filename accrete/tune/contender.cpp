@@ -103,17 +103,19 @@ std::optional<model::Model> Contender::make(const FitTask& task, core::Workers& 
 std::optional<FitRecord> Contender::fit(const FitTask& task, const std::function<bool()>& stop) const {
   if (stop && stop()) return std::nullopt;
   const auto start = std::chrono::steady_clock::now();
+  const auto so_far = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   core::Workers one(1);
   FitRecord record;
   try {
     const auto model = make(task, one, stop);
     if (!model) return std::nullopt;
-    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    record.seconds = so_far();
     record.units = units_of(*model);
     record.prefixes.push_back(
         {task.units.back(), scores_of(task.problem, task.split.test,
                                       model::predict_rows(*model, task.problem.table, task.split.test, one))});
   } catch (const core::Diverged&) {  // a method that does not work here is an answer, too
+    record.seconds = so_far();
     record.prefixes.push_back({task.units.back(), no_scores(task_)});
   }
   return record;

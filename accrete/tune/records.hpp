@@ -34,7 +34,7 @@ struct PrefixScores {
 struct FitRecord {
   std::vector<PrefixScores> prefixes;  ///< ascending
   std::size_t units = 0;               ///< of the whole network
-  double seconds = 0.0;
+  double seconds = 0.0;                ///< of the fit alone, not of its scores
 };
 
 /// Where finished fits are kept. Called by many threads.

@@ -140,6 +140,21 @@ TEST(PlainTraining, ends_by_the_rules_that_figures_compare_by) {
   EXPECT_EQ(train_on(sample, config, "logistic").losses.size(), 3u);
 }
 
+/// At steps far too long the loss goes up and down, and more than ten epochs in a row are above the best one.
+TEST(PlainTraining, without_a_tolerance_all_epochs_are_done) {
+  const auto sample = boosting::make_sample("binary", 300);
+  for (const char* solver : {"adam", "sgd"}) {
+    Config config;
+    config.hidden = {10};
+    config.solver = solver;
+    config.solver_rate = 0.5;
+    config.tolerance = 1e-300;
+    EXPECT_LT(train_on(sample, config, "logistic").losses.size(), 200u) << solver;
+    config.tolerance = 0.0;
+    EXPECT_EQ(train_on(sample, config, "logistic").losses.size(), 200u) << solver;
+  }
+}
+
 TEST(PlainTraining, an_observer_ends_it_with_what_is_there) {
   std::size_t seen = 0;
   const auto result = train_on(boosting::make_sample("binary", 300), {}, "logistic", 1, [&](std::size_t done, double) {

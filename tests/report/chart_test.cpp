@@ -26,6 +26,24 @@ TEST(Chart, GridAsJson) {
   EXPECT_EQ(title_of(chart), "g");
 }
 
+TEST(Chart, RanksAsJson) {
+  const Json json = to_json(Ranks{"r", {"b", "a"}, {1.625, 1.375}, 0.5});
+  EXPECT_EQ(json["methods"], 2);
+  EXPECT_EQ(json["leaders"][0], Json::parse(R"({"name":"a","rank":1.375,"shown":"1.38","left":true,"level":0})"));
+  EXPECT_EQ(json["leaders"][1]["left"], false);
+  EXPECT_EQ(json["groups"], Json::parse(R"([{"low":1.375,"high":1.625,"level":0}])"));
+  EXPECT_EQ(json["levels"], 1);
+}
+
+TEST(Chart, FieldAsJson) {
+  Field field{.title = "f", .limit = 5.0, .side = 2, .values = {0.0, 1.0, 0.5, 2.0}};
+  field.classes[1] = {"second", {1.0}, {-2.0}};
+  const Json json = to_json(field);
+  EXPECT_EQ(json["field"], "AP+A/w==") << "bytes 0, 255, 128, 255";
+  EXPECT_EQ(json["side"], 2);
+  EXPECT_EQ(json["classes"][1], Json::parse(R"({"name":"second","x":[1.0],"y":[-2.0]})"));
+}
+
 TEST(Chart, RoundsToDigits) {
   EXPECT_EQ(rounded(123456.0, 3), 123000.0);
   EXPECT_EQ(rounded(-1.0 / 3.0, 2), -0.33);

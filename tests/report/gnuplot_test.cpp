@@ -70,6 +70,10 @@ TEST_F(GnuplotTest, NamesAreNeverCommands) {
     Grid cells = grid();
     cells.title = cells.row_label = cells.rows[0] = cells.columns[0] = name;
     gnuplot_->draw(cells, Format::svg);
+    gnuplot_->draw(Ranks{name, {name, "b"}, {1.0, 2.0}, 0.5}, Format::svg);
+    Field field{.title = name, .x_label = name, .y_label = name, .side = 1, .values = {0.5}};
+    field.classes[0] = {name, {0.0}, {0.0}};
+    gnuplot_->draw(field, Format::svg);
     EXPECT_FALSE(std::filesystem::exists(file)) << name;
   }
 }

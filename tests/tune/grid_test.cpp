@@ -24,6 +24,19 @@ TEST(Grid, PointsAreAllCombinationsTheLastAxisFastest) {
   EXPECT_EQ(Grid{}.points(), std::vector<Settings>{{}});
 }
 
+TEST(Grid, WhatIsNoProductIsListed) {
+  Grid grid{
+      {{"solver", {"adam", "sgd"}}}, {0}, {{{"estimators", "200"}, {"units_per_step", "1"}}, {{"estimators", "67"}}}};
+  EXPECT_EQ(grid.size(), 4u);
+  const std::vector<Settings> points{{{"estimators", "200"}, {"units_per_step", "1"}, {"solver", "adam"}},
+                                     {{"estimators", "200"}, {"units_per_step", "1"}, {"solver", "sgd"}},
+                                     {{"estimators", "67"}, {"solver", "adam"}},
+                                     {{"estimators", "67"}, {"solver", "sgd"}}};
+  EXPECT_EQ(grid.points(), points);
+  grid.axes.clear();
+  EXPECT_EQ(grid.points(), grid.listed);
+}
+
 TEST(Grid, OfThePaper) {
   EXPECT_EQ(paper_grid(data::Task::binary).points().size(), 36u);
   EXPECT_EQ(paper_grid(data::Task::multiclass).points().size(), 80u);

@@ -110,6 +110,99 @@ TEST(Search, NestedKeepsTheOuterRowsOut) {
   EXPECT_NEAR(result.outer_score("accuracy").mean, 0.03, 1e-12);
 }
 
+/// The nested part alone is the nested part beside the other, fit for fit.
+TEST(Search, WithoutTheWholeTheNestedPartIsTheSame) {
+  const FakeMethod method([](const FitTask& task, std::size_t) {
+    return 0.01 * number(task.settings, "a") + 0.001 * static_cast<double>(task.split.test.front() % 7);
+  });
+  MemoryRecords records;
+  auto options = over({{"a", {"1", "2", "3"}}}, {10});
+  options.outer = 5;
+  options.repeats = 2;
+  options.records = &records;
+  const auto both = run(method, options);
+  options.whole = false;
+  const auto nested = run(method, options);
+  EXPECT_TRUE(nested.tried.empty());
+  EXPECT_EQ(nested.planned, 2u * 5 * (4 * 3 + 1));
+  EXPECT_EQ(nested.found, nested.planned) << "the same keys";
+  ASSERT_EQ(nested.outer.size(), both.outer.size());
+  for (std::size_t i = 0; i < nested.outer.size(); ++i) {
+    EXPECT_EQ(nested.outer[i].chosen.settings, both.outer[i].chosen.settings);
+    EXPECT_EQ(nested.outer[i].metrics, both.outer[i].metrics);
+  }
+}
+
+TEST(Search, PartitionsAreTakenAsGiven) {
+  const FakeMethod method([](const FitTask& task, std::size_t) { return 0.01 * number(task.settings, "a"); });
+  MemoryRecords records;
+  auto options = over({{"a", {"1", "2"}}}, {10});
+  options.whole = false;
+  std::vector<double> labels;
+  const Problem problem = read_problem(two_classes(), {}, std::nullopt);
+  for (std::size_t row = 0; row < 60; ++row) labels.push_back(problem.target.values(row, 0));
+  for (const std::uint64_t seed : {1, 2, 3}) options.partitions.push_back(data::holdout(60, labels, 0.4, seed));
+  const auto result = run(method, options);
+  ASSERT_EQ(result.outer.size(), 3u);
+  ASSERT_EQ(result.fits, 3u * (4 * 2 + 1));
+  const auto& splits = method.splits();
+  for (std::size_t p = 0; p < 3; ++p) {
+    const data::Split& given = options.partitions[p];
+    EXPECT_EQ(result.outer[p].fold, p);
+    EXPECT_EQ(splits[24 + p].train, given.train);
+    EXPECT_EQ(splits[24 + p].test, given.test);
+    for (std::size_t i = 0; i < 8; ++i)
+      for (const auto* part : {&splits[8 * p + i].train, &splits[8 * p + i].test})
+        for (const std::size_t row : *part) EXPECT_TRUE(std::ranges::binary_search(given.train, row));
+  }
+  options.records = &records;
+  run(method, options);
+  options.partitions.clear();
+  options.outer = 3;
+  EXPECT_EQ(run(method, options).found, 0u) << "folds are no partitions";
+}
+
+TEST(Search, ListedPointsAreTriedLikeAnyOther) {
+  const FakeMethod method([](const FitTask& task, std::size_t) {
+    return 0.1 * number(task.settings, "a") + 0.01 * number(task.settings, "b");
+  });
+  auto options = over({}, {10});
+  options.grid.listed = {{{"a", "1"}, {"b", "1"}}, {{"a", "2"}, {"b", "3"}}, {{"a", "2"}}};
+  const auto result = run(method, options);
+  EXPECT_EQ(result.fits, 12u);
+  EXPECT_EQ(result.best().settings, options.grid.listed[1]);
+  EXPECT_EQ(result.tried.back().settings, options.grid.listed[0]);
+}
+
+TEST(Search, WithOnePointNothingIsFittedInside) {
+  const FakeMethod method([](const FitTask&, std::size_t) { return 0.7; });
+  auto options = over({}, {10});
+  options.outer = 5;
+  options.whole = false;
+  const auto result = run(method, options);
+  EXPECT_EQ(method.fits(), 5u);
+  EXPECT_EQ(result.planned, 5u);
+  EXPECT_DOUBLE_EQ(result.outer_score("accuracy").mean, 0.7);
+  options.grid.units = {10, 20};
+  EXPECT_EQ(run(method, options).fits, 5u * (4 + 1)) << "two lengths are something to choose";
+}
+
+/// What fails everywhere inside an outer fold is that fold's answer, not the end of the others.
+TEST(Search, AllSettingsFailingInsideIsNaN) {
+  const FakeMethod method([](const FitTask&, std::size_t) { return std::nan(""); });
+  auto options = over({{"a", {"1", "2"}}}, {10});
+  options.outer = 3;
+  options.whole = false;
+  const auto result = run(method, options);
+  ASSERT_EQ(result.outer.size(), 3u);
+  for (const OuterFold& fold : result.outer) {
+    EXPECT_TRUE(std::isnan(fold.chosen.score.mean));
+    ASSERT_EQ(fold.metrics.size(), 1u);
+    EXPECT_TRUE(std::isnan(fold.metrics.front().second));
+  }
+  EXPECT_TRUE(std::isnan(result.outer_score("accuracy").mean));
+}
+
 /// Labels that have nothing to do with the rows: the best of many settings looks better than chance on the folds it was
 /// chosen by, and does not where it is scored on rows that had no say.
 TEST(Search, NestedFindsNothingWhereThereIsNothing) {

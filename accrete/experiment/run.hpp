@@ -1,0 +1,83 @@
+#pragma once
+// What every experiment is given, what it tells while it runs, and what it hands back.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accrete/core/parallel.hpp"
+#include "accrete/experiment/methods.hpp"
+#include "accrete/experiment/tasks.hpp"
+#include "accrete/store/store.hpp"
+#include "accrete/tune/summary.hpp"
+
+namespace accrete::experiment {
+
+/// Where a run stands. A fit weighs the cells it trains on, so that the time left can be told from the work left.
+struct Standing {
+  std::size_t fits = 0, planned = 0;
+  double work = 0.0;  ///< from 0 to 1
+  std::string_view task, method;
+};
+
+/// A result that was just kept, in one figure.
+struct Kept {
+  std::string_view task, method;
+  std::string metric;  ///< of the summary: accuracy, rmse or seconds
+  tune::Summary summary;
+};
+
+struct RunOptions {
+  std::string folder;  ///< of the data; not looked at by an experiment that makes its own
+  std::vector<const Task*> tasks;
+  std::vector<const Method*> methods;
+  Profile profile;
+  std::uint64_t seed = 0;
+  store::Store* store = nullptr;         ///< not null
+  backend::ManyFits* machine = nullptr;  ///< does the fits of the boosted network in `table`; null: the CPU
+  std::function<void(const Standing&)> news = {};
+  std::function<void(const Kept&)> kept = {};
+  std::function<bool()> stop = {};
+};
+
+struct RunCounts {
+  std::size_t fits = 0, found = 0, planned = 0;
+  bool stopped = false;
+};
+
+/// The counts of a run over all its cells, told as they change.
+///
+/// Life: plan() for every batch of fits -> for each of them begin(), progress() as it goes on, end().
+class Ledger {
+ public:
+  explicit Ledger(const RunOptions& options) : options_(options) {}
+
+  /// Fits that all do about the same work, in any unit.
+  struct Batch {
+    std::string_view task, method;
+    std::size_t fits;
+    double work;  ///< of one fit
+  };
+
+  void plan(const Batch& batch);
+  void begin(const Batch& batch);
+  void progress(std::size_t done);
+  void end(std::size_t done, std::size_t found);
+
+  RunCounts counts(bool stopped) const { return {standing_.fits, found_, standing_.planned, stopped}; }
+
+ private:
+  const RunOptions& options_;
+  Standing standing_;
+  Batch at_{};
+  std::size_t before_ = 0, found_ = 0;
+  double work_ = 0.0, all_work_ = 0.0;
+};
+
+/// Puts it into the store and tells of it.
+void keep(const RunOptions& options, const store::Result& result, const Kept& kept);
+
+}  // namespace accrete::experiment

@@ -1,0 +1,26 @@
+#pragma once
+// What a fit takes: the paper's figure of seconds against units, and its table of seconds.
+
+#include <array>
+
+#include "accrete/core/parallel.hpp"
+#include "accrete/experiment/run.hpp"
+
+namespace accrete::experiment {
+
+inline constexpr std::array<std::string_view, 2> time_figure_tasks{"power", "ilpd"};
+inline constexpr std::array<std::string_view, 3> time_figure_methods{"gbnn", "adam", "deep"};
+inline constexpr std::array<std::string_view, 5> time_methods{"gbnn", "deep", "adam", "lbfgs", "sgd"};
+
+/// Fits run one after the other on one thread, whatever the workers, which only read the data: others beside them would
+/// disturb the clock. A time that is in the store is not taken again.
+///
+/// The boosted network has the settings that the table's cell of the same profile chose most often, SGD its schedule;
+/// where there is no such cell, the defaults. Results are, for the figure's tasks and methods, of experiment "times",
+///   {"folds": 10, "settings": {...}, "early": {"units": [20, ...], "mean": [...], "se": [...]}, "full": {...}}
+/// with early stopping and with all epochs, and for every task, of "times-table", 200 units (or three layers of 100):
+///   {"folds": 10, "settings": {...}, "settings_from": "table" or "defaults", "mean": 0.3, "sd": 0.1}
+/// Throws as run_table does.
+RunCounts run_times(const RunOptions& options, core::Workers& workers);
+
+}  // namespace accrete::experiment

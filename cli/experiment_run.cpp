@@ -1,0 +1,125 @@
+#include "cli/experiment_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "accrete/core/error.hpp"
+#include "accrete/experiment/list.hpp"
+#include "accrete/store/store.hpp"
+#include "cli/device.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/print.hpp"
+#include "cli/progress.hpp"
+
+namespace accrete::cli {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The bar: fits done, what is at work, and the time left by the weight of the work.
+class Watch {
+ public:
+  explicit Watch(const Common& common) : common_(common), bar_(common) {}
+
+  void update(const experiment::Standing& at) {
+    bar_.update(static_cast<std::size_t>(at.work * 1e6), 1'000'000,
+                fmt::format("{}/{} fits, {} {}", at.fits, at.planned, at.task, at.method));
+  }
+
+  void kept(const experiment::Kept& kept) {
+    bar_.clear();
+    const std::string figure = kept.summary.se > 0.0 ? show_with_error(kept.metric, kept.summary)
+                                                     : show_metric(kept.metric, kept.summary.mean);
+    note(common_, fmt::format("{} {}: {}{}, after {}", kept.task, kept.method, figure,
+                              kept.metric == "seconds" ? " s" : "", show_seconds(seconds_since(start_))));
+  }
+
+ private:
+  const Common& common_;
+  ProgressBar bar_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+struct Summary {
+  const experiment::RunOptions& options;
+  const experiment::RunCounts& counts;
+  double seconds;
+};
+
+void print_summary(const ExperimentFlags& flags, const Common& common, const Summary& s) {
+  if (common.json)
+    return print_json({{"experiment", flags.name},
+                       {"profile", flags.profile},
+                       {"tasks", s.options.tasks.size()},
+                       {"methods", s.options.methods.size()},
+                       {"fits", s.counts.planned},
+                       {"found", s.counts.found},
+                       {"seconds", s.seconds},
+                       {"store", flags.store}});
+  const std::size_t tasks = s.options.tasks.size(), methods = s.options.methods.size();
+  print(list_facts(
+      {{"experiment", fmt::format("{}, profile {}", flags.name, flags.profile)},
+       {"cells", tasks > 0 ? fmt::format("{} tasks x {} methods", tasks, methods) : fmt::format("{} methods", methods)},
+       {"fits", fmt::format("{}, {} of them found in the store", s.counts.planned, s.counts.found)},
+       {"time", show_seconds(s.seconds)},
+       {"next", fmt::format("accrete experiment report --store {} -o report/", flags.store)}}));
+}
+
+}  // namespace
+
+void add_experiment_run(CLI::App& app, ExperimentFlags& flags) {
+  app.add_option("name", flags.name, "which; see accrete experiment list")->required()->type_name("NAME");
+  app.add_option("--data", flags.folder, "folder of the tasks' data, NAME.csv or NAME.csv.gz with a column 'target'")
+      ->type_name("DIR")
+      ->check(not_empty);
+  app.add_option("--store", flags.store, "SQLite file for finished fits and results; a run goes on from what is there")
+      ->required()
+      ->type_name("FILE")
+      ->check(not_empty);
+  app.add_option("--profile", flags.profile, "quick or paper (default: quick)")->type_name("NAME");
+  app.add_option("--tasks", flags.tasks, "some of the tasks (default: all)")->type_name("NAME,...")->delimiter(',');
+  app.add_option("--methods", flags.methods, "some of the methods (default: all)")
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  add_device_flag(app, flags.device);
+  app.add_option("--seed", flags.seed, "folds and fits are drawn from it (default: 0)")->type_name("N");
+  app.footer(
+      "The fits of 'times' run one after the other on one thread, whatever --threads says: others beside them would\n"
+      "disturb the clock, and so would other programs. 'boundary' makes its data itself and needs no --data.\n\n"
+      "Example:\n  accrete experiment run table --data DIR --profile quick --store runs.sqlite");
+}
+
+void run_experiment(const ExperimentFlags& flags, const Common& common) {
+  const auto& experiment = experiment::experiment_named(flags.name);
+  experiment::RunOptions options;
+  options.folder = flags.folder;
+  options.profile = experiment::profile_named(flags.profile);
+  options.seed = flags.seed;
+  experiment::choose(experiment, flags.tasks, flags.methods, options);
+  if (experiment.needs_data && flags.folder.empty())
+    throw core::UsageError("--data DIR is needed: the folder of the tasks' data");
+  if (flags.device != "cpu" && flags.name != "table")
+    throw core::UsageError(fmt::format("--device {}: the fits of '{}' are done on the CPU", flags.device, flags.name));
+  const auto machine = open_machine(flags.device, common);
+  options.machine = machine.get();
+  core::Workers workers(common.threads);
+  const auto store = store::open(flags.store);
+  options.store = store.get();
+  catch_interrupts();
+  Watch watch(common);
+  options.news = [&](const experiment::Standing& at) { watch.update(at); };
+  options.kept = [&](const experiment::Kept& kept) { watch.kept(kept); };
+  options.stop = interrupted;
+  const auto start = std::chrono::steady_clock::now();
+  const auto counts = experiment.run(options, workers);
+  if (counts.stopped)
+    throw Interrupted{fmt::format("stopped by Ctrl-C after {} of {} fits; the same command goes on from there",
+                                  counts.fits, counts.planned)};
+  print_summary(flags, common, {options, counts, seconds_since(start)});
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,107 @@
+#include "report/experiment_page.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "accrete/core/version.hpp"
+#include "report/experiment_sections.hpp"
+#include "report/text.hpp"
+
+namespace accrete::report {
+namespace {
+
+std::set<std::uint64_t> seeds_of(const ProfileTable& table) {
+  std::set<std::uint64_t> seeds;
+  for (const TaskRow& row : table.rows)
+    for (const auto& cell : row.cells)
+      if (cell) seeds.insert(cell->seed);
+  return seeds;
+}
+
+/// " --seed 7", where the table is of one seed and not of the usual one.
+std::string seed_flag(const ProfileTable& table) {
+  const auto seeds = seeds_of(table);
+  return seeds.size() == 1 && *seeds.begin() != 0 ? fmt::format(" --seed {}", *seeds.begin()) : "";
+}
+
+/// What makes the results that are here.
+std::string commands(const std::vector<ProfileResults>& profiles) {
+  std::string text;
+  for (const ProfileResults& p : profiles) {
+    const auto run = [&](const char* what, bool there) {
+      if (there)
+        text += fmt::format("accrete experiment run {} --profile {}{} --store runs.sqlite\n", what,
+                            p.table.profile->name, seed_flag(p.table));
+    };
+    run("table --data DIR", p.table.cells() > 0);
+    run("curves --data DIR", !p.curves.empty());
+    run("times --data DIR", !p.times.empty() || !p.training_times.empty());
+    run("boundary", !p.boundaries.empty());
+  }
+  return text + "accrete experiment report --store runs.sqlite -o report/";
+}
+
+Sheet facts(const std::vector<ProfileResults>& profiles) {
+  Sheet sheet{"facts", {"", ""}, {{{"made by"}, {fmt::format("accrete {}", core::version())}}}, ""};
+  for (const ProfileResults& p : profiles) {
+    const experiment::Profile& profile = *p.table.profile;
+    sheet.rows.push_back({{fmt::format("profile {}", profile.name)},
+                          {fmt::format("{}{}", profile.summary,
+                                       profile.full_grids ? "" : ": fewer fits than the paper's, for time's sake")}});
+    if (p.table.cells() == 0) continue;
+    sheet.rows.push_back(
+        {{"its table"},
+         {fmt::format("{} of {} cells; seed {}", p.table.cells(), p.table.rows.size() * experiment::methods().size(),
+                      fmt::join(seeds_of(p.table), ", "))}});
+  }
+  return sheet;
+}
+
+void add_profile(Document& document, const ProfileResults& p) {
+  const std::string_view name = p.table.profile->name;
+  if (p.table.cells() > 0) {
+    document.add(Heading{fmt::format("Six methods on {} tasks, profile {}", p.table.rows.size(), name)});
+    add_score_table(document, p.table);
+    add_protocol(document, p.table);
+    add_rank_diagrams(document, p.table);
+    add_wins(document, p.table);
+    add_beside_paper(document, p.table);
+    add_choices(document, p.table);
+  }
+  add_curves(document, p);
+  add_times(document, p);
+  add_boundaries(document, p);
+}
+
+}  // namespace
+
+bool ProfileResults::empty() const {
+  return table.cells() == 0 && curves.empty() && times.empty() && training_times.empty() && boundaries.empty();
+}
+
+std::vector<ProfileResults> read_experiments(const std::vector<store::Result>& results) {
+  std::vector<ProfileResults> all;
+  for (ProfileTable& table : profile_tables(results)) {
+    const std::string_view name = table.profile->name;
+    ProfileResults here{std::move(table), read_curves(results, name), read_times(results, name),
+                        read_training_times(results, name), read_boundaries(results, name)};
+    if (!here.empty()) all.push_back(std::move(here));
+  }
+  return all;
+}
+
+Document experiment_document(const std::vector<ProfileResults>& profiles) {
+  Document document{"The paper's experiments, done again"};
+  document.add(Paragraph{
+      "Emami and Mart\u00ednez-Mu\u00f1oz grow a network of one hidden layer by gradient boosting (GBNN) and compare "
+      "it with networks trained as usual. These are their experiments with accrete's own methods: every number here "
+      "comes from one store of results, made by these commands."});
+  document.add(Commands{commands(profiles)});
+  document.add(facts(profiles));
+  for (const ProfileResults& p : profiles) add_profile(document, p);
+  return document;
+}
+
+}  // namespace accrete::report

@@ -1,0 +1,130 @@
+// Sections: the table of scores, and how it was made.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/experiment_ranks.hpp"
+#include "report/experiment_sections.hpp"
+#include "report/text.hpp"
+
+namespace accrete::report {
+namespace {
+
+constexpr data::Task kinds[] = {data::Task::binary, data::Task::multiclass, data::Task::regression};
+
+const char* group_title(data::Task kind) {
+  switch (kind) {
+    case data::Task::binary:
+      return "Two classes: accuracy, per cent";
+    case data::Task::multiclass:
+      return "More classes: accuracy, per cent";
+    case data::Task::regression:
+      return "Regression: RMSE";
+  }
+  return "";
+}
+
+/// Means that read the same are equally good. One that is alone has beaten nobody.
+bool is_best(const TaskRow& row, std::size_t method) {
+  const double digits = row.higher_is_better() ? 1e2 : 1e3;
+  const auto worth = [&](std::size_t m) {
+    return (row.higher_is_better() ? 1.0 : -1.0) * std::round(digits * row.shown(m).mean);
+  };
+  std::size_t others = 0;
+  for (std::size_t m = 0; m < row.cells.size(); ++m) {
+    if (m == method || !row.has(m)) continue;
+    if (worth(m) > worth(method)) return false;
+    ++others;
+  }
+  return others > 0;
+}
+
+Entry score_entry(const TaskRow& row, std::size_t method) {
+  const std::string paper = show_printed(row, method);
+  if (!row.cells[method]) return {"\u2013", paper};
+  if (!row.has(method)) return {"a fit failed", paper};
+  return {show_score(row, method), paper, is_best(row, method) ? Tone::best : Tone::plain};
+}
+
+/// Over the tasks where every method has a score; the paper's over the same tasks.
+std::vector<Entry> rank_entries(const ProfileTable& table) {
+  const auto compared = compare_ranks(table, TaskGroup::all);
+  std::vector<Entry> row{{fmt::format("Mean rank over {}", counted(compared.tasks, "task"))}};
+  for (std::size_t m = 0; m < experiment::methods().size(); ++m) {
+    const auto at = std::ranges::find(compared.methods, m);
+    if (at == compared.methods.end() || compared.tasks == 0) {
+      row.push_back({"\u2013"});
+      continue;
+    }
+    const auto place = static_cast<std::size_t>(at - compared.methods.begin());
+    row.push_back({fmt::format("{:.2f}", compared.ranks[place]), fmt::format("{:.2f}", compared.paper_ranks[place]),
+                   compared.ranks[place] == std::ranges::min(compared.ranks) ? Tone::best : Tone::plain});
+  }
+  return row;
+}
+
+/// "hepatitis, ilpd (all methods); german: deep, adam". Empty where every cell is there.
+std::string missing_cells(const ProfileTable& table) {
+  std::vector<std::string_view> whole;
+  std::vector<std::string> parts;
+  for (const TaskRow& row : table.rows) {
+    std::vector<std::string_view> names;
+    for (std::size_t m = 0; m < row.cells.size(); ++m)
+      if (!row.cells[m]) names.push_back(experiment::methods()[m].name);
+    if (names.size() == row.cells.size())
+      whole.push_back(row.task->name);
+    else if (!names.empty())
+      parts.push_back(fmt::format("{}: {}", row.task->name, fmt::join(names, ", ")));
+  }
+  if (!whole.empty()) parts.insert(parts.begin(), fmt::format("{} (all methods)", fmt::join(whole, ", ")));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+void add_score_table(Document& document, const ProfileTable& table) {
+  Sheet sheet{fmt::format("table-{}", table.profile->name), {"task"}, {}, ""};
+  for (const experiment::Method& method : experiment::methods()) sheet.header.emplace_back(method.title);
+  for (const data::Task kind : kinds) {
+    sheet.rows.push_back({{group_title(kind)}});
+    for (const TaskRow& row : table.rows) {
+      if (row.task->kind != kind) continue;
+      auto& entries = sheet.rows.emplace_back();
+      entries.push_back({std::string(row.task->title)});
+      for (std::size_t m = 0; m < row.cells.size(); ++m) entries.push_back(score_entry(row, m));
+    }
+  }
+  sheet.rows.push_back({{"All"}});
+  sheet.rows.push_back(rank_entries(table));
+  document.add(
+      Paragraph{"Mean and standard deviation over the test parts, the paper's own figures below in small type. The "
+                "best mean of each row is bold on a shaded ground. A rank of 1 is best."});
+  document.add(std::move(sheet));
+}
+
+void add_protocol(Document& document, const ProfileTable& table) {
+  const std::string name{table.profile->name};
+  Sheet grids{
+      "grids-" + name, {"method", "two classes", "more classes", "regression"}, {}, "What each method chose among"};
+  for (const experiment::Method& method : experiment::methods()) {
+    auto& row = grids.rows.emplace_back();
+    row.push_back({std::string(method.title), std::string(method.summary)});
+    for (const data::Task kind : kinds) {
+      const std::string grid = experiment::show_grid(experiment::grid_of(method, kind, *table.profile));
+      row.push_back({grid.empty() ? "nothing to choose" : grid});
+    }
+  }
+  document.add(std::move(grids));
+  Sheet remarks{"remarks-" + name, {"task", "remark"}, {}, "Where the data is not the paper's own"};
+  for (const TaskRow& row : table.rows)
+    if (!row.task->remark.empty())
+      remarks.rows.push_back({{std::string(row.task->title)}, {std::string(row.task->remark)}});
+  document.add(std::move(remarks));
+  if (const std::string missing = missing_cells(table); !missing.empty())
+    document.add(Paragraph{fmt::format("Not in the store: {}.", missing)});
+}
+
+}  // namespace accrete::report

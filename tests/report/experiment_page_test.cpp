@@ -1,0 +1,54 @@
+#include "report/experiment_page.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/report/invented_results.hpp"
+
+namespace accrete::report {
+namespace {
+
+TEST(ExperimentPage, HasEverySectionThatHasResults) {
+  const Document document = experiment_document(read_experiments(invented_everything()));
+  const std::string html = to_page(document, std::nullopt).html(), text = to_markdown(document, "figures");
+  for (const char* words :
+       {"Six methods on 26 tasks, profile quick", "Which methods differ", "Wins, ties and losses of GBNN",
+        "GBNN beside the paper", "How often each setting was chosen", "Against the number of units", "What a fit takes",
+        "Boundaries in the plane", "30 of 156 cells; seed 7",
+        "accrete experiment run boundary --profile quick --seed 7 --store",
+        "accrete experiment run times --data DIR --profile quick"}) {
+    EXPECT_NE(html.find(words), std::string::npos) << words;
+    EXPECT_NE(text.find(words), std::string::npos) << words;
+  }
+  for (const Figure& figure : figures_of(document))
+    EXPECT_NE(text.find("(figures/" + figure.id + ".svg)"), std::string::npos) << figure.id;
+}
+
+TEST(ExperimentPage, WhatIsNotThereIsNotMentioned) {
+  const Document document = experiment_document(read_experiments({invented_boundary("gbnn")}));
+  const std::string text = to_markdown(document, "figures");
+  EXPECT_EQ(text.find("Six methods"), std::string::npos);
+  EXPECT_EQ(text.find("run table"), std::string::npos);
+  EXPECT_NE(text.find("run boundary"), std::string::npos);
+  EXPECT_TRUE(read_experiments({}).empty());
+}
+
+TEST(ExperimentPage, EachProfileHasItsSection) {
+  auto paper = invented_cell("iris", "gbnn", 0.9);
+  paper.profile = "paper";
+  const auto results =
+      read_experiments({experiment::to_result(invented_cell("iris", "gbnn", 0.8)), experiment::to_result(paper)});
+  ASSERT_EQ(results.size(), 2u);
+  const Document document = experiment_document(results);
+  EXPECT_EQ(row_of(sheet_of(document, "table-quick"), "Iris").at(1).text, "80.00 \u00b1 1.05");
+  EXPECT_EQ(row_of(sheet_of(document, "table-paper"), "Iris").at(1).text, "90.00 \u00b1 1.05");
+}
+
+TEST(ExperimentPage, TheOrderOfTheStoreDoesNotMatter) {
+  auto results = invented_everything();
+  const std::string text = to_markdown(experiment_document(read_experiments(results)), "figures");
+  std::reverse(results.begin(), results.end());
+  EXPECT_EQ(to_markdown(experiment_document(read_experiments(results)), "figures"), text);
+}
+
+}  // namespace
+}  // namespace accrete::report

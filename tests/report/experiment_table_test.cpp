@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "report/experiment_sections.hpp"
+#include "tests/report/invented_results.hpp"
+
+namespace accrete::report {
+namespace {
+
+Sheet table_of(const std::vector<store::Result>& results) {
+  Document document{"t"};
+  add_score_table(document, quick_table(results));
+  return sheet_of(document, "table-quick");
+}
+
+TEST(ExperimentTable, OursAboveThePapersAndTheBestMarked) {
+  const Sheet sheet = table_of(invented_table({"iris", "boston"}));
+  EXPECT_EQ(sheet.header,
+            (std::vector<std::string>{"task", "GBNN", "Deep-NN", "NN-Adam", "NN-L-BFGS", "NN-SGD", "AdaBoost-NN"}));
+  const auto iris = row_of(sheet, "Iris"), boston = row_of(sheet, "Boston Housing");
+  ASSERT_EQ(iris.size(), 7u);
+  EXPECT_EQ(iris[1].text, "90.00 \u00b1 1.05");
+  EXPECT_EQ(iris[1].note, "95.73 \u00b1 6.02");
+  EXPECT_EQ(iris[1].tone, Tone::best);
+  EXPECT_EQ(iris[2].tone, Tone::plain);
+  EXPECT_EQ(boston[6].tone, Tone::best) << "RMSE: the lowest";
+  EXPECT_EQ(boston[1].tone, Tone::plain);
+}
+
+TEST(ExperimentTable, MeansThatReadTheSameAreBothBest) {
+  const Sheet sheet = table_of({experiment::to_result(invented_cell("iris", "gbnn", 0.90001)),
+                                experiment::to_result(invented_cell("iris", "adam", 0.90002)),
+                                experiment::to_result(invented_cell("iris", "sgd", 0.8999))});
+  const auto iris = row_of(sheet, "Iris");
+  EXPECT_EQ(iris[1].tone, Tone::best);
+  EXPECT_EQ(iris[3].tone, Tone::best);
+  EXPECT_EQ(iris[5].tone, Tone::plain);
+  EXPECT_EQ(iris[2].text, "\u2013") << "not there";
+}
+
+TEST(ExperimentTable, AloneIsNotBestAndAFailureIsSaid) {
+  auto failed = invented_cell("iris", "sgd", 0.9);
+  failed.parts[0].score = std::nan("");
+  const auto iris = row_of(
+      table_of({experiment::to_result(invented_cell("iris", "gbnn", 0.9)), experiment::to_result(failed)}), "Iris");
+  EXPECT_EQ(iris[1].tone, Tone::plain);
+  EXPECT_EQ(iris[5].text, "a fit failed");
+}
+
+TEST(ExperimentTable, MeanRanksStandBelow) {
+  const auto row = row_of(table_of(invented_table({"iris", "wine"})), "Mean rank over 2 tasks");
+  ASSERT_EQ(row.size(), 7u);
+  EXPECT_EQ(row[1].text, "1.00");
+  EXPECT_EQ(row[1].tone, Tone::best);
+  EXPECT_EQ(row[6].text, "6.00");
+  EXPECT_EQ(row[1].note, "1.00") << "of the paper's own means";
+}
+
+TEST(ExperimentTable, ProtocolSaysGridsAndWhatIsMissing) {
+  auto results = invented_table({"iris", "wine"});
+  results.pop_back();
+  Document document{"t"};
+  add_protocol(document, quick_table(results));
+  const auto adam = row_of(sheet_of(document, "grids-quick"), "NN-Adam");
+  ASSERT_EQ(adam.size(), 4u);
+  EXPECT_EQ(adam[1].text, "hidden 12 52 200");
+  EXPECT_EQ(row_of(sheet_of(document, "grids-quick"), "Deep-NN")[3].text, "nothing to choose");
+  const std::string words = words_of(document);
+  EXPECT_NE(words.find("Not in the store: australian, banknote"), std::string::npos) << words;
+  EXPECT_NE(words.find("(all methods); wine: adaboost."), std::string::npos) << words;
+  EXPECT_EQ(words.find("iris"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace accrete::report
