@@ -26,16 +26,39 @@ std::string seed_flag(const ProfileTable& table) {
   return seeds.size() == 1 && *seeds.begin() != 0 ? fmt::format(" --seed {}", *seeds.begin()) : "";
 }
 
+std::string list_flag(const char* flag, const std::vector<std::string_view>& names, std::size_t all) {
+  return names.size() == all ? "" : fmt::format(" {} {}", flag, fmt::join(names, ","));
+}
+
+/// " --methods gbnn --device cuda": what a table takes beside its profile, where it is not of all tasks and methods.
+/// One that was not finished has no words of its own.
+std::string table_flags(const ProfileTable& table) {
+  std::vector<std::string_view> tasks, methods;
+  for (const std::size_t m : table.methods()) methods.push_back(experiment::methods()[m].name);
+  std::set<std::string> devices;
+  for (const TaskRow& row : table.rows) {
+    bool any = false;
+    for (const auto& cell : row.cells)
+      if (cell) any = true, devices.insert(cell->device);
+    if (any) tasks.push_back(row.task->name);
+  }
+  if (table.cells() != tasks.size() * methods.size()) return "";
+  devices.erase("cpu");
+  return list_flag("--tasks", tasks, table.rows.size()) +
+         list_flag("--methods", methods, experiment::methods().size()) +
+         (devices.empty() ? "" : fmt::format(" --device {}", *devices.begin()));
+}
+
 /// What makes the results that are here.
 std::string commands(const std::vector<ProfileResults>& profiles) {
   std::string text;
   for (const ProfileResults& p : profiles) {
-    const auto run = [&](const char* what, bool there) {
+    const auto run = [&](const std::string& what, bool there) {
       if (there)
         text += fmt::format("accrete experiment run {} --profile {}{} --store runs.sqlite\n", what,
                             p.table.profile->name, seed_flag(p.table));
     };
-    run("table --data DIR", p.table.cells() > 0);
+    run("table --data DIR" + table_flags(p.table), p.table.cells() > 0);
     run("curves --data DIR", !p.curves.empty());
     run("times --data DIR", !p.times.empty() || !p.training_times.empty());
     run("boundary", !p.boundaries.empty());
@@ -62,11 +85,15 @@ Sheet facts(const std::vector<ProfileResults>& profiles) {
 void add_profile(Document& document, const ProfileResults& p) {
   const std::string_view name = p.table.profile->name;
   if (p.table.cells() > 0) {
-    document.add(Heading{fmt::format("Six methods on {} tasks, profile {}", p.table.rows.size(), name)});
-    add_score_table(document, p.table);
+    const auto methods = p.table.methods();
+    const std::string who = methods.size() == 1 ? std::string(experiment::methods()[methods.front()].title) : "Methods";
+    document.add(Heading{fmt::format("{} on the tasks of the paper, profile {}", who, name)});
+    if (methods.size() != 1) add_score_table(document, p.table);
     add_protocol(document, p.table);
-    add_rank_diagrams(document, p.table);
-    add_wins(document, p.table);
+    if (methods.size() != 1) {
+      add_rank_diagrams(document, p.table);
+      add_wins(document, p.table);
+    }
     add_beside_paper(document, p.table);
     add_choices(document, p.table);
   }

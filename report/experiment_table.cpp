@@ -66,15 +66,17 @@ std::vector<Entry> rank_entries(const ProfileTable& table) {
   return row;
 }
 
-/// "hepatitis, ilpd (all methods); german: deep, adam". Empty where every cell is there.
+/// "hepatitis, ilpd (all methods); german: deep, adam", of the methods that are there at all. Empty where every cell
+/// is.
 std::string missing_cells(const ProfileTable& table) {
   std::vector<std::string_view> whole;
   std::vector<std::string> parts;
+  const auto methods = table.methods();
   for (const TaskRow& row : table.rows) {
     std::vector<std::string_view> names;
-    for (std::size_t m = 0; m < row.cells.size(); ++m)
+    for (const std::size_t m : methods)
       if (!row.cells[m]) names.push_back(experiment::methods()[m].name);
-    if (names.size() == row.cells.size())
+    if (names.size() == methods.size())
       whole.push_back(row.task->name);
     else if (!names.empty())
       parts.push_back(fmt::format("{}: {}", row.task->name, fmt::join(names, ", ")));
@@ -109,7 +111,8 @@ void add_protocol(Document& document, const ProfileTable& table) {
   const std::string name{table.profile->name};
   Sheet grids{
       "grids-" + name, {"method", "two classes", "more classes", "regression"}, {}, "What each method chose among"};
-  for (const experiment::Method& method : experiment::methods()) {
+  for (const std::size_t m : table.methods()) {
+    const experiment::Method& method = experiment::methods()[m];
     auto& row = grids.rows.emplace_back();
     row.push_back({std::string(method.title), std::string(method.summary)});
     for (const data::Task kind : kinds) {

@@ -1,10 +1,13 @@
 // accrete experiment as a user meets it: listed, run, broken off at any moment, and given what it cannot work with.
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
+#include "accrete/io/text_file.hpp"
 #include "tests/cli/run_command.hpp"
 #include "tests/experiment/invented.hpp"
 
@@ -81,6 +84,17 @@ TEST_F(SlowExperimentCommand, KilledAgainAndAgainTheResultsAreThoseOfAnUnbrokenR
   EXPECT_EQ(end["found"], last);
   EXPECT_EQ(results("broken.sqlite"), whole);
   EXPECT_EQ(experiment::fits_in(path("broken.sqlite").string()), experiment::fits_in(path("whole.sqlite").string()));
+  for (const char* store : {"whole", "broken"})
+    ok(fmt::format("experiment report --store {0}.sqlite -o {0}-report", store));
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path("whole-report"))) {
+    if (!entry.is_regular_file()) continue;
+    const auto name = std::filesystem::relative(entry.path(), path("whole-report"));
+    EXPECT_EQ(io::read_text_file((path("broken-report") / name).string()), io::read_text_file(entry.path().string()))
+        << name;
+    ++files;
+  }
+  EXPECT_GE(files, 8u);  // the page, its twin, two tables, and each diagram twice
 }
 
 TEST_F(SlowExperimentCommand, TwoProcessesOnOneStore) {

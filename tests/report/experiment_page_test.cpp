@@ -11,7 +11,7 @@ TEST(ExperimentPage, HasEverySectionThatHasResults) {
   const Document document = experiment_document(read_experiments(invented_everything()));
   const std::string html = to_page(document, std::nullopt).html(), text = to_markdown(document, "figures");
   for (const char* words :
-       {"Six methods on 26 tasks, profile quick", "Which methods differ", "Wins, ties and losses of GBNN",
+       {"Methods on the tasks of the paper, profile quick", "Which methods differ", "Wins, ties and losses of GBNN",
         "GBNN beside the paper", "How often each setting was chosen", "Against the number of units", "What a fit takes",
         "Boundaries in the plane", "30 of 156 cells; seed 7",
         "accrete experiment run boundary --profile quick --seed 7 --store",
@@ -26,10 +26,24 @@ TEST(ExperimentPage, HasEverySectionThatHasResults) {
 TEST(ExperimentPage, WhatIsNotThereIsNotMentioned) {
   const Document document = experiment_document(read_experiments({invented_boundary("gbnn")}));
   const std::string text = to_markdown(document, "figures");
-  EXPECT_EQ(text.find("Six methods"), std::string::npos);
+  EXPECT_EQ(text.find("on the tasks of the paper"), std::string::npos);
   EXPECT_EQ(text.find("run table"), std::string::npos);
   EXPECT_NE(text.find("run boundary"), std::string::npos);
   EXPECT_TRUE(read_experiments({}).empty());
+}
+
+TEST(ExperimentPage, OneMethodAloneIsNotComparedAndTheCommandSaysWhatWasRun) {
+  auto cell = invented_cell("iris", "gbnn", 0.9);
+  cell.profile = "paper";
+  cell.device = "cuda";
+  const Document document = experiment_document(read_experiments({experiment::to_result(cell)}));
+  const std::string text = to_markdown(document, "figures");
+  EXPECT_NE(text.find("run table --data DIR --tasks iris --methods gbnn --device cuda --profile paper"),
+            std::string::npos);
+  EXPECT_NE(text.find("GBNN on the tasks of the paper, profile paper"), std::string::npos);
+  EXPECT_NE(text.find("GBNN beside the paper"), std::string::npos);
+  EXPECT_EQ(text.find("Which methods differ"), std::string::npos);
+  EXPECT_EQ(text.find("Deep-NN"), std::string::npos);
 }
 
 TEST(ExperimentPage, EachProfileHasItsSection) {

@@ -1,0 +1,179 @@
+// Whole fits on a GPU against the CPU's own loop. Where there is no GPU each test says so and is skipped.
+
+#include "accrete/backend/cuda/device.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "accrete/boosting/load.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/generate.hpp"
+
+namespace accrete::cuda {
+namespace {
+
+using backend::FitScores;
+using backend::WholeFit;
+using Settings = std::vector<boosting::Setting>;
+
+class CudaTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      device_ = open();
+    } catch (const core::Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  /// Rows of a generator, three of four to train on, and the settings' fit for some seeds.
+  struct Fits {
+    data::Table table;
+    boosting::FitOptions options;
+    std::vector<backend::SharedRows> rows;
+    std::vector<WholeFit> fits;
+  };
+
+  static Fits make(const char* data, std::size_t rows, const char* preset, const Settings& settings,
+                   std::size_t seeds) {
+    Fits made{data::generator_named(data).make(rows, 5), {}, {}, {}};
+    made.options.preset = preset;
+    made.options.overrides = settings;
+    made.options.overrides.emplace_back("auto", "off");
+    std::vector<std::size_t> test;
+    for (std::size_t r = 0; r < made.table.rows(); ++r) (r % 4 == 3 ? test : made.options.rows).push_back(r);
+    boosting::Prepared prepared = boosting::prepare_fit(made.table, made.options);
+    data::Features encoded = prepared.model.encoder.encode(made.table, test);
+    made.rows.push_back({std::move(prepared.train), std::move(encoded)});
+    const auto bias = prepared.model.network.bias_after(0);
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
+      WholeFit& fit = made.fits.emplace_back(WholeFit{0, prepared.config, {bias.begin(), bias.end()}, {}});
+      fit.config.seed = seed;
+      fit.prefixes = {fit.config.units / fit.config.units_per_step};
+    }
+    return made;
+  }
+
+  std::vector<FitScores> on_device(const Fits& made) {
+    std::vector<FitScores> all(made.fits.size());
+    backend::FitsWatch watch;
+    watch.done = [&](std::size_t f, const FitScores& scores) { all[f] = scores; };
+    EXPECT_TRUE(device_->fit(made.rows, made.fits, watch));
+    return all;
+  }
+
+  /// In training units, as the device has it.
+  static double on_cpu(const Fits& made, std::size_t seed) {
+    boosting::FitOptions options = made.options;
+    options.overrides.emplace_back("seed", std::to_string(seed));
+    const auto model = boosting::fit(made.table, options).model;
+    const double scale = model.target_scale.size() == 1 ? model.target_scale[0] : 1.0;
+    return model.provenance.train_loss.back() / model.loss.in_target_units(1.0, scale);
+  }
+
+  std::unique_ptr<backend::ManyFits> device_;
+};
+
+/// From the same draws the first step must be the same step, but for rounding.
+TEST_F(CudaTest, TheFirstStepIsTheCpus) {
+  struct Case {
+    const char *data, *preset, *loss, *activation, *units;
+  };
+  const Case cases[] = {
+      {"twonorm", "paper", "logistic", "logistic", "1"},   {"twonorm", "default", "logistic", "relu", "4"},
+      {"waveform", "paper", "softmax", "tanh", "2"},       {"waveform", "default", "softmax", "relu", "3"},
+      {"friedman1", "paper", "squared", "logistic", "3"},  {"friedman1", "default", "squared", "tanh", "4"},
+      {"friedman1", "default", "huber", "relu", "2"},      {"friedman1", "default", "quantile", "tanh", "1"},
+      {"friedman1", "default", "poisson", "logistic", "2"}};
+  for (const Case& c : cases) {
+    const Fits made =
+        make(c.data, 300, c.preset,
+             {{"loss", c.loss}, {"activation", c.activation}, {"units_per_step", c.units}, {"units", c.units}}, 4);
+    const auto scores = on_device(made);
+    for (std::size_t seed = 0; seed < 4; ++seed) {
+      const double expected = on_cpu(made, seed);
+      EXPECT_NEAR(scores[seed].train_loss, expected, 2e-3 * std::abs(expected))
+          << c.data << " " << c.loss << " " << seed;
+    }
+  }
+}
+
+/// After many steps rounding has led elsewhere, to a place as good.
+TEST_F(CudaTest, WholeFitsEndAtTheCpusLoss) {
+  struct Case {
+    const char *data, *preset;
+    Settings settings;
+  };
+  const Case cases[] = {{"twonorm", "default", {{"units", "200"}}},
+                        {"waveform", "default", {{"units", "120"}}},
+                        {"friedman1", "paper", {{"units", "60"}, {"units_per_step", "3"}}}};
+  constexpr std::size_t seeds = 12;
+  for (const Case& c : cases) {
+    const Fits made = make(c.data, 400, c.preset, c.settings, seeds);
+    const auto scores = on_device(made);
+    double mine = 0.0, theirs = 0.0;
+    for (std::size_t seed = 0; seed < seeds; ++seed) mine += scores[seed].train_loss, theirs += on_cpu(made, seed);
+    EXPECT_NEAR(mine / theirs, 1.0, 0.02) << c.data << " " << c.preset;
+  }
+}
+
+TEST_F(CudaTest, TheSameBitsAgain) {
+  const Fits made = make("waveform", 300, "paper", {{"units", "20"}, {"units_per_step", "2"}}, 50);
+  const auto once = on_device(made), again = on_device(made);
+  for (std::size_t f = 0; f < once.size(); ++f) {
+    EXPECT_EQ(once[f].train_loss, again[f].train_loss);
+    for (std::size_t i = 0; i < once[f].prefixes[0].flat().size(); ++i)
+      ASSERT_EQ(once[f].prefixes[0].flat()[i], again[f].prefixes[0].flat()[i]);
+  }
+}
+
+TEST_F(CudaTest, APrefixIsTheShorterFit) {
+  Fits longer = make("twonorm", 300, "default", {{"units", "40"}}, 3);
+  for (WholeFit& fit : longer.fits) fit.prefixes = {0, 3, 10};
+  const Fits shorter = make("twonorm", 300, "default", {{"units", "12"}}, 3);
+  const auto all = on_device(longer), some = on_device(shorter);
+  for (std::size_t f = 0; f < 3; ++f) {
+    ASSERT_EQ(all[f].prefixes.size(), 3u);
+    for (const double score : all[f].prefixes[0].flat()) EXPECT_FLOAT_EQ(score, longer.fits[f].start[0]);
+    for (std::size_t r = 0; r < some[f].prefixes[0].rows(); ++r)
+      EXPECT_EQ(all[f].prefixes[1](r, 0), some[f].prefixes[0](r, 0));
+  }
+}
+
+TEST_F(CudaTest, FitsOfSeveralSizesAndRowsTogether) {
+  Fits small = make("twonorm", 120, "paper", {{"units", "12"}, {"units_per_step", "1"}}, 5);
+  const Fits large = make("twonorm", 900, "paper", {{"units", "12"}, {"units_per_step", "3"}, {"subsample", "1"}}, 5);
+  const auto alone_small = on_device(small), alone_large = on_device(large);
+  small.rows.push_back(large.rows[0]);
+  for (WholeFit fit : large.fits) {
+    fit.rows = 1;
+    small.fits.push_back(fit);
+  }
+  const auto together = on_device(small);
+  for (std::size_t f = 0; f < 5; ++f) {
+    EXPECT_EQ(together[f].train_loss, alone_small[f].train_loss);
+    EXPECT_EQ(together[5 + f].train_loss, alone_large[f].train_loss);
+  }
+}
+
+TEST_F(CudaTest, WhatItCannotDoIsSaid) {
+  boosting::Config config = make("twonorm", 100, "paper", {}, 1).fits[0].config;
+  EXPECT_EQ(device_->reason_against(config, 1), "");
+  config.units_per_step = 9;
+  EXPECT_NE(device_->reason_against(config, 1), "");
+  config.units_per_step = 1;
+  config.solver = "adam";
+  EXPECT_NE(device_->reason_against(config, 1), "");
+}
+
+TEST_F(CudaTest, StopsBetweenLaunches) {
+  const Fits made = make("twonorm", 100, "paper", {{"units", "4"}}, 3);
+  backend::FitsWatch watch;
+  watch.stop = [] { return true; };
+  EXPECT_FALSE(device_->fit(made.rows, made.fits, watch));
+}
+
+}  // namespace
+}  // namespace accrete::cuda

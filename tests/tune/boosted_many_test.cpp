@@ -1,0 +1,141 @@
+// The boosted network's fits on a machine that does many at once: here one that does them by the CPU's own loop.
+
+#include <gtest/gtest.h>
+
+#include "accrete/boosting/preset.hpp"
+#include "accrete/boosting/train.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/generate.hpp"
+#include "accrete/network/forward.hpp"
+#include "accrete/tune/boosted.hpp"
+#include "accrete/tune/problem.hpp"
+#include "accrete/tune/runs.hpp"
+
+namespace accrete::tune {
+namespace {
+
+class CpuMachine : public backend::ManyFits {
+ public:
+  std::string name() const override { return "toy"; }
+  std::string describe() const override { return "the CPU"; }
+  std::string reason_against(const boosting::Config& config, std::size_t) const override {
+    return config.units_per_step > 3 ? "more than 3 units a step" : "";
+  }
+
+  bool fit(std::span<const backend::SharedRows> rows, std::span<const backend::WholeFit> fits,
+           const backend::FitsWatch& watch) override {
+    batches.push_back({rows.size(), fits.size()});
+    core::Workers one(1);
+    for (std::size_t f = fits.size(); f-- > 0;) {  // in any order
+      if (watch.stop && watch.stop()) return false;
+      const backend::WholeFit& fit = fits[f];
+      const backend::SharedRows& its = rows[fit.rows];
+      const boosting::TrainTask task{fit.config, its.train, fit.start.size(), nullptr, "cpu", one, {}};
+      network::Network start(its.train.features.cols(), activation::Activation::named(fit.config.activation),
+                             fit.start);
+      const auto trained = boosting::train(task, std::move(start), {}, {});
+      backend::FitScores scores{trained.curves.train.back(), {}};
+      network::StagedForward forward(trained.network, its.test.stored(), one);
+      for (const std::size_t steps : fit.prefixes) {
+        while (forward.steps() < steps) forward.next();
+        auto& matrix = scores.prefixes.emplace_back(its.test.rows(), fit.start.size());
+        for (std::size_t r = 0; r < matrix.rows(); ++r)
+          for (std::size_t k = 0; k < matrix.cols(); ++k) matrix(r, k) = forward.scores()(r, k);
+      }
+      watch.done(f, scores);
+    }
+    return true;
+  }
+
+  std::vector<std::pair<std::size_t, std::size_t>> batches;  ///< rows and fits of each call
+};
+
+boosting::FitOptions paper() {
+  boosting::FitOptions options;
+  options.preset = "paper";
+  return options;
+}
+
+struct Case {
+  const char* data;
+  data::Task task;
+};
+
+class BoostedManyTest : public testing::TestWithParam<Case> {};
+
+TEST_P(BoostedManyTest, RecordsAreThoseOfFitsOneByOne) {
+  const data::Table table = data::generator_named(GetParam().data).make(150, 3);
+  const Problem problem = read_problem(table, {}, GetParam().task);
+  std::vector<std::size_t> rows(table.rows());
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = r;
+  const auto splits = draw_folds(problem, rows, {3, 1});
+  const std::vector<std::size_t> units{6, 12};
+  const std::vector<Settings> points{{{"units_per_step", "1"}, {"subsample", "1"}},
+                                     {{"units_per_step", "3"}, {"subsample", "0.5"}}};
+  CpuMachine machine;
+  const Boosted here(paper(), problem.target.task), there(paper(), problem.target.task, &machine);
+  EXPECT_FALSE(here.has_machine());
+  EXPECT_TRUE(there.has_machine());
+  EXPECT_NE(here.text(points[0], 12), there.text(points[0], 12));
+  std::vector<FitTask> tasks;
+  for (const auto& split : splits)
+    for (const auto& point : points) tasks.push_back({problem, split, point, units, 7});
+  std::vector<std::optional<FitRecord>> records(tasks.size());
+  EXPECT_TRUE(there.fit_many(tasks, [&](std::size_t i, FitRecord r) { records[i] = std::move(r); }, {}));
+  ASSERT_EQ(machine.batches.size(), 1u);
+  EXPECT_EQ(machine.batches[0], std::pair(std::size_t{6}, std::size_t{6}));  // drawn rows are not joined, all rows are
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const auto alone = here.fit(tasks[i], {});
+    ASSERT_TRUE(alone && records[i]);
+    EXPECT_EQ(alone->units, records[i]->units);
+    ASSERT_EQ(alone->prefixes.size(), records[i]->prefixes.size());
+    for (std::size_t p = 0; p < units.size(); ++p) {
+      EXPECT_EQ(alone->prefixes[p].units, records[i]->prefixes[p].units);
+      EXPECT_EQ(alone->prefixes[p].metrics, records[i]->prefixes[p].metrics);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, BoostedManyTest,
+                         testing::Values(Case{"twonorm", data::Task::binary}, Case{"waveform", data::Task::multiclass},
+                                         Case{"friedman1", data::Task::regression}));
+
+TEST(BoostedMany, RunsTakeTheMachineAndStopWithIt) {
+  const data::Table table = data::generator_named("twonorm").make(80, 3);
+  const Problem problem = read_problem(table, {}, data::Task::binary);
+  std::vector<std::size_t> rows(table.rows());
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = r;
+  const auto splits = draw_folds(problem, rows, {2, 1});
+  CpuMachine machine;
+  const Boosted method(paper(), problem.target.task, &machine);
+  std::vector<PlannedFit> fits;
+  for (const auto& split : splits) fits.push_back({&method, &split, {}, {"s", 1, method.text({}, 4), 0, 0, 0, 5}});
+  core::Workers workers(2);
+  std::size_t told = 0;
+  Runs runs(problem, {{4}, nullptr, fits.size(), [&](std::size_t done, std::size_t) { told = done; }, {}}, workers);
+  EXPECT_EQ(runs.run(fits).size(), 2u);
+  EXPECT_EQ(told, 2u);
+  Runs stopped(problem, {{4}, nullptr, fits.size(), {}, [] { return true; }}, workers);
+  EXPECT_TRUE(stopped.run(fits).empty());
+}
+
+TEST(BoostedMany, WhatTheMachineCannotDoIsSaid) {
+  const data::Table table = data::generator_named("twonorm").make(80, 3);
+  const Problem problem = read_problem(table, {}, data::Task::binary);
+  data::Split split;
+  for (std::size_t r = 0; r < table.rows(); ++r) (r % 4 == 0 ? split.test : split.train).push_back(r);
+  CpuMachine machine;
+  const Boosted method(paper(), problem.target.task, &machine);
+  const Settings settings{{"units_per_step", "4"}};
+  const std::vector<std::size_t> units{8};
+  const FitTask task{problem, split, settings, units, 1};
+  try {
+    method.fit_many({&task, 1}, [](std::size_t, FitRecord) {}, {});
+    FAIL() << "it was not refused";
+  } catch (const core::UsageError& error) {
+    EXPECT_STREQ(error.what(), "--device toy: more than 3 units a step");
+  }
+}
+
+}  // namespace
+}  // namespace accrete::tune
