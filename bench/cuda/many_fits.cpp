@@ -1,6 +1,6 @@
 // Whole fits per second on a GPU beside this CPU, at the same training loss.
 //
-//   ./dev bench cuda/many_fits FILE.csv [--preset NAME] [--set name=value]... [--fits N] [--cpu N]
+//   ./dev bench many_fits FILE.csv [--preset NAME] [--set name=value]... [--fits N] [--cpu N]
 //
 // Four of five rows train, the others are scored. Fits differ by their seed alone, and those of the CPU are among those
 // of the GPU: their training losses are held against each other, fit by fit.
