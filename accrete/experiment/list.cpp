@@ -8,6 +8,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/experiment/boundary.hpp"
 #include "accrete/experiment/curves.hpp"
+#include "accrete/experiment/named.hpp"
 #include "accrete/experiment/table.hpp"
 #include "accrete/experiment/times.hpp"
 
@@ -54,11 +55,7 @@ std::span<const Experiment> experiments() {
 }
 
 const Experiment& experiment_named(std::string_view name) {
-  const auto at = std::ranges::find(all, name, &Experiment::name);
-  if (at != std::end(all)) return *at;
-  std::string names;
-  for (const Experiment& experiment : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", experiment.name);
-  throw core::UsageError(fmt::format("unknown experiment '{}'; there are {}", name, names));
+  return find_named(all, name, "experiment");
 }
 
 void choose(const Experiment& experiment, const std::vector<std::string>& task_names,

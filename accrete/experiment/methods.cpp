@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "accrete/core/error.hpp"
+#include "accrete/experiment/named.hpp"
 #include "accrete/tune/boosted.hpp"
 #include "accrete/tune/contender.hpp"
 
@@ -61,11 +61,7 @@ std::span<const Method> methods() {
 }
 
 const Method& method_named(std::string_view name) {
-  const auto at = std::ranges::find(all, name, &Method::name);
-  if (at != std::end(all)) return *at;
-  std::string names;
-  for (const Method& method : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", method.name);
-  throw core::UsageError(fmt::format("unknown method '{}'; there are {}", name, names));
+  return find_named(all, name, "method");
 }
 
 std::size_t place_of(const Method& method) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "accrete/core/error.hpp"
+#include "accrete/experiment/named.hpp"
 
 namespace accrete::experiment {
 namespace {
@@ -191,11 +192,7 @@ std::span<const Task> tasks() {
 }
 
 const Task& task_named(std::string_view name) {
-  const auto at = std::ranges::find(all, name, &Task::name);
-  if (at != std::end(all)) return *at;
-  std::string names;
-  for (const Task& task : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", task.name);
-  throw core::UsageError(fmt::format("unknown data set '{}'; there are {}", name, names));
+  return find_named(all, name, "data set");
 }
 
 const std::array<double, timed_methods>* printed_seconds(const Task& task) {

@@ -1,0 +1,24 @@
+#pragma once
+// Things that are asked for by name.
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::experiment {
+
+/// The one of the list with that name. Throws UsageError: "unknown method 'x'; there are gbnn, deep".
+template <class List>
+const auto& find_named(const List& list, std::string_view name, std::string_view what) {
+  std::string names;
+  for (const auto& one : list) {
+    if (one.name == name) return one;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+  }
+  throw core::UsageError(fmt::format("unknown {} '{}'; there are {}", what, name, names));
+}
+
+}  // namespace accrete::experiment
