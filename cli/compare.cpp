@@ -169,10 +169,9 @@ void compare(const Flags& flags, const Common& common) {
   catch_interrupts();
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar(common);
+  FitCount count;
   tune::CompareOptions options{flags.cut.folds, flags.cut.repeats, flags.metric, flags.seed, store.get()};
-  options.done = [&](std::size_t done, std::size_t total) {
-    bar.update(done, total, fmt::format("{}/{} fits", done, total));
-  };
+  options.done = [&](std::size_t done, std::size_t total) { bar.update(done, total, count.show(done, total)); };
   options.stop = interrupted;
   const auto result = tune::compare(problem, methods, options, workers);
   bar.clear();

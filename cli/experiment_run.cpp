@@ -27,7 +27,7 @@ class Watch {
 
   void update(const experiment::Standing& at) {
     bar_.update(static_cast<std::size_t>(at.work * 1e6), 1'000'000,
-                fmt::format("{}/{} fits, {} {}", at.fits, at.planned, at.task, at.method));
+                fmt::format("{}, {} {}", count_.show(at.fits, at.planned), at.task, at.method));
   }
 
   void kept(const experiment::Kept& kept) {
@@ -41,6 +41,7 @@ class Watch {
  private:
   const Common& common_;
   ProgressBar bar_;
+  FitCount count_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

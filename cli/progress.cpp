@@ -56,4 +56,14 @@ void ProgressBar::clear() {
   drawn_ = false;
 }
 
+std::string FitCount::show(std::size_t done, std::size_t total) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!first_) first_ = {done, now};
+  const double seconds = std::chrono::duration<double>(now - first_->second).count();
+  std::string text = fmt::format("{}/{} fits", done, total);
+  if (done > first_->first)
+    text += fmt::format(", {:.3g} a second", static_cast<double>(done - first_->first) / seconds);
+  return text;
+}
+
 }  // namespace accrete::cli

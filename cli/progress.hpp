@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/command.hpp"
 
@@ -30,6 +32,15 @@ class ProgressBar {
   std::size_t first_done_ = 0;  ///< where the first update found the work: resumed work does not start at 0
   bool begun_ = false;
   Clock::time_point start_, last_;
+};
+
+/// "120/360 fits, 4.5 a second": how many are done, and how fast since the first news of them.
+class FitCount {
+ public:
+  std::string show(std::size_t done, std::size_t total);
+
+ private:
+  std::optional<std::pair<std::size_t, std::chrono::steady_clock::time_point>> first_;
 };
 
 }  // namespace accrete::cli

@@ -79,27 +79,6 @@ tune::Grid grid_of(const Flags& flags, const tune::Method& method, const boostin
   return grid;
 }
 
-/// The bar: fits done, and how many a second since the first news of them.
-class SearchWatch {
- public:
-  explicit SearchWatch(const Common& common) : bar_(common) {}
-
-  void update(std::size_t done, std::size_t total) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!first_) first_ = {done, now};
-    const double seconds = std::chrono::duration<double>(now - first_->second).count();
-    std::string text = fmt::format("{}/{} fits", done, total);
-    if (done > first_->first)
-      text += fmt::format(", {:.3g} a second", static_cast<double>(done - first_->first) / seconds);
-    bar_.update(done, total, text);
-  }
-  ProgressBar& bar() { return bar_; }
-
- private:
-  ProgressBar bar_;
-  std::optional<std::pair<std::size_t, std::chrono::steady_clock::time_point>> first_;
-};
-
 [[noreturn]] void interrupt(const tune::SearchResult& result, const Flags& flags, const std::string& where) {
   const std::string go_on = flags.store.empty()
                                 ? std::string("nothing is kept; with --store FILE a search can go on")
@@ -142,16 +121,17 @@ void search(const Flags& flags, const Common& common) {
 
   catch_interrupts();
   const auto start = std::chrono::steady_clock::now();
-  SearchWatch watch(common);
-  options.done = [&](std::size_t done, std::size_t total) { watch.update(done, total); };
+  ProgressBar bar(common);
+  FitCount count;
+  options.done = [&](std::size_t done, std::size_t total) { bar.update(done, total, count.show(done, total)); };
   options.stop = interrupted;
   const auto result = tune::search(problem, method, options, workers);
-  watch.bar().clear();
+  bar.clear();
   if (result.stopped) interrupt(result, flags, "");
 
   std::optional<model::Model> model;
   if (!flags.output.empty()) {
-    model = refit(table, method.options(result.best().settings, result.best().units), workers, watch.bar());
+    model = refit(table, method.options(result.best().settings, result.best().units), workers, bar);
     if (!model) interrupt(result, flags, ", before the one of all rows was done");
     io::save_model(*model, flags.output);
   }
