@@ -206,7 +206,7 @@ Run add_compare(CLI::App& app, const Common& common) {
       ->delimiter(',');
   add_fold_flags(app, flags->cut);
   add_metric_flag(app, flags->metric, "rank");
-  app.add_option("--seed", flags->seed, "folds and fits are drawn from it (default: 0)")->type_name("N");
+  add_seed_flag(app, flags->seed, "folds and fits are drawn");
   add_store_flag(app, flags->store);
   return [flags, &common] { compare(*flags, common); };
 }

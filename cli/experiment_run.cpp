@@ -87,7 +87,7 @@ void add_experiment_run(CLI::App& app, ExperimentFlags& flags) {
       ->type_name("NAME,...")
       ->delimiter(',');
   add_device_flag(app, flags.device);
-  app.add_option("--seed", flags.seed, "folds and fits are drawn from it (default: 0)")->type_name("N");
+  add_seed_flag(app, flags.seed, "folds and fits are drawn");
   app.footer(
       "The fits of 'times' run one after the other on one thread, whatever --threads says: others beside them would\n"
       "disturb the clock, and so would other programs. 'boundary' makes its data itself and needs no --data.\n\n"
@@ -103,9 +103,9 @@ void run_experiment(const ExperimentFlags& flags, const Common& common) {
   experiment::choose(experiment, flags.tasks, flags.methods, options);
   if (experiment.needs_data && flags.folder.empty())
     throw core::UsageError("--data DIR is needed: the folder of the tasks' data");
-  if (flags.device != "cpu" && flags.name != "table")
-    throw core::UsageError(fmt::format("--device {}: the fits of '{}' are done on the CPU", flags.device, flags.name));
-  const auto machine = open_machine(flags.device, common);
+  if (flags.device == "cuda" && flags.name != "table")
+    throw core::UsageError(fmt::format("--device cuda: the fits of '{}' are done on the CPU", flags.name));
+  const auto machine = flags.name == "table" ? open_machine(flags.device, common) : nullptr;
   options.machine = machine.get();
   core::Workers workers(common.threads);
   const auto store = store::open(flags.store);

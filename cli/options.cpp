@@ -76,6 +76,11 @@ std::string show_folds(const FoldFlags& flags) {
   return fmt::format("{}{}", flags.folds, flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "");
 }
 
+void add_seed_flag(CLI::App& app, std::uint64_t& seed, const std::string& what) {
+  constexpr std::uint64_t most = (std::uint64_t{1} << 53) - 1;
+  app.add_option("--seed", seed, what + " from it (default: 0)")->type_name("N")->check(whole_number(0, most));
+}
+
 void add_store_flag(CLI::App& app, std::string& store) {
   app.add_option("--store", store, "SQLite file that every finished fit is kept in; the same command goes on from it")
       ->type_name("FILE")

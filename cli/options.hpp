@@ -50,6 +50,9 @@ void add_fold_flags(CLI::App& app, FoldFlags& flags);
 /// "10", "10 x 5 repeats"
 std::string show_folds(const FoldFlags& flags);
 
+/// --seed N, up to the largest whole number that every reader of JSON can hold. `what` follows from it.
+void add_seed_flag(CLI::App& app, std::uint64_t& seed, const std::string& what);
+
 /// --store FILE, for finished fits, and --metric NAME, which `what` is done by.
 void add_store_flag(CLI::App& app, std::string& store);
 void add_metric_flag(CLI::App& app, std::string& metric, const std::string& what);

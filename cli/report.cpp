@@ -165,7 +165,7 @@ Run add_report(CLI::App& app, const Common& common) {
                  "200 and at most 10000")
       ->type_name("N")
       ->check(whole_number(1, 1000));
-  app.add_option("--seed", flags->seed, "every random draw follows from it (default: 0)")->type_name("N");
+  add_seed_flag(app, flags->seed, "every random draw follows");
   add_weight_flag(app, flags->read);
   return [flags, &common] { write_report(*flags, common); };
 }

@@ -38,6 +38,8 @@ void check(const Flags& flags) {
   backend::backend_named(flags.backend);
   if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
   const std::vector<std::string> inputs{flags.read.file, flags.grid, flags.store};
+  if (!flags.output.empty() && flags.output == flags.store)
+    throw core::UsageError(fmt::format("-o {}: that file is the store", flags.output));
   if (!flags.output.empty()) check_output(flags.output, inputs);
   if (!flags.store.empty() && (flags.store == flags.read.file || flags.store == flags.grid))
     throw core::UsageError(fmt::format("--store {}: that file is an input", flags.store));

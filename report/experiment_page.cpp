@@ -88,7 +88,7 @@ void add_profile(Document& document, const ProfileResults& p) {
     const auto methods = p.table.methods();
     const std::string who = methods.size() == 1 ? std::string(experiment::methods()[methods.front()].title) : "Methods";
     document.add(Heading{fmt::format("{} on the tasks of the paper, profile {}", who, name)});
-    if (methods.size() != 1) add_score_table(document, p.table);
+    add_score_table(document, p.table);
     add_protocol(document, p.table);
     if (methods.size() != 1) {
       add_rank_diagrams(document, p.table);

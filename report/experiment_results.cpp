@@ -27,6 +27,19 @@ ProfileTable empty_table(const experiment::Profile& profile) {
   return table;
 }
 
+/// Test parts are compared one with the other, so they must be of the same rows, cut in the same way.
+void check_alike(const TaskRow& row, const experiment::Profile& profile) {
+  const experiment::Cell* first = nullptr;
+  for (const auto& cell : row.cells) {
+    if (!cell) continue;
+    if (!first) first = &*cell;
+    if (cell->seed != first->seed || cell->rows != first->rows)
+      throw core::FileError(fmt::format(
+          "the store's results on {} ({}) cannot be compared: {} has seed {} and {} rows, {} has seed {} and {} rows",
+          row.task->name, profile.name, first->method, first->seed, first->rows, cell->method, cell->seed, cell->rows));
+  }
+}
+
 }  // namespace
 
 bool TaskRow::has(std::size_t method) const {
@@ -37,6 +50,12 @@ tune::Summary TaskRow::shown(std::size_t method) const {
   const tune::Summary summary = cells[method]->summary();
   const double unit = higher_is_better() ? 100.0 : 1.0;
   return {unit * summary.mean, unit * summary.sd, unit * summary.se};
+}
+
+std::optional<std::size_t> TaskRow::rows() const {
+  for (const auto& cell : cells)
+    if (cell) return cell->rows;
+  return std::nullopt;
 }
 
 std::vector<std::size_t> ProfileTable::methods() const {
@@ -62,6 +81,8 @@ std::vector<ProfileTable> profile_tables(const std::vector<store::Result>& resul
     const std::size_t method = place_in(experiment::methods(), cell.method, cell);
     all[profile].rows[task].cells[method] = std::move(cell);
   }
+  for (const ProfileTable& table : all)
+    for (const TaskRow& row : table.rows) check_alike(row, *table.profile);
   return all;
 }
 

@@ -20,6 +20,7 @@ struct TaskRow {
 
   bool higher_is_better() const { return task->kind != data::Task::regression; }
   bool has(std::size_t method) const;
+  std::optional<std::size_t> rows() const;  ///< of the data; nothing where there is no cell
   /// As it is shown and printed in the paper: accuracy in per cent, or RMSE. Asks for a cell that is there.
   tune::Summary shown(std::size_t method) const;
 };
@@ -34,7 +35,8 @@ struct ProfileTable {
 };
 
 /// One per profile, in the order of experiment::profiles(), whether it has cells or not. Throws FileError for a
-/// document that cannot be read, or of a profile, task or method that is unknown.
+/// document that cannot be read, of a profile, task or method that is unknown, and for cells of one task that are of
+/// different seeds or rows.
 std::vector<ProfileTable> profile_tables(const std::vector<store::Result>& results);
 
 /// "85.91 ± 4.81", "0.431 ± 0.080": mean and standard deviation.

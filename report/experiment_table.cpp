@@ -49,11 +49,20 @@ Entry score_entry(const TaskRow& row, std::size_t method) {
   return {show_score(row, method), paper, is_best(row, method) ? Tone::best : Tone::plain};
 }
 
+/// The methods that have a cell somewhere, be it one of a fit that failed.
+std::vector<std::size_t> columns_of(const ProfileTable& table) {
+  std::vector<std::size_t> columns;
+  for (std::size_t m = 0; m < experiment::methods().size(); ++m)
+    if (std::ranges::any_of(table.rows, [m](const TaskRow& row) { return row.cells[m].has_value(); }))
+      columns.push_back(m);
+  return columns;
+}
+
 /// Over the tasks where every method has a score; the paper's over the same tasks.
 std::vector<Entry> rank_entries(const ProfileTable& table) {
   const auto compared = compare_ranks(table, TaskGroup::all);
   std::vector<Entry> row{{fmt::format("Mean rank over {}", counted(compared.tasks, "task"))}};
-  for (std::size_t m = 0; m < experiment::methods().size(); ++m) {
+  for (const std::size_t m : columns_of(table)) {
     const auto at = std::ranges::find(compared.methods, m);
     if (at == compared.methods.end() || compared.tasks == 0) {
       row.push_back({"\u2013"});
@@ -89,18 +98,21 @@ std::string missing_cells(const ProfileTable& table) {
 
 void add_score_table(Document& document, const ProfileTable& table) {
   Sheet sheet{fmt::format("table-{}", table.profile->name), {"task"}, {}, ""};
-  for (const experiment::Method& method : experiment::methods()) sheet.header.emplace_back(method.title);
+  const auto columns = columns_of(table);
+  for (const std::size_t m : columns) sheet.header.emplace_back(experiment::methods()[m].title);
   for (const data::Task kind : kinds) {
     sheet.rows.push_back({{group_title(kind)}});
     for (const TaskRow& row : table.rows) {
       if (row.task->kind != kind) continue;
       auto& entries = sheet.rows.emplace_back();
       entries.push_back({std::string(row.task->title)});
-      for (std::size_t m = 0; m < row.cells.size(); ++m) entries.push_back(score_entry(row, m));
+      for (const std::size_t m : columns) entries.push_back(score_entry(row, m));
     }
   }
-  sheet.rows.push_back({{"All"}});
-  sheet.rows.push_back(rank_entries(table));
+  if (columns.size() > 1) {
+    sheet.rows.push_back({{"All"}});
+    sheet.rows.push_back(rank_entries(table));
+  }
   document.add(
       Paragraph{"Mean and standard deviation over the test parts, the paper's own figures below in small type. The "
                 "best mean of each row is bold on a shaded ground. A rank of 1 is best."});
@@ -122,9 +134,15 @@ void add_protocol(Document& document, const ProfileTable& table) {
   }
   document.add(std::move(grids));
   Sheet remarks{"remarks-" + name, {"task", "remark"}, {}, "Where the data is not the paper's own"};
-  for (const TaskRow& row : table.rows)
+  for (const TaskRow& row : table.rows) {
+    const auto rows = row.rows();
+    if (!rows) continue;
     if (!row.task->remark.empty())
       remarks.rows.push_back({{std::string(row.task->title)}, {std::string(row.task->remark)}});
+    if (*rows != row.task->rows)
+      remarks.rows.push_back({{std::string(row.task->title)},
+                              {fmt::format("{} rows; the data known by that name has {}", *rows, row.task->rows)}});
+  }
   document.add(std::move(remarks));
   if (const std::string missing = missing_cells(table); !missing.empty())
     document.add(Paragraph{fmt::format("Not in the store: {}.", missing)});

@@ -37,15 +37,18 @@ constexpr Experiment all[] = {
      boundary_methods, false, run_boundary},
 };
 
-/// The names to go by: those given, each among those there are, or all of these.
+/// The names to go by: those given, each once and among those there are, or all of these.
 std::vector<std::string> some_of(const std::vector<std::string>& given, std::span<const std::string_view> there,
                                  const Experiment& experiment, const char* what) {
   if (given.empty()) return {there.begin(), there.end()};
-  for (const std::string& name : given)
+  std::vector<std::string> names;
+  for (const std::string& name : given) {
     if (!there.empty() && std::ranges::find(there, name) == there.end())
       throw core::UsageError(fmt::format("the experiment {} has no {} '{}'; it has {}", experiment.name, what, name,
                                          fmt::join(there, ", ")));
-  return given;
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "accrete/core/error.hpp"
 
@@ -32,6 +33,15 @@ Cell parse(const store::Result& result) {
       part.settings.emplace_back(name, value.get<std::string>());
   }
   return cell;
+}
+
+/// Whether the numbers can be what they are said to be: a store may have been written to by hand.
+bool is_sound(const Cell& cell) {
+  std::set<std::pair<std::size_t, std::size_t>> seen;
+  const double most = cell.metric == "accuracy" ? 1.0 : std::numeric_limits<double>::max();
+  for (const TestPart& part : cell.parts)
+    if (!seen.insert({part.repeat, part.fold}).second || part.score < 0.0 || part.score > most) return false;
+  return !cell.parts.empty() && (cell.metric == "accuracy" || cell.metric == "rmse");
 }
 
 }  // namespace
@@ -74,6 +84,7 @@ std::vector<Cell> read_cells(const std::vector<store::Result>& results) {
     if (result.key.experiment != experiment_name) continue;
     try {
       cells.push_back(parse(result));
+      if (!is_sound(cells.back())) throw core::DataError("scores that cannot be");
     } catch (const std::exception&) {
       throw core::FileError(fmt::format("the store's result of {} on {} ({}) cannot be read", result.key.method,
                                         result.key.task, result.key.profile));

@@ -110,6 +110,19 @@ TEST_F(SlowExperimentCommand, TwoProcessesOnOneStore) {
   EXPECT_EQ(fits("shared.sqlite"), fits("whole.sqlite"));
 }
 
+TEST_F(ExperimentCommand, ANameGivenTwiceCountsOnce) {
+  invent({"iris"});
+  const auto end =
+      json("experiment run table --data data --tasks iris,iris --methods lbfgs,lbfgs --store s.sqlite --quiet");
+  EXPECT_EQ(end["tasks"], 1);
+  EXPECT_EQ(end["methods"], 1);
+}
+
+TEST_F(ExperimentCommand, ASeedThatIsNone) {
+  for (const char* seed : {"-1", "1.5", "9007199254740992", "99999999999999999999999"})
+    expect_refusal(fmt::format("experiment run boundary --store s.sqlite --seed {}", seed), 2, {"--seed"});
+}
+
 TEST_F(ExperimentCommand, CtrlCSaysHowToGoOn) {
   invent({"iris", "tic-tac-toe"});
   const pid_t child = start(table_ + "s.sqlite");

@@ -40,6 +40,12 @@ TEST_F(SearchCommand, TheModelIsTheOneThatTrainMakes) {
   EXPECT_TRUE(read_file(path("best.safetensors")) == read_file(path("same.safetensors")));
 }
 
+TEST_F(SearchCommand, TheModelDoesNotReplaceTheStore) {
+  const Ended end = run("search r.csv --target target --grid g.json --store s.sqlite -o s.sqlite");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.err, "accrete: -o s.sqlite: that file is the store\n");
+}
+
 TEST_F(SearchCommand, AnyNumberOfThreads) {
   const std::string words = "search r.csv --grid g.json --folds 3 --nested 2 --repeats 2 --quiet --threads ";
   const std::string one = ok(words + "1");

@@ -58,5 +58,22 @@ TEST_F(OutcomeTest, ResultsOfOtherExperimentsAreNotCells) {
     EXPECT_THROW(read_cells({{{"table", "quick", "iris", "adam"}, document}}), core::FileError) << document;
 }
 
+TEST_F(OutcomeTest, NumbersThatCannotBeAreRefused) {
+  const auto refused = [](auto change) {
+    Cell damaged = cell();
+    change(damaged);
+    EXPECT_THROW(read_cells({to_result(damaged)}), core::FileError);
+  };
+  refused([](Cell& c) { c.parts[0].score = 93.0; });
+  refused([](Cell& c) { c.parts[0].score = -0.1; });
+  refused([](Cell& c) { c.parts[1].fold = 0; });
+  refused([](Cell& c) { c.parts.clear(); });
+  refused([](Cell& c) { c.metric = "luck"; });
+  Cell rmse = cell();
+  rmse.metric = "rmse";
+  rmse.parts[0].score = 93.0;
+  EXPECT_EQ(read_cells({to_result(rmse)}).size(), 1u);
+}
+
 }  // namespace
 }  // namespace accrete::experiment

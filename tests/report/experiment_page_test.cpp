@@ -44,6 +44,7 @@ TEST(ExperimentPage, OneMethodAloneIsNotComparedAndTheCommandSaysWhatWasRun) {
   EXPECT_NE(text.find("GBNN beside the paper"), std::string::npos);
   EXPECT_EQ(text.find("Which methods differ"), std::string::npos);
   EXPECT_EQ(text.find("Deep-NN"), std::string::npos);
+  EXPECT_EQ(row_of(sheet_of(document, "table-paper"), "Iris").at(1).text, "90.00 \u00b1 1.05");
 }
 
 TEST(ExperimentPage, EachProfileHasItsSection) {

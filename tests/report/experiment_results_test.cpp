@@ -47,6 +47,15 @@ TEST(ExperimentResults, AFailedFitTakesTheCellOutOfTheRanking) {
   EXPECT_TRUE(table.methods().empty());
 }
 
+TEST(ExperimentResults, UnlikeCellsOfOneTaskAreNotCompared) {
+  for (auto change : {+[](experiment::Cell& cell) { ++cell.seed; }, +[](experiment::Cell& cell) { cell.rows = 99; }}) {
+    auto other = invented_cell("iris", "adam", 0.9);
+    change(other);
+    const auto first = experiment::to_result(invented_cell("iris", "gbnn", 0.9));
+    EXPECT_THROW(profile_tables({first, experiment::to_result(other)}), core::FileError);
+  }
+}
+
 TEST(ExperimentResults, WhatIsUnknownIsNamed) {
   const auto known = experiment::to_result(invented_cell("iris", "gbnn", 0.9));
   for (auto change : {&store::ResultKey::profile, &store::ResultKey::task, &store::ResultKey::method}) {
