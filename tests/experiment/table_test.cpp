@@ -75,7 +75,8 @@ TEST_F(TableTest, WhereNothingIsChosenNothingIsFittedInside) {
   core::Workers workers(2);
   const auto run = options({"iris"}, {"deep"});
   EXPECT_EQ(run_table(run, workers).fits, 10u);
-  for (const TestPart& part : read_cells(run.store->results()).front().parts) EXPECT_TRUE(part.settings.empty());
+  const auto cells = read_cells(run.store->results());
+  for (const TestPart& part : cells.front().parts) EXPECT_TRUE(part.settings.empty());
 }
 
 TEST_F(TableTest, APartitionedTaskHasTenTestParts) {
