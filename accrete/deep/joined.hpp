@@ -1,0 +1,15 @@
+#pragma once
+// A frozen part and a grown head as one TorchScript module, which plain PyTorch runs:
+//
+//   net = torch.jit.load("joined.pt"); net(x); net(x, 100)     # with the first 100 units of the head
+
+#include "accrete/deep/network_file.hpp"
+#include "accrete/model/model.hpp"
+
+namespace accrete::deep {
+
+/// forward(inputs, units: Optional[int] = None) -> probabilities or values. `units` rounds down to whole steps as
+/// model::Model::steps_for does, and raises where that throws. `head` was grown on the features of `frozen`.
+Network join(const torch::jit::Module& frozen, const model::Model& head, const Purpose& purpose);
+
+}  // namespace accrete::deep

@@ -1,0 +1,34 @@
+#pragma once
+// What a deep network is for: what it is given, and what its outputs mean. Kept in its file beside the weights, so that
+// a network can be handed any later file of the same kind.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "accrete/data/encoder.hpp"
+#include "accrete/data/target.hpp"
+
+namespace accrete::deep {
+
+/// What one example is: a row of a table, or an image.
+struct Inputs {
+  enum class Kind { table, images };
+
+  Kind kind = Kind::table;
+  data::Encoder encoder;                           ///< table: its columns, how they become features
+  std::int64_t channels = 0, height = 0, width = 0;  ///< images
+};
+
+struct Purpose {
+  Inputs inputs;
+  data::Task task = data::Task::multiclass;
+  std::vector<std::string> targets;  ///< one name
+  std::vector<std::string> classes;  ///< labels; empty for regression
+  double shift = 0.0, scale = 1.0;   ///< regression: prediction = shift + scale * output
+
+  /// Numbers that the last layer gives: one per class (two for two classes), one for regression.
+  std::int64_t outputs() const { return classes.empty() ? 1 : static_cast<std::int64_t>(classes.size()); }
+};
+
+}  // namespace accrete::deep
