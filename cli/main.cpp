@@ -44,6 +44,8 @@ constexpr std::array commands{
             "accrete experiment run table --data DIR --profile quick --store runs.sqlite", add_experiment},
     Command{"report", "Write a page about a model on labelled rows",
             "accrete report ttt.safetensors test.csv -o report.html --figures figures", add_report},
+    Command{"deep", "Train a deep network, and grow a new head on it",
+            "accrete deep boost cnn.pt mnist/ --units 500 --units-per-step 10 --solver adam -o joined.pt", add_deep},
     Command{"demo", "Show what it is about, in a minute", "accrete demo", add_demo},
     Command{"docs", "Print documentation made from the program itself", "accrete docs parameters", add_docs},
 };

@@ -1,19 +1,58 @@
 # accrete_deep: grown heads on frozen networks, a library of its own since it brings libtorch. Debian's libtorch-dev is found
-# by itself, an installed PyTorch by -DCMAKE_PREFIX_PATH="$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')".
+# by itself; an installed PyTorch by its folder: -DACCRETE_TORCH="$(python3 -c 'import torch; print(torch.__path__[0])')".
+# Nothing else is compiled with libtorch's flags: the command's other files and the library are the same with and without.
 option(ACCRETE_DEEP "Build the deep models' part, with libtorch" OFF)
+set(ACCRETE_TORCH "" CACHE PATH "Folder of an installed PyTorch, site-packages/torch; empty: the system's libtorch")
+
+# accrete_torch: libtorch, as CMake links it. The package that comes with an installed PyTorch asks for CUDA's compiler and
+# finds the system's libtorch before its own, so its libraries are named here.
+function(accrete_add_torch folder)
+  add_library(accrete_torch INTERFACE)
+  if(NOT folder)
+    find_package(Torch REQUIRED)
+    target_link_libraries(accrete_torch INTERFACE ${TORCH_LIBRARIES})
+    target_include_directories(accrete_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+    return()
+  endif()
+  foreach(needed include/torch/csrc/api/include/torch/torch.h lib/libtorch.so lib/libtorch_cpu.so lib/libc10.so)
+    if(NOT EXISTS "${folder}/${needed}")
+      message(FATAL_ERROR "ACCRETE_TORCH is ${folder}, and there is no ${needed} in it")
+    endif()
+  endforeach()
+  target_include_directories(accrete_torch SYSTEM INTERFACE "${folder}/include" "${folder}/include/torch/csrc/api/include")
+  # A GPU's part is loaded with the program though nothing names it; what it needs itself, it finds by itself.
+  set(libraries "${folder}/lib/libtorch.so" "${folder}/lib/libtorch_cpu.so" "${folder}/lib/libc10.so")
+  foreach(gpu torch_cuda c10_cuda)
+    if(EXISTS "${folder}/lib/lib${gpu}.so")
+      list(APPEND libraries "${folder}/lib/lib${gpu}.so")
+    endif()
+  endforeach()
+  list(JOIN libraries "," libraries)
+  target_link_libraries(accrete_torch INTERFACE "-Wl,--push-state,--no-as-needed,${libraries},--pop-state")
+  target_link_options(accrete_torch INTERFACE "-Wl,--allow-shlib-undefined" "-Wl,-rpath,${folder}/lib")
+  # Its folder holds another fmt too, of which there is no library.
+  target_compile_definitions(accrete_torch INTERFACE FMT_HEADER_ONLY)
+  file(STRINGS "${folder}/share/cmake/Torch/TorchConfig.cmake" old_abi REGEX "_GLIBCXX_USE_CXX11_ABI=0")
+  if(old_abi)
+    target_compile_definitions(accrete_torch INTERFACE _GLIBCXX_USE_CXX11_ABI=0)
+  endif()
+endfunction()
+
+# accrete_deep_target(TARGET): what everything that includes libtorch has in common.
+function(accrete_deep_target target)
+  target_compile_options(${target} PRIVATE ${accrete_warnings})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE accrete accrete_torch fmt::fmt nlohmann_json::nlohmann_json)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+endfunction()
 
 if(ACCRETE_DEEP)
-  find_package(Torch REQUIRED)
   find_package(PNG REQUIRED)
+  accrete_add_torch("${ACCRETE_TORCH}")
   file(GLOB accrete_deep_sources CONFIGURE_DEPENDS accrete/deep/*.cpp)
   add_library(accrete_deep STATIC EXCLUDE_FROM_ALL ${accrete_deep_sources})
   add_library(accrete::deep ALIAS accrete_deep)
-  separate_arguments(accrete_torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
-  target_compile_options(accrete_deep PUBLIC ${accrete_torch_flags} PRIVATE ${accrete_warnings})
-  # Other people's headers: their warnings are theirs.
-  target_include_directories(accrete_deep SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
-  target_link_libraries(accrete_deep PUBLIC accrete ${TORCH_LIBRARIES} nlohmann_json::nlohmann_json
-                                     PRIVATE PNG::PNG ZLIB::ZLIB fmt::fmt)
+  accrete_deep_target(accrete_deep)
+  target_link_libraries(accrete_deep PRIVATE PNG::PNG ZLIB::ZLIB)
   target_precompile_headers(accrete_deep PRIVATE <torch/torch.h> <torch/script.h>)
-  set_target_properties(accrete_deep PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
 endif()

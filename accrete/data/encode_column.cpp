@@ -148,6 +148,13 @@ std::int32_t ColumnEncoder::level_at(std::size_t row) const {
   return found == level_named_.end() ? unseen_level : found->second;
 }
 
+float ColumnEncoder::raw(std::size_t i) const {
+  const std::size_t row = from_.rows[i];
+  if (input_.kind == Column::Kind::numeric) return number_at(row);
+  const std::int32_t level = level_at(row);
+  return level == -1 ? missing : level == unseen_level ? -1.0f : static_cast<float>(level);
+}
+
 /// Numbers that do not lie side by side are gathered first: the arithmetic on them is vector code.
 bool ColumnEncoder::encode_numbers(std::size_t first, std::size_t count, float* values, std::size_t stride) const {
   const NumberFeatures features{standard_, ramps_, input_.indicator, form_};

@@ -85,6 +85,10 @@ class ColumnEncoder {
   /// After encode returned false for these rows: throws DataError for the first infinity among them.
   void refuse(std::size_t first, std::size_t count) const;
 
+  /// Row i of those to encode as Encoder::encode_row takes it: the number, or the place of the level (-1: one that the
+  /// input does not have); NaN where missing.
+  float raw(std::size_t i) const;
+
  private:
   bool encode_numbers(std::size_t first, std::size_t count, float* values, std::size_t stride) const;
   bool encode_levels(std::size_t first, std::size_t count, float* values, std::size_t stride) const;
@@ -111,6 +115,8 @@ class TableEncoder {
   /// Column c of row first + r at tile[c * stride + r]; false when an infinity was met.
   bool encode(std::size_t first, std::size_t count, float* tile, std::size_t stride) const;
   void refuse(std::size_t first, std::size_t count) const;
+
+  const std::vector<ColumnEncoder>& columns() const { return columns_; }
 
  private:
   std::vector<ColumnEncoder> columns_;

@@ -7,7 +7,8 @@
 //   a folder with train/CLASS/*.png and test/CLASS/*.png, or CLASS/*.png                      images by class
 //
 // Inputs are what a network takes in plain PyTorch: images N x C x H x W as bytes 0..255, tables N x columns as float32,
-// numbers as they are (NaN where missing) and the index of its level for a text column (-1: none of them).
+// numbers as they are and the index of its level for a text column (-1: none of them), NaN where either is missing: the
+// rows that data::Encoder::encode_row takes.
 
 #include <torch/types.h>
 
@@ -17,16 +18,14 @@
 
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/target.hpp"
+#include "accrete/deep/images.hpp"
 #include "accrete/deep/purpose.hpp"
 
 namespace accrete::deep {
 
-/// Which examples of a place that keeps some apart for testing; `every` is both.
-enum class Part { train, test, every };
-
 struct Source {
   std::string path;
-  Part part = Part::train;
+  Part part = Part::train;  ///< of a folder of images
   // tables alone
   std::string target;                    ///< column name or index; empty: the last column
   std::optional<data::Task> task;        ///< empty: chosen from the target
@@ -48,11 +47,13 @@ struct Opened {
   Examples examples;
 };
 
-/// Examples to learn from. Throws DataError or FileError naming file, row or image, and the rule.
+/// Examples to learn from. Throws DataError or FileError naming file, row or image, and the rule, and UsageError for
+/// what is said of a table when the path is a folder of images.
 Opened open_examples(const Source& source, core::Workers& workers);
 
-/// Examples for a network that exists: the same columns or image size, labels of its classes. Targets are left undefined
-/// when a table has no target column. Throws DataError for anything else that does not fit.
+/// Examples for a network that exists: the same columns or image size, labels of its classes. Grey images are given to a
+/// network of three channels as three equal ones. Targets are left undefined when a table has no target column. Throws
+/// DataError for anything else that does not fit.
 Examples read_examples(const Purpose& purpose, const Source& source, core::Workers& workers);
 
 }  // namespace accrete::deep

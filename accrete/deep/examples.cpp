@@ -1,0 +1,184 @@
+#include "accrete/deep/examples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/encode_column.hpp"
+#include "accrete/io/csv.hpp"
+
+namespace accrete::deep {
+namespace {
+
+constexpr std::size_t rows_of_a_task = 4096;
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+io::CsvOptions csv_options(const Source& source) {
+  io::CsvOptions options;
+  options.delimiter = source.delimiter;
+  options.header = !source.no_header;
+  return options;
+}
+
+torch::Tensor rows_to_tensor(const data::Encoder& encoder, const data::Table& table, core::Workers& workers) {
+  const std::size_t rows = table.rows(), width = encoder.inputs().size();
+  const data::TableEncoder columns(encoder, table, data::Rows{nullptr, rows});
+  auto inputs = torch::empty({static_cast<std::int64_t>(rows), static_cast<std::int64_t>(width)}, torch::kFloat32);
+  float* const values = inputs.data_ptr<float>();
+  workers.run((rows + rows_of_a_task - 1) / rows_of_a_task, [&](std::size_t task) {
+    const std::size_t first = task * rows_of_a_task, last = std::min(rows, first + rows_of_a_task);
+    bool finite = true;
+    for (std::size_t c = 0; c < width; ++c)
+      for (std::size_t r = first; r < last; ++r) {
+        values[r * width + c] = columns.columns()[c].raw(r);
+        finite = finite && !std::isinf(values[r * width + c]);
+      }
+    if (!finite) columns.refuse(first, last - first);
+  });
+  return inputs;
+}
+
+torch::Tensor targets_to_tensor(const core::Matrix<double>& values, bool classes) {
+  const auto rows = static_cast<std::int64_t>(values.rows());
+  auto targets = torch::empty({rows}, classes ? torch::kInt64 : torch::kFloat32);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const double value = values(static_cast<std::size_t>(r), 0);
+    if (classes)
+      targets.data_ptr<std::int64_t>()[r] = static_cast<std::int64_t>(value);
+    else
+      targets.data_ptr<float>()[r] = static_cast<float>(value);
+  }
+  return targets;
+}
+
+Opened open_table(const Source& source, core::Workers& workers) {
+  io::CsvOptions options = csv_options(source);
+  options.as_text = {source.target.empty() ? "-1" : source.target};
+  options.as_text.insert(options.as_text.end(), source.categorical.begin(), source.categorical.end());
+  const data::Table table = io::read_csv(source.path, options, workers);
+  const std::size_t column[] = {table.require(options.as_text.front())};
+  const auto columns = boosting::feature_columns(table, column, "");
+  const auto rows = boosting::all_rows(table.rows());
+  const auto weights = boosting::read_weights(table, "");
+  const data::Target target = data::read_target(table, column, source.task);
+  boosting::check_size(table, target, weights);
+
+  Opened opened;
+  Purpose& purpose = opened.purpose;
+  purpose.task = target.task;
+  purpose.targets = target.names;
+  purpose.classes = target.classes;
+  purpose.inputs.encoder = data::Encoder::fit(table, columns, {rows}, {}, &workers);
+  if (target.task == data::Task::regression) {
+    boosting::Config config;
+    config.loss = "squared";
+    config.standardise_target = true;
+    const auto scale = boosting::target_scale({target.values, weights}, rows, config);
+    purpose.shift = scale.shift[0];
+    purpose.scale = scale.scale[0];
+  }
+  opened.examples = {table.source, rows_to_tensor(purpose.inputs.encoder, table, workers),
+                     targets_to_tensor(target.values, !target.classes.empty())};
+  return opened;
+}
+
+Examples read_table(const Purpose& purpose, const Source& source, core::Workers& workers) {
+  io::CsvOptions options = csv_options(source);
+  if (source.target.empty())
+    options.as_text_if_there = purpose.targets;
+  else
+    options.as_text = {source.target};
+  for (const auto& input : purpose.inputs.encoder.inputs())
+    if (input.kind == data::Column::Kind::text) options.as_text_if_there.push_back(input.name);
+  const data::Table table = io::read_csv(source.path, options, workers);
+  Examples examples{table.source, rows_to_tensor(purpose.inputs.encoder, table, workers), {}};
+  const auto target = source.target.empty() ? table.find(purpose.targets.at(0)) : table.require(source.target);
+  if (!target) return examples;
+  const std::size_t column[] = {*target};
+  examples.targets =
+      targets_to_tensor(data::read_target_as(table, column, purpose.task, purpose.classes), !purpose.classes.empty());
+  return examples;
+}
+
+/// Labels are a column of a table without others, so that classes are sorted and matched as they are everywhere.
+data::Table label_table(const Images& images) {
+  data::Column column;
+  column.name = "label";
+  column.kind = data::Column::Kind::text;
+  column.codes = images.labels;
+  column.levels = images.classes;
+  return {images.source, {std::move(column)}};
+}
+
+/// The tensor keeps the images' bytes where they are.
+torch::Tensor images_to_tensor(Images&& images) {
+  const auto pixels = std::make_shared<std::vector<std::uint8_t>>(std::move(images.pixels));
+  return torch::from_blob(
+      pixels->data(), {images.count, images.channels, images.height, images.width}, [pixels](void*) {}, torch::kUInt8);
+}
+
+Images images_of(const Source& source, core::Workers& workers) {
+  if (!source.target.empty() || source.task || !source.categorical.empty() || source.no_header || source.delimiter)
+    throw core::UsageError(
+        fmt::format("{} is a folder: target, task, categorical columns, header and delimiter are said of tables only",
+                    source.path));
+  return read_images(source.path, source.part, workers);
+}
+
+Opened open_images(const Source& source, core::Workers& workers) {
+  Images images = images_of(source, workers);
+  const std::size_t column[] = {0};
+  const data::Target target = data::read_target(label_table(images), column, data::Task::multiclass);
+  Opened opened;
+  Purpose& purpose = opened.purpose;
+  purpose.inputs.kind = Inputs::Kind::images;
+  purpose.inputs.channels = images.channels;
+  purpose.inputs.height = images.height;
+  purpose.inputs.width = images.width;
+  purpose.task = target.classes.size() == 2 ? data::Task::binary : data::Task::multiclass;
+  purpose.targets = target.names;
+  purpose.classes = target.classes;
+  opened.examples = {images.source, images_to_tensor(std::move(images)), targets_to_tensor(target.values, true)};
+  return opened;
+}
+
+Examples read_images_for(const Purpose& purpose, const Source& source, core::Workers& workers) {
+  Images images = images_of(source, workers);
+  const Inputs& wanted = purpose.inputs;
+  const bool grey = images.channels == 1 && wanted.channels == 3;
+  if (images.height != wanted.height || images.width != wanted.width || (images.channels != wanted.channels && !grey))
+    throw core::DataError(fmt::format("{}: images of {} x {} with {} channels; the network takes {} x {} with {}",
+                                      images.source, images.height, images.width, images.channels, wanted.height,
+                                      wanted.width, wanted.channels));
+  const std::size_t column[] = {0};
+  const auto values = data::read_target_as(label_table(images), column, data::Task::multiclass, purpose.classes);
+  Examples examples{images.source, images_to_tensor(std::move(images)), targets_to_tensor(values, true)};
+  if (grey) examples.inputs = examples.inputs.expand({-1, 3, -1, -1}).contiguous();
+  return examples;
+}
+
+}  // namespace
+
+Opened open_examples(const Source& source, core::Workers& workers) {
+  return is_folder(source.path) ? open_images(source, workers) : open_table(source, workers);
+}
+
+Examples read_examples(const Purpose& purpose, const Source& source, core::Workers& workers) {
+  const bool images = purpose.inputs.kind == Inputs::Kind::images;
+  if (images != is_folder(source.path))
+    throw core::DataError(fmt::format("{} is {} folder; the network takes {}", source.path, images ? "no" : "a",
+                                      images ? "a folder of images" : "the rows of a table"));
+  return images ? read_images_for(purpose, source, workers) : read_table(purpose, source, workers);
+}
+
+}  // namespace accrete::deep

@@ -1,0 +1,101 @@
+#include "accrete/deep/predict.hpp"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <string>
+
+#include "accrete/core/error.hpp"
+#include "accrete/deep/prepare.hpp"
+
+namespace accrete::deep {
+namespace {
+
+/// The last of libtorch's many lines is the one that says what happened, after the names of its kinds of error.
+std::string short_message(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \n");
+  if (end == std::string::npos) return "no reason given";
+  const std::size_t before = text.rfind('\n', end);
+  std::string line = text.substr(before + 1, end - before);
+  for (const char* kind : {"RuntimeError: ", "AssertionError: "})
+    if (line.starts_with(kind)) line.erase(0, std::string(kind).size());
+  return line;
+}
+
+/// Rows that are shares already are left as they are.
+torch::Tensor shares_of(const torch::Tensor& outputs) {
+  const bool shares = outputs.ge(0.0).all().item<bool>() && outputs.sum(1).sub(1.0).abs().max().item<double>() < 1e-4;
+  return shares ? outputs : outputs.softmax(1);
+}
+
+class Predictor {
+ public:
+  Predictor(const Network& network, const Purpose& purpose, const Prediction& how)
+      : module_(network.module), purpose_(purpose), how_(how) {
+    if (!network.purpose) prepare_ = prepare_module(purpose.inputs);
+    if (how.units && !takes_units(network))
+      throw core::UsageError("this network has no grown head, of which some units could be taken");
+    module_.to(how.device);
+    if (prepare_) prepare_->to(how.device);
+  }
+  ~Predictor() { module_.to(torch::kCPU); }
+  Predictor(const Predictor&) = delete;
+  Predictor& operator=(const Predictor&) = delete;
+
+  /// In double, on the CPU.
+  torch::Tensor batch(const torch::Tensor& inputs) {
+    torch::Tensor outputs = run(inputs.to(how_.device)).to(torch::kCPU, torch::kFloat64);
+    if (outputs.dim() == 1 && purpose_.outputs() == 1) outputs = outputs.unsqueeze(1);
+    if (outputs.dim() != 2 || outputs.size(0) != inputs.size(0) || outputs.size(1) != purpose_.outputs())
+      throw core::DataError(fmt::format("the network gives {} numbers for an example, and the data has {}",
+                                        outputs.numel() / std::max<std::int64_t>(1, inputs.size(0)), wanted()));
+    if (!outputs.isfinite().all().item<bool>()) throw core::DataError("the network gives numbers that are not finite");
+    return prepare_ && purpose_.outputs() > 1 ? shares_of(outputs) : outputs;
+  }
+
+ private:
+  torch::Tensor run(const torch::Tensor& inputs) {
+    std::vector<c10::IValue> arguments{prepare_ ? prepare_->forward({inputs}) : c10::IValue(inputs)};
+    if (how_.units) arguments.emplace_back(*how_.units);
+    try {
+      return module_.forward(std::move(arguments)).toTensor();
+    } catch (const std::exception& error) {
+      if (how_.units) throw core::UsageError(short_message(error.what()));
+      throw core::DataError("the network does not take these examples: " + short_message(error.what()));
+    }
+  }
+
+  std::string wanted() const {
+    return purpose_.outputs() > 1 ? fmt::format("{} classes", purpose_.outputs()) : std::string("one target");
+  }
+
+  torch::jit::Module module_;
+  std::optional<torch::jit::Module> prepare_;
+  const Purpose& purpose_;
+  const Prediction& how_;
+};
+
+}  // namespace
+
+bool takes_units(const Network& network) {
+  return network.module.get_method("forward").function().getSchema().arguments().size() > 2;  // after self and inputs
+}
+
+std::optional<core::Matrix<double>> predict(const Network& network, const Purpose& purpose, const Examples& examples,
+                                            const Prediction& how) {
+  const torch::NoGradGuard no_gradients;
+  const torch::jit::GraphOptimizerEnabledGuard as_written(false);
+  Predictor predictor(network, purpose, how);
+  core::Matrix<double> predictions(static_cast<std::size_t>(examples.size()),
+                                   static_cast<std::size_t>(purpose.outputs()));
+  double* to = &predictions(0, 0);
+  for (std::int64_t first = 0; first < examples.size(); first += how.batch) {
+    const torch::Tensor rows = predictor.batch(examples.inputs.slice(0, first, first + how.batch)).contiguous();
+    to = std::copy_n(rows.data_ptr<double>(), rows.numel(), to);
+    if (how.see && !how.see(std::min(first + how.batch, examples.size()), examples.size())) return std::nullopt;
+  }
+  return predictions;
+}
+
+}  // namespace accrete::deep

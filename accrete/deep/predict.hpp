@@ -1,0 +1,30 @@
+#pragma once
+// What a network says of examples.
+
+#include <functional>
+#include <optional>
+
+#include "accrete/core/matrix.hpp"
+#include "accrete/deep/examples.hpp"
+#include "accrete/deep/network_file.hpp"
+
+namespace accrete::deep {
+
+struct Prediction {
+  std::optional<std::int64_t> units = {};  ///< of a grown head; nothing: all
+  std::int64_t batch = 256;
+  torch::Device device = torch::kCPU;
+  std::function<bool(std::int64_t, std::int64_t)> see = {};  ///< examples done, and in all; false stops
+};
+
+/// Whether it takes a number of units beside its inputs.
+bool takes_units(const Network& network);
+
+/// Examples x classes of probabilities, or x 1 of values in the target's units. A module that was not written by accrete
+/// is given what prepare_module makes of the inputs, and gives logits (or probabilities), or values. Throws UsageError
+/// for units that the network does not have, DataError when its outputs are not as many as `purpose` has classes, or not
+/// finite; returns nothing when it was stopped.
+std::optional<core::Matrix<double>> predict(const Network& network, const Purpose& purpose, const Examples& examples,
+                                            const Prediction& how);
+
+}  // namespace accrete::deep

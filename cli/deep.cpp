@@ -1,0 +1,125 @@
+// accrete deep train, boost, evaluate, features: deep networks, and grown heads on them.
+
+#include "cli/deep.hpp"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <utility>
+#include <vector>
+
+#include "accrete/core/error.hpp"
+#include "accrete/core/parallel.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+constexpr Command parts[] = {
+    {"train", "Train a deep network from nothing",
+     "accrete deep train mnist/ --arch cnn --epochs 20 -o cnn.pt\n"
+     "  accrete deep train covertype.csv --target target --arch dense:100,100,100 --solver sgd -o backbone.pt",
+     add_deep_train},
+    {"evaluate", "Measure a network, at any number of units of its head",
+     "accrete deep evaluate joined.pt mnist/ --units 100,250,500", add_deep_evaluate},
+};
+
+char delimiter_of(const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() > 1) throw core::UsageError(fmt::format("--delimiter {}: must be one character, or tab", text));
+  return text.empty() ? '\0' : text[0];
+}
+
+deep::Part part_named(const std::string& name) {
+  if (name == "train") return deep::Part::train;
+  if (name == "test") return deep::Part::test;
+  if (name == "every") return deep::Part::every;
+  throw core::UsageError(fmt::format("--part {}: must be train, test or every", name));
+}
+
+}  // namespace
+
+deep::Source ExampleFlags::source() const {
+  deep::Source source;
+  source.path = path;
+  source.part = part_named(part);
+  source.target = target;
+  if (!task.empty()) source.task = data::task_named(task);
+  source.categorical = categorical;
+  source.no_header = no_header;
+  source.delimiter = delimiter_of(delimiter);
+  return source;
+}
+
+void add_example_flags(CLI::App& app, ExampleFlags& flags) {
+  app.add_option("data", flags.path,
+                 "CSV file; or a folder of images: MNIST's idx files, CIFAR's binary batches, or a folder of PNG files "
+                 "for each class")
+      ->required()
+      ->type_name("DATA")
+      ->check(not_empty);
+  app.add_flag("--no-header", flags.no_header, "tables: the first line is data; columns are named c0, c1, ...");
+  app.add_option("--delimiter", flags.delimiter, "tables: one character, or tab (default: guessed)")
+      ->type_name("CHAR")
+      ->check(not_empty);
+}
+
+void add_part_flag(CLI::App& app, ExampleFlags& flags, const std::string& what) {
+  app.add_option("--part", flags.part,
+                 fmt::format("images: which examples to {}: train, test or every (default: {})", what, flags.part))
+      ->type_name("NAME")
+      ->check(not_empty);
+}
+
+void add_example_target_flags(CLI::App& app, ExampleFlags& flags) {
+  app.add_option("--target", flags.target,
+                 "tables: column to predict, by name or index from 0 (default: the last column)")
+      ->type_name("COLUMN")
+      ->check(not_empty);
+  app.add_option("--task", flags.task, "tables: regression, binary or multiclass (default: chosen from the target)")
+      ->type_name("NAME")
+      ->check(not_empty);
+  app.add_option("--categorical", flags.categorical, "tables: columns whose numbers are names; a,b or repeated")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_torch_device_flag(CLI::App& app, std::string& device) {
+  app.add_option("--device", device, "cpu, cuda or auto: a GPU where there is one (default: auto)")->type_name("NAME");
+}
+
+torch::Device open_torch_device(const std::string& device, const Common& common) {
+  if (device != "cpu" && device != "cuda" && device != "auto")
+    throw core::UsageError(fmt::format("--device {}: must be cpu, cuda or auto", device));
+  if (device == "cpu") return torch::kCPU;
+  if (torch::cuda::is_available()) {
+    note(common, "the network runs on a GPU");
+    return torch::kCUDA;
+  }
+  if (device == "cuda") throw core::Error("--device cuda: libtorch finds no GPU here, or was built for none");
+  return torch::kCPU;
+}
+
+void set_torch_threads(const Common& common) {
+  torch::set_num_threads(static_cast<int>(common.threads ? common.threads : core::hardware_threads()));
+}
+
+Run add_deep(CLI::App& app, const Common& common) {
+  app.require_subcommand(1);
+  std::vector<std::pair<CLI::App*, Run>> runs;
+  for (const Command& part : parts) {
+    CLI::App* sub = app.add_subcommand(part.name, part.summary);
+    sub->footer(fmt::format("Example:\n  {}", part.example));
+    runs.emplace_back(sub, part.add(*sub, common));
+  }
+  return [runs, &common] {
+    set_torch_threads(common);
+    for (const auto& [sub, run] : runs)
+      if (sub->parsed()) run();
+  };
+}
+
+}  // namespace accrete::cli
