@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "accrete/core/error.hpp"
-#include "accrete/data/ramps.hpp"
+#include "accrete/deep/prepare.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
 
@@ -16,7 +15,6 @@ namespace {
 
 namespace jit = torch::jit;
 
-// Numbers of TorchScript's types: 6 is float32, 7 is float64.
 constexpr const char* steps_source = R"(
 def steps_for(self, units: Optional[int]) -> int:
     wanted = 0
@@ -34,27 +32,15 @@ def steps_for(self, units: Optional[int]) -> int:
     return steps
 )";
 
-// As data::Encoder: a difference and a product in double, rounded to float.
-constexpr const char* numbers_source = R"(
-def encode(self, x):
-    return torch.to((torch.to(x, 7) - self.means) * self.inverses, 6)
-)";
-
-// With bins, whose ramps stand behind all the numbers.
-constexpr const char* ramps_source = R"(
-def encode(self, x):
-    numbers = torch.to((torch.to(x, 7) - self.means) * self.inverses, 6)
-    way = (torch.to(torch.index_select(x, 1, self.sources), 6) - self.knots) * self.slopes + self.lows
-    return torch.cat([numbers, torch.minimum(torch.maximum(way, self.lows), self.highs)], 1)
-)";
-
+// 6 and 7 are TorchScript's numbers for float32 and float64. Sums over units are in double, as the library's.
 constexpr const char* forward_source = R"(
 def forward(self, features, units: Optional[int] = None):
     steps = self.steps_for(units)
     used = 0
     if steps > 0:
         used = self.ends[steps - 1]
-    hidden = torch.{activation}(torch.linear(self.encode(features), self.hidden_weights[:used], self.hidden_bias[:used]))
+    x = self.prepare.forward(features)
+    hidden = torch.{activation}(torch.linear(x, self.hidden_weights[:used], self.hidden_bias[:used]))
     scores = torch.matmul(torch.to(hidden, 7), torch.to(self.output_weights[:used], 7)) + self.prefix_bias[steps]
     return torch.to({link}, 6)
 )";
@@ -64,9 +50,8 @@ torch::Tensor tensor_of(std::span<const T> values, at::IntArrayRef shape) {
   return torch::from_blob(const_cast<T*>(values.data()), shape, c10::CppTypeToScalarType<T>::value).clone();
 }
 
-template <class T>
-void add_buffer(jit::Module& module, const char* name, const std::vector<T>& values) {
-  module.register_buffer(name, tensor_of(std::span<const T>(values), {static_cast<std::int64_t>(values.size())}));
+void add_buffer(jit::Module& module, const char* name, const std::vector<double>& values) {
+  module.register_buffer(name, tensor_of(std::span(values), {static_cast<std::int64_t>(values.size())}));
 }
 
 const char* link_text(loss::Link link) {
@@ -87,51 +72,10 @@ const char* activation_text(const std::string& name) {
   return name == "logistic" ? "sigmoid" : name == "tanh" ? "tanh" : "relu";
 }
 
-/// The encoder's part. Returns the features in the order in which `encode` has them.
-std::vector<std::size_t> add_encoder(jit::Module& module, const data::Encoder& encoder) {
-  std::vector<double> means, inverses;
-  std::vector<float> knots, slopes, lows, highs;
-  std::vector<std::int64_t> sources;
-  std::vector<std::size_t> order, ramps;
-  std::size_t feature = 0;
-  for (const data::Input& input : encoder.inputs()) {
-    if (input.kind != data::Column::Kind::numeric || input.indicator)
-      throw core::UsageError(fmt::format("column '{}': a head takes numbers without gaps", input.name));
-    order.push_back(feature);
-    means.push_back(input.mean);
-    inverses.push_back(1.0 / input.scale);
-    const data::Ramps bins(input);
-    for (std::size_t b = 0; b < bins.size(); ++b) {
-      ramps.push_back(feature + 1 + b);
-      sources.push_back(static_cast<std::int64_t>(means.size() - 1));
-      knots.push_back(bins[b].knot);
-      slopes.push_back(bins[b].slope);
-      lows.push_back(bins[b].low);
-      highs.push_back(bins[b].high);
-    }
-    feature += input.width();
-  }
-  add_buffer(module, "means", means);
-  add_buffer(module, "inverses", inverses);
-  if (!ramps.empty()) {
-    add_buffer(module, "sources", sources);
-    add_buffer(module, "knots", knots);
-    add_buffer(module, "slopes", slopes);
-    add_buffer(module, "lows", lows);
-    add_buffer(module, "highs", highs);
-  }
-  module.define(ramps.empty() ? numbers_source : ramps_source);
-  order.insert(order.end(), ramps.begin(), ramps.end());
-  return order;
-}
-
-/// The network's part; its features stand in this order.
-void add_network(jit::Module& module, const network::Network& network, const std::vector<std::size_t>& order) {
+void add_network(jit::Module& module, const network::Network& network) {
   const auto units = static_cast<std::int64_t>(network.units()), outputs = static_cast<std::int64_t>(network.outputs());
   const auto features = static_cast<std::int64_t>(network.features());
-  const std::vector<std::int64_t> columns(order.begin(), order.end());
-  const torch::Tensor weights = tensor_of(network.hidden_weights(), {units, features});
-  module.register_parameter("hidden_weights", weights.index_select(1, torch::tensor(columns)), false);
+  module.register_parameter("hidden_weights", tensor_of(network.hidden_weights(), {units, features}), false);
   module.register_parameter("hidden_bias", tensor_of(network.hidden_bias(), {units}), false);
   module.register_parameter("output_weights", tensor_of(network.output_weights(), {units, outputs}), false);
   module.register_buffer("prefix_bias", tensor_of(network.prefix_bias(), {static_cast<std::int64_t>(network.steps()) + 1, outputs}));
@@ -155,7 +99,8 @@ torch::jit::Module grown_module(const model::Model& model) {
   model::require_grown(model, "a head");
   model::check_features(model);
   jit::Module module("__torch__.accrete.Grown");
-  add_network(module, model.network, add_encoder(module, model.encoder));
+  module.register_module("prepare", prepare_module({.kind = Inputs::Kind::table, .encoder = model.encoder}));
+  add_network(module, model.network);
   add_dial(module, model);
   if (model.loss.link() == loss::Link::identity) {
     add_buffer(module, "shift", model.target_shift);

@@ -158,15 +158,10 @@ TEST(Joined, SaysWhatItIsFor) {
   EXPECT_EQ(head.at("train_loss").size(), 5u);
 }
 
-TEST(Grown, RefusesTextAndPlainNetworks) {
-  model::Model text;
-  text.encoder = data::Encoder({{.name = "colour", .kind = data::Column::Kind::text, .levels = {"red"}, .shares = {0.5}}});
-  text.network = network::Network(1, activation::Activation::named("relu"), std::vector<double>{0.0});
-  EXPECT_EQ(message_of<core::UsageError>([&] { grown_module(text); }),
-            "column 'colour': a head takes numbers without gaps");
+TEST(Grown, RefusesPlainNetworks) {
   model::Model plain;
   plain.method = model::Method::network;
-  EXPECT_NE(message_of<core::UsageError>([&] { grown_module(plain); }).find("plain network"), std::string::npos);
+  EXPECT_NE(message_of<core::UsageError>([&] { grown_module(plain); }).find("only a grown network will do"), std::string::npos);
 }
 
 }  // namespace
