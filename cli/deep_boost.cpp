@@ -159,8 +159,8 @@ void boost(const Flags& flags, const Common& common) {
     throw core::DataError(fmt::format("{}: column '{}' is missing; without it there is nothing to learn",
                                       flags.frozen.examples.path, frozen.purpose.targets.front()));
   std::pair<std::string, Json> search;
-  boosting::FitOptions options = flags.grid.empty() ? fit_options(flags, frozen.purpose)
-                                                    : choose(flags, frozen, workers, common, search);
+  boosting::FitOptions options =
+      flags.grid.empty() ? fit_options(flags, frozen.purpose) : choose(flags, frozen, workers, common, search);
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.workers = &workers;
   if (checkpoint) note(common, fmt::format("going on from {} units", checkpoint->network.units()));
@@ -169,8 +169,8 @@ void boost(const Flags& flags, const Common& common) {
   const boosting::FitResult result = boosting::fit(frozen.table, options, watch.observer());
   watch.clear();
 
-  const BoostReport report{flags.frozen, frozen,          result, flags.preset, flags.output, flags.head,
-                           watch.seconds(), measure(result.model, frozen.table, workers)};
+  const BoostReport report{flags.frozen, frozen,     result,          flags.preset,
+                           flags.output, flags.head, watch.seconds(), measure(result.model, frozen.table, workers)};
   deep::save_network(joined_network(report, search.second), flags.output);
   if (!flags.head.empty()) io::save_model(result.model, flags.head);
   for (const auto& text : result.notes) note(common, text);

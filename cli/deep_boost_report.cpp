@@ -46,15 +46,16 @@ std::string boost_text(const BoostReport& report) {
                                           : report.fit.stop == boosting::Stop::time   ? ", stopped by the time limit"
                                                                                       : ""));
   if (!curves.choice.trials.empty()) facts.emplace_back("chosen", show_choice(curves.choice));
-  facts.emplace_back("loss", fmt::format("{} {} on the training part, from {}", head.loss.name(),
-                                         show_number(curves.train_loss.at(steps)), show_number(curves.train_loss.front())));
+  facts.emplace_back("loss",
+                     fmt::format("{} {} on the training part, from {}", head.loss.name(),
+                                 show_number(curves.train_loss.at(steps)), show_number(curves.train_loss.front())));
   if (!curves.validation_loss.empty())
     facts.emplace_back("held out", fmt::format("{} {} with {} units", head.loss.name(),
                                                show_number(curves.validation_loss.at(steps)), head.network.units()));
   facts.emplace_back("measured", show_metrics(report));
   facts.emplace_back("time", show_times(report));
-  facts.emplace_back("saved", report.output +
-                                  (report.head_output.empty() ? "" : "; the head alone: " + report.head_output));
+  facts.emplace_back("saved",
+                     report.output + (report.head_output.empty() ? "" : "; the head alone: " + report.head_output));
   return list_facts(facts);
 }
 

@@ -17,7 +17,7 @@ struct BoostReport {
   const Frozen& frozen;
   const boosting::FitResult& fit;
   std::string preset, output, head_output;
-  double seconds;  ///< for the head
+  double seconds;                                       ///< for the head
   std::vector<std::pair<std::string, double>> metrics;  ///< on the examples it was grown on
   std::optional<double> share() const;  ///< features and head, of the time that training the network took, where known
 };

@@ -18,9 +18,10 @@ void add_frozen_flags(CLI::App& app, FrozenFlags& flags, const std::string& what
       ->type_name("NETWORK")
       ->check(not_empty);
   add_example_flags(app, flags.examples);
-  app.add_option("--cut", flags.cut,
-                 "module whose output is taken, classifier.3 for one (default: all but the last two layers of a network "
-                 "of accrete, the output of another)")
+  app.add_option(
+         "--cut", flags.cut,
+         "module whose output is taken, classifier.3 for one (default: all but the last two layers of a network "
+         "of accrete, the output of another)")
       ->type_name("NAME")
       ->check(not_empty);
   add_part_flag(app, flags.examples, what);
@@ -43,7 +44,8 @@ Frozen compute_features(const FrozenFlags& flags, const Common& common, core::Wo
   ProgressBar bar(common);
   deep::Extraction how{.batch = flags.batch, .device = open_torch_device(flags.device, common)};
   how.see = [&](std::int64_t done, std::int64_t all) {
-    bar.update(static_cast<std::size_t>(done), static_cast<std::size_t>(all), fmt::format("features of {} examples", done));
+    bar.update(static_cast<std::size_t>(done), static_cast<std::size_t>(all),
+               fmt::format("features of {} examples", done));
     return !interrupted();
   };
   const auto start = std::chrono::steady_clock::now();
@@ -52,7 +54,7 @@ Frozen compute_features(const FrozenFlags& flags, const Common& common, core::Wo
   if (!table) throw Interrupted{"stopped by Ctrl-C before all features were there; nothing was written"};
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   deep::add_target(*table, opened.examples, opened.purpose);
-  return {std::move(network), std::move(opened.purpose), module,
+  return {std::move(network), std::move(opened.purpose),         module,
           std::move(*table),  opened.examples.targets.defined(), seconds};
 }
 

@@ -30,17 +30,18 @@ void check_shape(const torch::Tensor& values, std::int64_t examples) {
   if (values.dim() == 2 && values.size(0) == examples && values.size(1) > 0) return;
   std::string shape;
   for (std::int64_t d = 0; d < values.dim(); ++d) shape += fmt::format("{}{}", d > 0 ? " x " : "", values.size(d));
-  throw core::DataError(fmt::format(
-      "features must be rows of numbers (rank 2); the output for {} examples is {} (rank {}): cut the network at a later "
-      "module, one behind its flattening",
-      examples, shape.empty() ? "one number" : shape, values.dim()));
+  throw core::DataError(
+      fmt::format("features must be rows of numbers (rank 2); the output for {} examples is {} (rank {}): cut the "
+                  "network at a later "
+                  "module, one behind its flattening",
+                  examples, shape.empty() ? "one number" : shape, values.dim()));
 }
 
 void check_finite(const Batch& batch, const std::string& source) {
   const torch::Tensor wrong = torch::isfinite(batch.values).logical_not().nonzero();
   if (wrong.size(0) == 0) return;
-  throw core::DataError(fmt::format("{}: example {}: feature f{} is not finite; the network cannot be used on it", source,
-                                    batch.first + wrong[0][0].item<std::int64_t>() + 1,
+  throw core::DataError(fmt::format("{}: example {}: feature f{} is not finite; the network cannot be used on it",
+                                    source, batch.first + wrong[0][0].item<std::int64_t>() + 1,
                                     wrong[0][1].item<std::int64_t>()));
 }
 

@@ -78,7 +78,8 @@ void add_network(jit::Module& module, const network::Network& network) {
   module.register_parameter("hidden_weights", tensor_of(network.hidden_weights(), {units, features}), false);
   module.register_parameter("hidden_bias", tensor_of(network.hidden_bias(), {units}), false);
   module.register_parameter("output_weights", tensor_of(network.output_weights(), {units, outputs}), false);
-  module.register_buffer("prefix_bias", tensor_of(network.prefix_bias(), {static_cast<std::int64_t>(network.steps()) + 1, outputs}));
+  module.register_buffer("prefix_bias",
+                         tensor_of(network.prefix_bias(), {static_cast<std::int64_t>(network.steps()) + 1, outputs}));
 }
 
 void add_dial(jit::Module& module, const model::Model& model) {

@@ -16,7 +16,9 @@ std::string refusal(const jit::Module& module, const std::string& name) {
   return message_of<core::UsageError>([&] { cut(module, name); });
 }
 
-bool same(const torch::Tensor& a, const torch::Tensor& b) { return a.equal(b); }
+bool same(const torch::Tensor& a, const torch::Tensor& b) {
+  return a.equal(b);
+}
 
 struct Parts {
   jit::Module first = linear(4, 6, 1), second = linear(6, 5, 2), third = linear(5, 3, 3, "sigmoid");
@@ -46,18 +48,19 @@ TEST(Cut, GoesDownLevelByLevel) {
 
 TEST(Cut, FindsAGrandchildThatIsCalledFromAboveAndMethodsOfItsOwn) {
   const Parts p;
-  const jit::Module net = module_of({{"body", sequential({p.first, p.second})}, {"head", p.third}},
-                                    "def features(self, x):\n"
-                                    "    return getattr(self.body, \"1\").forward(getattr(self.body, \"0\").forward(x))\n"
-                                    "def forward(self, x):\n"
-                                    "    return self.head.forward(self.features(x))\n");
+  const jit::Module net =
+      module_of({{"body", sequential({p.first, p.second})}, {"head", p.third}},
+                "def features(self, x):\n"
+                "    return getattr(self.body, \"1\").forward(getattr(self.body, \"0\").forward(x))\n"
+                "def forward(self, x):\n"
+                "    return self.head.forward(self.features(x))\n");
   EXPECT_TRUE(same(run(cut(net, "body.1"), p.x), run(p.second, run(p.first, p.x))));
 }
 
 TEST(Cut, IsNotTouchedByWhatComesAfterIt) {
   const Parts p;
-  const jit::Module net = module_of({{"a", p.first}},
-                                    "def forward(self, x):\n    y = self.a.forward(x)\n    y.zero_()\n    return y\n");
+  const jit::Module net =
+      module_of({{"a", p.first}}, "def forward(self, x):\n    y = self.a.forward(x)\n    y.zero_()\n    return y\n");
   EXPECT_GT(run(p.first, p.x).abs().sum().item<float>(), 0.0f);
   EXPECT_TRUE(same(run(cut(net, "a"), p.x), run(p.first, p.x)));
 }
@@ -111,8 +114,9 @@ TEST(Cut, RefusesWhatIsNotCalledOnceOnTheStraightWay) {
                         "    return self.b.forward(x)\n"),
                     "a"),
             branch);
-  EXPECT_EQ(refusal(net("def forward(self, x):\n    for i in range(3):\n        x = self.a.forward(x)\n    return x\n"), "a"),
-            branch);
+  EXPECT_EQ(
+      refusal(net("def forward(self, x):\n    for i in range(3):\n        x = self.a.forward(x)\n    return x\n"), "a"),
+      branch);
 }
 
 TEST(Cut, RefusesOtherInputsAndOutputs) {
@@ -125,8 +129,8 @@ TEST(Cut, RefusesOtherInputsAndOutputs) {
   EXPECT_EQ(refusal(pair, "p"), "--cut p: this module gives a Tuple[Tensor, Tensor], not a tensor");
   EXPECT_EQ(refusal(net("def forward(self, x, y):\n    return self.a.forward(x + y)\n"), "a"),
             "the network's forward takes 'y' as well; it must take one tensor");
-  EXPECT_TRUE(same(run(cut(net("def forward(self, x, y):\n    return self.a.forward(x) + y\n"), "a"), p.x),
-                   run(p.first, p.x)))
+  EXPECT_TRUE(
+      same(run(cut(net("def forward(self, x, y):\n    return self.a.forward(x) + y\n"), "a"), p.x), run(p.first, p.x)))
       << "an input that is needed only later is not needed";
   EXPECT_EQ(refusal(net("def forward(self, x: List[Tensor]):\n    return self.a.forward(x[0])\n"), "a"),
             "the network's forward takes a List[Tensor]; it must take one tensor");

@@ -12,7 +12,9 @@ namespace {
 
 using namespace deep_test;
 
-Examples examples(torch::Tensor inputs) { return {"x.csv", std::move(inputs), {}}; }
+Examples examples(torch::Tensor inputs) {
+  return {"x.csv", std::move(inputs), {}};
+}
 
 std::string refusal(const jit::Module& module, const Examples& from, std::int64_t batch = 4) {
   return message_of<core::DataError>([&] { extract(module, from, {.batch = batch}); });
@@ -43,9 +45,8 @@ TEST(Extract, BatchesGiveWhatOnePassGives) {
 
 TEST(Extract, StopsWhenItIsTold) {
   int calls = 0;
-  const auto table = extract(linear(4, 6, 1), examples(numbers(23, 4)), {.batch = 5, .see = [&](auto, auto) {
-                                                                           return ++calls < 2;
-                                                                         }});
+  const auto table =
+      extract(linear(4, 6, 1), examples(numbers(23, 4)), {.batch = 5, .see = [&](auto, auto) { return ++calls < 2; }});
   EXPECT_FALSE(table);
   EXPECT_EQ(calls, 2);
 }
@@ -64,8 +65,7 @@ TEST(Extract, NamesWhatIsNotFinite) {
   torch::Tensor x = numbers(23, 4);
   x[17][2] = std::numeric_limits<float>::quiet_NaN();
   const jit::Module net = module_of({}, "def forward(self, x):\n    return x\n");
-  EXPECT_EQ(refusal(net, examples(x)),
-            "x.csv: example 18: feature f2 is not finite; the network cannot be used on it");
+  EXPECT_EQ(refusal(net, examples(x)), "x.csv: example 18: feature f2 is not finite; the network cannot be used on it");
 }
 
 TEST(Extract, SaysInOneLineThatTheInputsDoNotFit) {

@@ -57,7 +57,8 @@ TEST(Freeze, LeavesOutWhatIsNotNeededAndKeepsParametersAsSuch) {
 }
 
 TEST(Freeze, DropoutIsOff) {
-  const Network net{module_of({}, "def forward(self, x):\n    return torch.dropout(x, 0.5, self.training)\n"), Purpose{}, {}};
+  const Network net{
+      module_of({}, "def forward(self, x):\n    return torch.dropout(x, 0.5, self.training)\n"), Purpose{}, {}};
   Network foreign = net;
   foreign.purpose.reset();
   const torch::Tensor x = torch::rand({4, 1, 4, 4}) * 255;
@@ -67,7 +68,8 @@ TEST(Freeze, DropoutIsOff) {
 }
 
 TEST(Freeze, TakesWhatIsFlatButForItsShape) {
-  const Network net{module_of({}, "def forward(self, x):\n    return torch.adaptive_avg_pool2d(x, [1, 1])\n"), std::nullopt, {}};
+  const Network net{
+      module_of({}, "def forward(self, x):\n    return torch.adaptive_avg_pool2d(x, [1, 1])\n"), std::nullopt, {}};
   const torch::Tensor out = run(freeze(net, images(), ""), bytes(5));
   EXPECT_EQ(out.sizes(), (std::vector<std::int64_t>{5, 1}));
 }

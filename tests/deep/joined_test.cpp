@@ -31,7 +31,9 @@ Examples examples_of(Kind kind) {
 Purpose purpose_of(Kind kind) {
   Purpose purpose;
   purpose.targets = {"y"};
-  purpose.task = kind == Kind::two ? data::Task::binary : kind == Kind::five ? data::Task::multiclass : data::Task::regression;
+  purpose.task = kind == Kind::two    ? data::Task::binary
+                 : kind == Kind::five ? data::Task::multiclass
+                                      : data::Task::regression;
   if (kind == Kind::two) purpose.classes = {"no", "yes"};
   if (kind == Kind::five) purpose.classes = {"a", "b", "c", "d", "e"};
   return purpose;
@@ -75,19 +77,18 @@ void expect_equal(const Case& c, const jit::Module& joined) {
     ASSERT_EQ(given.dim(), 2);
     ASSERT_EQ(given.size(1), static_cast<std::int64_t>(expected.cols()));
     ASSERT_EQ(given.scalar_type(), torch::kFloat32);
-    const torch::Tensor want =
-        torch::from_blob(const_cast<double*>(expected.row(0).data()),
-                         {static_cast<std::int64_t>(expected.rows()), static_cast<std::int64_t>(expected.cols())},
-                         torch::kFloat64);
+    const torch::Tensor want = torch::from_blob(
+        const_cast<double*>(expected.row(0).data()),
+        {static_cast<std::int64_t>(expected.rows()), static_cast<std::int64_t>(expected.cols())}, torch::kFloat64);
     const double scale = std::max(1.0, want.abs().max().item<double>());
     EXPECT_LT((given.to(torch::kFloat64) - want).abs().max().item<double>() / scale, 1e-5) << units << " units";
   }
 }
 
 TEST(Joined, EqualsFeaturesAndHeadAtEveryPrefix) {
-  const std::vector<std::pair<Kind, std::string>> cases{{Kind::two, "relu"},      {Kind::two, "logistic"},
-                                                        {Kind::five, "relu"},     {Kind::five, "tanh"},
-                                                        {Kind::numbers, "tanh"},  {Kind::numbers, "logistic"}};
+  const std::vector<std::pair<Kind, std::string>> cases{{Kind::two, "relu"},     {Kind::two, "logistic"},
+                                                        {Kind::five, "relu"},    {Kind::five, "tanh"},
+                                                        {Kind::numbers, "tanh"}, {Kind::numbers, "logistic"}};
   for (const auto& [kind, activation] : cases) {
     SCOPED_TRACE(activation + " " + std::to_string(static_cast<int>(kind)));
     const Case c = grow(kind, {{"units", "12"}, {"units_per_step", "3"}, {"activation", activation}});
@@ -126,9 +127,7 @@ TEST(Joined, UnitsAreTakenAsTheModelTakesThem) {
   EXPECT_TRUE(call(joined, x, 14).equal(whole)) << "the number that was asked for when it was grown";
   EXPECT_TRUE(call(joined, x, 7).equal(first)) << "rounded down to a whole step";
   EXPECT_FALSE(first.equal(whole));
-  const auto refusal = [&](std::int64_t units) {
-    return message_of<std::exception>([&] { call(joined, x, units); });
-  };
+  const auto refusal = [&](std::int64_t units) { return message_of<std::exception>([&] { call(joined, x, units); }); };
   EXPECT_NE(refusal(15).find("15 units were asked for; the model has 12"), std::string::npos) << refusal(15);
   EXPECT_NE(refusal(3).find("3 units were asked for; the model's first step already has 4"), std::string::npos);
   EXPECT_NE(refusal(-1).find("units must be 0, for all of them, or above"), std::string::npos);
@@ -161,7 +160,8 @@ TEST(Joined, SaysWhatItIsFor) {
 TEST(Grown, RefusesPlainNetworks) {
   model::Model plain;
   plain.method = model::Method::network;
-  EXPECT_NE(message_of<core::UsageError>([&] { grown_module(plain); }).find("only a grown network will do"), std::string::npos);
+  EXPECT_NE(message_of<core::UsageError>([&] { grown_module(plain); }).find("only a grown network will do"),
+            std::string::npos);
 }
 
 }  // namespace
