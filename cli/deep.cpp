@@ -22,8 +22,14 @@ constexpr Command parts[] = {
      "accrete deep train mnist/ --arch cnn --epochs 20 -o cnn.pt\n"
      "  accrete deep train covertype.csv --target target --arch dense:100,100,100 --solver sgd -o backbone.pt",
      add_deep_train},
+    {"boost", "Grow a new head on the frozen part of a network, and join the two",
+     "accrete deep boost cnn.pt mnist/ --units 500 --units-per-step 10 --learning-rate 0.1 --subsample 0.25 "
+     "--solver adam -o joined.pt",
+     add_deep_boost},
     {"evaluate", "Measure a network, at any number of units of its head",
      "accrete deep evaluate joined.pt mnist/ --units 100,250,500", add_deep_evaluate},
+    {"features", "Write what the frozen part of a network makes of examples as a table",
+     "accrete deep features backbone.pt data.csv -o features.csv", add_deep_features},
 };
 
 char delimiter_of(const std::string& text) {

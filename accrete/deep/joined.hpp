@@ -8,8 +8,10 @@
 
 namespace accrete::deep {
 
-/// forward(inputs, units: Optional[int] = None) -> probabilities or values. `units` rounds down to whole steps as
-/// model::Model::steps_for does, and raises where that throws. `head` was grown on the features of `frozen`.
+/// forward(inputs, units: Optional[int] = None) -> probabilities or values; submodules `features` (the frozen part with
+/// its preparation) and `head`. `units` rounds down to whole steps as model::Model::steps_for does, and raises where
+/// that throws; None and 0 are all. `head` was grown on the features of `frozen`: its task, targets and classes become
+/// those of the purpose, and record["head"] says how it was grown.
 Network join(const torch::jit::Module& frozen, const model::Model& head, const Purpose& purpose);
 
 }  // namespace accrete::deep

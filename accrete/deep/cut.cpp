@@ -1,0 +1,155 @@
+#include "accrete/deep/cut.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/csrc/jit/passes/dead_code_elimination.h>
+#include <torch/csrc/jit/passes/inliner.h>
+
+#include <optional>
+#include <vector>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::deep {
+namespace {
+
+namespace jit = torch::jit;
+using core::UsageError;
+
+/// Throws unless the submodule is there; says what is where the name leaves the module.
+void check_name(const jit::Module& module, const std::string& name) {
+  constexpr std::size_t most_listed = 20;
+  jit::Module at = module;
+  std::string parent;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('.', begin), name.size());
+    const std::string part = name.substr(begin, end - begin);
+    std::vector<std::string> children;
+    std::optional<jit::Module> next;
+    for (const auto& child : at.named_children()) {
+      children.push_back(child.name);
+      if (child.name == part) next = child.value;
+    }
+    if (!next) {
+      const std::size_t count = children.size();
+      if (count > most_listed) children.resize(most_listed);
+      throw UsageError(fmt::format("--cut {}: there is no such module; {} has {}{}", name,
+                                   parent.empty() ? "the network" : "'" + parent + "'",
+                                   count == 0 ? "none" : fmt::format("{}", fmt::join(children, ", ")),
+                                   count > most_listed ? fmt::format(", ... ({} in all)", count) : ""));
+    }
+    at = *next;
+    parent = name.substr(0, end);
+    begin = end + 1;
+  }
+}
+
+/// "classifier.3" for a value that is this submodule of `self`, "" for self; nothing for any other value.
+std::optional<std::string> path_of(const jit::Value* value, const jit::Value* self) {
+  std::string path;
+  for (; value != self; value = value->node()->input(0)) {
+    if (value->node()->kind() != c10::prim::GetAttr) return std::nullopt;
+    const std::string& name = value->node()->s(c10::attr::name);
+    path = path.empty() ? name : name + "." + path;
+  }
+  return path;
+}
+
+std::optional<std::string> called_module(const jit::Graph& graph, const jit::Node* call) {
+  return path_of(call->input(0), graph.inputs()[0]);
+}
+
+/// Opens every call of a method of the module itself, or of a submodule that has the named one inside, until the calls
+/// of the named one are all in sight.
+void open_calls(jit::Graph& graph, const std::string& name) {
+  for (bool opened = true; opened;) {
+    opened = false;
+    for (jit::Node* call : jit::findAllNodes(graph, c10::prim::CallMethod, /*recurse=*/true)) {
+      const auto path = called_module(graph, call);
+      if (!path || !(path->empty() || name.starts_with(*path + "."))) continue;
+      jit::GraphFunction* callee = jit::tryToGraphFunction(call);
+      if (!callee) continue;
+      jit::inlineCallTo(call, callee, callee->graph().get());  // one level: the calls inside stay calls
+      opened = true;
+    }
+  }
+}
+
+/// The one call of the named submodule.
+jit::Node* find_call(jit::Graph& graph, const std::string& name) {
+  open_calls(graph, name);
+  std::vector<jit::Node*> calls;
+  for (jit::Node* call : jit::findAllNodes(graph, c10::prim::CallMethod, /*recurse=*/true))
+    // A trace has a forward1 for the second call, and so on.
+    if (called_module(graph, call) == name && call->s(c10::attr::name).starts_with("forward")) calls.push_back(call);
+  if (calls.empty()) throw UsageError(fmt::format("--cut {}: forward never calls this module", name));
+  if (calls.size() > 1)
+    throw UsageError(
+        fmt::format("--cut {}: forward calls this module {} times; it must be called once", name, calls.size()));
+  if (calls.front()->owningBlock() != graph.block())
+    throw UsageError(fmt::format("--cut {}: this module is called inside a branch or a loop", name));
+  return calls.front();
+}
+
+/// Ends the graph behind the node. All that comes later goes, unused or not: it may change the output in its place.
+void end_behind(jit::Graph& graph, jit::Node* last) {
+  while (!graph.outputs().empty()) graph.eraseOutput(graph.outputs().size() - 1);
+  graph.registerOutput(last->output());
+  while (graph.return_node()->prev() != last) graph.return_node()->prev()->destroy();
+}
+
+/// Leaves self and one tensor.
+void bind_inputs(jit::Graph& graph, const c10::FunctionSchema& schema) {
+  const auto takes = [&](const std::string& what) {
+    throw UsageError(fmt::format("the network's forward takes {}; it must take one tensor", what));
+  };
+  const std::size_t count = graph.inputs().size();
+  if (count < 2) takes("nothing");
+  if (!graph.inputs()[1]->type()->isSubtypeOf(*c10::TensorType::get()))
+    takes("a " + graph.inputs()[1]->type()->repr_str());
+  for (std::size_t i = count; i-- > 2;) {
+    jit::Value* input = graph.inputs()[i];
+    if (input->hasUses()) {
+      const auto& given = schema.arguments()[i].default_value();
+      if (!given) takes(fmt::format("'{}' as well", schema.arguments()[i].name()));
+      jit::WithInsertPoint at(*graph.block()->nodes().begin());
+      input->replaceAllUsesWith(graph.insertConstant(*given));
+    }
+    graph.eraseInput(i);
+  }
+}
+
+void check_output(const jit::Graph& graph, const std::string& name) {
+  const c10::TypePtr type = graph.outputs().at(0)->type();
+  if (type->isSubtypeOf(*c10::TensorType::get())) return;
+  throw UsageError(name.empty()
+                       ? fmt::format("the network gives a {}, not a tensor; name a module with --cut", type->repr_str())
+                       : fmt::format("--cut {}: this module gives a {}, not a tensor", name, type->repr_str()));
+}
+
+void replace_forward(jit::Module& module, std::shared_ptr<jit::Graph> graph) {
+  const c10::QualifiedName name(*module.type()->name(), "forward");
+  const auto unit = module._ivalue()->compilation_unit();
+  module.type()->unsafeRemoveMethod("forward");
+  unit->unsafeRemoveMethod(name);
+  module.type()->addMethod(unit->create_function(name, std::move(graph)));
+}
+
+}  // namespace
+
+torch::jit::Module cut(const torch::jit::Module& module, const std::string& name) {
+  if (!module.find_method("forward")) throw UsageError("the network has no method forward");
+  if (!name.empty()) check_name(module, name);
+  jit::Module result = module.clone();  // with types of its own, so that its forward can be another
+  result.eval();
+  const jit::Function& forward = result.get_method("forward").function();
+  const auto graph = result.get_method("forward").graph()->copy();
+  if (!name.empty()) end_behind(*graph, find_call(*graph, name));
+  jit::EliminateDeadCode(graph);
+  bind_inputs(*graph, forward.getSchema());
+  check_output(*graph, name);
+  replace_forward(result, graph);
+  return result;
+}
+
+}  // namespace accrete::deep

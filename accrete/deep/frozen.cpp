@@ -1,0 +1,45 @@
+#include "accrete/deep/frozen.hpp"
+
+#include <fmt/format.h>
+#include <torch/csrc/jit/passes/freeze_module.h>
+
+#include "accrete/core/error.hpp"
+#include "accrete/deep/cut.hpp"
+#include "accrete/deep/prepare.hpp"
+#include "accrete/deep/reason.hpp"
+
+namespace accrete::deep {
+namespace {
+
+// What pools over a whole image ends in is flat but for its shape.
+constexpr const char* flat = R"(
+def flat(self, x):
+    if x.dim() > 2 and x.numel() == x.size(0) * x.size(1):
+        return torch.flatten(x, 1)
+    return x
+)";
+
+}  // namespace
+
+torch::jit::Module freeze(const Network& network, const Inputs& inputs, const std::string& cut_at) {
+  const bool ours = network.purpose.has_value();
+  torch::jit::Module frozen("__torch__.accrete.Frozen");
+  frozen.register_module("network", cut(network.module, ours && cut_at.empty() ? "features" : cut_at));
+  frozen.define(flat);
+  if (ours) {
+    frozen.define("def forward(self, inputs):\n    return self.flat(self.network.forward(inputs))\n");
+  } else {
+    frozen.register_module("prepare", prepare_module(inputs));
+    frozen.define(
+        "def forward(self, inputs):\n    return self.flat(self.network.forward(self.prepare.forward(inputs)))\n");
+  }
+  frozen.eval();
+  try {
+    // Parameters stay parameters, so that they move to another device; those of what was cut off go.
+    return torch::jit::freeze_module(frozen, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
+  } catch (const std::exception& error) {
+    throw core::DataError(fmt::format("this network cannot be frozen: {}", reason(error)));
+  }
+}
+
+}  // namespace accrete::deep

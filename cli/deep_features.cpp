@@ -1,0 +1,53 @@
+// accrete deep features: what the frozen part of a network makes of examples, as a CSV file.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/csv.hpp"
+#include "cli/deep_frozen.hpp"
+#include "cli/options.hpp"
+#include "cli/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+struct Flags {
+  FrozenFlags frozen{.examples = {.part = "every"}};
+  std::string output;
+};
+
+void features(const Flags& flags, const Common& common) {
+  if (flags.output.ends_with(".gz"))
+    throw core::UsageError(fmt::format("-o {}: the table is not compressed; give a name without .gz", flags.output));
+  check_output(flags.output, {flags.frozen.network, flags.frozen.examples.path});
+  core::Workers workers(common.threads);
+  const Frozen frozen = compute_features(flags.frozen, common, workers);
+  io::write_csv(frozen.table, flags.output);
+  const std::size_t count = frozen.table.columns.size() - (frozen.has_target ? 1 : 0);
+  if (common.json)
+    print_json({{"table", flags.output},
+                {"rows", frozen.table.rows()},
+                {"features", count},
+                {"target", frozen.has_target ? Json(frozen.table.columns.back().name) : Json()},
+                {"seconds", frozen.seconds}});
+  else
+    note(common, fmt::format("{}: {} rows of {} features{}, in {}", flags.output, frozen.table.rows(), count,
+                             frozen.has_target ? fmt::format(" and '{}'", frozen.table.columns.back().name) : "",
+                             show_seconds(frozen.seconds)));
+}
+
+}  // namespace
+
+Run add_deep_features(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  add_frozen_flags(app, flags->frozen, "write");
+  app.add_option("-o,--output", flags->output, "CSV file to write: columns f0, f1, ... and the target")
+      ->required()
+      ->type_name("FILE")
+      ->check(not_empty);
+  return [flags, &common] { features(*flags, common); };
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,169 @@
+// accrete deep boost and accrete deep features as a user meets them.
+
+#include <chrono>
+#include <thread>
+
+#include "accrete/deep/network_file.hpp"
+#include "tests/cli/run_command.hpp"
+#include "tests/deep/modules.hpp"
+
+namespace accrete::cli_test {
+namespace {
+
+using namespace std::chrono_literals;
+namespace deep_test = accrete::deep_test;
+
+/// Two columns, and which of three classes they are; a network for them.
+class DeepBoost : public CommandTest {
+ protected:
+  DeepBoost() {
+    std::string text = "a,b,kind\n";
+    for (int i = 0; i < 150; ++i) {
+      const double a = (i * 37 % 101) / 50.0 - 1.0, b = (i * 53 % 97) / 48.0 - 1.0;
+      text += std::to_string(a) + "," + std::to_string(b) + "," +
+              (a * b > 0.1 ? "high"
+               : a > b     ? "left"
+                           : "right") +
+              "\n";
+    }
+    write("d.csv", text);
+  }
+
+  void train() const { ok("deep train d.csv --arch dense:8,6 --epochs 3 --quiet -o net.pt"); }
+
+  /// What a foreign program wrote: body (two layers of a Sequential) and fc.
+  void write_foreign() const {
+    using namespace deep_test;
+    module_of({{"body", sequential({linear(2, 8, 1), linear(8, 5, 2)})}, {"fc", linear(5, 3, 3)}},
+              "def forward(self, x):\n    return self.fc.forward(self.body.forward(x))\n")
+        .save(path("foreign.pt").string());
+  }
+
+  void expect_refusal(const std::string& words, int code, const std::string& says) const {
+    const Ended end = run(words);
+    EXPECT_EQ(end.code, code) << words << "\n" << end.err;
+    EXPECT_EQ(lines(end.err), 1u) << end.err;
+    EXPECT_EQ(end.out, "");
+    EXPECT_NE(end.err.find(says), std::string::npos) << says << " is not in: " << end.err;
+    EXPECT_FALSE(there("out.pt"));
+    EXPECT_FALSE(there("out.csv"));
+  }
+};
+
+TEST_F(DeepBoost, AHeadOnANetworkOfAccrete) {
+  train();
+  const auto said = json("deep boost net.pt d.csv --units 20 --units-per-step 4 -o out.pt --head h.safetensors");
+  EXPECT_EQ(said["units"], 20);
+  EXPECT_EQ(said["features"], 8) << "the last hidden layer and the output layer are gone";
+  EXPECT_EQ(said["examples"], 150);
+  EXPECT_EQ(said["classes"], (nlohmann::json{"high", "left", "right"}));
+  EXPECT_GT(said["train"]["accuracy"], 0.8);
+  EXPECT_GT(said["share_of_training"], 0.0);
+  EXPECT_EQ(said["parameters"]["auto"], false);
+
+  const auto joined = deep::load_network(path("out.pt").string());
+  ASSERT_TRUE(joined.purpose);
+  EXPECT_EQ(joined.record["arch"], "dense:8,6") << "what the network was is kept";
+  EXPECT_EQ(joined.record["head"]["units"], 20);
+  EXPECT_EQ(joined.record["head"]["train_loss"].size(), 6u);
+
+  // The joined network, and the head on the features, say the same; at fewer units too.
+  ok("deep features net.pt d.csv -o f.csv");
+  const auto whole = json("evaluate h.safetensors f.csv --units 8,20")["results"];
+  const auto deep = json("deep evaluate out.pt d.csv --units 8,20")["results"];
+  ASSERT_EQ(deep.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(deep[i]["log_loss"], whole[i]["log_loss"], 1e-5);
+    EXPECT_EQ(deep[i]["accuracy"], whole[i]["accuracy"]);
+  }
+  EXPECT_EQ(deep[1]["accuracy"], said["train"]["accuracy"]);
+  // It is a network like any other: its features, and a head on them again.
+  ok("deep features out.pt d.csv -o again.csv");
+  EXPECT_EQ(read_file(path("again.csv")), read_file(path("f.csv")));
+  ok("deep boost out.pt d.csv --units 8 -o twice.pt --quiet");
+}
+
+TEST_F(DeepBoost, TheSameSeedGivesTheSameHead) {
+  train();
+  const std::string words = "deep boost net.pt d.csv --units 12 --subsample 0.5 --solver adam --seed 4 --quiet --head ";
+  ok(words + "a.safetensors -o a.pt --threads 1");
+  ok(words + "b.safetensors -o b.pt --threads 1");
+  EXPECT_TRUE(read_file(path("a.safetensors")) == read_file(path("b.safetensors")));
+}
+
+TEST_F(DeepBoost, AHeadOnAForeignModule) {
+  write_foreign();
+  EXPECT_EQ(json("deep boost foreign.pt d.csv --units 8 -o out.pt")["features"], 3) << "its own output";
+  const auto said = json("deep boost foreign.pt d.csv --cut body.0 --units 40 -o out.pt");
+  EXPECT_EQ(said["features"], 8);
+  EXPECT_EQ(json("deep evaluate out.pt d.csv")["results"][0]["accuracy"], said["train"]["accuracy"]);
+}
+
+TEST_F(DeepBoost, ChoosesByCrossValidation) {
+  train();
+  write("g.json", R"({"learning_rate": [0.1, 1], "units": [4, 12]})");
+  const auto said = json("deep boost net.pt d.csv --grid g.json --folds 3 --units-per-step 2 -o out.pt");
+  ASSERT_EQ(said["search"]["tried"].size(), 4u);
+  EXPECT_EQ(said["search"]["chosen"]["units"], said["units"]);
+  EXPECT_EQ(said["search"]["chosen"]["learning_rate"], said["parameters"]["learning_rate"]);
+  EXPECT_NE(ok("deep boost net.pt d.csv --grid g.json --folds 3 -o out.pt").find("chosen"), std::string::npos);
+  fs::remove(path("out.pt"));
+  expect_refusal("deep boost net.pt d.csv --grid g.json --units 8 -o out.pt", 2,
+                 "--units 8: 'units' is in g.json as well");
+  expect_refusal("deep boost net.pt d.csv --folds 3 -o out.pt", 2, "--folds goes with --grid");
+  expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2, "--grid goes on from a --store");
+}
+
+TEST_F(DeepBoost, StoppedAndGoneOnWith) {
+  train();
+  const std::string words = "deep boost net.pt d.csv --units 8000 --threads 1 --quiet --checkpoint-every 40 --head ";
+  ok("deep boost net.pt d.csv --units 8000 --threads 1 --quiet --head whole.safetensors -o whole.pt");
+  const pid_t child = start(words + "h.safetensors -o out.pt");
+  for (int i = 0; i < 3000 && !there("out.pt.checkpoint"); ++i) std::this_thread::sleep_for(5ms);
+  ::kill(child, SIGINT);
+  const Ended end = wait(child);
+  ASSERT_EQ(end.code, 130) << end.err;
+  EXPECT_NE(end.err.find("saved; the same command with --resume goes on"), std::string::npos) << end.err;
+  ok("deep evaluate out.pt d.csv");  // what there is can be used
+  ok(words + "h.safetensors -o out.pt --resume");
+  EXPECT_TRUE(read_file(path("h.safetensors")) == read_file(path("whole.safetensors")));
+  EXPECT_FALSE(there("out.pt.checkpoint"));
+}
+
+TEST_F(DeepBoost, FeaturesAsATable) {
+  write_foreign();
+  ok("deep features foreign.pt d.csv --cut body -o f.csv");
+  const std::string text = read_file(path("f.csv"));
+  EXPECT_TRUE(text.starts_with("f0,f1,f2,f3,f4,kind\n")) << text.substr(0, 60);
+  EXPECT_EQ(lines(text), 151u);
+  EXPECT_TRUE(text.ends_with("left\n") || text.ends_with("right\n") || text.ends_with("high\n"));
+  train();
+  write("bare.csv", "b,a\n0.5,0.25\n-1,0.125\n");
+  ok("deep features net.pt bare.csv -o g.csv");
+  EXPECT_TRUE(read_file(path("g.csv")).starts_with("f0,f1,f2,f3,f4,f5,f6,f7\n")) << "no target, columns by name";
+  EXPECT_EQ(lines(read_file(path("g.csv"))), 3u);
+}
+
+TEST_F(DeepBoost, SaysInOneLineWhatIsWrong) {
+  write_foreign();
+  train();
+  using namespace deep_test;
+  module_of({}, "def forward(self, x):\n    return torch.reshape(x, [-1, 1, 2])\n").save(path("rank.pt").string());
+  linear(7, 3, 1).save(path("seven.pt").string());
+  expect_refusal("deep boost d.csv d.csv -o out.pt", 1, "'d.csv' is no TorchScript file");
+  expect_refusal("deep boost none.pt d.csv -o out.pt", 1, "none.pt");
+  expect_refusal("deep boost foreign.pt d.csv --cut fc2 -o out.pt", 2,
+                 "--cut fc2: there is no such module; the network has body, fc");
+  expect_refusal("deep boost rank.pt d.csv -o out.pt", 1, "150 x 1 x 2 (rank 3): cut the network at a later module");
+  expect_refusal("deep boost seven.pt d.csv -o out.pt", 1, "d.csv: the network does not take these examples");
+  expect_refusal("deep boost net.pt d.csv -o net.pt", 2, "would overwrite the input");
+  expect_refusal("deep boost net.pt d.csv --units 2 --units-per-step 4 -o out.pt", 2,
+                 "--units-per-step 4 exceeds --units 2");
+  expect_refusal("deep boost net.pt d.csv --patience 5 -o out.pt", 2, "--patience 5: needs --validation-fraction");
+  expect_refusal("deep features net.pt d.csv -o out.csv.gz", 2, "is not compressed");
+  write("bare.csv", "b,a\n0.5,0.25\n-1,0.125\n");
+  expect_refusal("deep boost net.pt bare.csv -o out.pt", 1, "column 'kind' is missing");
+}
+
+}  // namespace
+}  // namespace accrete::cli_test

@@ -1,0 +1,101 @@
+#include "accrete/deep/extract.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "accrete/core/error.hpp"
+#include "tests/deep/modules.hpp"
+
+namespace accrete::deep {
+namespace {
+
+using namespace deep_test;
+
+Examples examples(torch::Tensor inputs) {
+  return {"x.csv", std::move(inputs), {}};
+}
+
+std::string refusal(const jit::Module& module, const Examples& from, std::int64_t batch = 4) {
+  return message_of<core::DataError>([&] { extract(module, from, {.batch = batch}); });
+}
+
+TEST(Extract, BatchesGiveWhatOnePassGives) {
+  const jit::Module net = linear(4, 6, 1);
+  const torch::Tensor x = numbers(23, 4), whole = run(net, x);
+  for (const std::int64_t batch : {1, 5, 23, 100}) {
+    std::vector<std::int64_t> seen;
+    const auto table = extract(net, examples(x), {.batch = batch, .see = [&](std::int64_t done, std::int64_t all) {
+                                                    EXPECT_EQ(all, 23);
+                                                    seen.push_back(done);
+                                                    return true;
+                                                  }});
+    ASSERT_TRUE(table);
+    ASSERT_EQ(table->columns.size(), 6u);
+    ASSERT_EQ(table->rows(), 23u);
+    EXPECT_EQ(table->source, "x.csv");
+    EXPECT_EQ(seen.back(), 23);
+    for (std::int64_t f = 0; f < 6; ++f) {
+      EXPECT_EQ(table->columns[f].name, "f" + std::to_string(f));
+      for (std::int64_t r = 0; r < 23; ++r)
+        EXPECT_NEAR(table->columns[f].numbers[r], whole[r][f].item<float>(), 1e-5) << r << " " << f;
+    }
+  }
+}
+
+TEST(Extract, StopsWhenItIsTold) {
+  int calls = 0;
+  const auto table =
+      extract(linear(4, 6, 1), examples(numbers(23, 4)), {.batch = 5, .see = [&](auto, auto) { return ++calls < 2; }});
+  EXPECT_FALSE(table);
+  EXPECT_EQ(calls, 2);
+}
+
+TEST(Extract, RefusesAnotherRank) {
+  const jit::Module net = module_of({}, "def forward(self, x):\n    return torch.reshape(x, [-1, 2, 1, 2])\n");
+  const std::string said = refusal(net, examples(numbers(23, 4)));
+  EXPECT_NE(said.find("4 x 2 x 1 x 2 (rank 4): cut the network at a later module"), std::string::npos) << said;
+  const jit::Module sum = module_of({}, "def forward(self, x):\n    return x.sum()\n");
+  EXPECT_NE(refusal(sum, examples(numbers(23, 4))).find("one number (rank 0)"), std::string::npos);
+  const jit::Module fewer = module_of({}, "def forward(self, x):\n    return x[:2]\n");
+  EXPECT_NE(refusal(fewer, examples(numbers(23, 4))).find("for 4 examples is 2 x 4 (rank 2)"), std::string::npos);
+}
+
+TEST(Extract, NamesWhatIsNotFinite) {
+  torch::Tensor x = numbers(23, 4);
+  x[17][2] = std::numeric_limits<float>::quiet_NaN();
+  const jit::Module net = module_of({}, "def forward(self, x):\n    return x\n");
+  EXPECT_EQ(refusal(net, examples(x)), "x.csv: example 18: feature f2 is not finite; the network cannot be used on it");
+}
+
+TEST(Extract, SaysInOneLineThatTheInputsDoNotFit) {
+  const std::string said = refusal(linear(4, 6, 1), examples(numbers(23, 5)));
+  EXPECT_TRUE(said.starts_with("x.csv: the network does not take these examples: ")) << said;
+  EXPECT_NE(said.find("shapes cannot be multiplied"), std::string::npos) << said;
+  EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+}
+
+TEST(Extract, TheTargetIsTheLastColumn) {
+  Examples from = examples(numbers(3, 1));
+  Purpose purpose;
+  purpose.targets = {"f0"};
+  data::Table none = *extract(linear(1, 2, 1), from, {});
+  add_target(none, from, purpose);
+  EXPECT_EQ(none.columns.size(), 2u) << "there are no targets";
+  from.targets = torch::tensor({1, 0, 1}, torch::kInt64);
+  purpose.classes = {"no", "yes"};
+  data::Table table = none;
+  add_target(table, from, purpose);
+  EXPECT_EQ(table.columns.back().name, "f0_");
+  EXPECT_EQ(table.columns.back().levels, purpose.classes);
+  EXPECT_EQ(table.columns.back().codes, (std::vector<std::int32_t>{1, 0, 1}));
+  purpose.classes.clear();
+  purpose.targets = {"y"};
+  from.targets = torch::tensor({1.5f, -2.0f, 0.25f});
+  add_target(none, from, purpose);
+  EXPECT_EQ(none.columns.back().name, "y");
+  EXPECT_EQ(none.columns.back().numbers, (std::vector<float>{1.5f, -2.0f, 0.25f}));
+}
+
+}  // namespace
+}  // namespace accrete::deep
