@@ -29,6 +29,11 @@ def load(path: str | os.PathLike):
     core = read_model(path)
     if core.method != "boosting":
         raise ValueError(f"{path}: made by the method '{core.method}'; only a grown network is an estimator")
+    return estimator_of(core)
+
+
+def estimator_of(core):
+    """The fitted estimator around a grown model."""
     if core.task == "regression":
         from accrete._regressor import BoostedNetworkRegressor
 
