@@ -23,8 +23,10 @@ class Frozen(nn.Module):
 
     def _part(self):
         if isinstance(self.backbone, torch.jit.ScriptModule):
-            raise ValueError("cut: the inside of a TorchScript module cannot be reached from Python; cut it before it is "
-                             "compiled, or with `accrete deep boost --cut`")
+            raise ValueError(
+                "cut: the inside of a TorchScript module cannot be reached from Python; cut it before it is compiled, "
+                "or with `accrete deep boost --cut`"
+            )
         parts = dict(self.backbone.named_modules())
         parts.pop("")
         if self.cut not in parts:
@@ -61,8 +63,10 @@ def checked(features):
         raise ValueError(f"the backbone gives a {type(features).__name__}; a head takes a tensor of N x F features")
     if features.dim() != 2:
         shape = " x ".join(str(size) for size in features.shape)
-        raise ValueError(f"the backbone gives {features.dim()} dimensions ({shape}); a head takes N x F features "
-                         "(nn.Flatten() at its end makes two of more)")
+        raise ValueError(
+            f"the backbone gives {features.dim()} dimensions ({shape}); a head takes N x F features "
+            "(nn.Flatten() at its end makes two of more)"
+        )
     return features
 
 

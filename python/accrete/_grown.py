@@ -17,7 +17,7 @@ def _single(values):
 
 
 def _most_units(core):
-    """The units that were asked for, where steps of several units left the last few undone, else those that are there."""
+    """The units that were asked for where whole steps left the last few undone, else those that are there."""
     ends = [0, *core.step_ends]
     asked = int(float(dict(core.parameters).get("units", 0)))
     step = ends[-1] - ends[-2] if len(ends) > 1 else 0
@@ -139,7 +139,7 @@ class Cut(nn.Module):
 
 
 class Dialled(nn.Module):
-    """The same with the units as a tensor: beyond the network, or below 1, means all of it, as in accrete's ONNX files."""
+    """The same with the units as a tensor: below 1 and beyond the network mean all, as in accrete's ONNX files."""
 
     def __init__(self, features, head):
         super().__init__()

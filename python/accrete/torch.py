@@ -163,8 +163,7 @@ class BoostedHead(nn.Module):
     # Predicting.
 
     def forward(self, x: torch.Tensor, units: Optional[int] = None) -> torch.Tensor:
-        """N x classes probabilities, or N x targets values, from the first ``units`` units of the head (rounded down to a
-        whole step)."""
+        """N x classes probabilities or N x targets values by the first ``units`` units, rounded down to a whole step."""
         head = self._fitted()
         steps_for(self.estimator_.model_, units)
         return head(self.features(x), None if units is None else int(units))
@@ -208,20 +207,17 @@ class BoostedHead(nn.Module):
         zeros when not given).
         """
         head = self._fitted()
-        with warnings.catch_warnings():
-            # TorchScript is what joined networks are; that PyTorch 2 would rather have its successor is not the user's doing.
+        with warnings.catch_warnings(), torch.no_grad():
+            # TorchScript is what joined networks are; that PyTorch 2 has a successor for it is not the user's doing.
             warnings.filterwarnings("ignore", "`torch.jit", FutureWarning)
             warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
-            return torch.jit.script(Joined(self._compiled(example), head).eval())
-
-    def _compiled(self, example):
-        if self.features.cut is None and example is None:
-            try:
-                return torch.jit.script(self.features.backbone)
-            except Exception:  # of many kinds, one for each thing that it cannot compile
-                pass
-        with torch.no_grad():
-            return torch.jit.trace(self.features, self._some(example))
+            if self.features.cut is None and example is None:
+                try:
+                    return torch.jit.script(Joined(self.features.backbone, head).eval())
+                except Exception:  # of many kinds, one for each thing that it cannot compile
+                    pass
+            traced = torch.jit.trace(self.features, self._some(example))
+            return torch.jit.script(Joined(traced, head).eval())
 
     def _some(self, example):
         if example is None:

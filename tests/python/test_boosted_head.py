@@ -355,6 +355,24 @@ def test_script_of_a_backbone_that_decides(dense, three_classes):
         np.testing.assert_allclose(outputs(scripted, part, 8), outputs(net, part, 8), atol=1e-5)
 
 
+def test_script_of_a_backbone_that_is_another_when_compiled(dense, three_classes):
+    class Pair(nn.Module):  # as torchvision's InceptionV3
+        def __init__(self):
+            super().__init__()
+            self.dense = dense
+
+        def forward(self, x):
+            features = self.dense(x)
+            if torch.jit.is_scripting():
+                return features, features
+            return features
+
+    X, y = three_classes
+    x = torch.tensor(X[:, :4])
+    net = BoostedHead(Pair(), **SETTINGS).fit(x, y)
+    np.testing.assert_allclose(outputs(net.script(), x, 8), outputs(net, x, 8), atol=1e-5)
+
+
 def test_a_compiled_backbone(images):
     x, y = images
     net = Net().eval()
