@@ -144,7 +144,7 @@ class Dialled(nn.Module):
     def __init__(self, features, head):
         super().__init__()
         self.features, self.head = features, head
-        self.register_buffer("ends", torch.tensor(head.ends[1:], dtype=torch.long))
+        self.register_buffer("ends", torch.tensor(head.ends[1:], dtype=torch.long, device=head.origins.device))
 
     def forward(self, x, units):
         head = self.head

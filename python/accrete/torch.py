@@ -17,12 +17,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from accrete import _core
 from accrete._classifier import BoostedNetworkClassifier
 from accrete._examples import batches_of, count_of
 from accrete._frozen import Frozen, compute, free_memory, place_of
 from accrete._grown import Cut, Dialled, GrownHead, Joined
-from accrete._load import estimator_of
+from accrete._load import read_state, written_state
 from accrete._model import steps_for
 from accrete._regressor import BoostedNetworkRegressor
 
@@ -163,7 +162,7 @@ class BoostedHead(nn.Module):
     # Predicting.
 
     def forward(self, x: torch.Tensor, units: Optional[int] = None) -> torch.Tensor:
-        """N x classes probabilities or N x targets values by the first ``units`` units, rounded down to a whole step."""
+        """N x classes probabilities or N x targets values by the first ``units`` units (rounded down to a step)."""
         head = self._fitted()
         steps_for(self.estimator_.model_, units)
         return head(self.features(x), None if units is None else int(units))
@@ -238,14 +237,16 @@ class BoostedHead(nn.Module):
         steps_for(self.estimator_.model_, units)
         if dial and units is not None:
             raise ValueError("units, dial: one or the other")
+        if dial and self.n_units_ == 0:
+            raise ValueError("dial: the head has no units")
         joined = Dialled(self.features, head) if dial else Cut(self.features, head, units)
         export(joined.eval(), self._some(example), path, dial)
 
     def get_extra_state(self) -> torch.Tensor:
         """The model, so that a state dictionary can be loaded by a BoostedHead that was never fitted."""
-        written = b"" if self.head is None else self.estimator_.model_.to_bytes()
+        written = b"" if self.head is None else written_state(self.estimator_)
         return torch.from_numpy(np.frombuffer(written, dtype=np.uint8).copy())
 
     def set_extra_state(self, state: torch.Tensor) -> None:
         if state.numel() > 0:
-            self._keep(estimator_of(_core.Model.from_bytes(state.cpu().numpy().tobytes(), "state dictionary")))
+            self._keep(read_state(state.cpu().numpy().tobytes()))

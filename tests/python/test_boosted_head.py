@@ -132,6 +132,11 @@ def test_text_labels_keep_their_order(dense):
     probabilities = net.estimator_.predict_proba(features_of(dense, x))
     np.testing.assert_allclose(outputs(net, x), probabilities, atol=1e-5)
     assert set(net.predict(x)) <= set(y) and np.mean(net.predict(x) == y) > 0.9
+    other = BoostedHead(dense)
+    other.load_state_dict(net.state_dict())
+    assert other.classes_.tolist() == ["10", "9", "pear"]
+    np.testing.assert_array_equal(other.predict(x), net.predict(x))
+    np.testing.assert_allclose(other.estimator_.predict_proba(features_of(dense, x)), probabilities)
 
 
 def test_regression_by_itself_where_targets_are_floating(dense, waves):
@@ -190,6 +195,17 @@ def test_units_that_steps_left_undone(dense, three_classes):
     np.testing.assert_array_equal(outputs(net.script(), x, 22), outputs(net, x))
     with pytest.raises(ValueError, match="23 units"):
         net(x, units=23)
+
+
+def test_a_head_without_units(dense, waves):
+    from accrete._grown import GrownHead
+
+    X, y = waves
+    net = BoostedHead(dense, **SETTINGS).fit(X, y)
+    nothing = GrownHead(net.estimator_.model_.cut(0))
+    constant = net.estimator_.model_.cut(0).predict_rows(np.zeros((3, 10), dtype=np.float32), 0)
+    for head in (nothing, torch.jit.script(nothing)):
+        np.testing.assert_allclose(outputs(head, torch.randn(3, 10)), constant, rtol=1e-6)
 
 
 # Frozen.
