@@ -28,6 +28,7 @@ from accrete._regressor import BoostedNetworkRegressor
 __all__ = ["BoostedHead"]
 
 _KINDS = {"classes": BoostedNetworkClassifier, "regression": BoostedNetworkRegressor}
+_DEFAULTS = {"n_units": 500, "auto": False}
 
 
 class BoostedHead(nn.Module):
@@ -49,7 +50,8 @@ class BoostedHead(nn.Module):
     feature_memory : int or None
         Features of more bytes go into a temporary file that is mapped; None: half of the memory that is free.
     **parameters :
-        Those of BoostedNetworkClassifier or BoostedNetworkRegressor, except warm_start: ``grow`` goes on.
+        Those of BoostedNetworkClassifier or BoostedNetworkRegressor, with their defaults but for n_units=500 and
+        auto=False, as `accrete deep boost` has them; no warm_start, for ``grow`` goes on.
 
     Attributes
     ----------
@@ -81,7 +83,7 @@ class BoostedHead(nn.Module):
         self.features = Frozen(backbone, cut)
         self.register_module("head", None)
         self.task, self.feature_batch, self.feature_memory = task, feature_batch, feature_memory
-        self.settings = parameters
+        self.settings = {**_DEFAULTS, **parameters}
         self._example = None
         self._check_settings()
 

@@ -116,7 +116,7 @@ def test_tasks_and_activations(task, bins, activation, dense):
 
 def test_what_is_chosen_by_the_fit_is_joined_too(images):
     x, y = images
-    net = BoostedHead(Net(), cut="dense", random_state=0, n_units=40, early_stopping=True, patience=8)
+    net = BoostedHead(Net(), cut="dense", random_state=0, n_units=40, auto=True, early_stopping=True)
     net.fit(x, y)
     features = features_of(nn.Sequential(net.features.backbone.conv, net.features.backbone.dense), x)
     np.testing.assert_allclose(outputs(net, x), net.estimator_.predict_proba(features), atol=1e-5)
@@ -494,3 +494,8 @@ def test_the_example_in_the_description():
 
     result = doctest.testmod(accrete.torch)
     assert result.attempted > 0 and result.failed == 0
+
+
+def test_defaults_are_those_of_the_command(dense):
+    assert BoostedHead(dense).settings == {"n_units": 500, "auto": False}
+    assert BoostedHead(dense, n_units=8, auto=True).settings == {"n_units": 8, "auto": True}
