@@ -24,10 +24,12 @@ _HOMES = {
 
 
 def __getattr__(name):
-    if name not in _HOMES:
-        raise AttributeError(f"module 'accrete' has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "torch":  # not listed, for torch may not be installed
+        return import_module("accrete.torch")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'accrete' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value

@@ -1,9 +1,11 @@
 """A model file as an estimator."""
 
+import json
 import os
 
 import numpy as np
 
+from accrete import _core
 from accrete._model import read_model
 
 
@@ -29,6 +31,11 @@ def load(path: str | os.PathLike):
     core = read_model(path)
     if core.method != "boosting":
         raise ValueError(f"{path}: made by the method '{core.method}'; only a grown network is an estimator")
+    return estimator_of(core)
+
+
+def estimator_of(core):
+    """The fitted estimator around a grown model."""
     if core.task == "regression":
         from accrete._regressor import BoostedNetworkRegressor
 
@@ -36,3 +43,19 @@ def load(path: str | os.PathLike):
     from accrete._classifier import BoostedNetworkClassifier
 
     return BoostedNetworkClassifier._from_core(core, _typed(core.classes))
+
+
+def written_state(estimator):
+    """A fitted estimator as bytes: a line with its labels, where they are texts, and then its model file."""
+    labels = getattr(estimator, "classes_", np.array([])).tolist()
+    texts = labels if all(isinstance(label, str) for label in labels) else []
+    return json.dumps(texts).encode() + b"\n" + estimator.model_.to_bytes()
+
+
+def read_state(state):
+    texts, model = state.split(b"\n", 1)
+    estimator, texts = estimator_of(_core.Model.from_bytes(model, "state dictionary")), json.loads(texts)
+    if texts:
+        estimator.classes_ = np.array(texts)
+        estimator._places = estimator._places_in(estimator.model_)
+    return estimator

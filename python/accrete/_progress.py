@@ -7,12 +7,13 @@ import time
 class _PlainBar:
     """One line on standard error, rewritten; for where tqdm is not installed."""
 
-    def __init__(self, total):
-        self.total, self.shown, self.last = total, 0.0, ""
+    def __init__(self, total, unit):
+        self.total, self.unit, self.shown, self.last = total, unit, 0.0, ""
 
     def show(self, done, text):
         now = time.monotonic()
-        self.last = f"\raccrete: {done} of {self.total} steps, {text}"
+        of = "" if self.total is None else f" of {self.total}"
+        self.last = f"\raccrete: {done}{of} {self.unit}s, {text}"
         if now - self.shown >= 0.2:
             self.shown = now
             print(self.last, end="", file=sys.stderr, flush=True)
@@ -22,8 +23,8 @@ class _PlainBar:
 
 
 class _TqdmBar:
-    def __init__(self, total, tqdm):
-        self.bar = tqdm(total=total, unit="step", desc="accrete")
+    def __init__(self, total, unit, tqdm):
+        self.bar = tqdm(total=total, unit=unit, desc="accrete")
 
     def show(self, done, text):
         self.bar.set_postfix_str(text, refresh=False)
@@ -33,12 +34,12 @@ class _TqdmBar:
         self.bar.close()
 
 
-def _bar(total):
+def bar_of(total, unit="step"):
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return _PlainBar(total)
-    return _TqdmBar(total, tqdm)
+        return _PlainBar(total, unit)
+    return _TqdmBar(total, unit, tqdm)
 
 
 def describe(progress):
@@ -58,7 +59,7 @@ class Observer:
     def __call__(self, progress):
         if self.verbose:
             if self.bar is None:
-                self.bar = _bar(progress.steps)
+                self.bar = bar_of(progress.steps)
             self.bar.show(progress.step, describe(progress))
         return self.tell is None or not self.tell(progress)
 

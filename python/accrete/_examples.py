@@ -1,0 +1,56 @@
+"""Batches of examples, from loaders, tensors or arrays."""
+
+import numpy as np
+import torch
+
+
+def _is_array(value):
+    return isinstance(value, (torch.Tensor, np.ndarray))
+
+
+def _targets(y):
+    return y.detach().cpu().numpy() if isinstance(y, torch.Tensor) else np.asarray(y)
+
+
+def _slices(X, y, size):
+    for start in range(0, len(X), size):
+        rows = slice(start, start + size)
+        yield torch.as_tensor(X[rows]), None if y is None else y[rows]
+
+
+def _of_loader(loader):
+    for number, batch in enumerate(loader, start=1):
+        if not isinstance(batch, (tuple, list)) or len(batch) != 2 or not _is_array(batch[0]):
+            raise ValueError(f"batch {number} of the loader: must be a pair (x, y), x a tensor")
+        yield torch.as_tensor(batch[0]), _targets(batch[1])
+
+
+def batches_of(data, y, size, targets=True):
+    """Batches (x, y), and whether they come from X and y that lie side by side. Raises ValueError."""
+    if y is None and isinstance(data, tuple) and len(data) == 2 and _is_array(data[0]):
+        data, y = data
+    if not _is_array(data):
+        if y is not None or not targets:
+            raise ValueError("X: must be a tensor or an array")
+        if not hasattr(data, "__iter__"):
+            raise ValueError(f"data: must be a loader of batches (x, y) or a pair (X, y), not {type(data).__name__}")
+        return _of_loader(data), False
+    if y is None and targets:
+        raise ValueError("y: the targets of X are missing")
+    if data.ndim == 0 or len(data) == 0:
+        raise ValueError("X: there are no examples")
+    if y is not None:
+        y = _targets(y)
+        if len(y) != len(data):
+            raise ValueError(f"X has {len(data)} examples and y {len(y)}")
+    return _slices(data, y, size), True
+
+
+def count_of(data):
+    """How many examples there are, or None where that is not known before the end."""
+    if isinstance(data, tuple) and data and _is_array(data[0]):
+        return len(data[0])
+    try:
+        return len(data if _is_array(data) else data.dataset)
+    except (AttributeError, TypeError):
+        return None
