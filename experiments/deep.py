@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 GRID = {"learning_rate": [0.1, 1], "subsample": [0.25, 1], "units_per_step": [5, 15], "solver": ["lbfgs", "adam"]}
-UNITS = 495  # what steps of 5 and of 15 both make
+UNITS = 300
 CARDS = "S1,C1,S2,C2,S3,C3,S4,C4,S5,C5"
 # Stochastic gradient descent as plain as it comes, for 200 epochs.
 DENSE = "--arch dense:100,100,100 --solver sgd --momentum 0 --learning-rate 0.01 --batch 32 --epochs 200"
@@ -40,24 +40,21 @@ class Chain:
         self.folder = pathlib.Path(options.work) / f"{task}-{seed}"
         self.folder.mkdir(parents=True, exist_ok=True)
 
-    def call(self, words, made=None):
+    def call(self, words, made=None, threads=None):
         """Runs the command; its figures, or nothing when what it makes is there already."""
         if made is not None and made.exists():
             return None
-        threads = [] if "data" in words[:1] else ["--threads", str(self.options.threads)]
-        done = subprocess.run([self.options.accrete, *words, "--json", *threads], capture_output=True, text=True)
+        words = [*words, "--json", "--threads", str(threads or self.options.threads)]
+        done = subprocess.run([self.options.accrete, *words], capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"{self.task}, seed {self.seed}: accrete {' '.join(words)}: {done.stderr.strip()}")
         return json.loads(done.stdout) if done.stdout.strip() else {}
 
-    def kept(self, name, words, made=None):
+    def kept(self, name, words, threads=None):
         """The figures of a command, which are kept beside what it makes."""
         file = self.folder / f"{name}.json"
         if not file.exists():
-            figures = self.call(words)
-            if made is not None and not made.exists():
-                raise RuntimeError(f"{made} was not made")
-            file.write_text(json.dumps(figures))
+            file.write_text(json.dumps(self.call(words, threads=threads)))
         return json.loads(file.read_text())
 
     def data(self):
@@ -82,7 +79,7 @@ class Chain:
         on = ["--device", device]
         backbone = str(path["backbone.pt"])
         trained = self.kept("trained", ["deep", "train", *train, *task["train"].split(), "--seed", str(self.seed),
-                                        "-o", backbone, *on])
+                                        "-o", backbone, *on], threads=1)  # batches are too small to share
         alone = self.kept("alone", ["deep", "evaluate", backbone, *test, *on])
         boosted = self.kept("boosted", ["deep", "boost", backbone, *train[:1], "--units", str(UNITS), "--auto", "off",
                                         "--grid", str(path["grid.json"]), "--folds", "2", "--seed", str(self.seed),
@@ -107,7 +104,7 @@ class Chain:
 
 
 def run(options):
-    options.threads = max(1, (os.cpu_count() or 1) // options.at_once)
+    options.threads = options.threads or max(1, (os.cpu_count() or 1) // options.at_once)
     chains = [(task, seed) for seed in options.seeds for task in options.tasks
               if not (pathlib.Path(options.work) / f"{task}-{seed}.json").exists()]
     failed = 0
@@ -207,6 +204,7 @@ def main():
     one.add_argument("--tasks", type=lambda t: t.split(","), default=list(TASKS))
     one.add_argument("--seeds", type=lambda t: [int(s) for s in t.split(",")], default=[0, 1, 2])
     one.add_argument("--at-once", type=int, default=1, help="tasks side by side; they share the cores")
+    one.add_argument("--threads", type=int, default=0, help="of each (default: an equal share)")
     two = commands.add_parser("report", help="tables and curves")
     two.add_argument("--work", required=True)
     two.add_argument("--docs", required=True)
