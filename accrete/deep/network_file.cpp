@@ -89,8 +89,9 @@ Network load_network(const std::string& path) {
   if (extra[entry].empty() && !is_ours(network.module)) return network;
   try {
     if (extra[entry].empty())
-      throw core::FileError("saved anew without its accrete.json, which says what it is for; torch.jit.save keeps it "
-                            "when it is given in _extra_files");
+      throw core::FileError(
+          "saved anew without its accrete.json, which says what it is for; torch.jit.save keeps it "
+          "when it is given in _extra_files");
     read_record(extra[entry], network);
   } catch (const core::FileError& error) {
     throw core::FileError("'" + path + "': " + error.what());

@@ -133,9 +133,7 @@ class Trainer {
     held_out_.assign(parts.test.begin(), parts.test.end());
   }
 
-  torch::Tensor outputs(const torch::Tensor& inputs) {
-    return head_.forward({features_.forward({inputs})}).toTensor();
-  }
+  torch::Tensor outputs(const torch::Tensor& inputs) { return head_.forward({features_.forward({inputs})}).toTensor(); }
 
   torch::Tensor loss(const torch::Tensor& outputs, const Batch& batch) const {
     return outputs.size(1) > 1 ? torch::nn::functional::cross_entropy(outputs, batch.targets)

@@ -51,8 +51,8 @@ torch::Tensor raw(const data::Table& table, const data::Encoder& encoder) {
       else if (column.codes[row] < 0)
         values[r][c] = gap;
       else
-        values[r][c] = std::ranges::find(levels, column.levels[static_cast<std::size_t>(column.codes[row])]) -
-                       levels.begin();
+        values[r][c] =
+            std::ranges::find(levels, column.levels[static_cast<std::size_t>(column.codes[row])]) - levels.begin();
     }
   return values;
 }
@@ -67,7 +67,8 @@ void expect_same_as_encoder(const data::Table& table, const data::Encoder& encod
   for (std::size_t r = 0; r < table.rows(); ++r)
     for (std::size_t f = 0; f < encoder.features(); ++f) {
       const float value = given[static_cast<std::int64_t>(r)][static_cast<std::int64_t>(f)].item<float>();
-      EXPECT_NEAR(value, expected.at(r, f), 1e-5 * (1.0 + std::abs(value))) << encoder.feature_names()[f] << " row " << r;
+      EXPECT_NEAR(value, expected.at(r, f), 1e-5 * (1.0 + std::abs(value)))
+          << encoder.feature_names()[f] << " row " << r;
     }
 }
 
