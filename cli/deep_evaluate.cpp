@@ -125,9 +125,10 @@ Run add_deep_evaluate(CLI::App& app, const Common& common) {
   add_example_flags(app, flags->examples);
   add_part_flag(app, flags->examples, "measure on");
   add_example_target_flags(app, flags->examples);
-  app.add_option("--units", flags->units,
-                 "use only the first so many units of a grown head; a,b,c for several (default: all). Rounded down to a "
-                 "whole step")
+  app.add_option(
+         "--units", flags->units,
+         "use only the first so many units of a grown head; a,b,c for several (default: all). Rounded down to a "
+         "whole step")
       ->type_name("N")
       ->delimiter(',')
       ->allow_extra_args(false);

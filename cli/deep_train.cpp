@@ -91,12 +91,9 @@ void report(const Flags& flags, const deep::Network& network, const Common& comm
   const auto& training = network.record["training"];
   const deep::Purpose& purpose = *network.purpose;
   if (common.json) {
-    Json json{{"network", flags.output},
-              {"arch", network.record["arch"]},
-              {"task", data::task_name(purpose.task)},
-              {"target", purpose.targets.front()},
-              {"classes", purpose.classes},
-              {"weights", count_weights(network)}};
+    Json json{
+        {"network", flags.output},           {"arch", network.record["arch"]}, {"task", data::task_name(purpose.task)},
+        {"target", purpose.targets.front()}, {"classes", purpose.classes},     {"weights", count_weights(network)}};
     for (const auto& [name, value] : training.items()) json[name] = value;
     return print_json(json);
   }
@@ -107,12 +104,12 @@ void report(const Flags& flags, const deep::Network& network, const Common& comm
   facts.emplace_back("target", purpose.targets.front());
   facts.emplace_back("task", data::task_name(purpose.task));
   if (!purpose.classes.empty()) facts.emplace_back("classes", show_list(purpose.classes));
-  facts.emplace_back("network", fmt::format("{}, {} weights", network.record["arch"].get<std::string>(),
-                                            count_weights(network)));
-  facts.emplace_back("training", fmt::format("{} epochs by {}, learning rate {}, batches of {}",
-                                             training["epochs"].get<std::size_t>(),
-                                             training["solver"].get<std::string>(),
-                                             show_number(training["learning_rate"]), flags.training.batch));
+  facts.emplace_back("network",
+                     fmt::format("{}, {} weights", network.record["arch"].get<std::string>(), count_weights(network)));
+  facts.emplace_back(
+      "training",
+      fmt::format("{} epochs by {}, learning rate {}, batches of {}", training["epochs"].get<std::size_t>(),
+                  training["solver"].get<std::string>(), show_number(training["learning_rate"]), flags.training.batch));
   facts.emplace_back("time", show_seconds(training["seconds"]));
   facts.emplace_back("saved", flags.output);
   print(draw_curve(training) + "\n" + list_facts(facts));
@@ -148,8 +145,8 @@ void train(Flags& flags, const Common& common) {
     return;
   }
   finish_output();
-  throw Interrupted{fmt::format("stopped by Ctrl-C after {} epochs; saved; the same command with --resume goes on",
-                                epochs)};
+  throw Interrupted{
+      fmt::format("stopped by Ctrl-C after {} epochs; saved; the same command with --resume goes on", epochs)};
 }
 
 void add_training_flags(CLI::App& app, deep::Training& training) {

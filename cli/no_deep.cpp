@@ -8,7 +8,8 @@ namespace accrete::cli {
 Run add_deep(CLI::App& app, const Common&) {
   app.allow_extras();
   return [] {
-    throw core::Error("this build of accrete has no deep models (it was made without libtorch); './dev build --deep' has");
+    throw core::Error(
+        "this build of accrete has no deep models (it was made without libtorch); './dev build --deep' has");
   };
 }
 

@@ -168,8 +168,9 @@ Network make_backbone(const Architecture& architecture, const Purpose& purpose, 
   network.module.register_module("features", parts.features);
   network.module.register_module("head", parts.head);
   const char* outputs = "    x = self.head.forward(self.features.forward(self.prepare.forward(inputs)))\n";
-  const std::string link = purpose.classes.empty() ? fmt::format("torch.add(torch.mul(x, {:.17e}), {:.17e})", purpose.scale, purpose.shift)
-                                                   : "torch.softmax(x, 1)";
+  const std::string link = purpose.classes.empty()
+                               ? fmt::format("torch.add(torch.mul(x, {:.17e}), {:.17e})", purpose.scale, purpose.shift)
+                               : "torch.softmax(x, 1)";
   network.module.define(std::string("def forward(self, inputs):\n") + outputs + "    return " + link + "\n");
   network.module.eval();
   return network;

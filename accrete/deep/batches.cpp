@@ -47,9 +47,7 @@ torch::Tensor vary_images(const torch::Tensor& images, core::Rng& rng) {
   torch::Tensor columns = torch::empty({count, 1, 1, width}, torch::kInt64);
   auto* row = rows.data_ptr<std::int64_t>();
   auto* column = columns.data_ptr<std::int64_t>();
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(rng.below(static_cast<std::size_t>(n)));
-  };
+  const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(rng.below(static_cast<std::size_t>(n))); };
   for (std::int64_t n = 0; n < count; ++n) {
     const std::int64_t y = below(2 * down + 1), x = below(2 * right + 1);
     const bool mirrored = channels == 3 && below(2) == 1;

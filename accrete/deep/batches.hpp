@@ -32,8 +32,8 @@ class Batches {
   bool prepared_;
 };
 
-/// Images, each shifted by up to a tenth of its sides, black where nothing is, and, with three channels, every other one
-/// mirrored.
+/// Images, each shifted by up to a tenth of its sides, black where nothing is, and, with three channels, every other
+/// one mirrored.
 torch::Tensor vary_images(const torch::Tensor& images, core::Rng& rng);
 
 }  // namespace accrete::deep

@@ -20,10 +20,10 @@ struct Prediction {
 /// Whether it takes a number of units beside its inputs.
 bool takes_units(const Network& network);
 
-/// Examples x classes of probabilities, or x 1 of values in the target's units. A module that was not written by accrete
-/// is given what prepare_module makes of the inputs, and gives logits (or probabilities), or values. Throws UsageError
-/// for units that the network does not have, DataError when its outputs are not as many as `purpose` has classes, or not
-/// finite; returns nothing when it was stopped.
+/// Examples x classes of probabilities, or x 1 of values in the target's units. A module that was not written by
+/// accrete is given what prepare_module makes of the inputs, and gives logits (or probabilities), or values. Throws
+/// UsageError for units that the network does not have, DataError when its outputs are not as many as `purpose` has
+/// classes, or not finite; returns nothing when it was stopped.
 std::optional<core::Matrix<double>> predict(const Network& network, const Purpose& purpose, const Examples& examples,
                                             const Prediction& how);
 

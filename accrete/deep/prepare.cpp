@@ -41,17 +41,21 @@ void add_features(const data::Input& input, std::int64_t column, std::vector<Fea
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (input.kind == data::Column::Kind::numeric) {
     const auto standard = data::standard_of(input);
-    features.push_back({.column = column, .origin = standard.mean, .slope = standard.inverse, .low = -infinity,
-                        .high = infinity});
+    features.push_back(
+        {.column = column, .origin = standard.mean, .slope = standard.inverse, .low = -infinity, .high = infinity});
     const data::Ramps ramps(input);
     for (std::size_t j = 0; j < ramps.size(); ++j)
-      features.push_back({.column = column, .start = ramps[j].low, .origin = ramps[j].knot, .slope = ramps[j].slope,
-                          .low = ramps[j].low, .high = ramps[j].high});
+      features.push_back({.column = column,
+                          .start = ramps[j].low,
+                          .origin = ramps[j].knot,
+                          .slope = ramps[j].slope,
+                          .low = ramps[j].low,
+                          .high = ramps[j].high});
   }
   for (std::size_t l = 0; l < input.levels.size(); ++l) {
     const auto hot = data::one_hot(input, l);
-    features.push_back({.column = column, .is_level = true, .origin = static_cast<double>(l), .low = hot.off,
-                        .high = hot.on});
+    features.push_back(
+        {.column = column, .is_level = true, .origin = static_cast<double>(l), .low = hot.off, .high = hot.on});
   }
   if (input.indicator) features.push_back({.column = column, .is_gap = true});
 }

@@ -22,8 +22,8 @@ TEST(Architecture, IsReadAndWritten) {
 }
 
 TEST(Architecture, OthersAreRefused) {
-  for (const char* text : {"", "dense", "dense:", "dense:5,", "dense:,5", "dense:0", "dense:-3", "dense:5.5", "dense:1e3",
-                           "dense:99999999", "CNN", "cnn:3", "vgg"})
+  for (const char* text : {"", "dense", "dense:", "dense:5,", "dense:,5", "dense:0", "dense:-3", "dense:5.5",
+                           "dense:1e3", "dense:99999999", "CNN", "cnn:3", "vgg"})
     EXPECT_THROW(read_architecture(text), core::UsageError) << text;
 }
 

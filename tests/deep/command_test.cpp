@@ -19,11 +19,13 @@ class DeepCommand : public CommandTest {
  protected:
   /// 8 x 8 images whose bright side is their label.
   void write_images(const std::string& stem, int count) const {
-    std::string bytes = big_endian(0x803) + big_endian(static_cast<std::uint32_t>(count)) + big_endian(8) + big_endian(8);
+    std::string bytes =
+        big_endian(0x803) + big_endian(static_cast<std::uint32_t>(count)) + big_endian(8) + big_endian(8);
     std::vector<int> labels;
     for (int i = 0; i < count; ++i) {
       labels.push_back(i % 2);
-      for (int p = 0; p < 64; ++p) bytes += static_cast<char>((p % 8 < 4) == (i % 2 == 0) ? 200 + (i + p) % 50 : p % 40);
+      for (int p = 0; p < 64; ++p)
+        bytes += static_cast<char>((p % 8 < 4) == (i % 2 == 0) ? 200 + (i + p) % 50 : p % 40);
     }
     fs::create_directories(path("images"));
     write("images/" + stem + "-images-idx3-ubyte", bytes);
@@ -42,7 +44,8 @@ class DeepCommand : public CommandTest {
 
 TEST_F(DeepCommand, TableFromDataToFigures) {
   ok("data make tic-tac-toe -o ttt.csv");
-  const auto report = json("deep train ttt.csv --arch dense:20,20 --epochs 30 --batch 32 --validation-fraction 0.2 -o t.pt");
+  const auto report =
+      json("deep train ttt.csv --arch dense:20,20 --epochs 30 --batch 32 --validation-fraction 0.2 -o t.pt");
   EXPECT_EQ(report["network"], "t.pt");
   EXPECT_EQ(report["epochs"], 30);
   EXPECT_EQ(report["validation_accuracy"].size(), 30u);

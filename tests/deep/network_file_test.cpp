@@ -1,5 +1,6 @@
 #include "accrete/deep/network_file.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -67,6 +68,12 @@ TEST_F(NetworkFile, ForeignModuleHasNoPurpose) {
   EXPECT_THROW(save_network(loaded, path("g.pt")), core::UsageError);
 }
 
+TEST_F(NetworkFile, OneThatLostItsRecordIsNotTakenForForeign) {
+  const auto sample = deep_test::circle(30);
+  make_backbone(read_architecture("dense:5"), sample.purpose, 1).module.save(path("n.pt"));
+  EXPECT_NE(refusal("n.pt").find("accrete.json"), std::string::npos);
+}
+
 TEST_F(NetworkFile, WhatIsNoneIsRefusedInOneLine) {
   EXPECT_NE(refusal("none.pt").find("No such file"), std::string::npos);
   write("empty.pt", "");
@@ -75,7 +82,7 @@ TEST_F(NetworkFile, WhatIsNoneIsRefusedInOneLine) {
   EXPECT_NE(refusal("text.pt").find("no TorchScript"), std::string::npos);
   write("zip.pt", "PK and then nothing of a zip file");
   refusal("zip.pt");
-  fs::create_directory(path("folder.pt"));
+  std::filesystem::create_directory(path("folder.pt"));
   refusal("folder.pt");
 }
 

@@ -1,5 +1,8 @@
 #include "accrete/deep/prepare.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "tests/deep/sample.hpp"
 
 namespace accrete::deep {
@@ -34,18 +37,22 @@ data::Table odd_table() {
   return table;
 }
 
-/// What examples.hpp says inputs are.
-torch::Tensor raw(const data::Table& table) {
+/// What examples.hpp says inputs are. The encoder has an order of its own for levels.
+torch::Tensor raw(const data::Table& table, const data::Encoder& encoder) {
   const auto rows = static_cast<std::int64_t>(table.rows()), columns = static_cast<std::int64_t>(table.columns.size());
   torch::Tensor values = torch::empty({rows, columns});
   for (std::int64_t c = 0; c < columns; ++c)
     for (std::int64_t r = 0; r < rows; ++r) {
       const auto& column = table.columns[static_cast<std::size_t>(c)];
+      const auto& levels = encoder.inputs()[static_cast<std::size_t>(c)].levels;
       const auto row = static_cast<std::size_t>(r);
       if (column.kind == data::Column::Kind::numeric)
         values[r][c] = column.numbers[row];
+      else if (column.codes[row] < 0)
+        values[r][c] = gap;
       else
-        values[r][c] = column.codes[row] < 0 ? gap : static_cast<float>(column.codes[row]);
+        values[r][c] =
+            std::ranges::find(levels, column.levels[static_cast<std::size_t>(column.codes[row])]) - levels.begin();
     }
   return values;
 }
@@ -53,14 +60,15 @@ torch::Tensor raw(const data::Table& table) {
 void expect_same_as_encoder(const data::Table& table, const data::Encoder& encoder) {
   Inputs inputs;
   inputs.encoder = encoder;
-  const torch::Tensor given = prepare_module(inputs).forward({raw(table)}).toTensor();
+  const torch::Tensor given = prepare_module(inputs).forward({raw(table, encoder)}).toTensor();
   const core::TiledMatrix expected = encoder.encode(table);
   ASSERT_EQ(given.sizes(), (std::vector<std::int64_t>{6, static_cast<std::int64_t>(encoder.features())}));
   ASSERT_EQ(given.scalar_type(), torch::kFloat32);
   for (std::size_t r = 0; r < table.rows(); ++r)
     for (std::size_t f = 0; f < encoder.features(); ++f) {
       const float value = given[static_cast<std::int64_t>(r)][static_cast<std::int64_t>(f)].item<float>();
-      EXPECT_NEAR(value, expected(r, f), 1e-5 * (1.0 + std::abs(value))) << encoder.feature_names()[f] << " row " << r;
+      EXPECT_NEAR(value, expected.at(r, f), 1e-5 * (1.0 + std::abs(value)))
+          << encoder.feature_names()[f] << " row " << r;
     }
 }
 
@@ -78,7 +86,7 @@ TEST(Prepare, UnknownLevelIsNone) {
   const data::Table table = odd_table();
   Inputs inputs;
   inputs.encoder = deep_test::fit_encoder(table);
-  torch::Tensor rows = raw(table).slice(0, 0, 2);
+  torch::Tensor rows = raw(table, inputs.encoder).slice(0, 0, 2);
   rows[0][1] = -1.0;
   rows[1][1] = 7.0;
   const torch::Tensor given = prepare_module(inputs).forward({rows}).toTensor();
