@@ -54,9 +54,9 @@ void report(const Flags& flags, const data::Target& target, const data::Split& s
                        {"test", {{"output", flags.test}, {"rows", split.test.size()}}}});
   if (common.quiet) return;
   print(fmt::format("{}: {} rows\n{}: {} rows\n", flags.train, split.train.size(), flags.test, split.test.size()));
-  print(classes ? fmt::format("each of the {} classes of '{}' in proportion\n", target.classes.size(),
-                              target.names.front())
-                : fmt::format("rows drawn at random: '{}' holds numbers, not classes\n", target.names.front()));
+  print(classes
+            ? fmt::format("each of the {} classes of '{}' in proportion\n", target.classes.size(), target.names.front())
+            : fmt::format("rows drawn at random: '{}' holds numbers, not classes\n", target.names.front()));
 }
 
 void split_file(const Flags& flags, const Common& common) {
@@ -96,7 +96,8 @@ std::string fraction(const std::string& text) {
 Run add_data_split(CLI::App& app, const Common& common) {
   auto flags = std::make_shared<Flags>();
   app.footer(
-      "Lines are written as they were read, in their order, under the header of the file. Where the target is a class,\n"
+      "Lines are written as they were read, in their order, under the header of the file. Where the target is a "
+      "class,\n"
       "both parts have the classes in the proportions of the file; where it is a number, rows are drawn at random.\n\n"
       "Example:\n  accrete data split wine.csv --target quality --test-fraction 0.3 --train train.csv --test test.csv");
   add_read_flags(app, flags->read);
@@ -104,8 +105,9 @@ Run add_data_split(CLI::App& app, const Common& common) {
                  "column that tells the classes, by name or index from 0 (-1 is the last) (default: the last column)")
       ->type_name("COLUMN")
       ->check(not_empty);
-  app.add_option("--task", flags->task,
-                 "regression, binary or multiclass: whether the target is a number or a class (default: chosen from it)")
+  app.add_option(
+         "--task", flags->task,
+         "regression, binary or multiclass: whether the target is a number or a class (default: chosen from it)")
       ->type_name("NAME")
       ->check(not_empty);
   app.add_option("--test-fraction", flags->fraction, "share of the rows that goes to --test (default: 0.3)")

@@ -33,8 +33,8 @@ void* take_zeroed(std::size_t bytes);
 void return_zeroed(void* place) noexcept;
 
 /// Such memory: a large vector of it costs nothing until it is filled, and the threads that fill it share the work of
-/// clearing it. Elements made without a value are the zeros that are there, so vectors of it are made once at their size,
-/// and never shrunk and grown again.
+/// clearing it. Elements made without a value are the zeros that are there, so vectors of it are made once at their
+/// size, and never shrunk and grown again.
 template <class T>
 struct ZeroedAllocator {
   using value_type = T;

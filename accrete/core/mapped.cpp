@@ -38,8 +38,8 @@ std::string temporary_folder() {
 }
 
 [[noreturn]] void refuse(const std::string& folder, std::size_t bytes, int error) {
-  throw FileError("cannot keep " + std::to_string((bytes >> 20) + 1) + " MiB that memory has no room for in '" + folder +
-                  "': " + std::generic_category().message(error) + "; TMPDIR names another folder");
+  throw FileError("cannot keep " + std::to_string((bytes >> 20) + 1) + " MiB that memory has no room for in '" +
+                  folder + "': " + std::generic_category().message(error) + "; TMPDIR names another folder");
 }
 
 /// Room on the disk is taken at once: a mapping without it would end the program when it is written to.

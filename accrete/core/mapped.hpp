@@ -20,8 +20,8 @@ namespace accrete::core {
 /// say.
 std::size_t free_memory();
 
-/// While it lives, free_memory() counts so many bytes more: they are in use, and given back while what is made meanwhile
-/// is filled.
+/// While it lives, free_memory() counts so many bytes more: they are in use, and given back while what is made
+/// meanwhile is filled.
 class MemoryToCome {
  public:
   explicit MemoryToCome(std::size_t bytes);

@@ -195,8 +195,7 @@ TEST(Generate, PokerFrequencies) {
   std::vector<double> count(10, 0.0);
   for (std::size_t r = 0; r < rows; ++r) {
     std::set<std::pair<float, float>> cards;
-    for (std::size_t i = 0; i < 10; i += 2)
-      cards.emplace(table.columns[i].numbers[r], table.columns[i + 1].numbers[r]);
+    for (std::size_t i = 0; i < 10; i += 2) cards.emplace(table.columns[i].numbers[r], table.columns[i + 1].numbers[r]);
     ASSERT_EQ(cards.size(), 5u);
     ++count[static_cast<std::size_t>(std::stoi(text_at(table.columns.back(), r)))];
   }
