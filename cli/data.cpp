@@ -1,4 +1,4 @@
-// accrete data list, accrete data make: data that needs no download.
+// accrete data list, accrete data make: data that needs no download. accrete data split is in data_split.cpp.
 
 #include <fmt/format.h>
 
@@ -74,7 +74,12 @@ Run add_data(CLI::App& app, const Common& common) {
   make->add_option("-o,--output", flags->output, "file to write (default: standard output)")
       ->type_name("FILE")
       ->check(not_empty);
-  return [=, &common] { list->parsed() ? list_data(common) : make_data(*flags, common); };
+  CLI::App* split = app.add_subcommand("split", "Cut a CSV file into a part to train on and a part to test on");
+  const Run run_split = add_data_split(*split, common);
+  return [=, &common] {
+    if (split->parsed()) return run_split();
+    list->parsed() ? list_data(common) : make_data(*flags, common);
+  };
 }
 
 }  // namespace accrete::cli

@@ -21,7 +21,7 @@ namespace accrete::cli {
 namespace {
 
 constexpr std::array commands{
-    Command{"data", "List and make built-in data", "accrete data make tic-tac-toe -o ttt.csv", add_data},
+    Command{"data", "List and make built-in data, split files", "accrete data make tic-tac-toe -o ttt.csv", add_data},
     Command{
         "train", "Grow a network from a CSV file",
         "accrete train ttt.csv --target target --units 200 --units-per-step 3 --learning-rate 0.5 -o ttt.safetensors",

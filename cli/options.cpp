@@ -8,7 +8,6 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
-#include "accrete/io/csv.hpp"
 #include "accrete/metric/list.hpp"
 #include "cli/print.hpp"
 
@@ -141,12 +140,16 @@ std::optional<std::string> override_named(const GivenParameters& given, std::str
   return std::nullopt;
 }
 
-data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers) {
+io::CsvOptions training_csv_options(const ReadFlags& flags, const TargetFlags& target) {
   io::CsvOptions options = csv_options(flags);
   options.as_text = target.targets;
   if (options.as_text.empty()) options.as_text.push_back("-1");
   options.as_text.insert(options.as_text.end(), target.categorical.begin(), target.categorical.end());
-  return io::read_csv(flags.file, options, workers);
+  return options;
+}
+
+data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers) {
+  return io::read_csv(flags.file, training_csv_options(flags, target), workers);
 }
 
 void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common) {

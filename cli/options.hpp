@@ -11,6 +11,7 @@
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/data/target.hpp"
+#include "accrete/io/csv.hpp"
 #include "accrete/model/model.hpp"
 #include "cli/command.hpp"
 
@@ -67,7 +68,11 @@ std::vector<boosting::Setting> overrides_of(const GivenParameters& given);
 /// The override of that name, or nothing.
 std::optional<std::string> override_named(const GivenParameters& given, std::string_view name);
 
-/// The table to train on: targets and categorical columns are read as text, so that labels stay as written.
+/// How the flags say that a table to train on is read: targets and categorical columns as text, so that labels stay as
+/// written.
+io::CsvOptions training_csv_options(const ReadFlags& flags, const TargetFlags& target);
+
+/// The table to train on, read so.
 data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers);
 
 /// Says on standard error when the names of the columns look like a row of data.

@@ -2,7 +2,6 @@
 // Vectors whose first element lies on a cache line, as wide vector loads prefer.
 
 #include <cstddef>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <new>
@@ -28,14 +27,17 @@ struct AlignedAllocator {
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
-/// Zeroed memory on cache lines, of which the system hands out a page when it is first written to: a large vector of it
-/// costs nothing until it is filled, and the threads that fill it share the work of clearing it. Elements made without
-/// a value are the zeros that are there, so vectors of it are made once at their size, and never shrunk and grown
-/// again.
+/// Zeroed memory on a cache line, of which the system hands out a page when it is first written to. What is larger than
+/// the memory that is free lies in a mapped temporary file (core/mapped.hpp), and may throw as that does.
+void* take_zeroed(std::size_t bytes);
+void return_zeroed(void* place) noexcept;
+
+/// Such memory: a large vector of it costs nothing until it is filled, and the threads that fill it share the work of
+/// clearing it. Elements made without a value are the zeros that are there, so vectors of it are made once at their
+/// size, and never shrunk and grown again.
 template <class T>
 struct ZeroedAllocator {
   using value_type = T;
-  static constexpr std::size_t alignment = 64;
 
   ZeroedAllocator() = default;
   template <class U>
@@ -43,17 +45,10 @@ struct ZeroedAllocator {
 
   T* allocate(std::size_t n) {
     constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
-    if (n > (most - 2 * alignment) / sizeof(T)) throw std::bad_alloc();
-    std::size_t room = n * sizeof(T) + alignment + sizeof(void*);
-    void* const whole = std::calloc(room, 1);
-    if (!whole) throw std::bad_alloc();
-    void* place = static_cast<char*>(whole) + sizeof(void*);
-    room -= sizeof(void*);
-    std::align(alignment, n * sizeof(T), place, room);
-    static_cast<void**>(place)[-1] = whole;
-    return static_cast<T*>(place);
+    if (n > most / 2 / sizeof(T)) throw std::bad_alloc();
+    return static_cast<T*>(take_zeroed(n * sizeof(T)));
   }
-  void deallocate(T* p, std::size_t) { std::free(reinterpret_cast<void**>(p)[-1]); }
+  void deallocate(T* p, std::size_t) { return_zeroed(p); }
 
   void construct(T*) {}
   template <class... Values>

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "accrete/core/mapped.hpp"
 #include "accrete/core/pages.hpp"
 #include "accrete/data/encode_column.hpp"
 
@@ -98,6 +99,15 @@ class Spender {
 
   void finish() { table_.columns.clear(); }
 
+  /// What is in memory of a table that is going to be used up.
+  static std::size_t bytes_of(const Table& table) {
+    std::size_t bytes = 0;
+    for (const Column& column : table.columns)
+      bytes += column.codes.size() * sizeof(std::int32_t) +
+               (column.numbers.is_mapped() ? 0 : column.numbers.size() * sizeof(float));
+    return bytes;
+  }
+
  private:
   Table& table_;
   std::size_t spent_ = 0;
@@ -108,6 +118,7 @@ class Spender {
 std::vector<Features> encode_parts(const Encoder& encoder, TableSource from,
                                    std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
                                    std::size_t most_whole) {
+  const core::MemoryToCome of_the_table(from.spent ? Spender::bytes_of(*from.spent) : 0);
   std::vector<Part> parts;
   parts.reserve(lists.size());
   for (const auto rows : lists) parts.emplace_back(encoder, rows, most_whole);

@@ -80,7 +80,7 @@ Table make_poker(std::size_t rows, std::uint64_t seed) {
   require_rows(rows);
   Table table{"poker", {}};
   for (int i = 1; i <= 5; ++i)
-    for (const char* what : {"S", "C"}) table.columns.push_back(text_column(fmt::format("{}{}", what, i), rows));
+    for (const char* what : {"S", "C"}) table.columns.push_back(numeric_column(fmt::format("{}{}", what, i), rows));
   table.columns.push_back(text_column("target", rows));
 
   core::Rng rng(seed, 0, core::Purpose::generator);
@@ -92,8 +92,8 @@ Table make_poker(std::size_t rows, std::uint64_t seed) {
     for (std::size_t i = 0; i < hand.size(); ++i) {
       std::swap(deck[i], deck[i + rng.below(deck.size() - i)]);
       hand[i] = {deck[i] / 13 + 1, deck[i] % 13 + 1};
-      append_text(table.columns[2 * i], std::to_string(hand[i].suit));
-      append_text(table.columns[2 * i + 1], std::to_string(hand[i].rank));
+      table.columns[2 * i].numbers.push_back(static_cast<float>(hand[i].suit));
+      table.columns[2 * i + 1].numbers.push_back(static_cast<float>(hand[i].rank));
     }
     append_text(table.columns.back(), std::to_string(poker_class(hand)));
   }

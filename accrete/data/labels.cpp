@@ -81,7 +81,7 @@ std::size_t count_distinct(std::vector<Number>& numbers) {
 LabelKinds kinds_of_numbers(const Column& column) {
   LabelKinds kinds;
   for (const float x : column.numbers) kinds.whole = kinds.whole && x == std::trunc(x);
-  std::vector<float> numbers = column.numbers;
+  std::vector<float> numbers(column.numbers.begin(), column.numbers.end());
   kinds.distinct = kinds.numbers = count_distinct(numbers);
   return kinds;
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "accrete/core/mapped.hpp"
 #include "accrete/core/matrix.hpp"
 
 namespace accrete::data {
@@ -21,7 +22,7 @@ struct Column {
 
   std::string name;
   Kind kind = Kind::numeric;
-  std::vector<float> numbers;       ///< numeric: one per row, NaN where missing
+  core::Numbers numbers;            ///< numeric: one per row, NaN where missing
   std::vector<std::int32_t> codes;  ///< text: index into levels, -1 where missing
   std::vector<std::string> levels;  ///< text: distinct values in order of first appearance
   std::vector<double> exact = {};   ///< numeric: the numbers with all their digits, where a target has them; or empty

@@ -63,8 +63,8 @@ std::vector<std::string> class_names(const std::string& folder, const Layout& la
     if (!line.empty()) names.push_back(line);
   }
   if (names.size() != layout.classes)
-    throw core::DataError(fmt::format("{}: {} names of classes, where there must be {}", path, names.size(),
-                                      layout.classes));
+    throw core::DataError(
+        fmt::format("{}: {} names of classes, where there must be {}", path, names.size(), layout.classes));
   return names;
 }
 
@@ -72,8 +72,8 @@ void append(Images& images, const std::string& path, const Layout& layout) {
   const std::string bytes = io::read_text_file(path);
   const std::size_t pixels = images.bytes_each(), record = layout.labels + pixels;
   if (bytes.empty() || bytes.size() % record != 0)
-    throw core::DataError(fmt::format("{}: {} bytes, which must be a multiple of {}, the size of a labelled image", path,
-                                      bytes.size(), record));
+    throw core::DataError(fmt::format("{}: {} bytes, which must be a multiple of {}, the size of a labelled image",
+                                      path, bytes.size(), record));
   images.pixels.reserve(images.pixels.size() + bytes.size() / record * pixels);
   for (std::size_t at = 0; at < bytes.size(); at += record) {
     const auto label = static_cast<unsigned char>(bytes[at + layout.labels - 1]);

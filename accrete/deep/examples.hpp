@@ -6,9 +6,9 @@
 //   a folder with data_batch_1.bin .. data_batch_5.bin, test_batch.bin (or train.bin, test.bin of CIFAR-100)
 //   a folder with train/CLASS/*.png and test/CLASS/*.png, or CLASS/*.png                      images by class
 //
-// Inputs are what a network takes in plain PyTorch: images N x C x H x W as bytes 0..255, tables N x columns as float32,
-// numbers as they are and the index of its level for a text column (-1: none of them), NaN where either is missing: the
-// rows that data::Encoder::encode_row takes.
+// Inputs are what a network takes in plain PyTorch: images N x C x H x W as bytes 0..255, tables N x columns as
+// float32, numbers as they are and the index of its level for a text column (-1: none of them), NaN where either is
+// missing: the rows that data::Encoder::encode_row takes.
 
 #include <torch/types.h>
 
@@ -51,9 +51,9 @@ struct Opened {
 /// what is said of a table when the path is a folder of images.
 Opened open_examples(const Source& source, core::Workers& workers);
 
-/// Examples for a network that exists: the same columns or image size, labels of its classes. Grey images are given to a
-/// network of three channels as three equal ones. Targets are left undefined when a table has no target column. Throws
-/// DataError for anything else that does not fit.
+/// Examples for a network that exists: the same columns or image size, labels of its classes. Grey images are given to
+/// a network of three channels as three equal ones. Targets are left undefined when a table has no target column.
+/// Throws DataError for anything else that does not fit.
 Examples read_examples(const Purpose& purpose, const Source& source, core::Workers& workers);
 
 }  // namespace accrete::deep

@@ -29,9 +29,8 @@ std::optional<std::string> find_file(const std::string& folder, const std::strin
 
 std::string require_file(const std::string& folder, const std::string& stem, const std::string& kind) {
   if (const auto path = find_file(folder, stem, kind)) return *path;
-  throw core::FileError(
-      fmt::format("{}: no {} images there: looked for {}-{}, gzipped or not", folder,
-                  stem.starts_with("train") ? "training" : "test", stem, kind));
+  throw core::FileError(fmt::format("{}: no {} images there: looked for {}-{}, gzipped or not", folder,
+                                    stem.starts_with("train") ? "training" : "test", stem, kind));
 }
 
 std::uint32_t big_endian(std::string_view bytes) {
@@ -53,8 +52,8 @@ Idx read_file(const std::string& path, std::uint32_t magic) {
   const std::size_t dimensions = magic & 0xFF, head = 4 * (1 + dimensions);
   const std::string_view text = file.text;
   if (text.size() < head || big_endian(text) != magic)
-    throw core::DataError(fmt::format("{}: not an idx file of {}: it must start with the bytes {:08x} and {} sizes", path,
-                                      magic == images_magic ? "images" : "labels", magic, dimensions));
+    throw core::DataError(fmt::format("{}: not an idx file of {}: it must start with the bytes {:08x} and {} sizes",
+                                      path, magic == images_magic ? "images" : "labels", magic, dimensions));
   // A product of sizes of 32 bits may be beyond 64: it is compared by dividing what is there.
   std::uint64_t left = text.size() - head;
   bool whole = true;
@@ -79,8 +78,8 @@ void append(Images& images, const std::string& folder, const std::string& name) 
     throw core::DataError(fmt::format("{} has {} images and {} has {} labels; there must be one for each", pixels.path,
                                       count, labels.path, labels.sizes[0]));
   if (images.count > 0 && (images.height != height || images.width != width))
-    throw core::DataError(fmt::format("{}: images of {} x {}, where those for training have {} x {}", pixels.path, height,
-                                      width, images.height, images.width));
+    throw core::DataError(fmt::format("{}: images of {} x {}, where those for training have {} x {}", pixels.path,
+                                      height, width, images.height, images.width));
   images.count += count;
   images.height = height;
   images.width = width;

@@ -126,8 +126,8 @@ void learn_shape(Images& images, const std::vector<File>& files, core::Workers& 
   images.width = headers[0].width;
   for (std::size_t i = 0; i < headers.size(); ++i)
     if (headers[i].height != images.height || headers[i].width != images.width)
-      throw core::DataError(fmt::format("{} is {} x {} and {} is {} x {}; all images must be of one size", files[0].path,
-                                        images.height, images.width, files[i].path, headers[i].height,
+      throw core::DataError(fmt::format("{} is {} x {} and {} is {} x {}; all images must be of one size",
+                                        files[0].path, images.height, images.width, files[i].path, headers[i].height,
                                         headers[i].width));
 }
 

@@ -56,7 +56,9 @@ class Predictor {
 
  private:
   torch::Tensor run(const torch::Tensor& inputs) {
-    std::vector<c10::IValue> arguments{prepare_ ? prepare_->forward({inputs}) : c10::IValue(inputs)};
+    std::vector<c10::IValue> arguments;
+    arguments.reserve(2);
+    arguments.push_back(prepare_ ? prepare_->forward({inputs}) : c10::IValue(inputs));
     if (how_.units) arguments.emplace_back(*how_.units);
     try {
       return module_.forward(std::move(arguments)).toTensor();

@@ -1,6 +1,7 @@
 #include "accrete/deep/train.hpp"
 
 #include <fmt/format.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/torch.h>
 
 #include <chrono>

@@ -118,7 +118,7 @@ class CsvReader {
     if (reading == Reading::number) column.numbers.resize(rows_);
     if (reading != Reading::text) return;
     column.kind = data::Column::Kind::text;
-    column.numbers = std::vector<float>();
+    column.numbers = core::Numbers();
     column.codes.resize(rows_);
   }
 
@@ -186,14 +186,37 @@ data::Table parse(const FileText& file, const std::string& source, const CsvOpti
 
 }  // namespace
 
-data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options, core::Workers& workers) {
+data::Table parse_csv(const FileText& file, const std::string& source, const CsvOptions& options,
+                      core::Workers& workers) {
   check_delimiter(options.delimiter);
-  return parse(FileText::of(std::move(text)), source, options, workers);
+  return parse(file, source, options, workers);
+}
+
+data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options, core::Workers& workers) {
+  return parse_csv(FileText::of(std::move(text)), source, options, workers);
 }
 
 data::Table read_csv(const std::string& path, const CsvOptions& options, core::Workers& workers) {
   check_delimiter(options.delimiter);
   return parse(FileText(path, options.map_from), path == "-" ? "standard input" : path, options, workers);
+}
+
+CsvLines csv_lines(const FileText& file, const CsvOptions& options) {
+  std::string_view text = file.view();
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const Dialect dialect{options.delimiter ? options.delimiter : guess_delimiter(text), text.find('"') != text.npos};
+  const char* const end = text.data() + text.size();
+  CsvLines lines;
+  for (const char* p = next_row(text.data(), end, dialect); p != end;) {
+    const char* const after = skip_row(p, end, dialect);
+    lines.rows.emplace_back(p, static_cast<std::size_t>(after - p));
+    p = next_row(after, end, dialect);
+  }
+  if (options.header) {
+    lines.header = lines.rows.front();
+    lines.rows.erase(lines.rows.begin());
+  }
+  return lines;
 }
 
 }  // namespace accrete::io

@@ -38,6 +38,19 @@ data::Table read_csv(const std::string& path, const CsvOptions& options, core::W
 /// The same from memory; `source` stands for the path in messages and in the table.
 data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options, core::Workers& workers);
 
+/// The same from a file that is open already, for those who want its lines as well.
+data::Table parse_csv(const FileText& file, const std::string& source, const CsvOptions& options,
+                      core::Workers& workers);
+
+/// The file's lines as they are: those of the header (without one: nothing), and of each row that the table has. Blank
+/// lines between rows are left out, and the last row may lack a line end. Views into the file; for a file that has been
+/// parsed with these options.
+struct CsvLines {
+  std::string_view header;
+  std::vector<std::string_view> rows;
+};
+CsvLines csv_lines(const FileText& file, const CsvOptions& options);
+
 /// The field as it must be written: quoted when it holds a delimiter, a quote or a line end, or starts or
 /// ends with a blank.
 std::string csv_field(std::string_view text, char delimiter = ',');

@@ -45,7 +45,7 @@ void add_matrix(data::Table& table, const std::vector<std::string>& names, const
   const std::size_t first = table.columns.size();
   for (const auto& name : names) {
     check_rows(table, name, rows);
-    table.columns.push_back({name, data::Column::Kind::numeric, std::vector<float>(rows), {}, {}});
+    table.columns.push_back({name, data::Column::Kind::numeric, core::Numbers(rows), {}, {}});
   }
   const std::int64_t down = values.stride(0), right = values.stride(1);
   for (std::size_t from = 0; from < rows; from += block)

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "accrete/boosting/fit.hpp"
+#include "accrete/core/mapped.hpp"
 #include "accrete/core/random.hpp"
 #include "tests/boosting/samples.hpp"
 
@@ -40,6 +44,36 @@ void expect_same(const FitResult& found, const FitResult& wanted) {
   EXPECT_EQ(found.model.provenance.validation_loss, wanted.model.provenance.validation_loss);
   EXPECT_EQ(found.task_reason, wanted.task_reason);
   EXPECT_EQ(found.notes, wanted.notes);
+}
+
+/// With the numbers of every column in a file.
+data::Table in_files(const data::Table& table) {
+  data::Table mapped = table;
+  for (data::Column& column : mapped.columns) {
+    core::Numbers numbers = core::mapped_numbers(column.numbers.size());
+    std::ranges::copy(column.numbers, numbers.begin());
+    column.numbers = std::move(numbers);
+  }
+  return mapped;
+}
+
+TEST(InFiles, GivesTheModelOfATableInMemory) {
+  data::Table table = make_table(70'000);
+  data::Column& many = table.columns.emplace_back(data::Column{"many", data::Column::Kind::text, {}, {}, {}});
+  for (int level = 0; level < 64; ++level) many.levels.push_back("level " + std::to_string(level));
+  for (std::int32_t r = 0; r < 70'000; ++r) many.codes.push_back(r % 64);
+  core::Workers workers(2);
+  FitOptions options;
+  options.targets = {"target"};
+  options.weight_column = "weight";
+  options.workers = &workers;
+  options.overrides = {{"units", "4"}, {"units_per_step", "2"}, {"max_iter", "4"}};
+  const FitResult in_memory = fit(table, options);
+  const core::PretendedFreeMemory none(0);  // the features, 70 of 70,000 rows, go to a file too
+  data::Table mapped = in_files(table);
+  EXPECT_TRUE(mapped.columns[1].numbers.is_mapped());
+  expect_same(fit(mapped, options), in_memory);
+  expect_same(fit(std::move(mapped), options), in_memory);
 }
 
 TEST(HandedOver, GivesTheModelOfATableThatIsKept) {

@@ -194,9 +194,8 @@ TEST(Generate, PokerFrequencies) {
   ASSERT_EQ(table.columns.size(), 11u);
   std::vector<double> count(10, 0.0);
   for (std::size_t r = 0; r < rows; ++r) {
-    std::set<std::string> cards;
-    for (std::size_t i = 0; i < 10; i += 2)
-      cards.insert(text_at(table.columns[i], r) + " " + text_at(table.columns[i + 1], r));
+    std::set<std::pair<float, float>> cards;
+    for (std::size_t i = 0; i < 10; i += 2) cards.emplace(table.columns[i].numbers[r], table.columns[i + 1].numbers[r]);
     ASSERT_EQ(cards.size(), 5u);
     ++count[static_cast<std::size_t>(std::stoi(text_at(table.columns.back(), r)))];
   }
@@ -204,10 +203,26 @@ TEST(Generate, PokerFrequencies) {
     const double p = hands[c] / 2598960.0, expected = p * static_cast<double>(rows);
     EXPECT_NEAR(count[c], expected, 5.0 * std::sqrt(expected * (1.0 - p)) + 1.0) << c;
   }
-  for (std::size_t i = 0; i < 10; i += 2) {
-    EXPECT_EQ(table.columns[i].levels.size(), 4u);
-    EXPECT_EQ(table.columns[i + 1].levels.size(), 13u);
+  for (std::size_t i = 0; i < 10; ++i) {
+    const auto& numbers = table.columns[i].numbers;
+    EXPECT_EQ(table.columns[i].name, (i % 2 ? "C" : "S") + std::to_string(i / 2 + 1));
+    EXPECT_EQ(std::set<float>(numbers.begin(), numbers.end()).size(), i % 2 ? 13u : 4u);
+    EXPECT_EQ(*std::ranges::min_element(numbers), 1.0f);
+    EXPECT_EQ(*std::ranges::max_element(numbers), i % 2 ? 13.0f : 4.0f);
   }
+}
+
+TEST(Generate, PokerClassesOfAllHands) {
+  std::array<Card, 52> deck;
+  for (int i = 0; i < 52; ++i) deck[static_cast<std::size_t>(i)] = {i / 13 + 1, i % 13 + 1};
+  std::array<int, 10> count{};
+  for (std::size_t a = 0; a < 52; ++a)
+    for (std::size_t b = a + 1; b < 52; ++b)
+      for (std::size_t c = b + 1; c < 52; ++c)
+        for (std::size_t d = c + 1; d < 52; ++d)
+          for (std::size_t e = d + 1; e < 52; ++e)
+            ++count[static_cast<std::size_t>(poker_class({deck[a], deck[b], deck[c], deck[d], deck[e]}))];
+  EXPECT_EQ(count, (std::array<int, 10>{1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 36, 4}));
 }
 
 TEST(Generate, SpiralsLieOnTheirArms) {

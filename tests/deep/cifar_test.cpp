@@ -63,8 +63,9 @@ TEST(Cifar, BatchesThatAreNotWhole) {
   const Scratch at;
   write_batches(at);
   at.write("data_batch_3.bin", record("\x01", 0) + "x");
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), Part::train); }),
-            at.path("data_batch_3.bin") + ": 3074 bytes, which must be a multiple of 3073, the size of a labelled image");
+  EXPECT_EQ(
+      message_of<core::DataError>([&] { read_cifar(at.folder(), Part::train); }),
+      at.path("data_batch_3.bin") + ": 3074 bytes, which must be a multiple of 3073, the size of a labelled image");
   at.write("data_batch_3.bin", "");
   EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), Part::train); }),
             at.path("data_batch_3.bin") + ": 0 bytes, which must be a multiple of 3073, the size of a labelled image");

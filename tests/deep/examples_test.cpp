@@ -140,14 +140,16 @@ TEST(Examples, WhatIsNeitherATableNorImages) {
   const Scratch at;
   core::Workers workers(1);
   EXPECT_EQ(message_of<core::DataError>([&] { open_examples(table_source(at.folder()), workers); }),
-            at.folder() + ": no images found; looked for train-images-idx3-ubyte (MNIST's files, .gz or not), "
-                          "data_batch_1.bin or train.bin (CIFAR's), and folders CLASS or train/CLASS of PNG files");
+            at.folder() +
+                ": no images found; looked for train-images-idx3-ubyte (MNIST's files, .gz or not), "
+                "data_batch_1.bin or train.bin (CIFAR's), and folders CLASS or train/CLASS of PNG files");
   EXPECT_EQ(message_of<core::FileError>([&] { open_examples(table_source(at.path("none.csv")), workers); }),
             "cannot read '" + at.path("none.csv") + "': No such file or directory");
   Source source = table_source(at.folder());
   source.target = "kind";
-  EXPECT_EQ(message_of<core::UsageError>([&] { open_examples(source, workers); }),
-            at.folder() + " is a folder: target, task, categorical columns, header and delimiter are said of tables only");
+  EXPECT_EQ(
+      message_of<core::UsageError>([&] { open_examples(source, workers); }),
+      at.folder() + " is a folder: target, task, categorical columns, header and delimiter are said of tables only");
   Purpose images;
   images.inputs.kind = Inputs::Kind::images;
   at.write("t.csv", table_text);

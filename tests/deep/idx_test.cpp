@@ -55,8 +55,9 @@ TEST(Idx, FilesThatAreNotAsTheySay) {
   EXPECT_EQ(refusal(images + "x", labels),
             "train-images-idx3-ubyte: 13 bytes follow the sizes, which promise 2 x 2 x 3");
   EXPECT_EQ(refusal(images, labels + labels), "train-labels-idx1-ubyte: 12 bytes follow the sizes, which promise 2");
-  EXPECT_EQ(refusal(images, idx_labels({1})),
-            "train-images-idx3-ubyte has 2 images and train-labels-idx1-ubyte has 1 labels; there must be one for each");
+  EXPECT_EQ(
+      refusal(images, idx_labels({1})),
+      "train-images-idx3-ubyte has 2 images and train-labels-idx1-ubyte has 1 labels; there must be one for each");
   const std::string magic = "not an idx file of images: it must start with the bytes 00000803 and 3 sizes";
   EXPECT_EQ(refusal(labels, labels), "train-images-idx3-ubyte: " + magic);
   EXPECT_EQ(refusal(images.substr(0, 15), labels), "train-images-idx3-ubyte: " + magic);

@@ -17,7 +17,8 @@ Images read(const Scratch& at, Part part = Part::train) {
 TEST(PngFolder, GreyImagesInTheOrderOfTheirNames) {
   const Scratch at;
   EXPECT_FALSE(is_png_folder(at.folder()));
-  for (const auto& [name, shade] : {std::pair{"dog/b.png", 30}, {"cat/2.PNG", 20}, {"cat/1.png", 10}, {"dog/a.png", 0}}) {
+  for (const auto& [name, shade] :
+       {std::pair{"dog/b.png", 30}, {"cat/2.PNG", 20}, {"cat/1.png", 10}, {"dog/a.png", 0}}) {
     const Bytes pixels{static_cast<std::uint8_t>(shade), 255, 128, 1, 2, 3};
     at.write_png(name, 3, 2, PNG_FORMAT_GRAY, pixels.data());
   }
@@ -32,8 +33,8 @@ TEST(PngFolder, GreyImagesInTheOrderOfTheirNames) {
     EXPECT_EQ(images.width, 3);
     EXPECT_EQ(images.classes, (std::vector<std::string>{"cat", "dog"}));
     EXPECT_EQ(images.labels, (Labels{0, 0, 1, 1}));
-    EXPECT_EQ(images.pixels, (Bytes{10, 255, 128, 1, 2, 3, 20, 255, 128, 1, 2, 3, 0, 255, 128, 1, 2, 3, 30, 255, 128, 1,
-                                    2, 3}));
+    EXPECT_EQ(images.pixels,
+              (Bytes{10, 255, 128, 1, 2, 3, 20, 255, 128, 1, 2, 3, 0, 255, 128, 1, 2, 3, 30, 255, 128, 1, 2, 3}));
   }
 }
 
@@ -98,9 +99,9 @@ TEST(PngFolder, WhatCannotBeRead) {
   const Bytes pixels(400, 9);
   at.write_png("a/1.png", 20, 20, PNG_FORMAT_GRAY, pixels.data());
   at.write_png("b/2.png", 10, 20, PNG_FORMAT_GRAY, pixels.data());
-  EXPECT_EQ(message_of<core::DataError>([&] { read(at); }), at.path("a/1.png") + " is 20 x 20 and " +
-                                                                 at.path("b/2.png") +
-                                                                 " is 20 x 10; all images must be of one size");
+  EXPECT_EQ(
+      message_of<core::DataError>([&] { read(at); }),
+      at.path("a/1.png") + " is 20 x 20 and " + at.path("b/2.png") + " is 20 x 10; all images must be of one size");
   at.write("b/2.png", "text");
   EXPECT_NE(message_of<core::FileError>([&] { read(at); }).find("cannot read '" + at.path("b/2.png") + "' as PNG: "),
             std::string::npos);

@@ -105,7 +105,7 @@ class CsvFileTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }
-  static std::vector<float> numbers(const std::string& path) {
+  static core::Numbers numbers(const std::string& path) {
     core::Workers workers(2);
     return read_csv(path, {}, workers).columns.at(0).numbers;
   }

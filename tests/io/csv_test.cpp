@@ -222,5 +222,17 @@ TEST(Csv, WritesFieldsPlainlyWhereItCan) {
   EXPECT_EQ(csv_field("a\"b"), "\"a\"\"b\"");
 }
 
+TEST(Csv, LinesAreThoseOfTheRows) {
+  const auto file = FileText::of("\xEF\xBB\xBF\n a ;b\r\n\n1;\"x\n;y\"\r\n  \n2;z");
+  CsvLines lines = csv_lines(file, {});
+  EXPECT_EQ(lines.header, " a ;b\r\n");
+  EXPECT_EQ(lines.rows, (std::vector<std::string_view>{"1;\"x\n;y\"\r\n", "2;z"}));
+  lines = csv_lines(file, {.header = false});
+  EXPECT_EQ(lines.header, "");
+  EXPECT_EQ(lines.rows.size(), 3u);
+  core::Workers workers(1);
+  EXPECT_EQ(parse_csv(file, "x.csv", {.header = false}, workers).rows(), 3u);
+}
+
 }  // namespace
 }  // namespace accrete::io
