@@ -11,6 +11,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
+#include "accrete/deep/module.hpp"
 #include "accrete/deep/prepare.hpp"
 
 namespace accrete::deep {
@@ -29,7 +30,7 @@ class Part {
  public:
   /// Weights are drawn from (seed, number of the layer): the same on every machine.
   Part(const char* name, std::uint64_t seed, std::uint64_t& layer)
-      : module_(std::string("__torch__.accrete.") + name), seed_(seed), layer_(layer) {}
+      : module_(new_module(name)), seed_(seed), layer_(layer) {}
 
   void dense(const std::string& name, std::int64_t in, std::int64_t out) {
     add_weights(name, {out, in}, in);
@@ -71,7 +72,7 @@ class Part {
   std::string body_;
 };
 
-/// The two parts of a network, and how many numbers the first gives.
+/// The two parts of a network.
 struct Parts {
   torch::jit::Module features, head;
 };
@@ -162,7 +163,7 @@ Architecture read_architecture(const std::string& text) {
 Network make_backbone(const Architecture& architecture, const Purpose& purpose, std::uint64_t seed) {
   check_fits(architecture, purpose.inputs);
   Parts parts = architecture.name == "cnn" ? make_cnn(purpose, seed) : make_dense(architecture.widths, purpose, seed);
-  Network network{torch::jit::Module("__torch__.accrete.Backbone"), purpose, {{"arch", architecture.text()}}};
+  Network network{new_module("Backbone"), purpose, {{"arch", architecture.text()}}};
   network.module.register_module("prepare", prepare_module(purpose.inputs));
   network.module.register_module("features", parts.features);
   network.module.register_module("head", parts.head);

@@ -53,6 +53,10 @@ torch::jit::Module load_module(const std::string& path, torch::jit::ExtraFilesMa
   }
 }
 
+bool is_ours(const torch::jit::Module& module) {
+  return module.type()->name() && module.type()->name()->qualifiedName().starts_with("__torch__.accrete.");
+}
+
 void read_record(const std::string& text, Network& network) {
   const Json json = io::parse_strict<Json>(text, entry);
   if (!json.is_object() || !json.contains("version") || !json.contains("purpose") || !json.contains("record") ||
@@ -82,8 +86,11 @@ Network load_network(const std::string& path) {
   torch::jit::ExtraFilesMap extra{{entry, ""}};
   Network network{load_module(path, extra), std::nullopt, Json::object()};
   network.module.eval();
-  if (extra[entry].empty()) return network;
+  if (extra[entry].empty() && !is_ours(network.module)) return network;
   try {
+    if (extra[entry].empty())
+      throw core::FileError("saved anew without its accrete.json, which says what it is for; torch.jit.save keeps it "
+                            "when it is given in _extra_files");
     read_record(extra[entry], network);
   } catch (const core::FileError& error) {
     throw core::FileError("'" + path + "': " + error.what());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "accrete/data/encode_column.hpp"
+#include "accrete/deep/module.hpp"
 
 namespace accrete::deep {
 namespace {
@@ -67,7 +68,7 @@ torch::jit::Module table_module(const data::Encoder& encoder) {
   std::vector<Feature> features;
   for (std::size_t i = 0; i < encoder.inputs().size(); ++i)
     add_features(encoder.inputs()[i], static_cast<std::int64_t>(i), features);
-  torch::jit::Module module("__torch__.accrete.PrepareTable");
+  torch::jit::Module module = new_module("PrepareTable");
   module.register_buffer("column", gather(features, &Feature::column, torch::kInt64));
   module.register_buffer("is_level", gather(features, &Feature::is_level, torch::kBool));
   module.register_buffer("is_gap", gather(features, &Feature::is_gap, torch::kBool));
@@ -84,7 +85,7 @@ torch::jit::Module table_module(const data::Encoder& encoder) {
 
 torch::jit::Module prepare_module(const Inputs& inputs) {
   if (inputs.kind == Inputs::Kind::table) return table_module(inputs.encoder);
-  torch::jit::Module module("__torch__.accrete.PrepareImages");
+  torch::jit::Module module = new_module("PrepareImages");
   module.define(images_source);
   return module;
 }

@@ -16,6 +16,7 @@
 #include "accrete/deep/batches.hpp"
 #include "accrete/deep/checkpoint.hpp"
 #include "accrete/deep/checksum.hpp"
+#include "accrete/deep/sums.hpp"
 
 namespace accrete::deep {
 namespace {
@@ -71,29 +72,6 @@ Json settings_of(const Network& network, const Examples& examples, const Trainin
           {"examples", examples.size()},
           {"data", data}};
 }
-
-/// Means over examples, summed where the work is done, so that a GPU is not waited for.
-class Sums {
- public:
-  explicit Sums(torch::Device device) : loss_(torch::zeros({}, torch::dtype(torch::kFloat64).device(device))) {
-    right_ = loss_.clone();
-  }
-  void add(const torch::Tensor& outputs, const torch::Tensor& loss, const Batch& batch) {
-    const torch::NoGradGuard no_gradients;
-    const std::int64_t count = outputs.size(0);
-    loss_ += loss.detach().to(torch::kFloat64) * count;
-    classes_ = outputs.size(1) > 1;
-    if (classes_) right_ += outputs.argmax(1).eq(batch.targets).sum();
-    count_ += count;
-  }
-  double loss() const { return loss_.item<double>() / static_cast<double>(count_); }
-  double accuracy() const { return classes_ ? right_.item<double>() / static_cast<double>(count_) : nothing; }
-
- private:
-  torch::Tensor loss_, right_;
-  std::int64_t count_ = 0;
-  bool classes_ = false;
-};
 
 class Trainer {
  public:

@@ -67,6 +67,12 @@ TEST_F(NetworkFile, ForeignModuleHasNoPurpose) {
   EXPECT_THROW(save_network(loaded, path("g.pt")), core::UsageError);
 }
 
+TEST_F(NetworkFile, OneThatLostItsRecordIsNotTakenForForeign) {
+  const auto sample = deep_test::circle(30);
+  make_backbone(read_architecture("dense:5"), sample.purpose, 1).module.save(path("n.pt"));
+  EXPECT_NE(refusal("n.pt").find("accrete.json"), std::string::npos);
+}
+
 TEST_F(NetworkFile, WhatIsNoneIsRefusedInOneLine) {
   EXPECT_NE(refusal("none.pt").find("No such file"), std::string::npos);
   write("empty.pt", "");
