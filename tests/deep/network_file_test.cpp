@@ -1,5 +1,6 @@
 #include "accrete/deep/network_file.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -81,7 +82,7 @@ TEST_F(NetworkFile, WhatIsNoneIsRefusedInOneLine) {
   EXPECT_NE(refusal("text.pt").find("no TorchScript"), std::string::npos);
   write("zip.pt", "PK and then nothing of a zip file");
   refusal("zip.pt");
-  fs::create_directory(path("folder.pt"));
+  std::filesystem::create_directory(path("folder.pt"));
   refusal("folder.pt");
 }
 

@@ -91,7 +91,10 @@ TEST_F(Train, StoppedAndResumedIsUnbroken) {
     train_network(unbroken, examples, training, {});
     // In the middle of the third epoch: what counts is the end of the second.
     Watch watch;
-    watch.batches = [](std::int64_t done, std::int64_t all) { return EXPECT_EQ(all, 12), done < 7; };
+    watch.batches = [](std::int64_t done, std::int64_t all) {
+      EXPECT_EQ(all, 12);
+      return done < 7;
+    };
     train_network(broken, examples, training, watch, path("checkpoint"));
     EXPECT_EQ(broken.record["training"]["epochs"], 2);
     EXPECT_FALSE(same_weights(unbroken, broken));
@@ -125,7 +128,10 @@ TEST_F(Train, ValidationPartIsWatchedAndNotTrainedOn) {
   Network network = dense(sample.purpose);
   std::vector<Epoch> seen;
   Watch watch;
-  watch.epoch = [&](const Epoch& epoch) { return seen.push_back(epoch), epoch.epoch < 2; };
+  watch.epoch = [&](const Epoch& epoch) {
+    seen.push_back(epoch);
+    return epoch.epoch < 2;
+  };
   train_network(network, sample.examples, {.epochs = 5, .validation_fraction = 0.25}, watch);
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_TRUE(std::isfinite(seen[0].validation_loss));
@@ -137,7 +143,10 @@ TEST_F(Train, WithoutValidationThereIsNone) {
   const auto sample = circle(40);
   Network network = dense(sample.purpose);
   Watch watch;
-  watch.epoch = [&](const Epoch& epoch) { return EXPECT_TRUE(std::isnan(epoch.validation_loss)), true; };
+  watch.epoch = [&](const Epoch& epoch) {
+    EXPECT_TRUE(std::isnan(epoch.validation_loss));
+    return true;
+  };
   train_network(network, sample.examples, {.epochs = 1}, watch);
   EXPECT_TRUE(network.record["training"]["validation_loss"].empty());
 }
