@@ -14,7 +14,9 @@ namespace accrete::cli {
 namespace {
 
 struct Flags {
-  FrozenFlags frozen{.examples = {.part = "every"}};
+  Flags() { frozen.examples.part = "every"; }
+
+  FrozenFlags frozen;
   std::string output;
 };
 

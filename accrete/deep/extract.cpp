@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/mapped.hpp"
 #include "accrete/deep/reason.hpp"
 
 namespace accrete::deep {
@@ -46,10 +47,12 @@ void check_finite(const Batch& batch, const std::string& source) {
 }
 
 void make_columns(data::Table& table, std::int64_t features, std::int64_t examples) {
+  const auto rows = static_cast<std::size_t>(examples);
+  const bool large = rows * static_cast<std::size_t>(features) * sizeof(float) > core::free_memory();
   for (std::int64_t f = 0; f < features; ++f) {
     data::Column column;
     column.name = fmt::format("f{}", f);
-    column.numbers.resize(static_cast<std::size_t>(examples));
+    column.numbers = large ? core::mapped_numbers(rows) : core::Numbers(rows);
     table.columns.push_back(std::move(column));
   }
 }

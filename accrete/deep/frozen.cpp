@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <torch/csrc/jit/passes/freeze_module.h>
 
+#include <sstream>
+
 #include "accrete/core/error.hpp"
 #include "accrete/deep/cut.hpp"
 #include "accrete/deep/prepare.hpp"
@@ -36,7 +38,11 @@ torch::jit::Module freeze(const Network& network, const Inputs& inputs, const st
   frozen.eval();
   try {
     // Parameters stay parameters, so that they move to another device; those of what was cut off go.
-    return torch::jit::freeze_module(frozen, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
+    const auto lean = torch::jit::freeze_module(frozen, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
+    // Anew from its bytes: freezing leaves pointers to functions that are gone, and an error at run time follows them.
+    std::stringstream bytes;
+    lean.save(bytes);
+    return torch::jit::load(bytes);
   } catch (const std::exception& error) {
     throw core::DataError(fmt::format("this network cannot be frozen: {}", reason(error)));
   }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/mapped.hpp"
 #include "tests/deep/modules.hpp"
 
 namespace accrete::deep {
@@ -40,6 +41,19 @@ TEST(Extract, BatchesGiveWhatOnePassGives) {
       for (std::int64_t r = 0; r < 23; ++r)
         EXPECT_NEAR(table->columns[f].numbers[r], whole[r][f].item<float>(), 1e-5) << r << " " << f;
     }
+  }
+}
+
+TEST(Extract, WhatMemoryHasNoRoomForIsMapped) {
+  const jit::Module net = linear(4, 6, 1);
+  const Examples from = examples(numbers(23, 4));
+  const data::Table in_memory = *extract(net, from, {.batch = 5});
+  const core::PretendedFreeMemory little(100);
+  const data::Table mapped = *extract(net, from, {.batch = 5});
+  for (std::size_t f = 0; f < 6; ++f) {
+    EXPECT_FALSE(in_memory.columns[f].numbers.is_mapped());
+    EXPECT_TRUE(mapped.columns[f].numbers.is_mapped());
+    EXPECT_EQ(mapped.columns[f].numbers, in_memory.columns[f].numbers);
   }
 }
 

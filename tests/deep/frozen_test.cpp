@@ -74,6 +74,12 @@ TEST(Freeze, TakesWhatIsFlatButForItsShape) {
   EXPECT_EQ(out.sizes(), (std::vector<std::int64_t>{5, 1}));
 }
 
+TEST(Freeze, AnErrorAtRunTimeCanBeMet) {
+  const jit::Module frozen = freeze(ours(), {}, "");
+  const std::string said = message_of<std::exception>([&] { run(frozen, numbers(5, 9)); });
+  EXPECT_NE(said.find("shapes cannot be multiplied"), std::string::npos) << said;
+}
+
 TEST(Freeze, SaysWhatCannotBeCut) {
   EXPECT_EQ(message_of<core::UsageError>([] { freeze(ours(), {}, "fc"); }),
             "--cut fc: there is no such module; the network has prepare, features, head");

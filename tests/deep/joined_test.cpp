@@ -111,7 +111,9 @@ TEST(Joined, AFeatureThatNeverChangesCountsForNothing) {
   c.features = *extract(c.frozen, c.examples, {});
   data::Table table = c.features;
   add_target(table, c.examples, c.purpose);
-  c.head = boosting::fit(table, {.overrides = {{"units", "6"}, {"auto", "off"}}}).model;
+  boosting::FitOptions options;
+  options.overrides = {{"units", "6"}, {"auto", "off"}};
+  c.head = boosting::fit(table, options).model;
   ASSERT_EQ(c.head.encoder.inputs().size(), 7u);
   expect_equal(c, join(c.frozen, c.head, c.purpose).module);
 }
