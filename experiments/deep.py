@@ -146,7 +146,7 @@ def spread(values, digits=2):
 def draw(title, rows, file):
     """Accuracy over units, one line per seed and the backbone's for comparison."""
     text = [f'set terminal svg size 560,360 font "sans,12" background "white"', f'set output "{file}"',
-            'set key bottom right', f'set title "{title}"', 'set xlabel "units of the head at work"',
+            'set key below maxcols 2', f'set title "{title}"', 'set xlabel "units of the head at work"',
             'set ylabel "test accuracy, per cent"', 'set grid lc rgb "#dddddd"']
     parts = []
     for place, (seed, row) in enumerate(rows):
