@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "accrete/baseline/fit.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/tune/batch.hpp"
 #include "accrete/tune/scores.hpp"
 
 namespace accrete::tune {
@@ -58,6 +60,7 @@ Settings Contender::with(const Settings& settings) const {
 
 std::string Contender::text(const Settings& searched, std::size_t) const {
   std::string result = fmt::format("contender {} {}", name(), core::version());
+  if (machine_) result += fmt::format(" backend={}", machine_->name());
   if (!weight_column_.empty()) result += fmt::format(" weight_column={}", weight_column_);
   const Settings settings =
       setup_.method == model::Method::boosting
@@ -68,18 +71,22 @@ std::string Contender::text(const Settings& searched, std::size_t) const {
   return result;
 }
 
+boosting::FitOptions Contender::grown_options(const FitTask& task) const {
+  boosting::FitOptions options;
+  options.targets = task.problem.target.names;
+  options.task = task_;
+  options.preset = setup_.preset;
+  options.overrides = with(task.settings);
+  options.overrides.emplace_back("seed", std::to_string(task.seed));
+  options.weight_column = weight_column_;
+  return options;
+}
+
 std::optional<model::Model> Contender::make(const FitTask& task, core::Workers& one,
                                             const std::function<bool()>& stop) const {
   const auto go_on = [&] { return !stop || !stop(); };
-  Settings settings = with(task.settings);
-  settings.emplace_back("seed", std::to_string(task.seed));
   if (setup_.method == model::Method::boosting) {
-    boosting::FitOptions options;
-    options.targets = task.problem.target.names;
-    options.task = task_;
-    options.preset = setup_.preset;
-    options.overrides = std::move(settings);
-    options.weight_column = weight_column_;
+    boosting::FitOptions options = grown_options(task);
     options.rows = task.split.train;
     options.workers = &one;
     options.choosing = [&](std::size_t, std::size_t) { return go_on(); };
@@ -91,7 +98,8 @@ std::optional<model::Model> Contender::make(const FitTask& task, core::Workers& 
   options.method = setup_.method;
   options.targets = task.problem.target.names;
   options.task = task_;
-  options.overrides = std::move(settings);
+  options.overrides = with(task.settings);
+  options.overrides.emplace_back("seed", std::to_string(task.seed));
   options.weight_column = weight_column_;
   options.rows = task.split.train;
   options.workers = &one;
@@ -119,6 +127,37 @@ std::optional<FitRecord> Contender::fit(const FitTask& task, const std::function
     record.prefixes.push_back({task.units.back(), no_scores(task_)});
   }
   return record;
+}
+
+bool Contender::fit_many(std::span<const FitTask> tasks, const std::function<void(std::size_t, FitRecord)>& done,
+                         const std::function<bool()>& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  if (tasks.empty()) return true;
+  Batch batch(tasks.front().problem.table, *machine_);
+  for (const FitTask& task : tasks) {
+    boosting::FitOptions options = grown_options(task);
+    options.workers = workers_;
+    options.choosing = [&](std::size_t, std::size_t) { return !stop || !stop(); };
+    batch.add(task.split, std::move(options), Batch::Scored::whole);
+    if (stop && stop()) return false;
+  }
+  std::size_t finished = 0;
+  backend::FitsWatch watch;
+  watch.stop = stop;
+  watch.done = [&](std::size_t which, const backend::FitScores& scores) {
+    const FitTask& task = tasks[which];
+    FitRecord record;
+    record.units = batch.units(which);
+    record.prefixes.push_back(
+        {task.units.back(), std::isfinite(scores.train_loss)
+                                ? scores_of(task.problem, task.split.test, batch.predictions(which, scores, 0))
+                                : no_scores(task_)});
+    // Side by side, each with its share of the time.
+    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+                     static_cast<double>(++finished);
+    done(which, std::move(record));
+  };
+  return batch.run(watch);
 }
 
 }  // namespace accrete::tune

@@ -118,6 +118,8 @@ void run(const Options& options) {
   backend::FitsWatch watch;
   watch.done = [&](std::size_t f, const backend::FitScores& scores) { losses[f] = scores.train_loss; };
   machine->fit(rows, std::span(fits).first(1), watch);  // wakes the device
+  double on_device = 0.0;
+  watch.launched = [&](double seconds) { on_device += seconds; };
   const auto start = std::chrono::steady_clock::now();
   machine->fit(rows, fits, watch);
   const double seconds = seconds_since(start);
@@ -128,11 +130,12 @@ void run(const Options& options) {
     worst = std::max(worst, std::abs(losses[f] / cpu.losses[f] - 1.0));
   }
   fmt::print(
-      "{} {}x{} J={} units={} rate={} subsample={}: {:.0f} fits/s on the GPU, {:.1f} per CPU core; "
+      "{} {}x{} J={} units={} rate={} subsample={}: {:.0f} fits/s on the GPU ({:.3g} s, of which kernels {:.3g} "
+      "by the device's clock), {:.1f} per CPU core; "
       "training loss {:.6g} and {:.6g}, ratio {:.4f}, worst fit off by {:.2g}\n",
       options.file.substr(options.file.find_last_of('/') + 1), rows[0].train.rows(), rows[0].train.features.cols(),
       prepared.config.units_per_step, prepared.config.units, prepared.config.learning_rate, prepared.config.subsample,
-      static_cast<double>(fits.size()) / seconds, 1.0 / cpu.seconds_each, mine / static_cast<double>(cpu.losses.size()),
+      static_cast<double>(fits.size()) / seconds, seconds, on_device, 1.0 / cpu.seconds_each, mine / static_cast<double>(cpu.losses.size()),
       theirs / static_cast<double>(cpu.losses.size()), mine / theirs, worst);
 }
 

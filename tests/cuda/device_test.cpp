@@ -1,80 +1,15 @@
-// Whole fits on a GPU against the CPU's own loop. Where there is no GPU each test says so and is skipped.
+// Many whole fits on a GPU against the CPU's own loop.
 
 #include "accrete/backend/cuda/device.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "accrete/boosting/load.hpp"
-#include "accrete/core/error.hpp"
-#include "accrete/data/generate.hpp"
+#include "tests/cuda/cuda_test.hpp"
 
 namespace accrete::cuda {
 namespace {
-
-using backend::FitScores;
-using backend::WholeFit;
-using Settings = std::vector<boosting::Setting>;
-
-class CudaTest : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      device_ = open();
-    } catch (const core::Error& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-
-  /// Rows of a generator, three of four to train on, and the settings' fit for some seeds.
-  struct Fits {
-    data::Table table;
-    boosting::FitOptions options;
-    std::vector<backend::SharedRows> rows;
-    std::vector<WholeFit> fits;
-  };
-
-  static Fits make(const char* data, std::size_t rows, const char* preset, const Settings& settings,
-                   std::size_t seeds) {
-    Fits made{data::generator_named(data).make(rows, 5), {}, {}, {}};
-    made.options.preset = preset;
-    made.options.overrides = settings;
-    made.options.overrides.emplace_back("auto", "off");
-    std::vector<std::size_t> test;
-    for (std::size_t r = 0; r < made.table.rows(); ++r) (r % 4 == 3 ? test : made.options.rows).push_back(r);
-    boosting::Prepared prepared = boosting::prepare_fit(made.table, made.options);
-    data::Features encoded = prepared.model.encoder.encode(made.table, test);
-    made.rows.push_back({std::move(prepared.train), std::move(encoded)});
-    const auto bias = prepared.model.network.bias_after(0);
-    for (std::size_t seed = 0; seed < seeds; ++seed) {
-      WholeFit& fit = made.fits.emplace_back(WholeFit{0, prepared.config, {bias.begin(), bias.end()}, {}});
-      fit.config.seed = seed;
-      fit.prefixes = {fit.config.units / fit.config.units_per_step};
-    }
-    return made;
-  }
-
-  std::vector<FitScores> on_device(const Fits& made) {
-    std::vector<FitScores> all(made.fits.size());
-    backend::FitsWatch watch;
-    watch.done = [&](std::size_t f, const FitScores& scores) { all[f] = scores; };
-    EXPECT_TRUE(device_->fit(made.rows, made.fits, watch));
-    return all;
-  }
-
-  /// In training units, as the device has it.
-  static double on_cpu(const Fits& made, std::size_t seed) {
-    boosting::FitOptions options = made.options;
-    options.overrides.emplace_back("seed", std::to_string(seed));
-    const auto model = boosting::fit(made.table, options).model;
-    const double scale = model.target_scale.size() == 1 ? model.target_scale[0] : 1.0;
-    return model.provenance.train_loss.back() / model.loss.in_target_units(1.0, scale);
-  }
-
-  std::unique_ptr<backend::ManyFits> device_;
-};
 
 /// From the same draws the first step must be the same step, but for rounding.
 TEST_F(CudaTest, TheFirstStepIsTheCpus) {
@@ -166,6 +101,28 @@ TEST_F(CudaTest, WhatItCannotDoIsSaid) {
   config.units_per_step = 1;
   config.solver = "adam";
   EXPECT_NE(device_->reason_against(config, 1), "");
+}
+
+/// Two targets at once: a block of units for both.
+TEST_F(CudaTest, SeveralTargets) {
+  for (const char* preset : {"paper", "default"}) {
+    const Fits made = make_two(300, preset, {{"units", "3"}, {"units_per_step", "3"}}, 4);
+    const auto scores = on_device(made);
+    for (std::size_t seed = 0; seed < 4; ++seed) {
+      const double expected = on_cpu(made, seed);
+      EXPECT_NEAR(scores[seed].train_loss, expected, 5e-3 * std::abs(expected)) << preset << " " << seed;
+      EXPECT_EQ(scores[seed].prefixes[0].cols(), 2u);
+    }
+  }
+}
+
+TEST_F(CudaTest, TheDevicesOwnClock) {
+  const Fits made = make("twonorm", 100, "paper", {{"units", "4"}}, 3);
+  double seconds = 0.0;
+  backend::FitsWatch watch;
+  watch.launched = [&](double s) { seconds += s; };
+  EXPECT_TRUE(device_->fit(made.rows, made.fits, watch));
+  EXPECT_GT(seconds, 0.0);
 }
 
 TEST_F(CudaTest, StopsBetweenLaunches) {

@@ -3,8 +3,7 @@
 namespace accrete::cuda {
 
 const void* joint_kernel(unsigned units, unsigned outputs) {
-  if (outputs <= 4) return kernel_for_units<JointLoss, 4>(units);
-  return outputs <= 12 ? kernel_for_units<JointLoss, 12>(units) : nullptr;
+  return joint_for<Many>(units, outputs);
 }
 
 }  // namespace accrete::cuda

@@ -6,21 +6,44 @@
 
 namespace accrete::cuda {
 
-template <class Losses, int K>
+template <class Losses, int J, int K>
+struct Many {
+  static const void* kernel() { return reinterpret_cast<const void*>(&fit_all<Losses, J, K>); }
+};
+
+template <class Losses, int J, int K>
+struct One {
+  static const void* kernel() { return reinterpret_cast<const void*>(&fit_one<Losses, J, K>); }
+};
+
+template <template <class, int, int> class Kind, class Losses, int K>
 const void* kernel_for_units(unsigned units) {
   static_assert(most_units == 4);
   switch (units) {
     case 1:
-      return reinterpret_cast<const void*>(&fit_all<Losses, 1, K>);
+      return Kind<Losses, 1, K>::kernel();
     case 2:
-      return reinterpret_cast<const void*>(&fit_all<Losses, 2, K>);
+      return Kind<Losses, 2, K>::kernel();
     case 3:
-      return reinterpret_cast<const void*>(&fit_all<Losses, 3, K>);
+      return Kind<Losses, 3, K>::kernel();
     case 4:
-      return reinterpret_cast<const void*>(&fit_all<Losses, 4, K>);
+      return Kind<Losses, 4, K>::kernel();
     default:
       return nullptr;
   }
+}
+
+/// One output, or a few targets at once.
+template <template <class, int, int> class Kind>
+const void* separable_for(unsigned units, unsigned outputs) {
+  if (outputs == 1) return kernel_for_units<Kind, SeparableLosses, 1>(units);
+  return outputs <= 4 ? kernel_for_units<Kind, SeparableLosses, 4>(units) : nullptr;
+}
+
+template <template <class, int, int> class Kind>
+const void* joint_for(unsigned units, unsigned outputs) {
+  if (outputs <= 4) return kernel_for_units<Kind, JointLoss, 4>(units);
+  return outputs <= 12 ? kernel_for_units<Kind, JointLoss, 12>(units) : nullptr;
 }
 
 }  // namespace accrete::cuda

@@ -3,7 +3,7 @@
 namespace accrete::cuda {
 
 const void* separable_kernel(unsigned units, unsigned outputs) {
-  return outputs == 1 ? kernel_for_units<SeparableLosses, 1>(units) : nullptr;
+  return separable_for<Many>(units, outputs);
 }
 
 }  // namespace accrete::cuda
