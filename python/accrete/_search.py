@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from accrete import _core
 from accrete._base import BoostedNetwork
-from accrete._documentation import LIBRARY_NAMES, to_python
+from accrete._documentation import LIBRARY_NAMES, OWN, to_python
 from accrete._settings import DEVICES, _text
 
 
@@ -137,6 +137,8 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         for name, values in self.param_grid.items():
             if name not in known:
                 raise ValueError(f"param_grid: {type(self.estimator).__name__} has no parameter {name!r}")
+            if name in OWN and name != "class_weight":
+                raise ValueError(f"param_grid: {name} cannot be searched over")
             if isinstance(values, (str, bytes)) or not np.iterable(values) or len(values := list(values)) == 0:
                 raise ValueError(f"param_grid: {name} needs a list of values")
             for value in values:
@@ -232,7 +234,8 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
 
 def _preset_units(estimator):
     entry = next(entry for entry in _core.parameters() if entry["name"] == "units")
-    return next(value for name, classes, value in entry["presets"] if (name, classes) == (estimator.preset, estimator._classes))
+    wanted = (estimator.preset, estimator._classes)
+    return next(value for name, classes, value in entry["presets"] if (name, classes) == wanted)
 
 
 def _canonical(name, values):
