@@ -8,7 +8,8 @@ if(ACCRETE_CUDA)
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
-  file(GLOB accrete_cuda_sources CONFIGURE_DEPENDS accrete/backend/cuda/*.cu accrete/backend/cuda/*.cpp)
+  file(GLOB accrete_cuda_sources CONFIGURE_DEPENDS accrete/backend/cuda/instances/*.cu
+       accrete/backend/cuda/*.cpp)
   list(FILTER accrete_cuda_sources EXCLUDE REGEX "/no_cuda\\.cpp$")
   add_library(accrete_cuda STATIC EXCLUDE_FROM_ALL ${accrete_cuda_sources})
   # As a flag, since CMake before 3.26 knows no name for C++20 in CUDA.

@@ -1,6 +1,6 @@
 // Whole fits per second on a GPU beside this CPU, at the same training loss.
 //
-//   ./dev bench many_fits FILE.csv [--preset NAME] [--set name=value]... [--fits N] [--cpu N]
+//   ./dev bench many_fits FILE.csv|NAME:ROWS [--preset NAME] [--set name=value]... [--fits N] [--cpu N]
 //
 // Four of five rows train, the others are scored. Fits differ by their seed alone, and those of the CPU are among those
 // of the GPU: their training losses are held against each other, fit by fit.
@@ -21,7 +21,7 @@
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/split.hpp"
-#include "accrete/io/csv.hpp"
+#include "bench/cuda/data.hpp"
 
 namespace accrete::bench {
 namespace {
@@ -97,7 +97,7 @@ CpuFits fit_on_cpu(const data::Table& table, const boosting::FitOptions& options
 
 void run(const Options& options) {
   core::Workers workers;
-  const data::Table table = io::read_csv(options.file, {}, workers);
+  const data::Table table = read_data(options.file, workers);
   const auto base = fit_options(options, table);
   boosting::Prepared prepared = boosting::prepare_fit(table, base);
   std::vector<std::size_t> test;

@@ -16,8 +16,7 @@
 #include "accrete/backend/cuda/device.hpp"
 #include "accrete/boosting/load.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/data/generate.hpp"
-#include "accrete/io/csv.hpp"
+#include "bench/cuda/data.hpp"
 
 namespace accrete::bench {
 namespace {
@@ -54,12 +53,6 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-data::Table read(const std::string& data, core::Workers& workers) {
-  const auto at = data.rfind(':');
-  if (at == std::string::npos) return io::read_csv(data, {}, workers);
-  return data::generator_named(data.substr(0, at)).make(std::stoull(data.substr(at + 1)), 1);
-}
-
 struct Fits {
   std::vector<double> seconds;
   double loss = 0.0;  ///< mean of the seeds
@@ -89,7 +82,7 @@ Fits fit(const boosting::Prepared& prepared, const Options& options, backend::Ma
 
 void run(const Options& options) {
   core::Workers all(options.threads), one(1);
-  const data::Table table = read(options.data, all);
+  const data::Table table = read_data(options.data, all);
   boosting::FitOptions how;
   how.preset = options.preset;
   how.overrides = options.settings;

@@ -32,15 +32,12 @@ Properties properties_of(const cudaDeviceProp& found) {
           found.sharedMemPerMultiprocessor};
 }
 
-/// Of one block that does a fit among many, or of all blocks that do one fit together.
-enum class Kernel { many, one };
-
-const void* kernel_of(const boosting::Config& config, std::size_t outputs, Kernel kind) {
-  const auto units = static_cast<unsigned>(config.units_per_step), k = static_cast<unsigned>(outputs);
+/// Of the kind for many fits, or for one.
+template <template <class, int, int> class Kind>
+const void* kernel_of(const boosting::Config& config, std::size_t outputs) {
   if (config.units_per_step > most_units || !loss::All::contains(config.loss)) return nullptr;
-  const bool joint = config.loss == "softmax";
-  if (kind == Kernel::many) return joint ? joint_kernel(units, k) : separable_kernel(units, k);
-  return joint ? joint_grid_kernel(units, k) : separable_grid_kernel(units, k);
+  return kernel_for<Kind>(config.loss == "softmax", static_cast<unsigned>(config.units_per_step),
+                          static_cast<unsigned>(outputs));
 }
 
 class Gpu : public backend::ManyFits {
@@ -62,7 +59,7 @@ class Gpu : public backend::ManyFits {
 
   std::string reason_against(const boosting::Config& config, std::size_t outputs) const override {
     if (config.solver != "lbfgs") return fmt::format("--solver {} runs on the CPU only", config.solver);
-    if (!kernel_of(config, outputs, Kernel::many))
+    if (!kernel_of<Many>(config, outputs))
       return fmt::format("no kernel for {} units a step and {} outputs of loss {}", config.units_per_step, outputs,
                          config.loss);
     return "";
@@ -76,7 +73,7 @@ class Gpu : public backend::ManyFits {
     const Properties device = properties_of(found_);
     std::map<const void*, std::vector<std::size_t>> groups;  // one launch has one kernel
     for (std::size_t f = 0; f < fits.size(); ++f)
-      groups[kernel_of(fits[f].config, fits[f].start.size(), Kernel::many)].push_back(f);
+      groups[kernel_of<Many>(fits[f].config, fits[f].start.size())].push_back(f);
     for (const auto& [kernel, group] : groups)
       for (std::size_t from = 0; from < group.size(); from += most_fits_at_once) {
         if (watch.stop && watch.stop()) return false;
@@ -92,7 +89,7 @@ class Gpu : public backend::ManyFits {
 
   std::unique_ptr<backend::GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
                                              std::span<const double> start) override {
-    return begin_fit(rows, config, start, kernel_of(config, start.size(), Kernel::one), properties_of(found_));
+    return begin_fit(rows, config, start, kernel_of<One>(config, start.size()), properties_of(found_));
   }
 
  private:

@@ -33,17 +33,4 @@ const void* kernel_for_units(unsigned units) {
   }
 }
 
-/// One output, or a few targets at once.
-template <template <class, int, int> class Kind>
-const void* separable_for(unsigned units, unsigned outputs) {
-  if (outputs == 1) return kernel_for_units<Kind, SeparableLosses, 1>(units);
-  return outputs <= 4 ? kernel_for_units<Kind, SeparableLosses, 4>(units) : nullptr;
-}
-
-template <template <class, int, int> class Kind>
-const void* joint_for(unsigned units, unsigned outputs) {
-  if (outputs <= 4) return kernel_for_units<Kind, JointLoss, 4>(units);
-  return outputs <= 12 ? kernel_for_units<Kind, JointLoss, 12>(units) : nullptr;
-}
-
 }  // namespace accrete::cuda

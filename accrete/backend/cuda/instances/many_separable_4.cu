@@ -2,8 +2,6 @@
 
 namespace accrete::cuda {
 
-const void* joint_kernel(unsigned units, unsigned outputs) {
-  return joint_for<Many>(units, outputs);
-}
+template const void* kernel_for_units<Many, SeparableLosses, 4>(unsigned units);
 
 }  // namespace accrete::cuda
