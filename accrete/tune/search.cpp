@@ -208,6 +208,18 @@ class Searching {
   std::optional<Runs> runs_;
 };
 
+void check_cuts(const Problem& problem, const SearchOptions& options) {
+  if (!options.cuts.empty() && (options.repeats > 1 || options.outer > 0 || !options.partitions.empty()))
+    throw core::UsageError("a search over given cuts is neither repeated nor nested");
+  const std::size_t count = problem.table.rows();
+  for (std::size_t c = 0; c < options.cuts.size(); ++c)
+    for (const auto* rows : {&options.cuts[c].train, &options.cuts[c].test}) {
+      if (rows->empty()) throw core::UsageError(fmt::format("cut {} has no rows to fit, or none to score", c));
+      if (const auto last = std::ranges::max(*rows); last >= count)
+        throw core::UsageError(fmt::format("cut {} names row {} of {}, counted from 0", c, last, count));
+    }
+}
+
 }  // namespace
 
 std::vector<const Tried*> SearchResult::within_one_se() const {
@@ -229,8 +241,7 @@ SearchResult search(const Problem& problem, const Method& method, const SearchOp
                     core::Workers& workers) {
   if (options.grid.units.empty()) throw core::UsageError("a search needs a number of units");
   if (options.repeats == 0) throw core::UsageError("--repeats 0: must be at least 1");
-  if (!options.cuts.empty() && (options.repeats > 1 || options.outer > 0 || !options.partitions.empty()))
-    throw core::UsageError("a search over given cuts is neither repeated nor nested");
+  check_cuts(problem, options);
   return Searching(problem, method, options, workers).run();
 }
 

@@ -18,11 +18,13 @@ constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, on
 /// The largest of what the fits of a launch have.
 struct Extent {
   std::size_t train = 0, all = 0, drawn = 0, width = 0, units = 0, outputs = 0, targets = 0;
+  std::size_t listed = 0;  ///< drawn rows, where they are not all
 
   void include(const FitPlan& plan, const DeviceRows& rows) {
     train = std::max<std::size_t>(train, rows.train);
     all = std::max<std::size_t>(all, rows.train + rows.test);
     drawn = std::max<std::size_t>(drawn, plan.drawn);
+    listed = std::max<std::size_t>(listed, plan.drawn < rows.train ? plan.drawn : 0);
     width = std::max<std::size_t>(width, plan.width);
     units = std::max<std::size_t>(units, plan.units);
     outputs = std::max<std::size_t>(outputs, plan.outputs);
@@ -79,7 +81,7 @@ inline Layout lay_out(const Extent& e, std::size_t solver_workspace, const Room&
   at.scores = take(global, e.outputs * e.all * f);
   at.residuals = take(global, e.outputs * e.train * f);
   at.moves = take(global, e.outputs * e.all * f);
-  at.drawn_rows = take(global, draw_ahead * e.drawn * sizeof(unsigned));
+  at.drawn_rows = take(global, draw_ahead * e.listed * sizeof(unsigned));
   at.drawn_features = take(global, draw_ahead * e.width * sizeof(unsigned));
   at.initial = take(global, draw_ahead * n * d);
   at.shared_bytes = shared;

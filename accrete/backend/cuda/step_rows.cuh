@@ -246,18 +246,24 @@ struct StepRows {
     return value;
   }
 
-  /// The gradient by the hidden layer, over this block's rows: some features at a time to a warp.
+  /// The gradient by the hidden layer, over this block's rows: some features at a time to a warp. Where there are more
+  /// warps than that, several share the rows.
   __device__ void add_hidden_gradient(const double* point, double* gradient) const {
     constexpr unsigned some = J == 1 ? 4 : 2;
+    const unsigned n = count(), width = plan.width, groups = (width + some - 1) / some;
+    const unsigned parts = Team::splits_rows && groups < warps ? warps / groups : 1;
+    __shared__ double parts_of_sums[Team::splits_rows ? warps * some * J : 1];
     const float* slope = slopes();
-    const unsigned n = count(), width = plan.width;
     const Matrix from = own();
     const Run mine = Team::share(n);
-    for (unsigned first = warp() * some; first < width; first += warps * some) {
+    const unsigned each = (mine.to - mine.from + parts - 1) / parts;
+    for (unsigned task = warp(); task < groups * parts; task += warps) {
+      const unsigned part = task / groups, first = (task - part * groups) * some;
+      const unsigned start = mine.from + part * each, end = min(mine.to, start + each);
       const float* x[some];
       float sum[some][J] = {};
       for (unsigned f = 0; f < some; ++f) x[f] = from.feature(min(first + f, width - 1));
-      for (unsigned i = mine.from + lane(); i < mine.to; i += warp_lanes) {
+      for (unsigned i = start + lane(); i < end; i += warp_lanes) {
         const unsigned at = from.row(i);
         float s[J];
 #pragma unroll
@@ -275,8 +281,20 @@ struct StepRows {
         for (int j = 0; j < J; ++j) {
           const double all = warp_sum(sum[f][j]);
           const unsigned at = j * width + first + f;
-          if (lane() == 0 && first + f < width) gradient[at] = all + (Team::leads() ? penalty * point[at] : 0.0);
+          if (lane() != 0 || first + f >= width) continue;
+          if (parts > 1)
+            parts_of_sums[part * J * width + at] = all;
+          else
+            gradient[at] = all + (Team::leads() ? penalty * point[at] : 0.0);
         }
+    }
+    if (parts > 1) {
+      __syncthreads();
+      for (unsigned at = threadIdx.x; at < J * width; at += threads) {
+        double sum = Team::leads() ? penalty * point[at] : 0.0;
+        for (unsigned part = 0; part < parts; ++part) sum += parts_of_sums[part * J * width + at];
+        gradient[at] = sum;
+      }
     }
     for (unsigned j = warp(); j < J; j += warps) {
       const double sum = sum_of([&](unsigned i) { return double(slope[j * n + i]); });

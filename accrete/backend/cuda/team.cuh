@@ -29,6 +29,7 @@ __device__ inline double block_sum(double x, double* room) {
 struct BlockTeam {
   static constexpr unsigned threads = block_threads, warps = threads / warp_lanes;
   static constexpr unsigned blocks_of_processor = 6;  ///< registers are rationed for so many
+  static constexpr bool splits_rows = false;          ///< whether warps may share the rows of a sum
 
   double* room;  ///< in shared memory, one for each warp
 
@@ -51,6 +52,7 @@ struct BlockTeam {
 struct GridTeam {
   static constexpr unsigned threads = grid_threads, warps = threads / warp_lanes;
   static constexpr unsigned blocks_of_processor = 1;
+  static constexpr bool splits_rows = true;
 
   double* room;
   double* parts;        ///< in global memory: twice an array for each block
