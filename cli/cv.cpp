@@ -125,9 +125,12 @@ void cross_validate(const Flags& flags, const Common& common) {
   catch_interrupts();
   ProgressBar bar(common);
   const tune::CrossValidation how{
-      flags.cut.folds, flags.cut.repeats, flags.curve,
+      flags.cut.folds,
+      flags.cut.repeats,
+      flags.curve,
       [&](std::size_t done, std::size_t total) { bar.update(done, total, fmt::format("{}/{} fits", done, total)); },
-      interrupted, machine.get()};
+      interrupted,
+      machine.get()};
   const auto result = tune::cross_validate(table, options, how, workers);
   bar.clear();
   if (result.stopped)

@@ -75,8 +75,8 @@ void note_no_descent(FitResult& result) {
 FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, const Observer& observer,
               const Deadline& deadline) {
   const data::Dataset* validation = p.validation ? &*p.validation : nullptr;
-  const TrainTask task{p.config,        p.train, p.model.network.outputs(), validation, options.backend, workers, {},
-                       options.machine};
+  const TrainTask task{p.config, p.train,        p.model.network.outputs(), validation, options.backend, workers,
+                       {},       options.machine};
   note_units_left_out(p);
   p.model.provenance.version = core::version();
   p.model.provenance.training_rows = p.training_rows;
@@ -183,8 +183,8 @@ Opened open_table(data::TableSource from, const FitOptions& options, core::Worke
 /// Before anything is chosen, which takes long.
 void check_machine(const FitOptions& options, const Config& config, std::size_t outputs) {
   if (!options.machine) return;
-  const std::string reason = options.resume ? "--resume goes on by the CPU alone"
-                                            : options.machine->reason_against(config, outputs);
+  const std::string reason =
+      options.resume ? "--resume goes on by the CPU alone" : options.machine->reason_against(config, outputs);
   if (!reason.empty()) throw core::UsageError(fmt::format("--device {}: {}", options.machine->name(), reason));
 }
 

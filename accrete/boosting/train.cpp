@@ -71,8 +71,7 @@ class StepsThere {
       const auto start = std::chrono::steady_clock::now();
       grown_ = fit_->grow(std::min(many_, wanted - step));
       at_ = 0;
-      if (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(125))
-        many_ = std::min(2 * many_, most);
+      if (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(125)) many_ = std::min(2 * many_, most);
     }
     return std::move(grown_[at_++]);
   }

@@ -38,7 +38,7 @@ class Batch {
   std::size_t size() const { return fits_.size(); }
   const backend::WholeFit& fit(std::size_t which) const { return fits_[which]; }
   const model::Model& model(std::size_t which) const { return models_[fits_[which].rows]; }  ///< without its units
-  std::size_t units(std::size_t which) const;  ///< of the whole network
+  std::size_t units(std::size_t which) const;                                                ///< of the whole network
 
   /// Of the test rows, by the prefix at that place of the fit's.
   core::Matrix<double> predictions(std::size_t which, const backend::FitScores& scores, std::size_t prefix) const;

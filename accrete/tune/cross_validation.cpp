@@ -89,8 +89,15 @@ FoldScore fold_score(const Study& study, const Batch& batch, std::size_t which, 
   if (!std::isfinite(scores.train_loss))
     throw core::Diverged(
         fmt::format("in fold {} the loss is not a finite number any more; try a lower --learning-rate", which));
-  FoldScore score{which / study.how.folds, which % study.how.folds, split.train.size(), split.test.size(), {}, 0.0,
-                  batch.units(which),      0.0,                     {}};
+  FoldScore score{which / study.how.folds,
+                  which % study.how.folds,
+                  split.train.size(),
+                  split.test.size(),
+                  {},
+                  0.0,
+                  batch.units(which),
+                  0.0,
+                  {}};
   const double scale = model.target_scale.size() == 1 ? model.target_scale[0] : 1.0;
   score.train_loss = model.loss.in_target_units(scores.train_loss, scale);
   const core::Matrix<double> targets = targets_of(study, split.test);
@@ -134,8 +141,8 @@ void run_on_machine(const Study& study, std::span<const data::Split> splits, cor
   watch.stop = study.how.stop;
   watch.done = [&](std::size_t which, const backend::FitScores& found) {
     scores[which] = fold_score(study, batch, which, found, splits[which]);
-    scores[which]->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
-                             static_cast<double>(++done);
+    scores[which]->seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / static_cast<double>(++done);
     if (study.how.done) study.how.done(done, splits.size());
   };
   batch.run(watch);

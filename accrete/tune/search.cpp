@@ -113,8 +113,8 @@ class Searching {
 
   /// How the rows were cut and what is scored, so that records of another search are not taken for these.
   std::string study(const Part& part) const {
-    const std::string how = options_.cuts.empty() ? fmt::format("folds={} seed={}", options_.folds, options_.seed)
-                                                  : cuts_text();
+    const std::string how =
+        options_.cuts.empty() ? fmt::format("folds={} seed={}", options_.folds, options_.seed) : cuts_text();
     std::string text = fmt::format("{} units={}", how, fmt::join(options_.grid.units, ","));
     if (part.outer_fold == no_fold) return text;
     if (options_.partitions.empty()) return fmt::format("outer={} {}", options_.outer, text);

@@ -39,7 +39,7 @@ struct SearchOptions {
 struct Tried {
   Settings settings;  ///< of the grid
   std::size_t units = 0;
-  Summary score;  ///< over all folds; the mean is NaN when a fit of it has no score
+  Summary score;                    ///< over all folds; the mean is NaN when a fit of it has no score
   std::vector<double> scores = {};  ///< fold by fold
 };
 

@@ -135,8 +135,9 @@ void run(const Options& options) {
       "training loss {:.6g} and {:.6g}, ratio {:.4f}, worst fit off by {:.2g}\n",
       options.file.substr(options.file.find_last_of('/') + 1), rows[0].train.rows(), rows[0].train.features.cols(),
       prepared.config.units_per_step, prepared.config.units, prepared.config.learning_rate, prepared.config.subsample,
-      static_cast<double>(fits.size()) / seconds, seconds, on_device, 1.0 / cpu.seconds_each, mine / static_cast<double>(cpu.losses.size()),
-      theirs / static_cast<double>(cpu.losses.size()), mine / theirs, worst);
+      static_cast<double>(fits.size()) / seconds, seconds, on_device, 1.0 / cpu.seconds_each,
+      mine / static_cast<double>(cpu.losses.size()), theirs / static_cast<double>(cpu.losses.size()), mine / theirs,
+      worst);
 }
 
 }  // namespace

@@ -75,7 +75,8 @@ tune::Grid grid_of(const SearchRequest& request, const tune::Method& method) {
   }
   grid.units = request.units;
   if (grid.size() > tune::most_points)
-    throw core::UsageError(fmt::format("the grid has {} combinations; {} are the most", grid.size(), tune::most_points));
+    throw core::UsageError(
+        fmt::format("the grid has {} combinations; {} are the most", grid.size(), tune::most_points));
   return grid;
 }
 

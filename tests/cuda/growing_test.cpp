@@ -38,8 +38,8 @@ class GrowingTest : public CudaTest {
   static std::vector<double> losses_of(const Fits& made, const network::Network& network) {
     core::Workers one(1);
     const boosting::Config& config = made.fits[0].config;
-    const auto rows = backend::backend_named("cpu").make({made.rows[0].train, network.outputs(),
-                                                          boosting::loss_of(config), network.activation(), one});
+    const auto rows = backend::backend_named("cpu").make(
+        {made.rows[0].train, network.outputs(), boosting::loss_of(config), network.activation(), one});
     rows->start(network.bias_after(0));
     std::vector<double> losses{rows->mean_loss()};
     for (std::size_t s = 0; s < network.steps(); ++s) {
@@ -57,15 +57,12 @@ struct Case {
   const char *data, *preset, *loss, *activation, *units, *subsample;
 };
 
-const Case cases[] = {{"twonorm", "paper", "logistic", "logistic", "1", "0.5"},
-                      {"twonorm", "default", "logistic", "relu", "4", "1"},
-                      {"waveform", "paper", "softmax", "tanh", "2", "0.75"},
-                      {"waveform", "default", "softmax", "relu", "3", "1"},
-                      {"friedman1", "paper", "squared", "logistic", "3", "1"},
-                      {"friedman1", "default", "squared", "tanh", "4", "0.5"},
-                      {"friedman1", "default", "huber", "relu", "2", "1"},
-                      {"friedman1", "default", "quantile", "tanh", "1", "1"},
-                      {"friedman1", "default", "poisson", "logistic", "2", "1"}};
+const Case cases[] = {
+    {"twonorm", "paper", "logistic", "logistic", "1", "0.5"}, {"twonorm", "default", "logistic", "relu", "4", "1"},
+    {"waveform", "paper", "softmax", "tanh", "2", "0.75"},    {"waveform", "default", "softmax", "relu", "3", "1"},
+    {"friedman1", "paper", "squared", "logistic", "3", "1"},  {"friedman1", "default", "squared", "tanh", "4", "0.5"},
+    {"friedman1", "default", "huber", "relu", "2", "1"},      {"friedman1", "default", "quantile", "tanh", "1", "1"},
+    {"friedman1", "default", "poisson", "logistic", "2", "1"}};
 
 /// Few rows make one block, many make several: they must meet, and share rows, gradient and sums.
 TEST_F(GrowingTest, TheFirstStepIsTheCpus) {

@@ -1,4 +1,5 @@
-// Cross-validation and comparison on a machine that does many fits at once are those of the CPU: here the machine is it.
+// Cross-validation and comparison on a machine that does many fits at once are those of the CPU: here the machine is
+// it.
 
 #include "accrete/tune/batch.hpp"
 
@@ -61,8 +62,8 @@ TEST(Machine, CrossValidationStops) {
   core::Workers workers(1);
   CpuMachine machine;
   std::size_t finished = 0;
-  const CrossValidation how{3, 1, false, [&](std::size_t done, std::size_t) { finished = done; },
-                            [&] { return finished > 0; }, &machine};
+  const CrossValidation how{
+      3, 1, false, [&](std::size_t done, std::size_t) { finished = done; }, [&] { return finished > 0; }, &machine};
   const auto result = cross_validate(table, with({{"auto", "off"}, {"units", "8"}}), how, workers);
   EXPECT_TRUE(result.stopped);
   EXPECT_EQ(result.folds.size(), 1u);

@@ -89,9 +89,9 @@ void Launch::run(const void* kernel, const Properties& device) {
   Layout layout = lay_out(extent_, solver_workspace(extent_.parameters()), {device.shared_per_processor / 12, true});
   if (layout.shared_bytes > device.shared_per_block)
     throw core::Error("a step of so many features is too large for the GPU's shared memory");
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(layout.shared_bytes)),
-        "set up the kernel");
+  check(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(layout.shared_bytes)),
+      "set up the kernel");
   int resident = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(block_threads),
                                                       layout.shared_bytes),

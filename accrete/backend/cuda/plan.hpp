@@ -51,9 +51,9 @@ struct FitPlan {
 
 /// What a fit by all blocks has in global memory.
 struct OneMemory {
-  char* fit;     ///< Layout::global_bytes
-  char* own;     ///< Layout::own_bytes for each block
-  double* parts; ///< sums on their way: twice most_parts for each block
+  char* fit;      ///< Layout::global_bytes
+  char* own;      ///< Layout::own_bytes for each block
+  double* parts;  ///< sums on their way: twice most_parts for each block
   unsigned most_parts;
 };
 

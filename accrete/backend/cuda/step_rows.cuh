@@ -98,8 +98,7 @@ struct StepRows {
   }
   __device__ void load_output(const double* layer) const {
     float* output = memory.in_shared<float>(memory.at.output);
-    for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += threads)
-      output[i] = static_cast<float>(layer[i]);
+    for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += threads) output[i] = static_cast<float>(layer[i]);
   }
 
   /// The activations of `many` rows of the matrix, from the loaded hidden layer.
@@ -190,8 +189,8 @@ struct StepRows {
     __syncthreads();
   }
 
-  /// Errors and slopes of this block's rows of the step, from activations and the loaded output layer; this thread's part of the
-  /// value.
+  /// Errors and slopes of this block's rows of the step, from activations and the loaded output layer; this thread's
+  /// part of the value.
   __device__ double find_errors(bool of_loss) const {
     const float* output = memory.in_shared<float>(memory.at.output);
     const float *a = activations(), *w = weights(), *goal = goals(), *so_far = offsets();
