@@ -6,7 +6,7 @@
 #
 # ACCRETE_CMAKE_ARGS goes to cmake. A part that fails is named at the end and leaves the others running.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 1
 data=${1:-}
 PATH="$PATH:/usr/local/cuda/bin"
 failed=""
