@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "accrete/boosting/load.hpp"
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/tune/scores.hpp"
 
 namespace accrete::tune {
 namespace {
@@ -67,6 +69,28 @@ std::size_t Batch::units(std::size_t which) const {
 
 core::Matrix<double> Batch::predictions(std::size_t which, const backend::FitScores& scores, std::size_t prefix) const {
   return model::apply_link(model(which), scores.prefixes[prefix]);
+}
+
+bool run_tasks(const Batch& batch, std::span<const FitTask> tasks, std::chrono::steady_clock::time_point start,
+               const std::function<void(std::size_t, FitRecord)>& done, const std::function<bool()>& stop) {
+  std::size_t finished = 0;
+  backend::FitsWatch watch;
+  watch.stop = stop;
+  watch.done = [&](std::size_t which, const backend::FitScores& scores) {
+    const FitTask& task = tasks[which];
+    FitRecord record;
+    record.units = batch.units(which);
+    for (std::size_t p = 0; p < task.units.size(); ++p)
+      record.prefixes.push_back(
+          {task.units[p], std::isfinite(scores.train_loss)
+                              ? scores_of(task.problem, task.split.test, batch.predictions(which, scores, p))
+                              : no_scores(task.problem.target.task)});
+    // They ran side by side: each has its share of the time.
+    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+                     static_cast<double>(++finished);
+    done(which, std::move(record));
+  };
+  return batch.run(watch);
 }
 
 }  // namespace accrete::tune

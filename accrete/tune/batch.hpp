@@ -4,6 +4,7 @@
 //
 // Life: made for a table and a machine -> add() every fit -> run() -> predictions() of what was done.
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -16,6 +17,7 @@
 #include "accrete/boosting/fit.hpp"
 #include "accrete/data/split.hpp"
 #include "accrete/model/model.hpp"
+#include "accrete/tune/method.hpp"
 
 namespace accrete::tune {
 
@@ -53,5 +55,10 @@ class Batch {
   std::vector<model::Model> models_;  ///< one for each of the rows
   std::vector<backend::WholeFit> fits_;
 };
+
+/// The fits of a batch, one for each task in order, as Method::fit_many wants them. `start`: when the work on them
+/// began.
+bool run_tasks(const Batch& batch, std::span<const FitTask> tasks, std::chrono::steady_clock::time_point start,
+               const std::function<void(std::size_t, FitRecord)>& done, const std::function<bool()>& stop);
 
 }  // namespace accrete::tune

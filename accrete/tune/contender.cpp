@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 
 #include "accrete/baseline/fit.hpp"
 #include "accrete/boosting/fit.hpp"
@@ -141,23 +140,7 @@ bool Contender::fit_many(std::span<const FitTask> tasks, const std::function<voi
     batch.add(task.split, std::move(options), Batch::Scored::whole);
     if (stop && stop()) return false;
   }
-  std::size_t finished = 0;
-  backend::FitsWatch watch;
-  watch.stop = stop;
-  watch.done = [&](std::size_t which, const backend::FitScores& scores) {
-    const FitTask& task = tasks[which];
-    FitRecord record;
-    record.units = batch.units(which);
-    record.prefixes.push_back(
-        {task.units.back(), std::isfinite(scores.train_loss)
-                                ? scores_of(task.problem, task.split.test, batch.predictions(which, scores, 0))
-                                : no_scores(task_)});
-    // Side by side, each with its share of the time.
-    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
-                     static_cast<double>(++finished);
-    done(which, std::move(record));
-  };
-  return batch.run(watch);
+  return run_tasks(batch, tasks, start, done, stop);
 }
 
 }  // namespace accrete::tune
