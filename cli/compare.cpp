@@ -14,6 +14,7 @@
 #include "accrete/tune/contender.hpp"
 #include "cli/commands.hpp"
 #include "cli/compare_page.hpp"
+#include "cli/device.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
@@ -26,7 +27,7 @@ struct Flags {
   ReadFlags read;
   TargetFlags target;
   std::vector<std::string> methods;
-  std::string store, metric, output;
+  std::string store, metric, output, device = "cpu";
   FoldFlags cut;
   std::uint64_t seed = 0;
 };
@@ -38,14 +39,15 @@ std::string list_contenders() {
 }
 
 /// In the order of the list, each once.
-std::vector<tune::Contender> chosen_contenders(const Flags& flags, data::Task task) {
+std::vector<tune::Contender> chosen_contenders(const Flags& flags, data::Task task, backend::ManyFits* machine,
+                                               core::Workers& workers) {
   for (const std::string& name : flags.methods)
     if (std::ranges::find(tune::contenders(), name, &tune::ContenderSetup::name) == tune::contenders().end())
       throw core::UsageError(fmt::format("--methods {}: must be some of {}", name, list_contenders()));
   std::vector<tune::Contender> chosen;
   for (const auto& setup : tune::contenders())
     if (flags.methods.empty() || std::ranges::find(flags.methods, setup.name) != flags.methods.end())
-      chosen.emplace_back(setup, flags.read.weight_column, task);
+      chosen.emplace_back(setup, flags.read.weight_column, task, machine, &workers);
   return chosen;
 }
 
@@ -161,7 +163,8 @@ void compare(const Flags& flags, const Common& common) {
   const data::Table table = read_training_table(flags.read, flags.target, workers);
   note_numeric_header(table, flags.read, common);
   const auto problem = tune::read_problem(table, flags.target.targets, flags.target.chosen_task());
-  const auto contenders = chosen_contenders(flags, problem.target.task);
+  const auto machine = open_machine(flags.device, common);
+  const auto contenders = chosen_contenders(flags, problem.target.task, machine.get(), workers);
   std::vector<const tune::Method*> methods;
   for (const auto& contender : contenders) methods.push_back(&contender);
   const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
@@ -208,6 +211,7 @@ Run add_compare(CLI::App& app, const Common& common) {
   add_metric_flag(app, flags->metric, "rank");
   add_seed_flag(app, flags->seed, "folds and fits are drawn");
   add_store_flag(app, flags->store);
+  add_device_flag(app, flags->device);
   return [flags, &common] { compare(*flags, common); };
 }
 

@@ -9,6 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/tune/cross_validation.hpp"
 #include "cli/commands.hpp"
+#include "cli/device.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/print.hpp"
@@ -22,7 +23,7 @@ struct Flags {
   TargetFlags target;
   GivenParameters parameters;
   std::string preset = "default";
-  std::string backend = "cpu";
+  std::string backend = "cpu", device = "cpu";
   FoldFlags cut;
   bool curve = false;
   bool per_fold = false;
@@ -120,12 +121,16 @@ void cross_validate(const Flags& flags, const Common& common) {
   options.weight_column = flags.read.weight_column;
   options.backend = flags.backend;
 
+  const auto machine = open_machine(flags.device, common);
   catch_interrupts();
   ProgressBar bar(common);
   const tune::CrossValidation how{
-      flags.cut.folds, flags.cut.repeats, flags.curve,
+      flags.cut.folds,
+      flags.cut.repeats,
+      flags.curve,
       [&](std::size_t done, std::size_t total) { bar.update(done, total, fmt::format("{}/{} fits", done, total)); },
-      interrupted};
+      interrupted,
+      machine.get()};
   const auto result = tune::cross_validate(table, options, how, workers);
   bar.clear();
   if (result.stopped)
@@ -147,6 +152,7 @@ Run add_cv(CLI::App& app, const Common& common) {
   app.add_flag("--per-fold", flags->per_fold, "also a line for each fold");
   app.add_option("--preset", flags->preset, "default or paper: where parameters that are not given come from")
       ->type_name("NAME");
+  add_device_flag(app, flags->device);
   app.add_option("--backend", flags->backend, "")->group("");
   add_parameter_flags(app, flags->parameters);
   return [flags, &common] { cross_validate(*flags, common); };

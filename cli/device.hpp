@@ -1,5 +1,5 @@
 #pragma once
-// --device: where many fits are done.
+// --device: where fits are done.
 
 #include <memory>
 #include <string>
@@ -12,8 +12,7 @@ namespace accrete::cli {
 /// --device cpu, cuda or auto.
 void add_device_flag(CLI::App& app, std::string& device);
 
-/// Nothing for the CPU. auto takes a GPU where there is one, and says which it took. Throws UsageError for another
-/// word, core::Error when cuda is asked for and is not there.
+/// As cuda::choose, saying what was taken.
 std::unique_ptr<backend::ManyFits> open_machine(const std::string& device, const Common& common);
 
 }  // namespace accrete::cli

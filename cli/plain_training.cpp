@@ -95,7 +95,7 @@ void PlainFlags::check(const CLI::App& app, const FitFlags& fit) const {
         throw core::UsageError(fmt::format("--{} goes with --method network or adaboost, not with boosting", name));
     return;
   }
-  for (const char* flag : {"--preset", "--validation", "--checkpoint-every", "--resume", "--backend"})
+  for (const char* flag : {"--preset", "--validation", "--checkpoint-every", "--resume", "--backend", "--device"})
     if (app.count(flag) > 0) throw core::UsageError(fmt::format("{} does not go with --method {}", flag, method));
   baseline::configure(chosen_method(), overrides(fit));
 }

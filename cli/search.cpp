@@ -133,7 +133,9 @@ void search(const Flags& flags, const Common& common) {
 
   std::optional<model::Model> model;
   if (!flags.output.empty()) {
-    model = refit(table, method.options(result.best().settings, result.best().units), workers, bar);
+    boosting::FitOptions chosen = method.options(result.best().settings, result.best().units);
+    chosen.machine = machine.get();
+    model = refit(table, std::move(chosen), workers, bar);
     if (!model) interrupt(result, flags, ", before the one of all rows was done");
     io::save_model(*model, flags.output);
   }

@@ -10,6 +10,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
 #include "cli/commands.hpp"
+#include "cli/device.hpp"
 #include "cli/fitting.hpp"
 #include "cli/plain_training.hpp"
 
@@ -22,7 +23,7 @@ struct Flags {
   FitFlags fit;
   TargetFlags target;
   PlainFlags plain;
-  std::string preset = "default";
+  std::string preset = "default", device = "cpu";
   std::size_t checkpoint_every = 0;
   bool resume = false;
 
@@ -76,6 +77,7 @@ void train(Flags& flags, const Common& common) {
     return train_plain(flags.plain, flags.fit, flags.target, common);
   }
   core::Workers workers(common.threads);
+  const auto machine = open_machine(flags.device, common);
   const auto checkpoint = read_checkpoint(flags, common);
   data::Table table = read_training_table(flags.fit.read, flags.target, workers);
   note_numeric_header(table, flags.fit.read, common);
@@ -91,6 +93,7 @@ void train(Flags& flags, const Common& common) {
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.backend = flags.fit.backend;
   options.workers = &workers;
+  options.machine = machine.get();
   if (checkpoint) note(common, fmt::format("going on from {} units", checkpoint->network.units()));
 
   FitWatch watch(common, flags.checkpoint(), flags.checkpoint_every);
@@ -119,6 +122,7 @@ Run add_train(CLI::App& app, const Common& common) {
       ->type_name("UNITS")
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--resume", flags->resume, "go on from OUTPUT.checkpoint if it is there");
+  add_device_flag(app, flags->device);
   add_fit_flags(app, flags->fit);
   add_plain_flags(app, flags->plain);
   return [flags, &app, &common] {

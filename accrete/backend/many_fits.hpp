@@ -1,9 +1,11 @@
 #pragma once
-// The seam to a machine that does many whole fits at once: rows, configurations and seeds go there, scores of test rows
-// come back. backend/cuda is one; the loop of boosting/train.cpp, many times on the CPU, does the same work.
+// The seam to a machine that does whole fits: many at once, of which scores of test rows come back, or a single one,
+// whose steps come back as blocks of a network. backend/cuda is one; the loop of boosting/train.cpp on the CPU does the
+// same work.
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "accrete/boosting/config.hpp"
 #include "accrete/core/matrix.hpp"
 #include "accrete/data/dataset.hpp"
+#include "accrete/network/block.hpp"
 
 namespace accrete::backend {
 
@@ -36,6 +39,22 @@ struct FitScores {
 struct FitsWatch {
   std::function<void(std::size_t fit, const FitScores&)> done = {};  ///< as they come; by the calling thread
   std::function<bool()> stop = {};                                   ///< asked now and then
+  std::function<void(double)> launched = {};  ///< seconds that the machine was at it, by its own clock, each time
+};
+
+/// A step that was taken on the machine.
+struct GrownStep {
+  network::Block block;     ///< step size and learning rate applied
+  double train_loss = 0.0;  ///< after it: weighted mean, in training units
+};
+
+/// A single fit, its rows and scores resident on the machine while it grows.
+class GrowingFit {
+ public:
+  virtual ~GrowingFit() = default;
+  virtual double train_loss() const = 0;  ///< of the scores as they stand
+  /// So many steps more. Throws core::Error of one line when the machine fails.
+  virtual std::vector<GrownStep> grow(std::size_t steps) = 0;
 };
 
 class ManyFits {
@@ -48,6 +67,9 @@ class ManyFits {
   /// Whether all were done. What does not fit into memory at once is done in turns. Throws core::Error of one line when
   /// the machine fails, or a single fit is too large for it.
   virtual bool fit(std::span<const SharedRows> rows, std::span<const WholeFit> fits, const FitsWatch& watch) = 0;
+  /// One fit on the whole machine, from these scores before the first step. The rows are not needed after the call.
+  virtual std::unique_ptr<GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
+                                            std::span<const double> start) = 0;
 };
 
 }  // namespace accrete::backend

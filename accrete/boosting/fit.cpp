@@ -75,7 +75,8 @@ void note_no_descent(FitResult& result) {
 FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, const Observer& observer,
               const Deadline& deadline) {
   const data::Dataset* validation = p.validation ? &*p.validation : nullptr;
-  const TrainTask task{p.config, p.train, p.model.network.outputs(), validation, options.backend, workers, {}};
+  const TrainTask task{p.config, p.train,        p.model.network.outputs(), validation, options.backend, workers,
+                       {},       options.machine};
   note_units_left_out(p);
   p.model.provenance.version = core::version();
   p.model.provenance.training_rows = p.training_rows;
@@ -179,9 +180,18 @@ Opened open_table(data::TableSource from, const FitOptions& options, core::Worke
           target.reason};
 }
 
+/// Before anything is chosen, which takes long.
+void check_machine(const FitOptions& options, const Config& config, std::size_t outputs) {
+  if (!options.machine) return;
+  const std::string reason =
+      options.resume ? "--resume goes on by the CPU alone" : options.machine->reason_against(config, outputs);
+  if (!reason.empty()) throw core::UsageError(fmt::format("--device {}: {}", options.machine->name(), reason));
+}
+
 FitResult fit_table(data::TableSource from, const FitOptions& options, const Observer& observer) {
   const Team team(options.workers);
   auto [p, rows, columns, outputs, task_reason] = open_table(from, options, *team.workers);
+  check_machine(options, p.config, outputs);
   const Deadline deadline(p.config.time_limit);
   const auto chosen = choose_settings(p, rows, columns, options, deadline);
   if (chosen && chosen->ended && chosen->stopgap && !deadline.over(choosing_share)) {  // the user has had enough
@@ -249,6 +259,7 @@ FitResult grow_table(const model::Model& model, data::TableSource from, const Fi
 Prepared prepare_fit(const data::Table& table, const FitOptions& options) {
   const Team team(options.workers);
   auto [p, rows, columns, outputs, task_reason] = open_table({table}, options, *team.workers);
+  choose_settings(p, rows, columns, options, Deadline(p.config.time_limit));
   load_rows(p, std::move(rows), columns, options);
   p.model.network = start_network({p.config, p.train, outputs, nullptr, options.backend, *team.workers, {}});
   return std::move(p);

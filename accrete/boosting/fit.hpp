@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/backend/many_fits.hpp"
 #include "accrete/boosting/parameters.hpp"
 #include "accrete/boosting/train.hpp"
 #include "accrete/core/parallel.hpp"
@@ -43,7 +44,8 @@ struct FitOptions {
   const model::Model* resume = nullptr;     ///< a checkpoint of the same fit to go on from
   ChoosingObserver choosing = {};           ///< asked by the thread that called
   std::string backend = "cpu";
-  core::Workers* workers = nullptr;  ///< empty: all threads of the machine
+  core::Workers* workers = nullptr;      ///< empty: all threads of the machine
+  backend::ManyFits* machine = nullptr;  ///< takes the steps of a fresh fit; settings are chosen here all the same
 };
 
 struct FitResult {
@@ -57,7 +59,8 @@ struct FitResult {
 /// Where no rows are drawn at random (all rows in a step, no validation part of them, solver lbfgs) and there are at
 /// most 16,384 (boosting/distinct_rows.hpp), the model follows from the weighted set of rows bit for bit: their order
 /// does not matter, nor whether a row comes k times or has weight k. Throws UsageError or DataError as the parts do;
-/// see data/target.hpp and boosting/preset.hpp.
+/// see data/target.hpp and boosting/preset.hpp; UsageError naming what the machine cannot do, and core::Error when it
+/// fails.
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer = {});
 /// The same from a table that is not needed any more: its memory is given back as its rows are encoded, so that the fit
 /// takes little more than one copy of the features and a few numbers per row and output.

@@ -64,8 +64,8 @@ data::Split split_rows(const Prepared& p, const Rows& rows, const FitOptions& op
 /// classes. Throws DataError when the rows to fit on have no weight.
 void load_rows(Prepared& p, Rows rows, std::span<const std::size_t> columns, const FitOptions& options);
 
-/// Everything of a fresh fit but its steps, for a machine that takes them elsewhere: encoded rows, and a model that is
-/// still a constant. Nothing is chosen; throws as fit does.
+/// Everything of a fresh fit but its steps, for a machine that takes them elsewhere: settings chosen where they are
+/// open, encoded rows, and a model that is still a constant. Throws as fit does.
 Prepared prepare_fit(const data::Table& table, const FitOptions& options);
 
 }  // namespace accrete::boosting

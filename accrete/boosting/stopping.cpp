@@ -21,32 +21,32 @@ namespace {
 
 }  // namespace
 
-Monitor::Monitor(const TrainTask& task, const network::Network& network, backend::Rows& rows, Curves curves)
-    : config_(task.config), rows_(rows), curves_(std::move(curves)) {
+Monitor::Monitor(const TrainTask& task, const network::Network& network, const Monitored& training, Curves curves)
+    : config_(task.config), rows_(training.rows), curves_(std::move(curves)) {
   if (task.validation)
     validation_ = backend::backend_named(task.backend)
                       .make({*task.validation, task.outputs, loss_of(task.config), network.activation(), task.workers});
   // Curves of another length, as of a model that had no validation part before, are drawn afresh with the replay.
   if (validation_ ? curves_.validation.size() != curves_.train.size() : !curves_.validation.empty()) curves_ = {};
-  rows_.start(network.bias_after(0));
+  if (rows_) rows_->start(network.bias_after(0));
   if (validation_) validation_->start(network.bias_after(0));
-  if (curves_.train.empty()) measure();
+  if (curves_.train.empty()) measure(training.start_loss);
   for (std::size_t step = 0; step < network.steps(); ++step) {
     const network::Block block = network.block(step);
-    rows_.add(block, network.bias_after(step + 1));
+    if (rows_) rows_->add(block, network.bias_after(step + 1));
     if (validation_) validation_->add(block, network.bias_after(step + 1));
-    if (curves_.train.size() < step + 2) measure();
+    if (curves_.train.size() < step + 2) measure(training.start_loss);
   }
 }
 
-void Monitor::add(const network::Block& block, std::span<const double> bias) {
-  rows_.add(block, bias);
+void Monitor::add(const network::Block& block, std::span<const double> bias, double told_loss) {
+  if (rows_) rows_->add(block, bias);
   if (validation_) validation_->add(block, bias);
-  measure();
+  measure(told_loss);
 }
 
-void Monitor::measure() {
-  curves_.train.push_back(rows_.mean_loss());
+void Monitor::measure(double told_loss) {
+  curves_.train.push_back(rows_ ? rows_->mean_loss() : told_loss);
   if (validation_) curves_.validation.push_back(validation_->mean_loss());
   if (!std::isfinite(curves_.train.back()) || (validation_ && std::isnan(curves_.validation.back())))
     refuse_loss(config_, curves_.train.size() - 1);

@@ -10,13 +10,19 @@
 
 namespace accrete::boosting {
 
+/// The training part: its rows, or, where a machine has them, their loss before the first step.
+struct Monitored {
+  backend::Rows* rows;
+  double start_loss;
+};
+
 class Monitor {
  public:
   /// Replays the network's steps on both parts; `curves` are those of the steps already there, or empty.
-  Monitor(const TrainTask& task, const network::Network& network, backend::Rows& rows, Curves curves);
+  Monitor(const TrainTask& task, const network::Network& network, const Monitored& training, Curves curves);
 
-  /// A new step: updates the scores and adds a point to the curves.
-  void add(const network::Block& block, std::span<const double> bias);
+  /// A new step: updates the scores and adds a point to the curves. A machine tells the training loss after it.
+  void add(const network::Block& block, std::span<const double> bias, double told_loss);
 
   const Curves& curves() const { return curves_; }
   Curves take_curves() { return std::move(curves_); }
@@ -27,10 +33,10 @@ class Monitor {
   bool out_of_patience(const network::Network& network) const;
 
  private:
-  void measure();
+  void measure(double told_loss);
 
   const Config& config_;
-  backend::Rows& rows_;
+  backend::Rows* rows_;
   std::unique_ptr<backend::Rows> validation_;
   Curves curves_;
 };

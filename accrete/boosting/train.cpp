@@ -1,6 +1,8 @@
 #include "accrete/boosting/train.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 
 #include "accrete/boosting/preset.hpp"
 #include "accrete/boosting/stopping.hpp"
@@ -21,27 +23,79 @@ network::Network start_network(const TrainTask& task) {
   return {task.data.features.cols(), activation::Activation::named(task.config.activation), start};
 }
 
-TrainResult train(const TrainTask& task, network::Network network, Curves curves, const StepObserver& observe) {
-  const Config& config = task.config;
-  const loss::Loss loss = loss_of(config);
-  const backend::Source source{task.data, task.outputs, loss, network.activation(), task.workers};
-  const auto rows = backend::backend_named(task.backend).make(source);
-  const InitialWeights initial = task.initial ? task.initial : uniform_weights(config);
-  const std::size_t policy = steps::index_of(config.objective, "objective");
-  StepContext context{*rows, config, loss, task.data.rows(), task.outputs, initial, 0, {}, {}, {}};
-  Monitor monitor(task, network, *rows, std::move(curves));
+namespace {
 
+/// Steps of the backend, one at a time.
+class StepsHere {
+ public:
+  StepsHere(const TrainTask& task, const network::Network& network)
+      : task_(task),
+        loss_(loss_of(task.config)),
+        rows_(backend::backend_named(task.backend)
+                  .make({task.data, task.outputs, loss_, network.activation(), task.workers})),
+        initial_(task.initial ? task.initial : uniform_weights(task.config)),
+        policy_(steps::index_of(task.config.objective, "objective")),
+        context_{*rows_, task.config, loss_, task.data.rows(), task.outputs, initial_, 0, {}, {}, {}} {}
+  StepsHere(const StepsHere&) = delete;
+
+  Monitored monitored() { return {rows_.get(), 0.0}; }
+
+  backend::GrownStep next(std::size_t step, std::size_t) {
+    context_.step = step;
+    draw(context_, task_.data.features.cols());
+    network::Block block = steps::visit(policy_, [&](auto p) { return decltype(p)::fit(context_); });
+    for (float& weight : block.output_weights) weight *= static_cast<float>(task_.config.learning_rate);
+    for (double& bias : block.output_bias) bias *= task_.config.learning_rate;
+    return {std::move(block), 0.0};
+  }
+
+ private:
+  const TrainTask& task_;
+  loss::Loss loss_;
+  std::unique_ptr<backend::Rows> rows_;
+  InitialWeights initial_;
+  std::size_t policy_;
+  StepContext context_;
+};
+
+/// Steps of a machine, as many at a time as take about a quarter of a second: a user wants news, and to be heard.
+class StepsThere {
+ public:
+  StepsThere(const TrainTask& task, const network::Network& network)
+      : fit_(task.machine->begin(task.data, task.config, network.bias_after(0))) {}
+
+  Monitored monitored() const { return {nullptr, fit_->train_loss()}; }
+
+  backend::GrownStep next(std::size_t step, std::size_t wanted) {
+    if (at_ == grown_.size()) {
+      const auto start = std::chrono::steady_clock::now();
+      grown_ = fit_->grow(std::min(many_, wanted - step));
+      at_ = 0;
+      if (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(125)) many_ = std::min(2 * many_, most);
+    }
+    return std::move(grown_[at_++]);
+  }
+
+ private:
+  static constexpr std::size_t most = 32;
+  std::unique_ptr<backend::GrowingFit> fit_;
+  std::vector<backend::GrownStep> grown_;
+  std::size_t at_ = 0, many_ = 1;
+};
+
+template <class Steps>
+TrainResult train_by(Steps& steps, const TrainTask& task, network::Network network, Curves curves,
+                     const StepObserver& observe) {
+  const Config& config = task.config;
+  Monitor monitor(task, network, steps.monitored(), std::move(curves));
   Stop stop = Stop::finished;
   const std::size_t missing = config.units - std::min<std::size_t>(config.units, network.units());
   const std::size_t wanted = network.steps() + missing / config.units_per_step;
-  for (context.step = network.steps(); context.step < wanted; ++context.step) {
-    draw(context, task.data.features.cols());
-    network::Block block = steps::visit(policy, [&](auto p) { return decltype(p)::fit(context); });
-    for (float& weight : block.output_weights) weight *= static_cast<float>(config.learning_rate);
-    for (double& bias : block.output_bias) bias *= config.learning_rate;
+  for (std::size_t step = network.steps(); step < wanted; ++step) {
+    const auto [block, train_loss] = steps.next(step, wanted);
     network.append(block);
-    monitor.add(block, network.bias_after(context.step + 1));
-    if (observe && !observe({context.step + 1, wanted, network, monitor.curves()}))
+    monitor.add(block, network.bias_after(step + 1), train_loss);
+    if (observe && !observe({step + 1, wanted, network, monitor.curves()}))
       stop = Stop::observer;
     else if (monitor.out_of_patience(network))
       stop = Stop::patience;
@@ -49,6 +103,17 @@ TrainResult train(const TrainTask& task, network::Network network, Curves curves
   }
   const std::size_t best = monitor.best_step();
   return {std::move(network), monitor.take_curves(), stop, best};
+}
+
+}  // namespace
+
+TrainResult train(const TrainTask& task, network::Network network, Curves curves, const StepObserver& observe) {
+  if (task.machine) {
+    StepsThere steps(task, network);
+    return train_by(steps, task, std::move(network), std::move(curves), observe);
+  }
+  StepsHere steps(task, network);
+  return train_by(steps, task, std::move(network), std::move(curves), observe);
 }
 
 }  // namespace accrete::boosting

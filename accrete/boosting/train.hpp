@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/backend/many_fits.hpp"
 #include "accrete/boosting/config.hpp"
 #include "accrete/boosting/step.hpp"
 #include "accrete/core/parallel.hpp"
@@ -44,7 +45,8 @@ struct TrainTask {
   const data::Dataset* validation = nullptr;
   std::string backend = "cpu";
   core::Workers& workers;
-  InitialWeights initial = {};  ///< empty: uniform_weights
+  InitialWeights initial = {};           ///< empty: uniform_weights
+  backend::ManyFits* machine = nullptr;  ///< takes the steps, in place of the backend; from a network without units
 };
 
 struct TrainResult {

@@ -9,6 +9,7 @@
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/tune/batch.hpp"
 #include "accrete/tune/scores.hpp"
 
 namespace accrete::tune {
@@ -58,6 +59,7 @@ Settings Contender::with(const Settings& settings) const {
 
 std::string Contender::text(const Settings& searched, std::size_t) const {
   std::string result = fmt::format("contender {} {}", name(), core::version());
+  if (machine_) result += fmt::format(" backend={}", machine_->name());
   if (!weight_column_.empty()) result += fmt::format(" weight_column={}", weight_column_);
   const Settings settings =
       setup_.method == model::Method::boosting
@@ -68,18 +70,22 @@ std::string Contender::text(const Settings& searched, std::size_t) const {
   return result;
 }
 
+boosting::FitOptions Contender::grown_options(const FitTask& task) const {
+  boosting::FitOptions options;
+  options.targets = task.problem.target.names;
+  options.task = task_;
+  options.preset = setup_.preset;
+  options.overrides = with(task.settings);
+  options.overrides.emplace_back("seed", std::to_string(task.seed));
+  options.weight_column = weight_column_;
+  return options;
+}
+
 std::optional<model::Model> Contender::make(const FitTask& task, core::Workers& one,
                                             const std::function<bool()>& stop) const {
   const auto go_on = [&] { return !stop || !stop(); };
-  Settings settings = with(task.settings);
-  settings.emplace_back("seed", std::to_string(task.seed));
   if (setup_.method == model::Method::boosting) {
-    boosting::FitOptions options;
-    options.targets = task.problem.target.names;
-    options.task = task_;
-    options.preset = setup_.preset;
-    options.overrides = std::move(settings);
-    options.weight_column = weight_column_;
+    boosting::FitOptions options = grown_options(task);
     options.rows = task.split.train;
     options.workers = &one;
     options.choosing = [&](std::size_t, std::size_t) { return go_on(); };
@@ -91,7 +97,8 @@ std::optional<model::Model> Contender::make(const FitTask& task, core::Workers& 
   options.method = setup_.method;
   options.targets = task.problem.target.names;
   options.task = task_;
-  options.overrides = std::move(settings);
+  options.overrides = with(task.settings);
+  options.overrides.emplace_back("seed", std::to_string(task.seed));
   options.weight_column = weight_column_;
   options.rows = task.split.train;
   options.workers = &one;
@@ -119,6 +126,21 @@ std::optional<FitRecord> Contender::fit(const FitTask& task, const std::function
     record.prefixes.push_back({task.units.back(), no_scores(task_)});
   }
   return record;
+}
+
+bool Contender::fit_many(std::span<const FitTask> tasks, const std::function<void(std::size_t, FitRecord)>& done,
+                         const std::function<bool()>& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  if (tasks.empty()) return true;
+  Batch batch(tasks.front().problem.table, *machine_);
+  for (const FitTask& task : tasks) {
+    boosting::FitOptions options = grown_options(task);
+    options.workers = workers_;
+    options.choosing = [&](std::size_t, std::size_t) { return !stop || !stop(); };
+    batch.add(task.split, std::move(options), Batch::Scored::whole);
+    if (stop && stop()) return false;
+  }
+  return run_tasks(batch, tasks, start, done, stop);
 }
 
 }  // namespace accrete::tune

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "accrete/backend/many_fits.hpp"
+#include "accrete/boosting/fit.hpp"
+#include "accrete/core/parallel.hpp"
 #include "accrete/model/model.hpp"
 #include "accrete/tune/method.hpp"
 
@@ -30,8 +33,14 @@ inline constexpr std::size_t whole_model = 0;
 /// a search go over those of its setup.
 class Contender : public Method {
  public:
-  Contender(ContenderSetup setup, std::string weight_column, data::Task task)
-      : setup_(std::move(setup)), weight_column_(std::move(weight_column)), task_(task) {}
+  /// Fits of the network that grows are done by `machine`, where there is one; what they choose is chosen by `workers`.
+  Contender(ContenderSetup setup, std::string weight_column, data::Task task, backend::ManyFits* machine = nullptr,
+            core::Workers* workers = nullptr)
+      : setup_(std::move(setup)),
+        weight_column_(std::move(weight_column)),
+        task_(task),
+        machine_(setup_.method == model::Method::boosting ? machine : nullptr),
+        workers_(workers) {}
 
   const ContenderSetup& setup() const { return setup_; }
   std::string name() const override { return setup_.name; }
@@ -39,14 +48,23 @@ class Contender : public Method {
   std::string text(const Settings& settings, std::size_t units) const override;
   std::optional<FitRecord> fit(const FitTask& task, const std::function<bool()>& stop) const override;
 
+  bool has_machine() const override { return machine_ != nullptr; }
+  /// Throws UsageError naming what the machine cannot do.
+  bool fit_many(std::span<const FitTask> tasks, const std::function<void(std::size_t, FitRecord)>& done,
+                const std::function<bool()>& stop) const override;
+
  private:
   Settings with(const Settings& settings) const;
+  /// Of the network that grows; for all but the threads.
+  boosting::FitOptions grown_options(const FitTask& task) const;
   /// Nothing when it was stopped.
   std::optional<model::Model> make(const FitTask& task, core::Workers& one, const std::function<bool()>& stop) const;
 
   ContenderSetup setup_;
   std::string weight_column_;
   data::Task task_;
+  backend::ManyFits* machine_;
+  core::Workers* workers_;
 };
 
 }  // namespace accrete::tune

@@ -1,8 +1,11 @@
 #include "accrete/tune/cross_validation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <optional>
 
@@ -11,6 +14,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/network/forward.hpp"
+#include "accrete/tune/batch.hpp"
 #include "accrete/tune/problem.hpp"
 
 namespace accrete::tune {
@@ -25,14 +29,28 @@ struct Study {
   const boosting::Config& config;
 };
 
+core::Matrix<double> targets_of(const Study& study, std::span<const std::size_t> rows) {
+  core::Matrix<double> targets(rows.size(), study.target.values.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(study.target.values.row(rows[i]), targets.row(i).begin());
+  return targets;
+}
+
+/// Of one fold's fit, for all but rows and threads.
+boosting::FitOptions fold_options(const Study& study, std::size_t repeat) {
+  boosting::FitOptions options = study.options;
+  options.task = study.target.task;  // one for all folds, whatever some of the rows would suggest
+  options.overrides.emplace_back("seed", std::to_string(study.config.seed + repeat));
+  options.choosing = [&study](std::size_t, std::size_t) { return !study.how.stop || !study.how.stop(); };
+  return options;
+}
+
 /// Predictions of the test rows, whole or after each step, into metrics.
 void score_test_rows(const Study& study, const model::Model& model, std::span<const std::size_t> rows,
                      FoldScore& score) {
   core::Workers one(1);
   const core::TiledMatrix features = model.encoder.encode(study.table, rows);
-  core::Matrix<double> targets(rows.size(), study.target.values.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(study.target.values.row(rows[i]), targets.row(i).begin());
+  const core::Matrix<double> targets = targets_of(study, rows);
   const std::size_t steps = model.network.steps();
   const auto predictions = model::apply_link(model, network::forward(model.network, features, steps, one));
   score.metrics = metric::all_for(model.task, {predictions, targets, {}});
@@ -49,14 +67,11 @@ void score_test_rows(const Study& study, const model::Model& model, std::span<co
 std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, std::size_t repeat, std::size_t fold) {
   const auto start = std::chrono::steady_clock::now();
   core::Workers one(1);
-  boosting::FitOptions options = study.options;
+  boosting::FitOptions options = fold_options(study, repeat);
   options.rows = split.train;
   options.workers = &one;
-  options.task = study.target.task;  // one for all folds, whatever some of the rows would suggest
-  options.overrides.emplace_back("seed", std::to_string(study.config.seed + repeat));
   const auto& stop = study.how.stop;
   if (stop && stop()) return std::nullopt;
-  options.choosing = [&](std::size_t, std::size_t) { return !stop || !stop(); };
   const auto result = boosting::fit(study.table, options, [&](const boosting::Progress&) { return !stop || !stop(); });
   if (result.stop == boosting::Stop::observer || (stop && stop())) return std::nullopt;
   const model::Model& model = result.model;
@@ -65,6 +80,72 @@ std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, 
   score_test_rows(study, model, split.test, score);
   score.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return score;
+}
+
+/// What a machine found of a fold.
+FoldScore fold_score(const Study& study, const Batch& batch, std::size_t which, const backend::FitScores& scores,
+                     const data::Split& split) {
+  const model::Model& model = batch.model(which);
+  if (!std::isfinite(scores.train_loss))
+    throw core::Diverged(
+        fmt::format("in fold {} the loss is not a finite number any more; try a lower --learning-rate", which));
+  FoldScore score{which / study.how.folds,
+                  which % study.how.folds,
+                  split.train.size(),
+                  split.test.size(),
+                  {},
+                  0.0,
+                  batch.units(which),
+                  0.0,
+                  {}};
+  const double scale = model.target_scale.size() == 1 ? model.target_scale[0] : 1.0;
+  score.train_loss = model.loss.in_target_units(scores.train_loss, scale);
+  const core::Matrix<double> targets = targets_of(study, split.test);
+  const std::size_t last = scores.prefixes.size() - 1;
+  score.metrics = metric::all_for(model.task, {batch.predictions(which, scores, last), targets, {}});
+  if (!study.how.curve) return score;
+  const auto primary = metric::Metric::named(metric::primary(model.task));
+  for (std::size_t p = 0; p <= last; ++p) {
+    const auto staged = batch.predictions(which, scores, p);
+    score.curve.emplace_back(batch.fit(which).prefixes[p] * batch.fit(which).config.units_per_step,
+                             primary.value({staged, targets, {}}));
+  }
+  return score;
+}
+
+using Slots = std::vector<std::optional<FoldScore>>;
+
+/// One to a thread.
+void run_here(const Study& study, std::span<const data::Split> splits, core::Workers& workers, Slots& scores) {
+  std::mutex reporting;
+  std::size_t done = 0;
+  workers.run(splits.size(), [&](std::size_t i) {
+    scores[i] = run_fold(study, splits[i], i / study.how.folds, i % study.how.folds);
+    const std::scoped_lock lock(reporting);
+    if (scores[i] && study.how.done) study.how.done(++done, splits.size());
+  });
+}
+
+/// All at once; what they choose, one after the other before that.
+void run_on_machine(const Study& study, std::span<const data::Split> splits, core::Workers& workers, Slots& scores) {
+  const auto start = std::chrono::steady_clock::now();
+  Batch batch(study.table, *study.how.machine);
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    boosting::FitOptions options = fold_options(study, i / study.how.folds);
+    options.workers = &workers;
+    batch.add(splits[i], std::move(options), study.how.curve ? Batch::Scored::every_step : Batch::Scored::whole);
+    if (study.how.stop && study.how.stop()) return;
+  }
+  std::size_t done = 0;
+  backend::FitsWatch watch;
+  watch.stop = study.how.stop;
+  watch.done = [&](std::size_t which, const backend::FitScores& found) {
+    scores[which] = fold_score(study, batch, which, found, splits[which]);
+    scores[which]->seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / static_cast<double>(++done);
+    if (study.how.done) study.how.done(done, splits.size());
+  };
+  batch.run(watch);
 }
 
 }  // namespace
@@ -111,14 +192,8 @@ CrossValidationResult cross_validate(const data::Table& table, const boosting::F
       splits.push_back(std::move(split));
 
   const Study study{table, options, how, target, result.config};
-  std::vector<std::optional<FoldScore>> scores(splits.size());
-  std::mutex reporting;
-  std::size_t done = 0;
-  workers.run(splits.size(), [&](std::size_t i) {
-    scores[i] = run_fold(study, splits[i], i / how.folds, i % how.folds);
-    const std::scoped_lock lock(reporting);
-    if (scores[i] && how.done) how.done(++done, splits.size());
-  });
+  Slots scores(splits.size());
+  how.machine ? run_on_machine(study, splits, workers, scores) : run_here(study, splits, workers, scores);
   for (auto& score : scores) {
     if (score)
       result.folds.push_back(std::move(*score));

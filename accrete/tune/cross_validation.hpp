@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "accrete/backend/many_fits.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
@@ -24,6 +25,7 @@ struct CrossValidation {
   bool curve = false;                                       ///< also the primary metric after each step
   std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many; called by one thread at a time
   std::function<bool()> stop = {};                          ///< asked after each step, by many threads at once
+  backend::ManyFits* machine = nullptr;  ///< does all fits at once; what they choose is chosen by the CPU before
 };
 
 struct FoldScore {
@@ -54,7 +56,8 @@ struct CrossValidationResult {
 /// Metrics count every test row once, whatever it weighs in training. Folds are drawn from (seed, repeat), stratified
 /// where there are classes. Every fit of repeat r has the seed config.seed + r. options.rows, validation, resume and
 /// workers must be empty. Throws as boosting::fit and data::k_folds do, and DataError naming a class that has fewer
-/// rows than there are folds.
+/// rows than there are folds. On a machine: UsageError naming what it cannot do, and a fold's seconds are its share of
+/// the time.
 CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
                                      const CrossValidation& how, core::Workers& workers);
 

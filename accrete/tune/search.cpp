@@ -69,7 +69,9 @@ class Searching {
   /// The part of all rows, where it is wanted, then one per outer fold.
   void cut() {
     const auto rows = boosting::all_rows(problem_.table.rows());
-    if (options_.whole) {
+    if (!options_.cuts.empty()) {
+      parts_.emplace_back().repeats.push_back(options_.cuts);
+    } else if (options_.whole) {
       Part& all = parts_.emplace_back();
       for (std::size_t r = 0; r < options_.repeats; ++r)
         all.repeats.push_back(draw_folds(problem_, rows, {options_.folds, options_.seed, r}));
@@ -93,12 +95,27 @@ class Searching {
     }
   }
 
-  std::size_t fits_in(const Part& part) const { return part.repeats.size() * options_.folds * points_.size(); }
+  std::size_t fits_in(const Part& part) const {
+    std::size_t folds = 0;
+    for (const auto& splits : part.repeats) folds += splits.size();
+    return folds * points_.size();
+  }
+
+  std::string cuts_text() const {
+    StableHash hash;
+    for (const data::Split& split : options_.cuts)
+      for (const auto* rows : {&split.train, &split.test}) {
+        hash.add(rows->size());
+        for (const std::size_t row : *rows) hash.add(row);
+      }
+    return fmt::format("cuts={} {:x} seed={}", options_.cuts.size(), hash.value(), options_.seed);
+  }
 
   /// How the rows were cut and what is scored, so that records of another search are not taken for these.
   std::string study(const Part& part) const {
-    std::string text =
-        fmt::format("folds={} seed={} units={}", options_.folds, options_.seed, fmt::join(options_.grid.units, ","));
+    const std::string how =
+        options_.cuts.empty() ? fmt::format("folds={} seed={}", options_.folds, options_.seed) : cuts_text();
+    std::string text = fmt::format("{} units={}", how, fmt::join(options_.grid.units, ","));
     if (part.outer_fold == no_fold) return text;
     if (options_.partitions.empty()) return fmt::format("outer={} {}", options_.outer, text);
     return fmt::format("partitions={} of {} {}", options_.partitions.size(), options_.partitions.front().train.size(),
@@ -112,7 +129,7 @@ class Searching {
   /// Fold by fold, all settings of one after the other, so that the time of the rest can be told from the time so far.
   void plan(const Part& part, std::vector<PlannedFit>& fits) const {
     for (std::size_t r = 0; r < part.repeats.size(); ++r)
-      for (std::size_t f = 0; f < options_.folds; ++f)
+      for (std::size_t f = 0; f < part.repeats[r].size(); ++f)
         for (std::size_t p = 0; p < points_.size(); ++p) {
           PlannedFit fit = planned(part, p, part.repeats[r][f]);
           fit.key.repeat += static_cast<std::int64_t>(r);
@@ -136,7 +153,8 @@ class Searching {
         std::vector<double> scores;
         for (std::size_t i = p; i < records.size(); i += points_.size())
           scores.push_back(score(records[i].prefixes[u]));
-        tried.push_back({points_[p], options_.grid.units[u], summarise(scores)});
+        const Summary summary = summarise(scores);
+        tried.push_back({points_[p], options_.grid.units[u], summary, std::move(scores)});
       }
     const auto key = [&](const Tried& t) {
       const double cost = metric_.higher_is_better() ? -t.score.mean : t.score.mean;
@@ -190,6 +208,18 @@ class Searching {
   std::optional<Runs> runs_;
 };
 
+void check_cuts(const Problem& problem, const SearchOptions& options) {
+  if (!options.cuts.empty() && (options.repeats > 1 || options.outer > 0 || !options.partitions.empty()))
+    throw core::UsageError("a search over given cuts is neither repeated nor nested");
+  const std::size_t count = problem.table.rows();
+  for (std::size_t c = 0; c < options.cuts.size(); ++c)
+    for (const auto* rows : {&options.cuts[c].train, &options.cuts[c].test}) {
+      if (rows->empty()) throw core::UsageError(fmt::format("cut {} has no rows to fit, or none to score", c));
+      if (const auto last = std::ranges::max(*rows); last >= count)
+        throw core::UsageError(fmt::format("cut {} names row {} of {}, counted from 0", c, last, count));
+    }
+}
+
 }  // namespace
 
 std::vector<const Tried*> SearchResult::within_one_se() const {
@@ -211,6 +241,7 @@ SearchResult search(const Problem& problem, const Method& method, const SearchOp
                     core::Workers& workers) {
   if (options.grid.units.empty()) throw core::UsageError("a search needs a number of units");
   if (options.repeats == 0) throw core::UsageError("--repeats 0: must be at least 1");
+  check_cuts(problem, options);
   return Searching(problem, method, options, workers).run();
 }
 

@@ -31,13 +31,16 @@ struct SearchOptions {
   /// Rows to choose on and rows to score the choice on, in place of outer folds.
   std::vector<data::Split> partitions = {};
   bool whole = true;  ///< also chooses on all rows; else the nested part is all there is
+  /// Rows to fit and rows to score, in place of folds that are drawn; then it is neither repeated nor nested.
+  std::vector<data::Split> cuts = {};
 };
 
 /// One setting and what it was worth.
 struct Tried {
   Settings settings;  ///< of the grid
   std::size_t units = 0;
-  Summary score;  ///< over all folds; the mean is NaN when a fit of it has no score
+  Summary score;                    ///< over all folds; the mean is NaN when a fit of it has no score
+  std::vector<double> scores = {};  ///< fold by fold
 };
 
 /// An outer fold of a nested search.

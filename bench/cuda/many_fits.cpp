@@ -1,6 +1,6 @@
 // Whole fits per second on a GPU beside this CPU, at the same training loss.
 //
-//   ./dev bench many_fits FILE.csv [--preset NAME] [--set name=value]... [--fits N] [--cpu N]
+//   ./dev bench many_fits FILE.csv|NAME:ROWS [--preset NAME] [--set name=value]... [--fits N] [--cpu N]
 //
 // Four of five rows train, the others are scored. Fits differ by their seed alone, and those of the CPU are among those
 // of the GPU: their training losses are held against each other, fit by fit.
@@ -21,7 +21,7 @@
 #include "accrete/boosting/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/split.hpp"
-#include "accrete/io/csv.hpp"
+#include "bench/cuda/data.hpp"
 
 namespace accrete::bench {
 namespace {
@@ -97,7 +97,7 @@ CpuFits fit_on_cpu(const data::Table& table, const boosting::FitOptions& options
 
 void run(const Options& options) {
   core::Workers workers;
-  const data::Table table = io::read_csv(options.file, {}, workers);
+  const data::Table table = read_data(options.file, workers);
   const auto base = fit_options(options, table);
   boosting::Prepared prepared = boosting::prepare_fit(table, base);
   std::vector<std::size_t> test;
@@ -118,6 +118,8 @@ void run(const Options& options) {
   backend::FitsWatch watch;
   watch.done = [&](std::size_t f, const backend::FitScores& scores) { losses[f] = scores.train_loss; };
   machine->fit(rows, std::span(fits).first(1), watch);  // wakes the device
+  double on_device = 0.0;
+  watch.launched = [&](double seconds) { on_device += seconds; };
   const auto start = std::chrono::steady_clock::now();
   machine->fit(rows, fits, watch);
   const double seconds = seconds_since(start);
@@ -128,12 +130,14 @@ void run(const Options& options) {
     worst = std::max(worst, std::abs(losses[f] / cpu.losses[f] - 1.0));
   }
   fmt::print(
-      "{} {}x{} J={} units={} rate={} subsample={}: {:.0f} fits/s on the GPU, {:.1f} per CPU core; "
+      "{} {}x{} J={} units={} rate={} subsample={}: {:.0f} fits/s on the GPU ({:.3g} s, of which kernels {:.3g} "
+      "by the device's clock), {:.1f} per CPU core; "
       "training loss {:.6g} and {:.6g}, ratio {:.4f}, worst fit off by {:.2g}\n",
       options.file.substr(options.file.find_last_of('/') + 1), rows[0].train.rows(), rows[0].train.features.cols(),
       prepared.config.units_per_step, prepared.config.units, prepared.config.learning_rate, prepared.config.subsample,
-      static_cast<double>(fits.size()) / seconds, 1.0 / cpu.seconds_each, mine / static_cast<double>(cpu.losses.size()),
-      theirs / static_cast<double>(cpu.losses.size()), mine / theirs, worst);
+      static_cast<double>(fits.size()) / seconds, seconds, on_device, 1.0 / cpu.seconds_each,
+      mine / static_cast<double>(cpu.losses.size()), theirs / static_cast<double>(cpu.losses.size()), mine / theirs,
+      worst);
 }
 
 }  // namespace

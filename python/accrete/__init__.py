@@ -13,11 +13,12 @@ Importing accrete imports nothing but NumPy; scikit-learn, matplotlib, tqdm and 
 from accrete._core import version as _version
 
 __version__ = _version()
-__all__ = ["BoostedNetworkClassifier", "BoostedNetworkRegressor", "Model", "load"]
+__all__ = ["BoostedNetworkClassifier", "BoostedNetworkRegressor", "BoostedNetworkSearchCV", "Model", "load"]
 
 _HOMES = {
     "BoostedNetworkClassifier": "accrete._classifier",
     "BoostedNetworkRegressor": "accrete._regressor",
+    "BoostedNetworkSearchCV": "accrete._search",
     "Model": "accrete._model",
     "load": "accrete._load",
 }

@@ -3,6 +3,7 @@ from accrete._classifier import BoostedNetworkClassifier as BoostedNetworkClassi
 from accrete._load import load as load
 from accrete._model import Model as Model
 from accrete._regressor import BoostedNetworkRegressor as BoostedNetworkRegressor
+from accrete._search import BoostedNetworkSearchCV as BoostedNetworkSearchCV
 
 __version__: str
 __all__: list[str]

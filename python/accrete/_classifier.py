@@ -80,6 +80,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         preset="default",
         warm_start=False,
         random_state=None,
+        device="cpu",
         n_jobs=None,
         verbose=0,
     ):
@@ -112,6 +113,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         self.preset = preset
         self.warm_start = warm_start
         self.random_state = random_state
+        self.device = device
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -122,13 +124,17 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
 
     def _checked_fit(self, X, y, sample_weight, eval_set):
         going_on = self._goes_on()
-        X = self._rows(X, fitting=not going_on)
-        name = getattr(y, "name", None)
-        self._target_name = name if isinstance(name, str) else None
-        y = self._target(y, row_count(X), known=going_on)
+        X, y = self._taken(X, y, known=going_on)
         if going_on:
             return self._go_on(X, y, sample_weight, eval_set)
         return self._fit(X, y, sample_weight, eval_set)
+
+    def _taken(self, X, y, known=False):
+        """X and y as the library takes them."""
+        X = self._rows(X, fitting=not known)
+        name = getattr(y, "name", None)
+        self._target_name = name if isinstance(name, str) else None
+        return X, self._target(y, row_count(X), known=known)
 
     def predict_proba(self, X, units: int | None = None) -> np.ndarray:
         """rows x classes probabilities, from the first ``units`` units (rounded down to a whole step)."""

@@ -76,6 +76,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         preset="default",
         warm_start=False,
         random_state=None,
+        device="cpu",
         n_jobs=None,
         verbose=0,
     ):
@@ -109,6 +110,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.preset = preset
         self.warm_start = warm_start
         self.random_state = random_state
+        self.device = device
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -126,14 +128,18 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
 
     def _checked_fit(self, X, y, sample_weight, eval_set):
         going_on = self._goes_on()
-        X = self._rows(X, fitting=not going_on)
-        if not going_on:
-            names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
-            self._target_names = [name if isinstance(name, str) else None for name in names]
-        y = self._target(y, row_count(X), known=going_on)
+        X, y = self._taken(X, y, known=going_on)
         if going_on:
             return self._go_on(X, y, sample_weight, eval_set)
         return self._fit(X, y, sample_weight, eval_set)
+
+    def _taken(self, X, y, known=False):
+        """X and y as the library takes them."""
+        X = self._rows(X, fitting=not known)
+        if not known:
+            names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
+            self._target_names = [name if isinstance(name, str) else None for name in names]
+        return X, self._target(y, row_count(X), known=known)
 
     def predict(self, X, units: int | None = None) -> np.ndarray:
         """The predicted values, from the first ``units`` units (rounded down to a whole step)."""

@@ -10,6 +10,7 @@ from accrete import _core
 from accrete._documentation import LIBRARY_NAMES, OWN, to_python
 
 DEFAULT_FRACTION, DEFAULT_PATIENCE = 0.1, 100
+DEVICES = "cpu", "cuda", "auto"
 
 
 def _text(value):
@@ -67,6 +68,9 @@ class Settings:
             raise ValueError(f"preset={self.preset!r}: must be one of {', '.join(presets)}")
         request.preset = self.preset
         request.threads = self._threads()
+        if self.device not in DEVICES:
+            raise ValueError(f"device={self.device!r}: must be one of {', '.join(DEVICES)}")
+        request.device = self.device
         settings = dict(self._settings())
         if self.early_stopping:
             settings.setdefault("patience", str(DEFAULT_PATIENCE))

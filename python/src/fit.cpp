@@ -9,23 +9,14 @@
 #include <optional>
 #include <utility>
 
-#include "accrete/boosting/fit.hpp"
+#include "accrete/backend/cuda/choose.hpp"
 #include "accrete/core/error.hpp"
 #include "bindings.hpp"
+#include "request.hpp"
 
 namespace accrete::python {
 namespace nb = nanobind;
 namespace {
-
-/// Everything a fit is told besides its table.
-struct Request {
-  std::vector<std::string> targets = {};
-  std::string task = {};
-  std::string preset = "default";
-  std::vector<boosting::Setting> settings = {};
-  std::string weight_column = {};
-  std::size_t threads = 0;
-};
 
 struct Outcome {
   model::Model model;
@@ -96,18 +87,6 @@ class Watch {
   bool interrupted_ = false;
 };
 
-boosting::FitOptions options_of(const Request& request, const data::Table* validation, core::Workers& workers) {
-  boosting::FitOptions options;
-  options.targets = request.targets;
-  if (!request.task.empty()) options.task = data::task_named(request.task);
-  options.preset = request.preset;
-  options.overrides = request.settings;
-  options.weight_column = request.weight_column;
-  options.validation = validation;
-  options.workers = &workers;
-  return options;
-}
-
 /// run(table, options, observer) is a fit or a growth. The table is used up.
 template <class Run>
 Outcome watched(data::Table& table, const Request& request, const data::Table* validation, nb::object observer,
@@ -117,9 +96,14 @@ Outcome watched(data::Table& table, const Request& request, const data::Table* v
   {
     const nb::gil_scoped_release free;
     core::Workers workers(request.threads);
-    boosting::FitOptions options = options_of(request, validation, workers);
+    const cuda::Choice device = cuda::choose(request.device);
+    boosting::FitOptions options = request.options();
+    options.validation = validation;
+    options.workers = &workers;
+    options.machine = device.machine.get();
     options.choosing = [&](std::size_t, std::size_t) { return watch.hear(); };
     result = run(std::move(table), options, [&](const boosting::Progress& progress) { return watch.see(progress); });
+    if (!device.machine && !device.note.empty()) result->notes.push_back(device.note);
   }
   const char* stop = watch.interrupted()                        ? "interrupted"
                      : result->stop == boosting::Stop::observer ? "observer"
@@ -146,6 +130,16 @@ Outcome grow(const model::Model& model, data::Table& table, const Request& reque
 
 }  // namespace
 
+boosting::FitOptions Request::options() const {
+  boosting::FitOptions all;
+  all.targets = targets;
+  if (!task.empty()) all.task = data::task_named(task);
+  all.preset = preset;
+  all.overrides = settings;
+  all.weight_column = weight_column;
+  return all;
+}
+
 void bind_fit(nb::module_& m) {
   nb::class_<Request>(m, "Request", "What a fit is told besides its rows.")
       .def(nb::init<>())
@@ -154,7 +148,8 @@ void bind_fit(nb::module_& m) {
       .def_rw("preset", &Request::preset)
       .def_rw("settings", &Request::settings)
       .def_rw("weight_column", &Request::weight_column)
-      .def_rw("threads", &Request::threads);
+      .def_rw("threads", &Request::threads)
+      .def_rw("device", &Request::device);
   nb::class_<Outcome>(m, "Outcome")
       .def_ro("model", &Outcome::model)
       .def_ro("stop", &Outcome::stop, "finished, patience, time, observer or interrupted")

@@ -35,4 +35,5 @@ NB_MODULE(_core, m) {
   accrete::python::bind_table(m);
   accrete::python::bind_model(m);
   accrete::python::bind_fit(m);
+  accrete::python::bind_search(m);
 }

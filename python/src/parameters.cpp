@@ -51,6 +51,14 @@ void bind_parameters(nb::module_& m) {
         boosting::set(config, boosting::parameter_named(name), text);
       },
       nb::arg("name"), nb::arg("text"), "Raises ValueError unless the text is an allowed value of the parameter.");
+  m.def(
+      "canonical",
+      [](std::string_view name, std::string_view text) {
+        boosting::Config config;
+        boosting::set(config, boosting::parameter_named(name), text);
+        return boosting::get(config, boosting::parameter_named(name));
+      },
+      nb::arg("name"), nb::arg("text"), "The text of a value as the library writes it; raises likewise.");
 }
 
 }  // namespace accrete::python

@@ -5,23 +5,21 @@
 namespace accrete::cli_test {
 namespace {
 
-class DeviceFlag : public CommandTest {
+/// A command that takes --device, in a folder with data.
+class DeviceFlag : public CommandTest, public testing::WithParamInterface<const char*> {
  protected:
-  void SetUp() override {
-    CommandTest::SetUp();
-    ok("data make twonorm -n 60 -o two.csv");
-  }
-  const std::string search_ = "search two.csv --preset paper --units 4 --learning-rate 0.1 --subsample 1 --folds 2 ";
+  void SetUp() override { ok("data make twonorm -n 60 -o two.csv"); }
 };
 
-TEST_F(DeviceFlag, AWordThatIsNoDevice) {
-  const Ended end = run(search_ + "--device tpu");
+TEST_P(DeviceFlag, AWordThatIsNoDevice) {
+  const Ended end = run(std::string(GetParam()) + " --device tpu");
   EXPECT_EQ(end.code, 2);
   EXPECT_EQ(end.err, "accrete: --device tpu: must be cpu, cuda or auto\n");
 }
 
-TEST_F(DeviceFlag, AutoAlwaysWorksAndCudaSaysWhyNot) {
-  const Ended automatic = run(search_ + "--device auto"), asked = run(search_ + "--device cuda");
+TEST_P(DeviceFlag, AutoAlwaysWorksAndCudaSaysWhyNot) {
+  const std::string command = GetParam();
+  const Ended automatic = run(command + " --device auto"), asked = run(command + " --device cuda");
   EXPECT_EQ(automatic.code, 0) << automatic.err;
   EXPECT_NE(automatic.err.find("fits are done on"), std::string::npos) << automatic.err;
   if (asked.code == 0) return;  // there is one
@@ -31,7 +29,22 @@ TEST_F(DeviceFlag, AutoAlwaysWorksAndCudaSaysWhyNot) {
       << asked.err;
 }
 
-TEST_F(DeviceFlag, ExperimentsOtherThanTheTableAreTheCpus) {
+INSTANTIATE_TEST_SUITE_P(
+    Commands, DeviceFlag,
+    testing::Values("search two.csv --preset paper --units 4 --learning-rate 0.1 --subsample 1 --folds 2",
+                    "cv two.csv --preset paper --units 4 --folds 2", "compare two.csv --methods paper --folds 2",
+                    "train two.csv --preset paper --units 4 -o two.safetensors"));
+
+class OtherDeviceFlag : public CommandTest {};
+
+TEST_F(OtherDeviceFlag, PlainMethodsAreTheCpus) {
+  ok("data make twonorm -n 60 -o two.csv");
+  const Ended end = run("train two.csv --method network --device cuda");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.err, "accrete: --device does not go with --method network\n");
+}
+
+TEST_F(OtherDeviceFlag, ExperimentsOtherThanTheTableAreTheCpus) {
   const Ended end = run("experiment run boundary --store s.sqlite --device cuda");
   EXPECT_EQ(end.code, 2);
   EXPECT_EQ(end.err, "accrete: --device cuda: the fits of 'boundary' are done on the CPU\n");

@@ -62,3 +62,32 @@ def test_other_threads_run_during_a_fit(waves):
     done.set()
     thread.join()
     assert after - before > 10
+
+
+SEARCH = """
+import numpy as np
+from accrete import BoostedNetworkClassifier, BoostedNetworkSearchCV
+rng = np.random.default_rng(0)
+X = rng.normal(size=(2000, 10))
+y = (X[:, 0] * X[:, 1] > 0).astype(int)
+search = BoostedNetworkSearchCV(BoostedNetworkClassifier(n_units=1_000_000, random_state=0), {"alpha": [0.1, 1]}, cv=5)
+print("go", flush=True)
+try:
+    search.fit(X, y)
+except KeyboardInterrupt:
+    print("interrupted", hasattr(search, "cv_results_"), flush=True)
+"""
+
+
+def test_ctrl_c_ends_a_search(tmp_path):
+    import time
+
+    script = tmp_path / "search.py"
+    script.write_text(SEARCH)
+    child = subprocess.Popen([sys.executable, script], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout.readline() == "go\n"
+    time.sleep(1.0)
+    child.send_signal(signal.SIGINT)
+    rest, errors = child.communicate(timeout=120)
+    assert child.returncode == 0, errors
+    assert rest == "interrupted False\n"

@@ -2,53 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "accrete/boosting/preset.hpp"
-#include "accrete/boosting/train.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
-#include "accrete/network/forward.hpp"
 #include "accrete/tune/boosted.hpp"
 #include "accrete/tune/problem.hpp"
 #include "accrete/tune/runs.hpp"
+#include "tests/tune/cpu_machine.hpp"
 
 namespace accrete::tune {
 namespace {
-
-class CpuMachine : public backend::ManyFits {
- public:
-  std::string name() const override { return "toy"; }
-  std::string describe() const override { return "the CPU"; }
-  std::string reason_against(const boosting::Config& config, std::size_t) const override {
-    return config.units_per_step > 3 ? "more than 3 units a step" : "";
-  }
-
-  bool fit(std::span<const backend::SharedRows> rows, std::span<const backend::WholeFit> fits,
-           const backend::FitsWatch& watch) override {
-    batches.push_back({rows.size(), fits.size()});
-    core::Workers one(1);
-    for (std::size_t f = fits.size(); f-- > 0;) {  // in any order
-      if (watch.stop && watch.stop()) return false;
-      const backend::WholeFit& fit = fits[f];
-      const backend::SharedRows& its = rows[fit.rows];
-      const boosting::TrainTask task{fit.config, its.train, fit.start.size(), nullptr, "cpu", one, {}};
-      network::Network start(its.train.features.cols(), activation::Activation::named(fit.config.activation),
-                             fit.start);
-      const auto trained = boosting::train(task, std::move(start), {}, {});
-      backend::FitScores scores{trained.curves.train.back(), {}};
-      network::StagedForward forward(trained.network, its.test.stored(), one);
-      for (const std::size_t steps : fit.prefixes) {
-        while (forward.steps() < steps) forward.next();
-        auto& matrix = scores.prefixes.emplace_back(its.test.rows(), fit.start.size());
-        for (std::size_t r = 0; r < matrix.rows(); ++r)
-          for (std::size_t k = 0; k < matrix.cols(); ++k) matrix(r, k) = forward.scores()(r, k);
-      }
-      watch.done(f, scores);
-    }
-    return true;
-  }
-
-  std::vector<std::pair<std::size_t, std::size_t>> batches;  ///< rows and fits of each call
-};
 
 boosting::FitOptions paper() {
   boosting::FitOptions options;
@@ -125,6 +87,7 @@ TEST(BoostedMany, WhatTheMachineCannotDoIsSaid) {
   data::Split split;
   for (std::size_t r = 0; r < table.rows(); ++r) (r % 4 == 0 ? split.test : split.train).push_back(r);
   CpuMachine machine;
+  machine.most_units = 3;
   const Boosted method(paper(), problem.target.task, &machine);
   const Settings settings{{"units_per_step", "4"}};
   const std::vector<std::size_t> units{8};
@@ -133,7 +96,7 @@ TEST(BoostedMany, WhatTheMachineCannotDoIsSaid) {
     method.fit_many({&task, 1}, [](std::size_t, FitRecord) {}, {});
     FAIL() << "it was not refused";
   } catch (const core::UsageError& error) {
-    EXPECT_STREQ(error.what(), "--device toy: more than 3 units a step");
+    EXPECT_STREQ(error.what(), "--device toy: too many units a step");
   }
 }
 

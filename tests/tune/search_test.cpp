@@ -280,6 +280,35 @@ TEST(Search, ByAnotherMetric) {
   EXPECT_THROW(run(method, options), core::UsageError);
 }
 
+TEST(Search, GivenCutsAreTaken) {
+  const FakeMethod method([](const FitTask& task, std::size_t) {
+    return 0.1 * static_cast<double>(task.split.test.front()) + 0.01 * static_cast<double>(task.split.train.size()) +
+           number(task.settings, "a");
+  });
+  auto options = over({{"a", {"1", "2"}}}, {10});
+  options.folds = 7;  // not looked at
+  options.cuts = {{{0, 1, 2}, {3}}, {{2, 3}, {1, 0}}};
+  const auto result = run(method, options);
+  EXPECT_EQ(result.fits, 4u);
+  EXPECT_EQ(result.best().settings, (Settings{{"a", "2"}}));
+  ASSERT_EQ(result.best().scores.size(), 2u);
+  EXPECT_NEAR(result.best().scores[0], 2.33, 1e-12);
+  EXPECT_NEAR(result.best().scores[1], 2.12, 1e-12);
+  EXPECT_NEAR(result.best().score.mean, 2.225, 1e-12);
+}
+
+TEST(Search, CutsThatCannotBe) {
+  const FakeMethod method([](const FitTask&, std::size_t) { return 0.5; });
+  auto options = over({}, {4});
+  options.cuts = {{{0, 1}, {1'000'000}}};
+  EXPECT_THROW(run(method, options), core::UsageError) << "a row that is not there";
+  options.cuts = {{{0, 1}, {}}};
+  EXPECT_THROW(run(method, options), core::UsageError) << "nothing to score";
+  options.cuts = {{{0, 1}, {2}}};
+  options.outer = 3;
+  EXPECT_THROW(run(method, options), core::UsageError) << "nested";
+}
+
 TEST(Search, Refusals) {
   const FakeMethod method([](const FitTask&, std::size_t) { return 0.5; });
   EXPECT_THROW(run(method, over({}, {})), core::UsageError);

@@ -1,13 +1,31 @@
 #pragma once
 // Which kernel a fit runs on. Units of a step and the most outputs are fixed when a kernel is compiled, so that a row's
-// numbers stay in registers; loss and activation are chosen while it runs.
+// numbers stay in registers; loss and activation are chosen while it runs. A file of instances/ has those of a kind, so
+// that they are compiled side by side.
 
 namespace accrete::cuda {
 
 constexpr unsigned most_units = 4;  ///< of a step
 
-/// fit_all for so many units a step and outputs; null where there is none.
-const void* separable_kernel(unsigned units, unsigned outputs);
-const void* joint_kernel(unsigned units, unsigned outputs);  ///< for softmax
+/// What a kernel is of: one loss at a time of those with a formula per output, or softmax; fit_all, or fit_one.
+struct SeparableLosses;
+struct JointLoss;
+template <class Losses, int J, int K>
+struct Many;
+template <class Losses, int J, int K>
+struct One;
+
+/// For so many units a step and at most K outputs; null where there is none.
+template <template <class, int, int> class Kind, class Losses, int K>
+const void* kernel_for_units(unsigned units);
+
+/// One output, a few targets, or some classes; null where there is none.
+template <template <class, int, int> class Kind>
+const void* kernel_for(bool joint, unsigned units, unsigned outputs) {
+  if (joint && outputs <= 4) return kernel_for_units<Kind, JointLoss, 4>(units);
+  if (joint) return outputs <= 12 ? kernel_for_units<Kind, JointLoss, 12>(units) : nullptr;
+  if (outputs == 1) return kernel_for_units<Kind, SeparableLosses, 1>(units);
+  return outputs <= 4 ? kernel_for_units<Kind, SeparableLosses, 4>(units) : nullptr;
+}
 
 }  // namespace accrete::cuda

@@ -10,17 +10,21 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned block_threads = 128;
+constexpr unsigned block_threads = 128;  ///< of a block that does a fit alone
+constexpr unsigned grid_threads = 512;   ///< of one among many that do a fit together
+constexpr unsigned most_warps = grid_threads / 32;
 constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
 
 /// The largest of what the fits of a launch have.
 struct Extent {
   std::size_t train = 0, all = 0, drawn = 0, width = 0, units = 0, outputs = 0, targets = 0;
+  std::size_t listed = 0;  ///< drawn rows, where they are not all
 
   void include(const FitPlan& plan, const DeviceRows& rows) {
     train = std::max<std::size_t>(train, rows.train);
     all = std::max<std::size_t>(all, rows.train + rows.test);
     drawn = std::max<std::size_t>(drawn, plan.drawn);
+    listed = std::max<std::size_t>(listed, plan.drawn < rows.train ? plan.drawn : 0);
     width = std::max<std::size_t>(width, plan.width);
     units = std::max<std::size_t>(units, plan.units);
     outputs = std::max<std::size_t>(outputs, plan.outputs);
@@ -33,16 +37,23 @@ struct Extent {
 struct Layout {
   std::size_t parameters, gradient, gram, output_layer, sums, step_scale;  ///< double, shared
   std::size_t hidden, output;                                              ///< float, shared
-  std::size_t workspace;                                                   ///< double: of the solver
+  std::size_t workspace;                                                   ///< double: of the solver; or the own part
   std::size_t step_rows;                                                   ///< float: of the drawn rows
   std::size_t scores, residuals, moves;                                    ///< float, global: of all rows
   std::size_t drawn_rows, drawn_features, initial;                         ///< global: draw_ahead steps
   bool workspace_shared, rows_shared;
-  std::size_t shared_bytes, global_bytes;  ///< of one block
+  std::size_t shared_bytes;  ///< of one block
+  std::size_t global_bytes;  ///< of a fit
+  std::size_t own_bytes;     ///< of one block, in global memory
 };
 
-/// Arrays go to shared memory while a block takes no more than `most_shared` of it.
-inline Layout lay_out(const Extent& e, std::size_t solver_workspace, std::size_t most_shared) {
+/// Where what may lie in shared memory goes: there while a block takes no more of it than this.
+struct Room {
+  std::size_t shared;
+  bool step_rows;  ///< whether they may: not where several blocks have them together
+};
+
+inline Layout lay_out(const Extent& e, std::size_t solver_workspace, const Room& room) {
   Layout at{};
   const auto take = [](std::size_t& end, std::size_t bytes) {
     const std::size_t start = end;
@@ -50,31 +61,32 @@ inline Layout lay_out(const Extent& e, std::size_t solver_workspace, std::size_t
     return start;
   };
   const std::size_t d = sizeof(double), f = sizeof(float), n = e.parameters(), moments = e.units + 1;
-  std::size_t shared = 0, global = 0;
+  std::size_t shared = 0, global = 0, own = 0;
   at.parameters = take(shared, n * d);
-  at.gradient = take(shared, n * d);
+  at.gradient = take(shared, (n + 1) * d);  // and the value
   at.gram = take(shared, moments * moments * d);
   at.output_layer = take(shared, moments * e.outputs * d);
-  at.sums = take(shared, (block_threads / 32 + 2) * d);
+  at.sums = take(shared, (most_warps + 2) * d);
   at.step_scale = take(shared, e.outputs * d);
   at.hidden = take(shared, (e.width + 1) * e.units * f);
   at.output = take(shared, moments * e.outputs * f);
-  const auto place = [&](std::size_t bytes, bool& is_shared) {
-    is_shared = shared + bytes <= most_shared;
-    return take(is_shared ? shared : global, bytes);
+  const auto place = [&](std::size_t bytes, std::size_t& elsewhere, bool allowed, bool& is_shared) {
+    is_shared = allowed && shared + bytes <= room.shared;
+    return take(is_shared ? shared : elsewhere, bytes);
   };
-  at.workspace = place(solver_workspace * d, at.workspace_shared);
+  at.workspace = place(solver_workspace * d, own, true, at.workspace_shared);
   // activations, their slopes, errors; weight, targets and scores of the step
   const std::size_t per_row = 2 * e.units + e.outputs + 1 + e.targets + e.outputs;
-  at.step_rows = place(per_row * e.drawn * f, at.rows_shared);
+  at.step_rows = place(per_row * e.drawn * f, global, room.step_rows, at.rows_shared);
   at.scores = take(global, e.outputs * e.all * f);
   at.residuals = take(global, e.outputs * e.train * f);
   at.moves = take(global, e.outputs * e.all * f);
-  at.drawn_rows = take(global, draw_ahead * e.drawn * sizeof(unsigned));
+  at.drawn_rows = take(global, draw_ahead * e.listed * sizeof(unsigned));
   at.drawn_features = take(global, draw_ahead * e.width * sizeof(unsigned));
   at.initial = take(global, draw_ahead * n * d);
   at.shared_bytes = shared;
   at.global_bytes = (global + 255) / 256 * 256;
+  at.own_bytes = (own + 255) / 256 * 256;
   return at;
 }
 

@@ -15,6 +15,30 @@ inline void check(cudaError_t code, const char* what) {
   if (code != cudaSuccess) throw core::Error(fmt::format("the GPU failed to {}: {}", what, cudaGetErrorString(code)));
 }
 
+/// The device's own clock, from when it was made.
+class Stopwatch {
+ public:
+  Stopwatch() {
+    check(cudaEventCreate(&from_), "keep time");
+    check(cudaEventCreate(&to_), "keep time");
+    check(cudaEventRecord(from_), "keep time");
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  ~Stopwatch() { cudaEventDestroy(from_), cudaEventDestroy(to_); }
+
+  /// Waits for what the device was told since, and says how long it took; `what` that was, for an error.
+  double seconds(const char* what) const {
+    float milliseconds = 0.0f;
+    check(cudaEventRecord(to_), what);
+    check(cudaEventSynchronize(to_), what);
+    check(cudaEventElapsedTime(&milliseconds, from_, to_), what);
+    return 1e-3 * double(milliseconds);
+  }
+
+ private:
+  cudaEvent_t from_ = nullptr, to_ = nullptr;
+};
+
 /// Numbers in device memory.
 template <class T>
 class DeviceArray {

@@ -18,10 +18,19 @@ struct DeviceRows {
 
 enum class Objective : unsigned { residual, direct, projected };
 
-/// One whole fit.
+/// Where the steps of a fit go that is to come back as a network: step by step, null where it is not.
+struct Grown {
+  double* parameters;  ///< as backend::BlockShape has them
+  double* scales;      ///< of each output: step size and learning rate
+  unsigned* features;
+  double* losses;  ///< of the training rows, after the step
+};
+
+/// One whole fit, or some steps of it: then the scores are those that an earlier part has left behind.
 struct FitPlan {
   unsigned rows;                          ///< which DeviceRows
-  unsigned steps, units, outputs;         ///< units: of a step
+  unsigned first, steps;                  ///< steps that are done already; steps to have at the end
+  unsigned units, outputs;                ///< units: of a step
   unsigned drawn, width;                  ///< training rows and features of a step
   unsigned joint_iterations, iterations;  ///< of the joint part, and of all
   Objective objective;
@@ -37,6 +46,15 @@ struct FitPlan {
   unsigned prefix_count;
   float* scores;       ///< prefix by prefix, output by output, test row by test row
   double* train_loss;  ///< at the end
+  Grown grown;
+};
+
+/// What a fit by all blocks has in global memory.
+struct OneMemory {
+  char* fit;      ///< Layout::global_bytes
+  char* own;      ///< Layout::own_bytes for each block
+  double* parts;  ///< sums on their way: twice most_parts for each block
+  unsigned most_parts;
 };
 
 }  // namespace accrete::cuda

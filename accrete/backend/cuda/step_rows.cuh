@@ -1,20 +1,21 @@
 #pragma once
-// The rows of one step on a block of threads: value and gradient of the step's objective, as backend::Rows has them.
+// The rows of one step on a team of threads: value and gradient of the step's objective, as backend::Rows has them.
 //
 // An evaluation reads the features twice: once with a thread per row (forward), once with a warp per feature
 // (backward). Between them lie a few numbers per row, in shared memory where they fit.
 
 #include "accrete/backend/cuda/choice.cuh"
 #include "accrete/backend/cuda/layout.hpp"
-#include "accrete/backend/cuda/warp.cuh"
+#include "accrete/backend/cuda/team.cuh"
 #include "accrete/solver/least_squares.hpp"
 
 namespace accrete::cuda {
 
-/// The block's memory, by name.
+/// A block's memory, by name.
 struct BlockMemory {
   char* shared;
-  char* global;
+  char* global;  ///< the team's
+  char* own;     ///< global memory too, of this block alone
   const Layout& at;
 
   template <class T>
@@ -26,23 +27,12 @@ struct BlockMemory {
     return reinterpret_cast<T*>(global + offset);
   }
   __device__ double* workspace() const {
-    return at.workspace_shared ? in_shared<double>(at.workspace) : in_global<double>(at.workspace);
+    return at.workspace_shared ? in_shared<double>(at.workspace) : reinterpret_cast<double*>(own);
   }
   __device__ float* step_rows() const {
     return at.rows_shared ? in_shared<float>(at.step_rows) : in_global<float>(at.step_rows);
   }
 };
-
-/// Sum over the block, the same for every thread.
-__device__ inline double block_sum(double x, double* room) {
-  x = warp_sum(x);
-  __syncthreads();
-  if (lane() == 0) room[warp()] = x;
-  __syncthreads();
-  double sum = 0.0;
-  for (unsigned w = 0; w < warps; ++w) sum += room[w];
-  return sum;
-}
 
 /// The scores of a row's outputs with what the loss needs beside them.
 template <int K>
@@ -55,8 +45,11 @@ struct LossRow {
 };
 
 /// J units a step; at most K outputs.
-template <class Losses, int J, int K>
+template <class Team, class Losses, int J, int K>
 struct StepRows {
+  static constexpr unsigned threads = Team::threads, warps = Team::warps;
+
+  Team& team;
   const FitPlan& plan;
   const DeviceRows& rows;
   BlockMemory memory;
@@ -98,15 +91,14 @@ struct StepRows {
   __device__ void load_hidden(const double* point) const {
     float* hidden = memory.in_shared<float>(memory.at.hidden);
     const unsigned width = plan.width;
-    for (unsigned i = threadIdx.x; i < (width + 1) * J; i += block_threads) {
+    for (unsigned i = threadIdx.x; i < (width + 1) * J; i += threads) {
       const unsigned f = i / J, j = i % J;
       hidden[i] = static_cast<float>(f < width ? point[j * width + f] : point[shape().hidden_bias_at() + j]);
     }
   }
   __device__ void load_output(const double* layer) const {
     float* output = memory.in_shared<float>(memory.at.output);
-    for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += block_threads)
-      output[i] = static_cast<float>(layer[i]);
+    for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += threads) output[i] = static_cast<float>(layer[i]);
   }
 
   /// The activations of `many` rows of the matrix, from the loaded hidden layer.
@@ -145,28 +137,30 @@ struct StepRows {
     float* kept = activations();
     const unsigned n = count();
     const Matrix from_rows = own();
-    for (unsigned from = threadIdx.x; from < n; from += block_threads * at_once) {
+    const Run mine = Team::share(n);
+    for (unsigned from = mine.from + threadIdx.x; from < mine.to; from += threads * at_once) {
       unsigned at[at_once];
       float a[at_once][J];
-      for (unsigned r = 0; r < at_once; ++r) at[r] = from_rows.row(min(from + r * block_threads, n - 1));
+      for (unsigned r = 0; r < at_once; ++r) at[r] = from_rows.row(min(from + r * threads, mine.to - 1));
       activate<at_once>(from_rows, at, a);
       for (unsigned r = 0; r < at_once; ++r)
-        if (from + r * block_threads < n)
-          for (int j = 0; j < J; ++j) kept[j * n + from + r * block_threads] = a[r][j];
+        if (from + r * threads < mine.to)
+          for (int j = 0; j < J; ++j) kept[j * n + from + r * threads] = a[r][j];
     }
     __syncthreads();
   }
 
-  /// Sum over the step's rows of term(i), by one warp.
+  /// Sum over this block's rows of the step of term(i), by one warp.
   template <class Term>
   __device__ double sum_of(Term term) const {
     double sum = 0.0;
-    for (unsigned i = lane(); i < count(); i += warp_lanes) sum += term(i);
+    const Run mine = Team::share(count());
+    for (unsigned i = mine.from + lane(); i < mine.to; i += warp_lanes) sum += term(i);
     return warp_sum(sum);
   }
 
   /// The best output layer for the activations: normal equations, one entry to a warp at a time, then their solution.
-  __device__ void project() const {
+  __device__ void project() {
     constexpr unsigned n = J + 1;
     double* gram = memory.in_shared<double>(memory.at.gram);
     double* layer = memory.in_shared<double>(memory.at.output_layer);
@@ -187,7 +181,7 @@ struct StepRows {
         sum = sum_of([&](unsigned at) { return double(w[at]) * left[at] * right[at]; });
       if (lane() == 0) (entry < n * n ? gram[i * n + other] : layer[i * k_count + other]) = sum;
     }
-    __syncthreads();
+    team.join(gram, static_cast<unsigned>(layer - gram) + n * k_count);  // they lie side by side
     if (threadIdx.x == 0) {
       for (unsigned i = 0; i < J; ++i) gram[i * n + i] += penalty;
       solver::solve_positive({gram, n * n}, {layer, n * k_count}, n, k_count);
@@ -195,15 +189,16 @@ struct StepRows {
     __syncthreads();
   }
 
-  /// Errors and slopes of the step's rows, from activations and the loaded output layer; this thread's part of the
-  /// value.
+  /// Errors and slopes of this block's rows of the step, from activations and the loaded output layer; this thread's
+  /// part of the value.
   __device__ double find_errors(bool of_loss) const {
     const float* output = memory.in_shared<float>(memory.at.output);
     const float *a = activations(), *w = weights(), *goal = goals(), *so_far = offsets();
     float *slope = slopes(), *error = errors();
     const unsigned n = count(), k_count = outputs();
     double value = 0.0;
-    for (unsigned i = threadIdx.x; i < n; i += block_threads) {
+    const Run mine = Team::share(n);
+    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       float units[J], e[K];
       LossRow<K> of;
 #pragma unroll
@@ -250,17 +245,24 @@ struct StepRows {
     return value;
   }
 
-  /// The gradient by the hidden layer: some features at a time to a warp.
+  /// The gradient by the hidden layer, over this block's rows: some features at a time to a warp. Where there are more
+  /// warps than that, several share the rows.
   __device__ void add_hidden_gradient(const double* point, double* gradient) const {
     constexpr unsigned some = J == 1 ? 4 : 2;
+    const unsigned n = count(), width = plan.width, groups = (width + some - 1) / some;
+    const unsigned parts = Team::splits_rows && groups < warps ? warps / groups : 1;
+    __shared__ double parts_of_sums[Team::splits_rows ? warps * some * J : 1];
     const float* slope = slopes();
-    const unsigned n = count(), width = plan.width;
     const Matrix from = own();
-    for (unsigned first = warp() * some; first < width; first += warps * some) {
+    const Run mine = Team::share(n);
+    const unsigned each = (mine.to - mine.from + parts - 1) / parts;
+    for (unsigned task = warp(); task < groups * parts; task += warps) {
+      const unsigned part = task / groups, first = (task - part * groups) * some;
+      const unsigned start = mine.from + part * each, end = min(mine.to, start + each);
       const float* x[some];
       float sum[some][J] = {};
       for (unsigned f = 0; f < some; ++f) x[f] = from.feature(min(first + f, width - 1));
-      for (unsigned i = lane(); i < n; i += warp_lanes) {
+      for (unsigned i = start + lane(); i < end; i += warp_lanes) {
         const unsigned at = from.row(i);
         float s[J];
 #pragma unroll
@@ -278,8 +280,20 @@ struct StepRows {
         for (int j = 0; j < J; ++j) {
           const double all = warp_sum(sum[f][j]);
           const unsigned at = j * width + first + f;
-          if (lane() == 0 && first + f < width) gradient[at] = all + penalty * point[at];
+          if (lane() != 0 || first + f >= width) continue;
+          if (parts > 1)
+            parts_of_sums[part * J * width + at] = all;
+          else
+            gradient[at] = all + (Team::leads() ? penalty * point[at] : 0.0);
         }
+    }
+    if (parts > 1) {
+      __syncthreads();
+      for (unsigned at = threadIdx.x; at < J * width; at += threads) {
+        double sum = Team::leads() ? penalty * point[at] : 0.0;
+        for (unsigned part = 0; part < parts; ++part) sum += parts_of_sums[part * J * width + at];
+        gradient[at] = sum;
+      }
     }
     for (unsigned j = warp(); j < J; j += warps) {
       const double sum = sum_of([&](unsigned i) { return double(slope[j * n + i]); });
@@ -296,20 +310,21 @@ struct StepRows {
       const double sum = j < J ? sum_of([&](unsigned i) { return double(error[k * n + i]) * a[j * n + i]; })
                                : sum_of([&](unsigned i) { return double(error[k * n + i]); });
       const std::size_t at = layout.output_weights_at() + entry;
-      if (lane() == 0) gradient[at] = sum + (j < J ? penalty * point[at] : 0.0);
+      if (lane() == 0) gradient[at] = sum + (j < J && Team::leads() ? penalty * point[at] : 0.0);
     }
   }
 
   /// Half the penalty's factor times the sum of squared weights; biases are free.
   __device__ double penalty_value(const double* point, const double* layer) const {
+    if (!Team::leads()) return 0.0;
     double squares = 0.0;
-    for (unsigned i = threadIdx.x; i < J * plan.width; i += block_threads) squares += point[i] * point[i];
-    for (unsigned i = threadIdx.x; i < J * outputs(); i += block_threads) squares += layer[i] * layer[i];
+    for (unsigned i = threadIdx.x; i < J * plan.width; i += threads) squares += point[i] * point[i];
+    for (unsigned i = threadIdx.x; i < J * outputs(); i += threads) squares += layer[i] * layer[i];
     return 0.5 * penalty * squares;
   }
 
   /// Value and gradient at a point in shared memory; the same value for every thread.
-  __device__ __noinline__ double evaluate(const double* point, double* gradient, backend::Fit fit) const {
+  __device__ __noinline__ double evaluate(const double* point, double* gradient, backend::Fit fit) {
     const bool projected = fit == backend::Fit::projected;
     forward(point);
     const double* layer = point + shape().output_weights_at();
@@ -323,9 +338,7 @@ struct StepRows {
     __syncthreads();
     add_hidden_gradient(point, gradient);
     if (!projected) add_output_gradient(point, gradient);
-    value = block_sum(value, memory.in_shared<double>(memory.at.sums));
-    __syncthreads();
-    return value;
+    return team.join(value, gradient, static_cast<unsigned>(projected ? shape().hidden_size() : shape().size()));
   }
 };
 

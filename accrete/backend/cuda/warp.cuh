@@ -17,8 +17,6 @@ __device__ inline unsigned warp() {
   return threadIdx.x / warp_lanes;
 }
 
-constexpr unsigned warps = block_threads / warp_lanes;  ///< of a block
-
 template <class T>
 __device__ inline T warp_sum(T x) {
   for (unsigned offset = warp_lanes / 2; offset > 0; offset /= 2) x += __shfl_xor_sync(whole_warp, x, offset);

@@ -1,7 +1,6 @@
 #pragma once
-// One block of threads is one whole fit: the loop of boosting/train.cpp with the steps of boosting/residual_step.cpp
-// and direct_step.cpp, on rows that stay on the device. Draws, formulas, solver and line search are the host's own
-// source.
+// One team of threads is one fit: the loop of boosting/train.cpp with the steps of boosting/residual_step.cpp and
+// direct_step.cpp, on rows that stay on the device. Draws, formulas, solver and line search are the host's own source.
 
 #include <optional>
 
@@ -12,29 +11,32 @@
 
 namespace accrete::cuda {
 
-template <class Losses, int J, int K>
-class BlockFit {
+template <class Team, class Losses, int J, int K>
+class TeamFit {
   using Solver = solver::Lbfgs<WarpVectors>;
+  static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
  public:
-  __device__ BlockFit(const FitPlan& plan, const DeviceRows& rows, const BlockMemory& memory)
+  __device__ TeamFit(const FitPlan& plan, const DeviceRows& rows, const BlockMemory& memory, Team& team)
       : plan_(plan),
         rows_(rows),
         memory_(memory),
-        step_{plan, rows, memory, nullptr, nullptr, plan.alpha / (double(plan.drawn) * rows.row_weight)} {}
+        team_(team),
+        step_{team, plan, rows, memory, nullptr, nullptr, plan.alpha / (double(plan.drawn) * rows.row_weight)} {}
 
   __device__ void run() {
-    start();
+    if (plan_.first == 0) start();
     unsigned written = 0;
-    for (unsigned step = 0; step <= plan_.steps; ++step) {
+    for (unsigned step = plan_.first; step <= plan_.steps; ++step) {
       for (; written < plan_.prefix_count && plan_.prefixes[written] <= step; ++written) write_scores(written);
       if (step == plan_.steps) break;
-      if (step % draw_ahead == 0) draw(step);
+      if ((step - plan_.first) % draw_ahead == 0) draw(step);
       grow(step);
+      if (plan_.grown.parameters) hand_over(step - plan_.first);
     }
     const double loss = mean_loss(0.0);
-    if (threadIdx.x == 0) *plan_.train_loss = loss;
-    __syncthreads();
+    if (Team::leads() && threadIdx.x == 0) *plan_.train_loss = loss;
+    Team::sync();
   }
 
  private:
@@ -47,39 +49,42 @@ class BlockFit {
   __device__ double* step_scale() const { return memory_.template in_shared<double>(memory_.at.step_scale); }
 
   __device__ void start() {
+    const Run mine = Team::share(all_rows());
     for (unsigned k = 0; k < step_.outputs(); ++k)
-      for (unsigned i = threadIdx.x; i < all_rows(); i += block_threads)
+      for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads)
         scores()[k * all_rows() + i] = static_cast<float>(plan_.start[k]);
-    __syncthreads();
+    Team::sync();
   }
 
   __device__ void write_scores(unsigned prefix) {
     float* out = plan_.scores + std::size_t(prefix) * step_.outputs() * rows_.test;
+    const Run mine = Team::share(rows_.test);
     for (unsigned k = 0; k < step_.outputs(); ++k)
-      for (unsigned i = threadIdx.x; i < rows_.test; i += block_threads)
+      for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads)
         out[k * rows_.test + i] = scores()[k * all_rows() + rows_.train + i];
   }
 
-  /// Rows, features and initial weights of the steps to come, one step to a lane.
+  /// Rows, features and initial weights of the steps to come, one step to a thread, as many blocks as there are.
   __device__ void draw(unsigned first) {
-    __syncthreads();
-    if (threadIdx.x < draw_ahead && first + threadIdx.x < plan_.steps) {
-      const unsigned step = first + threadIdx.x;
+    Team::sync();
+    const unsigned slot = threadIdx.x * Team::blocks() + Team::block();
+    if (slot < draw_ahead && first + slot < plan_.steps) {
+      const unsigned step = first + slot;
       if (plan_.drawn < rows_.train) {
-        unsigned* to = memory_.template in_global<unsigned>(memory_.at.drawn_rows) + threadIdx.x * plan_.drawn;
+        unsigned* to = memory_.template in_global<unsigned>(memory_.at.drawn_rows) + std::size_t(slot) * plan_.drawn;
         core::Rng(plan_.seed, step, core::Purpose::rows).choose(rows_.train, plan_.drawn, [&](std::size_t i) {
           *to++ = static_cast<unsigned>(i);
         });
       }
       if (plan_.width < rows_.features) {
-        unsigned* to = memory_.template in_global<unsigned>(memory_.at.drawn_features) + threadIdx.x * plan_.width;
+        unsigned* to = memory_.template in_global<unsigned>(memory_.at.drawn_features) + slot * plan_.width;
         core::Rng(plan_.seed, step, core::Purpose::features).choose(rows_.features, plan_.width, [&](std::size_t i) {
           *to++ = static_cast<unsigned>(i);
         });
       }
-      draw_weights(step, memory_.template in_global<double>(memory_.at.initial) + threadIdx.x * step_.shape().size());
+      draw_weights(step, memory_.template in_global<double>(memory_.at.initial) + slot * step_.shape().size());
     }
-    __syncthreads();
+    Team::sync();
   }
 
   /// As boosting::uniform_weights.
@@ -95,26 +100,41 @@ class BlockFit {
   }
 
   __device__ void grow(unsigned step) {
-    const unsigned slot = step % draw_ahead;
+    const unsigned slot = (step - plan_.first) % draw_ahead;
     step_.which = plan_.drawn < rows_.train
-                      ? memory_.template in_global<unsigned>(memory_.at.drawn_rows) + slot * plan_.drawn
+                      ? memory_.template in_global<unsigned>(memory_.at.drawn_rows) + std::size_t(slot) * plan_.drawn
                       : nullptr;
     step_.features = plan_.width < rows_.features
                          ? memory_.template in_global<unsigned>(memory_.at.drawn_features) + slot * plan_.width
                          : nullptr;
     const double* initial = memory_.template in_global<double>(memory_.at.initial) + slot * step_.shape().size();
-    for (unsigned i = threadIdx.x; i < step_.shape().size(); i += block_threads) parameters()[i] = initial[i];
+    for (unsigned i = threadIdx.x; i < step_.shape().size(); i += threads) parameters()[i] = initial[i];
     const double size = plan_.objective == Objective::direct ? 1.0 : take_residuals();
     look();
     minimise();
     find_moves();
     find_scale(size);
+    const Run mine = Team::share(all_rows());
     for (unsigned k = 0; k < step_.outputs(); ++k) {
       const float by = static_cast<float>(plan_.rate * step_scale()[k]);
-      for (unsigned i = threadIdx.x; i < all_rows(); i += block_threads)
+      for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads)
         scores()[k * all_rows() + i] += by * moves()[k * all_rows() + i];
     }
-    __syncthreads();
+    Team::sync();
+  }
+
+  /// The step for the host, and the loss after it.
+  __device__ void hand_over(unsigned place) {
+    const double loss = mean_loss(0.0);
+    if (!Team::leads()) return;
+    const Grown& to = plan_.grown;
+    const unsigned size = static_cast<unsigned>(step_.shape().size());
+    for (unsigned i = threadIdx.x; i < size; i += threads) to.parameters[place * size + i] = parameters()[i];
+    for (unsigned k = threadIdx.x; k < step_.outputs(); k += threads)
+      to.scales[place * step_.outputs() + k] = plan_.rate * step_scale()[k];
+    for (unsigned f = threadIdx.x; f < plan_.width; f += threads)
+      to.features[place * plan_.width + f] = step_.features ? step_.features[f] : f;
+    if (threadIdx.x == 0) to.losses[place] = loss;
   }
 
   __device__ LossRow<K> loss_row(unsigned i, double rate) const {
@@ -128,22 +148,24 @@ class BlockFit {
   }
 
   /// As they stand, or with so much of the step's moves.
-  __device__ double mean_loss(double rate) const {
+  __device__ double mean_loss(double rate) {
     double sum = 0.0;
-    for (unsigned i = threadIdx.x; i < rows_.train; i += block_threads) {
+    const Run mine = Team::share(rows_.train);
+    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       float value;
       const auto row = loss_row(i, rate);
       Losses::choose(plan_.loss,
                      [&](auto l) { decltype(l)::values(row.run(step_.outputs(), plan_.settings), &value); });
       sum += double(rows_.weights[i]) * value;
     }
-    return block_sum(sum, sums()) / double(rows_.train);
+    return team_.sum(sum) / double(rows_.train);
   }
 
   /// As backend::Rows::take_residuals.
   __device__ double take_residuals() {
     double squares = 0.0;
-    for (unsigned i = threadIdx.x; i < rows_.train; i += block_threads) {
+    const Run mine = Team::share(rows_.train);
+    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       float d[K];
       const auto row = loss_row(i, 0.0);
       Losses::choose(plan_.loss,
@@ -155,14 +177,15 @@ class BlockFit {
       }
     }
     if (!plan_.rescale) {
-      __syncthreads();
+      Team::sync();
       return 1.0;
     }
-    const double size = sqrt(block_sum(squares, sums()) / (double(rows_.train) * step_.outputs()));
+    const double size = sqrt(team_.sum(squares) / (double(rows_.train) * step_.outputs()));
     if (!(size > 0.0)) return 1.0;
     const float factor = static_cast<float>(1.0 / size);
-    for (unsigned i = threadIdx.x; i < step_.outputs() * rows_.train; i += block_threads) residuals()[i] *= factor;
-    __syncthreads();
+    for (unsigned k = 0; k < step_.outputs(); ++k)
+      for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) residuals()[k * rows_.train + i] *= factor;
+    Team::sync();
     return size;
   }
 
@@ -170,12 +193,13 @@ class BlockFit {
   __device__ void look() {
     const auto row_at = [&](unsigned i) { return step_.which ? step_.which[i] : i; };
     const unsigned n = step_.count();
+    const Run mine = Team::share(n);
     double weight = 0.0;
-    for (unsigned i = threadIdx.x; i < n; i += block_threads) weight += rows_.weights[row_at(i)];
-    weight = block_sum(weight, sums());
+    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) weight += rows_.weights[row_at(i)];
+    weight = team_.sum(weight);
     const float share = static_cast<float>(weight > 0.0 ? 1.0 / weight : 1.0);
     const bool direct = plan_.objective == Objective::direct;
-    for (unsigned i = threadIdx.x; i < n; i += block_threads) {
+    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       const unsigned row = row_at(i);
       step_.weights()[i] = share * rows_.weights[row];
       for (unsigned t = 0; t < step_.goal_count(); ++t)
@@ -194,8 +218,8 @@ class BlockFit {
     options.floor = plan_.floor;
     options.noise = 6e-8 / sqrt(double(step_.count()));
     double* gradient = memory_.template in_shared<double>(memory_.at.gradient);
-    const double** point = reinterpret_cast<const double**>(sums() + warps);
-    int* going = reinterpret_cast<int*>(sums() + warps + 1);
+    const double** point = reinterpret_cast<const double**>(sums() + most_warps);
+    int* going = reinterpret_cast<int*>(sums() + most_warps + 1);
     std::optional<Solver> solver;
     if (warp() == 0)
       solver.emplace(options, std::span<const double>(parameters(), size),
@@ -229,34 +253,35 @@ class BlockFit {
     step_.forward(parameters());
     step_.project();
     const double* layer = memory_.template in_shared<double>(memory_.at.output_layer);
-    for (unsigned i = threadIdx.x; i < (J + 1) * step_.outputs(); i += block_threads)
+    for (unsigned i = threadIdx.x; i < (J + 1) * step_.outputs(); i += threads)
       parameters()[shape.output_weights_at() + i] = layer[i];
     __syncthreads();
   }
 
   /// The block's output for every row, training and test.
   __device__ void find_moves() {
-    constexpr unsigned many = StepRows<Losses, J, K>::at_once;
+    constexpr unsigned many = StepRows<Team, Losses, J, K>::at_once;
     step_.load_hidden(parameters());
     step_.load_output(parameters() + step_.shape().output_weights_at());
     __syncthreads();
     const float* output = memory_.template in_shared<float>(memory_.at.output);
     const unsigned n = all_rows(), k_count = step_.outputs();
-    for (unsigned from = threadIdx.x; from < n; from += block_threads * many) {
+    const Run mine = Team::share(n);
+    for (unsigned from = mine.from + threadIdx.x; from < mine.to; from += threads * many) {
       unsigned at[many];
       float a[many][J];
-      for (unsigned r = 0; r < many; ++r) at[r] = min(from + r * block_threads, n - 1);
+      for (unsigned r = 0; r < many; ++r) at[r] = min(from + r * threads, mine.to - 1);
       step_.template activate<many>(step_.all(), at, a);
       for (unsigned r = 0; r < many; ++r) {
-        if (from + r * block_threads >= n) break;
+        if (from + r * threads >= mine.to) break;
         for (unsigned k = 0; k < k_count; ++k) {
           float h = output[J * k_count + k];
           for (int j = 0; j < J; ++j) h += a[r][j] * output[j * k_count + k];
-          moves()[k * n + from + r * block_threads] = h;
+          moves()[k * n + from + r * threads] = h;
         }
       }
     }
-    __syncthreads();
+    Team::sync();
   }
 
   /// How much of the moves to take: the Newton step of each output, held back where all together would go too far.
@@ -265,7 +290,8 @@ class BlockFit {
     __syncthreads();
     if (plan_.objective == Objective::direct || plan_.unit_step) return;
     double slope[K] = {}, curvature[K] = {};
-    for (unsigned i = threadIdx.x; i < rows_.train; i += block_threads) {
+    const Run mine = Team::share(rows_.train);
+    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       float d[K], c[K];
       const auto row = loss_row(i, 0.0);
       Losses::choose(plan_.loss, [&](auto l) {
@@ -280,12 +306,16 @@ class BlockFit {
         curvature[k] += w * c[k] * h * h;
       }
     }
+    double* both = memory_.template in_shared<double>(memory_.at.output_layer);  // of J + 1 >= 2 rows of outputs
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       if (k >= step_.outputs()) break;
-      const double s = block_sum(slope[k], sums()), c = block_sum(curvature[k], sums());
-      if (threadIdx.x == 0) step_scale()[k] = size * boosting::newton_step(s, c);
+      const double s = block_sum<warps>(slope[k], sums()), c = block_sum<warps>(curvature[k], sums());
+      if (threadIdx.x == 0) both[2 * k] = s, both[2 * k + 1] = c;
     }
+    team_.join(both, 2 * step_.outputs());
+    if (threadIdx.x < step_.outputs())
+      step_scale()[threadIdx.x] = size * boosting::newton_step(both[2 * threadIdx.x], both[2 * threadIdx.x + 1]);
     __syncthreads();
     if (step_.outputs() > 1) hold_back();
   }
@@ -306,37 +336,8 @@ class BlockFit {
   const FitPlan& plan_;
   const DeviceRows& rows_;
   BlockMemory memory_;
-  StepRows<Losses, J, K> step_;
+  Team& team_;
+  StepRows<Team, Losses, J, K> step_;
 };
-
-/// Blocks of threads on one multiprocessor: registers are rationed for so many.
-constexpr unsigned blocks_wanted = 6;
-
-/// Blocks take fits from the queue until it is empty.
-template <class Losses, int J, int K>
-__global__ void __launch_bounds__(block_threads, blocks_wanted)
-    fit_all(const FitPlan* plans, const unsigned* queue, unsigned count, const DeviceRows* rows, Layout layout,
-            char* memory, unsigned* next) {
-  extern __shared__ __align__(16) char shared[];
-  // What every thread reads all the time lies in shared memory, not once per thread.
-  __shared__ unsigned mine;
-  __shared__ FitPlan plan;
-  __shared__ DeviceRows its;
-  __shared__ Layout at;
-  if (threadIdx.x == 0) at = layout;
-  for (;;) {
-    if (threadIdx.x == 0) {
-      mine = atomicAdd(next, 1u);
-      if (mine < count) {
-        plan = plans[queue[mine]];
-        its = rows[plan.rows];
-      }
-    }
-    __syncthreads();
-    if (mine >= count) return;
-    BlockFit<Losses, J, K>(plan, its, {shared, memory + blockIdx.x * at.global_bytes, at}).run();
-    __syncthreads();
-  }
-}
 
 }  // namespace accrete::cuda

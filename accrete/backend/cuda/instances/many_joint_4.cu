@@ -1,0 +1,7 @@
+#include "accrete/backend/cuda/kernels-inl.cuh"
+
+namespace accrete::cuda {
+
+template const void* kernel_for_units<Many, JointLoss, 4>(unsigned units);
+
+}  // namespace accrete::cuda

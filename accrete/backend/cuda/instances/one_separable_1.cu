@@ -1,0 +1,7 @@
+#include "accrete/backend/cuda/kernels-inl.cuh"
+
+namespace accrete::cuda {
+
+template const void* kernel_for_units<One, SeparableLosses, 1>(unsigned units);
+
+}  // namespace accrete::cuda

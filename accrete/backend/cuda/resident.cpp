@@ -1,0 +1,90 @@
+#include "accrete/backend/cuda/resident.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "accrete/activation/list.hpp"
+#include "accrete/boosting/preset.hpp"
+#include "accrete/boosting/step.hpp"
+#include "accrete/solver/lbfgs.hpp"
+
+namespace accrete::cuda {
+namespace {
+
+/// Feature by feature, training rows and then test rows.
+std::vector<float> by_feature(const data::Features& train, const data::Features& test, std::size_t stride) {
+  const std::size_t features = train.cols();
+  std::vector<float> x(features * stride, 0.0f);
+  std::size_t first = 0;
+  for (const data::Features* part : {&train, &test}) {
+    const std::size_t tile_rows = part->tile_rows();
+    std::vector<float> room(tile_rows);
+    for (std::size_t t = 0; t < part->tiles() && part->rows() > 0; ++t)
+      for (std::size_t f = 0; f < features; ++f) {
+        const float* column = part->column(t, f, room.data());
+        std::copy_n(column, std::min(tile_rows, part->rows() - t * tile_rows),
+                    x.begin() + static_cast<std::ptrdiff_t>(f * stride + first + t * tile_rows));
+      }
+    first += part->rows();
+  }
+  return x;
+}
+
+Objective objective_of(const boosting::Config& config) {
+  if (config.objective == "direct") return Objective::direct;
+  return config.objective == "projected" ? Objective::projected : Objective::residual;
+}
+
+}  // namespace
+
+Resident::Resident(const data::Dataset& train, const data::Features& test) {
+  const std::size_t count = train.rows(), tests = test.rows();
+  const std::size_t stride = (count + tests + 31) / 32 * 32, targets = train.targets.cols();
+  x_ = DeviceArray<float>(by_feature(train.features, test, stride));
+  std::vector<float> y(targets * count), w(train.weights.begin(), train.weights.end());
+  for (std::size_t r = 0; r < count; ++r)
+    for (std::size_t t = 0; t < targets; ++t) y[t * count + r] = static_cast<float>(train.targets(r, t));
+  y_ = DeviceArray<float>(y);
+  w_ = DeviceArray<float>(w);
+  rows_ = {x_.data(),
+           y_.data(),
+           w_.data(),
+           static_cast<unsigned>(count),
+           static_cast<unsigned>(tests),
+           static_cast<unsigned>(stride),
+           static_cast<unsigned>(train.features.cols()),
+           static_cast<unsigned>(targets),
+           train.row_weight};
+}
+
+FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const DeviceRows& rows) {
+  FitPlan plan{};
+  plan.units = static_cast<unsigned>(config.units_per_step);
+  plan.steps = static_cast<unsigned>(config.units / config.units_per_step);
+  plan.outputs = static_cast<unsigned>(outputs);
+  plan.drawn = static_cast<unsigned>(boosting::rows_of_a_step(config, rows.train));
+  plan.width = static_cast<unsigned>(boosting::features_of_a_step(config, rows.features));
+  plan.objective = objective_of(config);
+  plan.iterations = static_cast<unsigned>(config.max_iter);
+  plan.joint_iterations = static_cast<unsigned>(std::min(config.joint_iter, config.max_iter));
+  plan.rescale = config.rescale_residual;
+  plan.rate = config.learning_rate;
+  plan.alpha = config.alpha;
+  plan.tolerance = config.tolerance;
+  plan.floor = config.tolerance_floor;
+  plan.gain = activation::Activation::named(config.activation).init_gain();
+  plan.seed = config.seed;
+  const loss::Loss loss = boosting::loss_of(config);
+  plan.loss = static_cast<unsigned>(loss.index);
+  plan.unit_step = loss.unit_step();
+  plan.residual_scale = static_cast<float>(loss.residual_scale());
+  plan.activation = static_cast<unsigned>(activation::Activation::named(config.activation).index);
+  plan.settings = {config.huber_delta, config.quantile};
+  return plan;
+}
+
+std::size_t solver_workspace(std::size_t parameters) {
+  return solver::Lbfgs<>::workspace_size((parameters + 31) / 32 * 32, solver::Options{});
+}
+
+}  // namespace accrete::cuda

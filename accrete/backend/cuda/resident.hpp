@@ -1,0 +1,29 @@
+#pragma once
+// Rows in device memory, and a fit's configuration as the device is told of it.
+
+#include <span>
+
+#include "accrete/backend/cuda/memory.hpp"
+#include "accrete/backend/cuda/plan.hpp"
+#include "accrete/boosting/config.hpp"
+#include "accrete/data/dataset.hpp"
+
+namespace accrete::cuda {
+
+class Resident {
+ public:
+  Resident(const data::Dataset& train, const data::Features& test);
+  const DeviceRows& rows() const { return rows_; }
+
+ private:
+  DeviceArray<float> x_, y_, w_;
+  DeviceRows rows_;
+};
+
+/// All of a fit but addresses.
+FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const DeviceRows& rows);
+
+/// Of the solver of such a step, in numbers.
+std::size_t solver_workspace(std::size_t parameters);
+
+}  // namespace accrete::cuda

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Everything that needs a GPU, in one go: builds with CUDA in build/cuda, runs the tests, tries every command that takes
+# --device beside the CPU, then the benchmarks, a line each.
+#
+#   bench/cuda/all.sh [FOLDER]      breast_cancer.csv, digits.csv, magic.csv.gz of it, where they are there
+#
+# ACCRETE_CMAKE_ARGS goes to cmake. A part that fails is named at the end and leaves the others running.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+data=${1:-}
+PATH="$PATH:/usr/local/cuda/bin"
+failed=""
+
+say() { printf '\n== %s\n' "$*"; }
+try() {
+  "$@" || failed="$failed
+  $*"
+}
+# figure NAME: the score in a report of cv
+figure() { python3 -c 'import json, sys; print(sys.argv[1], json.load(sys.stdin)["score"])' "$1"; }
+
+say "build"
+# shellcheck disable=SC2086
+cmake -B build/cuda -DCMAKE_BUILD_TYPE=Release -DACCRETE_CUDA=ON -DACCRETE_BUILD_BENCH=ON \
+  -DCMAKE_CUDA_ARCHITECTURES="${ACCRETE_CUDA_ARCH:-90-real}" ${ACCRETE_CMAKE_ARGS:-} >/dev/null || exit 1
+cmake --build build/cuda --parallel --target accrete_cuda_tests bench_many_fits bench_one_fit accrete_cli >build/cuda/log 2>&1 ||
+  { tail -40 build/cuda/log; exit 1; }
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+
+say "tests"
+try build/cuda/accrete_cuda_tests --gtest_brief=1
+
+say "commands, on both devices"
+accrete=$PWD/build/cuda/accrete
+scratch=$(mktemp -d)
+"$accrete" data make waveform -n 2000 -o "$scratch/w.csv" >/dev/null
+for device in cpu cuda; do
+  try "$accrete" cv "$scratch/w.csv" --preset paper --folds 5 --device $device --json >"$scratch/cv.json"
+  figure "cv $device" <"$scratch/cv.json"
+  try "$accrete" cv "$scratch/w.csv" --auto off --units 100 --folds 5 --device $device --json >"$scratch/cv.json"
+  figure "cv, default preset, $device" <"$scratch/cv.json"
+  try "$accrete" compare "$scratch/w.csv" --methods accrete,paper --folds 3 --device $device
+  try "$accrete" train "$scratch/w.csv" --auto off --units 200 --validation-fraction 0.2 --patience 60 \
+    --device $device -o "$scratch/$device.safetensors"
+  try "$accrete" evaluate "$scratch/$device.safetensors" "$scratch/w.csv"
+done
+try "$accrete" search "$scratch/w.csv" --preset paper --units 60 --folds 3 --device cuda -o "$scratch/s.safetensors"
+rm -rf "$scratch"
+
+say "many fits"
+files="twonorm:570"
+for name in breast_cancer.csv digits.csv magic.csv.gz; do
+  [ -n "$data" ] && [ -f "$data/$name" ] && files="$files $data/$name"
+done
+for file in $files; do
+  units=1
+  [ "${file%digits.csv}" = "$file" ] || units=3
+  try build/cuda/bench_many_fits "$file" --set units_per_step=$units --cpu 4
+done
+
+say "one fit"
+for file in twonorm:2000 twonorm:20000 twonorm:200000 twonorm:1000000; do
+  try build/cuda/bench_one_fit "$file" --set units=40 --seeds 1
+done
+try build/cuda/bench_one_fit waveform:100000 --set units=40 --seeds 1
+try build/cuda/bench_one_fit friedman1:100000 --set units=40 --seeds 1
+[ -z "$data" ] || [ ! -f "$data/magic.csv.gz" ] || try build/cuda/bench_one_fit "$data/magic.csv.gz" --set units=200
+
+[ -z "$failed" ] || { printf '\nfailed:%s\n' "$failed"; exit 1; }
+say "all of it worked"

@@ -1,0 +1,90 @@
+// A single fit whose steps are taken by a machine, held against the CPU's own; here the machine is the CPU.
+
+#include <gtest/gtest.h>
+
+#include "accrete/boosting/fit.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/generate.hpp"
+#include "tests/tune/cpu_machine.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+using tune::CpuMachine;
+
+FitOptions with(std::vector<Setting> settings, backend::ManyFits* machine) {
+  FitOptions options;
+  options.overrides = std::move(settings);
+  options.machine = machine;
+  return options;
+}
+
+/// Biases are told apart by a difference, the rest bit by bit.
+void expect_same(const model::Model& a, const model::Model& b) {
+  ASSERT_EQ(a.network.units(), b.network.units());
+  for (std::size_t i = 0; i < a.network.hidden_weights().size(); ++i)
+    ASSERT_EQ(a.network.hidden_weights()[i], b.network.hidden_weights()[i]);
+  for (std::size_t i = 0; i < a.network.output_weights().size(); ++i)
+    ASSERT_EQ(a.network.output_weights()[i], b.network.output_weights()[i]);
+  for (std::size_t i = 0; i < a.network.prefix_bias().size(); ++i)
+    ASSERT_NEAR(a.network.prefix_bias()[i], b.network.prefix_bias()[i], 1e-12);
+  EXPECT_EQ(a.provenance.parameters, b.provenance.parameters);
+  EXPECT_EQ(a.provenance.train_loss, b.provenance.train_loss);
+  ASSERT_EQ(a.provenance.validation_loss.size(), b.provenance.validation_loss.size());
+  for (std::size_t i = 0; i < a.provenance.validation_loss.size(); ++i)
+    EXPECT_NEAR(a.provenance.validation_loss[i], b.provenance.validation_loss[i], 1e-9);
+}
+
+TEST(FitOnMachine, TheModelIsTheCpus) {
+  for (const char* data : {"twonorm", "waveform", "friedman1"}) {
+    const data::Table table = data::generator_named(data).make(120, 3);
+    CpuMachine machine;
+    const std::vector<Setting> settings{{"units", "60"}, {"alpha", "0.1"}};  // bins are chosen
+    const auto here = fit(table, with(settings, nullptr)), there = fit(table, with(settings, &machine));
+    expect_same(here.model, there.model);
+    std::size_t steps = 0;
+    for (const std::size_t many : machine.grown) steps += many;
+    EXPECT_EQ(steps, 15u);
+    EXPECT_LT(machine.grown.size(), steps) << "several at a time";
+  }
+}
+
+TEST(FitOnMachine, PatienceEndsIt) {
+  const data::Table table = data::generator_named("twonorm").make(120, 3);
+  CpuMachine machine;
+  const std::vector<Setting> settings{
+      {"units", "400"}, {"auto", "off"}, {"learning_rate", "1"}, {"validation_fraction", "0.3"}, {"patience", "20"}};
+  const auto here = fit(table, with(settings, nullptr)), there = fit(table, with(settings, &machine));
+  EXPECT_EQ(here.stop, Stop::patience);
+  EXPECT_EQ(there.stop, Stop::patience);
+  expect_same(here.model, there.model);
+}
+
+TEST(FitOnMachine, AnObserverEndsItAtAnyStep) {
+  const data::Table table = data::generator_named("twonorm").make(60, 3);
+  CpuMachine machine;
+  const auto result = fit(table, with({{"units", "80"}, {"auto", "off"}}, &machine),
+                          [](const Progress& progress) { return progress.step < 6; });
+  EXPECT_EQ(result.stop, Stop::observer);
+  EXPECT_EQ(result.model.network.steps(), 6u);
+}
+
+TEST(FitOnMachine, WhatItCannotDoIsSaidBeforeAnythingIsChosen) {
+  const data::Table table = data::generator_named("twonorm").make(60, 3);
+  CpuMachine machine;
+  machine.most_units = 3;
+  FitOptions options = with({{"units", "8"}}, &machine);
+  options.choosing = [](std::size_t, std::size_t) {
+    ADD_FAILURE() << "it was choosing";
+    return true;
+  };
+  try {
+    fit(table, options);
+    FAIL() << "it was not refused";
+  } catch (const core::UsageError& error) {
+    EXPECT_STREQ(error.what(), "--device toy: too many units a step");
+  }
+}
+
+}  // namespace
+}  // namespace accrete::boosting

@@ -1,0 +1,97 @@
+#pragma once
+// What the tests on a GPU share. Where there is none each of them says so and is skipped.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "accrete/backend/cuda/device.hpp"
+#include "accrete/boosting/load.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/generate.hpp"
+
+namespace accrete::cuda {
+
+using backend::FitScores;
+using backend::WholeFit;
+using Settings = std::vector<boosting::Setting>;
+
+class CudaTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      device_ = open();
+    } catch (const core::Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  /// Rows of a generator, three of four to train on, and the settings' fit for some seeds.
+  struct Fits {
+    data::Table table;
+    boosting::FitOptions options;
+    std::vector<backend::SharedRows> rows;
+    std::vector<WholeFit> fits;
+  };
+
+  static Fits make(const char* data, std::size_t rows, const char* preset, const Settings& settings,
+                   std::size_t seeds) {
+    return make(data::generator_named(data).make(rows, 5), {}, preset, settings, seeds);
+  }
+
+  /// The target and its square.
+  static Fits make_two(std::size_t rows, const char* preset, const Settings& settings, std::size_t seeds) {
+    data::Table table = data::generator_named("friedman1").make(rows, 5);
+    data::Column& first = table.columns.back();
+    data::Column second = first;
+    second.name = "square";
+    for (float& y : second.numbers) y *= y;
+    for (double& y : second.exact) y *= y;
+    const std::vector<std::string> targets{first.name, second.name};
+    table.columns.push_back(std::move(second));
+    return make(std::move(table), targets, preset, settings, seeds);
+  }
+
+  static Fits make(data::Table table, const std::vector<std::string>& targets, const char* preset,
+                   const Settings& settings, std::size_t seeds) {
+    Fits made{std::move(table), {}, {}, {}};
+    made.options.targets = targets;
+    made.options.preset = preset;
+    made.options.overrides = settings;
+    made.options.overrides.emplace_back("auto", "off");
+    std::vector<std::size_t> test;
+    for (std::size_t r = 0; r < made.table.rows(); ++r) (r % 4 == 3 ? test : made.options.rows).push_back(r);
+    boosting::Prepared prepared = boosting::prepare_fit(made.table, made.options);
+    data::Features encoded = prepared.model.encoder.encode(made.table, test);
+    made.rows.push_back({std::move(prepared.train), std::move(encoded)});
+    const auto bias = prepared.model.network.bias_after(0);
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
+      WholeFit& fit = made.fits.emplace_back(WholeFit{0, prepared.config, {bias.begin(), bias.end()}, {}});
+      fit.config.seed = seed;
+      fit.prefixes = {fit.config.units / fit.config.units_per_step};
+    }
+    return made;
+  }
+
+  std::vector<FitScores> on_device(const Fits& made) {
+    std::vector<FitScores> all(made.fits.size());
+    backend::FitsWatch watch;
+    watch.done = [&](std::size_t f, const FitScores& scores) { all[f] = scores; };
+    EXPECT_TRUE(device_->fit(made.rows, made.fits, watch));
+    return all;
+  }
+
+  /// In training units, as the device has it.
+  static double on_cpu(const Fits& made, std::size_t seed) {
+    boosting::FitOptions options = made.options;
+    options.overrides.emplace_back("seed", std::to_string(seed));
+    const auto model = boosting::fit(made.table, options).model;
+    const double scale = model.target_scale.size() == 1 ? model.target_scale[0] : 1.0;
+    return model.provenance.train_loss.back() / model.loss.in_target_units(1.0, scale);
+  }
+
+  std::unique_ptr<backend::ManyFits> device_;
+};
+
+}  // namespace accrete::cuda

@@ -1,0 +1,168 @@
+// A single fit by the whole GPU against the CPU's own loop.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "accrete/backend/rows.hpp"
+#include "accrete/boosting/preset.hpp"
+#include "accrete/network/network.hpp"
+#include "tests/cuda/cuda_test.hpp"
+
+namespace accrete::cuda {
+namespace {
+
+class GrowingTest : public CudaTest {
+ protected:
+  /// What came back from the device, step by step.
+  struct Grown {
+    network::Network network;
+    std::vector<double> losses;  ///< after 0, 1, 2, ... steps
+  };
+
+  Grown grow(const Fits& made, std::size_t which, const std::vector<std::size_t>& parts) {
+    const WholeFit& fit = made.fits[which];
+    const auto growing = device_->begin(made.rows[0].train, fit.config, fit.start);
+    Grown grown{{made.rows[0].train.features.cols(), activation::Activation::named(fit.config.activation), fit.start},
+                {growing->train_loss()}};
+    for (const std::size_t steps : parts)
+      for (const auto& [block, loss] : growing->grow(steps)) {
+        grown.network.append(block);
+        grown.losses.push_back(loss);
+      }
+    EXPECT_EQ(growing->train_loss(), grown.losses.back());
+    return grown;
+  }
+
+  /// The losses of the network as the CPU has them, from the blocks alone.
+  static std::vector<double> losses_of(const Fits& made, const network::Network& network) {
+    core::Workers one(1);
+    const boosting::Config& config = made.fits[0].config;
+    const auto rows = backend::backend_named("cpu").make(
+        {made.rows[0].train, network.outputs(), boosting::loss_of(config), network.activation(), one});
+    rows->start(network.bias_after(0));
+    std::vector<double> losses{rows->mean_loss()};
+    for (std::size_t s = 0; s < network.steps(); ++s) {
+      rows->add(network.block(s), network.bias_after(s + 1));
+      losses.push_back(rows->mean_loss());
+    }
+    return losses;
+  }
+};
+
+/// So few that rounding has no time to lead elsewhere.
+const boosting::Setting few{"max_iter", "6"};
+
+struct Case {
+  const char *data, *preset, *loss, *activation, *units, *subsample;
+};
+
+const Case cases[] = {
+    {"twonorm", "paper", "logistic", "logistic", "1", "0.5"}, {"twonorm", "default", "logistic", "relu", "4", "1"},
+    {"waveform", "paper", "softmax", "tanh", "2", "0.75"},    {"waveform", "default", "softmax", "relu", "3", "1"},
+    {"friedman1", "paper", "squared", "logistic", "3", "1"},  {"friedman1", "default", "squared", "tanh", "4", "0.5"},
+    {"friedman1", "default", "huber", "relu", "2", "1"},      {"friedman1", "default", "quantile", "tanh", "1", "1"},
+    {"friedman1", "default", "poisson", "logistic", "2", "1"}};
+
+/// Few rows make one block, many make several: they must meet, and share rows, gradient and sums.
+TEST_F(GrowingTest, TheFirstStepIsTheCpus) {
+  for (const std::size_t rows : {150, 1500})
+    for (const Case& c : cases) {
+      const Fits made = make(c.data, rows, c.preset,
+                             {{"loss", c.loss},
+                              {"activation", c.activation},
+                              {"units_per_step", c.units},
+                              {"units", c.units},
+                              {"subsample", c.subsample},
+                              few},
+                             2);
+      for (std::size_t seed = 0; seed < 2; ++seed) {
+        const double expected = on_cpu(made, seed);
+        EXPECT_NEAR(grow(made, seed, {1}).losses.back(), expected, 1e-3 * std::abs(expected))
+            << c.data << " " << c.loss << " " << rows << " " << seed;
+      }
+    }
+}
+
+TEST_F(GrowingTest, TheBlocksAreTheNetworkThatTheDeviceHas) {
+  for (const Case& c : cases) {
+    const Fits made = make(c.data, 700, c.preset,
+                           {{"loss", c.loss},
+                            {"activation", c.activation},
+                            {"units_per_step", c.units},
+                            {"subsample", c.subsample},
+                            {"feature_fraction", "0.6"},
+                            few},
+                           1);
+    const Grown grown = grow(made, 0, {6});
+    const auto expected = losses_of(made, grown.network);
+    ASSERT_EQ(expected.size(), grown.losses.size());
+    for (std::size_t s = 0; s < expected.size(); ++s)
+      EXPECT_NEAR(grown.losses[s], expected[s], 1e-4 * std::abs(expected[s])) << c.data << " " << c.loss << " " << s;
+  }
+}
+
+TEST_F(GrowingTest, InPartsAndAtOnceAreTheSameBits) {
+  const Fits made = make("waveform", 900, "paper", {{"units_per_step", "2"}, few}, 1);
+  const Grown once = grow(made, 0, {40}), parts = grow(made, 0, {1, 2, 33, 4});
+  EXPECT_EQ(once.losses, parts.losses);
+  ASSERT_EQ(once.network.units(), parts.network.units());
+  for (std::size_t i = 0; i < once.network.hidden_weights().size(); ++i)
+    ASSERT_EQ(once.network.hidden_weights()[i], parts.network.hidden_weights()[i]);
+  for (std::size_t i = 0; i < once.network.prefix_bias().size(); ++i)
+    ASSERT_EQ(once.network.prefix_bias()[i], parts.network.prefix_bias()[i]);
+}
+
+/// The same fit as one block of threads among many does it, but for the order of sums.
+TEST_F(GrowingTest, TheFirstStepIsThatOfManyFits) {
+  const Fits made = make("twonorm", 2000, "default", {{"units", "4"}, few}, 3);
+  const auto many = on_device(made);
+  for (std::size_t seed = 0; seed < 3; ++seed)
+    EXPECT_NEAR(grow(made, seed, {1}).losses.back(), many[seed].train_loss, 1e-3 * many[seed].train_loss);
+}
+
+TEST_F(GrowingTest, WholeFitsEndAtTheCpusLoss) {
+  struct Whole {
+    const char *data, *preset;
+    Settings settings;
+  };
+  const Whole wholes[] = {{"twonorm", "default", {{"units", "120"}}},
+                          {"waveform", "default", {{"units", "60"}}},
+                          {"friedman1", "paper", {{"units", "60"}, {"units_per_step", "3"}}}};
+  constexpr std::size_t seeds = 16;
+  for (const Whole& whole : wholes) {
+    const Fits made = make(whole.data, 600, whole.preset, whole.settings, seeds);
+    const std::size_t steps = made.fits[0].prefixes[0];
+    double mine = 0.0, theirs = 0.0;
+    for (std::size_t seed = 0; seed < seeds; ++seed)
+      mine += grow(made, seed, {steps}).losses.back(), theirs += on_cpu(made, seed);
+    EXPECT_NEAR(mine / theirs, 1.0, 0.04) << whole.data << " " << whole.preset;
+  }
+}
+
+TEST_F(GrowingTest, AModelLikeAnyOther) {
+  const data::Table table = data::generator_named("waveform").make(1200, 3);
+  boosting::FitOptions options;
+  options.overrides = {{"auto", "off"}, {"units", "80"}, {"validation_fraction", "0.2"}, {"patience", "40"}};
+  const auto here = boosting::fit(table, options);
+  options.machine = device_.get();
+  std::size_t seen = 0;
+  const auto there = boosting::fit(table, options, [&](const boosting::Progress&) { return ++seen > 0; });
+  EXPECT_GT(seen, 3u);
+  EXPECT_NEAR(there.model.provenance.validation_loss[5], here.model.provenance.validation_loss[5],
+              0.1 * here.model.provenance.validation_loss[5]);
+  EXPECT_EQ(there.model.provenance.train_loss.size(), there.model.provenance.validation_loss.size());
+}
+
+TEST_F(GrowingTest, SeveralTargets) {
+  for (const char* preset : {"paper", "default"}) {
+    const Fits made = make_two(600, preset, {{"units", "2"}, {"units_per_step", "2"}, few}, 2);
+    for (std::size_t seed = 0; seed < 2; ++seed) {
+      const double expected = on_cpu(made, seed);
+      EXPECT_NEAR(grow(made, seed, {1}).losses.back(), expected, 1e-3 * std::abs(expected)) << preset << " " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace accrete::cuda

@@ -1,0 +1,149 @@
+"""BoostedNetworkSearchCV: what separate fits give, in scikit-learn's manner."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.model_selection import KFold, PredefinedSplit, StratifiedKFold, cross_val_score
+
+from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor, BoostedNetworkSearchCV
+
+
+def rows(classes=2, count=90):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(count, 4))
+    score = X[:, 0] + X[:, 1] ** 2
+    return X, np.digitize(score, np.quantile(score, np.arange(1, classes) / classes))
+
+
+def paper(**given):
+    return BoostedNetworkClassifier(preset="paper", random_state=3, **given)
+
+
+GRID = {"learning_rate": [0.1, 0.5], "n_units": [6, 3, 12], "subsample": [1, 0.5]}
+
+
+def test_results_are_laid_out_as_grid_searchs():
+    X, y = rows()
+    search = BoostedNetworkSearchCV(paper(), GRID, cv=3).fit(X, y)
+    results = search.cv_results_
+    assert len(results["params"]) == 12
+    assert search.n_splits_ == 3 and search.scorer_ == "accuracy"
+    assert search.units_.tolist() == [3, 6, 12]
+    assert {tuple(sorted(p)) for p in results["params"]} == {("learning_rate", "n_units", "subsample")}
+    assert [p["n_units"] for p in results["params"]] == results["param_n_units"].tolist()
+    splits = np.array([results[f"split{i}_test_score"] for i in range(3)])
+    assert np.allclose(splits.mean(axis=0), results["mean_test_score"])
+    assert np.allclose(splits.std(axis=0), results["std_test_score"])
+    best = results["mean_test_score"].max()
+    assert search.best_score_ == best
+    assert results["rank_test_score"][search.best_index_] == 1
+    assert search.best_params_ == results["params"][search.best_index_]
+    assert set(np.flatnonzero(results["mean_test_score"] == best)) == set(np.flatnonzero(results["rank_test_score"] == 1))
+
+
+@pytest.mark.parametrize("cut", [KFold(3, shuffle=True, random_state=0), StratifiedKFold(2)])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_scores_are_those_of_separate_fits_on_the_splitters_rows(cut, classes):
+    """With all rows and features in a step, and first weights that the seed draws, nothing depends on the search but
+    the seeds: so scores are close, fold by fold, not equal."""
+    X, y = rows(classes, 150)
+    estimator = paper(n_units=30, subsample=1.0)
+    search = BoostedNetworkSearchCV(estimator, {"learning_rate": [0.5]}, cv=cut, refit=False).fit(X, y)
+    scores = [search.cv_results_[f"split{i}_test_score"][0] for i in range(cut.get_n_splits())]
+    apart = cross_val_score(clone(estimator).set_params(learning_rate=0.5, auto=False), X, y, cv=cut)
+    assert search.n_splits_ == len(apart)
+    assert np.allclose(scores, apart, atol=0.1)
+
+
+def test_a_splitter_may_leave_rows_out():
+    X, y = rows()
+    fold = np.arange(90) % 3
+    fold[:10] = -1  # always learnt from, never scored
+    search = BoostedNetworkSearchCV(paper(), {"n_units": [3]}, cv=PredefinedSplit(fold), refit=False).fit(X, y)
+    assert search.n_splits_ == 3
+    for i in range(3):
+        right = search.cv_results_[f"split{i}_test_score"][0] * np.sum(fold == i)
+        assert abs(right - round(right)) < 1e-9
+
+
+def test_a_prefix_is_the_shorter_fit():
+    X, y = rows()
+    longer = BoostedNetworkSearchCV(paper(), {"n_units": [6, 12]}, cv=3, refit=False).fit(X, y)
+    shorter = BoostedNetworkSearchCV(paper(), {"n_units": [6]}, cv=3, refit=False).fit(X, y)
+    assert longer.cv_results_["split1_test_score"][0] == shorter.cv_results_["split1_test_score"][0]
+
+
+def test_the_best_estimator_is_fitted_to_all_rows():
+    X, y = rows()
+    search = BoostedNetworkSearchCV(paper(), GRID, cv=3).fit(X, y)
+    best = search.best_estimator_
+    assert best.n_units_ == search.best_params_["n_units"]
+    alone = paper(auto=False, **search.best_params_).fit(X, y)
+    assert np.array_equal(search.predict_proba(X), alone.predict_proba(X))
+    assert np.array_equal(search.predict(X), alone.predict(X))
+    assert search.score(X, y) == alone.score(X, y)
+    assert search.classes_.tolist() == [0, 1]
+    assert is_classifier(search) and not is_regressor(search)
+
+
+def test_lower_is_better_for_errors():
+    X, y = rows()
+    estimator = BoostedNetworkRegressor(n_units=8, random_state=0)
+    search = BoostedNetworkSearchCV(estimator, {"alpha": [0.01, 1e6]}, cv=3, scoring="rmse").fit(X, y.astype(float))
+    means = search.cv_results_["mean_test_score"]
+    assert search.best_score_ == means.min()
+    assert search.best_params_ == {"alpha": 0.01}
+    assert search.cv_results_["rank_test_score"].tolist() == [1, 2]
+    assert is_regressor(search) and not hasattr(search, "predict_proba")
+
+
+def test_the_same_twice_and_whatever_the_threads():
+    X, y = rows()
+    once, again = (
+        BoostedNetworkSearchCV(paper(n_jobs=jobs), GRID, cv=3, refit=False).fit(X, y).cv_results_ for jobs in (1, 2)
+    )
+    assert np.array_equal(once["mean_test_score"], again["mean_test_score"])
+
+
+def test_frames_weights_and_labels():
+    pandas = pytest.importorskip("pandas")
+    X, y = rows()
+    frame = pandas.DataFrame({"a": X[:, 0], "b": np.where(X[:, 1] > 0, "yes", "no")})
+    labels = pandas.Series(np.where(y > 0, "up", "down"), name="way")
+    weights = np.ones(90)
+    search = BoostedNetworkSearchCV(paper(), {"n_units": [3, 6]}, cv=3).fit(frame, labels, sample_weight=weights)
+    assert search.predict(frame)[0] in ("up", "down")
+    assert search.best_estimator_.feature_names_in_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ({}, "must be a dict"),
+        ({"depth": [3]}, "has no parameter 'depth'"),
+        ({"alpha": []}, "alpha needs a list"),
+        ({"alpha": "0.1"}, "alpha needs a list"),
+        ({"alpha": [-1]}, "alpha=-1"),
+        ({"n_units": [2.5]}, "n_units: must be whole numbers"),
+        ({"random_state": [1, 2]}, "cannot be searched over"),
+        ({"auto": [True]}, "cannot be searched over"),
+    ],
+)
+def test_a_grid_that_cannot_be(grid, message):
+    with pytest.raises(ValueError, match=message):
+        BoostedNetworkSearchCV(paper(), grid, cv=2).fit(*rows())
+
+
+def test_other_things_that_cannot_be():
+    X, y = rows()
+    with pytest.raises(ValueError, match="cv=1"):
+        BoostedNetworkSearchCV(paper(), {"alpha": [1]}, cv=1).fit(X, y)
+    with pytest.raises(ValueError, match="rmse"):
+        BoostedNetworkSearchCV(paper(), {"alpha": [1]}, cv=2, scoring="rmse").fit(X, y)
+    with pytest.raises(TypeError, match="BoostedNetworkClassifier"):
+        BoostedNetworkSearchCV(object(), {"alpha": [1]}).fit(X, y)
+    with pytest.raises(ValueError, match="units"):
+        BoostedNetworkSearchCV(paper(early_stopping=True), {"alpha": [1]}, cv=2).fit(X, y)
+    search = BoostedNetworkSearchCV(paper(), {"n_units": [3]}, cv=2, refit=False).fit(X, y)
+    with pytest.raises(AttributeError, match="refit=False"):
+        search.predict(X)

@@ -1,0 +1,115 @@
+// Cross-validation and comparison on a machine that does many fits at once are those of the CPU: here the machine is
+// it.
+
+#include "accrete/tune/batch.hpp"
+
+#include <gtest/gtest.h>
+
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/generate.hpp"
+#include "accrete/tune/contender.hpp"
+#include "accrete/tune/cross_validation.hpp"
+#include "accrete/tune/runs.hpp"
+#include "tests/tune/cpu_machine.hpp"
+
+namespace accrete::tune {
+namespace {
+
+boosting::FitOptions with(std::vector<boosting::Setting> settings) {
+  boosting::FitOptions options;
+  options.overrides = std::move(settings);
+  return options;
+}
+
+struct Case {
+  const char* data;
+  std::vector<boosting::Setting> settings;
+};
+
+class MachineTest : public testing::TestWithParam<Case> {};
+
+TEST_P(MachineTest, CrossValidationIsTheCpus) {
+  const data::Table table = data::generator_named(GetParam().data).make(90, 3);
+  const auto options = with(GetParam().settings);
+  core::Workers workers(2);
+  CpuMachine machine;
+  CrossValidation how{3, 2, true, {}, {}};
+  const auto here = cross_validate(table, options, how, workers);
+  how.machine = &machine;
+  const auto there = cross_validate(table, options, how, workers);
+  ASSERT_EQ(machine.batches.size(), 1u);
+  EXPECT_EQ(machine.batches[0].second, 6u) << "all at once";
+  ASSERT_EQ(here.folds.size(), there.folds.size());
+  EXPECT_EQ(here.config, there.config);
+  for (std::size_t f = 0; f < here.folds.size(); ++f) {
+    EXPECT_EQ(here.folds[f].repeat, there.folds[f].repeat);
+    EXPECT_EQ(here.folds[f].fold, there.folds[f].fold);
+    EXPECT_EQ(here.folds[f].units, there.folds[f].units);
+    EXPECT_EQ(here.folds[f].metrics, there.folds[f].metrics);
+    EXPECT_DOUBLE_EQ(here.folds[f].train_loss, there.folds[f].train_loss);
+    EXPECT_EQ(here.folds[f].curve, there.folds[f].curve);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, MachineTest,
+                         testing::Values(Case{"twonorm", {{"auto", "off"}, {"units", "12"}}},
+                                         Case{"waveform", {{"auto", "off"}, {"units", "13"}, {"units_per_step", "3"}}},
+                                         Case{"friedman1", {{"alpha", "0.1"}, {"units", "8"}}}));  // bins are chosen
+
+TEST(Machine, CrossValidationStops) {
+  const data::Table table = data::generator_named("twonorm").make(60, 3);
+  core::Workers workers(1);
+  CpuMachine machine;
+  std::size_t finished = 0;
+  const CrossValidation how{
+      3, 1, false, [&](std::size_t done, std::size_t) { finished = done; }, [&] { return finished > 0; }, &machine};
+  const auto result = cross_validate(table, with({{"auto", "off"}, {"units", "8"}}), how, workers);
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(result.folds.size(), 1u);
+}
+
+TEST(Machine, WhatEndsAFitEarlyIsRefused) {
+  const data::Table table = data::generator_named("twonorm").make(60, 3);
+  core::Workers workers(1);
+  CpuMachine machine;
+  const CrossValidation how{3, 1, false, {}, {}, &machine};
+  for (const auto& [name, text] : std::vector<boosting::Setting>{{"time_limit", "5"}, {"validation_fraction", "0.2"}})
+    try {
+      cross_validate(table, with({{"auto", "off"}, {name, text}}), how, workers);
+      FAIL() << name << " was not refused";
+    } catch (const core::UsageError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("--device toy: --")) << error.what();
+    }
+}
+
+TEST(Machine, ContendersThatGrowAreFittedThereAndOthersHere) {
+  const data::Table table = data::generator_named("twonorm").make(80, 3);
+  const Problem problem = read_problem(table, {}, data::Task::binary);
+  const auto splits = draw_folds(problem, boosting::all_rows(80), {2, 1});
+  core::Workers workers(1);
+  CpuMachine machine;
+  for (const char* preset : {"paper", "default"}) {
+    const ContenderSetup setup{"grown", "", model::Method::boosting, preset, {{"units", "12"}}};
+    const Contender here(setup, "", data::Task::binary), there(setup, "", data::Task::binary, &machine, &workers);
+    EXPECT_TRUE(there.has_machine());
+    EXPECT_NE(here.text({}, whole_model), there.text({}, whole_model)) << "a store tells them apart";
+    const std::size_t units[] = {whole_model};
+    const Settings none;
+    std::vector<FitTask> tasks;
+    for (const auto& split : splits) tasks.push_back({problem, split, none, units, 7});
+    std::vector<FitRecord> records(tasks.size());
+    EXPECT_TRUE(there.fit_many(tasks, [&](std::size_t i, FitRecord r) { records[i] = std::move(r); }, {}));
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const auto alone = here.fit(tasks[i], {}).value();
+      EXPECT_EQ(alone.units, records[i].units);
+      ASSERT_EQ(records[i].prefixes.size(), 1u);
+      EXPECT_EQ(alone.prefixes[0].metrics, records[i].prefixes[0].metrics);
+    }
+  }
+  const Contender plain({"adam", "", model::Method::network, "", {}}, "", data::Task::binary, &machine, &workers);
+  EXPECT_FALSE(plain.has_machine());
+}
+
+}  // namespace
+}  // namespace accrete::tune

@@ -1,0 +1,92 @@
+#pragma once
+// A machine that does whole fits by the CPU's own loop: what goes through the seam can be held against what does not.
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "accrete/backend/many_fits.hpp"
+#include "accrete/boosting/train.hpp"
+#include "accrete/network/forward.hpp"
+
+namespace accrete::tune {
+
+class CpuMachine : public backend::ManyFits {
+ public:
+  std::string name() const override { return "toy"; }
+  std::string describe() const override { return "the CPU"; }
+  std::string reason_against(const boosting::Config& config, std::size_t) const override {
+    return config.units_per_step > most_units ? "too many units a step" : "";
+  }
+
+  bool fit(std::span<const backend::SharedRows> rows, std::span<const backend::WholeFit> fits,
+           const backend::FitsWatch& watch) override {
+    batches.push_back({rows.size(), fits.size()});
+    core::Workers one(1);
+    for (std::size_t f = fits.size(); f-- > 0;) {  // in any order
+      if (watch.stop && watch.stop()) return false;
+      const backend::WholeFit& fit = fits[f];
+      const backend::SharedRows& its = rows[fit.rows];
+      const boosting::TrainTask task{fit.config, its.train, fit.start.size(), nullptr, "cpu", one, {}};
+      const auto trained = boosting::train(task, start_of(its.train, fit.config, fit.start), {}, {});
+      backend::FitScores scores{trained.curves.train.back(), {}};
+      network::StagedForward forward(trained.network, its.test.stored(), one);
+      for (const std::size_t steps : fit.prefixes) {
+        while (forward.steps() < steps) forward.next();
+        auto& matrix = scores.prefixes.emplace_back(its.test.rows(), fit.start.size());
+        for (std::size_t r = 0; r < matrix.rows(); ++r)
+          for (std::size_t k = 0; k < matrix.cols(); ++k) matrix(r, k) = forward.scores()(r, k);
+      }
+      watch.done(f, scores);
+    }
+    return true;
+  }
+
+  std::unique_ptr<backend::GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
+                                             std::span<const double> start) override {
+    return std::make_unique<Growing>(*this, rows, config, start);
+  }
+
+  std::size_t most_units = 4;                                ///< of a step
+  std::vector<std::pair<std::size_t, std::size_t>> batches;  ///< rows and fits of each call of fit
+  std::vector<std::size_t> grown;                            ///< steps of each call of grow
+
+ private:
+  static network::Network start_of(const data::Dataset& rows, const boosting::Config& config,
+                                   std::span<const double> start) {
+    return {rows.features.cols(), activation::Activation::named(config.activation), start};
+  }
+
+  /// All of it at the beginning, handed out as it is asked for.
+  class Growing : public backend::GrowingFit {
+   public:
+    Growing(CpuMachine& machine, const data::Dataset& rows, const boosting::Config& config,
+            std::span<const double> start)
+        : machine_(machine) {
+      core::Workers one(1);
+      const boosting::TrainTask task{config, rows, start.size(), nullptr, "cpu", one, {}};
+      trained_ = boosting::train(task, start_of(rows, config, start), {}, {});
+    }
+
+    double train_loss() const override { return trained_->curves.train[at_]; }
+    std::vector<backend::GrownStep> grow(std::size_t steps) override {
+      machine_.grown.push_back(steps);
+      std::vector<backend::GrownStep> result;
+      for (std::size_t s = 0; s < steps; ++s, ++at_) {
+        network::Block block = trained_->network.block(at_);
+        const auto before = trained_->network.bias_after(at_), after = trained_->network.bias_after(at_ + 1);
+        block.output_bias.clear();
+        for (std::size_t k = 0; k < after.size(); ++k) block.output_bias.push_back(after[k] - before[k]);
+        result.push_back({std::move(block), trained_->curves.train[at_ + 1]});
+      }
+      return result;
+    }
+
+   private:
+    CpuMachine& machine_;
+    std::optional<boosting::TrainResult> trained_;
+    std::size_t at_ = 0;
+  };
+};
+
+}  // namespace accrete::tune
