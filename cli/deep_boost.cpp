@@ -116,15 +116,6 @@ boosting::FitOptions choose(const Flags& flags, const Frozen& frozen, core::Work
   return method.options(result.best().settings, result.best().units);
 }
 
-std::optional<model::Model> read_checkpoint(const Flags& flags, const Common& common) {
-  if (!flags.resume) return std::nullopt;
-  if (!fs::exists(flags.checkpoint())) {
-    note(common, fmt::format("there is no checkpoint '{}': starting from the beginning", flags.checkpoint()));
-    return std::nullopt;
-  }
-  return io::load_model(flags.checkpoint());
-}
-
 std::vector<std::pair<std::string, double>> measure(const model::Model& head, const data::Table& table,
                                                     core::Workers& workers) {
   const std::size_t target[] = {table.columns.size() - 1};
@@ -153,7 +144,7 @@ deep::Network joined_network(const BoostReport& report, const Json& search) {
 
 void boost(const Flags& flags, const Common& common) {
   core::Workers workers(common.threads);
-  const auto checkpoint = read_checkpoint(flags, common);
+  const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
   const Frozen frozen = compute_features(flags.frozen, common, workers);
   if (!frozen.has_target)
     throw core::DataError(fmt::format("{}: column '{}' is missing; without it there is nothing to learn",

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
 #include "cli/interrupt.hpp"
@@ -101,6 +103,12 @@ void check_fit_flags(const FitFlags& flags) {
   if (patience && *patience != "0" && !fraction && flags.validation.empty())
     throw core::UsageError(fmt::format("--patience {}: needs --validation or --validation-fraction", *patience));
   if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
+}
+
+std::optional<model::Model> read_checkpoint(const std::string& path, const Common& common) {
+  if (std::filesystem::exists(path)) return io::load_model(path);
+  note(common, fmt::format("there is no checkpoint '{}': starting from the beginning", path));
+  return std::nullopt;
 }
 
 FitWatch::FitWatch(const Common& common, std::string checkpoint, std::size_t every)

@@ -27,6 +27,9 @@ void add_fit_flags(CLI::App& app, FitFlags& flags);
 /// Throws UsageError for options that contradict each other.
 void check_fit_flags(const FitFlags& flags);
 
+/// What a fit left behind when it was stopped; nothing, and a note, where there is no such file.
+std::optional<model::Model> read_checkpoint(const std::string& path, const Common& common);
+
 /// The observer of a fit: progress bar, checkpoints, Ctrl-C.
 class FitWatch {
  public:

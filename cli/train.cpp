@@ -8,7 +8,6 @@
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/io/model_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/fitting.hpp"
@@ -46,15 +45,6 @@ void check(const Flags& flags) {
   if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {flags.fit.read.file, flags.fit.validation});
 }
 
-std::optional<model::Model> read_checkpoint(const Flags& flags, const Common& common) {
-  if (!flags.resume) return std::nullopt;
-  if (!fs::exists(flags.checkpoint())) {
-    note(common, fmt::format("there is no checkpoint '{}': starting from the beginning", flags.checkpoint()));
-    return std::nullopt;
-  }
-  return io::load_model(flags.checkpoint());
-}
-
 /// The validation table is read as the training table is; its columns are found by name.
 std::optional<data::Table> read_validation(const Flags& flags, const data::Table& table, core::Workers& workers) {
   if (flags.fit.validation.empty()) return std::nullopt;
@@ -78,7 +68,7 @@ void train(Flags& flags, const Common& common) {
   }
   core::Workers workers(common.threads);
   const auto machine = open_machine(flags.device, common);
-  const auto checkpoint = read_checkpoint(flags, common);
+  const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
   data::Table table = read_training_table(flags.fit.read, flags.target, workers);
   note_numeric_header(table, flags.fit.read, common);
   const auto validation = read_validation(flags, table, workers);
