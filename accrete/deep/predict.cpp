@@ -8,20 +8,10 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/deep/prepare.hpp"
+#include "accrete/deep/reason.hpp"
 
 namespace accrete::deep {
 namespace {
-
-/// The last of libtorch's many lines is the one that says what happened, after the names of its kinds of error.
-std::string short_message(const std::string& text) {
-  const std::size_t end = text.find_last_not_of(" \n");
-  if (end == std::string::npos) return "no reason given";
-  const std::size_t before = text.rfind('\n', end);
-  std::string line = text.substr(before + 1, end - before);
-  for (const char* kind : {"RuntimeError: ", "AssertionError: "})
-    if (line.starts_with(kind)) line.erase(0, std::string(kind).size());
-  return line;
-}
 
 /// Rows that are shares already are left as they are.
 torch::Tensor shares_of(const torch::Tensor& outputs) {
@@ -63,8 +53,8 @@ class Predictor {
     try {
       return module_.forward(std::move(arguments)).toTensor();
     } catch (const std::exception& error) {
-      if (how_.units) throw core::UsageError(short_message(error.what()));
-      throw core::DataError("the network does not take these examples: " + short_message(error.what()));
+      if (how_.units) throw core::UsageError(reason(error));
+      throw core::DataError("the network does not take these examples: " + reason(error));
     }
   }
 
