@@ -142,6 +142,8 @@ deep::Network joined_network(const BoostReport& report, const Json& search) {
   head["seconds"] = report.seconds;
   head["feature_seconds"] = report.frozen.seconds;
   if (!search.is_null()) head["search"] = search;
+  // Among the features the target may have had to take another name.
+  joined.purpose->targets = report.frozen.purpose.targets;
   joined.record = report.frozen.network.record;
   joined.record["head"] = std::move(head);
   return joined;
