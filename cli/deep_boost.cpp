@@ -45,7 +45,9 @@ void check(const Flags& flags, const CLI::App& app) {
   const std::vector<std::string> inputs{flags.frozen.network, flags.frozen.examples.path, flags.grid};
   check_output(flags.output, inputs);
   if (!flags.head.empty()) check_output(flags.head, inputs);
-  if (flags.head == flags.output) throw core::UsageError(fmt::format("--head {}: that is -o as well", flags.head));
+  if (!flags.head.empty() &&
+      fs::absolute(flags.head).lexically_normal() == fs::absolute(flags.output).lexically_normal())
+    throw core::UsageError(fmt::format("--head {}: that is -o as well", flags.head));
   if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), inputs);
   const auto patience = override_named(flags.parameters, "patience");
   if (patience && *patience != "0" && !override_named(flags.parameters, "validation_fraction"))
@@ -131,6 +133,8 @@ deep::Network joined_network(const BoostReport& report, const Json& search) {
   head["seconds"] = report.seconds;
   head["feature_seconds"] = report.frozen.seconds;
   if (!search.is_null()) head["search"] = search;
+  // Among the features the target may have had to take another name.
+  joined.purpose->targets = report.frozen.purpose.targets;
   joined.record = report.frozen.network.record;
   joined.record["head"] = std::move(head);
   return joined;

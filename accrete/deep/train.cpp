@@ -92,6 +92,9 @@ class Trainer {
 
   void resume(const std::string& checkpoint) {
     curves_ = load_checkpoint(settings_, network_, *optimizer_, checkpoint);
+    if (done() > training_.epochs)
+      throw core::UsageError(fmt::format("the checkpoint '{}' has {} epochs already, more than the {} asked for",
+                                         checkpoint, done(), training_.epochs));
   }
 
   void run(const std::string& checkpoint) {
