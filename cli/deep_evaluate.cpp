@@ -76,7 +76,12 @@ std::vector<Result> measure(const deep::Network& network, const deep::Opened& op
     const auto predictions = deep::predict(network, opened.purpose, opened.examples, how);
     if (!predictions) throw Interrupted{"stopped by Ctrl-C"};
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    results.push_back({length, metric::all_for(opened.purpose.task, {*predictions, targets, {}}), seconds});
+    const bool cut = length && network.purpose;  // a foreign network's units are its own affair
+    if (cut && deep::units_at_work(network, *length) != *length)
+      note(common,
+           fmt::format("--units {} is between steps: using {}", *length, deep::units_at_work(network, *length)));
+    results.push_back({cut ? deep::units_at_work(network, *length) : length,
+                       metric::all_for(opened.purpose.task, {*predictions, targets, {}}), seconds});
   }
   return results;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/mapped.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/deep/module.hpp"
 #include "accrete/deep/prepare.hpp"
@@ -85,10 +86,24 @@ torch::jit::Module make_head(Part head, std::int64_t in, std::int64_t width, std
   return head.finish();
 }
 
+/// Weights, gradients and the solver's two moments have to fit into memory. Throws UsageError.
+void check_room(const std::vector<std::int64_t>& widths, std::int64_t in) {
+  double weights = 0.0;
+  for (const std::int64_t width : widths) {
+    weights += static_cast<double>(in + 1) * static_cast<double>(width);
+    in = width;
+  }
+  const double gibibytes = weights * 4.0 * sizeof(float) / (1 << 30);
+  if (weights * 4.0 * sizeof(float) > static_cast<double>(core::free_memory()))
+    throw core::UsageError(
+        fmt::format("--arch: {:.3g} weights take {:.1f} GiB to train, more than there is", weights, gibibytes));
+}
+
 Parts make_dense(const std::vector<std::int64_t>& widths, const Purpose& purpose, std::uint64_t seed) {
+  auto in = static_cast<std::int64_t>(purpose.inputs.encoder.features());
+  check_room(widths, in);
   std::uint64_t layer = 0;
   Part features("Features", seed, layer);
-  auto in = static_cast<std::int64_t>(purpose.inputs.encoder.features());
   for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
     features.dense(fmt::format("dense{}", i + 1), in, widths[i]);
     features.relu();
@@ -168,9 +183,10 @@ Network make_backbone(const Architecture& architecture, const Purpose& purpose, 
   network.module.register_module("features", parts.features);
   network.module.register_module("head", parts.head);
   const char* outputs = "    x = self.head.forward(self.features.forward(self.prepare.forward(inputs)))\n";
-  const std::string link = purpose.classes.empty()
-                               ? fmt::format("torch.add(torch.mul(x, {:.17e}), {:.17e})", purpose.scale, purpose.shift)
-                               : "torch.softmax(x, 1)";
+  const std::string link =
+      purpose.classes.empty()
+          ? fmt::format("torch.add(torch.mul(torch.to(x, 7), {:.17e}), {:.17e})", purpose.scale, purpose.shift)
+          : "torch.softmax(x, 1)";
   network.module.define(std::string("def forward(self, inputs):\n") + outputs + "    return " + link + "\n");
   network.module.eval();
   return network;

@@ -50,13 +50,13 @@ torch::Tensor rows_to_tensor(const data::Encoder& encoder, const data::Table& ta
 
 torch::Tensor targets_to_tensor(const core::Matrix<double>& values, bool classes) {
   const auto rows = static_cast<std::int64_t>(values.rows());
-  auto targets = torch::empty({rows}, classes ? torch::kInt64 : torch::kFloat32);
+  auto targets = torch::empty({rows}, classes ? torch::kInt64 : torch::kFloat64);
   for (std::int64_t r = 0; r < rows; ++r) {
     const double value = values(static_cast<std::size_t>(r), 0);
     if (classes)
       targets.data_ptr<std::int64_t>()[r] = static_cast<std::int64_t>(value);
     else
-      targets.data_ptr<float>()[r] = static_cast<float>(value);
+      targets.data_ptr<double>()[r] = value;
   }
   return targets;
 }

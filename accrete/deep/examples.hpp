@@ -37,7 +37,7 @@ struct Source {
 struct Examples {
   std::string source;     ///< for messages
   torch::Tensor inputs;   ///< see above
-  torch::Tensor targets;  ///< N: int64 class index, or float32 in the target's units; undefined where there are none
+  torch::Tensor targets;  ///< N: int64 class index, or float64 in the target's units; undefined where there are none
 
   std::int64_t size() const { return inputs.size(0); }
 };

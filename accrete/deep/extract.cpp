@@ -101,8 +101,9 @@ void add_target(data::Table& table, const Examples& examples, const Purpose& pur
   while (table.find(column.name)) column.name += "_";
   const auto count = static_cast<std::size_t>(examples.size());
   if (purpose.classes.empty()) {
-    const torch::Tensor values = examples.targets.to(torch::kFloat32).contiguous();
-    column.numbers.assign(values.data_ptr<float>(), values.data_ptr<float>() + count);
+    const torch::Tensor values = examples.targets.to(torch::kFloat64).contiguous();
+    column.exact.assign(values.data_ptr<double>(), values.data_ptr<double>() + count);
+    column.numbers.assign(column.exact.begin(), column.exact.end());
   } else {
     const torch::Tensor classes = examples.targets.to(torch::kInt32).contiguous();
     column.kind = data::Column::Kind::text;

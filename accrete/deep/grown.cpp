@@ -32,7 +32,8 @@ def steps_for(self, units: Optional[int]) -> int:
     return steps
 )";
 
-// 6 and 7 are TorchScript's numbers for float32 and float64. Sums over units are in double, as the library's.
+// 7 is TorchScript's number for float64. Sums over units are in double, as the library's, and so are values, which may
+// be large beside their differences; probabilities leave as float32.
 constexpr const char* forward_source = R"(
 def forward(self, features, units: Optional[int] = None):
     steps = self.steps_for(units)
@@ -42,7 +43,7 @@ def forward(self, features, units: Optional[int] = None):
     x = self.prepare.forward(features)
     hidden = torch.{activation}(torch.linear(x, self.hidden_weights[:used], self.hidden_bias[:used]))
     scores = torch.matmul(torch.to(hidden, 7), torch.to(self.output_weights[:used], 7)) + self.prefix_bias[steps]
-    return torch.to({link}, 6)
+    return {link}
 )";
 
 template <class T>
@@ -57,9 +58,9 @@ void add_buffer(jit::Module& module, const char* name, const std::vector<double>
 const char* link_text(loss::Link link) {
   switch (link) {
     case loss::Link::sigmoid:
-      return "torch.sigmoid(torch.cat([-scores, scores], 1))";
+      return "torch.to(torch.sigmoid(torch.cat([-scores, scores], 1)), 6)";
     case loss::Link::softmax:
-      return "torch.softmax(scores, 1)";
+      return "torch.to(torch.softmax(scores, 1), 6)";
     case loss::Link::exponential:
       return "torch.exp(scores)";
     case loss::Link::identity:

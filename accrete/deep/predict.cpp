@@ -74,6 +74,13 @@ bool takes_units(const Network& network) {
   return network.module.get_method("forward").function().getSchema().arguments().size() > 2;  // after self and inputs
 }
 
+std::int64_t units_at_work(const Network& network, std::int64_t wanted) {
+  std::int64_t used = 0;
+  for (const auto end : network.module.attr("head").toModule().attr("ends").toIntVector())
+    if (end <= wanted) used = end;
+  return used;
+}
+
 std::optional<core::Matrix<double>> predict(const Network& network, const Purpose& purpose, const Examples& examples,
                                             const Prediction& how) {
   const torch::NoGradGuard no_gradients;

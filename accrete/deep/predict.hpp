@@ -20,6 +20,9 @@ struct Prediction {
 /// Whether it takes a number of units beside its inputs.
 bool takes_units(const Network& network);
 
+/// How many units of a grown head work when so many are asked for: those of whole steps.
+std::int64_t units_at_work(const Network& network, std::int64_t wanted);
+
 /// Examples x classes of probabilities, or x 1 of values in the target's units. A module that was not written by
 /// accrete is given what prepare_module makes of the inputs, and gives logits (or probabilities), or values. Throws
 /// UsageError for units that the network does not have, DataError when its outputs are not as many as `purpose` has

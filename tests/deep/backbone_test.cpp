@@ -1,6 +1,7 @@
 #include "accrete/deep/backbone.hpp"
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/mapped.hpp"
 #include "tests/deep/sample.hpp"
 
 namespace accrete::deep {
@@ -75,7 +76,7 @@ TEST(Backbone, RegressionIsInTheTargetsUnits) {
   x = part(network, "head").forward({part(network, "features").forward({x})}).toTensor();
   const torch::Tensor values = network.module.forward({rows}).toTensor();
   EXPECT_EQ(values.sizes(), (std::vector<std::int64_t>{5, 1}));
-  EXPECT_TRUE(torch::allclose(values, x * 0.25 - 1234.5));
+  EXPECT_TRUE(torch::allclose(values, x.to(torch::kFloat64) * 0.25 - 1234.5));
 }
 
 TEST(Backbone, FirstWeightsFollowFromTheSeed) {
@@ -100,6 +101,9 @@ TEST(Backbone, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(make_backbone(read_architecture("dense:5"), images(28), 0), core::UsageError);
   EXPECT_THROW(make_backbone(read_architecture("cnn"), images(7), 0), core::UsageError);
   EXPECT_NO_THROW(make_backbone(read_architecture("cnn"), images(8), 0));
+  const core::PretendedFreeMemory little(1 << 20);
+  EXPECT_NO_THROW(make_backbone(read_architecture("dense:200,200"), sample.purpose, 0));
+  EXPECT_THROW(make_backbone(read_architecture("dense:300,300"), sample.purpose, 0), core::UsageError);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ TEST_F(DeepBoost, AHeadOnANetworkOfAccrete) {
   ok("deep features net.pt d.csv -o f.csv");
   const auto whole = json("evaluate h.safetensors f.csv --units 8,20")["results"];
   const auto deep = json("deep evaluate out.pt d.csv --units 8,20")["results"];
+  EXPECT_EQ(json("deep evaluate out.pt d.csv --units 10")["results"][0]["units"], 8) << "those of whole steps";
   ASSERT_EQ(deep.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_NEAR(deep[i]["log_loss"], whole[i]["log_loss"], 1e-5);

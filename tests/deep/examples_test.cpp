@@ -59,8 +59,19 @@ TEST(Examples, ATableForNumbers) {
   EXPECT_EQ(purpose.outputs(), 1);
   EXPECT_DOUBLE_EQ(purpose.shift, 30.0);
   EXPECT_DOUBLE_EQ(purpose.scale, std::sqrt(200.0));
-  EXPECT_TRUE(examples.targets.equal(torch::tensor({10.0f, 20.0f, 30.0f, 40.0f, 50.0f})));
+  EXPECT_TRUE(examples.targets.equal(torch::tensor({10.0, 20.0, 30.0, 40.0, 50.0}, torch::kFloat64)));
   EXPECT_EQ(examples.inputs.size(1), 3);
+}
+
+/// What is large beside its differences keeps them.
+TEST(Examples, NumbersKeepTheirDigits) {
+  const Scratch at;
+  core::Workers workers(1);
+  at.write("t.csv", "x,y\n1,50000000.25\n2,50000001.5\n3,50000003.75\n");
+  Source source = table_source(at.path("t.csv"));
+  source.task = data::Task::regression;
+  const auto [purpose, examples] = open_examples(source, workers);
+  EXPECT_TRUE(examples.targets.equal(torch::tensor({50000000.25, 50000001.5, 50000003.75}, torch::kFloat64)));
 }
 
 TEST(Examples, AnotherTableForTheSameNetwork) {

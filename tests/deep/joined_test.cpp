@@ -76,7 +76,7 @@ void expect_equal(const Case& c, const jit::Module& joined) {
     const torch::Tensor given = call(joined, c.examples.inputs, units);
     ASSERT_EQ(given.dim(), 2);
     ASSERT_EQ(given.size(1), static_cast<std::int64_t>(expected.cols()));
-    ASSERT_EQ(given.scalar_type(), torch::kFloat32);
+    ASSERT_EQ(given.scalar_type(), c.purpose.classes.empty() ? torch::kFloat64 : torch::kFloat32);
     const torch::Tensor want = torch::from_blob(
         const_cast<double*>(expected.row(0).data()),
         {static_cast<std::int64_t>(expected.rows()), static_cast<std::int64_t>(expected.cols())}, torch::kFloat64);
