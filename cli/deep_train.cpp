@@ -149,6 +149,12 @@ void train(Flags& flags, const Common& common) {
       fmt::format("stopped by Ctrl-C after {} epochs; saved; the same command with --resume goes on", epochs)};
 }
 
+/// For Option::check.
+std::string above_zero(const std::string& text) {
+  const auto number = data::parse_number(text);
+  return number && *number > 0.0 && std::isfinite(*number) ? "" : text + " must be a number above 0";
+}
+
 void add_training_flags(CLI::App& app, deep::Training& training) {
   constexpr std::uint64_t most = 1'000'000'000;
   app.add_option("--solver", training.solver, "sgd or adam (default: adam)")->type_name("NAME");
@@ -160,7 +166,7 @@ void add_training_flags(CLI::App& app, deep::Training& training) {
       ->check(whole_number(1, most));
   app.add_option("--learning-rate", training.learning_rate, "above 0 (default: 0.01 for sgd, 0.001 for adam)")
       ->type_name("X")
-      ->check(CLI::Range(1e-12, 1e12));
+      ->check(above_zero);
   app.add_option("--momentum", training.momentum, "of sgd, from 0 to below 1 (default: 0.9)")->type_name("X");
   app.add_option("--weight-decay", training.weight_decay, "pull of the weights to 0 (default: 0)")->type_name("X");
   app.add_option("--validation-fraction", training.validation_fraction,

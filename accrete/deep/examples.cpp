@@ -93,6 +93,11 @@ Opened open_table(const Source& source, core::Workers& workers) {
 }
 
 Examples read_table(const Purpose& purpose, const Source& source, core::Workers& workers) {
+  if (source.task && *source.task != purpose.task)
+    throw core::UsageError(
+        fmt::format("--task {}: the network is for {}", data::task_name(*source.task), data::task_name(purpose.task)));
+  if (!source.categorical.empty())
+    throw core::UsageError("--categorical: the network knows which of its columns are categories");
   io::CsvOptions options = csv_options(source);
   if (source.target.empty())
     options.as_text_if_there = purpose.targets;

@@ -30,14 +30,17 @@ constexpr std::int64_t evaluation_batch = 512;
 
 void check(const Training& t, const Examples& examples) {
   const auto refuse = [](const std::string& text) { throw core::UsageError(text); };
-  if (t.solver != "sgd" && t.solver != "adam") refuse(fmt::format("solver '{}': must be sgd or adam", t.solver));
+  if (t.solver != "sgd" && t.solver != "adam") refuse(fmt::format("--solver {}: must be sgd or adam", t.solver));
   if (t.epochs < 1) refuse("epochs must be at least 1");
   if (t.batch < 1) refuse("a batch needs at least 1 example");
-  if (!(t.learning_rate >= 0.0) || !std::isfinite(t.learning_rate)) refuse("the learning rate must be above 0");
-  if (!(t.momentum >= 0.0 && t.momentum < 1.0)) refuse("momentum must be from 0 to below 1");
-  if (!(t.weight_decay >= 0.0) || !std::isfinite(t.weight_decay)) refuse("weight decay must be 0 or above");
+  if (!(t.learning_rate >= 0.0) || !std::isfinite(t.learning_rate))
+    refuse(fmt::format("--learning-rate {}: must be above 0", t.learning_rate));
+  if (!(t.momentum >= 0.0 && t.momentum < 1.0))
+    refuse(fmt::format("--momentum {}: must be from 0 to below 1", t.momentum));
+  if (!(t.weight_decay >= 0.0) || !std::isfinite(t.weight_decay))
+    refuse(fmt::format("--weight-decay {}: must be 0 or above", t.weight_decay));
   if (!(t.validation_fraction >= 0.0 && t.validation_fraction < 1.0))
-    refuse("the validation fraction must be from 0 to below 1");
+    refuse(fmt::format("--validation-fraction {}: must be from 0 to below 1", t.validation_fraction));
   if (t.augment && examples.inputs.dim() != 4) refuse("only images can be augmented, and this is a table");
   if (!examples.targets.defined()) throw core::DataError(examples.source + ": there are no targets to learn");
   if (examples.size() < 2) throw core::DataError(examples.source + ": there are fewer than 2 examples");

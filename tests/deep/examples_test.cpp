@@ -84,6 +84,12 @@ TEST(Examples, AnotherTableForTheSameNetwork) {
 
   at.write("later.csv", "kind;score;more;colour;size\nyes;1;x;red;7\nno;2;x;mauve;\n");  // other order, other columns
   const Examples later = read_examples(purpose, table_source(at.path("later.csv")), workers);
+  Source other = table_source(at.path("later.csv"));
+  other.task = data::Task::regression;
+  EXPECT_THROW(read_examples(purpose, other, workers), core::UsageError);
+  other.task.reset();
+  other.categorical = {"size"};
+  EXPECT_THROW(read_examples(purpose, other, workers), core::UsageError);
   EXPECT_TRUE(later.targets.equal(torch::tensor({2, 1}, torch::kInt64)));
   EXPECT_TRUE(later.inputs[0].equal(torch::tensor({7.0f, red, 1.0f})));
   EXPECT_TRUE(std::isnan(later.inputs[1][0].item<float>()));
