@@ -1,5 +1,7 @@
 """accrete.torch.BoostedHead: a frozen torch module and a grown head are one, and the dial is the estimators'."""
 
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -499,3 +501,13 @@ def test_the_example_in_the_description():
 def test_defaults_are_those_of_the_command(dense):
     assert BoostedHead(dense).settings == {"n_units": 500, "auto": False}
     assert BoostedHead(dense, n_units=8, auto=True).settings == {"n_units": 8, "auto": True}
+
+
+def test_the_readmes_example_runs(tmp_path):
+    readme = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+    blocks = [b for b in re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL) if "accrete.torch" in b]
+    assert blocks
+    for block in blocks:
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", block], cwd=tmp_path, text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "joined.pt").is_file()
