@@ -86,7 +86,6 @@ class Evaluator {
   std::vector<data::FeatureSource> features_;
   core::AlignedVector<float> weights_;  ///< the block's layers, ones and zeros
   core::AlignedVector<float> room_;     ///< scratch of all groups
-  core::AlignedVector<double> wide_;
   core::AlignedVector<float> hidden_;  ///< projected: hidden outputs of every tile
   std::vector<const float*> pointers_;
   std::vector<double> part_;  ///< chunks x (1 + parameters): value, then sums

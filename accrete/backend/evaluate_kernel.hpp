@@ -69,14 +69,13 @@ struct TileScratch {
   float* hidden_sums;    ///< (features + 1) x units x lane_run; the last input is the bias
   float* output_sums;    ///< (units + 1) x outputs x lane_run
   float* ramps;          ///< those among the features x tile_rows
-  double* wide;          ///< units x tile_rows, for project_chunk
 };
 
 /// part: the weighted loss, then its derivative by each parameter in the order of BlockShape. Sums, not means.
 void evaluate_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* part);
 
-/// Hidden outputs into scratch.hidden, and their weighted products with each other, with 1 and with the targets, in
-/// double: gram is units x (units + 1 + outputs), of the square part the upper triangle at least.
+/// Hidden outputs into scratch.hidden, and their weighted products with each other, with 1 and with the targets, summed
+/// in double: gram is units x (units + 1 + outputs), of the square part the upper triangle at least.
 void project_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram);
 
 /// The second half, from scratch.hidden as project_chunk left it: value and the hidden layer's gradient.

@@ -48,7 +48,7 @@ class Lbfgs {
   ACCRETE_ANYWHERE bool tell(double value, std::span<const double> gradient) {
     Vectors::copy(gradient.data(), told_, size_);
     if (iterations_ == 0 && !searching_) {
-      value_ = value;
+      value_ = first_ = value;
       std::swap(gradient_, told_);
       return begin_iteration();
     }
@@ -67,6 +67,8 @@ class Lbfgs {
     ++iterations_;
     const double size = std::max({std::abs(before), std::abs(value), options_.floor});
     if (before - value <= options_.tolerance * size) return stop(Reason::converged);
+    slow_ = before - value <= options_.gain_tolerance * (first_ - value) ? slow_ + 1 : 0;
+    if (options_.gain_tolerance > 0.0 && slow_ == 3) return stop(Reason::converged);
     if (iterations_ >= options_.max_iterations) return stop(Reason::iterations);
     return begin_iteration();
   }
@@ -171,8 +173,8 @@ class Lbfgs {
   std::size_t size_, n_;  ///< parameters, and with padding
   double *x_, *gradient_, *trial_, *direction_, *told_, *moves_, *changes_, *curvature_, *weight_;
   LineSearch search_;
-  double value_ = 0.0, scale_ = 1.0, hope_ = 0.0;
-  std::size_t pairs_ = 0, newest_ = 0, iterations_ = 0;
+  double value_ = 0.0, first_ = 0.0, scale_ = 1.0, hope_ = 0.0;
+  std::size_t pairs_ = 0, newest_ = 0, iterations_ = 0, slow_ = 0;  ///< slow_: iterations in a row that brought little
   bool searching_ = false;
   Reason reason_ = Reason::running;
 };

@@ -137,6 +137,7 @@ TEST(Preset, the_paper_has_the_authors_settings_and_a_better_solver) {
   EXPECT_LT(c.joint_iter, c.max_iter);
   EXPECT_LE(c.max_iter, 200u);
   EXPECT_LE(c.tolerance, 1e-6);
+  EXPECT_GT(c.gain_tolerance, 0.0);
   EXPECT_FALSE(c.rescale_residual || c.standardise_target || c.prior_start);
   EXPECT_EQ(c.validation_fraction, 0.0);
 }

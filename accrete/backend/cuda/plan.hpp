@@ -35,7 +35,8 @@ struct FitPlan {
   unsigned joint_iterations, iterations;  ///< of the joint part, and of all
   Objective objective;
   bool rescale;
-  double rate, alpha, tolerance, floor, gain;  ///< gain: of the activation's initial weights
+  double rate, alpha, tolerance, floor, gain_tolerance;
+  double gain;  ///< of the activation's initial weights
   std::uint64_t seed;
   unsigned loss, activation;  ///< places in loss::All and activation::All
   bool unit_step;             ///< of the loss, as is the next

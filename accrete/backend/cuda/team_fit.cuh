@@ -216,6 +216,8 @@ class TeamFit {
     options.max_iterations = iterations;
     options.tolerance = plan_.tolerance;
     options.floor = plan_.floor;
+    const bool joint = plan_.objective == Objective::projected && fit == backend::Fit::squares;
+    options.gain_tolerance = joint ? 0.0 : plan_.gain_tolerance;
     options.noise = 6e-8 / sqrt(double(step_.count()));
     double* gradient = memory_.template in_shared<double>(memory_.at.gradient);
     const double** point = reinterpret_cast<const double**>(sums() + most_warps);
