@@ -69,7 +69,7 @@ struct Products {
     if (q < columns) gram[p * columns + q] += sum;
   }
 };
-inline constexpr std::size_t short_run = 8;
+inline constexpr std::size_t short_run = 4;
 
 /// total += a vector of floats, both halves of it.
 template <class V, class W>
