@@ -53,8 +53,8 @@ HWY_ATTR HWY_INLINE V held(V v) {
   return v;
 }
 
-/// An address that stands in its register, so that the loads of a line are at fixed distances from it: Arm loads from the
-/// sum of two registers more slowly, which is what the compiler would rather write.
+/// An address that stands in its register, so that the loads of a line are at fixed distances from it: Arm loads from
+/// the sum of two registers more slowly, which is what the compiler would rather write.
 HWY_ATTR HWY_INLINE const float* placed(const float* x) {
 #if HWY_ARCH_ARM_A64 && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
   asm("" : "+r"(x));
