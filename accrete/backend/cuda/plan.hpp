@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "accrete/boosting/rate.hpp"
 #include "accrete/loss/formula.hpp"
 
 namespace accrete::cuda {
@@ -35,7 +36,8 @@ struct FitPlan {
   unsigned joint_iterations, iterations;  ///< of the joint part, and of all
   Objective objective;
   bool rescale;
-  double rate, alpha, tolerance, floor, gain;  ///< gain: of the activation's initial weights
+  boosting::Rate rate;
+  double alpha, tolerance, floor, gain;  ///< gain: of the activation's initial weights
   std::uint64_t seed;
   unsigned loss, activation;  ///< places in loss::All and activation::All
   bool unit_step;             ///< of the loss, as is the next

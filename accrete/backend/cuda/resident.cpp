@@ -68,7 +68,7 @@ FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const Devic
   plan.iterations = static_cast<unsigned>(config.max_iter);
   plan.joint_iterations = static_cast<unsigned>(std::min(config.joint_iter, config.max_iter));
   plan.rescale = config.rescale_residual;
-  plan.rate = config.learning_rate;
+  plan.rate = {config.learning_rate, config.first_rate};
   plan.alpha = config.alpha;
   plan.tolerance = config.tolerance;
   plan.floor = config.tolerance_floor;

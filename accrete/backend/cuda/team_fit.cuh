@@ -100,6 +100,7 @@ class TeamFit {
   }
 
   __device__ void grow(unsigned step) {
+    rate_ = plan_.rate.of_step(step);
     const unsigned slot = (step - plan_.first) % draw_ahead;
     step_.which = plan_.drawn < rows_.train
                       ? memory_.template in_global<unsigned>(memory_.at.drawn_rows) + std::size_t(slot) * plan_.drawn
@@ -116,7 +117,7 @@ class TeamFit {
     find_scale(size);
     const Run mine = Team::share(all_rows());
     for (unsigned k = 0; k < step_.outputs(); ++k) {
-      const float by = static_cast<float>(plan_.rate * step_scale()[k]);
+      const float by = static_cast<float>(rate_ * step_scale()[k]);
       for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads)
         scores()[k * all_rows() + i] += by * moves()[k * all_rows() + i];
     }
@@ -131,7 +132,7 @@ class TeamFit {
     const unsigned size = static_cast<unsigned>(step_.shape().size());
     for (unsigned i = threadIdx.x; i < size; i += threads) to.parameters[place * size + i] = parameters()[i];
     for (unsigned k = threadIdx.x; k < step_.outputs(); k += threads)
-      to.scales[place * step_.outputs() + k] = plan_.rate * step_scale()[k];
+      to.scales[place * step_.outputs() + k] = rate_ * step_scale()[k];
     for (unsigned f = threadIdx.x; f < plan_.width; f += threads)
       to.features[place * plan_.width + f] = step_.features ? step_.features[f] : f;
     if (threadIdx.x == 0) to.losses[place] = loss;
@@ -324,7 +325,7 @@ class TeamFit {
   __device__ void hold_back() {
     const double before = mean_loss(0.0);
     for (int halvings = 0; halvings < 8; ++halvings) {
-      if (mean_loss(plan_.rate) <= before) return;
+      if (mean_loss(rate_) <= before) return;
       __syncthreads();
       if (threadIdx.x < step_.outputs()) step_scale()[threadIdx.x] *= 0.5;
       __syncthreads();
@@ -337,6 +338,7 @@ class TeamFit {
   const DeviceRows& rows_;
   BlockMemory memory_;
   Team& team_;
+  double rate_ = 0.0;  ///< of the step at hand
   StepRows<Team, Losses, J, K> step_;
 };
 
