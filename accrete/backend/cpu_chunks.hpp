@@ -83,7 +83,8 @@ class Evaluator {
   double alpha_over_n_ = 0.0;
   std::size_t groups_ = 1;  ///< scratch rooms: chunks are dealt to them in runs
   TileBlock block_{};
-  std::vector<data::FeatureSource> features_;
+  std::vector<data::FeatureSource> features_;  ///< those that are multiplied
+  Lookup lookup_;                              ///< the others
   core::AlignedVector<float> weights_;  ///< the block's layers, ones and zeros
   core::AlignedVector<float> room_;     ///< scratch of all groups
   core::AlignedVector<double> wide_;
