@@ -4,8 +4,8 @@
 //   ./dev bench bins [--quick]
 //
 // Both ways give the same, which is checked first: value and every number of the gradient. Their times, one thread
-// each, say from what size on computing is cheaper (data::most_whole_bytes), and from how many bins looking up. Times are the fastest of batches, which
-// alternate between the two, so that a slower moment of the machine meets both.
+// each, say from what size on computing is cheaper (data::most_whole_bytes), and from how many bins looking up. Times
+// are the fastest of batches, which alternate between the two, so that a slower moment of the machine meets both.
 
 #include <fmt/format.h>
 

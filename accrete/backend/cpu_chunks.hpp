@@ -85,8 +85,8 @@ class Evaluator {
   TileBlock block_{};
   std::vector<data::FeatureSource> features_;  ///< those that are multiplied
   Lookup lookup_;                              ///< the others
-  core::AlignedVector<float> weights_;  ///< the block's layers, ones and zeros
-  core::AlignedVector<float> room_;     ///< scratch of all groups
+  core::AlignedVector<float> weights_;         ///< the block's layers, ones and zeros
+  core::AlignedVector<float> room_;            ///< scratch of all groups
   core::AlignedVector<double> wide_;
   core::AlignedVector<float> hidden_;  ///< projected: hidden outputs of every tile
   std::vector<const float*> pointers_;

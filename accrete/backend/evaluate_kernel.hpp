@@ -16,8 +16,8 @@ inline constexpr std::size_t lane_run = 16;
 /// The block being fitted, in float, each layer laid out for the product that reads it.
 struct TileBlock {
   std::size_t features, units, outputs, tile_rows;  ///< features: those that are multiplied
-  std::size_t activation, loss;  ///< indices into their lists
-  bool squares;                  ///< squared error to the targets with no base: in one pass
+  std::size_t activation, loss;                     ///< indices into their lists
+  bool squares;                                     ///< squared error to the targets with no base: in one pass
   loss::Settings settings;
   const data::FeatureSource* feature;  ///< where each is in a tile
   const float* hidden_weights;         ///< units x features
@@ -52,8 +52,11 @@ struct ChunkRows {
 
   TileRows tile(std::size_t i) const {
     const std::size_t t = i * tile_rows;
-    return {first.x + t * x_columns, first.targets + t * target_columns,
-            first.base ? first.base + t * outputs : nullptr, first.weights + t, i + 1 == tiles ? last_rows : tile_rows,
+    return {first.x + t * x_columns,
+            first.targets + t * target_columns,
+            first.base ? first.base + t * outputs : nullptr,
+            first.weights + t,
+            i + 1 == tiles ? last_rows : tile_rows,
             {first.looked_up.codes + t * lookup_columns, first.looked_up.rises + t * lookup_columns}};
   }
 

@@ -26,7 +26,8 @@ struct LookupTile {
   std::size_t rows, tile_rows, units;
 };
 
-/// side_by_side[r] = what the tables say of units q, q + 1, ... at row r. Four rows at a time: each is a chain of its own.
+/// side_by_side[r] = what the tables say of units q, q + 1, ... at row r. Four rows at a time: each is a chain of its
+/// own.
 HWY_ATTR inline void look_up_units(const LookupTile& tile, std::size_t q, float* side_by_side) {
   const UnitsTag d;
   const LookupTables& tables = tile.tables;
@@ -62,7 +63,8 @@ HWY_ATTR inline void add_looked_up(const LookupTile& tile, float* hidden, float*
 }
 
 /// sums, laid out as the tables are, += delta at each row's entries, and rise times delta.
-HWY_ATTR inline void accumulate_looked_up(const LookupTile& tile, const float* delta, float* side_by_side, float* sums) {
+HWY_ATTR inline void accumulate_looked_up(const LookupTile& tile, const float* delta, float* side_by_side,
+                                          float* sums) {
   const UnitsTag d;
   const LookupTables& tables = tile.tables;
   const std::size_t width = tables.width, stride = 2 * width;

@@ -1,7 +1,7 @@
 #pragma once
-// Ramps of one number, looked up instead of multiplied. All ramps of a column together are one piecewise linear function
-// of its number for every unit: at a row, the ramps below its bin are at their high end, those above at their low end,
-// and one is on its way. So a row needs only the place of that one and how far up it is:
+// Ramps of one number, looked up instead of multiplied. All ramps of a column together are one piecewise linear
+// function of its number for every unit: at a row, the ramps below its bin are at their high end, those above at their
+// low end, and one is on its way. So a row needs only the place of that one and how far up it is:
 //
 //   sum_m w_m ramp_m(x)  =  base[code] + rise * slope[code]
 //
@@ -23,9 +23,9 @@ inline constexpr std::size_t lookup_units = 4;
 
 /// What the kernel reads and sums: for each entry, base then slope of all units.
 struct LookupTables {
-  std::size_t columns = 0;              ///< 0: nothing is looked up
-  std::size_t width = 0;                ///< units, up to a multiple of lookup_units
-  std::size_t entries = 0;              ///< of all columns
+  std::size_t columns = 0;                ///< 0: nothing is looked up
+  std::size_t width = 0;                  ///< units, up to a multiple of lookup_units
+  std::size_t entries = 0;                ///< of all columns
   const std::uint32_t* starts = nullptr;  ///< first entry of each column
   const float* values = nullptr;          ///< entries x 2 x width
 

@@ -28,7 +28,8 @@ constexpr double binned_fraction = 0.5;
 
 constexpr std::size_t most_encoded = 100'000'000;  // numbers in rows; bins that would make more are left out
 
-constexpr std::string_view chosen_names[] = {"alpha", "bins", "units", "units_per_step", "feature_fraction", "max_iter"};
+constexpr std::string_view chosen_names[] = {"alpha",   "bins", "units", "units_per_step", "feature_fraction",
+                                             "max_iter"};
 
 struct Candidate {
   double alpha;

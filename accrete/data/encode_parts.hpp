@@ -23,7 +23,8 @@ struct TableSource {
 /// A part whose features, ramps of bins included, take at most so many bytes is kept whole: about what lies in a
 /// second-level cache, from where reading a ramp costs less than computing it (bench/bins.cpp).
 inline constexpr std::size_t most_whole_bytes = 2 << 20;
-/// From so many bins to a column on, no part is kept whole: training looks ramps up (backend/lookup.hpp), by the number.
+/// From so many bins to a column on, no part is kept whole: training looks ramps up (backend/lookup.hpp), by the
+/// number.
 inline constexpr std::size_t bins_looked_up = 24;
 
 /// What encoder.encode gives for each part, as features that keep ramps whole or not (most_whole, in bytes, where the

@@ -43,7 +43,7 @@ struct Case {
   Fit fit;
   const char* loss;
   std::size_t units, outputs;
-  double share;    ///< of the features
+  double share;  ///< of the features
   bool some_rows;
 };
 
@@ -68,11 +68,10 @@ std::vector<double> evaluated(const char* backend, const Case& c, const data::Da
   return result;
 }
 
-constexpr Case cases[] = {
-    {Fit::squares, "squared", 1, 1, 1.0, false}, {Fit::squares, "squared", 4, 1, 0.7, true},
-    {Fit::loss, "softmax", 3, 3, 1.0, false},    {Fit::loss, "softmax", 4, 3, 0.5, false},
-    {Fit::loss, "squared", 6, 1, 0.7, true},     {Fit::projected, "squared", 4, 1, 1.0, false},
-    {Fit::projected, "squared", 8, 1, 0.5, false}};
+constexpr Case cases[] = {{Fit::squares, "squared", 1, 1, 1.0, false},  {Fit::squares, "squared", 4, 1, 0.7, true},
+                          {Fit::loss, "softmax", 3, 3, 1.0, false},     {Fit::loss, "softmax", 4, 3, 0.5, false},
+                          {Fit::loss, "squared", 6, 1, 0.7, true},      {Fit::projected, "squared", 4, 1, 1.0, false},
+                          {Fit::projected, "squared", 8, 1, 0.5, false}};
 
 TEST(Lookup, AgreesWithTheReference) {
   core::Workers workers(2);

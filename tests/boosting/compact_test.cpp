@@ -42,7 +42,8 @@ FitOptions options_with(std::size_t bins, std::vector<Setting> more, core::Worke
   options.task = data::Task::regression;
   options.workers = &workers;
   options.overrides = {
-      {"bins", std::to_string(bins)}, {"units", "8"}, {"units_per_step", "2"}, {"max_iter", "20"}, {"auto", "off"}, {"learning_rate", "0.1"}};
+      {"bins", std::to_string(bins)}, {"units", "8"}, {"units_per_step", "2"}, {"max_iter", "20"}, {"auto", "off"},
+      {"learning_rate", "0.1"}};
   options.overrides.insert(options.overrides.end(), more.begin(), more.end());
   return options;
 }
