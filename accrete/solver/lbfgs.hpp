@@ -16,13 +16,15 @@ namespace accrete::solver {
 
 template <class Vectors = HostVectors>
 class Lbfgs {
+  using Kept = typename Vectors::Kept;  ///< how the numbers of a pair are stored
+
  public:
   static constexpr const char* name = "lbfgs";
   static constexpr const char* summary = "quasi-Newton on all rows with a strong Wolfe line search";
   static constexpr bool stochastic = false;
 
   ACCRETE_ANYWHERE static std::size_t workspace_size(std::size_t n, const Options& options) {
-    return (5 + 2 * options.pairs) * padded(n) + 2 * options.pairs;
+    return 5 * padded(n) + 2 * kept(options.pairs * padded(n)) + 2 * options.pairs;
   }
 
   ACCRETE_ANYWHERE Lbfgs(const Options& options, std::span<const double> start, std::span<double> workspace)
@@ -31,7 +33,8 @@ class Lbfgs {
     Vectors::clear(next, 5 * n_);
     auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
     x_ = take(n_), gradient_ = take(n_), trial_ = take(n_), direction_ = take(n_), told_ = take(n_);
-    moves_ = take(options.pairs * n_), changes_ = take(options.pairs * n_);
+    moves_ = reinterpret_cast<Kept*>(take(kept(options.pairs * n_)));
+    changes_ = reinterpret_cast<Kept*>(take(kept(options.pairs * n_)));
     curvature_ = take(options.pairs), weight_ = take(options.pairs);
     Vectors::copy(start.data(), x_, size_);
     Vectors::copy(start.data(), trial_, size_);
@@ -50,24 +53,11 @@ class Lbfgs {
     if (iterations_ == 0 && !searching_) {
       value_ = value;
       std::swap(gradient_, told_);
-      return begin_iteration();
+    } else {
+      const auto answer = search_.tell(value, Vectors::dot(told_, direction_, n_));
+      if (answer == LineSearch::Answer::evaluate) return move_trial();
+      if (!(answer == LineSearch::Answer::accept ? accept(value) : restart())) return false;
     }
-    switch (search_.tell(value, Vectors::dot(told_, direction_, n_))) {
-      case LineSearch::Answer::evaluate:
-        return move_trial();
-      case LineSearch::Answer::failed:
-        return restart_or_stop();
-      case LineSearch::Answer::accept:
-        break;
-    }
-    remember();
-    const double before = std::exchange(value_, value);
-    std::swap(trial_, x_);
-    std::swap(gradient_, told_);
-    ++iterations_;
-    const double size = std::max({std::abs(before), std::abs(value), options_.floor});
-    if (before - value <= options_.tolerance * size) return stop(Reason::converged);
-    if (iterations_ >= options_.max_iterations) return stop(Reason::iterations);
     return begin_iteration();
   }
 
@@ -75,6 +65,11 @@ class Lbfgs {
   /// Vectors are zero beyond n, so that no operation has a remainder.
   ACCRETE_ANYWHERE static std::size_t padded(std::size_t n) {
     return (n + Vectors::run - 1) / Vectors::run * Vectors::run;
+  }
+
+  /// Room for so many numbers of pairs, in doubles.
+  ACCRETE_ANYWHERE static std::size_t kept(std::size_t count) {
+    return (count * sizeof(Kept) + sizeof(double) - 1) / sizeof(double);
   }
 
   ACCRETE_ANYWHERE bool stop(Reason reason) {
@@ -95,11 +90,9 @@ class Lbfgs {
   ACCRETE_ANYWHERE bool begin_iteration() {
     const double steepness = Vectors::dot(gradient_, gradient_, n_);
     if (!(steepness > 0.0) || !std::isfinite(value_) || is_flat()) return stop(Reason::flat);
-    double slope = find_direction();
-    if (!(slope < 0.0)) {  // rounding has spoilt the pairs: start again from steepest descent
-      pairs_ = 0;
-      slope = find_direction();
-    }
+    double slope;
+    while (!((slope = find_direction()) < 0.0) && pairs_ > 0)
+      pairs_ = 0;  // rounding has spoilt the pairs: start again from steepest descent
     hope_ = -slope;
     // Without a pair nothing is known of the curvature; weights start at about a third of 1, so the first move is that
     // long. It is right at once far more often than a move as long as the gradient.
@@ -109,13 +102,25 @@ class Lbfgs {
     return move_trial();
   }
 
+  /// The trial is the new point. Whether to go on from it.
+  ACCRETE_ANYWHERE bool accept(double value) {
+    remember();
+    const double before = std::exchange(value_, value);
+    std::swap(trial_, x_);
+    std::swap(gradient_, told_);
+    ++iterations_;
+    const double size = std::max({std::abs(before), std::abs(value), options_.floor});
+    if (before - value <= options_.tolerance * size) return stop(Reason::converged);
+    return iterations_ < options_.max_iterations || stop(Reason::iterations);
+  }
+
   /// A failed search along a quasi-Newton direction is tried once more along the gradient itself, unless a whole
-  /// quasi-Newton step promised less than values can show.
-  ACCRETE_ANYWHERE bool restart_or_stop() {
+  /// quasi-Newton step promised less than values can show. Whether to do so.
+  ACCRETE_ANYWHERE bool restart() {
     if (pairs_ > 0 && hope_ <= 100.0 * options_.noise * std::abs(value_)) return stop(Reason::converged);
     if (pairs_ == 0) return stop(Reason::no_progress);
     pairs_ = 0;
-    return begin_iteration();
+    return true;
   }
 
   /// Where the pair of that age lies. No remainder: a division of whole numbers takes a GPU a hundred instructions.
@@ -126,8 +131,8 @@ class Lbfgs {
   /// Keeps s = x' - x and y = g' - g, if the pair has positive curvature.
   ACCRETE_ANYWHERE void remember() {
     const std::size_t to = pairs_ == 0 || newest_ + 1 == options_.pairs ? 0 : newest_ + 1;
-    double* s = moves_ + to * n_;
-    double* y = changes_ + to * n_;
+    Kept* s = moves_ + to * n_;
+    Kept* y = changes_ + to * n_;
     Vectors::add(trial_, -1.0, x_, s, n_);
     const double yy = Vectors::add(told_, -1.0, gradient_, y, n_);
     const double sy = Vectors::dot(s, y, n_);
@@ -153,23 +158,24 @@ class Lbfgs {
     for (std::size_t age = 0; age < pairs_; ++age) {
       const std::size_t i = slot(age);
       weight_[i] = curvature_[i] * product;
-      const double* next = age + 1 < pairs_ ? moves_ + slot(age + 1) * n_ : changes_ + i * n_;
+      const Kept* next = age + 1 < pairs_ ? moves_ + slot(age + 1) * n_ : changes_ + i * n_;
       product = Vectors::axpy_dot(-weight_[i], changes_ + i * n_, direction_, next, n_);
     }
     Vectors::scale(-scale_, direction_, n_);  // the sign too: from here on the direction goes downhill
     product *= -scale_;
-    for (std::size_t age = pairs_; age-- > 0;) {
+    for (std::size_t age = pairs_; --age > 0;) {
       const std::size_t i = slot(age);
       const double beta = curvature_[i] * product;
-      const double* next = age > 0 ? changes_ + slot(age - 1) * n_ : gradient_;
-      product = Vectors::axpy_dot(-weight_[i] - beta, moves_ + i * n_, direction_, next, n_);
+      product = Vectors::axpy_dot(-weight_[i] - beta, moves_ + i * n_, direction_, changes_ + slot(age - 1) * n_, n_);
     }
-    return product;
+    const double beta = curvature_[newest_] * product;
+    return Vectors::axpy_dot(-weight_[newest_] - beta, moves_ + newest_ * n_, direction_, gradient_, n_);
   }
 
   Options options_;
   std::size_t size_, n_;  ///< parameters, and with padding
-  double *x_, *gradient_, *trial_, *direction_, *told_, *moves_, *changes_, *curvature_, *weight_;
+  double *x_, *gradient_, *trial_, *direction_, *told_, *curvature_, *weight_;
+  Kept *moves_, *changes_;
   LineSearch search_;
   double value_ = 0.0, scale_ = 1.0, hope_ = 0.0;
   std::size_t pairs_ = 0, newest_ = 0, iterations_ = 0;

@@ -10,6 +10,7 @@ namespace accrete::solver {
 /// zeros.
 struct HostVectors {
   static constexpr std::size_t run = 8;
+  using Kept = double;  ///< a number of an L-BFGS pair
 
   static double dot(const double* a, const double* b, std::size_t n);
   /// y += a x; returns dot(y, z), which an L-BFGS direction always wants next

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "accrete/backend/cuda/growing.hpp"
@@ -34,10 +35,19 @@ Properties properties_of(const cudaDeviceProp& found) {
 
 /// Of the kind for many fits, or for one.
 template <template <class, int, int> class Kind>
-const void* kernel_of(const boosting::Config& config, std::size_t outputs) {
-  if (config.units_per_step > most_units || !loss::All::contains(config.loss)) return nullptr;
+Kernel kernel_of(const boosting::Config& config, std::size_t outputs) {
+  if (config.units_per_step > most_units || !loss::All::contains(config.loss)) return {};
   return kernel_for<Kind>(config.loss == "softmax", static_cast<unsigned>(config.units_per_step),
                           static_cast<unsigned>(outputs));
+}
+
+/// For many fits beside each other: a warp each where that is done soon, a block each where it is not.
+Kernel kernel_of_many(const WholeFit& fit, const DeviceRows& rows) {
+  static const char* trial = std::getenv("ACCRETE_TRIAL");
+  const FitPlan plan = plan_of(fit.config, fit.start.size(), rows);
+  const backend::BlockShape step{plan.width, plan.units, plan.outputs};
+  const bool few = trial ? *trial == '1' : plan.drawn <= most_rows_of_a_warp && step.size() <= most_parameters_of_a_warp;
+  return few ? kernel_of<Few>(fit.config, fit.start.size()) : kernel_of<Many>(fit.config, fit.start.size());
 }
 
 class Gpu : public backend::ManyFits {
@@ -59,7 +69,7 @@ class Gpu : public backend::ManyFits {
 
   std::string reason_against(const boosting::Config& config, std::size_t outputs) const override {
     if (config.solver != "lbfgs") return fmt::format("--solver {} runs on the CPU only", config.solver);
-    if (!kernel_of<Many>(config, outputs))
+    if (!kernel_of<Many>(config, outputs).function)
       return fmt::format("no kernel for {} units a step and {} outputs of loss {}", config.units_per_step, outputs,
                          config.loss);
     return "";
@@ -69,12 +79,18 @@ class Gpu : public backend::ManyFits {
     std::vector<Resident> resident;
     resident.reserve(rows.size());
     std::vector<DeviceRows> addresses;
-    for (const SharedRows& shared : rows) addresses.push_back(resident.emplace_back(shared.train, shared.test).rows());
+    for (const SharedRows& shared : rows)
+      addresses.push_back(resident.emplace_back(shared.train, shared.test, true).rows());
     const Properties device = properties_of(found_);
-    std::map<const void*, std::vector<std::size_t>> groups;  // one launch has one kernel
-    for (std::size_t f = 0; f < fits.size(); ++f)
-      groups[kernel_of<Many>(fits[f].config, fits[f].start.size())].push_back(f);
-    for (const auto& [kernel, group] : groups)
+    std::map<const void*, std::pair<Kernel, std::vector<std::size_t>>> groups;  // one launch has one kernel
+    for (std::size_t f = 0; f < fits.size(); ++f) {
+      const Kernel kernel = kernel_of_many(fits[f], addresses[fits[f].rows]);
+      auto& group = groups[kernel.function];
+      group.first = kernel;
+      group.second.push_back(f);
+    }
+    for (const auto& [function, kernel_and_group] : groups) {
+      const auto& [kernel, group] = kernel_and_group;
       for (std::size_t from = 0; from < group.size(); from += most_fits_at_once) {
         if (watch.stop && watch.stop()) return false;
         const auto part = std::span(group).subspan(from, std::min(most_fits_at_once, group.size() - from));
@@ -84,12 +100,13 @@ class Gpu : public backend::ManyFits {
           if (watch.done) watch.done(fit, scores);
         });
       }
+    }
     return true;
   }
 
   std::unique_ptr<backend::GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
                                              std::span<const double> start) override {
-    return begin_fit(rows, config, start, kernel_of<One>(config, start.size()), properties_of(found_));
+    return begin_fit(rows, config, start, kernel_of<One>(config, start.size()).function, properties_of(found_));
   }
 
  private:

@@ -22,7 +22,7 @@ class Growing : public backend::GrowingFit {
  public:
   Growing(const data::Dataset& rows, const boosting::Config& config, std::span<const double> start, const void* kernel,
           const Properties& device)
-      : rows_(rows, {}), kernel_(kernel), plan_(plan_of(config, start.size(), rows_.rows())) {
+      : rows_(rows, {}, false), kernel_(kernel), plan_(plan_of(config, start.size(), rows_.rows())) {
     extent_.include(plan_, rows_.rows());
     plan_memory(device);
     start_ = DeviceArray<double>(start);
@@ -60,7 +60,7 @@ class Growing : public backend::GrowingFit {
  private:
   void plan_memory(const Properties& device) {
     const std::size_t shared = device.shared_per_block - 2048;  // plan and layout lie there too
-    layout_ = lay_out(extent_, solver_workspace(extent_.parameters()), {shared, false});
+    layout_ = lay_out(extent_, solver_room(extent_.parameters()), {shared, 0, most_warps});
     if (layout_.shared_bytes > shared)
       throw core::Error("a step of so many features is too large for the GPU's shared memory");
     check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -10,6 +10,7 @@ namespace accrete::cuda {
 /// Encoded rows that many fits share. Feature f of row r is x[f * stride + r]; the test rows follow the training rows.
 struct DeviceRows {
   const float* x;
+  const float* quads;    ///< the same with features 4q to 4q + 3 side by side, at quads[4 * (q * stride + r)]; or null
   const float* targets;  ///< target t of training row r is targets[t * train + r]
   const float* weights;  ///< of the training rows, mean 1
   unsigned train, test, stride, features, targets_count;

@@ -23,42 +23,79 @@ __device__ inline T warp_sum(T x) {
   return x;
 }
 
-/// The policy for solver::Lbfgs: element i belongs to lane i % 32, so that no lane reads what another has written.
-/// Every lane gets the same sums.
-struct WarpVectors {
-  static constexpr std::size_t run = warp_lanes;
+/// The sums of `count` numbers (a power of two) at once: lane l gets that of x[l % count]. Lanes give half of what they
+/// have for half of what their partner has, so that it takes about a shuffle for each sum and not five.
+template <int count, class T, int size>
+__device__ __forceinline__ T warp_sums(T (&x)[size]) {
+  static_assert(count <= size && count <= int(warp_lanes) && (count & (count - 1)) == 0);
+  if constexpr (count == 1) {
+    return x[0];
+  } else {
+    constexpr int half = count / 2;
+    const bool upper = (lane() & half) != 0;
+#pragma unroll
+    for (int i = 0; i < half; ++i) {
+      const T given = upper ? x[i] : x[i + half];
+      x[i] = (upper ? x[i + half] : x[i]) + __shfl_xor_sync(whole_warp, given, half);
+    }
+    T sum = warp_sums<half>(x);
+    if constexpr (size == count)
+#pragma unroll
+      for (unsigned offset = count; offset < warp_lanes; offset *= 2) sum += __shfl_xor_sync(whole_warp, sum, offset);
+    return sum;
+  }
+}
 
-  __device__ static double dot(const double* a, const double* b, std::size_t n) {
+/// The policy for solver::Lbfgs: element i belongs to lane i % 32, so that no lane reads what another has written.
+/// Every lane gets the same sums. shared: all vectors are in shared memory, where they are loaded with fewer
+/// instructions.
+template <bool shared>
+struct WarpVectors : WarpVectorsLayout {
+  template <class A, class B>
+  __device__ static double dot(const A* a, const B* b, unsigned n) {
+    known(a), known(b);
     double sum = 0.0;
-    for (std::size_t i = lane(); i < n; i += run) sum += a[i] * b[i];
+    for (unsigned i = lane(); i < n; i += warp_lanes) sum += double(a[i]) * double(b[i]);
     return warp_sum(sum);
   }
-  __device__ static double axpy_dot(double a, const double* x, double* y, const double* z, std::size_t n) {
+  template <class Z>
+  __device__ static double axpy_dot(double a, const Kept* x, double* y, const Z* z, unsigned n) {
+    known(x), known(y), known(z);
     double sum = 0.0;
-    for (std::size_t i = lane(); i < n; i += run) {
-      const double moved = y[i] + a * x[i];
+    for (unsigned i = lane(); i < n; i += warp_lanes) {
+      const double moved = y[i] + a * double(x[i]);
       y[i] = moved;
-      sum += moved * z[i];
+      sum += moved * double(z[i]);
     }
     return warp_sum(sum);
   }
-  __device__ static double add(const double* x, double a, const double* y, double* z, std::size_t n) {
+  template <class Z>
+  __device__ static double add(const double* x, double a, const double* y, Z* z, unsigned n) {
+    known(x), known(y), known(z);
     double sum = 0.0;
-    for (std::size_t i = lane(); i < n; i += run) {
+    for (unsigned i = lane(); i < n; i += warp_lanes) {
       const double moved = x[i] + a * y[i];
-      z[i] = moved;
+      z[i] = static_cast<Z>(moved);
       sum += moved * moved;
     }
     return warp_sum(sum);
   }
-  __device__ static void scale(double a, double* x, std::size_t n) {
-    for (std::size_t i = lane(); i < n; i += run) x[i] *= a;
+  __device__ static void scale(double a, double* x, unsigned n) {
+    known(x);
+    for (unsigned i = lane(); i < n; i += warp_lanes) x[i] *= a;
   }
-  __device__ static void copy(const double* x, double* y, std::size_t n) {
-    for (std::size_t i = lane(); i < n; i += run) y[i] = x[i];
+  __device__ static void copy(const double* x, double* y, unsigned n) {
+    known(x), known(y);
+    for (unsigned i = lane(); i < n; i += warp_lanes) y[i] = x[i];
   }
-  __device__ static void clear(double* x, std::size_t n) {
-    for (std::size_t i = lane(); i < n; i += run) x[i] = 0.0;
+  __device__ static void clear(double* x, unsigned n) {
+    known(x);
+    for (unsigned i = lane(); i < n; i += warp_lanes) x[i] = 0.0;
+  }
+
+ private:
+  __device__ static void known(const void* at) {
+    if constexpr (shared) __builtin_assume(__isShared(at));
   }
 };
 

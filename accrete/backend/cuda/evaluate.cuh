@@ -1,0 +1,47 @@
+#pragma once
+// An evaluation: value and gradient of a step's objective at a point, as backend::Rows has them.
+
+#include <type_traits>
+
+#include "accrete/backend/cuda/list_pass.cuh"
+#include "accrete/backend/cuda/project.cuh"
+#include "accrete/backend/cuda/register_pass.cuh"
+
+namespace accrete::cuda {
+
+/// Half the penalty's factor times the sum of squared weights; biases are free. This thread's part.
+template <class Team>
+__device__ double penalty_value(const double* point, unsigned hidden, const double* layer, unsigned output) {
+  if (!Team::leads()) return 0.0;
+  double squares = 0.0;
+  for (unsigned i = threadIdx.x; i < hidden; i += Team::threads) squares += point[i] * point[i];
+  for (unsigned i = threadIdx.x; i < output; i += Team::threads) squares += layer[i] * layer[i];
+  return 0.5 * work().penalty * squares;
+}
+
+/// At a point in shared memory; the same value for every thread.
+template <class Team, class Losses, int J, int K>
+__device__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
+  constexpr bool in_registers = K <= 4;
+  using Pass = std::conditional_t<in_registers, RegisterPass<Team, Losses, J, K>, ListPass<Team, Losses, J, K>>;
+  const StepRows<Team, Losses, J, K> step;
+  const auto shape = step.shape();
+  const bool projected = fit == backend::Fit::projected;
+  const double* layer = point + shape.output_weights_at();
+  if (projected || !in_registers)
+    step.forward(point);
+  else
+    step.load_hidden(point);
+  if (projected) {
+    const Projection<Team, Losses, J, K> projection{step};
+    projection.solve(team);
+    layer = projection.layer;
+  }
+  step.load_output(layer);
+  meet<Team::warps>();
+  const double value =
+      Pass{step, gradient}.evaluate(point, fit) + penalty_value<Team>(point, J * step.width, layer, J * step.outputs);
+  return team.join(value, gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
+}
+
+}  // namespace accrete::cuda
