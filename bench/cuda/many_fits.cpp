@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -19,51 +17,18 @@
 #include "accrete/boosting/load.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/preset.hpp"
-#include "accrete/core/error.hpp"
 #include "accrete/data/split.hpp"
 #include "bench/cuda/data.hpp"
 
 namespace accrete::bench {
 namespace {
 
-struct Options {
-  std::string file, preset = "paper";
-  std::vector<boosting::Setting> settings;
-  std::size_t fits = 4000, cpu = 16;
-};
-
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const auto value = [&] {
-      if (i + 1 >= argc) throw core::UsageError(word + " needs a value");
-      return std::string(argv[++i]);
-    };
-    if (word == "--preset") {
-      options.preset = value();
-    } else if (word == "--fits") {
-      options.fits = std::stoull(value());
-    } else if (word == "--cpu") {
-      options.cpu = std::stoull(value());
-    } else if (word == "--set") {
-      const std::string text = value();
-      const auto at = text.find('=');
-      options.settings.emplace_back(text.substr(0, at), text.substr(at + 1));
-    } else {
-      options.file = word;
-    }
-  }
-  if (options.file.empty()) throw core::UsageError("which file?");
-  return options;
-}
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// The same fit for every seed, on four of five rows.
-boosting::FitOptions fit_options(const Options& options, const data::Table& table) {
+boosting::FitOptions fit_options(const Arguments& options, const data::Table& table) {
   boosting::FitOptions fit;
   fit.preset = options.preset;
   fit.overrides = options.settings;
@@ -95,9 +60,9 @@ CpuFits fit_on_cpu(const data::Table& table, const boosting::FitOptions& options
   return result;
 }
 
-void run(const Options& options) {
+void run(const Arguments& options) {
   core::Workers workers;
-  const data::Table table = read_data(options.file, workers);
+  const data::Table table = read_data(options.data, workers);
   const auto base = fit_options(options, table);
   boosting::Prepared prepared = boosting::prepare_fit(table, base);
   std::vector<std::size_t> test;
@@ -107,7 +72,7 @@ void run(const Options& options) {
   rows.push_back({std::move(prepared.train), std::move(test_features)});
   std::vector<backend::WholeFit> fits;
   const auto bias = prepared.model.network.bias_after(0);
-  for (std::size_t seed = 0; seed < options.fits; ++seed) {
+  for (std::size_t seed = 0; seed < options.numbers.at("--fits"); ++seed) {
     backend::WholeFit fit{0, prepared.config, {bias.begin(), bias.end()}, {}};
     fit.config.seed = seed;
     fit.prefixes = {fit.config.units / fit.config.units_per_step};
@@ -123,7 +88,7 @@ void run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   machine->fit(rows, fits, watch);
   const double seconds = seconds_since(start);
-  const CpuFits cpu = fit_on_cpu(table, base, std::min(options.cpu, options.fits));
+  const CpuFits cpu = fit_on_cpu(table, base, std::min(options.numbers.at("--cpu"), options.numbers.at("--fits")));
   double mine = 0.0, theirs = 0.0, worst = 0.0;
   for (std::size_t f = 0; f < cpu.losses.size(); ++f) {
     mine += losses[f], theirs += cpu.losses[f];
@@ -133,7 +98,7 @@ void run(const Options& options) {
       "{} {}x{} J={} units={} rate={} subsample={}: {:.0f} fits/s on the GPU ({:.3g} s, of which kernels {:.3g} "
       "by the device's clock), {:.1f} per CPU core; "
       "training loss {:.6g} and {:.6g}, ratio {:.4f}, worst fit off by {:.2g}\n",
-      options.file.substr(options.file.find_last_of('/') + 1), rows[0].train.rows(), rows[0].train.features.cols(),
+      options.data_name(), rows[0].train.rows(), rows[0].train.features.cols(),
       prepared.config.units_per_step, prepared.config.units, prepared.config.learning_rate, prepared.config.subsample,
       static_cast<double>(fits.size()) / seconds, seconds, on_device, 1.0 / cpu.seconds_each,
       mine / static_cast<double>(cpu.losses.size()), theirs / static_cast<double>(cpu.losses.size()), mine / theirs,
@@ -144,11 +109,5 @@ void run(const Options& options) {
 }  // namespace accrete::bench
 
 int main(int argc, char** argv) {
-  try {
-    accrete::bench::run(accrete::bench::parse(argc, argv));
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+  return accrete::bench::run_with(argc, argv, {"paper", {{"--fits", 4000}, {"--cpu", 16}}}, accrete::bench::run);
 }

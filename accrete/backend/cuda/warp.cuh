@@ -95,7 +95,7 @@ struct WarpVectors : WarpVectorsLayout {
 
  private:
   __device__ static void known(const void* at) {
-    if constexpr (shared) __builtin_assume(__isShared(at));
+    (void)at;
   }
 };
 
