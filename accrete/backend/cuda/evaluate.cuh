@@ -22,7 +22,7 @@ __device__ double penalty_value(const double* point, unsigned hidden, const doub
 /// At a point in shared memory; the same value for every thread.
 template <class Team, class Losses, int J, int K>
 __device__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
-  constexpr bool in_registers = K <= 4;
+  constexpr bool in_registers = K <= few_outputs;
   using Pass = std::conditional_t<in_registers, RegisterPass<Team, Losses, J, K>, ListPass<Team, Losses, J, K>>;
   const StepRows<Team, Losses, J, K> step;
   const auto shape = step.shape();

@@ -8,7 +8,7 @@ namespace accrete::cuda {
 
 /// Registers are rationed for so many warps of a multiprocessor.
 template <int K>
-constexpr unsigned warps_of_processor = K <= 4 ? 16 : 24;
+constexpr unsigned warps_of_processor = K <= few_outputs ? 16 : 24;
 
 /// What is not written here is the step's.
 __device__ inline void set_up(const FitPlan& plan, const DeviceRows& rows) {

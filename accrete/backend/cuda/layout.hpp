@@ -13,6 +13,7 @@ namespace accrete::cuda {
 constexpr unsigned grid_threads = 512;  ///< of a block among many that do a fit together
 constexpr unsigned most_warps = grid_threads / 32;
 constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
+constexpr unsigned few_outputs = 4;  ///< up to so many, sums over rows are in registers, and a step's rows in global memory
 constexpr unsigned quad = 4;         ///< features are read so many at a time, the last ones with weights of zero
 
 /// How a solver that is one warp keeps its vectors (the rest of the policy is in warp.cuh). A pair's numbers are floats:
@@ -111,7 +112,7 @@ inline Layout lay_out(const Extent& e, const SolverRoom& solver, const Room& roo
   at.workspace = place(solver.workspace * d, own, room.workspace, at.workspace_shared);
   // activations, their slopes, errors; weight, targets and scores of the step
   const std::size_t per_row = 2 * e.units + e.outputs + 1 + e.targets + e.outputs;
-  at.step_rows = place(per_row * e.drawn * f, global, room.rows, at.rows_shared);
+  at.step_rows = place(per_row * e.drawn * f, global, e.outputs > few_outputs ? room.rows : 0, at.rows_shared);
   at.scores = take(global, e.outputs * e.all * f);
   at.residuals = take(global, e.outputs * e.train * f);
   at.moves = take(global, e.outputs * e.all * f);

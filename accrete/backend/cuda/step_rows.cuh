@@ -49,7 +49,7 @@ struct StepRows {
     return plan().objective == Objective::direct ? rows().targets_count : outputs;
   }
   __device__ static float* in_memory() {
-    if (K > 4 && work().at.rows_shared) return in_shared<float>(work().at.step_rows);
+    if (K > few_outputs && work().at.rows_shared) return in_shared<float>(work().at.step_rows);
     return in_global<float>(work().at.step_rows);
   }
 

@@ -53,14 +53,14 @@ template <bool shared>
 struct WarpVectors : WarpVectorsLayout {
   template <class A, class B>
   __device__ static double dot(const A* a, const B* b, unsigned n) {
-    known(a), known(b);
+    a = known(a), b = known(b);
     double sum = 0.0;
     for (unsigned i = lane(); i < n; i += warp_lanes) sum += double(a[i]) * double(b[i]);
     return warp_sum(sum);
   }
   template <class Z>
   __device__ static double axpy_dot(double a, const Kept* x, double* y, const Z* z, unsigned n) {
-    known(x), known(y), known(z);
+    x = known(x), y = known(y), z = known(z);
     double sum = 0.0;
     for (unsigned i = lane(); i < n; i += warp_lanes) {
       const double moved = y[i] + a * double(x[i]);
@@ -71,7 +71,7 @@ struct WarpVectors : WarpVectorsLayout {
   }
   template <class Z>
   __device__ static double add(const double* x, double a, const double* y, Z* z, unsigned n) {
-    known(x), known(y), known(z);
+    x = known(x), y = known(y), z = known(z);
     double sum = 0.0;
     for (unsigned i = lane(); i < n; i += warp_lanes) {
       const double moved = x[i] + a * y[i];
@@ -81,21 +81,24 @@ struct WarpVectors : WarpVectorsLayout {
     return warp_sum(sum);
   }
   __device__ static void scale(double a, double* x, unsigned n) {
-    known(x);
+    x = known(x);
     for (unsigned i = lane(); i < n; i += warp_lanes) x[i] *= a;
   }
   __device__ static void copy(const double* x, double* y, unsigned n) {
-    known(x), known(y);
+    x = known(x), y = known(y);
     for (unsigned i = lane(); i < n; i += warp_lanes) y[i] = x[i];
   }
   __device__ static void clear(double* x, unsigned n) {
-    known(x);
+    x = known(x);
     for (unsigned i = lane(); i < n; i += warp_lanes) x[i] = 0.0;
   }
 
  private:
-  __device__ static void known(const void* at) {
-    (void)at;
+  /// The same address, as one in shared memory.
+  template <class T>
+  __device__ static T* known(T* at) {
+    if constexpr (!shared) return at;
+    return static_cast<T*>(__cvta_shared_to_generic(static_cast<unsigned>(__cvta_generic_to_shared(at))));
   }
 };
 
