@@ -140,7 +140,7 @@ class Lbfgs {
       if (pairs_ == options_.pairs) --pairs_;  // its place was the oldest pair's, which is gone
       return;
     }
-    curvature_[to] = 1.0 / sy;
+    Vectors::set(curvature_ + to, 1.0 / sy);
     scale_ = sy / yy;
     newest_ = to;
     pairs_ = std::min(pairs_ + 1, options_.pairs);
@@ -157,9 +157,10 @@ class Lbfgs {
     double product = Vectors::dot(direction_, moves_ + slot(0) * n_, n_);
     for (std::size_t age = 0; age < pairs_; ++age) {
       const std::size_t i = slot(age);
-      weight_[i] = curvature_[i] * product;
+      const double weight = curvature_[i] * product;
+      Vectors::set(weight_ + i, weight);
       const Kept* next = age + 1 < pairs_ ? moves_ + slot(age + 1) * n_ : changes_ + i * n_;
-      product = Vectors::axpy_dot(-weight_[i], changes_ + i * n_, direction_, next, n_);
+      product = Vectors::axpy_dot(-weight, changes_ + i * n_, direction_, next, n_);
     }
     Vectors::scale(-scale_, direction_, n_);  // the sign too: from here on the direction goes downhill
     product *= -scale_;

@@ -20,6 +20,8 @@ struct HostVectors {
   static void scale(double a, double* x, std::size_t n);
   static void copy(const double* x, double* y, std::size_t n);
   static void clear(double* x, std::size_t n) { std::fill_n(x, n, 0.0); }
+  /// A single number, which may be read afterwards by all that run the solver together.
+  static void set(double* at, double value) { *at = value; }
 };
 
 }  // namespace accrete::solver

@@ -92,6 +92,10 @@ struct WarpVectors : WarpVectorsLayout {
     x = known(x);
     for (unsigned i = lane(); i < n; i += warp_lanes) x[i] = 0.0;
   }
+  __device__ static void set(double* at, double value) {
+    if (lane() == 0) *known(at) = value;
+    __syncwarp();
+  }
 
  private:
   /// The same address, as one in shared memory. Through assembly, since the compiler takes a there and back for nothing.
