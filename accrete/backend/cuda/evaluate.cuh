@@ -6,18 +6,9 @@
 #include "accrete/backend/cuda/list_pass.cuh"
 #include "accrete/backend/cuda/project.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
+#include "accrete/backend/cuda/single_pass.cuh"
 
 namespace accrete::cuda {
-
-/// Half the penalty's factor times the sum of squared weights; biases are free. This thread's part.
-template <class Team>
-__device__ double penalty_value(const double* point, unsigned hidden, const double* layer, unsigned output) {
-  if (!Team::leads()) return 0.0;
-  double squares = 0.0;
-  for (unsigned i = threadIdx.x; i < hidden; i += Team::threads) squares += point[i] * point[i];
-  for (unsigned i = threadIdx.x; i < output; i += Team::threads) squares += layer[i] * layer[i];
-  return 0.5 * work().penalty * squares;
-}
 
 /// At a point in shared memory; the same value for every thread.
 template <class Team, class Losses, int J, int K>
@@ -27,6 +18,9 @@ __device__ double evaluate(Team& team, const double* point, double* gradient, ba
   const StepRows<Team, Losses, J, K> step;
   const auto shape = step.shape();
   const bool projected = fit == backend::Fit::projected;
+  if constexpr (J == 1 && K == 1)
+    if (projected && step.width <= SinglePass<Team, Losses>::most)
+      return SinglePass<Team, Losses>{step, gradient}.evaluate(team, point);
   const double* layer = point + shape.output_weights_at();
   if (projected || !in_registers)
     step.forward(point);
@@ -34,7 +28,7 @@ __device__ double evaluate(Team& team, const double* point, double* gradient, ba
     step.load_hidden(point);
   if (projected) {
     const Projection<Team, Losses, J, K> projection{step};
-    projection.solve(team);
+    projection.find(team);
     layer = projection.layer;
   }
   step.load_output(layer);

@@ -16,10 +16,18 @@ struct Projection {
   double* const gram = in_shared<double>(work().at.gram);
   double* const layer = in_shared<double>(work().at.output_layer);
 
-  __device__ void solve(Team& team) const {
+  __device__ void find(Team& team) const {
     add_products<true>(0);
     for (unsigned k = 1; k < step.outputs; ++k) add_products<false>(k);
+    join(team);
+    solve();
+  }
+
+  /// All blocks' equations together.
+  __device__ void join(Team& team) const {
     team.join(gram, static_cast<unsigned>(layer - gram) + size * step.outputs);  // they lie side by side
+  }
+  __device__ void solve() const {
     if (threadIdx.x == 0) {
       for (unsigned i = 0; i < J; ++i) gram[i * size + i] += work().penalty;
       solver::solve_positive({gram, size * size}, {layer, size * step.outputs}, size, step.outputs);

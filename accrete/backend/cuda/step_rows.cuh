@@ -18,6 +18,16 @@ struct LossRow {
   }
 };
 
+/// Half the penalty's factor times the sum of squared weights; biases are free. This thread's part.
+template <class Team>
+__device__ double penalty_value(const double* point, unsigned hidden, const double* layer, unsigned output) {
+  if (!Team::leads()) return 0.0;
+  double squares = 0.0;
+  for (unsigned i = threadIdx.x; i < hidden; i += Team::threads) squares += point[i] * point[i];
+  for (unsigned i = threadIdx.x; i < output; i += Team::threads) squares += layer[i] * layer[i];
+  return 0.5 * work().penalty * squares;
+}
+
 /// J units a step; at most K outputs. Made anew for every pass, of numbers that all threads find in shared memory.
 template <class Team, class Losses, int J, int K>
 struct StepRows {
