@@ -24,37 +24,35 @@ class Lbfgs {
   static constexpr bool stochastic = false;
 
   ACCRETE_ANYWHERE static std::size_t workspace_size(std::size_t n, const Options& options) {
-    return 5 * padded(n) + 2 * kept(options.pairs * padded(n)) + 2 * options.pairs;
+    return 5 * padded(n) + kept(2 * options.pairs * padded(n)) + 2 * options.pairs;
   }
 
+  /// The options and the workspace are not copied.
   ACCRETE_ANYWHERE Lbfgs(const Options& options, std::span<const double> start, std::span<double> workspace)
-      : options_(options), size_(start.size()), n_(padded(size_)) {
-    double* next = workspace.data();
-    Vectors::clear(next, 5 * n_);
-    auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
-    x_ = take(n_), gradient_ = take(n_), trial_ = take(n_), direction_ = take(n_), told_ = take(n_);
-    moves_ = reinterpret_cast<Kept*>(take(kept(options.pairs * n_)));
-    changes_ = reinterpret_cast<Kept*>(take(kept(options.pairs * n_)));
-    curvature_ = take(options.pairs), weight_ = take(options.pairs);
-    Vectors::copy(start.data(), x_, size_);
-    Vectors::copy(start.data(), trial_, size_);
+      : options_(&options),
+        workspace_(workspace.data()),
+        size_(static_cast<unsigned>(start.size())),
+        n_(static_cast<unsigned>(padded(size_))) {
+    Vectors::clear(vector(0), 5 * n_);
+    Vectors::copy(start.data(), best_point(), size_);
+    Vectors::copy(start.data(), trial(), size_);
   }
 
-  ACCRETE_ANYWHERE std::span<const double> point() const { return {trial_, size_}; }
+  ACCRETE_ANYWHERE std::span<const double> point() const { return {trial(), size_}; }
   Batch batch() const { return {}; }
-  ACCRETE_ANYWHERE std::span<const double> best() const { return {x_, size_}; }
+  ACCRETE_ANYWHERE std::span<const double> best() const { return {best_point(), size_}; }
   ACCRETE_ANYWHERE double value() const { return value_; }
   Reason reason() const { return reason_; }
   std::size_t iterations() const { return iterations_; }
 
   /// Told value and gradient at point(); true: evaluate at the new point().
   ACCRETE_ANYWHERE bool tell(double value, std::span<const double> gradient) {
-    Vectors::copy(gradient.data(), told_, size_);
+    Vectors::copy(gradient.data(), told(), size_);
     if (iterations_ == 0 && !searching_) {
       value_ = value;
-      std::swap(gradient_, told_);
+      gradient_at_ ^= 1;
     } else {
-      const auto answer = search_.tell(value, Vectors::dot(told_, direction_, n_));
+      const auto answer = search_.tell(value, Vectors::dot(told(), direction(), n_));
       if (answer == LineSearch::Answer::evaluate) return move_trial();
       if (!(answer == LineSearch::Answer::accept ? accept(value) : restart())) return false;
     }
@@ -72,23 +70,39 @@ class Lbfgs {
     return (count * sizeof(Kept) + sizeof(double) - 1) / sizeof(double);
   }
 
+  // The workspace: two points and two gradients that change places, the direction, the pairs, and two numbers of each.
+  // Addresses are worked out when they are needed: a solver on a GPU has few registers.
+  ACCRETE_ANYWHERE double* vector(unsigned place) const { return Vectors::near(workspace_) + place * n_; }
+  ACCRETE_ANYWHERE double* best_point() const { return vector(point_at_); }
+  ACCRETE_ANYWHERE double* trial() const { return vector(point_at_ ^ 1); }
+  ACCRETE_ANYWHERE double* gradient() const { return vector(2 + gradient_at_); }
+  ACCRETE_ANYWHERE double* told() const { return vector(2 + (gradient_at_ ^ 1)); }
+  ACCRETE_ANYWHERE double* direction() const { return vector(4); }
+  ACCRETE_ANYWHERE Kept* move(unsigned slot) const { return reinterpret_cast<Kept*>(vector(5)) + slot * n_; }
+  ACCRETE_ANYWHERE Kept* change(unsigned slot) const { return move(pairs_kept() + slot); }
+  ACCRETE_ANYWHERE double* curvature(unsigned slot) const {
+    return vector(5) + static_cast<unsigned>(kept(2 * pairs_kept() * n_)) + slot;
+  }
+  ACCRETE_ANYWHERE double* weight(unsigned slot) const { return curvature(pairs_kept() + slot); }
+  ACCRETE_ANYWHERE unsigned pairs_kept() const { return static_cast<unsigned>(options_->pairs); }
+
   ACCRETE_ANYWHERE bool stop(Reason reason) {
     reason_ = reason;
     return false;
   }
 
   ACCRETE_ANYWHERE bool move_trial() {
-    Vectors::add(x_, search_.step(), direction_, trial_, n_);
+    Vectors::add(best_point(), search_.step(), direction(), trial(), n_);
     return true;
   }
 
   ACCRETE_ANYWHERE bool is_flat() const {
-    const auto small = [&](double g) { return std::abs(g) <= options_.gradient_tolerance; };
-    return options_.gradient_tolerance > 0.0 && std::all_of(gradient_, gradient_ + size_, small);
+    const auto small = [&](double g) { return std::abs(g) <= options_->gradient_tolerance; };
+    return options_->gradient_tolerance > 0.0 && std::all_of(gradient(), gradient() + size_, small);
   }
 
   ACCRETE_ANYWHERE bool begin_iteration() {
-    const double steepness = Vectors::dot(gradient_, gradient_, n_);
+    const double steepness = Vectors::dot(gradient(), gradient(), n_);
     if (!(steepness > 0.0) || !std::isfinite(value_) || is_flat()) return stop(Reason::flat);
     double slope;
     while (!((slope = find_direction()) < 0.0) && pairs_ > 0)
@@ -97,7 +111,7 @@ class Lbfgs {
     // Without a pair nothing is known of the curvature; weights start at about a third of 1, so the first move is that
     // long. It is right at once far more often than a move as long as the gradient.
     const double first = pairs_ == 0 ? 0.3 / std::sqrt(steepness) : 1.0;
-    search_.begin(value_, slope, first, options_.noise * std::abs(value_));
+    search_.begin(value_, slope, first, options_->noise * std::abs(value_));
     searching_ = true;
     return move_trial();
   }
@@ -106,80 +120,78 @@ class Lbfgs {
   ACCRETE_ANYWHERE bool accept(double value) {
     remember();
     const double before = std::exchange(value_, value);
-    std::swap(trial_, x_);
-    std::swap(gradient_, told_);
+    point_at_ ^= 1;
+    gradient_at_ ^= 1;
     ++iterations_;
-    const double size = std::max({std::abs(before), std::abs(value), options_.floor});
-    if (before - value <= options_.tolerance * size) return stop(Reason::converged);
-    return iterations_ < options_.max_iterations || stop(Reason::iterations);
+    const double size = std::max({std::abs(before), std::abs(value), options_->floor});
+    if (before - value <= options_->tolerance * size) return stop(Reason::converged);
+    return iterations_ < options_->max_iterations || stop(Reason::iterations);
   }
 
   /// A failed search along a quasi-Newton direction is tried once more along the gradient itself, unless a whole
   /// quasi-Newton step promised less than values can show. Whether to do so.
   ACCRETE_ANYWHERE bool restart() {
-    if (pairs_ > 0 && hope_ <= 100.0 * options_.noise * std::abs(value_)) return stop(Reason::converged);
+    if (pairs_ > 0 && hope_ <= 100.0 * options_->noise * std::abs(value_)) return stop(Reason::converged);
     if (pairs_ == 0) return stop(Reason::no_progress);
     pairs_ = 0;
     return true;
   }
 
-  /// Where the pair of that age lies. No remainder: a division of whole numbers takes a GPU a hundred instructions.
-  ACCRETE_ANYWHERE std::size_t slot(std::size_t age) const {
-    return newest_ >= age ? newest_ - age : newest_ + options_.pairs - age;
-  }
-
   /// Keeps s = x' - x and y = g' - g, if the pair has positive curvature.
   ACCRETE_ANYWHERE void remember() {
-    const std::size_t to = pairs_ == 0 || newest_ + 1 == options_.pairs ? 0 : newest_ + 1;
-    Kept* s = moves_ + to * n_;
-    Kept* y = changes_ + to * n_;
-    Vectors::add(trial_, -1.0, x_, s, n_);
-    const double yy = Vectors::add(told_, -1.0, gradient_, y, n_);
-    const double sy = Vectors::dot(s, y, n_);
+    const unsigned to = pairs_ == 0 || newest_ + 1 == pairs_kept() ? 0 : newest_ + 1;
+    Vectors::add(trial(), -1.0, best_point(), move(to), n_);
+    const double yy = Vectors::add(told(), -1.0, gradient(), change(to), n_);
+    const double sy = Vectors::dot(move(to), change(to), n_);
     if (!(sy > 1e-12 * yy)) {                  // the guard: a pair without curvature would break the metric
-      if (pairs_ == options_.pairs) --pairs_;  // its place was the oldest pair's, which is gone
+      if (pairs_ == pairs_kept()) --pairs_;  // its place was the oldest pair's, which is gone
       return;
     }
-    Vectors::set(curvature_ + to, 1.0 / sy);
+    Vectors::set(curvature(to), 1.0 / sy);
     scale_ = sy / yy;
     newest_ = to;
-    pairs_ = std::min(pairs_ + 1, options_.pairs);
+    pairs_ = std::min(pairs_ + 1, pairs_kept());
   }
 
   /// direction = -H gradient, by the two-loop recursion; returns its slope, gradient . direction. Each product a loop
   /// needs next is taken in the pass that moves the direction.
   ACCRETE_ANYWHERE double find_direction() {
-    Vectors::copy(gradient_, direction_, n_);
+    double* d = direction();
+    Vectors::copy(gradient(), d, n_);
     if (pairs_ == 0) {
-      Vectors::scale(-1.0, direction_, n_);
-      return Vectors::dot(gradient_, direction_, n_);
+      Vectors::scale(-1.0, d, n_);
+      return Vectors::dot(gradient(), d, n_);
     }
-    double product = Vectors::dot(direction_, moves_ + slot(0) * n_, n_);
-    for (std::size_t age = 0; age < pairs_; ++age) {
-      const std::size_t i = slot(age);
-      const double weight = curvature_[i] * product;
-      Vectors::set(weight_ + i, weight);
-      const Kept* next = age + 1 < pairs_ ? moves_ + slot(age + 1) * n_ : changes_ + i * n_;
-      product = Vectors::axpy_dot(-weight, changes_ + i * n_, direction_, next, n_);
+    const unsigned n = n_, pairs = pairs_, newest = newest_, places = pairs_kept();
+    // Where the pair of an age lies. No remainder: a division of whole numbers takes a GPU a hundred instructions.
+    const auto slot = [=](unsigned age) { return newest >= age ? newest - age : newest + places - age; };
+    const Kept *s = move(0), *y = change(0);
+    double *curvatures = curvature(0), *weights = weight(0);
+    double product = Vectors::dot(d, s + newest * n, n);
+    for (unsigned age = 0; age < pairs; ++age) {
+      const unsigned i = slot(age);
+      const double by = curvatures[i] * product;
+      Vectors::set(weights + i, by);
+      product = Vectors::axpy_dot(-by, y + i * n, d, age + 1 < pairs ? s + slot(age + 1) * n : y + i * n, n);
     }
-    Vectors::scale(-scale_, direction_, n_);  // the sign too: from here on the direction goes downhill
+    Vectors::scale(-scale_, d, n);  // the sign too: from here on the direction goes downhill
     product *= -scale_;
-    for (std::size_t age = pairs_; --age > 0;) {
-      const std::size_t i = slot(age);
-      const double beta = curvature_[i] * product;
-      product = Vectors::axpy_dot(-weight_[i] - beta, moves_ + i * n_, direction_, changes_ + slot(age - 1) * n_, n_);
+    for (unsigned age = pairs; --age > 0;) {
+      const unsigned i = slot(age);
+      const double beta = curvatures[i] * product;
+      product = Vectors::axpy_dot(-weights[i] - beta, s + i * n, d, y + slot(age - 1) * n, n);
     }
-    const double beta = curvature_[newest_] * product;
-    return Vectors::axpy_dot(-weight_[newest_] - beta, moves_ + newest_ * n_, direction_, gradient_, n_);
+    const double beta = curvatures[newest] * product;
+    return Vectors::axpy_dot(-weights[newest] - beta, s + newest * n, d, gradient(), n);
   }
 
-  Options options_;
-  std::size_t size_, n_;  ///< parameters, and with padding
-  double *x_, *gradient_, *trial_, *direction_, *told_, *curvature_, *weight_;
-  Kept *moves_, *changes_;
+  const Options* options_;
+  double* workspace_;
+  unsigned size_, n_;  ///< parameters, and with padding
+  unsigned point_at_ = 0, gradient_at_ = 0;
+  unsigned pairs_ = 0, newest_ = 0, iterations_ = 0;
   LineSearch search_;
   double value_ = 0.0, scale_ = 1.0, hope_ = 0.0;
-  std::size_t pairs_ = 0, newest_ = 0, iterations_ = 0;
   bool searching_ = false;
   Reason reason_ = Reason::running;
 };

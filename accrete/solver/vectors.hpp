@@ -22,6 +22,8 @@ struct HostVectors {
   static void clear(double* x, std::size_t n) { std::fill_n(x, n, 0.0); }
   /// A single number, which may be read afterwards by all that run the solver together.
   static void set(double* at, double value) { *at = value; }
+  /// The same address, in the form that this machine reaches soonest.
+  static double* near(double* at) { return at; }
 };
 
 }  // namespace accrete::solver

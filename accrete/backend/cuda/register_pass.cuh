@@ -32,13 +32,13 @@ struct RegisterPass {
   /// kept: the activations are there already.
   __device__ double run(bool of_loss, bool kept) const {
     HiddenSums sums;
-    float bias[J] = {}, output[(J + 1) * K] = {};
+    float x[some] = {}, bias[J] = {}, output[(J + 1) * K] = {};
     double value = 0.0;
     const unsigned n = step.n;
     const Run mine = Team::share(n);
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       const unsigned row = step.row(i);
-      float x[some], a[J], e[K], slope[J];
+      float a[J], e[K], slope[J];
       step.load(row, 0, x);
       if (kept)
         for (int j = 0; j < J; ++j) a[j] = step.activations[j * n + i];
@@ -67,10 +67,11 @@ struct RegisterPass {
   /// The sums of further features.
   __device__ void run_again(unsigned first) const {
     HiddenSums sums;
+    float x[some] = {};
     const unsigned n = step.n;
     const Run mine = Team::share(n);
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
-      float x[some], slope[J];
+      float slope[J];
       step.load(step.row(i), first, x);
       for (int j = 0; j < J; ++j) slope[j] = step.slopes[j * n + i];
       add(slope, first, x, sums);
@@ -83,7 +84,7 @@ struct RegisterPass {
     for (int j = 0; j < J; ++j) a[j] = step.hidden_bias[j];
     step.add(x, 0, a);
     for (unsigned first = some; first < step.width; first += quad) {
-      float more[quad];
+      float more[quad] = {};
       step.load(row, first, more);
       step.add(more, first, a);
     }

@@ -14,7 +14,7 @@ namespace accrete::cuda {
 
 template <class Team, class Losses>
 struct SinglePass {
-  static constexpr unsigned most = 16;  ///< features, since there are three sums for each
+  static constexpr unsigned most = 12;  ///< features, since there are three sums for each
   static constexpr unsigned warps = Team::warps;
 
   const StepRows<Team, Losses, 1, 1>& step;
@@ -23,7 +23,7 @@ struct SinglePass {
   /// With weights w a a', w a' and w r a': the sums of features, and of ones. Then, by the first lanes, those of the
   /// warp.
   struct Sums {
-    float of[3][most] = {}, ones[4] = {};
+    float of[3][16] = {}, ones[4] = {};
   };
   /// The normal equations' sums: those of a r, r, a a, a and 1, and then of r r.
   struct Moments {
@@ -54,8 +54,9 @@ struct SinglePass {
 
   __device__ void add_rows(Sums& sums, Moments& moments) const {
     const Run mine = Team::share(step.n);
+    float x[most] = {};
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += Team::threads) {
-      float x[most], a[1], slope = 0.0f;
+      float a[1], slope = 0.0f;
       step.load(step.row(i), 0, x);
       const float w = step.weights[i], r = step.goals[i];
       a[0] = step.hidden_bias[0];
@@ -83,7 +84,7 @@ struct SinglePass {
   __device__ void hand_over(Sums& sums, float v, float b) const {
     float of[3];
 #pragma unroll
-    for (int s = 0; s < 3; ++s) of[s] = warp_sums<most>(sums.of[s]);
+    for (int s = 0; s < 3; ++s) of[s] = warp_sums<16>(sums.of[s]);
     const float ones = warp_sums<4>(sums.ones);
     float* part = RegisterPass<Team, Losses, 1, 1>{step, gradient}.part();
     if (lane() < step.width) part[lane()] = v * (v * of[0] + b * of[1] - of[2]);

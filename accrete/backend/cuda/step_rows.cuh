@@ -23,7 +23,9 @@ template <class Team>
 __device__ double penalty_value(const double* point, unsigned hidden, const double* layer, unsigned output) {
   if (!Team::leads()) return 0.0;
   double squares = 0.0;
+#pragma unroll 1
   for (unsigned i = threadIdx.x; i < hidden; i += Team::threads) squares += point[i] * point[i];
+#pragma unroll 1
   for (unsigned i = threadIdx.x; i < output; i += Team::threads) squares += layer[i] * layer[i];
   return 0.5 * work().penalty * squares;
 }
@@ -81,7 +83,7 @@ struct StepRows {
     for (unsigned i = threadIdx.x; i < (J + 1) * outputs; i += threads) output[i] = static_cast<float>(layer[i]);
   }
 
-  /// Some features of a row, from a multiple of `quad` on; none where there are no more.
+  /// Some features of a row, from a multiple of `quad` on; what was there where there are no more.
   template <unsigned some>
   __device__ __forceinline__ void load(unsigned row, unsigned first, float (&to)[some]) const {
     static_assert(some % quad == 0);
@@ -125,15 +127,19 @@ struct StepRows {
     });
   }
 
+  /// Room for features on their way. Made before a loop over rows: since some are not loaded, the compiler would else
+  /// keep registers for them from further up.
+  struct Scratch {
+    float of[4 * quad] = {};
+  };
+
   /// The activations of a row of the matrix, from the loaded hidden layer.
-  __device__ __forceinline__ void activate(unsigned row, float (&a)[J]) const {
-    constexpr unsigned some = 4 * quad;
+  __device__ __forceinline__ void activate(unsigned row, Scratch& scratch, float (&a)[J]) const {
 #pragma unroll
     for (int j = 0; j < J; ++j) a[j] = hidden_bias[j];
-    for (unsigned first = 0; first < width; first += some) {
-      float of[some];
-      load(row, first, of);
-      add(of, first, a);
+    for (unsigned first = 0; first < width; first += 4 * quad) {
+      load(row, first, scratch.of);
+      add(scratch.of, first, a);
     }
     apply_activation(a);
   }
@@ -143,9 +149,10 @@ struct StepRows {
     load_hidden(point);
     meet<warps>();
     const Run mine = Team::share(n);
+    Scratch scratch;
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       float a[J];
-      activate(row(i), a);
+      activate(row(i), scratch, a);
 #pragma unroll
       for (int j = 0; j < J; ++j) activations[j * n + i] = a[j];
     }
@@ -171,7 +178,9 @@ struct StepRows {
     }
     float value = 0.0f;
     if (of_loss) {
-      for (unsigned t = 0; t < rows().targets_count; ++t) of.targets[t] = goals[t * n + i];
+#pragma unroll
+      for (int t = 0; t < K; ++t)
+        if (t < rows().targets_count) of.targets[t] = goals[t * n + i];
       Losses::choose(plan().loss, [&](auto l) {
         decltype(l)::values_and_derivatives(of.run(outputs, plan().settings), &value, e);
       });

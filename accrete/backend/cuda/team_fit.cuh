@@ -139,8 +139,10 @@ class TeamFit {
 
   __device__ LossRow<K> loss_row(unsigned i, double rate) const {
     LossRow<K> of;
-    for (unsigned t = 0; t < rows().targets_count; ++t) of.targets[t] = rows().targets[t * rows().train + i];
-    for (unsigned k = 0; k < outputs(); ++k) {
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      if (k < rows().targets_count) of.targets[k] = rows().targets[k * rows().train + i];
+      if (k >= outputs()) continue;
       of.scores[k] = scores()[k * all_rows() + i];
       if (rate != 0.0) of.scores[k] += static_cast<float>(rate * step_scale()[k]) * moves()[k * all_rows() + i];
     }
@@ -212,16 +214,20 @@ class TeamFit {
 
   /// Moves the first `size` parameters downhill. The first warp solves; all evaluate.
   __device__ void descend(backend::Fit fit, unsigned iterations, std::size_t size) {
-    solver::Options options;
-    options.max_iterations = iterations;
-    options.tolerance = plan().tolerance;
-    options.floor = plan().floor;
-    options.noise = 6e-8 / sqrt(double(plan().drawn));
     double* gradient = in_shared<double>(work().at.gradient);
-    if (warp() == 0)
-      keep(Solver(options, std::span<const double>(parameters(), size),
-                  std::span<double>(workspace(), Solver::workspace_size(size, options))),
+    if (warp() == 0) {
+      if (lane() == 0) {
+        solver::Options& options = kept().options = {};
+        options.max_iterations = iterations;
+        options.tolerance = plan().tolerance;
+        options.floor = plan().floor;
+        options.noise = 6e-8 / sqrt(double(plan().drawn));
+      }
+      __syncwarp();
+      keep(Solver(kept().options, std::span<const double>(parameters(), size),
+                  std::span<double>(workspace(), Solver::workspace_size(size, kept().options))),
            true);
+    }
     for (;;) {
       meet<warps>();
       if (!kept().going) break;
@@ -232,12 +238,13 @@ class TeamFit {
         keep(solver, going);
       }
     }
-    if (warp() == 0) Vectors::copy(kept().solver.best().data(), parameters(), size);
+    if (warp() == 0) Vectors::copy(kept().solver.best().data(), parameters(), static_cast<unsigned>(size));
     meet<warps>();
   }
 
   /// The solver between two evaluations, which need the registers.
   struct Kept {
+    solver::Options options;
     Solver solver;
     bool going;
   };
@@ -245,7 +252,10 @@ class TeamFit {
   /// By the one warp that solves: all lanes have the same.
   __device__ void keep(const Solver& solver, bool going) const {
     __syncwarp();
-    if (lane() == 0) kept() = {solver, going};
+    if (lane() == 0) {
+      kept().solver = solver;
+      kept().going = going;
+    }
   }
 
   /// As boosting::minimise: both layers, then the hidden one with the output layer solved for.
@@ -278,9 +288,10 @@ class TeamFit {
     meet<warps>();
     const unsigned n = all_rows(), k_count = outputs();
     const Run mine = Team::share(n);
+    typename Step::Scratch scratch;
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       float a[J];
-      step.activate(i, a);
+      step.activate(i, scratch, a);
       for (unsigned k = 0; k < k_count; ++k) {
         float h = step.output[J * k_count + k];
         for (int j = 0; j < J; ++j) h += a[j] * step.output[j * k_count + k];

@@ -53,15 +53,15 @@ template <bool shared>
 struct WarpVectors : WarpVectorsLayout {
   template <class A, class B>
   __device__ static double dot(const A* a, const B* b, unsigned n) {
-    a = known(a), b = known(b);
     double sum = 0.0;
+#pragma unroll 1
     for (unsigned i = lane(); i < n; i += warp_lanes) sum += double(a[i]) * double(b[i]);
     return warp_sum(sum);
   }
   template <class Z>
   __device__ static double axpy_dot(double a, const Kept* x, double* y, const Z* z, unsigned n) {
-    x = known(x), y = known(y), z = known(z);
     double sum = 0.0;
+#pragma unroll 1
     for (unsigned i = lane(); i < n; i += warp_lanes) {
       const double moved = y[i] + a * double(x[i]);
       y[i] = moved;
@@ -71,8 +71,8 @@ struct WarpVectors : WarpVectorsLayout {
   }
   template <class Z>
   __device__ static double add(const double* x, double a, const double* y, Z* z, unsigned n) {
-    x = known(x), y = known(y), z = known(z);
     double sum = 0.0;
+#pragma unroll 1
     for (unsigned i = lane(); i < n; i += warp_lanes) {
       const double moved = x[i] + a * y[i];
       z[i] = static_cast<Z>(moved);
@@ -81,30 +81,27 @@ struct WarpVectors : WarpVectorsLayout {
     return warp_sum(sum);
   }
   __device__ static void scale(double a, double* x, unsigned n) {
-    x = known(x);
+#pragma unroll 1
     for (unsigned i = lane(); i < n; i += warp_lanes) x[i] *= a;
   }
   __device__ static void copy(const double* x, double* y, unsigned n) {
-    x = known(x), y = known(y);
+#pragma unroll 1
     for (unsigned i = lane(); i < n; i += warp_lanes) y[i] = x[i];
   }
   __device__ static void clear(double* x, unsigned n) {
-    x = known(x);
+#pragma unroll 1
     for (unsigned i = lane(); i < n; i += warp_lanes) x[i] = 0.0;
   }
   __device__ static void set(double* at, double value) {
-    if (lane() == 0) *known(at) = value;
+    if (lane() == 0) *at = value;
     __syncwarp();
   }
-
- private:
-  /// The same address, as one in shared memory. Through assembly, since the compiler takes a there and back for nothing.
-  template <class T>
-  __device__ static T* known(T* at) {
+  /// As an address in shared memory. Through assembly, since the compiler takes a there and back for nothing.
+  __device__ static double* near(double* at) {
     if constexpr (!shared) return at;
     std::size_t inside;
     asm("cvta.to.shared.u64 %0, %1;" : "=l"(inside) : "l"(at));
-    return static_cast<T*>(__cvta_shared_to_generic(inside));
+    return static_cast<double*>(__cvta_shared_to_generic(inside));
   }
 };
 
