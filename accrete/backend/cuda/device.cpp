@@ -41,12 +41,15 @@ Kernel kernel_of(const boosting::Config& config, std::size_t outputs) {
                           static_cast<unsigned>(outputs));
 }
 
-/// For many fits beside each other: a warp each where that is done soon, a block each where it is not.
-Kernel kernel_of_many(const WholeFit& fit, const DeviceRows& rows) {
+/// For so many fits beside each other: a warp each where they fill the device that way, and are no larger than a warp
+/// can hold; else a block each.
+Kernel kernel_of_many(const WholeFit& fit, const DeviceRows& rows, std::size_t fits, std::size_t processors) {
   static const char* trial = std::getenv("ACCRETE_TRIAL");
   const FitPlan plan = plan_of(fit.config, fit.start.size(), rows);
   const backend::BlockShape step{plan.width, plan.units, plan.outputs};
-  const bool few = trial ? *trial == '1' : plan.drawn <= most_rows_of_a_warp && step.size() <= most_parameters_of_a_warp;
+  const bool few = trial ? *trial != '4'
+                         : fits > enough_fits_of_a_processor * processors && plan.outputs <= few_outputs &&
+                               plan.drawn <= most_rows_of_a_warp && step.size() <= most_parameters_of_a_warp;
   return few ? kernel_of<Few>(fit.config, fit.start.size()) : kernel_of<Many>(fit.config, fit.start.size());
 }
 
@@ -84,7 +87,7 @@ class Gpu : public backend::ManyFits {
     const Properties device = properties_of(found_);
     std::map<const void*, std::pair<Kernel, std::vector<std::size_t>>> groups;  // one launch has one kernel
     for (std::size_t f = 0; f < fits.size(); ++f) {
-      const Kernel kernel = kernel_of_many(fits[f], addresses[fits[f].rows]);
+      const Kernel kernel = kernel_of_many(fits[f], addresses[fits[f].rows], fits.size(), device.processors);
       auto& group = groups[kernel.function];
       group.first = kernel;
       group.second.push_back(f);

@@ -22,14 +22,14 @@ __device__ double evaluate(Team& team, const double* point, double* gradient, ba
     if (projected && step.width <= SinglePass<Team, Losses>::most)
       return SinglePass<Team, Losses>{step, gradient}.evaluate(team, point);
   const double* layer = point + shape.output_weights_at();
-  if (projected || !in_registers)
-    step.forward(point);
-  else
-    step.load_hidden(point);
   if (projected) {
     const Projection<Team, Losses, J, K> projection{step};
-    projection.find(team);
+    projection.find(team, point);
     layer = projection.layer;
+  } else if (in_registers) {
+    step.load_hidden(point);
+  } else {
+    step.forward(point);
   }
   step.load_output(layer);
   meet<Team::warps>();

@@ -8,7 +8,9 @@
 namespace accrete::cuda {
 
 constexpr unsigned most_units = 4;  ///< of a step
-constexpr std::size_t most_rows_of_a_warp = 4'096, most_parameters_of_a_warp = 160;
+
+// A fit is one warp's up to so many drawn rows and parameters of a step, where there are more fits than this.
+constexpr std::size_t most_rows_of_a_warp = 32'768, most_parameters_of_a_warp = 160, enough_fits_of_a_processor = 4;
 
 struct Kernel {
   const void* function = nullptr;  ///< null: there is none

@@ -16,9 +16,21 @@ struct Projection {
   double* const gram = in_shared<double>(work().at.gram);
   double* const layer = in_shared<double>(work().at.output_layer);
 
-  __device__ void find(Team& team) const {
-    add_products<true>(0);
-    for (unsigned k = 1; k < step.outputs; ++k) add_products<false>(k);
+  /// Activations of the point's hidden layer, and the layer.
+  __device__ void find(Team& team, const double* point) const {
+    step.load_hidden(point);
+    meet<warps>();
+    typename StepRows<Team, Losses, J, K>::Scratch scratch;
+    add_products<true>(0, [&](unsigned i, float(&a)[J]) {
+      step.activate(step.row(i), scratch, a);
+#pragma unroll
+      for (int j = 0; j < J; ++j) step.activations[j * step.n + i] = a[j];
+    });
+    for (unsigned k = 1; k < step.outputs; ++k)
+      add_products<false>(k, [&](unsigned i, float(&a)[J]) {
+#pragma unroll
+        for (int j = 0; j < J; ++j) a[j] = step.activations[j * step.n + i];
+      });
     join(team);
     solve();
   }
@@ -35,25 +47,26 @@ struct Projection {
     meet<warps>();
   }
 
-  /// This block's products with output k and, the first time, of each other.
-  template <bool first>
-  __device__ void add_products(unsigned k) const {
+  /// This block's products with output k and, the first time, of each other; units(i, a) gives a row's activations.
+  template <bool first, class Units>
+  __device__ void add_products(unsigned k, Units units) const {
     constexpr unsigned squares = first ? size * (size + 1) / 2 : 0, all = size + squares;  // only the lower half is read
-    const float *a = step.activations, *goal = step.goals + k * step.n;
+    const float* goal = step.goals + k * step.n;
     double sums[std::bit_ceil(all)] = {};
     const Run mine = Team::share(step.n);
-    for (unsigned at = mine.from + threadIdx.x; at < mine.to; at += Team::threads) {
+    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += Team::threads) {
+      float a[J];
+      units(i, a);
       double unit[size];
-      const double weight = step.weights[at], r = goal[at];
+      const double weight = step.weights[i], r = goal[i];
 #pragma unroll
-      for (unsigned i = 0; i < size; ++i) unit[i] = i < J ? a[i * step.n + at] : 1.0;
+      for (unsigned p = 0; p < size; ++p) unit[p] = p < J ? a[p] : 1.0;
 #pragma unroll
-      for (unsigned i = 0; i < size; ++i) {
-        const double weighted = weight * unit[i];
-        sums[i] += weighted * r;
+      for (unsigned p = 0; p < size; ++p) {
+        const double weighted = weight * unit[p];
+        sums[p] += weighted * r;
 #pragma unroll
-        for (unsigned other = 0; first && other <= i; ++other)
-          sums[size + i * (i + 1) / 2 + other] += weighted * unit[other];
+        for (unsigned q = 0; first && q <= p; ++q) sums[size + p * (p + 1) / 2 + q] += weighted * unit[q];
       }
     }
     hand_over<all>(warp_sums<std::bit_ceil(all)>(sums), k);

@@ -272,8 +272,7 @@ class TeamFit {
     }
     if (!projects) return;
     const Step step;
-    step.forward(parameters());
-    Projection<Team, Losses, J, K>{step}.find(team_);
+    Projection<Team, Losses, J, K>{step}.find(team_, parameters());
     const double* layer = in_shared<double>(work().at.output_layer);
     for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += threads)
       parameters()[shape.output_weights_at() + i] = layer[i];

@@ -17,8 +17,27 @@ __device__ inline unsigned warp() {
   return threadIdx.x / warp_lanes;
 }
 
-template <class T>
-__device__ inline T warp_sum(T x) {
+/// Two numbers of an 8 x 8 product of 8 x 4 and 4 x 8, of which a lane brings one number each: a in row lane / 4 and
+/// column lane % 4, b in row lane % 4 and column lane / 4. The lane gets columns 2 (lane % 4) and the next of row lane / 4.
+struct Two {
+  double first, second;
+};
+__device__ inline Two matrix_product(double a, double b) {
+  Two d;
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %4};"
+      : "=d"(d.first), "=d"(d.second)
+      : "d"(a), "d"(b), "d"(0.0));
+  return d;
+}
+
+/// The same for every lane. By matrix instructions, since a shuffle of a double is two, and waits for each other: sums
+/// of four lanes; of two fours, each with the same place in its own; of these four sums.
+__device__ inline double warp_sum(double x) {
+  const double of_four = matrix_product(x, 1.0).first;
+  const Two of_fours = matrix_product(0.25, of_four);
+  return matrix_product(of_fours.first + of_fours.second, 1.0).first;
+}
+__device__ inline float warp_sum(float x) {
   for (unsigned offset = warp_lanes / 2; offset > 0; offset /= 2) x += __shfl_xor_sync(whole_warp, x, offset);
   return x;
 }
