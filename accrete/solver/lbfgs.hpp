@@ -162,24 +162,28 @@ class Lbfgs {
       Vectors::scale(-1.0, d, n_);
       return Vectors::dot(gradient(), d, n_);
     }
-    const unsigned n = n_, pairs = pairs_, newest = newest_, places = pairs_kept();
-    // Where the pair of an age lies. No remainder: a division of whole numbers takes a GPU a hundred instructions.
-    const auto slot = [=](unsigned age) { return newest >= age ? newest - age : newest + places - age; };
+    // Pairs lie in a ring. No remainders: a division of whole numbers takes a GPU a hundred instructions.
+    const unsigned n = n_, newest = newest_, places = pairs_kept();
+    const auto older = [=](unsigned i) { return i > 0 ? i - 1 : places - 1; };
+    const auto newer = [=](unsigned i) { return i + 1 < places ? i + 1 : 0; };
     const Kept *s = move(0), *y = change(0);
     double *curvatures = curvature(0), *weights = weight(0);
     double product = Vectors::dot(d, s + newest * n, n);
-    for (unsigned age = 0; age < pairs; ++age) {
-      const unsigned i = slot(age);
+    unsigned i = newest;
+    for (unsigned left = pairs_; left > 0; --left) {
       const double by = curvatures[i] * product;
       Vectors::set(weights + i, by);
-      product = Vectors::axpy_dot(-by, y + i * n, d, age + 1 < pairs ? s + slot(age + 1) * n : y + i * n, n);
+      const unsigned next = left > 1 ? older(i) : i;
+      product = Vectors::axpy_dot(-by, y + i * n, d, left > 1 ? s + next * n : y + i * n, n);
+      i = next;
     }
     Vectors::scale(-scale_, d, n);  // the sign too: from here on the direction goes downhill
     product *= -scale_;
-    for (unsigned age = pairs; --age > 0;) {
-      const unsigned i = slot(age);
+    while (i != newest) {
       const double beta = curvatures[i] * product;
-      product = Vectors::axpy_dot(-weights[i] - beta, s + i * n, d, y + slot(age - 1) * n, n);
+      const unsigned next = newer(i);
+      product = Vectors::axpy_dot(-weights[i] - beta, s + i * n, d, y + next * n, n);
+      i = next;
     }
     const double beta = curvatures[newest] * product;
     return Vectors::axpy_dot(-weights[newest] - beta, s + newest * n, d, gradient(), n);

@@ -63,7 +63,6 @@ struct Few {
     if constexpr (K == 1 && (J == 1 || J == 4)) {
       static const char* trial = std::getenv("ACCRETE_TRIAL");
       if (trial && *trial == '2') return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K, 20>), Team::threads};
-      if (trial && *trial == '3') return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K, 14>), Team::threads};
     }
     return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K>), Team::threads};
   }

@@ -21,13 +21,13 @@ struct Projection {
     step.load_hidden(point);
     meet<warps>();
     typename StepRows<Team, Losses, J, K>::Scratch scratch;
-    add_products<true>(0, [&](unsigned i, float(&a)[J]) {
-      step.activate(step.row(i), scratch, a);
+    add_products<true>(0, [&](unsigned i, unsigned row, float(&a)[J]) {
+      step.activate(row, scratch, a);
 #pragma unroll
       for (int j = 0; j < J; ++j) step.activations[j * step.n + i] = a[j];
     });
     for (unsigned k = 1; k < step.outputs; ++k)
-      add_products<false>(k, [&](unsigned i, float(&a)[J]) {
+      add_products<false>(k, [&](unsigned i, unsigned, float(&a)[J]) {
 #pragma unroll
         for (int j = 0; j < J; ++j) a[j] = step.activations[j * step.n + i];
       });
@@ -47,16 +47,15 @@ struct Projection {
     meet<warps>();
   }
 
-  /// This block's products with output k and, the first time, of each other; units(i, a) gives a row's activations.
+  /// This block's products with output k and, the first time, of each other; units(i, row, a) gives a row's activations.
   template <bool first, class Units>
   __device__ void add_products(unsigned k, Units units) const {
     constexpr unsigned squares = first ? size * (size + 1) / 2 : 0, all = size + squares;  // only the lower half is read
     const float* goal = step.goals + k * step.n;
     double sums[std::bit_ceil(all)] = {};
-    const Run mine = Team::share(step.n);
-    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += Team::threads) {
+    step.for_rows([&](unsigned i, unsigned row) {
       float a[J];
-      units(i, a);
+      units(i, row, a);
       double unit[size];
       const double weight = step.weights[i], r = goal[i];
 #pragma unroll
@@ -68,7 +67,7 @@ struct Projection {
 #pragma unroll
         for (unsigned q = 0; first && q <= p; ++q) sums[size + p * (p + 1) / 2 + q] += weighted * unit[q];
       }
-    }
+    });
     hand_over<all>(warp_sums<std::bit_ceil(all)>(sums), k);
   }
 

@@ -35,9 +35,7 @@ struct RegisterPass {
     float x[some] = {}, bias[J] = {}, output[(J + 1) * K] = {};
     double value = 0.0;
     const unsigned n = step.n;
-    const Run mine = Team::share(n);
-    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
-      const unsigned row = step.row(i);
+    step.for_rows([&](unsigned i, unsigned row) {
       float a[J], e[K], slope[J];
       step.load(row, 0, x);
       if (kept)
@@ -57,7 +55,7 @@ struct RegisterPass {
       }
       if (step.width > some)
         for (int j = 0; j < J; ++j) step.slopes[j * n + i] = slope[j];
-    }
+    });
     hand_over(sums, 0);
     hand_over(bias, output);
     for (unsigned first = some; first < step.width; first += some) run_again(first);
@@ -69,13 +67,12 @@ struct RegisterPass {
     HiddenSums sums;
     float x[some] = {};
     const unsigned n = step.n;
-    const Run mine = Team::share(n);
-    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
+    step.for_rows([&](unsigned i, unsigned row) {
       float slope[J];
-      step.load(step.row(i), first, x);
+      step.load(row, first, x);
       for (int j = 0; j < J; ++j) slope[j] = step.slopes[j * n + i];
       add(slope, first, x, sums);
-    }
+    });
     hand_over(sums, first);
   }
 

@@ -53,11 +53,10 @@ struct SinglePass {
   }
 
   __device__ void add_rows(Sums& sums, Moments& moments) const {
-    const Run mine = Team::share(step.n);
     float x[most] = {};
-    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += Team::threads) {
+    step.for_rows([&](unsigned i, unsigned row) {
       float a[1], slope = 0.0f;
-      step.load(step.row(i), 0, x);
+      step.load(row, 0, x);
       const float w = step.weights[i], r = step.goals[i];
       a[0] = step.hidden_bias[0];
       step.add(x, 0, a);
@@ -77,7 +76,7 @@ struct SinglePass {
       moments.of[0] += weighted * goal, moments.of[1] += w * goal;
       moments.of[2] += weighted * a[0], moments.of[3] += weighted, moments.of[4] += w;
       moments.of[5] += w * goal * goal;
-    }
+    });
   }
 
   /// This warp's part of the gradient, in the order of parameters.

@@ -65,6 +65,22 @@ struct StepRows {
     return in_global<float>(work().at.step_rows);
   }
 
+  /// f(i, the i-th drawn row) for this thread's share of the step's rows. A row's number is on its way while the one
+  /// before is worked on.
+  template <class F>
+  __device__ __forceinline__ void for_rows(F f) const {
+    const Run mine = Team::share(n);
+    unsigned i = mine.from + threadIdx.x;
+    if (i >= mine.to) return;
+    unsigned next = row(i);
+    do {
+      const unsigned at = next, now = i;
+      i += threads;
+      if (i < mine.to) next = row(i);
+      f(now, at);
+    } while (i < mine.to);
+  }
+
   /// Where the step's features begin; for those that fill the last quad up, where the last one does.
   __device__ void load_columns() const {
     for (unsigned f = threadIdx.x; f < padded_width(width); f += threads) {
@@ -148,14 +164,13 @@ struct StepRows {
   __device__ void forward(const double* point) const {
     load_hidden(point);
     meet<warps>();
-    const Run mine = Team::share(n);
     Scratch scratch;
-    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
+    for_rows([&](unsigned i, unsigned row) {
       float a[J];
-      activate(row(i), scratch, a);
+      activate(row, scratch, a);
 #pragma unroll
       for (int j = 0; j < J; ++j) activations[j * n + i] = a[j];
-    }
+    });
     meet<warps>();
   }
 
