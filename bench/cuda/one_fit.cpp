@@ -3,7 +3,8 @@
 //   ./dev bench one_fit FILE.csv|NAME:ROWS [--preset NAME] [--set name=value]... [--seeds N] [--threads N]
 //
 // NAME:ROWS is data of one of the generators of accrete data make. Settings are not chosen. Times are from encoded rows
-// in host memory to a network in host memory, each the median over the seeds.
+// in host memory to a network in host memory, each the median over the seeds; a second line says how fast the features
+// were read.
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 
 #include "accrete/backend/cuda/device.hpp"
 #include "accrete/boosting/load.hpp"
+#include "accrete/boosting/step.hpp"
 #include "bench/cuda/data.hpp"
 
 namespace accrete::bench {
@@ -46,6 +48,20 @@ Fits fit(const boosting::Prepared& prepared, const Arguments& options, backend::
   return fits;
 }
 
+/// How much of the memory's speed the kernels use: the features that evaluations look at, each counted once.
+void print_bandwidth(const boosting::Prepared& prepared, backend::ManyFits& machine) {
+  const auto start = prepared.model.network.bias_after(0);
+  const boosting::Config& config = prepared.config;
+  const auto fit = machine.begin(prepared.train, config, start);
+  fit->grow(config.units / config.units_per_step);
+  const auto [evaluations, seconds] = fit->effort();
+  const double bytes = 4.0 * static_cast<double>(boosting::rows_of_a_step(config, prepared.train.rows())) *
+                       static_cast<double>(boosting::features_of_a_step(config, prepared.train.features.cols()));
+  const double speed = bytes * static_cast<double>(evaluations) / seconds, most = cuda::copy_bandwidth();
+  fmt::print("  {} evaluations in {:.3g} s by the device's clock: features at {:.3g} GB/s, {:.0f} % of a copy's {:.4g}\n",
+             evaluations, seconds, 1e-9 * speed, 100.0 * speed / most, 1e-9 * most);
+}
+
 void run(const Arguments& options) {
   core::Workers all(options.numbers.at("--threads")), one(1);
   const data::Table table = read_data(options.data, all);
@@ -68,6 +84,7 @@ void run(const Arguments& options) {
       options.data_name(), prepared.train.rows(), prepared.train.features.cols(),
       prepared.config.units_per_step, prepared.config.units, options.preset, gpu.median(), cpu.median(), all.threads(),
       core.median(), gpu.loss, cpu.loss, gpu.loss / cpu.loss);
+  print_bandwidth(prepared, *machine);
 }
 
 }  // namespace

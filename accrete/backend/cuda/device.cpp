@@ -122,4 +122,15 @@ std::unique_ptr<backend::ManyFits> open() {
   return std::make_unique<Gpu>();
 }
 
+double copy_bandwidth() {
+  constexpr std::size_t size = std::size_t(1) << 30;
+  constexpr int times = 10;
+  const DeviceArray<char> from(size), to(size);
+  const auto copy = [&] { check(cudaMemcpyAsync(to.data(), from.data(), size, cudaMemcpyDeviceToDevice), "copy"); };
+  copy();
+  const Stopwatch watch;
+  for (int i = 0; i < times; ++i) copy();
+  return 2.0 * times * double(size) / watch.seconds("copy");
+}
+
 }  // namespace accrete::cuda

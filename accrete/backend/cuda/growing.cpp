@@ -34,7 +34,9 @@ class Growing : public backend::GrowingFit {
     scales_ = DeviceArray<double>(draw_ahead * extent_.outputs);
     features_ = DeviceArray<unsigned>(draw_ahead * extent_.width);
     losses_ = DeviceArray<double>(draw_ahead);
-    plan_.grown = {parameters_.data(), scales_.data(), features_.data(), losses_.data()};
+    const unsigned none = 0;
+    evaluations_ = DeviceArray<unsigned>(std::span(&none, 1));
+    plan_.grown = {parameters_.data(), scales_.data(), features_.data(), losses_.data(), evaluations_.data()};
     plan_.first = plan_.steps = 0;
     launch();
   }
@@ -43,6 +45,12 @@ class Growing : public backend::GrowingFit {
     double loss = 0.0;
     loss_.read({&loss, 1});
     return loss;
+  }
+
+  backend::Effort effort() const override {
+    unsigned evaluations = 0;
+    evaluations_.read({&evaluations, 1});
+    return {evaluations, seconds_};
   }
 
   std::vector<backend::GrownStep> grow(std::size_t steps) override {
@@ -82,10 +90,11 @@ class Growing : public backend::GrowingFit {
   void launch() {
     DeviceRows rows = rows_.rows();
     void* arguments[] = {&plan_, &rows, &layout_, &addresses_};
+    const Stopwatch watch;
     check(cudaLaunchCooperativeKernel(kernel_, dim3(static_cast<unsigned>(blocks_)), dim3(grid_threads), arguments,
                                       layout_.shared_bytes, nullptr),
           "start the fit");
-    check(cudaDeviceSynchronize(), "do the fit");
+    seconds_ += watch.seconds("do the fit");
   }
 
   /// The last so many steps, as boosting::make_block makes them.
@@ -121,9 +130,10 @@ class Growing : public backend::GrowingFit {
   Extent extent_;
   Layout layout_;
   std::size_t blocks_ = 0;
+  double seconds_ = 0.0;
   DeviceArray<char> memory_;
   DeviceArray<double> parts_, start_, loss_, parameters_, scales_, losses_;
-  DeviceArray<unsigned> features_;
+  DeviceArray<unsigned> features_, evaluations_;
   OneMemory addresses_{};
 };
 

@@ -24,7 +24,8 @@ struct Grown {
   double* parameters;  ///< as backend::BlockShape has them
   double* scales;      ///< of each output: step size and learning rate
   unsigned* features;
-  double* losses;  ///< of the training rows, after the step
+  double* losses;         ///< of the training rows, after the step
+  unsigned* evaluations;  ///< of all steps so far
 };
 
 /// One whole fit, or some steps of it: then the scores are those that an earlier part has left behind.

@@ -237,6 +237,7 @@ class TeamFit {
         const bool going = solver.tell(value, std::span<const double>(gradient, size));
         keep(solver, going);
       }
+      if (Team::splits_rows && Team::leads() && threadIdx.x == 0) ++*plan().grown.evaluations;
     }
     if (warp() == 0) Vectors::copy(kept().solver.best().data(), parameters(), static_cast<unsigned>(size));
     meet<warps>();
