@@ -8,13 +8,18 @@
 
 namespace accrete::cuda {
 
-/// The scores of a row's outputs with what the loss needs beside them.
-template <int K>
+/// The scores of a row's outputs with what the loss needs beside them. Softmax always has K of them, so that none is
+/// looked up by a number known only later, which would have to be in memory: the classes that are not there get nothing.
+template <class Losses, int K>
 struct LossRow {
+  static constexpr bool all = K == 1 || std::is_same_v<Losses, JointLoss>;
   float targets[K], scores[K];
 
+  __device__ __forceinline__ void set_score(int k, float score, unsigned outputs) {
+    scores[k] = k < outputs ? score : -1e30f;
+  }
   __device__ loss::Run<float> run(unsigned outputs, const loss::Settings& settings) const {
-    return {1, 1, K == 1 ? 1 : outputs, targets, scores, settings};
+    return {1, 1, all ? K : outputs, targets, scores, settings};
   }
 };
 
@@ -179,17 +184,18 @@ struct StepRows {
   __device__ __forceinline__ double find_error(unsigned i, bool of_loss, const float (&a)[J], float (&e)[K],
                                                float (&slope)[J]) const {
     const float w = weights[i];
-    LossRow<K> of;
+    LossRow<Losses, K> of;
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      if (k >= outputs) break;
-      float h = output[J * outputs + k];
+      float h = 0.0f;
+      if (k < outputs) {
+        h = output[J * outputs + k];
 #pragma unroll
-      for (int j = 0; j < J; ++j) h += a[j] * output[j * outputs + k];
-      if (of_loss)
-        of.scores[k] = h + offsets[k * n + i];
-      else
-        e[k] = h - goals[k * n + i];
+        for (int j = 0; j < J; ++j) h += a[j] * output[j * outputs + k];
+        h += of_loss ? offsets[k * n + i] : -goals[k * n + i];
+      }
+      of.set_score(k, h, outputs);
+      e[k] = h;
     }
     float value = 0.0f;
     if (of_loss) {

@@ -137,14 +137,17 @@ class TeamFit {
     if (threadIdx.x == 0) to.losses[place] = loss;
   }
 
-  __device__ LossRow<K> loss_row(unsigned i, double rate) const {
-    LossRow<K> of;
+  __device__ LossRow<Losses, K> loss_row(unsigned i, double rate) const {
+    LossRow<Losses, K> of;
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       if (k < rows().targets_count) of.targets[k] = rows().targets[k * rows().train + i];
-      if (k >= outputs()) continue;
-      of.scores[k] = scores()[k * all_rows() + i];
-      if (rate != 0.0) of.scores[k] += static_cast<float>(rate * step_scale()[k]) * moves()[k * all_rows() + i];
+      float score = 0.0f;
+      if (k < outputs()) {
+        score = scores()[k * all_rows() + i];
+        if (rate != 0.0) score += static_cast<float>(rate * step_scale()[k]) * moves()[k * all_rows() + i];
+      }
+      of.set_score(k, score, outputs());
     }
     return of;
   }
