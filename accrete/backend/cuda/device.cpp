@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "accrete/backend/cuda/growing.hpp"
@@ -33,24 +32,21 @@ Properties properties_of(const cudaDeviceProp& found) {
           found.sharedMemPerMultiprocessor};
 }
 
-/// Of the kind for many fits, or for one.
-template <template <class, int, int> class Kind>
-Kernel kernel_of(const boosting::Config& config, std::size_t outputs) {
+/// kernel(loss is softmax, units, outputs), where there can be one.
+template <class Choose>
+Kernel kernel_of(const boosting::Config& config, std::size_t outputs, Choose kernel) {
   if (config.units_per_step > most_units || !loss::All::contains(config.loss)) return {};
-  return kernel_for<Kind>(config.loss == "softmax", static_cast<unsigned>(config.units_per_step),
-                          static_cast<unsigned>(outputs));
+  return kernel(config.loss == "softmax", static_cast<unsigned>(config.units_per_step), static_cast<unsigned>(outputs));
 }
 
-/// For so many fits beside each other: a warp each where they fill the device that way, and are no larger than a warp
-/// can hold; else a block each.
-Kernel kernel_of_many(const WholeFit& fit, const DeviceRows& rows, std::size_t fits, std::size_t processors) {
-  static const char* trial = std::getenv("ACCRETE_TRIAL");
-  const FitPlan plan = plan_of(fit.config, fit.start.size(), rows);
-  const backend::BlockShape step{plan.width, plan.units, plan.outputs};
-  const bool few = trial ? *trial != '4'
-                         : fits > enough_fits_of_a_processor * processors && plan.outputs <= few_outputs &&
-                               plan.drawn <= most_rows_of_a_warp && step.size() <= most_parameters_of_a_warp;
-  return few ? kernel_of<Few>(fit.config, fit.start.size()) : kernel_of<Many>(fit.config, fit.start.size());
+/// For a fit among many. By its shape alone: a fit has the same bits whichever others are done beside it.
+Kernel kernel_among_many(const WholeFit& fit, const DeviceRows& rows) {
+  const std::size_t outputs = fit.start.size();
+  const FitPlan plan = plan_of(fit.config, outputs, rows);
+  const backend::BlockShape step{plan.width, plan.units, outputs};
+  if (outputs <= few_outputs && plan.drawn <= most_rows_of_a_warp && step.size() <= most_parameters_of_a_warp)
+    return kernel_of(fit.config, outputs, kernel_for_few<Few>);
+  return kernel_of(fit.config, outputs, kernel_for<Many>);
 }
 
 class Gpu : public backend::ManyFits {
@@ -72,7 +68,7 @@ class Gpu : public backend::ManyFits {
 
   std::string reason_against(const boosting::Config& config, std::size_t outputs) const override {
     if (config.solver != "lbfgs") return fmt::format("--solver {} runs on the CPU only", config.solver);
-    if (!kernel_of<Many>(config, outputs).function)
+    if (!kernel_of(config, outputs, kernel_for<Many>).function)
       return fmt::format("no kernel for {} units a step and {} outputs of loss {}", config.units_per_step, outputs,
                          config.loss);
     return "";
@@ -87,7 +83,7 @@ class Gpu : public backend::ManyFits {
     const Properties device = properties_of(found_);
     std::map<const void*, std::pair<Kernel, std::vector<std::size_t>>> groups;  // one launch has one kernel
     for (std::size_t f = 0; f < fits.size(); ++f) {
-      const Kernel kernel = kernel_of_many(fits[f], addresses[fits[f].rows], fits.size(), device.processors);
+      const Kernel kernel = kernel_among_many(fits[f], addresses[fits[f].rows]);
       auto& group = groups[kernel.function];
       group.first = kernel;
       group.second.push_back(f);
@@ -109,7 +105,7 @@ class Gpu : public backend::ManyFits {
 
   std::unique_ptr<backend::GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
                                              std::span<const double> start) override {
-    return begin_fit(rows, config, start, kernel_of<One>(config, start.size()).function, properties_of(found_));
+    return begin_fit(rows, config, start, kernel_of(config, start.size(), kernel_for<One>).function, properties_of(found_));
   }
 
  private:

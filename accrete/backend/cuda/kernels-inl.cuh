@@ -1,8 +1,6 @@
 #pragma once
 // The kernels, and which of one kind of loss is for so many units.
 
-#include <cstdlib>
-
 #include "accrete/backend/cuda/kernels.hpp"
 #include "accrete/backend/cuda/team_fit.cuh"
 
@@ -20,8 +18,8 @@ __device__ inline void set_up(const FitPlan& plan, const DeviceRows& rows) {
 }
 
 /// Blocks take fits from the queue until it is empty.
-template <class Team, class Losses, int J, int K, unsigned resident = warps_of_processor<K> / Team::warps>
-__global__ void __launch_bounds__(Team::threads, resident)
+template <class Team, class Losses, int J, int K>
+__global__ void __launch_bounds__(Team::threads, warps_of_processor<K> / Team::warps)
     fit_all(const FitPlan* plans, const unsigned* queue, unsigned count, const DeviceRows* all_rows, Layout layout,
             char* memory, unsigned* next) {
   if (threadIdx.x == 0) {
@@ -59,13 +57,7 @@ __global__ void __launch_bounds__(GridTeam::threads, 1)
 template <class Losses, int J, int K>
 struct Few {
   using Team = BlockTeam<1>;
-  static Kernel kernel() {
-    if constexpr (K == 1 && (J == 1 || J == 4)) {
-      static const char* trial = std::getenv("ACCRETE_TRIAL");
-      if (trial && *trial == '2') return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K, 20>), Team::threads};
-    }
-    return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K>), Team::threads};
-  }
+  static Kernel kernel() { return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K>), Team::threads}; }
 };
 
 template <class Losses, int J, int K>

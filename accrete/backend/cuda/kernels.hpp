@@ -5,20 +5,24 @@
 
 #include <cstddef>
 
+#include "accrete/backend/cuda/layout.hpp"
+
 namespace accrete::cuda {
 
-constexpr unsigned most_units = 4;  ///< of a step
+constexpr unsigned most_units = 4;     ///< of a step
+constexpr unsigned most_outputs = 12;  ///< of classes
 
-// A fit is one warp's up to so many drawn rows and parameters of a step, where there are more fits than this.
-constexpr std::size_t most_rows_of_a_warp = 32'768, most_parameters_of_a_warp = 160, enough_fits_of_a_processor = 4;
+/// Up to so much of a step a fit is one warp's work: then most of it is the solver's, and more warps would wait for the
+/// one that solves. Beyond, a block of four goes through the rows, and fits are done sooner where there are few of them.
+constexpr std::size_t most_rows_of_a_warp = 1'024, most_parameters_of_a_warp = 160;
 
 struct Kernel {
   const void* function = nullptr;  ///< null: there is none
   unsigned threads = 0;            ///< of a block
 };
 
-/// What a kernel is of: one loss at a time of those with a formula per output, or softmax; fits of few rows, one to a
-/// warp, fits of many rows, one to a block of four warps, or one fit.
+/// What a kernel is of: one loss at a time of those with a formula per output, or softmax; fits that are a warp's work
+/// each (Few, of rows), or a block's (Many), or all blocks' (One).
 struct SeparableLosses;
 struct JointLoss;
 template <class Losses, int J, int K>
@@ -32,13 +36,21 @@ struct One;
 template <template <class, int, int> class Kind, class Losses, int K>
 Kernel kernel_for_units(unsigned units);
 
-/// One output, a few targets, or some classes.
+/// One output, or a few targets or classes.
+template <template <class, int, int> class Kind>
+Kernel kernel_for_few(bool joint, unsigned units, unsigned outputs) {
+  if (outputs > few_outputs) return {};
+  if (joint) return kernel_for_units<Kind, JointLoss, few_outputs>(units);
+  return outputs == 1 ? kernel_for_units<Kind, SeparableLosses, 1>(units)
+                      : kernel_for_units<Kind, SeparableLosses, few_outputs>(units);
+}
+
+/// The same, or some more classes.
 template <template <class, int, int> class Kind>
 Kernel kernel_for(bool joint, unsigned units, unsigned outputs) {
-  if (joint && outputs <= 4) return kernel_for_units<Kind, JointLoss, 4>(units);
-  if (joint) return outputs <= 12 ? kernel_for_units<Kind, JointLoss, 12>(units) : Kernel{};
-  if (outputs == 1) return kernel_for_units<Kind, SeparableLosses, 1>(units);
-  return outputs <= 4 ? kernel_for_units<Kind, SeparableLosses, 4>(units) : Kernel{};
+  if (joint && outputs > few_outputs && outputs <= most_outputs)
+    return kernel_for_units<Kind, JointLoss, most_outputs>(units);
+  return kernel_for_few<Kind>(joint, units, outputs);
 }
 
 }  // namespace accrete::cuda

@@ -76,6 +76,7 @@ struct Work {
   OneMemory together;                ///< of a fit by all blocks
   const unsigned *which, *features;  ///< rows and features of the step; null: all
   double penalty;                    ///< alpha over the number of rows
+  float weight;                      ///< of every row of the step, together 1; 0: each has its own
   unsigned taken;                    ///< place in the queue of fits
 };
 

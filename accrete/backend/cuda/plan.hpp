@@ -14,6 +14,7 @@ struct DeviceRows {
   const float* targets;  ///< target t of training row r is targets[t * train + r]
   const float* weights;  ///< of the training rows, mean 1
   unsigned train, test, stride, features, targets_count;
+  bool even;  ///< all weights are the same
   double row_weight;
 };
 

@@ -57,7 +57,7 @@ struct Projection {
       float a[J];
       units(i, row, a);
       double unit[size];
-      const double weight = step.weights[i], r = goal[i];
+      const double weight = step.weight(i), r = goal[i];
 #pragma unroll
       for (unsigned p = 0; p < size; ++p) unit[p] = p < J ? a[p] : 1.0;
 #pragma unroll

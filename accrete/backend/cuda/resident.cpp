@@ -65,6 +65,7 @@ Resident::Resident(const data::Dataset& train, const data::Features& test, bool 
            static_cast<unsigned>(stride),
            static_cast<unsigned>(train.features.cols()),
            static_cast<unsigned>(targets),
+           std::ranges::all_of(w, [&](float weight) { return weight == w[0]; }),
            train.row_weight};
 }
 

@@ -57,7 +57,7 @@ struct SinglePass {
     step.for_rows([&](unsigned i, unsigned row) {
       float a[1], slope = 0.0f;
       step.load(row, 0, x);
-      const float w = step.weights[i], r = step.goals[i];
+      const float w = step.weight(i), r = step.goals[i];
       a[0] = step.hidden_bias[0];
       step.add(x, 0, a);
       step.apply_activation(a);

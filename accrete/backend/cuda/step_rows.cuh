@@ -42,6 +42,7 @@ struct StepRows {
 
   const unsigned n = plan().drawn, width = plan().width, outputs = K == 1 ? 1 : plan().outputs;
   const unsigned stride = rows().stride, activation = plan().activation;
+  const float even_weight = work().weight;
   const unsigned* const which = work().which;
   const float* const x = rows().x;
   const float4* const quads = work().features ? nullptr : reinterpret_cast<const float4*>(rows().quads);
@@ -61,6 +62,7 @@ struct StepRows {
   unsigned* const columns = in_shared<unsigned>(work().at.columns);
 
   __device__ unsigned row(unsigned i) const { return which ? __ldg(which + i) : i; }
+  __device__ float weight(unsigned i) const { return even_weight > 0.0f ? even_weight : weights[i]; }
   __device__ backend::BlockShape shape() const { return {width, J, outputs}; }
   __device__ unsigned goal_count() const {
     return plan().objective == Objective::direct ? rows().targets_count : outputs;
@@ -183,7 +185,7 @@ struct StepRows {
   /// the loaded output layer; the row's part of the value.
   __device__ __forceinline__ double find_error(unsigned i, bool of_loss, const float (&a)[J], float (&e)[K],
                                                float (&slope)[J]) const {
-    const float w = weights[i];
+    const float w = weight(i);
     LossRow<Losses, K> of;
 #pragma unroll
     for (int k = 0; k < K; ++k) {

@@ -204,9 +204,10 @@ class TeamFit {
     weight = team_.sum(weight);
     const float share = static_cast<float>(weight > 0.0 ? 1.0 / weight : 1.0);
     const bool direct = plan().objective == Objective::direct;
+    if (threadIdx.x == 0) work().weight = rows().even ? share * rows().weights[0] : 0.0f;
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       const unsigned row = step.row(i);
-      step.weights[i] = share * rows().weights[row];
+      if (!rows().even) step.weights[i] = share * rows().weights[row];
       for (unsigned t = 0; t < step.goal_count(); ++t)
         step.goals[t * n + i] = direct ? rows().targets[t * rows().train + row] : residuals()[t * rows().train + row];
       if (direct)
