@@ -11,9 +11,11 @@ namespace accrete::cuda {
 /// Encoded rows that many fits share. Feature f of row r is x[f * stride + r]; the test rows follow the training rows.
 struct DeviceRows {
   const float* x;
+  const float* quads;    ///< the same with features 4q to 4q + 3 side by side, at quads[4 * (q * stride + r)]; or null
   const float* targets;  ///< target t of training row r is targets[t * train + r]
   const float* weights;  ///< of the training rows, mean 1
   unsigned train, test, stride, features, targets_count;
+  bool even;  ///< all weights are the same
   double row_weight;
 };
 
@@ -24,7 +26,8 @@ struct Grown {
   double* parameters;  ///< as backend::BlockShape has them
   double* scales;      ///< of each output: step size and learning rate
   unsigned* features;
-  double* losses;  ///< of the training rows, after the step
+  double* losses;         ///< of the training rows, after the step
+  unsigned* evaluations;  ///< of all steps so far
 };
 
 /// One whole fit, or some steps of it: then the scores are those that an earlier part has left behind.
