@@ -77,15 +77,14 @@ struct RegisterPass {
   }
 
   __device__ __forceinline__ void go_forward(unsigned row, const float (&x)[some], float (&a)[J]) const {
-#pragma unroll
-    for (int j = 0; j < J; ++j) a[j] = step.hidden_bias[j];
-    step.add(x, 0, a);
+    typename StepRows<Team, Losses, J, K>::Units units;
+    step.add(x, 0, units);
     for (unsigned first = some; first < step.width; first += quad) {
       float more[quad] = {};
       step.load(row, first, more);
-      step.add(more, first, a);
+      step.add(more, first, units);
     }
-    step.apply_activation(a);
+    step.finish(units, a);
   }
 
   __device__ __forceinline__ void add(const float (&slope)[J], unsigned first, const float (&x)[some],

@@ -127,9 +127,15 @@ struct StepRows {
         to[f + 2] = __ldg(from + at.z), to[f + 3] = __ldg(from + at.w);
       }
   }
-  /// a += the weights of some features times the features.
+  /// A row's sums of its units on their way: several of each where units are few, since an addition waits for the one
+  /// before it.
+  struct Units {
+    static constexpr unsigned chains = J == 1 ? 4 : J == 2 ? 2 : 1;
+    float of[J][chains] = {};
+  };
+  /// += the weights of some features times the features.
   template <unsigned some>
-  __device__ __forceinline__ void add(const float (&of)[some], unsigned first, float (&a)[J]) const {
+  __device__ __forceinline__ void add(const float (&of)[some], unsigned first, Units& units) const {
 #pragma unroll
     for (unsigned f = 0; f < some; f += quad)
       if (first + f < width) {
@@ -140,10 +146,17 @@ struct StepRows {
 #pragma unroll
         for (unsigned i = 0; i < quad; ++i)
 #pragma unroll
-          for (int j = 0; j < J; ++j) a[j] += w[i * J + j] * of[f + i];
+          for (int j = 0; j < J; ++j) units.of[j][i % Units::chains] += w[i * J + j] * of[f + i];
       }
   }
-  __device__ __forceinline__ void apply_activation(float (&a)[J]) const {
+  /// The activations of the sums, and of the biases.
+  __device__ __forceinline__ void finish(const Units& units, float (&a)[J]) const {
+#pragma unroll
+    for (int j = 0; j < J; ++j) {
+      a[j] = hidden_bias[j];
+#pragma unroll
+      for (unsigned c = 0; c < Units::chains; ++c) a[j] += units.of[j][c];
+    }
     choose_activation(activation, [&](auto formula) {
 #pragma unroll
       for (int j = 0; j < J; ++j) a[j] = decltype(formula)::value(a[j]);
@@ -153,18 +166,18 @@ struct StepRows {
   /// Room for features on their way. Made before a loop over rows: since some are not loaded, the compiler would else
   /// keep registers for them from further up.
   struct Scratch {
-    float of[4 * quad] = {};
+    static constexpr unsigned some = K <= few_outputs ? 32 : 16;
+    float of[some] = {};
   };
 
   /// The activations of a row of the matrix, from the loaded hidden layer.
   __device__ __forceinline__ void activate(unsigned row, Scratch& scratch, float (&a)[J]) const {
-#pragma unroll
-    for (int j = 0; j < J; ++j) a[j] = hidden_bias[j];
-    for (unsigned first = 0; first < width; first += 4 * quad) {
+    Units units;
+    for (unsigned first = 0; first < width; first += Scratch::some) {
       load(row, first, scratch.of);
-      add(scratch.of, first, a);
+      add(scratch.of, first, units);
     }
-    apply_activation(a);
+    finish(units, a);
   }
 
   /// Forward over the step's rows, from the hidden layer of the point.
