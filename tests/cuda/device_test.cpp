@@ -44,13 +44,15 @@ TEST_F(CudaTest, TheFirstStepIsTheCpus) {
     }
 }
 
-/// More features than a thread has registers for are gone through in parts; ten classes take another way altogether.
+/// More features than a thread has registers for are gone through in parts, and with very many their sums are not in
+/// shared memory; ten classes take another way altogether.
 TEST_F(CudaTest, ManyFeaturesAndManyClasses) {
   struct Case {
     const char *data, *preset, *units, *bins;
   };
   const Case cases[] = {{"twonorm", "paper", "1", "4"},
                         {"twonorm", "default", "4", "4"},
+                        {"twonorm", "paper", "1", "64"},
                         {"poker", "paper", "3", "0"},
                         {"poker", "default", "4", "0"}};
   for (const Case& c : cases) {

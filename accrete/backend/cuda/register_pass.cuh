@@ -24,9 +24,12 @@ struct RegisterPass {
     float of[J][some] = {};
   };
 
-  __device__ float* part() const {
-    return in_shared<float>(work().at.parts) + warp() * step.shape().size();
+  /// The sums of each warp, side by side in the order of parameters.
+  __device__ static float* parts() {
+    if (warps == 1 || work().at.parts_shared) return in_shared<float>(work().at.parts);
+    return in_own<float>(work().at.parts);
   }
+  __device__ float* part() const { return parts() + warp() * static_cast<unsigned>(step.shape().size()); }
 
   /// Errors and the first features' sums; this thread's part of the value.
   /// kept: the activations are there already.
@@ -125,10 +128,9 @@ struct RegisterPass {
   __device__ void finish(const double* point, unsigned size) const {
     const auto shape = step.shape();
     const unsigned each = static_cast<unsigned>(shape.size());
-    const float* parts = in_shared<float>(work().at.parts);
     for (unsigned i = threadIdx.x; i < size; i += threads) {
       double sum = 0.0;
-      for (unsigned w = 0; w < warps; ++w) sum += parts[w * each + i];
+      for (unsigned w = 0; w < warps; ++w) sum += parts()[w * each + i];
       const bool is_bias =
           (i >= shape.hidden_bias_at() && i < shape.output_weights_at()) || i >= shape.output_bias_at();
       if (!is_bias && Team::leads()) sum += work().penalty * point[i];

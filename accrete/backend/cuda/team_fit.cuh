@@ -41,7 +41,8 @@ class TeamFit {
   __device__ float* moves() const { return in_global<float>(work().at.moves); }
   __device__ double* parameters() const { return in_shared<double>(work().at.parameters); }
   __device__ double* workspace() const {
-    return work().at.workspace_shared ? in_shared<double>(work().at.workspace) : reinterpret_cast<double*>(work().own);
+    if (Team::solver_shared || work().at.workspace_shared) return in_shared<double>(work().at.workspace);
+    return in_own<double>(work().at.workspace);
   }
   __device__ double* step_scale() const { return in_shared<double>(work().at.step_scale); }
 
