@@ -13,11 +13,12 @@ namespace accrete::cuda {
 constexpr unsigned grid_threads = 512;  ///< of a block among many that do a fit together
 constexpr unsigned most_warps = grid_threads / 32;
 constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
-constexpr unsigned few_outputs = 4;  ///< up to so many, sums over rows are in registers, and a step's rows in global memory
-constexpr unsigned quad = 4;         ///< features are read so many at a time, the last ones with weights of zero
+constexpr unsigned few_outputs =
+    4;                        ///< up to so many, sums over rows are in registers, and a step's rows in global memory
+constexpr unsigned quad = 4;  ///< features are read so many at a time, the last ones with weights of zero
 
-/// How a solver that is one warp keeps its vectors (the rest of the policy is in warp.cuh). A pair's numbers are floats:
-/// the gradients that they come of are known no better.
+/// How a solver that is one warp keeps its vectors (the rest of the policy is in warp.cuh). A pair's numbers are
+/// floats: the gradients that they come of are known no better.
 struct WarpVectorsLayout {
   static constexpr std::size_t run = 1;
   using Kept = float;
@@ -67,8 +68,8 @@ struct Layout {
   std::size_t own_bytes;     ///< of one block, in global memory
 };
 
-/// What every thread of a block reads all the time: at the beginning of its shared memory, so that it takes no registers
-/// and is found without an address.
+/// What every thread of a block reads all the time: at the beginning of its shared memory, so that it takes no
+/// registers and is found without an address.
 struct Work {
   FitPlan plan;
   DeviceRows rows;

@@ -1,6 +1,7 @@
 #pragma once
-// Value and gradient of a step's objective, with a row to a thread: its features, and the thread's part of the sums over
-// rows, are in registers, so that a row is read once on the way forward and back. Warps join their sums at the end.
+// Value and gradient of a step's objective, with a row to a thread: its features, and the thread's part of the sums
+// over rows, are in registers, so that a row is read once on the way forward and back. Warps join their sums at the
+// end.
 //
 // Where the features are more than that, the first of them go this way; the slopes by the hidden units' sums are kept,
 // and for the others the rows are gone through again.

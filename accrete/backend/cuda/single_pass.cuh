@@ -1,7 +1,7 @@
 #pragma once
-// The projected objective of one unit and one output, with the rows read once. The output layer (v, b) is known only when
-// all rows were seen, but with the row's weight w, residual r, activation a and its slope a', the gradient by a hidden
-// weight is
+// The projected objective of one unit and one output, with the rows read once. The output layer (v, b) is known only
+// when all rows were seen, but with the row's weight w, residual r, activation a and its slope a', the gradient by a
+// hidden weight is
 //
 //   v sum w (v a + b - r) a' x  =  v (v sum w a a' x + b sum w a' x - sum w r a' x),
 //

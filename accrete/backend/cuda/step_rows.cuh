@@ -9,7 +9,8 @@
 namespace accrete::cuda {
 
 /// The scores of a row's outputs with what the loss needs beside them. Softmax always has K of them, so that none is
-/// looked up by a number known only later, which would have to be in memory: the classes that are not there get nothing.
+/// looked up by a number known only later, which would have to be in memory: the classes that are not there get
+/// nothing.
 template <class Losses, int K>
 struct LossRow {
   static constexpr bool all = K == 1 || std::is_same_v<Losses, JointLoss>;
@@ -61,7 +62,11 @@ struct StepRows {
   float* const output = in_shared<float>(work().at.output);
   unsigned* const columns = in_shared<unsigned>(work().at.columns);
 
-  __device__ unsigned row(unsigned i) const { return which ? __ldg(which + i) : i; }
+  __device__ unsigned row(unsigned i) const {
+    if (!which) return i;
+    __builtin_assume(__isGlobal(which));  // but not read-only: later steps are drawn into the same place
+    return which[i];
+  }
   __device__ float weight(unsigned i) const { return even_weight > 0.0f ? even_weight : weights[i]; }
   __device__ backend::BlockShape shape() const { return {width, J, outputs}; }
   __device__ unsigned goal_count() const {
@@ -113,8 +118,7 @@ struct StepRows {
     if (quads) {
 #pragma unroll
       for (unsigned f = 0; f < some; f += quad)
-        if (first + f < width)
-          *reinterpret_cast<float4*>(to + f) = __ldg(quads + ((first + f) / quad * stride + row));
+        if (first + f < width) *reinterpret_cast<float4*>(to + f) = __ldg(quads + ((first + f) / quad * stride + row));
       return;
     }
     const float* from = x + row;
@@ -217,9 +221,8 @@ struct StepRows {
 #pragma unroll
       for (int t = 0; t < K; ++t)
         if (t < rows().targets_count) of.targets[t] = goals[t * n + i];
-      Losses::choose(plan().loss, [&](auto l) {
-        decltype(l)::values_and_derivatives(of.run(outputs, plan().settings), &value, e);
-      });
+      Losses::choose(plan().loss,
+                     [&](auto l) { decltype(l)::values_and_derivatives(of.run(outputs, plan().settings), &value, e); });
     } else {
 #pragma unroll
       for (int k = 0; k < K; ++k)

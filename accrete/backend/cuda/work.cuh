@@ -34,8 +34,8 @@ __device__ inline T* in_own(std::size_t offset) {
   return reinterpret_cast<T*>(work().own + offset);
 }
 
-/// Four numbers from shared memory, by an instruction that stays where it is: taken out of a loop over rows, the weights
-/// of a layer would fill the registers.
+/// Four numbers from shared memory, by an instruction that stays where it is: taken out of a loop over rows, the
+/// weights of a layer would fill the registers.
 template <class Four, class T>
 __device__ inline Four load_here(const T* from) {
   static_assert(sizeof(Four) == 16);
