@@ -143,7 +143,7 @@ class Lbfgs {
     Vectors::add(trial(), -1.0, best_point(), move(to), n_);
     const double yy = Vectors::add(told(), -1.0, gradient(), change(to), n_);
     const double sy = Vectors::dot(move(to), change(to), n_);
-    if (!(sy > 1e-12 * yy)) {                  // the guard: a pair without curvature would break the metric
+    if (!(sy > 1e-12 * yy)) {                // the guard: a pair without curvature would break the metric
       if (pairs_ == pairs_kept()) --pairs_;  // its place was the oldest pair's, which is gone
       return;
     }

@@ -1,5 +1,6 @@
 #pragma once
-// What the benchmarks on a GPU are told: data, which is a file or so many rows of a generator, settings, and a few numbers.
+// What the benchmarks on a GPU are told: data, which is a file or so many rows of a generator, settings, and a few
+// numbers.
 
 #include <cstdio>
 #include <map>

@@ -97,17 +97,16 @@ void run(const Arguments& options) {
   const CpuFits cpu = fit_on_cpu(table, base, std::min(options.numbers.at("--cpu"), options.numbers.at("--fits")));
   losses.resize(cpu.losses.size());
   double worst = 0.0;
-  for (std::size_t f = 0; f < losses.size(); ++f)
-    worst = std::max(worst, std::abs(losses[f] / cpu.losses[f] - 1.0));
+  for (std::size_t f = 0; f < losses.size(); ++f) worst = std::max(worst, std::abs(losses[f] / cpu.losses[f] - 1.0));
   const double mine = median(losses), theirs = median(cpu.losses);
   fmt::print(
       "{} {}x{} J={} units={} rate={} subsample={}: {:.0f} fits/s on the GPU ({:.3g} s, of which kernels {:.3g} "
       "by the device's clock), {:.1f} per CPU core; "
       "training loss (median of {}) {:.6g} and {:.6g}, ratio {:.4f}, worst fit off by {:.2g}\n",
-      options.data_name(), rows[0].train.rows(), rows[0].train.features.cols(),
-      prepared.config.units_per_step, prepared.config.units, prepared.config.learning_rate, prepared.config.subsample,
-      static_cast<double>(fits.size()) / seconds, seconds, on_device, 1.0 / cpu.seconds_each, losses.size(), mine, theirs,
-      mine / theirs, worst);
+      options.data_name(), rows[0].train.rows(), rows[0].train.features.cols(), prepared.config.units_per_step,
+      prepared.config.units, prepared.config.learning_rate, prepared.config.subsample,
+      static_cast<double>(fits.size()) / seconds, seconds, on_device, 1.0 / cpu.seconds_each, losses.size(), mine,
+      theirs, mine / theirs, worst);
 }
 
 }  // namespace

@@ -58,8 +58,9 @@ void print_bandwidth(const boosting::Prepared& prepared, backend::ManyFits& mach
   const double bytes = 4.0 * static_cast<double>(boosting::rows_of_a_step(config, prepared.train.rows())) *
                        static_cast<double>(boosting::features_of_a_step(config, prepared.train.features.cols()));
   const double speed = bytes * static_cast<double>(evaluations) / seconds, most = cuda::copy_bandwidth();
-  fmt::print("  {} evaluations in {:.3g} s by the device's clock: features at {:.3g} GB/s, {:.0f} % of a copy's {:.4g}\n",
-             evaluations, seconds, 1e-9 * speed, 100.0 * speed / most, 1e-9 * most);
+  fmt::print(
+      "  {} evaluations in {:.3g} s by the device's clock: features at {:.3g} GB/s, {:.0f} % of a copy's {:.4g}\n",
+      evaluations, seconds, 1e-9 * speed, 100.0 * speed / most, 1e-9 * most);
 }
 
 void run(const Arguments& options) {
@@ -81,9 +82,9 @@ void run(const Arguments& options) {
   fmt::print(
       "{} {}x{} J={} units={} {}: {:.3g} s on the GPU, {:.3g} s on {} CPU threads, {:.3g} s on one; training loss "
       "{:.6g} and {:.6g}, ratio {:.4f}\n",
-      options.data_name(), prepared.train.rows(), prepared.train.features.cols(),
-      prepared.config.units_per_step, prepared.config.units, options.preset, gpu.median(), cpu.median(), all.threads(),
-      core.median(), gpu.loss, cpu.loss, gpu.loss / cpu.loss);
+      options.data_name(), prepared.train.rows(), prepared.train.features.cols(), prepared.config.units_per_step,
+      prepared.config.units, options.preset, gpu.median(), cpu.median(), all.threads(), core.median(), gpu.loss,
+      cpu.loss, gpu.loss / cpu.loss);
   print_bandwidth(prepared, *machine);
 }
 

@@ -13,7 +13,8 @@ constexpr unsigned most_units = 4;     ///< of a step
 constexpr unsigned most_outputs = 12;  ///< of classes
 
 /// Up to so much of a step a fit is one warp's work: then most of it is the solver's, and more warps would wait for the
-/// one that solves. Beyond, a block of four goes through the rows, and fits are done sooner where there are few of them.
+/// one that solves. Beyond, a block of four goes through the rows, and fits are done sooner where there are few of
+/// them.
 constexpr std::size_t most_rows_of_a_warp = 1'024, most_parameters_of_a_warp = 160;
 
 struct Kernel {

@@ -13,11 +13,12 @@ namespace accrete::cuda {
 constexpr unsigned grid_threads = 512;  ///< of a block among many that do a fit together
 constexpr unsigned most_warps = grid_threads / 32;
 constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
-constexpr unsigned few_outputs = 4;  ///< up to so many, sums over rows are in registers, and a step's rows in global memory
-constexpr unsigned quad = 4;         ///< features are read so many at a time, the last ones with weights of zero
+constexpr unsigned few_outputs =
+    4;                        ///< up to so many, sums over rows are in registers, and a step's rows in global memory
+constexpr unsigned quad = 4;  ///< features are read so many at a time, the last ones with weights of zero
 
-/// How a solver that is one warp keeps its vectors (the rest of the policy is in warp.cuh). A pair's numbers are floats:
-/// the gradients that they come of are known no better.
+/// How a solver that is one warp keeps its vectors (the rest of the policy is in warp.cuh). A pair's numbers are
+/// floats: the gradients that they come of are known no better.
 struct WarpVectorsLayout {
   static constexpr std::size_t run = 1;
   using Kept = float;
@@ -53,21 +54,22 @@ struct SolverRoom {
 /// Offsets in bytes.
 struct Layout {
   std::size_t parameters, gradient, gram, output_layer, sums, step_scale;  ///< double, shared
-  std::size_t hidden, output, parts;                                       ///< float, shared; parts: of each warp
+  std::size_t hidden, output;                                              ///< float, shared
   std::size_t columns;                                                     ///< unsigned, shared: of the step's features
   std::size_t solver;                                                      ///< shared: its state
-  std::size_t workspace;                                                   ///< double: its vectors; or the own part
+  std::size_t workspace;                                                   ///< double: its vectors; shared or own
+  std::size_t parts;                                                       ///< float: of each warp; shared or own
   std::size_t step_rows;                                                   ///< float: of the drawn rows
   std::size_t scores, residuals, moves;                                    ///< float, global: of all rows
   std::size_t drawn_rows, drawn_features, initial;                         ///< global: draw_ahead steps
-  bool workspace_shared, rows_shared;
+  bool workspace_shared, parts_shared, rows_shared;
   std::size_t shared_bytes;  ///< of one block
   std::size_t global_bytes;  ///< of a fit
   std::size_t own_bytes;     ///< of one block, in global memory
 };
 
-/// What every thread of a block reads all the time: at the beginning of its shared memory, so that it takes no registers
-/// and is found without an address.
+/// What every thread of a block reads all the time: at the beginning of its shared memory, so that it takes no
+/// registers and is found without an address.
 struct Work {
   FitPlan plan;
   DeviceRows rows;
@@ -104,13 +106,13 @@ inline Layout lay_out(const Extent& e, const SolverRoom& solver, const Room& roo
   at.step_scale = take(shared, e.outputs * d);
   at.hidden = take(shared, (padded_width(e.width) + 1) * e.units * f);
   at.output = take(shared, moments * e.outputs * f);
-  at.parts = take(shared, room.warps * n * f);
   at.columns = take(shared, padded_width(e.width) * sizeof(unsigned));
   at.solver = take(shared, solver.state);
   const auto place = [&](std::size_t bytes, std::size_t& elsewhere, std::size_t most, bool& is_shared) {
     is_shared = shared + bytes <= most;
     return take(is_shared ? shared : elsewhere, bytes);
   };
+  at.parts = place(room.warps * n * f, own, room.workspace, at.parts_shared);
   at.workspace = place(solver.workspace * d, own, room.workspace, at.workspace_shared);
   // activations, their slopes, errors; weight, targets and scores of the step
   const std::size_t per_row = 2 * e.units + e.outputs + 1 + e.targets + e.outputs;

@@ -47,10 +47,12 @@ struct Projection {
     meet<warps>();
   }
 
-  /// This block's products with output k and, the first time, of each other; units(i, row, a) gives a row's activations.
+  /// This block's products with output k and, the first time, of each other; units(i, row, a) gives a row's
+  /// activations.
   template <bool first, class Units>
   __device__ void add_products(unsigned k, Units units) const {
-    constexpr unsigned squares = first ? size * (size + 1) / 2 : 0, all = size + squares;  // only the lower half is read
+    constexpr unsigned squares = first ? size * (size + 1) / 2 : 0,
+                       all = size + squares;  // only the lower half is read
     const float* goal = step.goals + k * step.n;
     double sums[std::bit_ceil(all)] = {};
     step.for_rows([&](unsigned i, unsigned row) {

@@ -1,6 +1,7 @@
 #pragma once
-// Value and gradient of a step's objective, with a row to a thread: its features, and the thread's part of the sums over
-// rows, are in registers, so that a row is read once on the way forward and back. Warps join their sums at the end.
+// Value and gradient of a step's objective, with a row to a thread: its features, and the thread's part of the sums
+// over rows, are in registers, so that a row is read once on the way forward and back. Warps join their sums at the
+// end.
 //
 // Where the features are more than that, the first of them go this way; the slopes by the hidden units' sums are kept,
 // and for the others the rows are gone through again.
@@ -24,9 +25,12 @@ struct RegisterPass {
     float of[J][some] = {};
   };
 
-  __device__ float* part() const {
-    return in_shared<float>(work().at.parts) + warp() * step.shape().size();
+  /// The sums of each warp, side by side in the order of parameters.
+  __device__ static float* parts() {
+    if (warps == 1 || work().at.parts_shared) return in_shared<float>(work().at.parts);
+    return in_own<float>(work().at.parts);
   }
+  __device__ float* part() const { return parts() + warp() * static_cast<unsigned>(step.shape().size()); }
 
   /// Errors and the first features' sums; this thread's part of the value.
   /// kept: the activations are there already.
@@ -77,15 +81,14 @@ struct RegisterPass {
   }
 
   __device__ __forceinline__ void go_forward(unsigned row, const float (&x)[some], float (&a)[J]) const {
-#pragma unroll
-    for (int j = 0; j < J; ++j) a[j] = step.hidden_bias[j];
-    step.add(x, 0, a);
+    typename StepRows<Team, Losses, J, K>::Units units;
+    step.add(x, 0, units);
     for (unsigned first = some; first < step.width; first += quad) {
       float more[quad] = {};
       step.load(row, first, more);
-      step.add(more, first, a);
+      step.add(more, first, units);
     }
-    step.apply_activation(a);
+    step.finish(units, a);
   }
 
   __device__ __forceinline__ void add(const float (&slope)[J], unsigned first, const float (&x)[some],
@@ -126,10 +129,9 @@ struct RegisterPass {
   __device__ void finish(const double* point, unsigned size) const {
     const auto shape = step.shape();
     const unsigned each = static_cast<unsigned>(shape.size());
-    const float* parts = in_shared<float>(work().at.parts);
     for (unsigned i = threadIdx.x; i < size; i += threads) {
       double sum = 0.0;
-      for (unsigned w = 0; w < warps; ++w) sum += parts[w * each + i];
+      for (unsigned w = 0; w < warps; ++w) sum += parts()[w * each + i];
       const bool is_bias =
           (i >= shape.hidden_bias_at() && i < shape.output_weights_at()) || i >= shape.output_bias_at();
       if (!is_bias && Team::leads()) sum += work().penalty * point[i];

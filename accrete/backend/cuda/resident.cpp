@@ -97,7 +97,8 @@ FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const Devic
 
 SolverRoom solver_room(std::size_t parameters) {
   using Solver = solver::Lbfgs<WarpVectorsLayout>;
-  return {sizeof(solver::Options) + sizeof(Solver) + sizeof(double), Solver::workspace_size(parameters, solver::Options{})};
+  return {sizeof(solver::Options) + sizeof(Solver) + sizeof(double),
+          Solver::workspace_size(parameters, solver::Options{})};
 }
 
 }  // namespace accrete::cuda

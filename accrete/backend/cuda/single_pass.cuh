@@ -1,7 +1,7 @@
 #pragma once
-// The projected objective of one unit and one output, with the rows read once. The output layer (v, b) is known only when
-// all rows were seen, but with the row's weight w, residual r, activation a and its slope a', the gradient by a hidden
-// weight is
+// The projected objective of one unit and one output, with the rows read once. The output layer (v, b) is known only
+// when all rows were seen, but with the row's weight w, residual r, activation a and its slope a', the gradient by a
+// hidden weight is
 //
 //   v sum w (v a + b - r) a' x  =  v (v sum w a a' x + b sum w a' x - sum w r a' x),
 //
@@ -58,9 +58,9 @@ struct SinglePass {
       float a[1], slope = 0.0f;
       step.load(row, 0, x);
       const float w = step.weight(i), r = step.goals[i];
-      a[0] = step.hidden_bias[0];
-      step.add(x, 0, a);
-      step.apply_activation(a);
+      typename StepRows<Team, Losses, 1, 1>::Units units;
+      step.add(x, 0, units);
+      step.finish(units, a);
       choose_activation(step.activation, [&](auto formula) { slope = decltype(formula)::slope(a[0]); });
       const float weights[3] = {w * slope * a[0], w * slope, w * slope * r};
 #pragma unroll

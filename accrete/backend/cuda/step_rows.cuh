@@ -9,7 +9,8 @@
 namespace accrete::cuda {
 
 /// The scores of a row's outputs with what the loss needs beside them. Softmax always has K of them, so that none is
-/// looked up by a number known only later, which would have to be in memory: the classes that are not there get nothing.
+/// looked up by a number known only later, which would have to be in memory: the classes that are not there get
+/// nothing.
 template <class Losses, int K>
 struct LossRow {
   static constexpr bool all = K == 1 || std::is_same_v<Losses, JointLoss>;
@@ -61,7 +62,11 @@ struct StepRows {
   float* const output = in_shared<float>(work().at.output);
   unsigned* const columns = in_shared<unsigned>(work().at.columns);
 
-  __device__ unsigned row(unsigned i) const { return which ? __ldg(which + i) : i; }
+  __device__ unsigned row(unsigned i) const {
+    if (!which) return i;
+    __builtin_assume(__isGlobal(which));  // but not read-only: later steps are drawn into the same place
+    return which[i];
+  }
   __device__ float weight(unsigned i) const { return even_weight > 0.0f ? even_weight : weights[i]; }
   __device__ backend::BlockShape shape() const { return {width, J, outputs}; }
   __device__ unsigned goal_count() const {
@@ -113,8 +118,7 @@ struct StepRows {
     if (quads) {
 #pragma unroll
       for (unsigned f = 0; f < some; f += quad)
-        if (first + f < width)
-          *reinterpret_cast<float4*>(to + f) = __ldg(quads + ((first + f) / quad * stride + row));
+        if (first + f < width) *reinterpret_cast<float4*>(to + f) = __ldg(quads + ((first + f) / quad * stride + row));
       return;
     }
     const float* from = x + row;
@@ -127,9 +131,15 @@ struct StepRows {
         to[f + 2] = __ldg(from + at.z), to[f + 3] = __ldg(from + at.w);
       }
   }
-  /// a += the weights of some features times the features.
+  /// A row's sums of its units on their way: several of each where units are few, since an addition waits for the one
+  /// before it.
+  struct Units {
+    static constexpr unsigned chains = J == 1 ? 4 : J == 2 ? 2 : 1;
+    float of[J][chains] = {};
+  };
+  /// += the weights of some features times the features.
   template <unsigned some>
-  __device__ __forceinline__ void add(const float (&of)[some], unsigned first, float (&a)[J]) const {
+  __device__ __forceinline__ void add(const float (&of)[some], unsigned first, Units& units) const {
 #pragma unroll
     for (unsigned f = 0; f < some; f += quad)
       if (first + f < width) {
@@ -140,10 +150,17 @@ struct StepRows {
 #pragma unroll
         for (unsigned i = 0; i < quad; ++i)
 #pragma unroll
-          for (int j = 0; j < J; ++j) a[j] += w[i * J + j] * of[f + i];
+          for (int j = 0; j < J; ++j) units.of[j][i % Units::chains] += w[i * J + j] * of[f + i];
       }
   }
-  __device__ __forceinline__ void apply_activation(float (&a)[J]) const {
+  /// The activations of the sums, and of the biases.
+  __device__ __forceinline__ void finish(const Units& units, float (&a)[J]) const {
+#pragma unroll
+    for (int j = 0; j < J; ++j) {
+      a[j] = hidden_bias[j];
+#pragma unroll
+      for (unsigned c = 0; c < Units::chains; ++c) a[j] += units.of[j][c];
+    }
     choose_activation(activation, [&](auto formula) {
 #pragma unroll
       for (int j = 0; j < J; ++j) a[j] = decltype(formula)::value(a[j]);
@@ -153,18 +170,18 @@ struct StepRows {
   /// Room for features on their way. Made before a loop over rows: since some are not loaded, the compiler would else
   /// keep registers for them from further up.
   struct Scratch {
-    float of[4 * quad] = {};
+    static constexpr unsigned some = K <= few_outputs ? 32 : 16;
+    float of[some] = {};
   };
 
   /// The activations of a row of the matrix, from the loaded hidden layer.
   __device__ __forceinline__ void activate(unsigned row, Scratch& scratch, float (&a)[J]) const {
-#pragma unroll
-    for (int j = 0; j < J; ++j) a[j] = hidden_bias[j];
-    for (unsigned first = 0; first < width; first += 4 * quad) {
+    Units units;
+    for (unsigned first = 0; first < width; first += Scratch::some) {
       load(row, first, scratch.of);
-      add(scratch.of, first, a);
+      add(scratch.of, first, units);
     }
-    apply_activation(a);
+    finish(units, a);
   }
 
   /// Forward over the step's rows, from the hidden layer of the point.
@@ -204,9 +221,8 @@ struct StepRows {
 #pragma unroll
       for (int t = 0; t < K; ++t)
         if (t < rows().targets_count) of.targets[t] = goals[t * n + i];
-      Losses::choose(plan().loss, [&](auto l) {
-        decltype(l)::values_and_derivatives(of.run(outputs, plan().settings), &value, e);
-      });
+      Losses::choose(plan().loss,
+                     [&](auto l) { decltype(l)::values_and_derivatives(of.run(outputs, plan().settings), &value, e); });
     } else {
 #pragma unroll
       for (int k = 0; k < K; ++k)

@@ -1,7 +1,8 @@
 #pragma once
-// The threads that work on one fit: a block of one warp or of a few, with as many fits beside it as the device holds, or
-// all blocks of the device together. Rows are shared out in runs, one to a block; what the solver reads (parameters, gradient, sums)
-// every block has for itself, and since all blocks add in the same order, all have the same bits and go the same way.
+// The threads that work on one fit: a block of one warp or of a few, with as many fits beside it as the device holds,
+// or all blocks of the device together. Rows are shared out in runs, one to a block; what the solver reads (parameters,
+// gradient, sums) every block has for itself, and since all blocks add in the same order, all have the same bits and go
+// the same way.
 
 #include <cooperative_groups.h>
 
@@ -44,7 +45,7 @@ __device__ inline double block_sum(double x) {
 template <unsigned of_warps>
 struct BlockTeam {
   static constexpr unsigned warps = of_warps, threads = warps * warp_lanes;
-  static constexpr bool splits_rows = false;        ///< whether warps may share the rows of a sum
+  static constexpr bool splits_rows = false;         ///< whether warps may share the rows of a sum
   static constexpr bool solver_shared = warps == 1;  ///< whether the solver's vectors are in shared memory for sure
 
   __device__ static constexpr bool leads() { return true; }  ///< one block adds what is to be added once

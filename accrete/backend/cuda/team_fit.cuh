@@ -41,7 +41,8 @@ class TeamFit {
   __device__ float* moves() const { return in_global<float>(work().at.moves); }
   __device__ double* parameters() const { return in_shared<double>(work().at.parameters); }
   __device__ double* workspace() const {
-    return work().at.workspace_shared ? in_shared<double>(work().at.workspace) : reinterpret_cast<double*>(work().own);
+    if (Team::solver_shared || work().at.workspace_shared) return in_shared<double>(work().at.workspace);
+    return in_own<double>(work().at.workspace);
   }
   __device__ double* step_scale() const { return in_shared<double>(work().at.step_scale); }
 
@@ -160,8 +161,7 @@ class TeamFit {
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       float value;
       const auto row = loss_row(i, rate);
-      Losses::choose(plan().loss,
-                     [&](auto l) { decltype(l)::values(row.run(outputs(), plan().settings), &value); });
+      Losses::choose(plan().loss, [&](auto l) { decltype(l)::values(row.run(outputs(), plan().settings), &value); });
       sum += double(rows().weights[i]) * value;
     }
     return team_.sum(sum) / double(rows().train);
@@ -174,8 +174,7 @@ class TeamFit {
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
       float d[K];
       const auto row = loss_row(i, 0.0);
-      Losses::choose(plan().loss,
-                     [&](auto l) { decltype(l)::derivatives(row.run(outputs(), plan().settings), d); });
+      Losses::choose(plan().loss, [&](auto l) { decltype(l)::derivatives(row.run(outputs(), plan().settings), d); });
       for (unsigned k = 0; k < outputs(); ++k) {
         const float residual = -plan().residual_scale * d[k];
         residuals()[k * rows().train + i] = residual;
@@ -254,7 +253,9 @@ class TeamFit {
     Solver solver;
     bool going;
   };
-  __device__ Kept& kept() const { return *in_shared<Kept>(work().at.solver); }
+  __device__ Kept& kept() const {
+    return *in_shared<Kept>(work().at.solver);
+  }
   /// By the one warp that solves: all lanes have the same.
   __device__ void keep(const Solver& solver, bool going) const {
     __syncwarp();
@@ -271,10 +272,10 @@ class TeamFit {
     const unsigned joint = projects ? plan().joint_iterations : plan().iterations;
     for (const bool projected : {false, true}) {
       const unsigned iterations = projected ? plan().iterations - joint : joint;
-      const auto fit = projected                                  ? backend::Fit::projected
-                       : plan().objective == Objective::direct ? backend::Fit::loss
-                                                                  : backend::Fit::squares;
-      if (iterations > 0) descend(fit, iterations, projected ? shape.hidden_size() : shape.size());
+      const auto whole = plan().objective == Objective::direct ? backend::Fit::loss : backend::Fit::squares;
+      if (iterations > 0)
+        descend(projected ? backend::Fit::projected : whole, iterations,
+                projected ? shape.hidden_size() : shape.size());
     }
     if (!projects) return;
     const Step step;

@@ -18,7 +18,8 @@ __device__ inline unsigned warp() {
 }
 
 /// Two numbers of an 8 x 8 product of 8 x 4 and 4 x 8, of which a lane brings one number each: a in row lane / 4 and
-/// column lane % 4, b in row lane % 4 and column lane / 4. The lane gets columns 2 (lane % 4) and the next of row lane / 4.
+/// column lane % 4, b in row lane % 4 and column lane / 4. The lane gets columns 2 (lane % 4) and the next of row lane
+/// / 4.
 struct Two {
   double first, second;
 };

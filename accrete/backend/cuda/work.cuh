@@ -28,8 +28,14 @@ __device__ inline T* in_global(std::size_t offset) {
   return reinterpret_cast<T*>(at);
 }
 
-/// Four numbers from shared memory, by an instruction that stays where it is: taken out of a loop over rows, the weights
-/// of a layer would fill the registers.
+/// Where what had no room in shared memory is.
+template <class T>
+__device__ inline T* in_own(std::size_t offset) {
+  return reinterpret_cast<T*>(work().own + offset);
+}
+
+/// Four numbers from shared memory, by an instruction that stays where it is: taken out of a loop over rows, the
+/// weights of a layer would fill the registers.
 template <class Four, class T>
 __device__ inline Four load_here(const T* from) {
   static_assert(sizeof(Four) == 16);
