@@ -2,17 +2,14 @@
 // One team of threads is one fit: the loop of boosting/train.cpp with the steps of boosting/residual_step.cpp and
 // direct_step.cpp, on rows that stay on the device. Draws, formulas, solver and line search are the host's own source.
 
-#include "accrete/backend/cuda/evaluate.cuh"
+#include "accrete/backend/cuda/descent.cuh"
 #include "accrete/boosting/newton.hpp"
 #include "accrete/core/random.hpp"
-#include "accrete/solver/lbfgs.hpp"
 
 namespace accrete::cuda {
 
 template <class Team, class Losses, int J, int K>
 class TeamFit {
-  using Vectors = WarpVectors<Team::solver_shared>;
-  using Solver = solver::Lbfgs<Vectors>;
   using Step = StepRows<Team, Losses, J, K>;
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
@@ -40,10 +37,6 @@ class TeamFit {
   __device__ float* residuals() const { return in_global<float>(work().at.residuals); }
   __device__ float* moves() const { return in_global<float>(work().at.moves); }
   __device__ double* parameters() const { return in_shared<double>(work().at.parameters); }
-  __device__ double* workspace() const {
-    if (Team::solver_shared || work().at.workspace_shared) return in_shared<double>(work().at.workspace);
-    return in_own<double>(work().at.workspace);
-  }
   __device__ double* step_scale() const { return in_shared<double>(work().at.step_scale); }
 
   __device__ void start() {
@@ -216,55 +209,6 @@ class TeamFit {
     meet<warps>();
   }
 
-  /// Moves the first `size` parameters downhill. The first warp solves; all evaluate.
-  __device__ void descend(backend::Fit fit, unsigned iterations, std::size_t size) {
-    double* gradient = in_shared<double>(work().at.gradient);
-    if (warp() == 0) {
-      if (lane() == 0) {
-        solver::Options& options = kept().options = {};
-        options.max_iterations = iterations;
-        options.tolerance = plan().tolerance;
-        options.floor = plan().floor;
-        options.noise = 6e-8 / sqrt(double(plan().drawn));
-      }
-      __syncwarp();
-      keep(Solver(kept().options, std::span<const double>(parameters(), size),
-                  std::span<double>(workspace(), Solver::workspace_size(size, kept().options))),
-           true);
-    }
-    for (;;) {
-      meet<warps>();
-      if (!kept().going) break;
-      const double value = evaluate<Team, Losses, J, K>(team_, kept().solver.point().data(), gradient, fit);
-      if (warp() == 0) {
-        Solver solver = kept().solver;
-        const bool going = solver.tell(value, std::span<const double>(gradient, size));
-        keep(solver, going);
-      }
-      if (Team::splits_rows && Team::leads() && threadIdx.x == 0) ++*plan().grown.evaluations;
-    }
-    if (warp() == 0) Vectors::copy(kept().solver.best().data(), parameters(), static_cast<unsigned>(size));
-    meet<warps>();
-  }
-
-  /// The solver between two evaluations, which need the registers.
-  struct Kept {
-    solver::Options options;
-    Solver solver;
-    bool going;
-  };
-  __device__ Kept& kept() const {
-    return *in_shared<Kept>(work().at.solver);
-  }
-  /// By the one warp that solves: all lanes have the same.
-  __device__ void keep(const Solver& solver, bool going) const {
-    __syncwarp();
-    if (lane() == 0) {
-      kept().solver = solver;
-      kept().going = going;
-    }
-  }
-
   /// As boosting::minimise: both layers, then the hidden one with the output layer solved for.
   __device__ void minimise() {
     const auto shape = TeamFit::shape();
@@ -274,8 +218,8 @@ class TeamFit {
       const unsigned iterations = projected ? plan().iterations - joint : joint;
       const auto whole = plan().objective == Objective::direct ? backend::Fit::loss : backend::Fit::squares;
       if (iterations > 0)
-        descend(projected ? backend::Fit::projected : whole, iterations,
-                projected ? shape.hidden_size() : shape.size());
+        Descent<Team, Losses, J, K>{team_, parameters()}.run(projected ? backend::Fit::projected : whole, iterations,
+                                                             projected ? shape.hidden_size() : shape.size());
     }
     if (!projects) return;
     const Step step;
