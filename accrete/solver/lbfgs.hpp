@@ -33,7 +33,7 @@ class Lbfgs {
         workspace_(workspace.data()),
         size_(static_cast<unsigned>(start.size())),
         n_(static_cast<unsigned>(padded(size_))) {
-    Vectors::clear(vector(0), 5 * n_);
+    for (unsigned place = 0; place < 5; ++place) Vectors::clear(vector(place), n_);
     Vectors::copy(start.data(), best_point(), size_);
     Vectors::copy(start.data(), trial(), size_);
   }
