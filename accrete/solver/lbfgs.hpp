@@ -33,7 +33,7 @@ class Lbfgs {
         workspace_(workspace.data()),
         size_(static_cast<unsigned>(start.size())),
         n_(static_cast<unsigned>(padded(size_))) {
-    Vectors::clear(vector(0), 5 * n_);
+    for (unsigned place = 0; place < 5; ++place) Vectors::clear(vector(place), n_);
     Vectors::copy(start.data(), best_point(), size_);
     Vectors::copy(start.data(), trial(), size_);
   }
@@ -104,9 +104,12 @@ class Lbfgs {
   ACCRETE_ANYWHERE bool begin_iteration() {
     const double steepness = Vectors::dot(gradient(), gradient(), n_);
     if (!(steepness > 0.0) || !std::isfinite(value_) || is_flat()) return stop(Reason::flat);
-    double slope;
-    while (!((slope = find_direction()) < 0.0) && pairs_ > 0)
+    double slope = 0.0;
+    for (;;) {
+      slope = find_direction();
+      if (slope < 0.0 || pairs_ == 0) break;
       pairs_ = 0;  // rounding has spoilt the pairs: start again from steepest descent
+    }
     hope_ = -slope;
     // Without a pair nothing is known of the curvature; weights start at about a third of 1, so the first move is that
     // long. It is right at once far more often than a move as long as the gradient.

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -42,6 +41,12 @@ boosting::FitOptions fit_options(const Arguments& options, const data::Table& ta
 double median(std::vector<double> of) {
   std::ranges::sort(of);
   return of.empty() ? 0.0 : 0.5 * (of[(of.size() - 1) / 2] + of[of.size() / 2]);
+}
+
+/// Those that did: they end at many times the loss of the others.
+std::size_t count_diverged(const std::vector<double>& losses) {
+  const double most = 100.0 * median(losses);
+  return static_cast<std::size_t>(std::ranges::count_if(losses, [&](double loss) { return !(loss <= most); }));
 }
 
 struct CpuFits {
@@ -95,18 +100,17 @@ void run(const Arguments& options) {
   machine->fit(rows, fits, watch);
   const double seconds = seconds_since(start);
   const CpuFits cpu = fit_on_cpu(table, base, std::min(options.numbers.at("--cpu"), options.numbers.at("--fits")));
+  const std::size_t diverged = count_diverged(losses);
   losses.resize(cpu.losses.size());
-  double worst = 0.0;
-  for (std::size_t f = 0; f < losses.size(); ++f) worst = std::max(worst, std::abs(losses[f] / cpu.losses[f] - 1.0));
   const double mine = median(losses), theirs = median(cpu.losses);
   fmt::print(
       "{} {}x{} J={} units={} rate={} subsample={}: {:.0f} fits/s on the GPU ({:.3g} s, of which kernels {:.3g} "
       "by the device's clock), {:.1f} per CPU core; "
-      "training loss (median of {}) {:.6g} and {:.6g}, ratio {:.4f}, worst fit off by {:.2g}\n",
+      "training loss (median of {}) {:.6g} and {:.6g}, ratio {:.4f}; diverged {} of {} and {} of {}\n",
       options.data_name(), rows[0].train.rows(), rows[0].train.features.cols(), prepared.config.units_per_step,
       prepared.config.units, prepared.config.learning_rate, prepared.config.subsample,
       static_cast<double>(fits.size()) / seconds, seconds, on_device, 1.0 / cpu.seconds_each, losses.size(), mine,
-      theirs, mine / theirs, worst);
+      theirs, mine / theirs, diverged, fits.size(), count_diverged(cpu.losses), cpu.losses.size());
 }
 
 }  // namespace

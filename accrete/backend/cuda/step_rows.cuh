@@ -167,10 +167,10 @@ struct StepRows {
     });
   }
 
-  /// Room for features on their way. Made before a loop over rows: since some are not loaded, the compiler would else
-  /// keep registers for them from further up.
+  /// Room for features on their way: so many that not much is skipped where a step has few. Made before a loop over
+  /// rows: since some are not loaded, the compiler would else keep registers for them from further up.
   struct Scratch {
-    static constexpr unsigned some = K <= few_outputs ? 32 : 16;
+    static constexpr unsigned some = 16;
     float of[some] = {};
   };
 
