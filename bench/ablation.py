@@ -4,7 +4,8 @@
     ./dev bench ablation DATA_DIR [--only NAME,...] [--seeds 0] [--jobs N] [--store build/ablation.jsonl] [--report]
 
 Folds and measures are those of `./dev bench accuracy`, on the half of the data sets that choices are made on. A ratio
-above 1 says that the default is better; ± is the standard error of the mean over data sets of the log ratio.
+above 1 says that the default is better; ± is the standard error of the mean over data sets of the log ratio. The last
+columns are each network's own: its first quarter of units over all of them.
 """
 import argparse
 import os
@@ -28,10 +29,15 @@ VARIANTS = {
     "alpha 0.1": "--alpha 0.1",
     "alpha 1": "--alpha 1",
     "rate 0.3": "--learning-rate 0.3",
+    "rate 0.2, the first steps as they are": "--learning-rate 0.2 --first-rate 0.4",
+    "first steps like all others": "--first-rate 0",
+    "first steps half as large again": "--first-rate 0.6",
     "all features in every step": "--feature-fraction 1",
+    "4 units a step": "--units-per-step 4",
     "8 units a step": "--units-per-step 8",
 }
 MEASURES = {"error": "error", "log_loss": "log loss", "rmse": "RMSE", "fit_s": "fit time"}
+QUARTERS = {"error": "error at a quarter", "rmse": "RMSE at a quarter"}
 
 
 def run(name, flags, options):
@@ -42,12 +48,13 @@ def run(name, flags, options):
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "ACCRETE_FLAGS": flags})
 
 
-def means(lines, name, measure):
-    """data set -> mean over its folds; half a row is added to errors, so that there is a ratio where one is 0."""
+def means(lines, name, measure, part=None):
+    """data set -> mean over its folds; half a row is added to errors, so that there is a ratio where one is 0.
+    `part`: "quarter" for the network with the first quarter of its units."""
     found = {}
     for line in lines:
         if line["label"] == name and line["status"] == "ok" and measure in line:
-            value = line[measure]
+            value = (line[part] if part else line)[measure]
             if measure == "error":
                 value = (value * line["test_rows"] + .5) / (line["test_rows"] + 1)
             found.setdefault(line["data"], []).append(value)
@@ -55,7 +62,15 @@ def means(lines, name, measure):
 
 
 def ratio(lines, name, measure):
-    mine, other = means(lines, "default", measure), means(lines, name, measure)
+    return mean_ratio(means(lines, "default", measure), means(lines, name, measure))
+
+
+def dial(lines, name, measure):
+    """A quarter of the units against all of them, of the same network."""
+    return mean_ratio(means(lines, name, measure), means(lines, name, measure, "quarter"))
+
+
+def mean_ratio(mine, other):
     logs = [np.log(other[data] / mine[data]) for data in mine if data in other]
     if not logs:
         return ""
@@ -78,10 +93,11 @@ def main():
     lines = list(store.read(options.store).values())
     data = sorted({line["data"] for line in lines})
     print(f"machine: {machine()}; {', '.join(data)}\n")
-    head("taken back", "flags", *MEASURES.values())
+    head("taken back", "flags", *MEASURES.values(), *QUARTERS.values())
     for name, flags in VARIANTS.items():
-        if name != "default" and any(line["label"] == name for line in lines):
-            row(name, f"`{flags}`", *(ratio(lines, name, measure) for measure in MEASURES))
+        if any(line["label"] == name for line in lines):
+            row(name, f"`{flags}`" if flags else "", *(ratio(lines, name, measure) for measure in MEASURES),
+                *(dial(lines, name, measure) for measure in QUARTERS))
 
 
 if __name__ == "__main__":

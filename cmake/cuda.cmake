@@ -13,7 +13,9 @@ if(ACCRETE_CUDA)
   list(FILTER accrete_cuda_sources EXCLUDE REGEX "/no_cuda\\.cpp$")
   add_library(accrete_cuda STATIC EXCLUDE_FROM_ALL ${accrete_cuda_sources})
   # As a flag, since CMake before 3.26 knows no name for C++20 in CUDA.
-  target_compile_options(accrete_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -O3>)
+  # Quotients of floats to a unit in the last place or two, as the CPU's kernels have them.
+  target_compile_options(accrete_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -O3
+                                              --prec-div=false>)
   target_link_libraries(accrete_cuda PRIVATE CUDA::cudart_static fmt::fmt)
 else()
   add_library(accrete_cuda STATIC EXCLUDE_FROM_ALL accrete/backend/cuda/no_cuda.cpp accrete/backend/cuda/choose.cpp)

@@ -87,12 +87,14 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   workers_ = &source.workers;
   shape_ = shape;
   alpha_over_n_ = view.alpha / (static_cast<double>(rows.x->rows()) * source.dataset.row_weight);
-  features_ = rows.x->sources(view.features);
-
+  const auto sources = rows.x->sources(view.features);
+  const bool small = rows.x->rows() * shape.units * (shape.features + 8) < worth_a_thread;
   const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);
-  const std::size_t f = shape.features, j = shape.units, k = shape.outputs;
-  const bool small = rows.x->rows() * j * (f + 8) < worth_a_thread;
   groups_ = small ? 1 : std::min(chunks, 4 * workers_->threads());
+  lookup_.look_at(*rows.x, sources, shape.units, source.workers);
+  features_.clear();
+  for (const std::size_t i : lookup_.dense()) features_.push_back(sources[i]);
+  const std::size_t f = features_.size(), j = shape.units, k = shape.outputs;
 
   weights_.assign(padded(j * f) + padded(j) + 2 * padded(j * k) + padded(k) + t + padded(j), 0.0f);
   float* next = weights_.data();
@@ -112,11 +114,13 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             take(j * k),
             take(k),
             take(t),
-            take(j)};
+            take(j),
+            &lookup_};
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
 
+  const std::size_t looked_up = lookup_.empty() ? 0 : lookup_units * t + padded(lookup_.tables().size());
   const std::size_t floats =
-      2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run + data::ramps_among(features_) * t;
+      2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run + looked_up + data::ramps_among(features_) * t;
   room_.resize(groups_ * floats);
   pointers_.resize(groups_ * (f + 1 + j + 1 + k));
   part_.resize(chunks * (1 + shape.size()));
@@ -148,8 +152,10 @@ void Evaluator::sum_targets() {
 
 void Evaluator::set_hidden(std::span<const double> p) {
   const std::size_t n = shape_.hidden_bias_at();
-  std::transform(p.begin(), p.begin() + n, const_cast<float*>(block_.hidden_weights),
-                 [](double x) { return float(x); });
+  float* weights = const_cast<float*>(block_.hidden_weights);
+  for (std::size_t j = 0; j < shape_.units; ++j)
+    for (const std::size_t i : lookup_.dense()) *weights++ = static_cast<float>(p[j * shape_.features + i]);
+  lookup_.set_weights(p.first(n));
   std::transform(p.begin() + n, p.begin() + n + shape_.units, const_cast<float*>(block_.hidden_bias),
                  [](double x) { return float(x); });
 }
@@ -166,13 +172,14 @@ void Evaluator::set_output(std::span<const double> layer) {
 }
 
 TileScratch Evaluator::scratch_in(std::size_t group) {
-  const std::size_t t = block_.tile_rows, f = shape_.features, j = shape_.units, k = shape_.outputs;
+  const std::size_t t = block_.tile_rows, f = block_.features, j = shape_.units, k = shape_.outputs;
   float* next = room_.data() + group * (room_.size() / groups_);
   auto take = [&](std::size_t n) { return std::exchange(next, next + n); };
   TileScratch s{};
   s.hidden = take(j * t), s.delta = take(j * t);
   s.out = take(k * t), s.errors = take(k * t), s.values = take(t);
   s.hidden_sums = take((f + 1) * j * lane_run), s.output_sums = take((j + 1) * k * lane_run);
+  if (!lookup_.empty()) s.side_by_side = take(lookup_units * t), s.lookup_sums = take(padded(lookup_.tables().size()));
   s.ramps = next;
   s.inputs = pointers_.data() + group * (pointers_.size() / groups_);
   s.layer = s.inputs + f + 1;
@@ -189,7 +196,10 @@ void Evaluator::run_chunks(const F& f) {
     for (std::size_t c = group * chunks / groups_; c < (group + 1) * chunks / groups_; ++c) {
       const TileRange tiles = chunk_tiles(*rows_->x, c);
       if (fit_ == Fit::projected) scratch.hidden = hidden_.data() + tiles.first * shape_.units * block_.tile_rows;
-      f(rows_->chunk(tiles, fit_), scratch, c);
+      ChunkRows rows = rows_->chunk(tiles, fit_);
+      rows.first.looked_up = lookup_.rows(tiles.first);
+      rows.lookup_columns = lookup_.tables().columns;
+      f(rows, scratch, c);
     }
   };
   if (groups_ == 1)

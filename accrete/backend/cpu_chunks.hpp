@@ -83,10 +83,11 @@ class Evaluator {
   double alpha_over_n_ = 0.0;
   std::size_t groups_ = 1;  ///< scratch rooms: chunks are dealt to them in runs
   TileBlock block_{};
-  std::vector<data::FeatureSource> features_;
-  core::AlignedVector<float> weights_;  ///< the block's layers, ones and zeros
-  core::AlignedVector<float> room_;     ///< scratch of all groups
-  core::AlignedVector<float> hidden_;   ///< projected: hidden outputs of every tile
+  std::vector<data::FeatureSource> features_;  ///< those that are multiplied
+  Lookup lookup_;                              ///< the others
+  core::AlignedVector<float> weights_;         ///< the block's layers, ones and zeros
+  core::AlignedVector<float> room_;            ///< scratch of all groups
+  core::AlignedVector<float> hidden_;          ///< projected: hidden outputs of every tile
   std::vector<const float*> pointers_;
   std::vector<double> part_;  ///< chunks x (1 + parameters): value, then sums
   std::vector<double> gram_, bias_row_, output_layer_, square_, right_;

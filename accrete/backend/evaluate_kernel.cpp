@@ -8,6 +8,7 @@
 
 #include "accrete/activation/list.hpp"
 #include "accrete/backend/accumulate-inl.hpp"
+#include "accrete/backend/lookup-inl.hpp"
 #include "accrete/backend/loss-inl.hpp"
 #include "accrete/backend/squares-inl.hpp"
 #include "accrete/data/ramp-inl.hpp"
@@ -31,9 +32,18 @@ void point_at_units(const TileBlock& b, const float* hidden, const TileScratch& 
   s.layer[b.units] = b.ones;
 }
 
+LookupTile lookup_tile(const TileBlock& b, const TileRows& rows) {
+  return {b.lookup->tables(), rows.looked_up, rows.rows, b.tile_rows, b.units};
+}
+
 void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden) {
-  dense::combine_activated({s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows, hidden},
-                           b.units, b.activation);
+  const dense::Combine products{s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows, hidden};
+  if (b.lookup->empty()) return dense::combine_activated(products, b.units, b.activation);
+  dense::combine<dense::Plain>(products, b.units);
+  add_looked_up(lookup_tile(b, rows), hidden, s.side_by_side);
+  activation::All::visit(b.activation, [&](auto formula) {
+    for (std::size_t j = 0; j < b.units; ++j) dense::activate_run(formula, hidden + j * b.tile_rows, rows.rows);
+  });
 }
 
 /// Errors (each times its row's weight) from the hidden outputs that s.layer points at; returns the weighted loss.
@@ -83,20 +93,25 @@ void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch
       delta_of_many<decltype(a)>(b, rows.rows, hidden, s);
   });
   accumulate({s.inputs, b.features + 1, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead});
+  if (!b.lookup->empty()) accumulate_looked_up(lookup_tile(b, rows), s.delta, s.side_by_side, s.lookup_sums);
 }
 
 void clear(const TileBlock& b, const TileScratch& s) {
   std::fill_n(s.hidden_sums, (b.features + 1) * b.units * lane_run, 0.0f);
   std::fill_n(s.output_sums, (b.units + 1) * b.outputs * lane_run, 0.0f);
+  std::fill_n(s.lookup_sums, b.lookup->tables().size(), 0.0f);
 }
 
 /// The lanes joined in double, in the order of the parameters.
 void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
+  const std::size_t all = b.lookup->features();
+  const std::size_t* place = b.lookup->dense().data();
   for (std::size_t j = 0; j < b.units; ++j) {
     for (std::size_t i = 0; i < b.features; ++i)
-      part[j * b.features + i] = join_lanes(s.hidden_sums + (i * b.units + j) * lane_run);
-    part[b.units * b.features + j] = join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
+      part[j * all + place[i]] = join_lanes(s.hidden_sums + (i * b.units + j) * lane_run);
+    part[b.units * all + j] = join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
   }
+  b.lookup->derivatives(s.lookup_sums, part);
 }
 
 void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
@@ -117,7 +132,7 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);
-  flush_output(b, s, part + 1 + (b.features + 1) * b.units);
+  flush_output(b, s, part + 1 + (b.lookup->features() + 1) * b.units);
 }
 
 void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* gram) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "accrete/backend/lookup.hpp"
 #include "accrete/data/features.hpp"
 #include "accrete/loss/formula.hpp"
 
@@ -14,9 +15,9 @@ inline constexpr std::size_t lane_run = 16;
 
 /// The block being fitted, in float, each layer laid out for the product that reads it.
 struct TileBlock {
-  std::size_t features, units, outputs, tile_rows;
-  std::size_t activation, loss;  ///< indices into their lists
-  bool squares;                  ///< squared error to the targets with no base: in one pass
+  std::size_t features, units, outputs, tile_rows;  ///< features: those that are multiplied
+  std::size_t activation, loss;                     ///< indices into their lists
+  bool squares;                                     ///< squared error to the targets with no base: in one pass
   loss::Settings settings;
   const data::FeatureSource* feature;  ///< where each is in a tile
   const float* hidden_weights;         ///< units x features
@@ -26,6 +27,7 @@ struct TileBlock {
   const float* output_bias;            ///< outputs
   const float* ones;                   ///< tile_rows
   const float* zeros;                  ///< units
+  const Lookup* lookup;                ///< the other features
 };
 
 /// The rows of one tile. targets: one row of tile_rows per output (per target column); base: outputs x tile_rows
@@ -37,6 +39,7 @@ struct TileRows {
   const float* base;
   const float* weights;
   std::size_t rows;
+  LookupRows looked_up = {};
 };
 
 /// Neighbouring tiles, from `first` on; the last may be shorter.
@@ -45,11 +48,16 @@ struct ChunkRows {
   std::size_t tiles, last_rows;
   std::size_t tile_rows, x_columns, target_columns, outputs;
   bool far = false;  ///< the rows are more than the caches hold: the next tile is fetched while one is worked on
+  std::size_t lookup_columns = 0;
 
   TileRows tile(std::size_t i) const {
     const std::size_t t = i * tile_rows;
-    return {first.x + t * x_columns, first.targets + t * target_columns,
-            first.base ? first.base + t * outputs : nullptr, first.weights + t, i + 1 == tiles ? last_rows : tile_rows};
+    return {first.x + t * x_columns,
+            first.targets + t * target_columns,
+            first.base ? first.base + t * outputs : nullptr,
+            first.weights + t,
+            i + 1 == tiles ? last_rows : tile_rows,
+            {first.looked_up.codes + t * lookup_columns, first.looked_up.rises + t * lookup_columns}};
   }
 
   /// From a feature of a tile to the same one of the next tile, if that is to be fetched ahead; 0 if not. After the
@@ -68,6 +76,8 @@ struct TileScratch {
   const float** layer;   ///< units + 1 + outputs
   float* hidden_sums;    ///< (features + 1) x units x lane_run; the last input is the bias
   float* output_sums;    ///< (units + 1) x outputs x lane_run
+  float* side_by_side;   ///< lookup_units x tile_rows, where something is looked up
+  float* lookup_sums;    ///< as Lookup's tables
   float* ramps;          ///< those among the features x tile_rows
 };
 

@@ -48,6 +48,12 @@ struct GrownStep {
   double train_loss = 0.0;  ///< after it: weighted mean, in training units
 };
 
+/// What a single fit has cost so far.
+struct Effort {
+  std::size_t evaluations = 0;
+  double seconds = 0.0;  ///< by the machine's own clock
+};
+
 /// A single fit, its rows and scores resident on the machine while it grows.
 class GrowingFit {
  public:
@@ -55,6 +61,7 @@ class GrowingFit {
   virtual double train_loss() const = 0;  ///< of the scores as they stand
   /// So many steps more. Throws core::Error of one line when the machine fails.
   virtual std::vector<GrownStep> grow(std::size_t steps) = 0;
+  virtual Effort effort() const { return {}; }  ///< nothing where the machine does not count
 };
 
 class ManyFits {

@@ -28,7 +28,8 @@ constexpr double binned_fraction = 0.5;
 
 constexpr std::size_t most_encoded = 100'000'000;  // numbers in rows; bins that would make more are left out
 
-constexpr std::string_view chosen_names[] = {"alpha", "bins", "units", "feature_fraction", "max_iter"};
+constexpr std::string_view chosen_names[] = {"alpha",   "bins", "units", "units_per_step", "feature_fraction",
+                                             "max_iter"};
 
 struct Candidate {
   double alpha;
@@ -36,12 +37,14 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
-constexpr std::uint64_t fine_bins = 64, fine_iterations = 40;  // more of these brought nothing there
+constexpr std::uint64_t fine_bins = 128, fine_iterations = 40;  // more of these brought nothing there
 
-constexpr Candidate for_classes[] = {{0.1, 0}, {1.0, 0}, {10.0, 0}, {1.0, 8}, {10.0, 8}};
+constexpr Candidate for_classes[] = {{0.1, 0}, {1.0, 0}, {1.0, 8}, {10.0, 8}};
 constexpr Candidate for_regression[] = {{0.1, 0}, {1.0, 0}, {0.1, 8}, {1.0, 8}, {10.0, 8}};
-constexpr Candidate for_large_regression[] = {{0.1, 0}, {0.1, 8}, {1.0, 8}, {0.1, fine_bins}};
+constexpr Candidate for_large_regression[] = {{0.1, 0}, {0.1, 8}, {1.0, 8}, {0.3, fine_bins}};
 constexpr std::size_t large = 4000;  // rows that fill so many bins
+
+constexpr std::uint64_t small_steps = 2;  // units of a step with fewer rows: more steps, for as many units
 
 /// Light and heavy penalties; numbers as they are and in bins, finer ones where there are rows to fill them.
 std::vector<Candidate> candidates(const ChoiceTask& task, std::size_t rows) {
@@ -98,6 +101,8 @@ class Choosing {
   void apply(const Candidate& c, Config& config) const {
     config.alpha = c.alpha;
     config.bins = c.bins;
+    if (held_out_.rows() < large && !is_given(task_.given, "units_per_step"))
+      config.units_per_step = std::min(config.units_per_step, small_steps);
     if (c.bins > 0 && !task_.base.classes.empty() && !is_given(task_.given, "feature_fraction"))
       config.feature_fraction *= binned_fraction;
     if (c.bins == fine_bins && !is_given(task_.given, "max_iter")) config.max_iter = fine_iterations;
@@ -113,7 +118,7 @@ class Choosing {
     const std::size_t first = std::min(rungs_.first, most_units()), second = std::min(rungs_.second, most_units());
     const std::size_t last = fixed_length_ ? second : std::max<std::size_t>(second, task_.config.units);
     const std::size_t units = runners_.size() * first + runners_.size() / 2 * (second - first) + (last - second);
-    return held_out_.parts() * units / task_.config.units_per_step;
+    return held_out_.parts() * units / runners_.front().config.units_per_step;
   }
 
   static std::size_t units(const Runner& runner) { return runner.steps() * runner.config.units_per_step; }

@@ -12,6 +12,7 @@ struct Config {
   std::uint64_t units = 800;
   std::uint64_t units_per_step = 4;
   double learning_rate = 0.1;
+  double first_rate = 0.0;
   double subsample = 1.0;
   double feature_fraction = 0.5;
   std::string activation = "relu";

@@ -17,6 +17,11 @@ const std::array list{
     Parameter{"units", &Config::units, "hidden units of the finished network", 1, 1e9},
     Parameter{"units_per_step", &Config::units_per_step, "hidden units J fitted together in one boosting step", 1, 1e6},
     Parameter{"learning_rate", &Config::learning_rate, "shrinkage: every step is multiplied by it", 0, 1, true},
+    Parameter{
+        "first_rate", &Config::first_rate,
+        "shrinkage of the first step; the next ones have a half of it, a third, and so on, down to learning_rate; "
+        "0: learning_rate from the first step on",
+        0, 1},
     Parameter{"subsample", &Config::subsample, "share of the rows a step is fitted on, drawn without replacement", 0, 1,
               true},
     Parameter{"feature_fraction", &Config::feature_fraction,

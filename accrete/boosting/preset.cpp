@@ -57,6 +57,7 @@ Config better_for_classes() {
   c.units = 800;
   c.units_per_step = 4;
   c.learning_rate = 0.1;
+  c.first_rate = 0.4;
   c.feature_fraction = 0.5;
   c.activation = "relu";
   c.alpha = 0.1;
@@ -104,6 +105,7 @@ Config configure(std::string_view preset, data::Task task, std::span<const Setti
   if (!row) throw core::UsageError(fmt::format("--preset {}: must be one of default, paper", preset));
   Config config = row->config;
   for (const auto& [name, text] : overrides) set(config, parameter_named(name), text);
+  if (is_given(overrides, "learning_rate") && !is_given(overrides, "first_rate")) config.first_rate = 0.0;
   if (config.automatic && is_given(overrides, "units") && !is_given(overrides, "learning_rate"))
     config.learning_rate = std::max(config.learning_rate, rate_of_few(config.units / config.units_per_step));
   // What a preset solves for, a solver that sees a batch at a time can only search for.

@@ -20,7 +20,7 @@ void hold_back(StepContext& c, std::span<const double> parameters, std::vector<d
   const double before = c.rows.mean_loss();
   for (int halvings = 0; halvings < 8; ++halvings) {
     std::vector<double> shrunk = scale;
-    for (double& s : shrunk) s *= c.config.learning_rate;
+    for (double& s : shrunk) s *= c.rate();
     if (c.rows.mean_loss_with(make_block(c, parameters, shrunk)) <= before) return;
     for (double& s : scale) s *= 0.5;
   }

@@ -14,6 +14,7 @@
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/boosting/config.hpp"
+#include "accrete/boosting/rate.hpp"
 #include "accrete/core/named_list.hpp"
 #include "accrete/network/block.hpp"
 
@@ -35,6 +36,7 @@ struct StepContext {
   std::vector<std::size_t> drawn_features;
   std::vector<double> workspace;  ///< kept from step to step
 
+  double rate() const { return Rate{config.learning_rate, config.first_rate}.of_step(step); }
   backend::BlockShape shape() const { return {drawn_features.size(), config.units_per_step, outputs}; }
 };
 

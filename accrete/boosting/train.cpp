@@ -44,8 +44,8 @@ class StepsHere {
     context_.step = step;
     draw(context_, task_.data.features.cols());
     network::Block block = steps::visit(policy_, [&](auto p) { return decltype(p)::fit(context_); });
-    for (float& weight : block.output_weights) weight *= static_cast<float>(task_.config.learning_rate);
-    for (double& bias : block.output_bias) bias *= task_.config.learning_rate;
+    for (float& weight : block.output_weights) weight *= static_cast<float>(context_.rate());
+    for (double& bias : block.output_bias) bias *= context_.rate();
     return {std::move(block), 0.0};
   }
 

@@ -32,10 +32,14 @@ std::vector<FeatureSource> sources_of(const Encoder& encoder) {
 
 /// One part on its way.
 struct Part {
-  Part(const Encoder& encoder, std::span<const std::size_t> listed, std::size_t most_whole) : rows(listed) {
-    std::size_t columns = 0;
-    for (const Input& input : encoder.inputs()) columns += columns_of(input, BinForm::number);
+  Part(const Encoder& encoder, std::span<const std::size_t> listed, std::optional<std::size_t> given) : rows(listed) {
+    std::size_t columns = 0, most_bins = 0;
+    for (const Input& input : encoder.inputs()) {
+      columns += columns_of(input, BinForm::number);
+      most_bins = std::max(most_bins, input.bins());
+    }
     const std::size_t all = encoder.features();
+    const std::size_t most_whole = given.value_or(most_bins < bins_looked_up ? most_whole_bytes : 0);
     if (columns < all && rows.size() * all * sizeof(float) > most_whole) form = BinForm::number;
     out =
         core::TiledMatrix(rows.size(), form == BinForm::number ? columns : all, core::TiledMatrix::tile_rows_for(all));
@@ -117,7 +121,7 @@ class Spender {
 
 std::vector<Features> encode_parts(const Encoder& encoder, TableSource from,
                                    std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
-                                   std::size_t most_whole) {
+                                   std::optional<std::size_t> most_whole) {
   const core::MemoryToCome of_the_table(from.spent ? Spender::bytes_of(*from.spent) : 0);
   std::vector<Part> parts;
   parts.reserve(lists.size());

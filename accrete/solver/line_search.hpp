@@ -23,9 +23,9 @@ class LineSearch {
   /// that satisfies the slope condition and misses the decrease by no more than that is accepted, and the search ends
   /// when all it could still gain is within the noise.
   ACCRETE_ANYWHERE void begin(double value, double slope, double first, double noise) {
-    start_ = {0.0, value, slope};
-    low_ = start_;
-    high_ = start_;
+    start_value_ = value;
+    start_slope_ = slope;
+    low_ = high_ = {0.0, value, slope};
     step_ = first;
     trials_ = 0;
     bracketed_ = settling_ = false;
@@ -44,8 +44,8 @@ class LineSearch {
       slope = 0.0;
     }
     const Trial trial{step_, value, slope};
-    const bool flat_enough = std::abs(slope) <= -c2 * start_.slope;
-    const double enough = start_.value + c1 * step_ * start_.slope;
+    const bool flat_enough = std::abs(slope) <= -c2 * start_slope_;
+    const double enough = start_value_ + c1 * step_ * start_slope_;
     if (flat_enough && value <= enough + slack_ && value <= low_.value + slack_) return Answer::accept;
     const bool too_high = value > enough || (trials_ > 1 && value >= low_.value);
     if (too_high) {
@@ -70,7 +70,7 @@ class LineSearch {
 
   static constexpr double c1 = 1e-4;
   static constexpr double c2 = 0.9;
-  static constexpr std::size_t most_trials = 20;
+  static constexpr unsigned most_trials = 20;
 
   /// Not bracketed: the value still falls. Go where the cubic through both trials has its minimum, 1.1 to 4 times on.
   ACCRETE_ANYWHERE Answer extend(const Trial& previous) {
@@ -85,7 +85,7 @@ class LineSearch {
   /// Bracketed by low_ (the best so far) and high_: interpolate, a tenth away from either end at least.
   ACCRETE_ANYWHERE Answer shrink() {
     const double width = high_.step - low_.step;
-    if (trials_ >= most_trials || -start_.slope * std::abs(width) <= slack_) return settle();
+    if (trials_ >= most_trials || -start_slope_ * std::abs(width) <= slack_) return settle();
     double inner =
         high_.value < std::numeric_limits<double>::max() ? cubic_minimum(low_, high_) : low_.step + 0.1 * width;
     const double near = low_.step + 0.1 * width, far = high_.step - 0.1 * width;
@@ -97,7 +97,7 @@ class LineSearch {
   /// Out of trials: take the best point if it lowers the value at all. It is evaluated again, because point, value
   /// and gradient must come from the same trial.
   ACCRETE_ANYWHERE Answer settle() {
-    if (low_.step == 0.0 || low_.value >= start_.value) return Answer::failed;
+    if (low_.step == 0.0 || low_.value >= start_value_) return Answer::failed;
     step_ = low_.step;
     settling_ = true;
     return Answer::evaluate;
@@ -111,9 +111,9 @@ class LineSearch {
     return b.step - (b.step - a.step) * (b.slope + d2 - d1) / (b.slope - a.slope + 2.0 * d2);
   }
 
-  Trial start_{}, low_{}, high_{};
-  double step_ = 0.0, slack_ = 0.0;
-  std::size_t trials_ = 0;
+  Trial low_{}, high_{};
+  double start_value_ = 0.0, start_slope_ = 0.0, step_ = 0.0, slack_ = 0.0;
+  unsigned trials_ = 0;
   bool bracketed_ = false, settling_ = false;
 };
 

@@ -3,55 +3,23 @@
 //   ./dev bench one_fit FILE.csv|NAME:ROWS [--preset NAME] [--set name=value]... [--seeds N] [--threads N]
 //
 // NAME:ROWS is data of one of the generators of accrete data make. Settings are not chosen. Times are from encoded rows
-// in host memory to a network in host memory, each the median over the seeds.
+// in host memory to a network in host memory, each the median over the seeds; a second line says how fast the features
+// were read.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "accrete/backend/cuda/device.hpp"
 #include "accrete/boosting/load.hpp"
-#include "accrete/core/error.hpp"
+#include "accrete/boosting/step.hpp"
 #include "bench/cuda/data.hpp"
 
 namespace accrete::bench {
 namespace {
-
-struct Options {
-  std::string data, preset = "default";
-  std::vector<boosting::Setting> settings;
-  std::size_t seeds = 3, threads = 0;
-};
-
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const auto value = [&] {
-      if (i + 1 >= argc) throw core::UsageError(word + " needs a value");
-      return std::string(argv[++i]);
-    };
-    if (word == "--preset") {
-      options.preset = value();
-    } else if (word == "--seeds") {
-      options.seeds = std::stoull(value());
-    } else if (word == "--threads") {
-      options.threads = std::stoull(value());
-    } else if (word == "--set") {
-      const std::string text = value();
-      const auto at = text.find('=');
-      options.settings.emplace_back(text.substr(0, at), text.substr(at + 1));
-    } else {
-      options.data = word;
-    }
-  }
-  if (options.data.empty()) throw core::UsageError("which data?");
-  return options;
-}
 
 struct Fits {
   std::vector<double> seconds;
@@ -64,10 +32,10 @@ struct Fits {
 };
 
 /// One network for each seed, by the machine or, without one, by the CPU.
-Fits fit(const boosting::Prepared& prepared, const Options& options, backend::ManyFits* machine,
+Fits fit(const boosting::Prepared& prepared, const Arguments& options, backend::ManyFits* machine,
          core::Workers& workers) {
   Fits fits;
-  for (std::size_t seed = 0; seed < options.seeds; ++seed) {
+  for (std::size_t seed = 0; seed < options.numbers.at("--seeds"); ++seed) {
     boosting::Config config = prepared.config;
     config.seed = seed;
     const std::size_t outputs = prepared.model.network.outputs();
@@ -75,13 +43,28 @@ Fits fit(const boosting::Prepared& prepared, const Options& options, backend::Ma
     const auto start = std::chrono::steady_clock::now();
     const auto trained = boosting::train(task, prepared.model.network, {}, {});
     fits.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    fits.loss += trained.curves.train.back() / static_cast<double>(options.seeds);
+    fits.loss += trained.curves.train.back() / static_cast<double>(options.numbers.at("--seeds"));
   }
   return fits;
 }
 
-void run(const Options& options) {
-  core::Workers all(options.threads), one(1);
+/// How much of the memory's speed the kernels use: the features that evaluations look at, each counted once.
+void print_bandwidth(const boosting::Prepared& prepared, backend::ManyFits& machine) {
+  const auto start = prepared.model.network.bias_after(0);
+  const boosting::Config& config = prepared.config;
+  const auto fit = machine.begin(prepared.train, config, start);
+  fit->grow(config.units / config.units_per_step);
+  const auto [evaluations, seconds] = fit->effort();
+  const double bytes = 4.0 * static_cast<double>(boosting::rows_of_a_step(config, prepared.train.rows())) *
+                       static_cast<double>(boosting::features_of_a_step(config, prepared.train.features.cols()));
+  const double speed = bytes * static_cast<double>(evaluations) / seconds, most = cuda::copy_bandwidth();
+  fmt::print(
+      "  {} evaluations in {:.3g} s by the device's clock: features at {:.3g} GB/s, {:.0f} % of a copy's {:.4g}\n",
+      evaluations, seconds, 1e-9 * speed, 100.0 * speed / most, 1e-9 * most);
+}
+
+void run(const Arguments& options) {
+  core::Workers all(options.numbers.at("--threads")), one(1);
   const data::Table table = read_data(options.data, all);
   boosting::FitOptions how;
   how.preset = options.preset;
@@ -90,8 +73,8 @@ void run(const Options& options) {
   const boosting::Prepared prepared = boosting::prepare_fit(table, how);
   const auto machine = cuda::open();
   {
-    Options first = options;  // wakes the device
-    first.seeds = 1;
+    Arguments first = options;  // wakes the device
+    first.numbers["--seeds"] = 1;
     fit(prepared, first, machine.get(), all);
   }
   Fits gpu = fit(prepared, options, machine.get(), all), cpu = fit(prepared, options, nullptr, all),
@@ -99,20 +82,15 @@ void run(const Options& options) {
   fmt::print(
       "{} {}x{} J={} units={} {}: {:.3g} s on the GPU, {:.3g} s on {} CPU threads, {:.3g} s on one; training loss "
       "{:.6g} and {:.6g}, ratio {:.4f}\n",
-      options.data.substr(options.data.find_last_of('/') + 1), prepared.train.rows(), prepared.train.features.cols(),
-      prepared.config.units_per_step, prepared.config.units, options.preset, gpu.median(), cpu.median(), all.threads(),
-      core.median(), gpu.loss, cpu.loss, gpu.loss / cpu.loss);
+      options.data_name(), prepared.train.rows(), prepared.train.features.cols(), prepared.config.units_per_step,
+      prepared.config.units, options.preset, gpu.median(), cpu.median(), all.threads(), core.median(), gpu.loss,
+      cpu.loss, gpu.loss / cpu.loss);
+  print_bandwidth(prepared, *machine);
 }
 
 }  // namespace
 }  // namespace accrete::bench
 
 int main(int argc, char** argv) {
-  try {
-    accrete::bench::run(accrete::bench::parse(argc, argv));
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+  return accrete::bench::run_with(argc, argv, {"default", {{"--seeds", 3}, {"--threads", 0}}}, accrete::bench::run);
 }

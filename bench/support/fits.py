@@ -129,7 +129,8 @@ def fit_accrete(entry, table, train, test, seed, scratch):
     start = time.perf_counter()
     found = predict_accrete(table, report, scratch)
     seconds = time.perf_counter() - start
-    quarter = predict_accrete(table, report, scratch, max(1, report["units"] // 4))
+    least = report["units"] // max(1, report["steps"])  # of one step; no prefix is shorter
+    quarter = predict_accrete(table, report, scratch, max(least, report["units"] // 4))
     wanted = table.y[test]
     kept = {name: value for name, value in report.items() if name not in ("curve", "curves", "model")}
     return {**measures(table, found, wanted), "fit_s": report["seconds"], "predict_s": seconds,

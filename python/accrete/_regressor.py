@@ -49,6 +49,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         n_units=None,
         units_per_step=None,
         learning_rate=None,
+        first_rate=None,
         subsample=None,
         feature_fraction=None,
         activation=None,
@@ -84,6 +85,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.n_units = n_units
         self.units_per_step = units_per_step
         self.learning_rate = learning_rate
+        self.first_rate = first_rate
         self.subsample = subsample
         self.feature_fraction = feature_fraction
         self.activation = activation

@@ -87,13 +87,13 @@ class Settings:
         return request
 
     def _planned_steps(self, request, there=0):
-        """None where the number of units is for the fit to find out."""
+        """None where the number of units, or of those of a step, is for the fit to find out."""
         given = dict(request.settings)
-        units_given = "units" in given
+        both_given = "units" in given and "units_per_step" in given
         for entry in _core.parameters():
             for preset, of_classes, value in entry["presets"]:
                 if preset == request.preset and of_classes == self._classes:
                     given.setdefault(entry["name"], value)
-        if given["auto"] == "on" and not units_given:
+        if given["auto"] == "on" and not both_given:
             return None
         return max(0, int(float(given["units"])) - there) // int(float(given["units_per_step"]))

@@ -1,4 +1,5 @@
-// Fits on binned numbers, with so many rows that the ramps are stored, and with so many that they are not.
+// Fits on binned numbers: with so few rows that the ramps are stored, with so many that they are not, and with so many
+// bins that they are looked up.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,12 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr std::size_t bins = 40, few_rows = 300, many_rows = 6'000;
+constexpr std::size_t few_bins = 10, many_bins = 40, few_rows = 300, many_rows = 16'000;
+
+struct Size {
+  std::size_t bins, rows;
+};
+constexpr Size sizes[] = {{few_bins, few_rows}, {few_bins, many_rows}, {many_bins, 2'000}};
 
 data::Table make_table(std::size_t rows) {
   core::Rng rng(6, rows, core::Purpose::generator);
@@ -31,27 +37,30 @@ data::Table make_table(std::size_t rows) {
   return table;
 }
 
-FitOptions options_with(std::vector<Setting> more, core::Workers& workers) {
+FitOptions options_with(std::size_t bins, std::vector<Setting> more, core::Workers& workers) {
   FitOptions options;
   options.task = data::Task::regression;
   options.workers = &workers;
   options.overrides = {
-      {"bins", std::to_string(bins)}, {"units", "8"}, {"units_per_step", "2"}, {"max_iter", "20"}, {"auto", "off"}};
+      {"bins", std::to_string(bins)}, {"units", "8"}, {"units_per_step", "2"}, {"max_iter", "20"}, {"auto", "off"},
+      {"learning_rate", "0.1"}};
   options.overrides.insert(options.overrides.end(), more.begin(), more.end());
   return options;
 }
 
 TEST(CompactFit, TheSizesLieOnEitherSideOfTheLimit) {
-  const std::size_t row_bytes = (3 * (1 + bins) + 1) * sizeof(float);
+  const std::size_t row_bytes = (3 * (1 + few_bins) + 1) * sizeof(float);
   EXPECT_LT(few_rows * row_bytes, data::most_whole_bytes);
   EXPECT_GT(many_rows * row_bytes, data::most_whole_bytes);
+  EXPECT_LT(few_bins, data::bins_looked_up);
+  EXPECT_GT(many_bins, data::bins_looked_up);
 }
 
 TEST(CompactFit, PredictsWhatTrainingLeft) {
   core::Workers workers(1);
-  for (const std::size_t rows : {few_rows, many_rows}) {
+  for (const auto& [bins, rows] : sizes) {
     const data::Table table = make_table(rows);
-    const FitResult result = fit(table, options_with({}, workers));
+    const FitResult result = fit(table, options_with(bins, {}, workers));
     const auto predictions = model::predict(result.model, table, result.model.network.steps(), workers);
     double squares = 0.0;
     for (std::size_t r = 0; r < rows; ++r) squares += std::pow(predictions(r, 0) - table.columns[3].numbers[r], 2);
@@ -63,11 +72,11 @@ TEST(CompactFit, PredictsWhatTrainingLeft) {
 TEST(CompactFit, GrowsToTheBitsOfOneGo) {
   core::Workers workers(1);
   for (const char* objective : {"projected", "direct"})
-    for (const std::size_t rows : {few_rows, many_rows}) {
+    for (const auto& [bins, rows] : sizes) {
       const data::Table table = make_table(rows);
-      const FitResult whole = fit(table, options_with({{"objective", objective}}, workers));
-      const FitResult half = fit(table, options_with({{"objective", objective}, {"units", "4"}}, workers));
-      FitOptions more = options_with({}, workers);
+      const FitResult whole = fit(table, options_with(bins, {{"objective", objective}}, workers));
+      const FitResult half = fit(table, options_with(bins, {{"objective", objective}, {"units", "4"}}, workers));
+      FitOptions more = options_with(bins, {}, workers);
       more.overrides = {{"units", "8"}};
       const FitResult grown = grow(half.model, table, more);
       EXPECT_TRUE(same(grown.model.network, whole.model.network)) << objective << ' ' << rows;
@@ -78,18 +87,21 @@ TEST(CompactFit, GrowsToTheBitsOfOneGo) {
 
 /// Rows drawn for a step, batches of a stochastic solver, a validation part: with any number of threads.
 TEST(CompactFit, BitsDoNotDependOnThreadsHoweverRowsAreDrawn) {
-  const data::Table table = make_table(many_rows);
   const std::vector<std::vector<Setting>> kinds{
       {{"subsample", "0.5"}, {"validation_fraction", "0.2"}},
       {{"solver", "adam"}, {"batch_size", "500"}, {"max_iter", "3"}, {"objective", "direct"}},
       {{"solver", "sgd"}, {"batch_size", "300"}, {"max_iter", "3"}, {"objective", "residual"}}};
-  for (const auto& kind : kinds) {
-    core::Workers one(1), three(3);
-    const FitResult single = fit(table, options_with(kind, one)), many = fit(table, options_with(kind, three));
-    EXPECT_TRUE(same(single.model.network, many.model.network));
-    EXPECT_EQ(single.model.provenance.train_loss, many.model.provenance.train_loss);
-    const auto& curve = single.model.provenance.train_loss;
-    EXPECT_LT(curve.back(), curve.front());
+  for (const std::size_t bins : {few_bins, many_bins}) {
+    const data::Table table = make_table(bins == few_bins ? many_rows : 6'000);
+    for (const auto& kind : kinds) {
+      core::Workers one(1), three(3);
+      const FitResult single = fit(table, options_with(bins, kind, one));
+      const FitResult many = fit(table, options_with(bins, kind, three));
+      EXPECT_TRUE(same(single.model.network, many.model.network));
+      EXPECT_EQ(single.model.provenance.train_loss, many.model.provenance.train_loss);
+      const auto& curve = single.model.provenance.train_loss;
+      EXPECT_LT(curve.back(), curve.front());
+    }
   }
 }
 
@@ -97,7 +109,7 @@ TEST(CompactFit, RowsHaveOneFingerprintAndOneFit) {
   const data::Table table = make_table(many_rows);
   const auto rows = all_rows(many_rows);
   const std::size_t columns[] = {0, 1, 2};
-  const auto encoder = data::Encoder::fit(table, columns, {rows}, {.bins = bins});
+  const auto encoder = data::Encoder::fit(table, columns, {rows}, {.bins = few_bins});
   const std::span<const std::size_t> parts[] = {rows};
   core::Workers workers(1);
   Sample samples[2];

@@ -12,30 +12,57 @@ namespace accrete::cuda {
 namespace {
 
 /// From the same draws the first step must be the same step, but for rounding, which is given no time to lead
-/// elsewhere.
+/// elsewhere. Few rows are a warp's work, many a block's; one unit on ten features is evaluated in its own way, and
+/// more features than a thread has registers for in parts.
 TEST_F(CudaTest, TheFirstStepIsTheCpus) {
   struct Case {
     const char *data, *preset, *loss, *activation, *units;
   };
   const Case cases[] = {
       {"twonorm", "paper", "logistic", "logistic", "1"},   {"twonorm", "default", "logistic", "relu", "4"},
+      {"twonorm", "paper", "logistic", "tanh", "4"},       {"friedman1", "paper", "squared", "logistic", "1"},
       {"waveform", "paper", "softmax", "tanh", "2"},       {"waveform", "default", "softmax", "relu", "3"},
+      {"waveform", "paper", "softmax", "logistic", "4"},   {"friedman1", "paper", "squared", "tanh", "1"},
       {"friedman1", "paper", "squared", "logistic", "3"},  {"friedman1", "default", "squared", "tanh", "4"},
       {"friedman1", "default", "huber", "relu", "2"},      {"friedman1", "default", "quantile", "tanh", "1"},
       {"friedman1", "default", "poisson", "logistic", "2"}};
+  for (const std::size_t rows : {300, 12'000})
+    for (const Case& c : cases) {
+      const Fits made = make(c.data, rows, c.preset,
+                             {{"loss", c.loss},
+                              {"activation", c.activation},
+                              {"units_per_step", c.units},
+                              {"units", c.units},
+                              {"max_iter", "6"}},
+                             4);
+      const auto scores = on_device(made);
+      for (std::size_t seed = 0; seed < 4; ++seed) {
+        const double expected = on_cpu(made, seed);
+        EXPECT_NEAR(scores[seed].train_loss, expected, 1e-3 * std::abs(expected))
+            << c.data << " " << c.preset << " " << c.loss << " " << c.units << " " << rows << " " << seed;
+      }
+    }
+}
+
+/// More features than a thread has registers for are gone through in parts, and with very many their sums are not in
+/// shared memory; ten classes take another way altogether.
+TEST_F(CudaTest, ManyFeaturesAndManyClasses) {
+  struct Case {
+    const char *data, *preset, *units, *bins;
+  };
+  const Case cases[] = {{"twonorm", "paper", "1", "4"},
+                        {"twonorm", "default", "4", "4"},
+                        {"twonorm", "paper", "1", "64"},
+                        {"poker", "paper", "3", "0"},
+                        {"poker", "default", "4", "0"}};
   for (const Case& c : cases) {
-    const Fits made = make(c.data, 300, c.preset,
-                           {{"loss", c.loss},
-                            {"activation", c.activation},
-                            {"units_per_step", c.units},
-                            {"units", c.units},
-                            {"max_iter", "6"}},
-                           4);
+    const Fits made = make(c.data, 600, c.preset,
+                           {{"units_per_step", c.units}, {"units", c.units}, {"bins", c.bins}, {"max_iter", "6"}}, 3);
     const auto scores = on_device(made);
-    for (std::size_t seed = 0; seed < 4; ++seed) {
+    for (std::size_t seed = 0; seed < 3; ++seed) {
       const double expected = on_cpu(made, seed);
       EXPECT_NEAR(scores[seed].train_loss, expected, 1e-3 * std::abs(expected))
-          << c.data << " " << c.loss << " " << seed;
+          << c.data << " " << c.preset << " " << seed;
     }
   }
 }

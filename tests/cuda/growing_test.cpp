@@ -113,6 +113,20 @@ TEST_F(GrowingTest, InPartsAndAtOnceAreTheSameBits) {
     ASSERT_EQ(once.network.prefix_bias()[i], parts.network.prefix_bias()[i]);
 }
 
+/// Six iterations take seven evaluations at least, and some a second trial.
+TEST_F(GrowingTest, EvaluationsAreCounted) {
+  const Fits made = make("twonorm", 900, "default", {few}, 1);
+  const auto growing = device_->begin(made.rows[0].train, made.fits[0].config, made.fits[0].start);
+  EXPECT_EQ(growing->effort().evaluations, 0u);
+  growing->grow(5);
+  const auto after_five = growing->effort();
+  EXPECT_GE(after_five.evaluations, 5u * 7u);
+  EXPECT_LE(after_five.evaluations, 5u * 6u * 20u);
+  EXPECT_GT(after_five.seconds, 0.0);
+  growing->grow(5);
+  EXPECT_GE(growing->effort().evaluations, after_five.evaluations + 5u * 7u);
+}
+
 /// The same fit as one block of threads among many does it, but for the order of sums.
 TEST_F(GrowingTest, TheFirstStepIsThatOfManyFits) {
   const Fits made = make("twonorm", 2000, "default", {{"units", "4"}, few}, 3);

@@ -47,7 +47,7 @@ def test_the_readmes_example_runs(tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert blocks
     for block in blocks:
-        if "accrete.torch" in block:  # test_boosted_head.py runs it
+        if "accrete.torch" in block:  # test_boosted_head_elsewhere.py runs it
             continue
         done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, text=True, capture_output=True)
         assert done.returncode == 0, done.stderr

@@ -33,7 +33,7 @@ TEST(Importance, FindsTheColumnThatMatters) {
   const data::Table table = depends_on_x(600);
   boosting::FitOptions options;
   options.targets = {"y"};
-  options.overrides = {{"units", "400"}, {"auto", "off"}};
+  options.overrides = {{"units", "400"}, {"auto", "off"}, {"learning_rate", "0.1"}};
   const model::Model model = boosting::fit(table, options).model;
   core::Workers workers(1);
   const auto found = importances(Fitted::label(model, table), {.repeats = 4, .seed = 3}, workers);

@@ -32,12 +32,21 @@ Properties properties_of(const cudaDeviceProp& found) {
           found.sharedMemPerMultiprocessor};
 }
 
-/// Of the kind for many fits, or for one.
-template <template <class, int, int> class Kind>
-const void* kernel_of(const boosting::Config& config, std::size_t outputs) {
-  if (config.units_per_step > most_units || !loss::All::contains(config.loss)) return nullptr;
-  return kernel_for<Kind>(config.loss == "softmax", static_cast<unsigned>(config.units_per_step),
-                          static_cast<unsigned>(outputs));
+/// kernel(loss is softmax, units, outputs), where there can be one.
+template <class Choose>
+Kernel kernel_of(const boosting::Config& config, std::size_t outputs, Choose kernel) {
+  if (config.units_per_step > most_units || !loss::All::contains(config.loss)) return {};
+  return kernel(config.loss == "softmax", static_cast<unsigned>(config.units_per_step), static_cast<unsigned>(outputs));
+}
+
+/// For a fit among many. By its shape alone: a fit has the same bits whichever others are done beside it.
+Kernel kernel_among_many(const WholeFit& fit, const DeviceRows& rows) {
+  const std::size_t outputs = fit.start.size();
+  const FitPlan plan = plan_of(fit.config, outputs, rows);
+  const backend::BlockShape step{plan.width, plan.units, outputs};
+  if (outputs <= few_outputs && plan.drawn <= most_rows_of_a_warp && step.size() <= most_parameters_of_a_warp)
+    return kernel_of(fit.config, outputs, kernel_for_few<Few>);
+  return kernel_of(fit.config, outputs, kernel_for<Many>);
 }
 
 class Gpu : public backend::ManyFits {
@@ -59,7 +68,7 @@ class Gpu : public backend::ManyFits {
 
   std::string reason_against(const boosting::Config& config, std::size_t outputs) const override {
     if (config.solver != "lbfgs") return fmt::format("--solver {} runs on the CPU only", config.solver);
-    if (!kernel_of<Many>(config, outputs))
+    if (!kernel_of(config, outputs, kernel_for<Many>).function)
       return fmt::format("no kernel for {} units a step and {} outputs of loss {}", config.units_per_step, outputs,
                          config.loss);
     return "";
@@ -69,12 +78,18 @@ class Gpu : public backend::ManyFits {
     std::vector<Resident> resident;
     resident.reserve(rows.size());
     std::vector<DeviceRows> addresses;
-    for (const SharedRows& shared : rows) addresses.push_back(resident.emplace_back(shared.train, shared.test).rows());
+    for (const SharedRows& shared : rows)
+      addresses.push_back(resident.emplace_back(shared.train, shared.test, true).rows());
     const Properties device = properties_of(found_);
-    std::map<const void*, std::vector<std::size_t>> groups;  // one launch has one kernel
-    for (std::size_t f = 0; f < fits.size(); ++f)
-      groups[kernel_of<Many>(fits[f].config, fits[f].start.size())].push_back(f);
-    for (const auto& [kernel, group] : groups)
+    std::map<const void*, std::pair<Kernel, std::vector<std::size_t>>> groups;  // one launch has one kernel
+    for (std::size_t f = 0; f < fits.size(); ++f) {
+      const Kernel kernel = kernel_among_many(fits[f], addresses[fits[f].rows]);
+      auto& group = groups[kernel.function];
+      group.first = kernel;
+      group.second.push_back(f);
+    }
+    for (const auto& [function, kernel_and_group] : groups) {
+      const auto& [kernel, group] = kernel_and_group;
       for (std::size_t from = 0; from < group.size(); from += most_fits_at_once) {
         if (watch.stop && watch.stop()) return false;
         const auto part = std::span(group).subspan(from, std::min(most_fits_at_once, group.size() - from));
@@ -84,12 +99,14 @@ class Gpu : public backend::ManyFits {
           if (watch.done) watch.done(fit, scores);
         });
       }
+    }
     return true;
   }
 
   std::unique_ptr<backend::GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
                                              std::span<const double> start) override {
-    return begin_fit(rows, config, start, kernel_of<One>(config, start.size()), properties_of(found_));
+    return begin_fit(rows, config, start, kernel_of(config, start.size(), kernel_for<One>).function,
+                     properties_of(found_));
   }
 
  private:
@@ -100,6 +117,17 @@ class Gpu : public backend::ManyFits {
 
 std::unique_ptr<backend::ManyFits> open() {
   return std::make_unique<Gpu>();
+}
+
+double copy_bandwidth() {
+  constexpr std::size_t size = std::size_t(1) << 30;
+  constexpr int times = 10;
+  const DeviceArray<char> from(size), to(size);
+  const auto copy = [&] { check(cudaMemcpyAsync(to.data(), from.data(), size, cudaMemcpyDeviceToDevice), "copy"); };
+  copy();
+  const Stopwatch watch;
+  for (int i = 0; i < times; ++i) copy();
+  return 2.0 * times * double(size) / watch.seconds("copy");
 }
 
 }  // namespace accrete::cuda

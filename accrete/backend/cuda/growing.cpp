@@ -22,7 +22,7 @@ class Growing : public backend::GrowingFit {
  public:
   Growing(const data::Dataset& rows, const boosting::Config& config, std::span<const double> start, const void* kernel,
           const Properties& device)
-      : rows_(rows, {}), kernel_(kernel), plan_(plan_of(config, start.size(), rows_.rows())) {
+      : rows_(rows, {}, false), kernel_(kernel), plan_(plan_of(config, start.size(), rows_.rows())) {
     extent_.include(plan_, rows_.rows());
     plan_memory(device);
     start_ = DeviceArray<double>(start);
@@ -34,7 +34,9 @@ class Growing : public backend::GrowingFit {
     scales_ = DeviceArray<double>(draw_ahead * extent_.outputs);
     features_ = DeviceArray<unsigned>(draw_ahead * extent_.width);
     losses_ = DeviceArray<double>(draw_ahead);
-    plan_.grown = {parameters_.data(), scales_.data(), features_.data(), losses_.data()};
+    const unsigned none = 0;
+    evaluations_ = DeviceArray<unsigned>(std::span(&none, 1));
+    plan_.grown = {parameters_.data(), scales_.data(), features_.data(), losses_.data(), evaluations_.data()};
     plan_.first = plan_.steps = 0;
     launch();
   }
@@ -43,6 +45,12 @@ class Growing : public backend::GrowingFit {
     double loss = 0.0;
     loss_.read({&loss, 1});
     return loss;
+  }
+
+  backend::Effort effort() const override {
+    unsigned evaluations = 0;
+    evaluations_.read({&evaluations, 1});
+    return {evaluations, seconds_};
   }
 
   std::vector<backend::GrownStep> grow(std::size_t steps) override {
@@ -60,7 +68,7 @@ class Growing : public backend::GrowingFit {
  private:
   void plan_memory(const Properties& device) {
     const std::size_t shared = device.shared_per_block - 2048;  // plan and layout lie there too
-    layout_ = lay_out(extent_, solver_workspace(extent_.parameters()), {shared, false});
+    layout_ = lay_out(extent_, solver_room(extent_.parameters()), {shared, 0, most_warps});
     if (layout_.shared_bytes > shared)
       throw core::Error("a step of so many features is too large for the GPU's shared memory");
     check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -82,10 +90,11 @@ class Growing : public backend::GrowingFit {
   void launch() {
     DeviceRows rows = rows_.rows();
     void* arguments[] = {&plan_, &rows, &layout_, &addresses_};
+    const Stopwatch watch;
     check(cudaLaunchCooperativeKernel(kernel_, dim3(static_cast<unsigned>(blocks_)), dim3(grid_threads), arguments,
                                       layout_.shared_bytes, nullptr),
           "start the fit");
-    check(cudaDeviceSynchronize(), "do the fit");
+    seconds_ += watch.seconds("do the fit");
   }
 
   /// The last so many steps, as boosting::make_block makes them.
@@ -121,9 +130,10 @@ class Growing : public backend::GrowingFit {
   Extent extent_;
   Layout layout_;
   std::size_t blocks_ = 0;
+  double seconds_ = 0.0;
   DeviceArray<char> memory_;
   DeviceArray<double> parts_, start_, loss_, parameters_, scales_, losses_;
-  DeviceArray<unsigned> features_;
+  DeviceArray<unsigned> features_, evaluations_;
   OneMemory addresses_{};
 };
 

@@ -6,63 +6,73 @@
 
 namespace accrete::cuda {
 
+/// Registers are rationed for so many warps of a multiprocessor.
+template <int K>
+constexpr unsigned warps_of_processor = K <= few_outputs ? 16 : 24;
+
+/// What is not written here is the step's.
+__device__ inline void set_up(const FitPlan& plan, const DeviceRows& rows) {
+  work().plan = plan;
+  work().rows = rows;
+  work().penalty = plan.alpha / (double(plan.drawn) * rows.row_weight);
+}
+
 /// Blocks take fits from the queue until it is empty.
-template <class Losses, int J, int K>
-__global__ void __launch_bounds__(BlockTeam::threads, BlockTeam::blocks_of_processor)
-    fit_all(const FitPlan* plans, const unsigned* queue, unsigned count, const DeviceRows* rows, Layout layout,
+template <class Team, class Losses, int J, int K>
+__global__ void __launch_bounds__(Team::threads, warps_of_processor<K> / Team::warps)
+    fit_all(const FitPlan* plans, const unsigned* queue, unsigned count, const DeviceRows* all_rows, Layout layout,
             char* memory, unsigned* next) {
-  extern __shared__ __align__(16) char shared[];
-  // What every thread reads all the time lies in shared memory, not once per thread.
-  __shared__ unsigned mine;
-  __shared__ FitPlan plan;
-  __shared__ DeviceRows its;
-  __shared__ Layout at;
-  if (threadIdx.x == 0) at = layout;
+  if (threadIdx.x == 0) {
+    work().at = layout;
+    work().global = memory + blockIdx.x * (layout.global_bytes + layout.own_bytes);
+    work().own = work().global + layout.global_bytes;
+  }
   for (;;) {
     if (threadIdx.x == 0) {
-      mine = atomicAdd(next, 1u);
-      if (mine < count) {
-        plan = plans[queue[mine]];
-        its = rows[plan.rows];
-      }
+      const unsigned mine = work().taken = atomicAdd(next, 1u);
+      if (mine < count) set_up(plans[queue[mine]], all_rows[plans[queue[mine]].rows]);
     }
-    __syncthreads();
-    if (mine >= count) return;
-    char* mine_in_global = memory + blockIdx.x * (at.global_bytes + at.own_bytes);
-    BlockTeam team{reinterpret_cast<double*>(shared + at.sums)};
-    TeamFit<BlockTeam, Losses, J, K>(plan, its, {shared, mine_in_global, mine_in_global + at.global_bytes, at}, team)
-        .run();
-    __syncthreads();
+    Team::sync();
+    if (work().taken >= count) return;
+    TeamFit<Team, Losses, J, K>().run();
+    Team::sync();
   }
 }
 
 /// All blocks, which must be on the device together, do the one fit.
 template <class Losses, int J, int K>
-__global__ void __launch_bounds__(GridTeam::threads, GridTeam::blocks_of_processor)
-    fit_one(FitPlan told_plan, DeviceRows told_rows, Layout layout, OneMemory memory) {
-  extern __shared__ __align__(16) char shared[];
-  __shared__ FitPlan plan;
-  __shared__ DeviceRows its;
-  __shared__ Layout at;
-  if (threadIdx.x == 0) plan = told_plan, its = told_rows, at = layout;
+__global__ void __launch_bounds__(GridTeam::threads, 1)
+    fit_one(FitPlan plan, DeviceRows its, Layout layout, OneMemory memory) {
+  if (threadIdx.x == 0) {
+    work().at = layout;
+    work().global = memory.fit;
+    work().own = memory.own + blockIdx.x * layout.own_bytes;
+    work().together = memory;
+    set_up(plan, its);
+  }
   __syncthreads();
-  GridTeam team{reinterpret_cast<double*>(shared + at.sums), memory.parts, memory.most_parts};
-  TeamFit<GridTeam, Losses, J, K>(plan, its, {shared, memory.fit, memory.own + blockIdx.x * at.own_bytes, at}, team)
-      .run();
+  TeamFit<GridTeam, Losses, J, K>().run();
 }
 
 template <class Losses, int J, int K>
+struct Few {
+  using Team = BlockTeam<1>;
+  static Kernel kernel() { return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K>), Team::threads}; }
+};
+
+template <class Losses, int J, int K>
 struct Many {
-  static const void* kernel() { return reinterpret_cast<const void*>(&fit_all<Losses, J, K>); }
+  using Team = BlockTeam<4>;
+  static Kernel kernel() { return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K>), Team::threads}; }
 };
 
 template <class Losses, int J, int K>
 struct One {
-  static const void* kernel() { return reinterpret_cast<const void*>(&fit_one<Losses, J, K>); }
+  static Kernel kernel() { return {reinterpret_cast<const void*>(&fit_one<Losses, J, K>), GridTeam::threads}; }
 };
 
 template <template <class, int, int> class Kind, class Losses, int K>
-const void* kernel_for_units(unsigned units) {
+Kernel kernel_for_units(unsigned units) {
   static_assert(most_units == 4);
   switch (units) {
     case 1:
@@ -74,7 +84,7 @@ const void* kernel_for_units(unsigned units) {
     case 4:
       return Kind<Losses, 4, K>::kernel();
     default:
-      return nullptr;
+      return {};
   }
 }
 

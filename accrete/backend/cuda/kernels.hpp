@@ -3,29 +3,55 @@
 // numbers stay in registers; loss and activation are chosen while it runs. A file of instances/ has those of a kind, so
 // that they are compiled side by side.
 
+#include <cstddef>
+
+#include "accrete/backend/cuda/layout.hpp"
+
 namespace accrete::cuda {
 
-constexpr unsigned most_units = 4;  ///< of a step
+constexpr unsigned most_units = 4;     ///< of a step
+constexpr unsigned most_outputs = 12;  ///< of classes
 
-/// What a kernel is of: one loss at a time of those with a formula per output, or softmax; fit_all, or fit_one.
+/// Up to so much of a step a fit is one warp's work: then most of it is the solver's, and more warps would wait for the
+/// one that solves. Beyond, a block of four goes through the rows, and fits are done sooner where there are few of
+/// them.
+constexpr std::size_t most_rows_of_a_warp = 1'024, most_parameters_of_a_warp = 160;
+
+struct Kernel {
+  const void* function = nullptr;  ///< null: there is none
+  unsigned threads = 0;            ///< of a block
+};
+
+/// What a kernel is of: one loss at a time of those with a formula per output, or softmax; fits that are a warp's work
+/// each (Few, of rows), or a block's (Many), or all blocks' (One).
 struct SeparableLosses;
 struct JointLoss;
+template <class Losses, int J, int K>
+struct Few;
 template <class Losses, int J, int K>
 struct Many;
 template <class Losses, int J, int K>
 struct One;
 
-/// For so many units a step and at most K outputs; null where there is none.
+/// For so many units a step and at most K outputs.
 template <template <class, int, int> class Kind, class Losses, int K>
-const void* kernel_for_units(unsigned units);
+Kernel kernel_for_units(unsigned units);
 
-/// One output, a few targets, or some classes; null where there is none.
+/// One output, or a few targets or classes.
 template <template <class, int, int> class Kind>
-const void* kernel_for(bool joint, unsigned units, unsigned outputs) {
-  if (joint && outputs <= 4) return kernel_for_units<Kind, JointLoss, 4>(units);
-  if (joint) return outputs <= 12 ? kernel_for_units<Kind, JointLoss, 12>(units) : nullptr;
-  if (outputs == 1) return kernel_for_units<Kind, SeparableLosses, 1>(units);
-  return outputs <= 4 ? kernel_for_units<Kind, SeparableLosses, 4>(units) : nullptr;
+Kernel kernel_for_few(bool joint, unsigned units, unsigned outputs) {
+  if (outputs > few_outputs) return {};
+  if (joint) return kernel_for_units<Kind, JointLoss, few_outputs>(units);
+  return outputs == 1 ? kernel_for_units<Kind, SeparableLosses, 1>(units)
+                      : kernel_for_units<Kind, SeparableLosses, few_outputs>(units);
+}
+
+/// The same, or some more classes.
+template <template <class, int, int> class Kind>
+Kernel kernel_for(bool joint, unsigned units, unsigned outputs) {
+  if (joint && outputs > few_outputs && outputs <= most_outputs)
+    return kernel_for_units<Kind, JointLoss, most_outputs>(units);
+  return kernel_for_few<Kind>(joint, units, outputs);
 }
 
 }  // namespace accrete::cuda

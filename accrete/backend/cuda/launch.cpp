@@ -23,7 +23,7 @@ std::size_t score_count(const FitPlan& plan, const DeviceRows& rows) {
 }  // namespace
 
 Launch::Launch(std::span<const WholeFit> fits, std::span<const std::size_t> which, std::span<const DeviceRows> rows,
-               const void* kernel, const Properties& device)
+               const Kernel& kernel, const Properties& device)
     : fits_(fits), which_(which) {
   std::size_t starts = 0, prefixes = 0, scores = 0;
   for (const std::size_t f : which) {
@@ -84,16 +84,19 @@ void Launch::set_addresses(std::span<const DeviceRows> rows) {
 }
 
 /// As many blocks as the device holds at once; each takes fits until none is left.
-void Launch::run(const void* kernel, const Properties& device) {
-  // So much of a multiprocessor's memory leaves room for as many blocks as its registers do.
-  Layout layout = lay_out(extent_, solver_workspace(extent_.parameters()), {device.shared_per_processor / 12, true});
+void Launch::run(const Kernel& kernel, const Properties& device) {
+  // So much of a multiprocessor's memory leaves room for as many warps as its registers do, and for the cache.
+  const unsigned warps = kernel.threads / 32;
+  const std::size_t share = device.shared_per_processor * warps;
+  const std::size_t for_solver = warps == 1 ? device.shared_per_block : share / 18;  // the lone warp counts on it
+  Layout layout = lay_out(extent_, solver_room(extent_.parameters()), {for_solver, share / 36, warps});
   if (layout.shared_bytes > device.shared_per_block)
     throw core::Error("a step of so many features is too large for the GPU's shared memory");
-  check(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(layout.shared_bytes)),
-      "set up the kernel");
+  check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(layout.shared_bytes)),
+        "set up the kernel");
   int resident = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(block_threads),
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel.function, static_cast<int>(kernel.threads),
                                                       layout.shared_bytes),
         "plan the kernel");
   const std::size_t each = layout.global_bytes + layout.own_bytes;
@@ -118,7 +121,7 @@ void Launch::run(const void* kernel, const Properties& device) {
   unsigned* next_at = next.data();
   void* arguments[] = {&plans, &order_at, &count, &rows, &layout, &memory_at, &next_at};
   const Stopwatch watch;
-  check(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(block_threads), arguments,
+  check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(blocks)), dim3(kernel.threads), arguments,
                          layout.shared_bytes, nullptr),
         "start the fits");
   seconds_ = watch.seconds("do the fits");

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "accrete/backend/cuda/kernels.hpp"
 #include "accrete/backend/cuda/layout.hpp"
 #include "accrete/backend/cuda/memory.hpp"
 #include "accrete/backend/cuda/plan.hpp"
@@ -22,7 +23,7 @@ class Launch {
  public:
   /// Done when it is made. `which` of the fits; they have one kernel.
   Launch(std::span<const backend::WholeFit> fits, std::span<const std::size_t> which, std::span<const DeviceRows> rows,
-         const void* kernel, const Properties& device);
+         const Kernel& kernel, const Properties& device);
 
   /// Results in the order of `which`.
   void collect(std::span<const DeviceRows> rows,
@@ -32,7 +33,7 @@ class Launch {
 
  private:
   void set_addresses(std::span<const DeviceRows> rows);
-  void run(const void* kernel, const Properties& device);
+  void run(const Kernel& kernel, const Properties& device);
 
   std::span<const backend::WholeFit> fits_;
   std::span<const std::size_t> which_;

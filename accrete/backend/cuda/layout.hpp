@@ -10,10 +10,23 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned block_threads = 128;  ///< of a block that does a fit alone
-constexpr unsigned grid_threads = 512;   ///< of one among many that do a fit together
+constexpr unsigned grid_threads = 512;  ///< of a block among many that do a fit together
 constexpr unsigned most_warps = grid_threads / 32;
 constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
+constexpr unsigned few_outputs =
+    4;                        ///< up to so many, sums over rows are in registers, and a step's rows in global memory
+constexpr unsigned quad = 4;  ///< features are read so many at a time, the last ones with weights of zero
+
+/// How a solver that is one warp keeps its vectors (the rest of the policy is in warp.cuh). A pair's numbers are
+/// floats: the gradients that they come of are known no better.
+struct WarpVectorsLayout {
+  static constexpr std::size_t run = 1;
+  using Kept = float;
+};
+
+constexpr std::size_t padded_width(std::size_t width) {
+  return (width + quad - 1) / quad * quad;
+}
 
 /// The largest of what the fits of a launch have.
 struct Extent {
@@ -33,27 +46,50 @@ struct Extent {
   std::size_t parameters() const { return backend::BlockShape{width, units, outputs}.size(); }
 };
 
+/// What the solver takes: bytes of its own, and doubles of its workspace.
+struct SolverRoom {
+  std::size_t state, workspace;
+};
+
 /// Offsets in bytes.
 struct Layout {
   std::size_t parameters, gradient, gram, output_layer, sums, step_scale;  ///< double, shared
   std::size_t hidden, output;                                              ///< float, shared
-  std::size_t workspace;                                                   ///< double: of the solver; or the own part
+  std::size_t columns;                                                     ///< unsigned, shared: of the step's features
+  std::size_t solver;                                                      ///< shared: its state
+  std::size_t workspace;                                                   ///< double: its vectors; shared or own
+  std::size_t parts;                                                       ///< float: of each warp; shared or own
   std::size_t step_rows;                                                   ///< float: of the drawn rows
   std::size_t scores, residuals, moves;                                    ///< float, global: of all rows
   std::size_t drawn_rows, drawn_features, initial;                         ///< global: draw_ahead steps
-  bool workspace_shared, rows_shared;
+  bool workspace_shared, parts_shared, rows_shared;
   std::size_t shared_bytes;  ///< of one block
   std::size_t global_bytes;  ///< of a fit
   std::size_t own_bytes;     ///< of one block, in global memory
 };
 
-/// Where what may lie in shared memory goes: there while a block takes no more of it than this.
-struct Room {
-  std::size_t shared;
-  bool step_rows;  ///< whether they may: not where several blocks have them together
+/// What every thread of a block reads all the time: at the beginning of its shared memory, so that it takes no
+/// registers and is found without an address.
+struct Work {
+  FitPlan plan;
+  DeviceRows rows;
+  Layout at;
+  char *global, *own;                ///< global memory: the fit's, and of this block alone
+  OneMemory together;                ///< of a fit by all blocks
+  const unsigned *which, *features;  ///< rows and features of the step; null: all
+  double penalty;                    ///< alpha over the number of rows
+  double rate;                       ///< of the step
+  float weight;                      ///< of every row of the step, together 1; 0: each has its own
+  unsigned taken;                    ///< place in the queue of fits
 };
 
-inline Layout lay_out(const Extent& e, std::size_t solver_workspace, const Room& room) {
+/// Where what may lie in shared memory goes: there while a block takes no more of it than this.
+struct Room {
+  std::size_t workspace, rows;  ///< with the solver's vectors; with the step's rows too
+  unsigned warps;               ///< of a block
+};
+
+inline Layout lay_out(const Extent& e, const SolverRoom& solver, const Room& room) {
   Layout at{};
   const auto take = [](std::size_t& end, std::size_t bytes) {
     const std::size_t start = end;
@@ -61,23 +97,26 @@ inline Layout lay_out(const Extent& e, std::size_t solver_workspace, const Room&
     return start;
   };
   const std::size_t d = sizeof(double), f = sizeof(float), n = e.parameters(), moments = e.units + 1;
-  std::size_t shared = 0, global = 0, own = 0;
+  std::size_t shared = (sizeof(Work) + 15) / 16 * 16, global = 0, own = 0;
   at.parameters = take(shared, n * d);
   at.gradient = take(shared, (n + 1) * d);  // and the value
   at.gram = take(shared, moments * moments * d);
   at.output_layer = take(shared, moments * e.outputs * d);
-  at.sums = take(shared, (most_warps + 2) * d);
+  at.sums = take(shared, room.warps * moments * (moments + 3) / 2 * d);  // normal equations of each warp
   at.step_scale = take(shared, e.outputs * d);
-  at.hidden = take(shared, (e.width + 1) * e.units * f);
+  at.hidden = take(shared, (padded_width(e.width) + 1) * e.units * f);
   at.output = take(shared, moments * e.outputs * f);
-  const auto place = [&](std::size_t bytes, std::size_t& elsewhere, bool allowed, bool& is_shared) {
-    is_shared = allowed && shared + bytes <= room.shared;
+  at.columns = take(shared, padded_width(e.width) * sizeof(unsigned));
+  at.solver = take(shared, solver.state);
+  const auto place = [&](std::size_t bytes, std::size_t& elsewhere, std::size_t most, bool& is_shared) {
+    is_shared = shared + bytes <= most;
     return take(is_shared ? shared : elsewhere, bytes);
   };
-  at.workspace = place(solver_workspace * d, own, true, at.workspace_shared);
+  at.parts = place(room.warps * n * f, own, room.workspace, at.parts_shared);
+  at.workspace = place(solver.workspace * d, own, room.workspace, at.workspace_shared);
   // activations, their slopes, errors; weight, targets and scores of the step
   const std::size_t per_row = 2 * e.units + e.outputs + 1 + e.targets + e.outputs;
-  at.step_rows = place(per_row * e.drawn * f, global, room.step_rows, at.rows_shared);
+  at.step_rows = place(per_row * e.drawn * f, global, e.outputs > few_outputs ? room.rows : 0, at.rows_shared);
   at.scores = take(global, e.outputs * e.all * f);
   at.residuals = take(global, e.outputs * e.train * f);
   at.moves = take(global, e.outputs * e.all * f);

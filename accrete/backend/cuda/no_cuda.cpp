@@ -7,4 +7,8 @@ std::unique_ptr<backend::ManyFits> open() {
   throw core::Error("this build of accrete has no CUDA; cmake -DACCRETE_CUDA=ON makes one that has");
 }
 
+double copy_bandwidth() {
+  return 0.0;
+}
+
 }  // namespace accrete::cuda

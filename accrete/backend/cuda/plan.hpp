@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "accrete/boosting/rate.hpp"
 #include "accrete/loss/formula.hpp"
 
 namespace accrete::cuda {
@@ -10,9 +11,11 @@ namespace accrete::cuda {
 /// Encoded rows that many fits share. Feature f of row r is x[f * stride + r]; the test rows follow the training rows.
 struct DeviceRows {
   const float* x;
+  const float* quads;    ///< the same with features 4q to 4q + 3 side by side, at quads[4 * (q * stride + r)]; or null
   const float* targets;  ///< target t of training row r is targets[t * train + r]
   const float* weights;  ///< of the training rows, mean 1
   unsigned train, test, stride, features, targets_count;
+  bool even;  ///< all weights are the same
   double row_weight;
 };
 
@@ -23,7 +26,8 @@ struct Grown {
   double* parameters;  ///< as backend::BlockShape has them
   double* scales;      ///< of each output: step size and learning rate
   unsigned* features;
-  double* losses;  ///< of the training rows, after the step
+  double* losses;         ///< of the training rows, after the step
+  unsigned* evaluations;  ///< of all steps so far
 };
 
 /// One whole fit, or some steps of it: then the scores are those that an earlier part has left behind.
@@ -35,7 +39,8 @@ struct FitPlan {
   unsigned joint_iterations, iterations;  ///< of the joint part, and of all
   Objective objective;
   bool rescale;
-  double rate, alpha, tolerance, floor, gain_tolerance;
+  boosting::Rate rate;
+  double alpha, tolerance, floor, gain_tolerance;
   double gain;  ///< of the activation's initial weights
   std::uint64_t seed;
   unsigned loss, activation;  ///< places in loss::All and activation::All

@@ -30,6 +30,14 @@ std::vector<float> by_feature(const data::Features& train, const data::Features&
   return x;
 }
 
+/// What lies feature by feature, by four of them; with zeros where there are no more.
+std::vector<float> by_quads(std::span<const float> x, std::size_t features, std::size_t stride) {
+  std::vector<float> quads(padded_width(features) * stride, 0.0f);
+  for (std::size_t f = 0; f < features; ++f)
+    for (std::size_t r = 0; r < stride; ++r) quads[quad * (f / quad * stride + r) + f % quad] = x[f * stride + r];
+  return quads;
+}
+
 Objective objective_of(const boosting::Config& config) {
   if (config.objective == "direct") return Objective::direct;
   return config.objective == "projected" ? Objective::projected : Objective::residual;
@@ -37,16 +45,19 @@ Objective objective_of(const boosting::Config& config) {
 
 }  // namespace
 
-Resident::Resident(const data::Dataset& train, const data::Features& test) {
+Resident::Resident(const data::Dataset& train, const data::Features& test, bool quads) {
   const std::size_t count = train.rows(), tests = test.rows();
   const std::size_t stride = (count + tests + 31) / 32 * 32, targets = train.targets.cols();
-  x_ = DeviceArray<float>(by_feature(train.features, test, stride));
+  const std::vector<float> x = by_feature(train.features, test, stride);
+  x_ = DeviceArray<float>(x);
+  if (quads) quads_ = DeviceArray<float>(by_quads(x, train.features.cols(), stride));
   std::vector<float> y(targets * count), w(train.weights.begin(), train.weights.end());
   for (std::size_t r = 0; r < count; ++r)
     for (std::size_t t = 0; t < targets; ++t) y[t * count + r] = static_cast<float>(train.targets(r, t));
   y_ = DeviceArray<float>(y);
   w_ = DeviceArray<float>(w);
   rows_ = {x_.data(),
+           quads_.data(),
            y_.data(),
            w_.data(),
            static_cast<unsigned>(count),
@@ -54,6 +65,7 @@ Resident::Resident(const data::Dataset& train, const data::Features& test) {
            static_cast<unsigned>(stride),
            static_cast<unsigned>(train.features.cols()),
            static_cast<unsigned>(targets),
+           std::ranges::all_of(w, [&](float weight) { return weight == w[0]; }),
            train.row_weight};
 }
 
@@ -68,7 +80,7 @@ FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const Devic
   plan.iterations = static_cast<unsigned>(config.max_iter);
   plan.joint_iterations = static_cast<unsigned>(std::min(config.joint_iter, config.max_iter));
   plan.rescale = config.rescale_residual;
-  plan.rate = config.learning_rate;
+  plan.rate = {config.learning_rate, config.first_rate};
   plan.alpha = config.alpha;
   plan.tolerance = config.tolerance;
   plan.floor = config.tolerance_floor;
@@ -84,8 +96,10 @@ FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const Devic
   return plan;
 }
 
-std::size_t solver_workspace(std::size_t parameters) {
-  return solver::Lbfgs<>::workspace_size((parameters + 31) / 32 * 32, solver::Options{});
+SolverRoom solver_room(std::size_t parameters) {
+  using Solver = solver::Lbfgs<WarpVectorsLayout>;
+  return {sizeof(solver::Options) + sizeof(Solver) + sizeof(double),
+          Solver::workspace_size(parameters, solver::Options{})};
 }
 
 }  // namespace accrete::cuda

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "accrete/backend/cuda/layout.hpp"
 #include "accrete/backend/cuda/memory.hpp"
 #include "accrete/backend/cuda/plan.hpp"
 #include "accrete/boosting/config.hpp"
@@ -12,18 +13,19 @@ namespace accrete::cuda {
 
 class Resident {
  public:
-  Resident(const data::Dataset& train, const data::Features& test);
+  /// quads: with DeviceRows::quads, which take as much memory again.
+  Resident(const data::Dataset& train, const data::Features& test, bool quads);
   const DeviceRows& rows() const { return rows_; }
 
  private:
-  DeviceArray<float> x_, y_, w_;
+  DeviceArray<float> x_, quads_, y_, w_;
   DeviceRows rows_;
 };
 
 /// All of a fit but addresses.
 FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const DeviceRows& rows);
 
-/// Of the solver of such a step, in numbers.
-std::size_t solver_workspace(std::size_t parameters);
+/// Of the solver of such a step.
+SolverRoom solver_room(std::size_t parameters);
 
 }  // namespace accrete::cuda

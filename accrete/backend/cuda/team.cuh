@@ -1,11 +1,13 @@
 #pragma once
-// The threads that work on one fit: a block of them, with as many fits beside it as the device holds, or all blocks of
-// the device together. Rows are shared out in runs, one to a block; what the solver reads (parameters, gradient, sums)
-// every block has for itself, and since all blocks add in the same order, all have the same bits and go the same way.
+// The threads that work on one fit: a block of one warp or of a few, with as many fits beside it as the device holds,
+// or all blocks of the device together. Rows are shared out in runs, one to a block; what the solver reads (parameters,
+// gradient, sums) every block has for itself, and since all blocks add in the same order, all have the same bits and go
+// the same way.
 
 #include <cooperative_groups.h>
 
 #include "accrete/backend/cuda/warp.cuh"
+#include "accrete/backend/cuda/work.cuh"
 
 namespace accrete::cuda {
 
@@ -14,50 +16,59 @@ struct Run {
   unsigned from, to;
 };
 
-/// Sum over a block of so many warps, the same for every thread.
+/// The threads of a block of so many warps wait for each other.
 template <unsigned warps>
-__device__ inline double block_sum(double x, double* room) {
-  x = warp_sum(x);
-  __syncthreads();
-  if (lane() == 0) room[warp()] = x;
-  __syncthreads();
-  double sum = 0.0;
-  for (unsigned w = 0; w < warps; ++w) sum += room[w];
-  return sum;
+__device__ inline void meet() {
+  if constexpr (warps == 1)
+    __syncwarp();
+  else
+    __syncthreads();
 }
 
-struct BlockTeam {
-  static constexpr unsigned threads = block_threads, warps = threads / warp_lanes;
-  static constexpr unsigned blocks_of_processor = 6;  ///< registers are rationed for so many
-  static constexpr bool splits_rows = false;          ///< whether warps may share the rows of a sum
+/// Sum over a block of so many warps, the same for every thread.
+template <unsigned warps>
+__device__ inline double block_sum(double x) {
+  x = warp_sum(x);
+  meet<warps>();
+  if constexpr (warps == 1) {
+    return x;
+  } else {
+    double* room = in_shared<double>(work().at.sums);
+    if (lane() == 0) room[warp()] = x;
+    __syncthreads();
+    double sum = 0.0;
+    for (unsigned w = 0; w < warps; ++w) sum += room[w];
+    return sum;
+  }
+}
 
-  double* room;  ///< in shared memory, one for each warp
+template <unsigned of_warps>
+struct BlockTeam {
+  static constexpr unsigned warps = of_warps, threads = warps * warp_lanes;
+  static constexpr bool splits_rows = false;         ///< whether warps may share the rows of a sum
+  static constexpr bool solver_shared = warps == 1;  ///< whether the solver's vectors are in shared memory for sure
 
   __device__ static constexpr bool leads() { return true; }  ///< one block adds what is to be added once
   __device__ static constexpr unsigned block() { return 0; }
   __device__ static constexpr unsigned blocks() { return 1; }
   __device__ static Run share(unsigned rows) { return {0, rows}; }
-  __device__ static void sync() { __syncthreads(); }
-  __device__ double sum(double x) { return block_sum<warps>(x, room); }
+  __device__ static void sync() { meet<warps>(); }
+  __device__ double sum(double x) { return block_sum<warps>(x); }
   /// The sum of an array in shared memory over all blocks, there.
-  __device__ static void join(double*, unsigned) { __syncthreads(); }
+  __device__ static void join(double*, unsigned) { meet<warps>(); }
   /// The same, and the sum of x; the array has room for one more.
   __device__ double join(double x, double*, unsigned) {
-    x = block_sum<warps>(x, room);
-    __syncthreads();
+    x = block_sum<warps>(x);
+    meet<warps>();
     return x;
   }
 };
 
 struct GridTeam {
   static constexpr unsigned threads = grid_threads, warps = threads / warp_lanes;
-  static constexpr unsigned blocks_of_processor = 1;
-  static constexpr bool splits_rows = true;
+  static constexpr bool splits_rows = true, solver_shared = false;
 
-  double* room;
-  double* parts;        ///< in global memory: twice an array for each block
-  unsigned most;        ///< numbers of such an array
-  unsigned parity = 0;  ///< which of the two is next; the other may still be read
+  unsigned parity = 0;  ///< which of a block's two arrays of parts is next; the other may still be read
 
   __device__ static bool leads() { return blockIdx.x == 0; }
   __device__ static unsigned block() { return blockIdx.x; }
@@ -70,17 +81,18 @@ struct GridTeam {
   __device__ static void sync() { cooperative_groups::this_grid().sync(); }
 
   __device__ double sum(double x) {
-    x = block_sum<warps>(x, room);
-    double* all = parts + std::size_t(parity) * blocks() * most;
+    x = block_sum<warps>(x);
+    double* all = work().together.parts + std::size_t(parity) * blocks() * work().together.most_parts;
     if (threadIdx.x == 0) all[block()] = x;
     sync();
     double mine = 0.0;
     for (unsigned b = threadIdx.x; b < blocks(); b += threads) mine += all[b];
     parity ^= 1;
-    return block_sum<warps>(mine, room);
+    return block_sum<warps>(mine);
   }
   __device__ void join(double* values, unsigned count) {
-    double* all = parts + std::size_t(parity) * blocks() * most;
+    const unsigned most = work().together.most_parts;
+    double* all = work().together.parts + std::size_t(parity) * blocks() * most;
     __syncthreads();
     for (unsigned i = threadIdx.x; i < count; i += threads) all[std::size_t(block()) * most + i] = values[i];
     sync();
@@ -101,7 +113,7 @@ struct GridTeam {
     __syncthreads();
   }
   __device__ double join(double x, double* values, unsigned count) {
-    x = block_sum<warps>(x, room);
+    x = block_sum<warps>(x);
     if (threadIdx.x == 0) values[count] = x;
     join(values, count + 1);
     return values[count];

@@ -2,6 +2,6 @@
 
 namespace accrete::cuda {
 
-template const void* kernel_for_units<One, JointLoss, 12>(unsigned units);
+template Kernel kernel_for_units<One, JointLoss, 12>(unsigned units);
 
 }  // namespace accrete::cuda

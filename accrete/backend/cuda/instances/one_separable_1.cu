@@ -2,6 +2,6 @@
 
 namespace accrete::cuda {
 
-template const void* kernel_for_units<One, SeparableLosses, 1>(unsigned units);
+template Kernel kernel_for_units<One, SeparableLosses, 1>(unsigned units);
 
 }  // namespace accrete::cuda

@@ -1,0 +1,41 @@
+#pragma once
+// An evaluation: value and gradient of a step's objective at a point, as backend::Rows has them.
+
+#include <type_traits>
+
+#include "accrete/backend/cuda/list_pass.cuh"
+#include "accrete/backend/cuda/project.cuh"
+#include "accrete/backend/cuda/register_pass.cuh"
+#include "accrete/backend/cuda/single_pass.cuh"
+
+namespace accrete::cuda {
+
+/// At a point in shared memory; the same value for every thread.
+template <class Team, class Losses, int J, int K>
+__device__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
+  constexpr bool in_registers = K <= few_outputs;
+  using Pass = std::conditional_t<in_registers, RegisterPass<Team, Losses, J, K>, ListPass<Team, Losses, J, K>>;
+  const StepRows<Team, Losses, J, K> step;
+  const auto shape = step.shape();
+  const bool projected = fit == backend::Fit::projected;
+  if constexpr (J == 1 && K == 1)
+    if (projected && step.width <= SinglePass<Team, Losses>::most)
+      return SinglePass<Team, Losses>{step, gradient}.evaluate(team, point);
+  const double* layer = point + shape.output_weights_at();
+  if (projected) {
+    const Projection<Team, Losses, J, K> projection{step};
+    projection.find(team, point);
+    layer = projection.layer;
+  } else if (in_registers) {
+    step.load_hidden(point);
+  } else {
+    step.forward(point);
+  }
+  step.load_output(layer);
+  meet<Team::warps>();
+  const double value =
+      Pass{step, gradient}.evaluate(point, fit) + penalty_value<Team>(point, J * step.width, layer, J * step.outputs);
+  return team.join(value, gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
+}
+
+}  // namespace accrete::cuda
