@@ -1,6 +1,10 @@
 #pragma once
-// A step's parameters on their way downhill: the host's own solver, run by one warp, and evaluations by the whole team.
+// A step's parameters on their way downhill: the host's own solver, run by one warp or, where blocks work together, by
+// every block, and evaluations by the whole team.
 
+#include <type_traits>
+
+#include "accrete/backend/cuda/block_vectors.cuh"
 #include "accrete/backend/cuda/evaluate.cuh"
 #include "accrete/solver/lbfgs.hpp"
 
@@ -8,7 +12,8 @@ namespace accrete::cuda {
 
 template <class Team, class Losses, int J, int K>
 class Descent {
-  using Vectors = WarpVectors<Team::solver_shared>;
+  static constexpr bool by_block = Team::splits_rows;
+  using Vectors = std::conditional_t<by_block, BlockVectors<Team::warps>, WarpVectors<Team::solver_shared>>;
   using Solver = solver::Lbfgs<Vectors>;
   static constexpr unsigned warps = Team::warps;
 
@@ -18,19 +23,19 @@ class Descent {
   /// Moves the first `size` parameters.
   __device__ void run(backend::Fit fit, unsigned iterations, std::size_t size) {
     double* gradient = in_shared<double>(work().at.gradient);
-    if (warp() == 0) begin(iterations, size);
+    if (solves()) begin(iterations, size);
     for (;;) {
       meet<warps>();
       if (!kept().going) break;
       const double value = evaluate<Team, Losses, J, K>(team_, kept().solver.point().data(), gradient, fit);
-      if (warp() == 0) {
+      if (solves()) {
         Solver solver = kept().solver;
         const bool going = solver.tell(value, std::span<const double>(gradient, size));
         keep(solver, going);
       }
       if (Team::splits_rows && Team::leads() && threadIdx.x == 0) ++*plan().grown.evaluations;
     }
-    if (warp() == 0) Vectors::copy(kept().solver.best().data(), parameters_, static_cast<unsigned>(size));
+    if (solves()) Vectors::copy(kept().solver.best().data(), parameters_, static_cast<unsigned>(size));
     meet<warps>();
   }
 
@@ -42,10 +47,13 @@ class Descent {
     bool going;
   };
   __device__ static Kept& kept() { return *in_shared<Kept>(work().at.solver); }
-  /// By the one warp that solves: all lanes have the same.
+  /// This thread is one of those that solve.
+  __device__ static bool solves() { return by_block || warp() == 0; }
+  __device__ static void meet_solvers() { meet<by_block ? warps : 1>(); }
+  /// By those that solve: all have the same.
   __device__ static void keep(const Solver& solver, bool going) {
-    __syncwarp();
-    if (lane() == 0) {
+    meet_solvers();
+    if (threadIdx.x == 0) {
       kept().solver = solver;
       kept().going = going;
     }
@@ -57,14 +65,14 @@ class Descent {
   }
 
   __device__ void begin(unsigned iterations, std::size_t size) const {
-    if (lane() == 0) {
+    if (threadIdx.x == 0) {
       solver::Options& options = kept().options = {};
       options.max_iterations = iterations;
       options.tolerance = plan().tolerance;
       options.floor = plan().floor;
       options.noise = 6e-8 / sqrt(double(plan().drawn));
     }
-    __syncwarp();
+    meet_solvers();
     keep(Solver(kept().options, std::span<const double>(parameters_, size),
                 std::span<double>(workspace(), Solver::workspace_size(size, kept().options))),
          true);

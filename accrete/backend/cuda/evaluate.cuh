@@ -7,13 +7,14 @@
 #include "accrete/backend/cuda/project.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
 #include "accrete/backend/cuda/single_pass.cuh"
+#include "accrete/backend/cuda/tile_pass.cuh"
 
 namespace accrete::cuda {
 
 /// At a point in shared memory; the same value for every thread.
 template <class Team, class Losses, int J, int K>
 __device__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
-  constexpr bool in_registers = K <= few_outputs;
+  constexpr bool in_registers = K <= few_outputs, in_tiles = Team::splits_rows && K <= most_tile_outputs;
   using Pass = std::conditional_t<in_registers, RegisterPass<Team, Losses, J, K>, ListPass<Team, Losses, J, K>>;
   const StepRows<Team, Losses, J, K> step;
   const auto shape = step.shape();
@@ -22,6 +23,17 @@ __device__ double evaluate(Team& team, const double* point, double* gradient, ba
     if (projected && step.width <= SinglePass<Team, Losses>::most)
       return SinglePass<Team, Losses>{step, gradient}.evaluate(team, point);
   const double* layer = point + shape.output_weights_at();
+  const auto join = [&](double value) {
+    return team.join(value + penalty_value<Team>(point, J * step.width, layer, J * step.outputs), gradient,
+                     static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
+  };
+  if constexpr (in_tiles)
+    if (!projected && TilePass<Team, Losses, J, K>::suits(step)) {
+      step.load_hidden(point);
+      step.load_output(layer);
+      meet<Team::warps>();
+      return join(TilePass<Team, Losses, J, K>{step, gradient}.evaluate(point, fit));
+    }
   if (projected) {
     const Projection<Team, Losses, J, K> projection{step};
     projection.find(team, point);
@@ -33,9 +45,7 @@ __device__ double evaluate(Team& team, const double* point, double* gradient, ba
   }
   step.load_output(layer);
   meet<Team::warps>();
-  const double value =
-      Pass{step, gradient}.evaluate(point, fit) + penalty_value<Team>(point, J * step.width, layer, J * step.outputs);
-  return team.join(value, gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
+  return join(Pass{step, gradient}.evaluate(point, fit));
 }
 
 }  // namespace accrete::cuda

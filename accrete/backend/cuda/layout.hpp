@@ -10,12 +10,18 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned grid_threads = 512;  ///< of a block among many that do a fit together
+constexpr unsigned grid_threads = 384;  ///< of a block among many that do a fit together
 constexpr unsigned most_warps = grid_threads / 32;
 constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
 constexpr unsigned few_outputs =
     4;                        ///< up to so many, sums over rows are in registers, and a step's rows in global memory
 constexpr unsigned quad = 4;  ///< features are read so many at a time, the last ones with weights of zero
+
+// A tile of a step: some rows of its features, on their way through shared memory (tiles.cuh).
+constexpr unsigned tile_rows = 32;        ///< one to a lane of the warp whose tile it is
+constexpr unsigned tile_stages = 2;       ///< tiles that a warp has room for
+constexpr unsigned tile_features = 64;    ///< at most
+constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pass without them is faster
 
 /// How a solver that is one warp keeps its vectors (the rest of the policy is in warp.cuh). A pair's numbers are
 /// floats: the gradients that they come of are known no better.
@@ -26,6 +32,11 @@ struct WarpVectorsLayout {
 
 constexpr std::size_t padded_width(std::size_t width) {
   return (width + quad - 1) / quad * quad;
+}
+
+/// Floats of a tile. Lanes look at features by eight.
+constexpr std::size_t tile_size(std::size_t width) {
+  return (width + 7) / 8 * 8 * tile_rows;
 }
 
 /// The largest of what the fits of a launch have.
@@ -59,10 +70,12 @@ struct Layout {
   std::size_t solver;                                                      ///< shared: its state
   std::size_t workspace;                                                   ///< double: its vectors; shared or own
   std::size_t parts;                                                       ///< float: of each warp; shared or own
+  std::size_t tiles, tile_slopes;                                          ///< float, shared: of some warps each
   std::size_t step_rows;                                                   ///< float: of the drawn rows
   std::size_t scores, residuals, moves;                                    ///< float, global: of all rows
   std::size_t drawn_rows, drawn_features, initial;                         ///< global: draw_ahead steps
   bool workspace_shared, parts_shared, rows_shared;
+  unsigned tile_warps;       ///< warps with room for tiles; 0: no tiles
   std::size_t shared_bytes;  ///< of one block
   std::size_t global_bytes;  ///< of a fit
   std::size_t own_bytes;     ///< of one block, in global memory
@@ -80,6 +93,7 @@ struct Work {
   double penalty;                    ///< alpha over the number of rows
   double rate;                       ///< of the step
   float weight;                      ///< of every row of the step, together 1; 0: each has its own
+  unsigned sweeps;                   ///< over the step's tiles, so far
   unsigned taken;                    ///< place in the queue of fits
 };
 
@@ -87,7 +101,21 @@ struct Work {
 struct Room {
   std::size_t workspace, rows;  ///< with the solver's vectors; with the step's rows too
   unsigned warps;               ///< of a block
+  std::size_t tiles = 0;        ///< with tiles too
 };
+
+/// Tiles for as many warps as there is room for.
+inline void lay_out_tiles(const Extent& e, const Room& room, Layout& at) {
+  const std::size_t slopes = e.units * tile_rows * sizeof(float);
+  const std::size_t each = tile_stages * tile_size(e.width) * sizeof(float) + slopes;
+  if (room.tiles < at.shared_bytes || e.width > tile_features) return;
+  const std::size_t warps = std::min<std::size_t>(room.warps, (room.tiles - at.shared_bytes) / each);
+  if (warps < least_tile_warps) return;
+  at.tile_warps = static_cast<unsigned>(warps);
+  at.tiles = at.shared_bytes;
+  at.tile_slopes = at.tiles + warps * (each - slopes);
+  at.shared_bytes += warps * each;
+}
 
 inline Layout lay_out(const Extent& e, const SolverRoom& solver, const Room& room) {
   Layout at{};
@@ -124,6 +152,7 @@ inline Layout lay_out(const Extent& e, const SolverRoom& solver, const Room& roo
   at.drawn_features = take(global, draw_ahead * e.width * sizeof(unsigned));
   at.initial = take(global, draw_ahead * n * d);
   at.shared_bytes = shared;
+  lay_out_tiles(e, room, at);
   at.global_bytes = (global + 255) / 256 * 256;
   at.own_bytes = (own + 255) / 256 * 256;
   return at;

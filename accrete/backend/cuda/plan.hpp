@@ -54,11 +54,14 @@ struct FitPlan {
   Grown grown;
 };
 
+constexpr unsigned blocks_of_a_group = 12;  ///< about the square root of the blocks: sums are added up in two turns
+
 /// What a fit by all blocks has in global memory.
 struct OneMemory {
-  char* fit;      ///< Layout::global_bytes
-  char* own;      ///< Layout::own_bytes for each block
-  double* parts;  ///< sums on their way: twice most_parts for each block
+  char* fit;           ///< Layout::global_bytes
+  char* own;           ///< Layout::own_bytes for each block
+  double* parts;       ///< sums on their way: twice most_parts for each block, then for each group of blocks
+  unsigned* arrivals;  ///< of groups, then of blocks at their group
   unsigned most_parts;
 };
 

@@ -198,11 +198,28 @@ struct StepRows {
     meet<warps>();
   }
 
-  /// Weighted errors of a row's outputs and, by the row's units, of the hidden layer's sums, from its activations and
-  /// the loaded output layer; the row's part of the value.
+  /// What a row is fitted to, read when it is wanted.
+  struct Goal {
+    const StepRows& step;
+    const unsigned i;
+    __device__ float weight() const { return step.weight(i); }
+    __device__ float target(int t) const { return step.goals[t * step.n + i]; }
+    /// On top of an output of the block.
+    __device__ float offset(int k, bool of_loss) const {
+      return of_loss ? step.offsets[k * step.n + i] : -step.goals[k * step.n + i];
+    }
+  };
   __device__ __forceinline__ double find_error(unsigned i, bool of_loss, const float (&a)[J], float (&e)[K],
                                                float (&slope)[J]) const {
-    const float w = weight(i);
+    return find_error(Goal{*this, i}, of_loss, a, e, slope);
+  }
+
+  /// Weighted errors of a row's outputs and, by the row's units, of the hidden layer's sums, from its activations and
+  /// the loaded output layer; the row's part of the value.
+  template <class RowGoal>
+  __device__ __forceinline__ double find_error(const RowGoal& goal, bool of_loss, const float (&a)[J], float (&e)[K],
+                                               float (&slope)[J]) const {
+    const float w = goal.weight();
     LossRow<Losses, K> of;
 #pragma unroll
     for (int k = 0; k < K; ++k) {
@@ -211,7 +228,7 @@ struct StepRows {
         h = output[J * outputs + k];
 #pragma unroll
         for (int j = 0; j < J; ++j) h += a[j] * output[j * outputs + k];
-        h += of_loss ? offsets[k * n + i] : -goals[k * n + i];
+        h += goal.offset(k, of_loss);
       }
       of.set_score(k, h, outputs);
       e[k] = h;
@@ -220,7 +237,7 @@ struct StepRows {
     if (of_loss) {
 #pragma unroll
       for (int t = 0; t < K; ++t)
-        if (t < rows().targets_count) of.targets[t] = goals[t * n + i];
+        if (t < rows().targets_count) of.targets[t] = goal.target(t);
       Losses::choose(plan().loss,
                      [&](auto l) { decltype(l)::values_and_derivatives(of.run(outputs, plan().settings), &value, e); });
     } else {

@@ -68,7 +68,7 @@ struct GridTeam {
   static constexpr unsigned threads = grid_threads, warps = threads / warp_lanes;
   static constexpr bool splits_rows = true, solver_shared = false;
 
-  unsigned parity = 0;  ///< which of a block's two arrays of parts is next; the other may still be read
+  unsigned meetings = 0;  ///< so far, to add something up
 
   __device__ static bool leads() { return blockIdx.x == 0; }
   __device__ static unsigned block() { return blockIdx.x; }
@@ -81,36 +81,55 @@ struct GridTeam {
   __device__ static void sync() { cooperative_groups::this_grid().sync(); }
 
   __device__ double sum(double x) {
-    x = block_sum<warps>(x);
-    double* all = work().together.parts + std::size_t(parity) * blocks() * work().together.most_parts;
-    if (threadIdx.x == 0) all[block()] = x;
-    sync();
-    double mine = 0.0;
-    for (unsigned b = threadIdx.x; b < blocks(); b += threads) mine += all[b];
-    parity ^= 1;
-    return block_sum<warps>(mine);
+    __shared__ double all;
+    return join(x, &all, 0);
   }
+  /// In two turns: the last block of a group to arrive adds up the group's, and when all groups have, every block adds
+  /// up the groups'. Always in the same order, whoever is last. Of the two arrays that take turns one may still be read
+  /// while the other is written.
   __device__ void join(double* values, unsigned count) {
-    const unsigned most = work().together.most_parts;
-    double* all = work().together.parts + std::size_t(parity) * blocks() * most;
+    const unsigned most = work().together.most_parts, groups = (blocks() + blocks_of_a_group - 1) / blocks_of_a_group;
+    double* parts = work().together.parts + std::size_t(meetings % 2) * (blocks() + groups) * most;
+    double* of_groups = parts + std::size_t(blocks()) * most;
+    const unsigned group = block() / blocks_of_a_group, first = group * blocks_of_a_group;
+    const unsigned members = min(blocks_of_a_group, blocks() - first);
+    unsigned* arrivals = work().together.arrivals;
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < count; i += threads) all[std::size_t(block()) * most + i] = values[i];
-    sync();
-    // Four threads to a number, so that its parts are on their way together.
-    constexpr unsigned parts_of_a_sum = 4;
-    for (unsigned first = 0; first < count; first += threads / parts_of_a_sum) {
-      const unsigned i = first + threadIdx.x / parts_of_a_sum, part = threadIdx.x % parts_of_a_sum;
-      double sum = 0.0;
-      if (i < count) {
-#pragma unroll 12
-        for (unsigned b = part; b < blocks(); b += parts_of_a_sum) sum += all[std::size_t(b) * most + i];
-      }
-      for (unsigned offset = parts_of_a_sum / 2; offset > 0; offset /= 2)
-        sum += __shfl_xor_sync(whole_warp, sum, offset);
-      if (i < count && part == 0) values[i] = sum;
+    for (unsigned i = threadIdx.x; i < count; i += threads) parts[std::size_t(block()) * most + i] = values[i];
+    if (arrive(arrivals + 1 + group) == members * (meetings + 1)) {
+      add_up(parts + std::size_t(first) * most, members, of_groups + std::size_t(group) * most, count);
+      arrive(arrivals);
     }
-    parity ^= 1;
+    ++meetings;
+    if (threadIdx.x == 0) {
+      while (*static_cast<volatile unsigned*>(arrivals) < groups * meetings) {}
+      __threadfence();
+    }
     __syncthreads();
+    add_up(of_groups, groups, values, count);
+    __syncthreads();
+  }
+  /// What this block has written can be read by others. The number of those that have come here, this one too.
+  __device__ static unsigned arrive(unsigned* at) {
+    __shared__ unsigned arrived;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      __threadfence();
+      arrived = atomicAdd(at, 1u) + 1;
+      __threadfence();
+    }
+    __syncthreads();
+    return arrived;
+  }
+  /// Arrays of so many numbers, of which there may be older ones in the nearest cache.
+  __device__ static void add_up(const double* arrays, unsigned how_many, double* to, unsigned count) {
+    const unsigned most = work().together.most_parts;
+    for (unsigned i = threadIdx.x; i < count; i += threads) {
+      double sum = 0.0;
+#pragma unroll 12
+      for (unsigned a = 0; a < how_many; ++a) sum += __ldcg(arrays + std::size_t(a) * most + i);
+      to[i] = sum;
+    }
   }
   __device__ double join(double x, double* values, unsigned count) {
     x = block_sum<warps>(x);

@@ -1,0 +1,172 @@
+#pragma once
+// Value and gradient of a step's objective over tiles of rows in shared memory (tiles.cuh), which are looked at twice:
+// forward, four rows of every fourth feature to a lane, whose sums then meet so that each lane has a row; and backward,
+// the same four rows of every eighth feature, whose sums over rows stay in registers to the end. Between them a lane
+// has the activations and errors of its row. So features are read from memory once, and a number from shared memory is
+// used for as many multiplications as there are units.
+
+#include <type_traits>
+
+#include "accrete/backend/cuda/kernels.hpp"
+#include "accrete/backend/cuda/register_pass.cuh"
+#include "accrete/backend/cuda/tiles.cuh"
+
+namespace accrete::cuda {
+
+template <class Team, class Losses, int J, int K>
+struct TilePass {
+  using Step = StepRows<Team, Losses, J, K>;
+  static constexpr unsigned some = tile_features / 8;  ///< features of a lane on the way back
+
+  const Step& step;
+  double* gradient;
+
+  /// Whether there is room for tiles; drawn rows do not lie side by side.
+  __device__ static bool suits(const Step& step) { return work().at.tile_warps > 0 && !step.which; }
+
+  /// What a lane's row is fitted to, on its way while the sums of the units are made.
+  struct Goal {
+    static constexpr int target_count = std::is_same_v<Losses, JointLoss> ? 1 : K;
+    float of_weight = 0.0f, targets[target_count] = {}, offsets[K] = {};
+
+    __device__ Goal(const typename Step::Goal& from, bool of_loss) {
+      if (from.i >= from.step.n) return;
+      of_weight = from.weight();
+#pragma unroll
+      for (int t = 0; t < target_count; ++t)
+        if (of_loss && t < rows().targets_count) targets[t] = from.target(t);
+#pragma unroll
+      for (int k = 0; k < K; ++k)
+        if (k < from.step.outputs) offsets[k] = from.offset(k, of_loss);
+    }
+    __device__ float weight() const { return of_weight; }
+    __device__ float target(int t) const { return targets[t < target_count ? t : 0]; }
+    __device__ float offset(int k, bool) const { return offsets[k]; }
+  };
+
+  /// This lane's sums over rows.
+  struct Sums {
+    float hidden[some * J] = {}, bias[J] = {}, output[(J + 1) * K] = {};
+    double value = 0.0;
+  };
+
+  __device__ static float4 four(const float* from) { return *reinterpret_cast<const float4*>(from); }
+
+  /// The activations of the row that is this lane's.
+  __device__ __forceinline__ void forward(const float* tile, float (&a)[J]) const {
+    const unsigned f = lane() % 4, c = (lane() / 4) ^ turned(f);
+    const float *even = tile + f * tile_rows + 4 * c, *odd = tile + (f + 4) * tile_rows + 4 * (c ^ 1);
+    const float* weights = step.hidden + f * J;
+    float sums[J][4] = {};
+    const auto add = [&](const float* x, const float* w) {
+      const float4 v = four(x);
+      float of[J];
+      if constexpr (J == 4)
+        *reinterpret_cast<float4*>(of) = four(w);
+      else
+        for (int j = 0; j < J; ++j) of[j] = w[j];
+#pragma unroll
+      for (int j = 0; j < J; ++j)
+        sums[j][0] += of[j] * v.x, sums[j][1] += of[j] * v.y, sums[j][2] += of[j] * v.z, sums[j][3] += of[j] * v.w;
+    };
+    const unsigned quads = static_cast<unsigned>(padded_width(step.width)) / quad;
+#pragma unroll 2
+    for (unsigned i = 0; i + 2 <= quads; i += 2) {
+      add(even + i * 4 * tile_rows, weights + 4 * i * J);
+      add(odd + i * 4 * tile_rows, weights + 4 * (i + 1) * J);
+    }
+    if (quads % 2 == 1) add(even + (quads - 1) * 4 * tile_rows, weights + 4 * (quads - 1) * J);
+    typename Step::Units units;
+#pragma unroll
+    for (int j = 0; j < J; ++j) units.of[j][0] = group_sums<4>(sums[j]);
+    step.finish(units, a);
+  }
+
+  /// += a tile's slopes times its features.
+  __device__ __forceinline__ void backward(const float* tile, const float* slopes, Sums& sums) const {
+    const unsigned f = lane() / 4, c = (lane() % 4) ^ turned(f);
+#pragma unroll
+    for (unsigned half = 0; half < 2; ++half) {
+      const float* from = tile + f * tile_rows + 4 * (c ^ (4 * half));
+      float4 s[J];
+#pragma unroll
+      for (int j = 0; j < J; ++j) s[j] = four(slopes + j * tile_rows + 16 * half + 4 * (lane() % 4));
+#pragma unroll
+      for (unsigned i = 0; i < some; ++i) {
+        if (8 * i >= step.width) break;
+        const float4 x = four(from + i * 8 * tile_rows);
+#pragma unroll
+        for (int j = 0; j < J; ++j) {
+          float& sum = sums.hidden[i * J + j];
+          sum += s[j].x * x.x, sum += s[j].y * x.y, sum += s[j].z * x.z, sum += s[j].w * x.w;
+        }
+      }
+    }
+  }
+
+  __device__ __forceinline__ void add(unsigned first, const float* tile, bool of_loss, Sums& sums) const {
+    const unsigned i = first + lane();
+    const Goal goal(typename Step::Goal{step, i}, of_loss);
+    float a[J], e[K], slope[J] = {};
+    forward(tile, a);
+    if (i < step.n) {
+      sums.value += step.find_error(goal, of_loss, a, e, slope);
+#pragma unroll
+      for (int j = 0; j < J; ++j) sums.bias[j] += slope[j];
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        if (k >= step.outputs) break;
+#pragma unroll
+        for (int j = 0; j < J; ++j) sums.output[j * K + k] += e[k] * a[j];
+        sums.output[J * K + k] += e[k];
+      }
+    }
+    float* slopes = in_shared<float>(work().at.tile_slopes) + warp() * J * tile_rows;
+#pragma unroll
+    for (int j = 0; j < J; ++j) slopes[j * tile_rows + lane()] = slope[j];
+    __syncwarp();
+    backward(tile, slopes, sums);
+  }
+
+  /// This warp's sums, in the order of parameters.
+  __device__ void hand_over(Sums& sums, float* part) const {
+#pragma unroll
+    for (unsigned first = 0; first < some * J; first += 4) {
+      float four_sums[4];
+#pragma unroll
+      for (unsigned i = 0; i < 4; ++i) four_sums[i] = sums.hidden[first + i];
+      const float sum = group_sums<4>(four_sums);
+      const unsigned at = first + lane() % 4, f = at / J * 8 + lane() / 4;
+      if (f < step.width) part[at % J * step.width + f] = sum;
+    }
+    constexpr unsigned all = J + (J + 1) * K;
+    float* rest = part + step.shape().hidden_bias_at();
+#pragma unroll
+    for (unsigned first = 0; first < all; first += warp_lanes) {
+      float some_sums[warp_lanes] = {};
+#pragma unroll
+      for (unsigned i = 0; i < warp_lanes && first + i < all; ++i)
+        some_sums[i] = first + i < J ? sums.bias[first + i < J ? first + i : 0] : sums.output[first + i < J ? 0 : first + i - J];
+      const float sum = warp_sums<int(warp_lanes)>(some_sums);
+      const unsigned at = first + lane() - J, j = at / K, k = at % K;
+      if (first + lane() < J)
+        rest[first + lane()] = sum;
+      else if (first + lane() < all && k < step.outputs)
+        rest[J + j * step.outputs + k] = sum;
+    }
+  }
+
+  /// All of it, at a point whose layers are loaded; this thread's part of the value.
+  __device__ double evaluate(const double* point, backend::Fit fit) const {
+    const RegisterPass<Team, Losses, J, K> pass{step, gradient};
+    Sums sums;
+    Tiles<Team, Step>(step).sweep([&](unsigned first, const float* tile) { add(first, tile, fit == backend::Fit::loss, sums); });
+    hand_over(sums, pass.part());
+    meet<Team::warps>();
+    if (threadIdx.x == 0) ++work().sweeps;
+    pass.finish(point, static_cast<unsigned>(step.shape().size()));
+    return sums.value;
+  }
+};
+
+}  // namespace accrete::cuda

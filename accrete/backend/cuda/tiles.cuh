@@ -1,0 +1,87 @@
+#pragma once
+// A step's features on their way through shared memory, a tile of 32 rows at a time. Each warp has its own tiles: while
+// it works on one, the next is being copied by the memory system itself, and no warp waits for another.
+//
+// Evaluations go through the tiles to and fro. So the first ones of a sweep are still there from the last, and of
+// the others the second-level cache has a part.
+
+#include "accrete/backend/cuda/step_rows.cuh"
+
+namespace accrete::cuda {
+
+/// Sixteen bytes to shared memory, not waited for.
+__device__ inline void copy_ahead(float* to, const float* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from)
+               : "memory");
+}
+/// What was copied since the last time is one lot.
+__device__ inline void close_lot() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// All lots are there but the last so many.
+template <unsigned lots>
+__device__ inline void wait_but() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(lots) : "memory");
+}
+
+/// Where the four rows 4c to 4c + 3 of feature f lie: at [f][c ^ turned(f)]. Then neither eight features of the same
+/// rows, nor two times four rows of four features, meet in a bank. Bits of f in reverse order.
+__device__ constexpr unsigned turned(unsigned f) {
+  return (f & 1) << 2 | (f & 2) | (f >> 2 & 1);
+}
+
+/// This warp's tiles.
+template <class Team, class Step>
+class Tiles {
+ public:
+  __device__ explicit Tiles(const Step& step) : step_(step) {
+    const Run mine = Team::share(step.n);
+    const unsigned all = (mine.to - mine.from + tile_rows - 1) / tile_rows, warps = work().at.tile_warps;
+    count_ = warp() < warps && warp() < all ? (all - warp() + warps - 1) / warps : 0;
+    from_ = mine.from + warp() * tile_rows;
+  }
+
+  /// f(first row, tile), to or fro.
+  template <class F>
+  __device__ __forceinline__ void sweep(F f) const {
+    const bool back = work().sweeps % 2 == 1;
+    if (work().sweeps == 0)
+      for (unsigned t = 0; t < tile_stages; ++t) fetch(t);
+    for (unsigned done = 0, t = back ? count_ - 1 : 0; done < count_; ++done) {
+      wait_but<tile_stages - 1>();
+      __syncwarp();
+      f(first_row(t), tile(t));
+      __syncwarp();
+      fetch(back ? t - tile_stages : t + tile_stages);
+      back ? --t : ++t;
+    }
+    wait_but<0>();
+  }
+
+ private:
+  __device__ unsigned first_row(unsigned t) const { return from_ + t * work().at.tile_warps * tile_rows; }
+  __device__ float* tile(unsigned t) const {
+    return in_shared<float>(work().at.tiles) +
+           (warp() * tile_stages + t % tile_stages) * static_cast<unsigned>(tile_size(step_.width));
+  }
+
+  /// Eight lanes to a feature, four features at once. Rows beyond the last are zeros, and there is no tile before the
+  /// first or after the last.
+  __device__ void fetch(unsigned t) const {
+    if (t < count_) {
+      const unsigned f = lane() / 8, c = lane() % 8;
+      const float* from = step_.x + first_row(t) + 4 * c;
+      float* to = tile(t) + f * tile_rows;
+#pragma unroll 4
+      for (unsigned i = 0; i < padded_width(step_.width) / 4; ++i)
+        copy_ahead(to + i * 4 * tile_rows + 4 * (c ^ turned(f) ^ (i & 1)), from + step_.columns[4 * i + f]);
+    }
+    close_lot();
+  }
+
+  const Step& step_;
+  unsigned count_, from_;
+};
+
+}  // namespace accrete::cuda
