@@ -181,4 +181,18 @@ const Generator& generator_named(std::string_view name) {
   throw core::UsageError(fmt::format("unknown generator '{}'; allowed: {}", name, names));
 }
 
+Table normal_clouds(const CloudShape& shape, std::uint64_t seed) {
+  Table table = table_of("clouds", shape.features, shape.rows, text_column("target", shape.rows));
+  Rng rng(seed, 0, Purpose::generator);
+  std::vector<double> centres(shape.classes * shape.features);
+  for (double& centre : centres) centre = 0.25 * rng.normal();
+  for (std::size_t r = 0; r < shape.rows; ++r) {
+    const std::size_t label = rng.below(shape.classes);
+    for (std::size_t f = 0; f < shape.features; ++f)
+      table.columns[f].numbers.push_back(static_cast<float>(centres[label * shape.features + f] + rng.normal()));
+    append_text(table.columns.back(), std::to_string(label));
+  }
+  return table;
+}
+
 }  // namespace accrete::data

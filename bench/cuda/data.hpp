@@ -10,35 +10,16 @@
 #include "accrete/boosting/parameter.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/parallel.hpp"
-#include "accrete/core/random.hpp"
 #include "accrete/data/generate.hpp"
-#include "accrete/data/generate_parts.hpp"
 #include "accrete/io/csv.hpp"
 
 namespace accrete::bench {
-
-/// A normal cloud for each class, about its own centre; they overlap.
-inline data::Table make_clouds(std::size_t rows, std::size_t features, std::size_t classes) {
-  core::Rng rng(1, 0, core::Purpose::generator);
-  data::Table table{"clouds", {}};
-  for (std::size_t f = 0; f < features; ++f) table.columns.push_back(data::numeric_column("x" + std::to_string(f), rows));
-  table.columns.push_back(data::text_column("target", rows));
-  std::vector<double> centres(classes * features);
-  for (double& centre : centres) centre = 0.25 * rng.normal();
-  for (std::size_t r = 0; r < rows; ++r) {
-    const std::size_t label = rng.below(classes);
-    for (std::size_t f = 0; f < features; ++f)
-      table.columns[f].numbers.push_back(static_cast<float>(centres[label * features + f] + rng.normal()));
-    data::append_text(table.columns.back(), std::to_string(label));
-  }
-  return table;
-}
 
 /// FILE.csv, NAME:ROWS of one of the generators of accrete data make, or clouds:ROWS:FEATURES:CLASSES.
 inline data::Table read_data(const std::string& words, core::Workers& workers) {
   std::size_t rows = 0, features = 0, classes = 0;
   if (std::sscanf(words.c_str(), "clouds:%zu:%zu:%zu", &rows, &features, &classes) == 3)
-    return make_clouds(rows, features, classes);
+    return data::normal_clouds({rows, features, classes}, 1);
   const auto at = words.rfind(':');
   if (at == std::string::npos) return io::read_csv(words, {}, workers);
   return data::generator_named(words.substr(0, at)).make(std::stoull(words.substr(at + 1)), 1);

@@ -28,12 +28,8 @@ __device__ double evaluate(Team& team, const double* point, double* gradient, ba
                      static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
   };
   if constexpr (in_tiles)
-    if (!projected && TilePass<Team, Losses, J, K>::suits(step)) {
-      step.load_hidden(point);
-      step.load_output(layer);
-      meet<Team::warps>();
-      return join(TilePass<Team, Losses, J, K>{step, gradient}.evaluate(point, fit));
-    }
+    if (!projected && TilePass<Team, Losses, J, K>::suits(step))
+      return join(TilePass<Team, Losses, J, K>::evaluate(point, gradient, fit));
   if (projected) {
     const Projection<Team, Losses, J, K> projection{step};
     projection.find(team, point);

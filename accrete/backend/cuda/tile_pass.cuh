@@ -156,11 +156,20 @@ struct TilePass {
     }
   }
 
-  /// All of it, at a point whose layers are loaded; this thread's part of the value.
-  __device__ double evaluate(const double* point, backend::Fit fit) const {
+  /// All of it; this thread's part of the value. Not inlined: the pass needs all registers for itself.
+  __device__ __noinline__ static double evaluate(const double* point, double* gradient, backend::Fit fit) {
+    const Step step;
+    step.load_hidden(point);
+    step.load_output(point + step.shape().output_weights_at());
+    meet<Team::warps>();
+    return TilePass{step, gradient}.run(point, fit);
+  }
+
+  __device__ __forceinline__ double run(const double* point, backend::Fit fit) const {
     const RegisterPass<Team, Losses, J, K> pass{step, gradient};
     Sums sums;
-    Tiles<Team, Step>(step).sweep([&](unsigned first, const float* tile) { add(first, tile, fit == backend::Fit::loss, sums); });
+    const bool of_loss = fit == backend::Fit::loss;
+    Tiles<Team, Step>(step).sweep([&](unsigned first, const float* tile) { add(first, tile, of_loss, sums); });
     hand_over(sums, pass.part());
     meet<Team::warps>();
     if (threadIdx.x == 0) ++work().sweeps;
