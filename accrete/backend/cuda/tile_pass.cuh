@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "accrete/backend/cuda/kernels.hpp"
+#include "accrete/backend/cuda/project.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
 #include "accrete/backend/cuda/tiles.cuh"
 
@@ -104,11 +105,17 @@ struct TilePass {
     }
   }
 
-  __device__ __forceinline__ void add(unsigned first, const float* tile, bool of_loss, Sums& sums) const {
+  __device__ __forceinline__ void add(unsigned first, const float* tile, backend::Fit fit, Sums& sums) const {
     const unsigned i = first + lane();
+    const bool of_loss = fit == backend::Fit::loss;
     const Goal goal(typename Step::Goal{step, i}, of_loss);
-    float a[J], e[K], slope[J] = {};
-    forward(tile, a);
+    float a[J] = {}, e[K], slope[J] = {};
+    if (fit != backend::Fit::projected) {
+      forward(tile, a);
+    } else if (i < step.n) {
+#pragma unroll
+      for (int j = 0; j < J; ++j) a[j] = step.activations[j * step.n + i];
+    }
     if (i < step.n) {
       sums.value += step.find_error(goal, of_loss, a, e, slope);
 #pragma unroll
@@ -156,25 +163,53 @@ struct TilePass {
     }
   }
 
-  /// All of it; this thread's part of the value. Not inlined: the pass needs all registers for itself.
-  __device__ __noinline__ static double evaluate(const double* point, double* gradient, backend::Fit fit) {
-    const Step step;
-    step.load_hidden(point);
-    step.load_output(point + step.shape().output_weights_at());
-    meet<Team::warps>();
-    return TilePass{step, gradient}.run(point, fit);
-  }
-
-  __device__ __forceinline__ double run(const double* point, backend::Fit fit) const {
-    const RegisterPass<Team, Losses, J, K> pass{step, gradient};
-    Sums sums;
-    const bool of_loss = fit == backend::Fit::loss;
-    Tiles<Team, Step>(step).sweep([&](unsigned first, const float* tile) { add(first, tile, of_loss, sums); });
-    hand_over(sums, pass.part());
+  template <class F>
+  __device__ __forceinline__ void sweep(F f) const {
+    Tiles<Team, Step>(step).sweep(f);
     meet<Team::warps>();
     if (threadIdx.x == 0) ++work().sweeps;
-    pass.finish(point, static_cast<unsigned>(step.shape().size()));
+  }
+
+  // Passes are not inlined: each needs all registers for itself.
+
+  /// All of it; this thread's part of the value. The activations are there already where the output layer was solved
+  /// for.
+  __device__ __noinline__ static double evaluate(const double* point, const double* layer, double* gradient,
+                                                 backend::Fit fit) {
+    const Step step;
+    const bool projected = fit == backend::Fit::projected;
+    if (!projected) step.load_hidden(point);
+    step.load_output(layer);
+    meet<Team::warps>();
+    const TilePass pass{step, gradient};
+    const RegisterPass<Team, Losses, J, K> parts{step, gradient};
+    Sums sums;
+    pass.sweep([&](unsigned first, const float* tile) { pass.add(first, tile, fit, sums); });
+    pass.hand_over(sums, parts.part());
+    meet<Team::warps>();
+    parts.finish(point, static_cast<unsigned>(projected ? step.shape().hidden_size() : step.shape().size()));
     return sums.value;
+  }
+
+  /// Activations of the point's hidden layer, and what Projection::finish wants.
+  __device__ __noinline__ static void find_products(const double* point) {
+    const Step step;
+    step.load_hidden(point);
+    meet<Team::warps>();
+    const TilePass pass{step, nullptr};
+    const Projection<Team, Losses, J, K> projection{step};
+    typename Projection<Team, Losses, J, K>::template Products<true> products;
+    pass.sweep([&](unsigned first, const float* tile) {
+      const unsigned i = first + lane();
+      const float weight = i < step.n ? step.weight(i) : 0.0f, goal = i < step.n ? step.goals[i] : 0.0f;
+      float a[J];
+      pass.forward(tile, a);
+      if (i >= step.n) return;
+      products.add(weight, goal, a);
+#pragma unroll
+      for (int j = 0; j < J; ++j) step.activations[j * step.n + i] = a[j];
+    });
+    projection.hand_over(products, 0);
   }
 };
 
