@@ -64,6 +64,19 @@ struct BlockTeam {
   }
 };
 
+/// Adds 1, and says how many they are. What this block has written before, whoever counts or reads on can read: with
+/// this order and no more, since a fence for all of memory takes several times as long.
+__device__ inline unsigned count_up(unsigned* at) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(at) : "memory");
+  return before + 1;
+}
+__device__ inline unsigned read_after(const unsigned* at) {
+  unsigned now;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(at) : "memory");
+  return now;
+}
+
 struct GridTeam {
   static constexpr unsigned threads = grid_threads, warps = threads / warp_lanes;
   static constexpr bool splits_rows = true, solver_shared = false;
@@ -101,10 +114,8 @@ struct GridTeam {
       arrive(arrivals);
     }
     ++meetings;
-    if (threadIdx.x == 0) {
-      while (*static_cast<volatile unsigned*>(arrivals) < groups * meetings) {}
-      __threadfence();
-    }
+    if (threadIdx.x == 0)
+      while (read_after(arrivals) < groups * meetings) {}
     __syncthreads();
     add_up(of_groups, groups, values, count);
     __syncthreads();
@@ -113,11 +124,7 @@ struct GridTeam {
   __device__ static unsigned arrive(unsigned* at) {
     __shared__ unsigned arrived;
     __syncthreads();
-    if (threadIdx.x == 0) {
-      __threadfence();
-      arrived = atomicAdd(at, 1u) + 1;
-      __threadfence();
-    }
+    if (threadIdx.x == 0) arrived = count_up(at);
     __syncthreads();
     return arrived;
   }
