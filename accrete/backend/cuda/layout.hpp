@@ -71,6 +71,7 @@ struct Layout {
   std::size_t workspace;                                                   ///< double: its vectors; shared or own
   std::size_t parts;                                                       ///< float: of each warp; shared or own
   std::size_t tiles, tile_slopes;                                          ///< float, shared: of some warps each
+  std::size_t tile_columns;                                                ///< unsigned, shared
   std::size_t step_rows;                                                   ///< float: of the drawn rows
   std::size_t scores, residuals, moves;                                    ///< float, global: of all rows
   std::size_t drawn_rows, drawn_features, initial;                         ///< global: draw_ahead steps
@@ -108,13 +109,15 @@ struct Room {
 inline void lay_out_tiles(const Extent& e, const Room& room, Layout& at) {
   const std::size_t slopes = e.units * tile_rows * sizeof(float);
   const std::size_t each = tile_stages * tile_size(e.width) * sizeof(float) + slopes;
-  if (room.tiles < at.shared_bytes || e.width > tile_features) return;
-  const std::size_t warps = std::min<std::size_t>(room.warps, (room.tiles - at.shared_bytes) / each);
+  const std::size_t columns = tile_features * sizeof(unsigned);
+  if (room.tiles < at.shared_bytes + columns || e.width > tile_features) return;
+  const std::size_t warps = std::min<std::size_t>(room.warps, (room.tiles - at.shared_bytes - columns) / each);
   if (warps < least_tile_warps) return;
   at.tile_warps = static_cast<unsigned>(warps);
   at.tiles = at.shared_bytes;
   at.tile_slopes = at.tiles + warps * (each - slopes);
-  at.shared_bytes += warps * each;
+  at.tile_columns = at.tiles + warps * each;
+  at.shared_bytes = at.tile_columns + columns;
 }
 
 inline Layout lay_out(const Extent& e, const SolverRoom& solver, const Room& room) {

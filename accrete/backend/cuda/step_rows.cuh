@@ -61,6 +61,7 @@ struct StepRows {
   float* const hidden_bias = hidden + padded_width(width) * J;
   float* const output = in_shared<float>(work().at.output);
   unsigned* const columns = in_shared<unsigned>(work().at.columns);
+  unsigned* const tile_columns = in_shared<unsigned>(work().at.tile_columns);  ///< every fourth feature side by side
 
   __device__ unsigned row(unsigned i) const {
     if (!which) return i;
@@ -98,6 +99,7 @@ struct StepRows {
     for (unsigned f = threadIdx.x; f < padded_width(width); f += threads) {
       const unsigned real = min(f, width - 1);
       columns[f] = (work().features ? work().features[real] : real) * stride;
+      if (work().at.tile_warps > 0) tile_columns[f % 4 * (tile_features / 4) + f / 4] = columns[f];
     }
   }
   /// The layers as floats, hidden weights feature by feature.

@@ -51,51 +51,66 @@ struct TilePass {
     double value = 0.0;
   };
 
-  __device__ static float4 four(const float* from) { return *reinterpret_cast<const float4*>(from); }
+  /// Four rows of a feature, and its weights.
+  struct Operands {
+    float4 x;
+    float w[J];
 
-  /// The activations of the row that is this lane's.
+    __device__ __forceinline__ void load(const float* from, const float* weights) {
+      x = load_here<float4>(from);
+      if constexpr (J == 4)
+        *reinterpret_cast<float4*>(w) = load_here<float4>(weights);
+      else
+        for (int j = 0; j < J; ++j) w[j] = weights[j];
+    }
+  };
+
+  /// The activations of the row that is this lane's. Operands are loaded while those before them are used; the last
+  /// ones to no purpose, from what lies behind.
   __device__ __forceinline__ void forward(const float* tile, float (&a)[J]) const {
     const unsigned f = lane() % 4, c = (lane() / 4) ^ turned(f);
     const float *even = tile + f * tile_rows + 4 * c, *odd = tile + (f + 4) * tile_rows + 4 * (c ^ 1);
     const float* weights = step.hidden + f * J;
     float sums[J][4] = {};
-    const auto add = [&](const float* x, const float* w) {
-      const float4 v = four(x);
-      float of[J];
-      if constexpr (J == 4)
-        *reinterpret_cast<float4*>(of) = four(w);
-      else
-        for (int j = 0; j < J; ++j) of[j] = w[j];
+    const auto add = [&](const Operands& of) {
 #pragma unroll
-      for (int j = 0; j < J; ++j)
-        sums[j][0] += of[j] * v.x, sums[j][1] += of[j] * v.y, sums[j][2] += of[j] * v.z, sums[j][3] += of[j] * v.w;
+      for (int j = 0; j < J; ++j) {
+        sums[j][0] += of.w[j] * of.x.x, sums[j][1] += of.w[j] * of.x.y;
+        sums[j][2] += of.w[j] * of.x.z, sums[j][3] += of.w[j] * of.x.w;
+      }
     };
-    const unsigned quads = static_cast<unsigned>(padded_width(step.width)) / quad;
-#pragma unroll 2
-    for (unsigned i = 0; i + 2 <= quads; i += 2) {
-      add(even + i * 4 * tile_rows, weights + 4 * i * J);
-      add(odd + i * 4 * tile_rows, weights + 4 * (i + 1) * J);
+    const unsigned quads = (step.width + quad - 1) / quad;
+    Operands now, next;
+    now.load(even, weights);
+#pragma unroll 1
+    for (unsigned i = 0; i < quads; i += 2) {
+      next.load(odd, weights + 4 * J);
+      add(now);
+      if (i + 1 == quads) break;
+      even += 8 * tile_rows, odd += 8 * tile_rows, weights += 8 * J;
+      now.load(even, weights);
+      add(next);
     }
-    if (quads % 2 == 1) add(even + (quads - 1) * 4 * tile_rows, weights + 4 * (quads - 1) * J);
     typename Step::Units units;
 #pragma unroll
     for (int j = 0; j < J; ++j) units.of[j][0] = group_sums<4>(sums[j]);
     step.finish(units, a);
   }
 
-  /// += a tile's slopes times its features.
+  /// += a tile's slopes times its features, which are loaded ahead, too.
   __device__ __forceinline__ void backward(const float* tile, const float* slopes, Sums& sums) const {
     const unsigned f = lane() / 4, c = (lane() % 4) ^ turned(f);
 #pragma unroll
     for (unsigned half = 0; half < 2; ++half) {
       const float* from = tile + f * tile_rows + 4 * (c ^ (4 * half));
-      float4 s[J];
+      float4 s[J], next = load_here<float4>(from);
 #pragma unroll
-      for (int j = 0; j < J; ++j) s[j] = four(slopes + j * tile_rows + 16 * half + 4 * (lane() % 4));
+      for (int j = 0; j < J; ++j) s[j] = load_here<float4>(slopes + j * tile_rows + 16 * half + 4 * (lane() % 4));
 #pragma unroll
       for (unsigned i = 0; i < some; ++i) {
         if (8 * i >= step.width) break;
-        const float4 x = four(from + i * 8 * tile_rows);
+        const float4 x = next;
+        next = load_here<float4>(from + (i + 1) * 8 * tile_rows);
 #pragma unroll
         for (int j = 0; j < J; ++j) {
           float& sum = sums.hidden[i * J + j];

@@ -70,12 +70,19 @@ class Tiles {
   /// first or after the last.
   __device__ void fetch(unsigned t) const {
     if (t < count_) {
-      const unsigned f = lane() / 8, c = lane() % 8;
+      const unsigned f = lane() / 8, c = lane() % 8, quads = (step_.width + quad - 1) / quad;
       const float* from = step_.x + first_row(t) + 4 * c;
-      float* to = tile(t) + f * tile_rows;
-#pragma unroll 4
-      for (unsigned i = 0; i < padded_width(step_.width) / 4; ++i)
-        copy_ahead(to + i * 4 * tile_rows + 4 * (c ^ turned(f) ^ (i & 1)), from + step_.columns[4 * i + f]);
+      float* even = tile(t) + f * tile_rows + 4 * (c ^ turned(f));
+      float* odd = tile(t) + (f + 4) * tile_rows + 4 * (c ^ turned(f) ^ 1);
+      const unsigned* columns = step_.tile_columns + f * (tile_features / 4);
+#pragma unroll 1
+      for (unsigned i = 0; i < quads; i += 4, columns += 4, even += 16 * tile_rows, odd += 16 * tile_rows) {
+        const uint4 at = load_here<uint4>(columns);
+        copy_ahead(even, from + at.x);
+        if (i + 1 < quads) copy_ahead(odd, from + at.y);
+        if (i + 2 < quads) copy_ahead(even + 8 * tile_rows, from + at.z);
+        if (i + 3 < quads) copy_ahead(odd + 8 * tile_rows, from + at.w);
+      }
     }
     close_lot();
   }
