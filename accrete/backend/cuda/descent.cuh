@@ -1,19 +1,17 @@
 #pragma once
-// A step's parameters on their way downhill: the host's own solver, run by one warp or, where blocks work together, by
-// every block, and evaluations by the whole team.
+// A step's parameters on their way downhill: the host's own solver, run by one warp, and evaluations by the whole team.
 
 #include <type_traits>
 
-#include "accrete/backend/cuda/block_vectors.cuh"
 #include "accrete/backend/cuda/evaluate.cuh"
+#include "accrete/backend/cuda/wide_vectors.cuh"
 #include "accrete/solver/lbfgs.hpp"
 
 namespace accrete::cuda {
 
 template <class Team, class Losses, int J, int K>
 class Descent {
-  static constexpr bool by_block = Team::splits_rows;
-  using Vectors = std::conditional_t<by_block, BlockVectors<Team::warps>, WarpVectors<Team::solver_shared>>;
+  using Vectors = std::conditional_t<Team::splits_rows, WideVectors, WarpVectors<Team::solver_shared>>;
   using Solver = solver::Lbfgs<Vectors>;
   static constexpr unsigned warps = Team::warps;
 
@@ -23,19 +21,19 @@ class Descent {
   /// Moves the first `size` parameters.
   __device__ void run(backend::Fit fit, unsigned iterations, std::size_t size) {
     double* gradient = in_shared<double>(work().at.gradient);
-    if (solves()) begin(iterations, size);
+    if (warp() == 0) begin(fit, iterations, size);
     for (;;) {
       meet<warps>();
       if (!kept().going) break;
       const double value = evaluate<Team, Losses, J, K>(team_, kept().solver.point().data(), gradient, fit);
-      if (solves()) {
+      if (warp() == 0) {
         Solver solver = kept().solver;
         const bool going = solver.tell(value, std::span<const double>(gradient, size));
         keep(solver, going);
       }
-      if (Team::splits_rows && Team::leads() && threadIdx.x == 0) ++*plan().grown.evaluations;
+      if (Team::splits_rows && Team::leads() && threadIdx.x == 0) atomicAdd(plan().grown.evaluations, 1u);  // not waited for
     }
-    if (solves()) Vectors::copy(kept().solver.best().data(), parameters_, static_cast<unsigned>(size));
+    if (warp() == 0) Vectors::copy(kept().solver.best().data(), parameters_, static_cast<unsigned>(size));
     meet<warps>();
   }
 
@@ -47,13 +45,10 @@ class Descent {
     bool going;
   };
   __device__ static Kept& kept() { return *in_shared<Kept>(work().at.solver); }
-  /// This thread is one of those that solve.
-  __device__ static bool solves() { return by_block || warp() == 0; }
-  __device__ static void meet_solvers() { meet<by_block ? warps : 1>(); }
-  /// By those that solve: all have the same.
+  /// By the one warp that solves: all lanes have the same.
   __device__ static void keep(const Solver& solver, bool going) {
-    meet_solvers();
-    if (threadIdx.x == 0) {
+    __syncwarp();
+    if (lane() == 0) {
       kept().solver = solver;
       kept().going = going;
     }
@@ -64,15 +59,17 @@ class Descent {
     return in_own<double>(work().at.workspace);
   }
 
-  __device__ void begin(unsigned iterations, std::size_t size) const {
-    if (threadIdx.x == 0) {
+  __device__ void begin(backend::Fit fit, unsigned iterations, std::size_t size) const {
+    if (lane() == 0) {
       solver::Options& options = kept().options = {};
       options.max_iterations = iterations;
       options.tolerance = plan().tolerance;
       options.floor = plan().floor;
+      const bool joint = plan().objective == Objective::projected && fit == backend::Fit::squares;
+      options.gain_tolerance = joint ? 0.0 : plan().gain_tolerance;
       options.noise = 6e-8 / sqrt(double(plan().drawn));
     }
-    meet_solvers();
+    __syncwarp();
     keep(Solver(kept().options, std::span<const double>(parameters_, size),
                 std::span<double>(workspace(), Solver::workspace_size(size, kept().options))),
          true);

@@ -68,7 +68,7 @@ class Growing : public backend::GrowingFit {
  private:
   void plan_memory(const Properties& device) {
     const std::size_t shared = device.shared_per_block - 2048;  // plan and layout lie there too
-    layout_ = lay_out(extent_, solver_room(extent_.parameters()), {shared, 0, most_warps, shared});
+    layout_ = lay_out(extent_, solver_room<WideVectorsLayout>(extent_.parameters()), {shared, 0, most_warps, shared});
     if (layout_.shared_bytes > shared)
       throw core::Error("a step of so many features is too large for the GPU's shared memory");
     check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,

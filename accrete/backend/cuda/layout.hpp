@@ -18,7 +18,7 @@ constexpr unsigned few_outputs =
 constexpr unsigned quad = 4;  ///< features are read so many at a time, the last ones with weights of zero
 
 // A tile of a step: some rows of its features, on their way through shared memory (tiles.cuh).
-constexpr unsigned tile_rows = 32;        ///< one to a lane of the warp whose tile it is
+static_assert(tile_rows == 32);           // one to a lane of the warp whose tile it is
 constexpr unsigned tile_stages = 2;       ///< tiles that a warp has room for
 constexpr unsigned tile_features = 64;    ///< at most
 constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pass without them is faster
@@ -27,6 +27,12 @@ constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pa
 /// floats: the gradients that they come of are known no better.
 struct WarpVectorsLayout {
   static constexpr std::size_t run = 1;
+  using Kept = float;
+};
+
+/// The same of one that works on several numbers at once (wide_vectors.cuh).
+struct WideVectorsLayout {
+  static constexpr std::size_t run = 128;
   using Kept = float;
 };
 

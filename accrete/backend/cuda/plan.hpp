@@ -8,13 +8,18 @@
 
 namespace accrete::cuda {
 
-/// Encoded rows that many fits share. Feature f of row r is x[f * stride + r]; the test rows follow the training rows.
+constexpr unsigned tile_rows = 32;
+
+/// Encoded rows that many fits share; the test rows follow the training rows. Feature f of row r is
+/// x[f * column + r + r / tile_rows * tile_rows * spread]: feature after feature, where spread is 0 and column the
+/// stride, or tile after tile of rows, feature after feature in a tile, where all of a tile lies together.
 struct DeviceRows {
   const float* x;
   const float* quads;    ///< the same with features 4q to 4q + 3 side by side, at quads[4 * (q * stride + r)]; or null
   const float* targets;  ///< target t of training row r is targets[t * train + r]
   const float* weights;  ///< of the training rows, mean 1
   unsigned train, test, stride, features, targets_count;
+  unsigned column, spread;
   bool even;  ///< all weights are the same
   double row_weight;
 };
@@ -40,7 +45,8 @@ struct FitPlan {
   Objective objective;
   bool rescale;
   boosting::Rate rate;
-  double alpha, tolerance, floor, gain;  ///< gain: of the activation's initial weights
+  double alpha, tolerance, floor, gain_tolerance;
+  double gain;  ///< of the activation's initial weights
   std::uint64_t seed;
   unsigned loss, activation;  ///< places in loss::All and activation::All
   bool unit_step;             ///< of the loss, as is the next

@@ -42,7 +42,8 @@ struct StepRows {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
   const unsigned n = plan().drawn, width = plan().width, outputs = K == 1 ? 1 : plan().outputs;
-  const unsigned stride = rows().stride, activation = plan().activation;
+  const unsigned stride = rows().stride, spread = Team::splits_rows ? rows().spread : 0,
+                 activation = plan().activation;
   const float even_weight = work().weight;
   const unsigned* const which = work().which;
   const float* const x = rows().x;
@@ -68,6 +69,8 @@ struct StepRows {
     __builtin_assume(__isGlobal(which));  // but not read-only: later steps are drawn into the same place
     return which[i];
   }
+  /// Where a row of the matrix begins, from x on.
+  __device__ unsigned place(unsigned row) const { return row + row / tile_rows * tile_rows * spread; }
   __device__ float weight(unsigned i) const { return even_weight > 0.0f ? even_weight : weights[i]; }
   __device__ backend::BlockShape shape() const { return {width, J, outputs}; }
   __device__ unsigned goal_count() const {
@@ -98,7 +101,7 @@ struct StepRows {
   __device__ void load_columns() const {
     for (unsigned f = threadIdx.x; f < padded_width(width); f += threads) {
       const unsigned real = min(f, width - 1);
-      columns[f] = (work().features ? work().features[real] : real) * stride;
+      columns[f] = (work().features ? work().features[real] : real) * rows().column;
       if (work().at.tile_warps > 0) tile_columns[f % 4 * (tile_features / 4) + f / 4] = columns[f];
     }
   }
@@ -123,7 +126,7 @@ struct StepRows {
         if (first + f < width) *reinterpret_cast<float4*>(to + f) = __ldg(quads + ((first + f) / quad * stride + row));
       return;
     }
-    const float* from = x + row;
+    const float* from = x + place(row);
     asm("" : "+l"(from));  // or it is added up anew for every feature, in 64 bits
 #pragma unroll
     for (unsigned f = 0; f < some; f += quad)

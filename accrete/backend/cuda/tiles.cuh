@@ -71,7 +71,7 @@ class Tiles {
   __device__ void fetch(unsigned t) const {
     if (t < count_) {
       const unsigned f = lane() / 8, c = lane() % 8, quads = (step_.width + quad - 1) / quad;
-      const float* from = step_.x + first_row(t) + 4 * c;
+      const float* from = step_.x + step_.place(first_row(t)) + 4 * c;
       float* even = tile(t) + f * tile_rows + 4 * (c ^ turned(f));
       float* odd = tile(t) + (f + 4) * tile_rows + 4 * (c ^ turned(f) ^ 1);
       const unsigned* columns = step_.tile_columns + f * (tile_features / 4);
