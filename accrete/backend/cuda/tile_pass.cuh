@@ -83,41 +83,50 @@ struct TilePass {
     Operands now, next;
     now.load(even, weights);
 #pragma unroll 1
-    for (unsigned i = 0; i < quads; i += 2) {
+    for (unsigned i = 0; i + 1 < quads; i += 2) {
       next.load(odd, weights + 4 * J);
       add(now);
-      if (i + 1 == quads) break;
       even += 8 * tile_rows, odd += 8 * tile_rows, weights += 8 * J;
       now.load(even, weights);
       add(next);
     }
+    if (quads % 2 == 1) add(now);
     typename Step::Units units;
 #pragma unroll
     for (int j = 0; j < J; ++j) units.of[j][0] = group_sums<4>(sums[j]);
     step.finish(units, a);
   }
 
-  /// += a tile's slopes times its features, which are loaded ahead, too.
+  /// += a tile's slopes times its features.
   __device__ __forceinline__ void backward(const float* tile, const float* slopes, Sums& sums) const {
-    const unsigned f = lane() / 4, c = (lane() % 4) ^ turned(f);
+    const unsigned f = lane() / 4, c = (lane() % 4) ^ turned(f), groups = (step.width + 7) / 8;
 #pragma unroll
     for (unsigned half = 0; half < 2; ++half) {
       const float* from = tile + f * tile_rows + 4 * (c ^ (4 * half));
-      float4 s[J], next = load_here<float4>(from);
+      float4 s[J];
 #pragma unroll
       for (int j = 0; j < J; ++j) s[j] = load_here<float4>(slopes + j * tile_rows + 16 * half + 4 * (lane() % 4));
 #pragma unroll
-      for (unsigned i = 0; i < some; ++i) {
-        if (8 * i >= step.width) break;
-        const float4 x = next;
-        next = load_here<float4>(from + (i + 1) * 8 * tile_rows);
-#pragma unroll
-        for (int j = 0; j < J; ++j) {
-          float& sum = sums.hidden[i * J + j];
-          sum += s[j].x * x.x, sum += s[j].y * x.y, sum += s[j].z * x.z, sum += s[j].w * x.w;
-        }
+      for (unsigned i = 0; i < some; i += 2) {  // by two: what is loaded first has time to come
+        if (i + 2 <= groups)
+          add_features<2>(from + i * 8 * tile_rows, s, sums.hidden + i * J);
+        else if (i < groups)
+          add_features<1>(from + i * 8 * tile_rows, s, sums.hidden + i * J);
       }
     }
+  }
+  template <unsigned count>
+  __device__ __forceinline__ static void add_features(const float* from, const float4 (&s)[J], float* sums) {
+    float4 x[count];
+#pragma unroll
+    for (unsigned i = 0; i < count; ++i) x[i] = load_here<float4>(from + i * 8 * tile_rows);
+#pragma unroll
+    for (unsigned i = 0; i < count; ++i)
+#pragma unroll
+      for (int j = 0; j < J; ++j) {
+        float& sum = sums[i * J + j];
+        sum += s[j].x * x[i].x, sum += s[j].y * x[i].y, sum += s[j].z * x[i].z, sum += s[j].w * x[i].w;
+      }
   }
 
   __device__ __forceinline__ void add(unsigned first, const float* tile, backend::Fit fit, Sums& sums) const {
@@ -189,7 +198,7 @@ struct TilePass {
 
   /// All of it; this thread's part of the value. The activations are there already where the output layer was solved
   /// for.
-  __device__ __noinline__ static double evaluate(const double* point, const double* layer, double* gradient,
+  __device__ __forceinline__ static double evaluate(const double* point, const double* layer, double* gradient,
                                                  backend::Fit fit) {
     const Step step;
     const bool projected = fit == backend::Fit::projected;
@@ -207,7 +216,7 @@ struct TilePass {
   }
 
   /// Activations of the point's hidden layer, and what Projection::finish wants.
-  __device__ __noinline__ static void find_products(const double* point) {
+  __device__ __forceinline__ static void find_products(const double* point) {
     const Step step;
     step.load_hidden(point);
     meet<Team::warps>();

@@ -40,6 +40,9 @@ class Tiles {
     const unsigned all = (mine.to - mine.from + tile_rows - 1) / tile_rows, warps = work().at.tile_warps;
     count_ = warp() < warps && warp() < all ? (all - warp() + warps - 1) / warps : 0;
     from_ = mine.from + warp() * tile_rows;
+    apart_ = warps * tile_rows;
+    size_ = static_cast<unsigned>(tile_size(step.width));
+    room_ = in_shared<float>(work().at.tiles) + warp() * tile_stages * size_;
   }
 
   /// f(first row, tile), to or fro.
@@ -60,11 +63,8 @@ class Tiles {
   }
 
  private:
-  __device__ unsigned first_row(unsigned t) const { return from_ + t * work().at.tile_warps * tile_rows; }
-  __device__ float* tile(unsigned t) const {
-    return in_shared<float>(work().at.tiles) +
-           (warp() * tile_stages + t % tile_stages) * static_cast<unsigned>(tile_size(step_.width));
-  }
+  __device__ unsigned first_row(unsigned t) const { return from_ + t * apart_; }
+  __device__ float* tile(unsigned t) const { return room_ + t % tile_stages * size_; }
 
   /// Eight lanes to a feature, four features at once. Rows beyond the last are zeros, and there is no tile before the
   /// first or after the last.
@@ -88,7 +88,8 @@ class Tiles {
   }
 
   const Step& step_;
-  unsigned count_, from_;
+  unsigned count_, from_, apart_, size_;  ///< tiles; first row; rows from tile to tile; floats of a tile
+  float* room_;
 };
 
 }  // namespace accrete::cuda
