@@ -59,7 +59,8 @@ struct StepRows {
 
   // In shared memory.
   float* const hidden = in_shared<float>(work().at.hidden);
-  float* const hidden_bias = hidden + padded_width(width) * J;
+  const unsigned hidden_rows = static_cast<unsigned>(Team::splits_rows ? tile_width(width) : padded_width(width));
+  float* const hidden_bias = hidden + hidden_rows * J;
   float* const output = in_shared<float>(work().at.output);
   unsigned* const columns = in_shared<unsigned>(work().at.columns);
   unsigned* const tile_columns = in_shared<unsigned>(work().at.tile_columns);  ///< every fourth feature side by side
@@ -102,13 +103,13 @@ struct StepRows {
     for (unsigned f = threadIdx.x; f < padded_width(width); f += threads) {
       const unsigned real = min(f, width - 1);
       columns[f] = (work().features ? work().features[real] : real) * rows().column;
-      if (work().at.tile_warps > 0) tile_columns[f % 4 * (tile_features / 4) + f / 4] = columns[f];
+      if (work().at.tile_warps > 0) tile_columns[f % quad * tile_quads + f / quad] = columns[f];
     }
   }
   /// The layers as floats, hidden weights feature by feature.
   __device__ void load_hidden(const double* point) const {
     for (int j = 0; j < J; ++j)
-      for (unsigned f = threadIdx.x; f < padded_width(width); f += threads)
+      for (unsigned f = threadIdx.x; f < hidden_rows; f += threads)
         hidden[f * J + j] = f < width ? static_cast<float>(point[j * width + f]) : 0.0f;
     if (threadIdx.x < J) hidden_bias[threadIdx.x] = static_cast<float>(point[shape().hidden_bias_at() + threadIdx.x]);
   }

@@ -1,9 +1,9 @@
 #pragma once
-// Value and gradient of a step's objective over tiles of rows in shared memory (tiles.cuh), which are looked at twice:
-// forward, four rows of every fourth feature to a lane, whose sums then meet so that each lane has a row; and backward,
-// the same four rows of every eighth feature, whose sums over rows stay in registers to the end. Between them a lane
-// has the activations and errors of its row. So features are read from memory once, and a number from shared memory is
-// used for as many multiplications as there are units.
+// Value and gradient of a step's objective over tiles of rows that are copied ahead to shared memory (tiles.cuh). A lane
+// takes four rows of every fourth feature into registers, where they are for the way forward and the way back: the sums
+// of the units meet in groups of four lanes so that each lane has a row, whose activations, loss and errors it finds;
+// then the four lanes exchange slopes. The sums over rows stay in registers to the end. So features are read from
+// memory once, and from shared memory once.
 
 #include <type_traits>
 
@@ -17,7 +17,7 @@ namespace accrete::cuda {
 template <class Team, class Losses, int J, int K>
 struct TilePass {
   using Step = StepRows<Team, Losses, J, K>;
-  static constexpr unsigned some = tile_features / 8;  ///< features of a lane on the way back
+  static constexpr unsigned some = tile_features / 4;  ///< features of a lane
 
   const Step& step;
   double* gradient;
@@ -51,91 +51,78 @@ struct TilePass {
     double value = 0.0;
   };
 
-  /// Four rows of a feature, and its weights.
-  struct Operands {
-    float4 x;
-    float w[J];
-
-    __device__ __forceinline__ void load(const float* from, const float* weights) {
-      x = load_here<float4>(from);
-      if constexpr (J == 4)
-        *reinterpret_cast<float4*>(w) = load_here<float4>(weights);
-      else
-        for (int j = 0; j < J; ++j) w[j] = weights[j];
-    }
+  /// What a lane has of a tile: rows 4 (lane / 4) and the three after, of features lane % 4, 4 + lane % 4, ... Loops
+  /// over them go by two features and end with the step's.
+  struct Held {
+    float4 x[some];
   };
 
-  /// The activations of the row that is this lane's. Operands are loaded while those before them are used; the last
-  /// ones to no purpose, from what lies behind.
-  __device__ __forceinline__ void forward(const float* tile, float (&a)[J]) const {
-    const unsigned f = lane() % 4, c = (lane() / 4) ^ turned(f);
-    const float *even = tile + f * tile_rows + 4 * c, *odd = tile + (f + 4) * tile_rows + 4 * (c ^ 1);
-    const float* weights = step.hidden + f * J;
-    float sums[J][4] = {};
-    const auto add = [&](const Operands& of) {
+  __device__ __forceinline__ void take(const float* tile, Held& held) const {
+    const unsigned f = lane() % 4;
+    const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
 #pragma unroll
-      for (int j = 0; j < J; ++j) {
-        sums[j][0] += of.w[j] * of.x.x, sums[j][1] += of.w[j] * of.x.y;
-        sums[j][2] += of.w[j] * of.x.z, sums[j][3] += of.w[j] * of.x.w;
-      }
-    };
-    const unsigned quads = (step.width + quad - 1) / quad;
-    Operands now, next;
-    now.load(even, weights);
-#pragma unroll 1
-    for (unsigned i = 0; i + 1 < quads; i += 2) {
-      next.load(odd, weights + 4 * J);
-      add(now);
-      even += 8 * tile_rows, odd += 8 * tile_rows, weights += 8 * J;
-      now.load(even, weights);
-      add(next);
+    for (unsigned i = 0; i < some; ++i)
+      if (i / 2 * 8 < step.width) held.x[i] = load_here<float4>(from + i * 4 * tile_rows);
+  }
+
+  __device__ __forceinline__ static void load_weights(const float* from, float (&w)[J]) {
+    if constexpr (J == 4)
+      *reinterpret_cast<float4*>(w) = load_here<float4>(from);
+    else
+      for (int j = 0; j < J; ++j) w[j] = from[j];
+  }
+
+  /// The activations of the row that is this lane's.
+  __device__ __forceinline__ void forward(const Held& held, float (&a)[J]) const {
+    const float* weights = step.hidden + lane() % 4 * J;
+    float sums[J][4] = {};
+#pragma unroll
+    for (unsigned i = 0; i < some; i += 2) {
+      if (i * 4 >= step.width) break;
+      float w[2][J];
+      load_weights(weights + i * 4 * J, w[0]);
+      load_weights(weights + (i + 1) * 4 * J, w[1]);
+#pragma unroll
+      for (unsigned k = 0; k < 2; ++k)
+#pragma unroll
+        for (int j = 0; j < J; ++j) {
+          const float4& x = held.x[i + k];
+          sums[j][0] += w[k][j] * x.x, sums[j][1] += w[k][j] * x.y;
+          sums[j][2] += w[k][j] * x.z, sums[j][3] += w[k][j] * x.w;
+        }
     }
-    if (quads % 2 == 1) add(now);
     typename Step::Units units;
 #pragma unroll
     for (int j = 0; j < J; ++j) units.of[j][0] = group_sums<4>(sums[j]);
     step.finish(units, a);
   }
 
-  /// += a tile's slopes times its features.
-  __device__ __forceinline__ void backward(const float* tile, const float* slopes, Sums& sums) const {
-    const unsigned f = lane() / 4, c = (lane() % 4) ^ turned(f), groups = (step.width + 7) / 8;
+  /// += the slopes of four lanes' rows times their features.
+  __device__ __forceinline__ void backward(const Held& held, const float (&slope)[J], Sums& sums) const {
+    float s[J][4];
 #pragma unroll
-    for (unsigned half = 0; half < 2; ++half) {
-      const float* from = tile + f * tile_rows + 4 * (c ^ (4 * half));
-      float4 s[J];
+    for (int j = 0; j < J; ++j)
 #pragma unroll
-      for (int j = 0; j < J; ++j) s[j] = load_here<float4>(slopes + j * tile_rows + 16 * half + 4 * (lane() % 4));
+      for (unsigned r = 0; r < 4; ++r) s[j][r] = __shfl_sync(whole_warp, slope[j], r, 4);
 #pragma unroll
-      for (unsigned i = 0; i < some; i += 2) {  // by two: what is loaded first has time to come
-        if (i + 2 <= groups)
-          add_features<2>(from + i * 8 * tile_rows, s, sums.hidden + i * J);
-        else if (i < groups)
-          add_features<1>(from + i * 8 * tile_rows, s, sums.hidden + i * J);
+    for (unsigned i = 0; i < some; ++i) {
+      if (i / 2 * 8 >= step.width) break;
+      const float4& x = held.x[i];
+#pragma unroll
+      for (int j = 0; j < J; ++j) {
+        float& sum = sums.hidden[i * J + j];
+        sum += s[j][0] * x.x, sum += s[j][1] * x.y, sum += s[j][2] * x.z, sum += s[j][3] * x.w;
       }
     }
   }
-  template <unsigned count>
-  __device__ __forceinline__ static void add_features(const float* from, const float4 (&s)[J], float* sums) {
-    float4 x[count];
-#pragma unroll
-    for (unsigned i = 0; i < count; ++i) x[i] = load_here<float4>(from + i * 8 * tile_rows);
-#pragma unroll
-    for (unsigned i = 0; i < count; ++i)
-#pragma unroll
-      for (int j = 0; j < J; ++j) {
-        float& sum = sums[i * J + j];
-        sum += s[j].x * x[i].x, sum += s[j].y * x[i].y, sum += s[j].z * x[i].z, sum += s[j].w * x[i].w;
-      }
-  }
 
-  __device__ __forceinline__ void add(unsigned first, const float* tile, backend::Fit fit, Sums& sums) const {
+  __device__ __forceinline__ void add(unsigned first, const Held& held, backend::Fit fit, Sums& sums) const {
     const unsigned i = first + lane();
     const bool of_loss = fit == backend::Fit::loss;
     const Goal goal(typename Step::Goal{step, i}, of_loss);
     float a[J] = {}, e[K], slope[J] = {};
     if (fit != backend::Fit::projected) {
-      forward(tile, a);
+      forward(held, a);
     } else if (i < step.n) {
 #pragma unroll
       for (int j = 0; j < J; ++j) a[j] = step.activations[j * step.n + i];
@@ -152,22 +139,18 @@ struct TilePass {
         sums.output[J * K + k] += e[k];
       }
     }
-    float* slopes = in_shared<float>(work().at.tile_slopes) + warp() * J * tile_rows;
-#pragma unroll
-    for (int j = 0; j < J; ++j) slopes[j * tile_rows + lane()] = slope[j];
-    __syncwarp();
-    backward(tile, slopes, sums);
+    backward(held, slope, sums);
   }
 
   /// This warp's sums, in the order of parameters.
   __device__ void hand_over(Sums& sums, float* part) const {
 #pragma unroll
-    for (unsigned first = 0; first < some * J; first += 4) {
-      float four_sums[4];
+    for (unsigned first = 0; first < some * J; first += 8) {
+      float eight[8];
 #pragma unroll
-      for (unsigned i = 0; i < 4; ++i) four_sums[i] = sums.hidden[first + i];
-      const float sum = group_sums<4>(four_sums);
-      const unsigned at = first + lane() % 4, f = at / J * 8 + lane() / 4;
+      for (unsigned i = 0; i < 8; ++i) eight[i] = first + i < some * J ? sums.hidden[first + i] : 0.0f;
+      const float sum = group_sums<8, 4>(eight);
+      const unsigned at = first + lane() / 4, f = at / J * 4 + lane() % 4;
       if (f < step.width) part[at % J * step.width + f] = sum;
     }
     constexpr unsigned all = J + (J + 1) * K;
@@ -187,14 +170,15 @@ struct TilePass {
     }
   }
 
+  /// f(first row, what this lane has) for each tile.
   template <class F>
   __device__ __forceinline__ void sweep(F f) const {
-    Tiles<Team, Step>(step).sweep(f);
+    Held held;
+    Tiles<Team, Step>(step).sweep([&](const float* tile) { take(tile, held); },
+                                  [&](unsigned first) { f(first, held); });
     meet<Team::warps>();
     if (threadIdx.x == 0) ++work().sweeps;
   }
-
-  // Passes are not inlined: each needs all registers for itself.
 
   /// All of it; this thread's part of the value. The activations are there already where the output layer was solved
   /// for.
@@ -208,7 +192,7 @@ struct TilePass {
     const TilePass pass{step, gradient};
     const RegisterPass<Team, Losses, J, K> parts{step, gradient};
     Sums sums;
-    pass.sweep([&](unsigned first, const float* tile) { pass.add(first, tile, fit, sums); });
+    pass.sweep([&](unsigned first, const Held& held) { pass.add(first, held, fit, sums); });
     pass.hand_over(sums, parts.part());
     meet<Team::warps>();
     parts.finish(point, static_cast<unsigned>(projected ? step.shape().hidden_size() : step.shape().size()));
@@ -223,11 +207,11 @@ struct TilePass {
     const TilePass pass{step, nullptr};
     const Projection<Team, Losses, J, K> projection{step};
     typename Projection<Team, Losses, J, K>::template Products<true> products;
-    pass.sweep([&](unsigned first, const float* tile) {
+    pass.sweep([&](unsigned first, const Held& held) {
       const unsigned i = first + lane();
       const float weight = i < step.n ? step.weight(i) : 0.0f, goal = i < step.n ? step.goals[i] : 0.0f;
       float a[J];
-      pass.forward(tile, a);
+      pass.forward(held, a);
       if (i >= step.n) return;
       products.add(weight, goal, a);
 #pragma unroll

@@ -25,10 +25,10 @@ __device__ inline void wait_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(lots) : "memory");
 }
 
-/// Where the four rows 4c to 4c + 3 of feature f lie: at [f][c ^ turned(f)]. Then neither eight features of the same
-/// rows, nor two times four rows of four features, meet in a bank. Bits of f in reverse order.
+/// Where the four rows 4c to 4c + 3 of feature f lie: at [f][c ^ turned(f)]. Then two times four rows of four features
+/// do not meet in a bank.
 __device__ constexpr unsigned turned(unsigned f) {
-  return (f & 1) << 2 | (f & 2) | (f >> 2 & 1);
+  return 2 * (f % 4);
 }
 
 /// This warp's tiles.
@@ -45,18 +45,23 @@ class Tiles {
     room_ = in_shared<float>(work().at.tiles) + warp() * tile_stages * size_;
   }
 
-  /// f(first row, tile), to or fro.
-  template <class F>
-  __device__ __forceinline__ void sweep(F f) const {
+  /// take(tile), after which its place is the next one's, and f(first row), for each tile, to or fro.
+  template <class Take, class F>
+  __device__ __forceinline__ void sweep(Take take, F f) const {
     const bool back = work().sweeps % 2 == 1;
     if (work().sweeps == 0)
-      for (unsigned t = 0; t < tile_stages; ++t) fetch(t);
+      for (unsigned t = 0; t < tile_stages; ++t) {
+        for (unsigned at = static_cast<unsigned>(padded_width(step_.width)) * tile_rows + lane(); at < size_; at += tile_rows)
+          tile(t)[at] = 0.0f;
+        fetch(t);
+      }
     for (unsigned done = 0, t = back ? count_ - 1 : 0; done < count_; ++done) {
       wait_but<tile_stages - 1>();
       __syncwarp();
-      f(first_row(t), tile(t));
+      take(tile(t));
       __syncwarp();
       fetch(back ? t - tile_stages : t + tile_stages);
+      f(first_row(t));
       back ? --t : ++t;
     }
     wait_but<0>();
@@ -72,16 +77,15 @@ class Tiles {
     if (t < count_) {
       const unsigned f = lane() / 8, c = lane() % 8, quads = (step_.width + quad - 1) / quad;
       const float* from = step_.x + step_.place(first_row(t)) + 4 * c;
-      float* even = tile(t) + f * tile_rows + 4 * (c ^ turned(f));
-      float* odd = tile(t) + (f + 4) * tile_rows + 4 * (c ^ turned(f) ^ 1);
-      const unsigned* columns = step_.tile_columns + f * (tile_features / 4);
+      float* to = tile(t) + f * tile_rows + 4 * (c ^ turned(f));
+      const unsigned* columns = step_.tile_columns + f * tile_quads;
 #pragma unroll 1
-      for (unsigned i = 0; i < quads; i += 4, columns += 4, even += 16 * tile_rows, odd += 16 * tile_rows) {
+      for (unsigned i = 0; i < quads; i += 4, columns += 4, to += 16 * tile_rows) {
         const uint4 at = load_here<uint4>(columns);
-        copy_ahead(even, from + at.x);
-        if (i + 1 < quads) copy_ahead(odd, from + at.y);
-        if (i + 2 < quads) copy_ahead(even + 8 * tile_rows, from + at.z);
-        if (i + 3 < quads) copy_ahead(odd + 8 * tile_rows, from + at.w);
+        copy_ahead(to, from + at.x);
+        if (i + 1 < quads) copy_ahead(to + 4 * tile_rows, from + at.y);
+        if (i + 2 < quads) copy_ahead(to + 8 * tile_rows, from + at.z);
+        if (i + 3 < quads) copy_ahead(to + 12 * tile_rows, from + at.w);
       }
     }
     close_lot();
