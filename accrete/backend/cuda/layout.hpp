@@ -19,7 +19,7 @@ constexpr unsigned quad = 4;  ///< features are read so many at a time, the last
 
 // A tile of a step: some rows of its features, on their way through shared memory (tiles.cuh).
 static_assert(tile_rows == 32);           // one to a lane of the warp whose tile it is
-constexpr unsigned tile_stages = 3;       ///< tiles that a warp has room for
+constexpr unsigned tile_stages = 2;       ///< tiles that a warp has room for
 constexpr unsigned tile_features = 56;    ///< at most, with as much in registers as there is room for
 constexpr unsigned tile_quads = 16;       ///< room for so many, of features, in a list
 constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pass without them is faster
@@ -31,10 +31,11 @@ struct WarpVectorsLayout {
   using Kept = float;
 };
 
-/// The same of one that works on several numbers at once (wide_vectors.cuh).
+/// The same of one that works on several numbers at once (wide_vectors.cuh). Pairs are doubles: to make a double of a
+/// float takes longer than to multiply by it.
 struct WideVectorsLayout {
-  static constexpr std::size_t run = 128;
-  using Kept = float;
+  static constexpr std::size_t run = 256;
+  using Kept = double;
 };
 
 constexpr std::size_t padded_width(std::size_t width) {

@@ -108,9 +108,10 @@ struct StepRows {
   }
   /// The layers as floats, hidden weights feature by feature.
   __device__ void load_hidden(const double* point) const {
-    for (int j = 0; j < J; ++j)
-      for (unsigned f = threadIdx.x; f < hidden_rows; f += threads)
-        hidden[f * J + j] = f < width ? static_cast<float>(point[j * width + f]) : 0.0f;
+    for (unsigned i = threadIdx.x; i < hidden_rows * J; i += threads) {
+      const unsigned f = i / J, j = i % J;
+      hidden[i] = f < width ? static_cast<float>(point[j * width + f]) : 0.0f;
+    }
     if (threadIdx.x < J) hidden_bias[threadIdx.x] = static_cast<float>(point[shape().hidden_bias_at() + threadIdx.x]);
   }
   __device__ void load_output(const double* layer) const {

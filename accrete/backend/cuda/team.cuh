@@ -111,7 +111,8 @@ struct GridTeam {
     for (unsigned i = threadIdx.x; i < count; i += threads) parts[std::size_t(block()) * most + i] = values[i];
     if (arrive(arrivals + 1 + group) == members * (meetings + 1)) {
       add_up(parts + std::size_t(first) * most, members, of_groups + std::size_t(group) * most, count);
-      arrive(arrivals);
+      __syncthreads();
+      if (threadIdx.x == 0) count_up(arrivals);
     }
     ++meetings;
     if (threadIdx.x == 0)
@@ -133,8 +134,14 @@ struct GridTeam {
     const unsigned most = work().together.most_parts;
     for (unsigned i = threadIdx.x; i < count; i += threads) {
       double sum = 0.0;
-#pragma unroll 12
-      for (unsigned a = 0; a < how_many; ++a) sum += __ldcg(arrays + std::size_t(a) * most + i);
+      for (unsigned first = 0; first < how_many; first += blocks_of_a_group) {
+        double some[blocks_of_a_group];  // on their way together
+#pragma unroll
+        for (unsigned a = 0; a < blocks_of_a_group; ++a)
+          some[a] = first + a < how_many ? __ldcg(arrays + std::size_t(first + a) * most + i) : 0.0;
+#pragma unroll
+        for (unsigned a = 0; a < blocks_of_a_group; ++a) sum += some[a];
+      }
       to[i] = sum;
     }
   }

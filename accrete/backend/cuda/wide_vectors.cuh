@@ -12,15 +12,14 @@ struct WideVectors : WideVectorsLayout {
   static constexpr unsigned some = run / warp_lanes;
 
   /// This lane's numbers of a run, all of them loaded before any is used.
-  template <class T>
   struct Numbers {
-    T of[some];
+    double of[some];
 
-    __device__ explicit Numbers(const T* from) {
+    __device__ explicit Numbers(const double* from) {
 #pragma unroll
       for (unsigned u = 0; u < some; ++u) of[u] = from[u * warp_lanes];
     }
-    __device__ void store(T* to) const {
+    __device__ void store(double* to) const {
 #pragma unroll
       for (unsigned u = 0; u < some; ++u) to[u * warp_lanes] = of[u];
     }
@@ -32,51 +31,49 @@ struct WideVectors : WideVectorsLayout {
 #pragma unroll 1
     for (unsigned i = lane(); i < n; i += run) f(i);
   }
-  /// In two chains, since an addition waits for the one before it.
-  template <class A, class B>
-  __device__ static void add_products(const Numbers<A>& a, const Numbers<B>& b, double (&sums)[2]) {
-#pragma unroll
-    for (unsigned u = 0; u < some; ++u) sums[u % 2] += double(a.of[u]) * double(b.of[u]);
-  }
+  /// In four chains, since an addition waits for the one before it.
+  struct Sums {
+    double of[4] = {};
 
-  template <class A, class B>
-  __device__ static double dot(const A* a, const B* b, unsigned n) {
-    double sums[2] = {};
-    for_runs(n, [&](unsigned i) { add_products(Numbers<A>(a + i), Numbers<B>(b + i), sums); });
-    return warp_sum(sums[0] + sums[1]);
-  }
-  template <class Z>
-  __device__ static double axpy_dot(double a, const Kept* x, double* y, const Z* z, unsigned n) {
-    double sums[2] = {};
-    for_runs(n, [&](unsigned i) {
-      Numbers<double> moved(y + i);
-      const Numbers<Kept> by(x + i);
-      const Numbers<Z> with(z + i);
+    __device__ void add(const Numbers& a, const Numbers& b) {
 #pragma unroll
-      for (unsigned u = 0; u < some; ++u) moved.of[u] += a * double(by.of[u]);
+      for (unsigned u = 0; u < some; ++u) of[u % 4] += a.of[u] * b.of[u];
+    }
+    __device__ double all() const { return warp_sum((of[0] + of[1]) + (of[2] + of[3])); }
+  };
+
+  __device__ static double dot(const double* a, const double* b, unsigned n) {
+    Sums sums;
+    for_runs(n, [&](unsigned i) { sums.add(Numbers(a + i), Numbers(b + i)); });
+    return sums.all();
+  }
+  __device__ static double axpy_dot(double a, const double* x, double* y, const double* z, unsigned n) {
+    Sums sums;
+    for_runs(n, [&](unsigned i) {
+      Numbers moved(y + i);
+      const Numbers by(x + i), with(z + i);
+#pragma unroll
+      for (unsigned u = 0; u < some; ++u) moved.of[u] += a * by.of[u];
       moved.store(y + i);
-      add_products(moved, with, sums);
+      sums.add(moved, with);
     });
-    return warp_sum(sums[0] + sums[1]);
+    return sums.all();
   }
-  template <class Z>
-  __device__ static double add(const double* x, double a, const double* y, Z* z, unsigned n) {
-    double sums[2] = {};
+  __device__ static double add(const double* x, double a, const double* y, double* z, unsigned n) {
+    Sums sums;
     for_runs(n, [&](unsigned i) {
-      Numbers<double> moved(x + i);
-      const Numbers<double> by(y + i);
+      Numbers moved(x + i);
+      const Numbers by(y + i);
 #pragma unroll
-      for (unsigned u = 0; u < some; ++u) {
-        moved.of[u] += a * by.of[u];
-        z[i + u * warp_lanes] = static_cast<Z>(moved.of[u]);
-      }
-      add_products(moved, moved, sums);
+      for (unsigned u = 0; u < some; ++u) moved.of[u] += a * by.of[u];
+      moved.store(z + i);
+      sums.add(moved, moved);
     });
-    return warp_sum(sums[0] + sums[1]);
+    return sums.all();
   }
   __device__ static void scale(double a, double* x, unsigned n) {
     for_runs(n, [&](unsigned i) {
-      Numbers<double> scaled(x + i);
+      Numbers scaled(x + i);
 #pragma unroll
       for (unsigned u = 0; u < some; ++u) scaled.of[u] *= a;
       scaled.store(x + i);
