@@ -61,7 +61,7 @@ struct StepRows {
   float* const hidden = in_shared<float>(work().at.hidden);
   const unsigned hidden_rows = static_cast<unsigned>(Team::splits_rows ? tile_width(width) : padded_width(width));
   float* const hidden_bias = hidden + hidden_rows * J;
-  float* const output = in_shared<float>(work().at.output);
+  float* const output = in_shared<float>(work().at.output);  ///< output by output, then the biases
   unsigned* const columns = in_shared<unsigned>(work().at.columns);
   unsigned* const tile_columns = in_shared<unsigned>(work().at.tile_columns);  ///< every fourth feature side by side
 
@@ -115,7 +115,11 @@ struct StepRows {
     if (threadIdx.x < J) hidden_bias[threadIdx.x] = static_cast<float>(point[shape().hidden_bias_at() + threadIdx.x]);
   }
   __device__ void load_output(const double* layer) const {
-    for (unsigned i = threadIdx.x; i < (J + 1) * outputs; i += threads) output[i] = static_cast<float>(layer[i]);
+    for (unsigned k = threadIdx.x; k < outputs; k += threads) {
+#pragma unroll
+      for (int j = 0; j < J; ++j) output[k * J + j] = static_cast<float>(layer[j * outputs + k]);
+      output[J * outputs + k] = static_cast<float>(layer[J * outputs + k]);
+    }
   }
 
   /// Some features of a row, from a multiple of `quad` on; what was there where there are no more.
@@ -234,7 +238,7 @@ struct StepRows {
       if (k < outputs) {
         h = output[J * outputs + k];
 #pragma unroll
-        for (int j = 0; j < J; ++j) h += a[j] * output[j * outputs + k];
+        for (int j = 0; j < J; ++j) h += a[j] * output[k * J + j];
         h += goal.offset(k, of_loss);
       }
       of.set_score(k, h, outputs);
@@ -259,7 +263,7 @@ struct StepRows {
       if (k >= outputs) break;
       e[k] *= w;
 #pragma unroll
-      for (int j = 0; j < J; ++j) slope[j] += e[k] * output[j * outputs + k];
+      for (int j = 0; j < J; ++j) slope[j] += e[k] * output[k * J + j];
     }
     choose_activation(activation, [&](auto formula) {
 #pragma unroll

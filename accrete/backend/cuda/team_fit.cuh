@@ -245,7 +245,7 @@ class TeamFit {
       step.activate(i, scratch, a);
       for (unsigned k = 0; k < k_count; ++k) {
         float h = step.output[J * k_count + k];
-        for (int j = 0; j < J; ++j) h += a[j] * step.output[j * k_count + k];
+        for (int j = 0; j < J; ++j) h += a[j] * step.output[k * J + j];
         moves()[k * n + i] = h;
       }
     }

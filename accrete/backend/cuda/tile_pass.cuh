@@ -3,7 +3,7 @@
 // takes four rows of every fourth feature into registers, where they are for the way forward and the way back: the sums
 // of the units meet in groups of four lanes so that each lane has a row, whose activations, loss and errors it finds;
 // then the four lanes exchange slopes. The sums over rows stay in registers to the end. So features are read from
-// memory once, and from shared memory once.
+// memory once, and from shared memory once or, where the sums of many outputs need the registers, twice.
 
 #include <type_traits>
 
@@ -17,7 +17,8 @@ namespace accrete::cuda {
 template <class Team, class Losses, int J, int K>
 struct TilePass {
   using Step = StepRows<Team, Losses, J, K>;
-  static constexpr unsigned some = tile_features / 4;  ///< features of a lane
+  static constexpr unsigned some = tile_features / 4;    ///< features of a lane
+  static constexpr bool holds_on = K <= few_outputs;     ///< to a tile in registers between forward and back
 
   const Step& step;
   double* gradient;
@@ -116,7 +117,11 @@ struct TilePass {
     }
   }
 
-  __device__ __forceinline__ void add(unsigned first, const Held& held, backend::Fit fit, Sums& sums) const {
+  template <class Done>
+  __device__ __forceinline__ void add(unsigned first, const float* tile, Done done, backend::Fit fit, Sums& sums) const {
+    Held held;
+    take(tile, held);
+    if constexpr (holds_on) done();
     const unsigned i = first + lane();
     const bool of_loss = fit == backend::Fit::loss;
     const Goal goal(typename Step::Goal{step, i}, of_loss);
@@ -139,7 +144,9 @@ struct TilePass {
         sums.output[J * K + k] += e[k];
       }
     }
+    if constexpr (!holds_on) take(tile, held);
     backward(held, slope, sums);
+    if constexpr (!holds_on) done();
   }
 
   /// This warp's sums, in the order of parameters.
@@ -170,12 +177,9 @@ struct TilePass {
     }
   }
 
-  /// f(first row, what this lane has) for each tile.
   template <class F>
   __device__ __forceinline__ void sweep(F f) const {
-    Held held;
-    Tiles<Team, Step>(step).sweep([&](const float* tile) { take(tile, held); },
-                                  [&](unsigned first) { f(first, held); });
+    Tiles<Team, Step>(step).sweep(f);
     meet<Team::warps>();
     if (threadIdx.x == 0) ++work().sweeps;
   }
@@ -192,7 +196,7 @@ struct TilePass {
     const TilePass pass{step, gradient};
     const RegisterPass<Team, Losses, J, K> parts{step, gradient};
     Sums sums;
-    pass.sweep([&](unsigned first, const Held& held) { pass.add(first, held, fit, sums); });
+    pass.sweep([&](unsigned first, const float* tile, auto done) { pass.add(first, tile, done, fit, sums); });
     pass.hand_over(sums, parts.part());
     meet<Team::warps>();
     parts.finish(point, static_cast<unsigned>(projected ? step.shape().hidden_size() : step.shape().size()));
@@ -207,7 +211,10 @@ struct TilePass {
     const TilePass pass{step, nullptr};
     const Projection<Team, Losses, J, K> projection{step};
     typename Projection<Team, Losses, J, K>::template Products<true> products;
-    pass.sweep([&](unsigned first, const Held& held) {
+    pass.sweep([&](unsigned first, const float* tile, auto done) {
+      Held held;
+      pass.take(tile, held);
+      done();
       const unsigned i = first + lane();
       const float weight = i < step.n ? step.weight(i) : 0.0f, goal = i < step.n ? step.goals[i] : 0.0f;
       float a[J];

@@ -45,9 +45,9 @@ class Tiles {
     room_ = in_shared<float>(work().at.tiles) + warp() * tile_stages * size_;
   }
 
-  /// take(tile), after which its place is the next one's, and f(first row), for each tile, to or fro.
-  template <class Take, class F>
-  __device__ __forceinline__ void sweep(Take take, F f) const {
+  /// f(first row, tile, done) for each tile, to or fro; it calls done() when the tile's place may be the next one's.
+  template <class F>
+  __device__ __forceinline__ void sweep(F f) const {
     const bool back = work().sweeps % 2 == 1;
     if (work().sweeps == 0)
       for (unsigned t = 0; t < tile_stages; ++t) {
@@ -58,10 +58,10 @@ class Tiles {
     for (unsigned done = 0, t = back ? count_ - 1 : 0; done < count_; ++done) {
       wait_but<tile_stages - 1>();
       __syncwarp();
-      take(tile(t));
-      __syncwarp();
-      fetch(back ? t - tile_stages : t + tile_stages);
-      f(first_row(t));
+      f(first_row(t), tile(t), [&] {
+        __syncwarp();
+        fetch(back ? t - tile_stages : t + tile_stages);
+      });
       back ? --t : ++t;
     }
     wait_but<0>();
