@@ -122,6 +122,15 @@ struct StepRows {
     }
   }
 
+  /// A number for each unit, that lie side by side.
+  __device__ __forceinline__ static void load_units(const float* from, float (&to)[J]) {
+    if constexpr (J == 4)
+      *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+    else
+#pragma unroll
+      for (int j = 0; j < J; ++j) to[j] = from[j];
+  }
+
   /// Some features of a row, from a multiple of `quad` on; what was there where there are no more.
   template <unsigned some>
   __device__ __forceinline__ void load(unsigned row, unsigned first, float (&to)[some]) const {
@@ -237,8 +246,10 @@ struct StepRows {
       float h = 0.0f;
       if (k < outputs) {
         h = output[J * outputs + k];
+        float w[J];
+        load_units(output + k * J, w);
 #pragma unroll
-        for (int j = 0; j < J; ++j) h += a[j] * output[k * J + j];
+        for (int j = 0; j < J; ++j) h += a[j] * w[j];
         h += goal.offset(k, of_loss);
       }
       of.set_score(k, h, outputs);
@@ -262,8 +273,10 @@ struct StepRows {
     for (int k = 0; k < K; ++k) {
       if (k >= outputs) break;
       e[k] *= w;
+      float by[J];
+      load_units(output + k * J, by);
 #pragma unroll
-      for (int j = 0; j < J; ++j) slope[j] += e[k] * output[k * J + j];
+      for (int j = 0; j < J; ++j) slope[j] += e[k] * by[j];
     }
     choose_activation(activation, [&](auto formula) {
 #pragma unroll

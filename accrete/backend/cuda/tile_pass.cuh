@@ -54,17 +54,27 @@ struct TilePass {
 
   /// What a lane has of a tile: rows 4 (lane / 4) and the three after, of features lane % 4, 4 + lane % 4, ... Loops
   /// over them go by two features and end with the step's.
-  struct Held {
-    float4 x[some];
-  };
+  struct Part {
+    const float* from;
+    float4 x[holds_on ? some : 1];
 
-  __device__ __forceinline__ void take(const float* tile, Held& held) const {
-    const unsigned f = lane() % 4;
-    const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
+    __device__ __forceinline__ Part(const float* tile, unsigned width) {
+      const unsigned f = lane() % 4;
+      from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
+      if constexpr (holds_on) {
 #pragma unroll
-    for (unsigned i = 0; i < some; ++i)
-      if (i / 2 * 8 < step.width) held.x[i] = load_here<float4>(from + i * 4 * tile_rows);
-  }
+        for (unsigned i = 0; i < some; ++i)
+          if (i / 2 * 8 < width) x[i] = load_here<float4>(from + i * 4 * tile_rows);
+      }
+    }
+    /// The i-th of the features.
+    __device__ __forceinline__ float4 operator[](unsigned i) const {
+      if constexpr (holds_on)
+        return x[i];
+      else
+        return load_here<float4>(from + i * 4 * tile_rows);
+    }
+  };
 
   __device__ __forceinline__ static void load_weights(const float* from, float (&w)[J]) {
     if constexpr (J == 4)
@@ -74,12 +84,13 @@ struct TilePass {
   }
 
   /// The activations of the row that is this lane's.
-  __device__ __forceinline__ void forward(const Held& held, float (&a)[J]) const {
+  __device__ __forceinline__ void forward(const Part& part, float (&a)[J]) const {
     const float* weights = step.hidden + lane() % 4 * J;
     float sums[J][4] = {};
 #pragma unroll
     for (unsigned i = 0; i < some; i += 2) {
       if (i * 4 >= step.width) break;
+      const float4 x[] = {part[i], part[i + 1]};
       float w[2][J];
       load_weights(weights + i * 4 * J, w[0]);
       load_weights(weights + (i + 1) * 4 * J, w[1]);
@@ -87,9 +98,8 @@ struct TilePass {
       for (unsigned k = 0; k < 2; ++k)
 #pragma unroll
         for (int j = 0; j < J; ++j) {
-          const float4& x = held.x[i + k];
-          sums[j][0] += w[k][j] * x.x, sums[j][1] += w[k][j] * x.y;
-          sums[j][2] += w[k][j] * x.z, sums[j][3] += w[k][j] * x.w;
+          sums[j][0] += w[k][j] * x[k].x, sums[j][1] += w[k][j] * x[k].y;
+          sums[j][2] += w[k][j] * x[k].z, sums[j][3] += w[k][j] * x[k].w;
         }
     }
     typename Step::Units units;
@@ -99,35 +109,36 @@ struct TilePass {
   }
 
   /// += the slopes of four lanes' rows times their features.
-  __device__ __forceinline__ void backward(const Held& held, const float (&slope)[J], Sums& sums) const {
+  __device__ __forceinline__ void backward(const Part& part, const float (&slope)[J], Sums& sums) const {
     float s[J][4];
 #pragma unroll
     for (int j = 0; j < J; ++j)
 #pragma unroll
       for (unsigned r = 0; r < 4; ++r) s[j][r] = __shfl_sync(whole_warp, slope[j], r, 4);
 #pragma unroll
-    for (unsigned i = 0; i < some; ++i) {
-      if (i / 2 * 8 >= step.width) break;
-      const float4& x = held.x[i];
+    for (unsigned i = 0; i < some; i += 2) {
+      if (i * 4 >= step.width) break;
+      const float4 x[] = {part[i], part[i + 1]};
 #pragma unroll
-      for (int j = 0; j < J; ++j) {
-        float& sum = sums.hidden[i * J + j];
-        sum += s[j][0] * x.x, sum += s[j][1] * x.y, sum += s[j][2] * x.z, sum += s[j][3] * x.w;
-      }
+      for (unsigned k = 0; k < 2; ++k)
+#pragma unroll
+        for (int j = 0; j < J; ++j) {
+          float& sum = sums.hidden[(i + k) * J + j];
+          sum += s[j][0] * x[k].x, sum += s[j][1] * x[k].y, sum += s[j][2] * x[k].z, sum += s[j][3] * x[k].w;
+        }
     }
   }
 
   template <class Done>
   __device__ __forceinline__ void add(unsigned first, const float* tile, Done done, backend::Fit fit, Sums& sums) const {
-    Held held;
-    take(tile, held);
+    const Part part(tile, step.width);
     if constexpr (holds_on) done();
     const unsigned i = first + lane();
     const bool of_loss = fit == backend::Fit::loss;
     const Goal goal(typename Step::Goal{step, i}, of_loss);
     float a[J] = {}, e[K], slope[J] = {};
     if (fit != backend::Fit::projected) {
-      forward(held, a);
+      forward(part, a);
     } else if (i < step.n) {
 #pragma unroll
       for (int j = 0; j < J; ++j) a[j] = step.activations[j * step.n + i];
@@ -144,8 +155,7 @@ struct TilePass {
         sums.output[J * K + k] += e[k];
       }
     }
-    if constexpr (!holds_on) take(tile, held);
-    backward(held, slope, sums);
+    backward(part, slope, sums);
     if constexpr (!holds_on) done();
   }
 
@@ -212,13 +222,12 @@ struct TilePass {
     const Projection<Team, Losses, J, K> projection{step};
     typename Projection<Team, Losses, J, K>::template Products<true> products;
     pass.sweep([&](unsigned first, const float* tile, auto done) {
-      Held held;
-      pass.take(tile, held);
-      done();
+      const Part part(tile, step.width);
       const unsigned i = first + lane();
       const float weight = i < step.n ? step.weight(i) : 0.0f, goal = i < step.n ? step.goals[i] : 0.0f;
       float a[J];
-      pass.forward(held, a);
+      pass.forward(part, a);
+      done();
       if (i >= step.n) return;
       products.add(weight, goal, a);
 #pragma unroll
