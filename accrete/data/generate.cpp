@@ -137,7 +137,8 @@ constexpr Generator all[] = {
     {"friedman1", "a smooth function of 5 of 10 uniform features, with noise; regression", 1000, false, make_friedman1},
     {"tic-tac-toe", "every end of the game, has x won? 9 text features, 2 classes", tic_tac_toe_boards, true,
      make_tic_tac_toe},
-    {"poker", "five cards as suits 1..4 and ranks 1..13, which hand? 10 features, 10 classes", 25000, false, make_poker},
+    {"poker", "five cards as suits 1..4 and ranks 1..13, which hand? 10 features, 10 classes", 25000, false,
+     make_poker},
     {"spirals", "two interleaved spirals; 2 features, 2 classes", 500, false, make_spirals},
 };
 

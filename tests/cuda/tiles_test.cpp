@@ -43,7 +43,8 @@ class TilesTest : public CudaTest {
 
 TEST_F(TilesTest, EveryWidth) {
   for (const std::size_t width : {1, 3, 4, 5, 8, 9, 12, 31, 32, 54, 61, 64, 65})
-    for (const char* units : {"1", "2", "3", "4"}) expect_the_cpus({{1000, width, 2}, units, "default", {{"feature_fraction", "1"}}});
+    for (const char* units : {"1", "2", "3", "4"})
+      expect_the_cpus({{1000, width, 2}, units, "default", {{"feature_fraction", "1"}}});
 }
 
 TEST_F(TilesTest, EveryNumberOfClasses) {
@@ -66,7 +67,8 @@ TEST_F(TilesTest, EveryRemainder) {
 
 /// More tiles to a warp than it has room for, on the largest of devices.
 TEST_F(TilesTest, SoManyRowsThatTilesAreFetchedOnTheWay) {
-  for (const std::size_t classes : {2, 7}) expect_the_cpus({{500'000, 5, classes}, "4", "default", {{"feature_fraction", "1"}}});
+  for (const std::size_t classes : {2, 7})
+    expect_the_cpus({{500'000, 5, classes}, "4", "default", {{"feature_fraction", "1"}}});
 }
 
 TEST_F(TilesTest, TheSameBitsAgain) {

@@ -31,7 +31,8 @@ class Descent {
         const bool going = solver.tell(value, std::span<const double>(gradient, size));
         keep(solver, going);
       }
-      if (Team::splits_rows && Team::leads() && threadIdx.x == 0) atomicAdd(plan().grown.evaluations, 1u);  // not waited for
+      if (Team::splits_rows && Team::leads() && threadIdx.x == 0)
+        atomicAdd(plan().grown.evaluations, 1u);  // not waited for
     }
     if (warp() == 0) Vectors::copy(kept().solver.best().data(), parameters_, static_cast<unsigned>(size));
     meet<warps>();

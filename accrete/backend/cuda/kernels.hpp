@@ -9,8 +9,8 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned most_units = 4;     ///< of a step
-constexpr unsigned most_outputs = 12;  ///< of classes
+constexpr unsigned most_units = 4;         ///< of a step
+constexpr unsigned most_outputs = 12;      ///< of classes
 constexpr unsigned most_tile_outputs = 8;  ///< of a pass over tiles: their sums are in registers
 
 /// Up to so much of a step a fit is one warp's work: then most of it is the solver's, and more warps would wait for the

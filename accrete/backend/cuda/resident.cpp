@@ -68,8 +68,7 @@ Objective objective_of(const boosting::Config& config) {
 Resident::Resident(const data::Dataset& train, const data::Features& test, bool quads) {
   const std::size_t count = train.rows(), tests = test.rows();
   const std::size_t stride = (count + tests + 31) / 32 * 32, targets = train.targets.cols();
-  const std::vector<float> x =
-      quads ? by_feature(train.features, test, stride) : by_tile(train.features, test, stride);
+  const std::vector<float> x = quads ? by_feature(train.features, test, stride) : by_tile(train.features, test, stride);
   x_ = DeviceArray<float>(x);
   if (quads) quads_ = DeviceArray<float>(by_quads(x, train.features.cols(), stride));
   std::vector<float> y(targets * count), w(train.weights.begin(), train.weights.end());

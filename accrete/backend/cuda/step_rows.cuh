@@ -42,8 +42,7 @@ struct StepRows {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
   const unsigned n = plan().drawn, width = plan().width, outputs = K == 1 ? 1 : plan().outputs;
-  const unsigned stride = rows().stride, spread = Team::splits_rows ? rows().spread : 0,
-                 activation = plan().activation;
+  const unsigned stride = rows().stride, spread = Team::splits_rows ? rows().spread : 0, activation = plan().activation;
   const float even_weight = work().weight;
   const unsigned* const which = work().which;
   const float* const x = rows().x;

@@ -116,7 +116,8 @@ struct GridTeam {
     }
     ++meetings;
     if (threadIdx.x == 0)
-      while (read_after(arrivals) < groups * meetings) {}
+      while (read_after(arrivals) < groups * meetings) {
+      }
     __syncthreads();
     add_up(of_groups, groups, values, count);
     __syncthreads();

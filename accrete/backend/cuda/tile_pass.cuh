@@ -1,9 +1,9 @@
 #pragma once
-// Value and gradient of a step's objective over tiles of rows that are copied ahead to shared memory (tiles.cuh). A lane
-// takes four rows of every fourth feature into registers, where they are for the way forward and the way back: the sums
-// of the units meet in groups of four lanes so that each lane has a row, whose activations, loss and errors it finds;
-// then the four lanes exchange slopes. The sums over rows stay in registers to the end. So features are read from
-// memory once, and from shared memory once or, where the sums of many outputs need the registers, twice.
+// Value and gradient of a step's objective over tiles of rows that are copied ahead to shared memory (tiles.cuh). A
+// lane takes four rows of every fourth feature into registers, where they are for the way forward and the way back: the
+// sums of the units meet in groups of four lanes so that each lane has a row, whose activations, loss and errors it
+// finds; then the four lanes exchange slopes. The sums over rows stay in registers to the end. So features are read
+// from memory once, and from shared memory once or, where the sums of many outputs need the registers, twice.
 
 #include <type_traits>
 
@@ -17,8 +17,8 @@ namespace accrete::cuda {
 template <class Team, class Losses, int J, int K>
 struct TilePass {
   using Step = StepRows<Team, Losses, J, K>;
-  static constexpr unsigned some = tile_features / 4;    ///< features of a lane
-  static constexpr bool holds_on = K <= few_outputs;     ///< to a tile in registers between forward and back
+  static constexpr unsigned some = tile_features / 4;  ///< features of a lane
+  static constexpr bool holds_on = K <= few_outputs;   ///< to a tile in registers between forward and back
 
   const Step& step;
   double* gradient;
@@ -41,9 +41,15 @@ struct TilePass {
       for (int k = 0; k < K; ++k)
         if (k < from.step.outputs) offsets[k] = from.offset(k, of_loss);
     }
-    __device__ float weight() const { return of_weight; }
-    __device__ float target(int t) const { return targets[t < target_count ? t : 0]; }
-    __device__ float offset(int k, bool) const { return offsets[k]; }
+    __device__ float weight() const {
+      return of_weight;
+    }
+    __device__ float target(int t) const {
+      return targets[t < target_count ? t : 0];
+    }
+    __device__ float offset(int k, bool) const {
+      return offsets[k];
+    }
   };
 
   /// This lane's sums over rows.
@@ -76,13 +82,6 @@ struct TilePass {
     }
   };
 
-  __device__ __forceinline__ static void load_weights(const float* from, float (&w)[J]) {
-    if constexpr (J == 4)
-      *reinterpret_cast<float4*>(w) = load_here<float4>(from);
-    else
-      for (int j = 0; j < J; ++j) w[j] = from[j];
-  }
-
   /// The activations of the row that is this lane's.
   __device__ __forceinline__ void forward(const Part& part, float (&a)[J]) const {
     const float* weights = step.hidden + lane() % 4 * J;
@@ -92,8 +91,8 @@ struct TilePass {
       if (i * 4 >= step.width) break;
       const float4 x[] = {part[i], part[i + 1]};
       float w[2][J];
-      load_weights(weights + i * 4 * J, w[0]);
-      load_weights(weights + (i + 1) * 4 * J, w[1]);
+      step.load_units(weights + i * 4 * J, w[0]);
+      step.load_units(weights + (i + 1) * 4 * J, w[1]);
 #pragma unroll
       for (unsigned k = 0; k < 2; ++k)
 #pragma unroll
@@ -130,7 +129,8 @@ struct TilePass {
   }
 
   template <class Done>
-  __device__ __forceinline__ void add(unsigned first, const float* tile, Done done, backend::Fit fit, Sums& sums) const {
+  __device__ __forceinline__ void add(unsigned first, const float* tile, Done done, backend::Fit fit,
+                                      Sums& sums) const {
     const Part part(tile, step.width);
     if constexpr (holds_on) done();
     const unsigned i = first + lane();
@@ -159,7 +159,7 @@ struct TilePass {
     if constexpr (!holds_on) done();
   }
 
-  /// This warp's sums, in the order of parameters.
+  /// This warp's sums of the hidden weights' gradient, in the order of parameters.
   __device__ void hand_over(Sums& sums, float* part) const {
 #pragma unroll
     for (unsigned first = 0; first < some * J; first += 8) {
@@ -169,21 +169,6 @@ struct TilePass {
       const float sum = group_sums<8, 4>(eight);
       const unsigned at = first + lane() / 4, f = at / J * 4 + lane() % 4;
       if (f < step.width) part[at % J * step.width + f] = sum;
-    }
-    constexpr unsigned all = J + (J + 1) * K;
-    float* rest = part + step.shape().hidden_bias_at();
-#pragma unroll
-    for (unsigned first = 0; first < all; first += warp_lanes) {
-      float some_sums[warp_lanes] = {};
-#pragma unroll
-      for (unsigned i = 0; i < warp_lanes && first + i < all; ++i)
-        some_sums[i] = first + i < J ? sums.bias[first + i < J ? first + i : 0] : sums.output[first + i < J ? 0 : first + i - J];
-      const float sum = warp_sums<int(warp_lanes)>(some_sums);
-      const unsigned at = first + lane() - J, j = at / K, k = at % K;
-      if (first + lane() < J)
-        rest[first + lane()] = sum;
-      else if (first + lane() < all && k < step.outputs)
-        rest[J + j * step.outputs + k] = sum;
     }
   }
 
@@ -197,7 +182,7 @@ struct TilePass {
   /// All of it; this thread's part of the value. The activations are there already where the output layer was solved
   /// for.
   __device__ __forceinline__ static double evaluate(const double* point, const double* layer, double* gradient,
-                                                 backend::Fit fit) {
+                                                    backend::Fit fit) {
     const Step step;
     const bool projected = fit == backend::Fit::projected;
     if (!projected) step.load_hidden(point);
@@ -208,6 +193,7 @@ struct TilePass {
     Sums sums;
     pass.sweep([&](unsigned first, const float* tile, auto done) { pass.add(first, tile, done, fit, sums); });
     pass.hand_over(sums, parts.part());
+    parts.hand_over(sums.bias, sums.output);
     meet<Team::warps>();
     parts.finish(point, static_cast<unsigned>(projected ? step.shape().hidden_size() : step.shape().size()));
     return sums.value;

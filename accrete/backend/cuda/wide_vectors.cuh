@@ -39,7 +39,9 @@ struct WideVectors : WideVectorsLayout {
 #pragma unroll
       for (unsigned u = 0; u < some; ++u) of[u % 4] += a.of[u] * b.of[u];
     }
-    __device__ double all() const { return warp_sum((of[0] + of[1]) + (of[2] + of[3])); }
+    __device__ double all() const {
+      return warp_sum((of[0] + of[1]) + (of[2] + of[3]));
+    }
   };
 
   __device__ static double dot(const double* a, const double* b, unsigned n) {
@@ -92,7 +94,9 @@ struct WideVectors : WideVectorsLayout {
     if (lane() == 0) *at = value;
     __syncwarp();
   }
-  __device__ static double* near(double* at) { return at; }
+  __device__ static double* near(double* at) {
+    return at;
+  }
 };
 
 }  // namespace accrete::cuda
