@@ -105,7 +105,7 @@ class Gpu : public backend::ManyFits {
 
   std::unique_ptr<backend::GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
                                              std::span<const double> start) override {
-    return begin_fit(rows, config, start, kernel_of(config, start.size(), kernel_for<One>).function,
+    return begin_fit(rows, config, start, kernel_of(config, start.size(), kernel_with_tiles<One>).function,
                      properties_of(found_));
   }
 

@@ -68,7 +68,7 @@ class Growing : public backend::GrowingFit {
  private:
   void plan_memory(const Properties& device) {
     const std::size_t shared = device.shared_per_block - 2048;  // plan and layout lie there too
-    layout_ = lay_out(extent_, solver_room(extent_.parameters()), {shared, 0, most_warps});
+    layout_ = lay_out(extent_, solver_room<WideVectorsLayout>(extent_.parameters()), {shared, 0, most_warps, shared});
     if (layout_.shared_bytes > shared)
       throw core::Error("a step of so many features is too large for the GPU's shared memory");
     check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -83,14 +83,18 @@ class Growing : public backend::GrowingFit {
     blocks_ = std::clamp<std::size_t>(wanted, 1, device.processors);
     const std::size_t most = most_parts(extent_, layout_);
     memory_ = DeviceArray<char>(layout_.global_bytes + blocks_ * layout_.own_bytes);
-    parts_ = DeviceArray<double>(2 * blocks_ * most);
-    addresses_ = {memory_.data(), memory_.data() + layout_.global_bytes, parts_.data(), static_cast<unsigned>(most)};
+    const std::size_t groups = (blocks_ + blocks_of_a_group - 1) / blocks_of_a_group;
+    parts_ = DeviceArray<double>(2 * (blocks_ + groups) * most);
+    arrivals_ = DeviceArray<unsigned>(1 + groups);
+    addresses_ = {memory_.data(), memory_.data() + layout_.global_bytes, parts_.data(), arrivals_.data(),
+                  static_cast<unsigned>(most)};
   }
 
   void launch() {
     DeviceRows rows = rows_.rows();
     void* arguments[] = {&plan_, &rows, &layout_, &addresses_};
     const Stopwatch watch;
+    check(cudaMemsetAsync(arrivals_.data(), 0, arrivals_.size() * sizeof(unsigned)), "start the fit");
     check(cudaLaunchCooperativeKernel(kernel_, dim3(static_cast<unsigned>(blocks_)), dim3(grid_threads), arguments,
                                       layout_.shared_bytes, nullptr),
           "start the fit");
@@ -133,7 +137,7 @@ class Growing : public backend::GrowingFit {
   double seconds_ = 0.0;
   DeviceArray<char> memory_;
   DeviceArray<double> parts_, start_, loss_, parameters_, scales_, losses_;
-  DeviceArray<unsigned> features_, evaluations_;
+  DeviceArray<unsigned> features_, evaluations_, arrivals_;
   OneMemory addresses_{};
 };
 

@@ -89,7 +89,8 @@ void Launch::run(const Kernel& kernel, const Properties& device) {
   const unsigned warps = kernel.threads / 32;
   const std::size_t share = device.shared_per_processor * warps;
   const std::size_t for_solver = warps == 1 ? device.shared_per_block : share / 18;  // the lone warp counts on it
-  Layout layout = lay_out(extent_, solver_room(extent_.parameters()), {for_solver, share / 36, warps});
+  Layout layout =
+      lay_out(extent_, solver_room<WarpVectorsLayout>(extent_.parameters()), {for_solver, share / 36, warps});
   if (layout.shared_bytes > device.shared_per_block)
     throw core::Error("a step of so many features is too large for the GPU's shared memory");
   check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,

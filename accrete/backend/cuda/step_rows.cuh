@@ -42,7 +42,7 @@ struct StepRows {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
   const unsigned n = plan().drawn, width = plan().width, outputs = K == 1 ? 1 : plan().outputs;
-  const unsigned stride = rows().stride, activation = plan().activation;
+  const unsigned stride = rows().stride, spread = Team::splits_rows ? rows().spread : 0, activation = plan().activation;
   const float even_weight = work().weight;
   const unsigned* const which = work().which;
   const float* const x = rows().x;
@@ -58,15 +58,19 @@ struct StepRows {
 
   // In shared memory.
   float* const hidden = in_shared<float>(work().at.hidden);
-  float* const hidden_bias = hidden + padded_width(width) * J;
-  float* const output = in_shared<float>(work().at.output);
+  const unsigned hidden_rows = static_cast<unsigned>(Team::splits_rows ? tile_width(width) : padded_width(width));
+  float* const hidden_bias = hidden + hidden_rows * J;
+  float* const output = in_shared<float>(work().at.output);  ///< output by output, then the biases
   unsigned* const columns = in_shared<unsigned>(work().at.columns);
+  unsigned* const tile_columns = in_shared<unsigned>(work().at.tile_columns);  ///< every fourth feature side by side
 
   __device__ unsigned row(unsigned i) const {
     if (!which) return i;
     __builtin_assume(__isGlobal(which));  // but not read-only: later steps are drawn into the same place
     return which[i];
   }
+  /// Where a row of the matrix begins, from x on.
+  __device__ unsigned place(unsigned row) const { return row + row / tile_rows * tile_rows * spread; }
   __device__ float weight(unsigned i) const { return even_weight > 0.0f ? even_weight : weights[i]; }
   __device__ backend::BlockShape shape() const { return {width, J, outputs}; }
   __device__ unsigned goal_count() const {
@@ -97,18 +101,33 @@ struct StepRows {
   __device__ void load_columns() const {
     for (unsigned f = threadIdx.x; f < padded_width(width); f += threads) {
       const unsigned real = min(f, width - 1);
-      columns[f] = (work().features ? work().features[real] : real) * stride;
+      columns[f] = (work().features ? work().features[real] : real) * rows().column;
+      if (work().at.tile_warps > 0) tile_columns[f % quad * tile_quads + f / quad] = columns[f];
     }
   }
   /// The layers as floats, hidden weights feature by feature.
   __device__ void load_hidden(const double* point) const {
-    for (int j = 0; j < J; ++j)
-      for (unsigned f = threadIdx.x; f < padded_width(width); f += threads)
-        hidden[f * J + j] = f < width ? static_cast<float>(point[j * width + f]) : 0.0f;
+    for (unsigned i = threadIdx.x; i < hidden_rows * J; i += threads) {
+      const unsigned f = i / J, j = i % J;
+      hidden[i] = f < width ? static_cast<float>(point[j * width + f]) : 0.0f;
+    }
     if (threadIdx.x < J) hidden_bias[threadIdx.x] = static_cast<float>(point[shape().hidden_bias_at() + threadIdx.x]);
   }
   __device__ void load_output(const double* layer) const {
-    for (unsigned i = threadIdx.x; i < (J + 1) * outputs; i += threads) output[i] = static_cast<float>(layer[i]);
+    for (unsigned k = threadIdx.x; k < outputs; k += threads) {
+#pragma unroll
+      for (int j = 0; j < J; ++j) output[k * J + j] = static_cast<float>(layer[j * outputs + k]);
+      output[J * outputs + k] = static_cast<float>(layer[J * outputs + k]);
+    }
+  }
+
+  /// A number for each unit, that lie side by side.
+  __device__ __forceinline__ static void load_units(const float* from, float (&to)[J]) {
+    if constexpr (J == 4)
+      *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+    else
+#pragma unroll
+      for (int j = 0; j < J; ++j) to[j] = from[j];
   }
 
   /// Some features of a row, from a multiple of `quad` on; what was there where there are no more.
@@ -121,7 +140,7 @@ struct StepRows {
         if (first + f < width) *reinterpret_cast<float4*>(to + f) = __ldg(quads + ((first + f) / quad * stride + row));
       return;
     }
-    const float* from = x + row;
+    const float* from = x + place(row);
     asm("" : "+l"(from));  // or it is added up anew for every feature, in 64 bits
 #pragma unroll
     for (unsigned f = 0; f < some; f += quad)
@@ -198,20 +217,39 @@ struct StepRows {
     meet<warps>();
   }
 
-  /// Weighted errors of a row's outputs and, by the row's units, of the hidden layer's sums, from its activations and
-  /// the loaded output layer; the row's part of the value.
+  /// What a row is fitted to, read when it is wanted.
+  struct Goal {
+    const StepRows& step;
+    const unsigned i;
+    __device__ float weight() const { return step.weight(i); }
+    __device__ float target(int t) const { return step.goals[t * step.n + i]; }
+    /// On top of an output of the block.
+    __device__ float offset(int k, bool of_loss) const {
+      return of_loss ? step.offsets[k * step.n + i] : -step.goals[k * step.n + i];
+    }
+  };
   __device__ __forceinline__ double find_error(unsigned i, bool of_loss, const float (&a)[J], float (&e)[K],
                                                float (&slope)[J]) const {
-    const float w = weight(i);
+    return find_error(Goal{*this, i}, of_loss, a, e, slope);
+  }
+
+  /// Weighted errors of a row's outputs and, by the row's units, of the hidden layer's sums, from its activations and
+  /// the loaded output layer; the row's part of the value.
+  template <class RowGoal>
+  __device__ __forceinline__ double find_error(const RowGoal& goal, bool of_loss, const float (&a)[J], float (&e)[K],
+                                               float (&slope)[J]) const {
+    const float w = goal.weight();
     LossRow<Losses, K> of;
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       float h = 0.0f;
       if (k < outputs) {
         h = output[J * outputs + k];
+        float w[J];
+        load_units(output + k * J, w);
 #pragma unroll
-        for (int j = 0; j < J; ++j) h += a[j] * output[j * outputs + k];
-        h += of_loss ? offsets[k * n + i] : -goals[k * n + i];
+        for (int j = 0; j < J; ++j) h += a[j] * w[j];
+        h += goal.offset(k, of_loss);
       }
       of.set_score(k, h, outputs);
       e[k] = h;
@@ -220,7 +258,7 @@ struct StepRows {
     if (of_loss) {
 #pragma unroll
       for (int t = 0; t < K; ++t)
-        if (t < rows().targets_count) of.targets[t] = goals[t * n + i];
+        if (t < rows().targets_count) of.targets[t] = goal.target(t);
       Losses::choose(plan().loss,
                      [&](auto l) { decltype(l)::values_and_derivatives(of.run(outputs, plan().settings), &value, e); });
     } else {
@@ -234,8 +272,10 @@ struct StepRows {
     for (int k = 0; k < K; ++k) {
       if (k >= outputs) break;
       e[k] *= w;
+      float by[J];
+      load_units(output + k * J, by);
 #pragma unroll
-      for (int j = 0; j < J; ++j) slope[j] += e[k] * output[j * outputs + k];
+      for (int j = 0; j < J; ++j) slope[j] += e[k] * by[j];
     }
     choose_activation(activation, [&](auto formula) {
 #pragma unroll

@@ -97,6 +97,7 @@ class TeamFit {
       const unsigned* listed = in_global<unsigned>(work().at.drawn_rows) + std::size_t(slot) * plan().drawn;
       const unsigned* features = in_global<unsigned>(work().at.drawn_features) + slot * plan().width;
       work().rate = plan().rate.of_step(step);
+      work().sweeps = 0;
       work().which = plan().drawn < rows().train ? listed : nullptr;
       work().features = plan().width < rows().features ? features : nullptr;
     }
@@ -244,7 +245,7 @@ class TeamFit {
       step.activate(i, scratch, a);
       for (unsigned k = 0; k < k_count; ++k) {
         float h = step.output[J * k_count + k];
-        for (int j = 0; j < J; ++j) h += a[j] * step.output[j * k_count + k];
+        for (int j = 0; j < J; ++j) h += a[j] * step.output[k * J + j];
         moves()[k * n + i] = h;
       }
     }
