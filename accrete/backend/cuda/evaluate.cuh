@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "accrete/backend/cuda/general_pass.cuh"
 #include "accrete/backend/cuda/list_pass.cuh"
 #include "accrete/backend/cuda/project.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
@@ -10,12 +11,26 @@
 
 namespace accrete::cuda {
 
-/// At a point in shared memory; the same value for every thread.
+/// What does it, by units of a step and most outputs; 0: any.
+template <class Team, class Losses, int J, int K>
+struct Parts {
+  using Step = StepRows<Team, Losses, J, K>;
+  using Projection = cuda::Projection<Team, Losses, J, K>;
+  using Pass = std::conditional_t<K <= few_outputs, RegisterPass<Team, Losses, J, K>, ListPass<Team, Losses, J, K>>;
+};
+template <class Team, class Losses>
+struct Parts<Team, Losses, 0, 0> {
+  using Step = GeneralRows<Team, Losses>;
+  using Projection = GeneralProjection<Team, Losses>;
+  using Pass = GeneralPass<Team, Losses>;
+};
+
+/// The same value for every thread.
 template <class Team, class Losses, int J, int K>
 __device__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
-  constexpr bool in_registers = K <= few_outputs;
-  using Pass = std::conditional_t<in_registers, RegisterPass<Team, Losses, J, K>, ListPass<Team, Losses, J, K>>;
-  const StepRows<Team, Losses, J, K> step;
+  using Chosen = Parts<Team, Losses, J, K>;
+  constexpr bool in_registers = K > 0 && K <= few_outputs;
+  const typename Chosen::Step step;
   const auto shape = step.shape();
   const bool projected = fit == backend::Fit::projected;
   if constexpr (J == 1 && K == 1)
@@ -23,7 +38,7 @@ __device__ double evaluate(Team& team, const double* point, double* gradient, ba
       return SinglePass<Team, Losses>{step, gradient}.evaluate(team, point);
   const double* layer = point + shape.output_weights_at();
   if (projected) {
-    const Projection<Team, Losses, J, K> projection{step};
+    const typename Chosen::Projection projection{step};
     projection.find(team, point);
     layer = projection.layer;
   } else if (in_registers) {
@@ -33,8 +48,8 @@ __device__ double evaluate(Team& team, const double* point, double* gradient, ba
   }
   step.load_output(layer);
   meet<Team::warps>();
-  const double value =
-      Pass{step, gradient}.evaluate(point, fit) + penalty_value<Team>(point, J * step.width, layer, J * step.outputs);
+  const double value = typename Chosen::Pass{step, gradient}.evaluate(point, fit) +
+                       penalty_value<Team>(point, step.units() * step.width, layer, step.units() * step.outputs);
   return team.join(value, gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
 }
 

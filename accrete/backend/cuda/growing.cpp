@@ -20,11 +20,11 @@ std::size_t most_parts(const Extent& extent, const Layout& layout) {
 
 class Growing : public backend::GrowingFit {
  public:
-  Growing(const data::Dataset& rows, const boosting::Config& config, std::span<const double> start, const void* kernel,
-          const Properties& device)
-      : rows_(rows, {}, false), kernel_(kernel), plan_(plan_of(config, start.size(), rows_.rows())) {
+  Growing(const data::Dataset& rows, const boosting::Config& config, std::span<const double> start,
+          const OneKernel& kernel, const Properties& device)
+      : rows_(rows, {}, false), plan_(plan_of(config, start.size(), rows_.rows())) {
     extent_.include(plan_, rows_.rows());
-    plan_memory(device);
+    plan_memory(kernel, device);
     start_ = DeviceArray<double>(start);
     loss_ = DeviceArray<double>(1);
     plan_.start = start_.data();
@@ -66,11 +66,15 @@ class Growing : public backend::GrowingFit {
   }
 
  private:
-  void plan_memory(const Properties& device) {
+  void plan_memory(const OneKernel& kernel, const Properties& device) {
     const std::size_t shared = device.shared_per_block - 2048;  // plan and layout lie there too
-    layout_ = lay_out(extent_, solver_room(extent_.parameters()), {shared, 0, most_warps});
-    if (layout_.shared_bytes > shared)
-      throw core::Error("a step of so many features is too large for the GPU's shared memory");
+    const auto room = [&](bool general) { return Room{shared, 0, most_warps, general}; };
+    layout_ = lay_out(extent_, solver_room(extent_.parameters()), room(false));
+    kernel_ = kernel.fixed.function;
+    if (!kernel_ || layout_.shared_bytes > shared) {
+      layout_ = lay_out(extent_, solver_room(extent_.parameters()), room(true));
+      kernel_ = kernel.general.function;
+    }
     check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(layout_.shared_bytes)),
           "set up the kernel");
@@ -125,7 +129,7 @@ class Growing : public backend::GrowingFit {
   }
 
   Resident rows_;
-  const void* kernel_;
+  const void* kernel_ = nullptr;
   FitPlan plan_;
   Extent extent_;
   Layout layout_;
@@ -140,7 +144,7 @@ class Growing : public backend::GrowingFit {
 }  // namespace
 
 std::unique_ptr<backend::GrowingFit> begin_fit(const data::Dataset& rows, const boosting::Config& config,
-                                               std::span<const double> start, const void* kernel,
+                                               std::span<const double> start, const OneKernel& kernel,
                                                const Properties& device) {
   return std::make_unique<Growing>(rows, config, start, kernel, device);
 }
