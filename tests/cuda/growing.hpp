@@ -34,17 +34,32 @@ class GrowingTest : public CudaTest {
 
   /// The losses of the network as the CPU has them, from the blocks alone.
   static std::vector<double> losses_of(const Fits& made, const network::Network& network) {
+    std::vector<double> losses;
+    replay(made, network, network.steps(), [&](const backend::Rows& rows) { losses.push_back(rows.mean_loss()); });
+    return losses;
+  }
+
+  /// The scores of its first steps.
+  static core::Matrix<double> scores_of(const Fits& made, const network::Network& network, std::size_t steps) {
+    core::Matrix<double> scores;
+    replay(made, network, steps, [&](const backend::Rows& rows) { scores = rows.scores(); });
+    return scores;
+  }
+
+ private:
+  /// see(rows) after 0, 1, 2, ... steps.
+  template <class See>
+  static void replay(const Fits& made, const network::Network& network, std::size_t steps, See see) {
     core::Workers one(1);
     const boosting::Config& config = made.fits[0].config;
     const auto rows = backend::backend_named("cpu").make(
         {made.rows[0].train, network.outputs(), boosting::loss_of(config), network.activation(), one});
     rows->start(network.bias_after(0));
-    std::vector<double> losses{rows->mean_loss()};
-    for (std::size_t s = 0; s < network.steps(); ++s) {
+    see(*rows);
+    for (std::size_t s = 0; s < steps; ++s) {
       rows->add(network.block(s), network.bias_after(s + 1));
-      losses.push_back(rows->mean_loss());
+      see(*rows);
     }
-    return losses;
   }
 };
 

@@ -127,6 +127,36 @@ TEST_F(GrowingTest, AModelLikeAnyOther) {
   EXPECT_EQ(there.model.provenance.train_loss.size(), there.model.provenance.validation_loss.size());
 }
 
+/// Scores told by the host are scores that the device found itself, but for rounding: the steps after them are those of
+/// an unbroken fit.
+TEST_F(GrowingTest, GoesOnFromScoresThatItIsTold) {
+  for (const char* data : {"twonorm", "waveform", "friedman1"}) {
+    const Fits made = make(data, 900, "default", {{"units_per_step", "3"}, few}, 1);
+    const Grown whole = grow(made, 0, {4});
+    const auto growing = device_->begin(made.rows[0].train, made.fits[0].config, made.fits[0].start);
+    growing->go_on_from(3, scores_of(made, whole.network, 3));
+    EXPECT_NEAR(growing->train_loss(), whole.losses[3], 1e-5 * whole.losses[3]) << data;
+    EXPECT_NEAR(growing->grow(1)[0].train_loss, whole.losses[4], 1e-3 * whole.losses[4]) << data;
+    EXPECT_LT(whole.losses[4], whole.losses[3]) << data;
+  }
+}
+
+TEST_F(GrowingTest, AModelGrows) {
+  const data::Table table = data::generator_named("friedman1").make(900, 3);
+  boosting::FitOptions options;
+  options.overrides = {{"auto", "off"}, {"units", "24"}};
+  const auto small = boosting::fit(table, options).model;
+  options.overrides = {{"units", "80"}};
+  const auto here = boosting::grow(small, table, options).model;
+  options.machine = device_.get();
+  const auto there = boosting::grow(small, table, options).model;
+  ASSERT_EQ(there.provenance.train_loss.size(), here.provenance.train_loss.size());
+  for (std::size_t s = 0; s <= 6; ++s) EXPECT_EQ(there.provenance.train_loss[s], here.provenance.train_loss[s]) << s;
+  EXPECT_NEAR(there.provenance.train_loss[7], here.provenance.train_loss[7], 0.05 * here.provenance.train_loss[7]);
+  EXPECT_NEAR(there.provenance.train_loss.back(), here.provenance.train_loss.back(),
+              0.25 * here.provenance.train_loss.back());
+}
+
 TEST_F(GrowingTest, SeveralTargets) {
   for (const char* preset : {"paper", "default"}) {
     const Fits made = make_targets(2, 600, preset, {{"units", "2"}, {"units_per_step", "2"}, few}, 2);

@@ -47,6 +47,17 @@ class Growing : public backend::GrowingFit {
     return loss;
   }
 
+  void go_on_from(std::size_t steps, core::MatrixView<const double> scores) override {
+    std::vector<float> by_output;
+    for (std::size_t k = 0; k < scores.cols(); ++k)
+      for (std::size_t r = 0; r < scores.rows(); ++r) by_output.push_back(static_cast<float>(scores(r, k)));
+    check(cudaMemcpy(memory_.data() + layout_.scores, by_output.data(), by_output.size() * sizeof(float),
+                     cudaMemcpyHostToDevice),
+          "take scores");
+    plan_.first = plan_.steps = static_cast<unsigned>(steps);
+    launch();
+  }
+
   backend::Effort effort() const override {
     unsigned evaluations = 0;
     evaluations_.read({&evaluations, 1});
