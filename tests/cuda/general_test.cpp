@@ -11,14 +11,14 @@
 namespace accrete::cuda {
 namespace {
 
+struct Case {
+  const char* data;     ///< a generator, or friedman1 as
+  std::size_t outputs;  ///< so many classes or targets, where it is not 0
+  const char *preset, *loss, *units, *subsample;
+};
+
 class GeneralTest : public GrowingTest {
  protected:
-  struct Case {
-    const char* data;     ///< a generator, or friedman1 as
-    std::size_t outputs;  ///< so many classes or targets, where it is not 0
-    const char *preset, *loss, *units, *subsample;
-  };
-
   static Fits make_case(const Case& c, std::size_t rows, Settings settings, std::size_t seeds) {
     settings.insert(settings.end(), {{"loss", c.loss}, {"units_per_step", c.units}, {"subsample", c.subsample}});
     if (c.data == std::string("classes")) return make_classes(c.outputs, rows, c.preset, settings, seeds);
@@ -32,7 +32,7 @@ class GeneralTest : public GrowingTest {
 };
 
 // Residual, direct and projected, each of one output and of many, of numbers of units that fill fours and that do not.
-const GeneralTest::Case cases[] = {
+const Case cases[] = {
     {"twonorm", 0, "paper", "logistic", "8", "1"},     {"twonorm", 0, "default", "logistic", "16", "1"},
     {"friedman1", 0, "paper", "squared", "5", "0.5"},  {"friedman1", 0, "default", "squared", "8", "1"},
     {"friedman1", 0, "default", "huber", "6", "0.75"}, {"friedman1", 0, "default", "poisson", "7", "1"},

@@ -76,8 +76,8 @@ class CpuMachine : public backend::ManyFits {
     void go_on_from(std::size_t steps, core::MatrixView<const double> scores) override {
       core::Workers one(1);
       const auto mine = network::forward(trained_->network, rows_.features.stored(), steps, one);
-      for (std::size_t r = 0; r < scores.rows(); ++r)
-        for (std::size_t k = 0; k < scores.cols(); ++k)
+      for (std::size_t r = 0; r < scores.rows; ++r)
+        for (std::size_t k = 0; k < scores.cols; ++k)
           machine_.furthest = std::max(machine_.furthest, std::abs(scores(r, k) - mine(r, k)));
       machine_.went_on.push_back(steps);
       at_ = steps;

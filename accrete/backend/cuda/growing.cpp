@@ -49,8 +49,8 @@ class Growing : public backend::GrowingFit {
 
   void go_on_from(std::size_t steps, core::MatrixView<const double> scores) override {
     std::vector<float> by_output;
-    for (std::size_t k = 0; k < scores.cols(); ++k)
-      for (std::size_t r = 0; r < scores.rows(); ++r) by_output.push_back(static_cast<float>(scores(r, k)));
+    for (std::size_t k = 0; k < scores.cols; ++k)
+      for (std::size_t r = 0; r < scores.rows; ++r) by_output.push_back(static_cast<float>(scores(r, k)));
     check(cudaMemcpy(memory_.data() + layout_.scores, by_output.data(), by_output.size() * sizeof(float),
                      cudaMemcpyHostToDevice),
           "take scores");
