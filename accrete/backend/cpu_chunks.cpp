@@ -132,7 +132,6 @@ void Evaluator::measure(Fit fit) {
   block_.squares = fit != Fit::loss;
   if (fit != Fit::projected) return;
   const std::size_t j = shape_.units, k = shape_.outputs, t = block_.tile_rows, chunks = chunk_count(*rows_->x);
-  wide_.resize(groups_ * j * t);
   hidden_.resize(rows_->x->tiles() * j * t);
   gram_.resize(chunks * j * (j + 1 + k));
   output_layer_.resize((j + 1) * k);
@@ -184,7 +183,6 @@ TileScratch Evaluator::scratch_in(std::size_t group) {
   s.ramps = next;
   s.inputs = pointers_.data() + group * (pointers_.size() / groups_);
   s.layer = s.inputs + f + 1;
-  if (fit_ == Fit::projected) s.wide = wide_.data() + group * (wide_.size() / groups_);
   return s;
 }
 

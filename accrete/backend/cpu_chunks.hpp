@@ -87,8 +87,7 @@ class Evaluator {
   Lookup lookup_;                              ///< the others
   core::AlignedVector<float> weights_;         ///< the block's layers, ones and zeros
   core::AlignedVector<float> room_;            ///< scratch of all groups
-  core::AlignedVector<double> wide_;
-  core::AlignedVector<float> hidden_;  ///< projected: hidden outputs of every tile
+  core::AlignedVector<float> hidden_;          ///< projected: hidden outputs of every tile
   std::vector<const float*> pointers_;
   std::vector<double> part_;  ///< chunks x (1 + parameters): value, then sums
   std::vector<double> gram_, bias_row_, output_layer_, square_, right_;

@@ -144,7 +144,7 @@ void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, d
     forward_hidden(b, rows, s, hidden);
     point_at_units(b, hidden, s);
     for (std::size_t k = 0; k < b.outputs; ++k) s.layer[b.units + 1 + k] = rows.targets + k * b.tile_rows;
-    add_gram(b, rows, s.layer, s.wide, gram);
+    add_gram(b, rows, s.layer, gram);
   }
 }
 

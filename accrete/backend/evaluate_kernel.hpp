@@ -79,14 +79,13 @@ struct TileScratch {
   float* side_by_side;   ///< lookup_units x tile_rows, where something is looked up
   float* lookup_sums;    ///< as Lookup's tables
   float* ramps;          ///< those among the features x tile_rows
-  double* wide;          ///< units x tile_rows, for project_chunk
 };
 
 /// part: the weighted loss, then its derivative by each parameter in the order of BlockShape. Sums, not means.
 void evaluate_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* part);
 
-/// Hidden outputs into scratch.hidden, and their weighted products with each other, with 1 and with the targets, in
-/// double: gram is units x (units + 1 + outputs), of the square part the upper triangle at least.
+/// Hidden outputs into scratch.hidden, and their weighted products with each other, with 1 and with the targets, summed
+/// in double: gram is units x (units + 1 + outputs), of the square part the upper triangle at least.
 void project_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram);
 
 /// The second half, from scratch.hidden as project_chunk left it: value and the hidden layer's gradient.

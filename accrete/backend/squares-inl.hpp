@@ -55,117 +55,89 @@ HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, 
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(sum0, sum1)));
 }
 
-/// sums[p * columns + q] += left_p . right_q: left in double, right widened on the way. A column beyond the last is
-/// computed as the last one and not kept.
+/// gram[p * columns + q] += sum_r w[r] layer_p[r] layer_q[r]. Up to short_run products of a lane are added in float,
+/// which rounds no more than a row's own numbers are rounded, then all in double. A column beyond the last is computed
+/// as the last one and not kept.
 struct Products {
-  const double* left;  ///< lefts x stride
-  std::size_t lefts;
-  const float* const* right;
-  std::size_t columns, rows, stride;
-  double* sums;
+  const float* weights;
+  const float* const* layer;
+  std::size_t columns, rows;
+  double* gram;
+
+  const float* column(std::size_t q) const { return layer[std::min(q, columns - 1)]; }
+  void add(std::size_t p, std::size_t q, double sum) const {
+    if (q < columns) gram[p * columns + q] += sum;
+  }
 };
+inline constexpr std::size_t short_run = 4;
 
-/// For p, p + 1 and q, q + 1.
-HWY_ATTR inline void add_two_by_two(const Products& m, std::size_t p, std::size_t q) {
-  const hn::CappedTag<double, 8> d;
-  const hn::Rebind<float, decltype(d)> narrow;
-  const std::size_t n = hn::Lanes(d);
-  const bool second = q + 1 < m.columns;
-  const double* x0 = m.left + p * m.stride;
-  const double* x1 = x0 + m.stride;
-  const float* y0 = m.right[q];
-  const float* y1 = second ? m.right[q + 1] : y0;
-  auto s00 = hn::Zero(d), s01 = s00, s10 = s00, s11 = s00, t00 = s00, t01 = s00, t10 = s00, t11 = s00;
-  for (std::size_t r = 0; r < m.rows; r += 2 * n) {
-    const auto u0 = hn::Load(d, x0 + r), u1 = hn::Load(d, x1 + r);
-    const auto v0 = hn::PromoteTo(d, hn::Load(narrow, y0 + r)), v1 = hn::PromoteTo(d, hn::Load(narrow, y1 + r));
-    s00 = hn::MulAdd(u0, v0, s00), s01 = hn::MulAdd(u0, v1, s01);
-    s10 = hn::MulAdd(u1, v0, s10), s11 = hn::MulAdd(u1, v1, s11);
-    const auto w0 = hn::Load(d, x0 + r + n), w1 = hn::Load(d, x1 + r + n);
-    const auto z0 = hn::PromoteTo(d, hn::Load(narrow, y0 + r + n)), z1 = hn::PromoteTo(d, hn::Load(narrow, y1 + r + n));
-    t00 = hn::MulAdd(w0, z0, t00), t01 = hn::MulAdd(w0, z1, t01);
-    t10 = hn::MulAdd(w1, z0, t10), t11 = hn::MulAdd(w1, z1, t11);
-  }
-  double* sum = m.sums + p * m.columns + q;
-  sum[0] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s00, t00)));
-  sum[m.columns] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s10, t10)));
-  if (!second) return;
-  sum[1] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s01, t01)));
-  sum[m.columns + 1] += hn::GetLane(hn::SumOfLanes(d, hn::Add(s11, t11)));
+/// total += a vector of floats, both halves of it.
+template <class V, class W>
+HWY_ATTR HWY_INLINE void add_both_halves(V v, W& total) {
+  auto upper = hn::Zero(hn::CappedTag<double, lane_run / 2>());
+  add_halves(v, total, upper);
+  total = hn::Add(total, upper);
 }
 
-/// The same for p alone and q .. q + 3.
-HWY_ATTR inline void add_one_by_four(const Products& m, std::size_t p, std::size_t q) {
-  const hn::CappedTag<double, 8> d;
-  const hn::Rebind<float, decltype(d)> narrow;
-  const std::size_t n = hn::Lanes(d), last = m.columns - 1;
-  const double* x = m.left + p * m.stride;
-  const float* y0 = m.right[q];
-  const float* y1 = m.right[std::min(q + 1, last)];
-  const float* y2 = m.right[std::min(q + 2, last)];
-  const float* y3 = m.right[std::min(q + 3, last)];
-  auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-  for (std::size_t r = 0; r < m.rows; r += n) {
-    const auto v = hn::Load(d, x + r);
-    s0 = hn::MulAdd(v, hn::PromoteTo(d, hn::Load(narrow, y0 + r)), s0);
-    s1 = hn::MulAdd(v, hn::PromoteTo(d, hn::Load(narrow, y1 + r)), s1);
-    s2 = hn::MulAdd(v, hn::PromoteTo(d, hn::Load(narrow, y2 + r)), s2);
-    s3 = hn::MulAdd(v, hn::PromoteTo(d, hn::Load(narrow, y3 + r)), s3);
-  }
-  double* sum = m.sums + p * m.columns + q;
-  sum[0] += hn::GetLane(hn::SumOfLanes(d, s0));
-  if (q + 1 <= last) sum[1] += hn::GetLane(hn::SumOfLanes(d, s1));
-  if (q + 2 <= last) sum[2] += hn::GetLane(hn::SumOfLanes(d, s2));
-  if (q + 3 <= last) sum[3] += hn::GetLane(hn::SumOfLanes(d, s3));
-}
-
-/// The products of a single unit, whose two equations are never ill-conditioned beyond its own rounding: up to eight
-/// products of a lane are added in float, then all in double. Columns: the unit, 1 and the targets, three at a time.
-HWY_ATTR inline void add_gram_of_one(const TileRows& rows, const float* const* layer, std::size_t columns,
-                                     double* gram) {
+/// For p, p + 1 and q .. q + 3.
+HWY_ATTR inline void add_two_by_four(const Products& m, std::size_t p, std::size_t q) {
   const hn::CappedTag<float, lane_run> d;
   const hn::CappedTag<double, lane_run / 2> wide;
-  const std::size_t n = hn::Lanes(d), last = columns - 1;
-  for (std::size_t q = 0; q < columns; q += 3) {
-    const float* y0 = layer[q];
-    const float* y1 = layer[std::min(q + 1, last)];
-    const float* y2 = layer[std::min(q + 2, last)];
-    auto t00 = hn::Zero(wide), t01 = t00, t10 = t00, t11 = t00, t20 = t00, t21 = t00;
-    for (std::size_t first = 0; first < rows.rows; first += 8 * n) {
-      auto s0 = hn::Zero(d), s1 = s0, s2 = s0;
-      for (std::size_t r = first; r < std::min(first + 8 * n, rows.rows); r += n) {
-        const auto v = hn::Mul(hn::Load(d, rows.weights + r), hn::Load(d, layer[0] + r));
-        s0 = hn::MulAdd(v, hn::Load(d, y0 + r), s0), s1 = hn::MulAdd(v, hn::Load(d, y1 + r), s1);
-        s2 = hn::MulAdd(v, hn::Load(d, y2 + r), s2);
-      }
-      add_halves(s0, t00, t01), add_halves(s1, t10, t11), add_halves(s2, t20, t21);
+  const std::size_t n = hn::Lanes(d);
+  const float *w = m.weights, *x0 = m.layer[p], *x1 = m.layer[p + 1];
+  const float *y0 = m.column(q), *y1 = m.column(q + 1), *y2 = m.column(q + 2), *y3 = m.column(q + 3);
+  auto t00 = hn::Zero(wide), t01 = t00, t02 = t00, t03 = t00, t10 = t00, t11 = t00, t12 = t00, t13 = t00;
+  for (std::size_t first = 0; first < m.rows; first += short_run * n) {
+    auto s00 = hn::Zero(d), s01 = s00, s02 = s00, s03 = s00, s10 = s00, s11 = s00, s12 = s00, s13 = s00;
+    for (std::size_t r = first; r < std::min(first + short_run * n, m.rows); r += n) {
+      const auto weight = hn::Load(d, w + r);
+      const auto u0 = hn::Mul(weight, hn::Load(d, x0 + r)), u1 = hn::Mul(weight, hn::Load(d, x1 + r));
+      const auto v0 = hn::Load(d, y0 + r), v1 = hn::Load(d, y1 + r);
+      const auto v2 = hn::Load(d, y2 + r), v3 = hn::Load(d, y3 + r);
+      s00 = hn::MulAdd(u0, v0, s00), s01 = hn::MulAdd(u0, v1, s01);
+      s02 = hn::MulAdd(u0, v2, s02), s03 = hn::MulAdd(u0, v3, s03);
+      s10 = hn::MulAdd(u1, v0, s10), s11 = hn::MulAdd(u1, v1, s11);
+      s12 = hn::MulAdd(u1, v2, s12), s13 = hn::MulAdd(u1, v3, s13);
     }
-    gram[q] += hn::GetLane(hn::SumOfLanes(wide, hn::Add(t00, t01)));
-    if (q + 1 <= last) gram[q + 1] += hn::GetLane(hn::SumOfLanes(wide, hn::Add(t10, t11)));
-    if (q + 2 <= last) gram[q + 2] += hn::GetLane(hn::SumOfLanes(wide, hn::Add(t20, t21)));
+    add_both_halves(s00, t00), add_both_halves(s01, t01), add_both_halves(s02, t02), add_both_halves(s03, t03);
+    add_both_halves(s10, t10), add_both_halves(s11, t11), add_both_halves(s12, t12), add_both_halves(s13, t13);
   }
+  const auto total = [&](auto t) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(wide, t)); };
+  m.add(p, q, total(t00)), m.add(p, q + 1, total(t01)), m.add(p, q + 2, total(t02)), m.add(p, q + 3, total(t03));
+  m.add(p + 1, q, total(t10)), m.add(p + 1, q + 1, total(t11));
+  m.add(p + 1, q + 2, total(t12)), m.add(p + 1, q + 3, total(t13));
+}
+
+/// For p alone and q .. q + 2: a single unit's products with itself, 1 and a target are one such block.
+HWY_ATTR inline void add_one_by_three(const Products& m, std::size_t p, std::size_t q) {
+  const hn::CappedTag<float, lane_run> d;
+  const hn::CappedTag<double, lane_run / 2> wide;
+  const std::size_t n = hn::Lanes(d);
+  const float *w = m.weights, *x = m.layer[p];
+  const float *y0 = m.column(q), *y1 = m.column(q + 1), *y2 = m.column(q + 2);
+  auto t0 = hn::Zero(wide), t1 = t0, t2 = t0;
+  for (std::size_t first = 0; first < m.rows; first += short_run * n) {
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0;
+    for (std::size_t r = first; r < std::min(first + short_run * n, m.rows); r += n) {
+      const auto u = hn::Mul(hn::Load(d, w + r), hn::Load(d, x + r));
+      s0 = hn::MulAdd(u, hn::Load(d, y0 + r), s0), s1 = hn::MulAdd(u, hn::Load(d, y1 + r), s1);
+      s2 = hn::MulAdd(u, hn::Load(d, y2 + r), s2);
+    }
+    add_both_halves(s0, t0), add_both_halves(s1, t1), add_both_halves(s2, t2);
+  }
+  const auto total = [&](auto t) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(wide, t)); };
+  m.add(p, q, total(t0)), m.add(p, q + 1, total(t1)), m.add(p, q + 2, total(t2));
 }
 
 /// Adds the weighted products of the hidden outputs with themselves, 1 and the targets: gram is units x (units + 1 +
 /// outputs), of the square part the upper triangle at least. layer: pointers to the units, to ones and to the targets.
-/// wide: units x tile_rows.
-HWY_ATTR inline void add_gram(const TileBlock& b, const TileRows& rows, const float* const* layer, double* wide,
-                              double* gram) {
-  const hn::CappedTag<double, 8> d;
-  const hn::Rebind<float, decltype(d)> narrow;
-  const std::size_t t = b.tile_rows, columns = b.units + 1 + b.outputs;
-  if (b.units == 1) return add_gram_of_one(rows, layer, columns, gram);
-  for (std::size_t p = 0; p < b.units; ++p)
-    for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d))
-      hn::Store(hn::Mul(hn::PromoteTo(d, hn::Load(narrow, rows.weights + r)),
-                        hn::PromoteTo(d, hn::Load(narrow, layer[p] + r))),
-                d, wide + p * t + r);
-  const Products products{wide, b.units, layer, columns, rows.rows, t, gram};
+HWY_ATTR inline void add_gram(const TileBlock& b, const TileRows& rows, const float* const* layer, double* gram) {
+  const Products products{rows.weights, layer, b.units + 1 + b.outputs, rows.rows, gram};
   std::size_t p = 0;
   for (; p + 2 <= b.units; p += 2)
-    for (std::size_t q = p; q < columns; q += 2) add_two_by_two(products, p, q);
+    for (std::size_t q = p; q < products.columns; q += 4) add_two_by_four(products, p, q);
   if (p < b.units)
-    for (std::size_t q = p; q < columns; q += 4) add_one_by_four(products, p, q);
+    for (std::size_t q = p; q < products.columns; q += 3) add_one_by_three(products, p, q);
 }
 
 }  // namespace accrete::backend::HWY_NAMESPACE

@@ -27,6 +27,7 @@ struct Config {
   std::uint64_t joint_iter = 0;
   double tolerance = 1e-6;
   double tolerance_floor = 0.0;
+  double gain_tolerance = 0.0;
   bool standardise_target = true;
   bool rescale_residual = true;
   bool prior_start = false;

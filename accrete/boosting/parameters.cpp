@@ -52,6 +52,10 @@ const std::array list{
               0, 1, false, true},
     Parameter{"tolerance_floor", &Config::tolerance_floor,
               "the least size of the objective that the tolerance is a share of (lbfgs)", 0, no_limit},
+    Parameter{"gain_tolerance", &Config::gain_tolerance,
+              "a step ends when three iterations in a row each lower its objective by less than this share of what all "
+              "of them have (lbfgs); 0: never",
+              0, 1, false, true},
     Parameter{"standardise_target", &Config::standardise_target,
               "train on the target shifted to mean 0 and scaled to variance 1 (squared; huber and quantile always do)"},
     Parameter{"rescale_residual", &Config::rescale_residual,

@@ -35,11 +35,18 @@ solver::Options solver_options(const StepContext& c) {
   return options;
 }
 
+/// How far a descent goes at most, and the share of its gain that ends it.
+struct Limits {
+  std::size_t iterations;
+  double gain_tolerance;
+};
+
 /// Moves the parameters downhill with the chosen solver, over what the rows look at.
-void descend(StepContext& c, const backend::StepView& view, std::size_t iterations, std::span<double> parameters) {
+void descend(StepContext& c, const backend::StepView& view, const Limits& limits, std::span<double> parameters) {
   const std::size_t n = parameters.size();
   solver::Options options = solver_options(c);
-  options.max_iterations = iterations;
+  options.max_iterations = limits.iterations;
+  options.gain_tolerance = limits.gain_tolerance;
   solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) {
     using Solver = typename decltype(chosen)::type;
     c.workspace.resize(n + Solver::workspace_size(n, options));
@@ -103,15 +110,15 @@ std::vector<double> minimise(StepContext& c, backend::Fit fit) {
                                joint > 0 ? backend::Fit::squares : fit, c.config.alpha};
   c.rows.look_at(view);
   if (joint > 0) {
-    descend(c, view, joint, parameters);
+    descend(c, view, {joint, 0.0}, parameters);  // it only brings the units into shape: slow at times, and short
     c.rows.measure(fit);
   }
   if (!projected) {
-    descend(c, view, c.config.max_iter, parameters);
+    descend(c, view, {c.config.max_iter, c.config.gain_tolerance}, parameters);
     return parameters;
   }
   const std::span<double> hidden = std::span(parameters).first(shape.hidden_size());
-  if (joint < c.config.max_iter) descend(c, view, c.config.max_iter - joint, hidden);
+  if (joint < c.config.max_iter) descend(c, view, {c.config.max_iter - joint, c.config.gain_tolerance}, hidden);
   c.rows.project(hidden, std::span(parameters).subspan(shape.hidden_size()));
   return parameters;
 }

@@ -49,7 +49,7 @@ class Lbfgs {
   ACCRETE_ANYWHERE bool tell(double value, std::span<const double> gradient) {
     Vectors::copy(gradient.data(), told(), size_);
     if (iterations_ == 0 && !searching_) {
-      value_ = value;
+      value_ = first_ = value;
       gradient_at_ ^= 1;
     } else {
       const auto answer = search_.tell(value, Vectors::dot(told(), direction(), n_));
@@ -128,6 +128,8 @@ class Lbfgs {
     ++iterations_;
     const double size = std::max({std::abs(before), std::abs(value), options_->floor});
     if (before - value <= options_->tolerance * size) return stop(Reason::converged);
+    slow_ = before - value <= options_->gain_tolerance * (first_ - value) ? slow_ + 1 : 0;
+    if (options_->gain_tolerance > 0.0 && slow_ == 3) return stop(Reason::converged);
     return iterations_ < options_->max_iterations || stop(Reason::iterations);
   }
 
@@ -197,8 +199,9 @@ class Lbfgs {
   unsigned size_, n_;  ///< parameters, and with padding
   unsigned point_at_ = 0, gradient_at_ = 0;
   unsigned pairs_ = 0, newest_ = 0, iterations_ = 0;
+  unsigned slow_ = 0;  ///< iterations in a row that brought little
   LineSearch search_;
-  double value_ = 0.0, scale_ = 1.0, hope_ = 0.0;
+  double value_ = 0.0, first_ = 0.0, scale_ = 1.0, hope_ = 0.0;
   bool searching_ = false;
   Reason reason_ = Reason::running;
 };

@@ -27,6 +27,7 @@ struct Options {
   double tolerance = 2.2e-9;         ///< least decrease: a share of the value (lbfgs), or absolute (adam, sgd)
   // L-BFGS
   double floor = 0.0;               ///< the decrease is measured against the value or this, whichever is larger
+  double gain_tolerance = 0.0;      ///< least decrease, three times in a row: a share of all decreases so far
   double gradient_tolerance = 0.0;  ///< ends where no component of the gradient is larger
   std::size_t pairs = 10;
   double noise = 1e-14;  ///< relative rounding error of a value: smaller differences mean nothing

@@ -67,6 +67,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         joint_iter=None,
         tolerance=None,
         tolerance_floor=None,
+        gain_tolerance=None,
         rescale_residual=None,
         prior_start=None,
         batch_size=None,
@@ -101,6 +102,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         self.joint_iter = joint_iter
         self.tolerance = tolerance
         self.tolerance_floor = tolerance_floor
+        self.gain_tolerance = gain_tolerance
         self.rescale_residual = rescale_residual
         self.prior_start = prior_start
         self.batch_size = batch_size

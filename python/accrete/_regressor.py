@@ -62,6 +62,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         joint_iter=None,
         tolerance=None,
         tolerance_floor=None,
+        gain_tolerance=None,
         standardise_target=None,
         rescale_residual=None,
         huber_delta=None,
@@ -97,6 +98,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.joint_iter = joint_iter
         self.tolerance = tolerance
         self.tolerance_floor = tolerance_floor
+        self.gain_tolerance = gain_tolerance
         self.standardise_target = standardise_target
         self.rescale_residual = rescale_residual
         self.huber_delta = huber_delta

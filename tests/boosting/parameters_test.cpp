@@ -95,7 +95,7 @@ TEST(Parameters, names_are_unique_and_every_field_of_the_config_has_one) {
   EXPECT_EQ(settings_of({}).size(), names.size());
   EXPECT_NE(refusal([] { parameter_named("unit"); }).find("units_per_step"), std::string::npos);
   // A new field without a parameter changes the size of the struct.
-  EXPECT_EQ(names.size(), 30u);
+  EXPECT_EQ(names.size(), 31u);
 }
 
 TEST(Parameters, settings_carry_a_config_whole) {
@@ -137,6 +137,7 @@ TEST(Preset, the_paper_has_the_authors_settings_and_a_better_solver) {
   EXPECT_LT(c.joint_iter, c.max_iter);
   EXPECT_LE(c.max_iter, 200u);
   EXPECT_LE(c.tolerance, 1e-6);
+  EXPECT_GT(c.gain_tolerance, 0.0);
   EXPECT_FALSE(c.rescale_residual || c.standardise_target || c.prior_start);
   EXPECT_EQ(c.validation_fraction, 0.0);
 }

@@ -81,6 +81,17 @@ TEST(ProjectedStep, joint_iterations_come_out_of_the_same_budget_and_end_with_th
   EXPECT_LT(all_joint, train_on(s, searched).curves.train.back()) << "the same hidden layer with a better output layer";
 }
 
+TEST(ProjectedStep, a_share_of_the_gain_ends_a_step_early_but_not_its_joint_iterations) {
+  const Sample s = make_sample("number", 300);
+  const auto left = [&](const char* share, const char* joint) {
+    return left_by_first_step(
+        s, {{"joint_iter", joint}, {"max_iter", "60"}, {"tolerance", "0"}, {"gain_tolerance", share}});
+  };
+  EXPECT_GT(left("0.9", "0"), left("0.01", "0"));
+  EXPECT_GT(left("0.01", "0"), left("0", "0"));
+  EXPECT_EQ(left("0.9", "60"), left("0", "60"));
+}
+
 TEST(ResidualStep, fits_the_residuals_themselves_for_squared_error) {
   // rho = 1: the whole step leaves residuals whose mean is 0, because the output bias is free.
   const Sample s = make_sample("number", 120);

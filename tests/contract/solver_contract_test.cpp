@@ -188,6 +188,36 @@ TEST(Lbfgs, stops_at_the_first_step_that_gains_less_than_the_tolerance) {
   }
 }
 
+TEST(Lbfgs, stops_after_three_steps_in_a_row_that_gain_a_small_share_of_the_gain_so_far) {
+  const Function f = logistic_regression(300, 10);
+  const std::vector<double> start(10, 0.0);
+  for (double share : {0.1, 0.01, 1e-4}) {
+    Options options;
+    options.tolerance = -1.0, options.gain_tolerance = share;
+    const auto outcome = minimise<Lbfgs<>>(f, start, options);
+    ASSERT_EQ(outcome.reason, Reason::converged);
+    std::vector<double> gradient(10), values{f(start, gradient)};
+    std::size_t slow = 0;
+    for (std::size_t most = 1; most <= outcome.iterations; ++most) {
+      Options shorter;
+      shorter.max_iterations = most, shorter.tolerance = -1.0;
+      values.push_back(minimise<Lbfgs<>>(f, start, shorter).value);
+      const double gain = values[most - 1] - values[most];
+      slow = gain <= share * (values[0] - values[most]) ? slow + 1 : 0;
+      EXPECT_EQ(slow == 3, most == outcome.iterations) << share << ", iteration " << most;
+    }
+  }
+}
+
+TEST(Lbfgs, a_share_of_the_gain_does_not_depend_on_how_large_the_value_is) {
+  const Function f = logistic_regression(300, 10);
+  const Function lifted = [&](std::span<const double> x, std::span<double> g) { return 1000.0 + f(x, g); };
+  Options options;
+  options.tolerance = -1.0, options.gain_tolerance = 0.01;
+  const std::vector<double> start(10, 0.0);
+  EXPECT_EQ(minimise<Lbfgs<>>(lifted, start, options).iterations, minimise<Lbfgs<>>(f, start, options).iterations);
+}
+
 TEST(Lbfgs, never_ends_above_its_start_and_tells_the_value_of_its_point) {
   for (std::uint64_t trial = 0; trial < 200; ++trial) {
     core::Rng rng(trial, 0, core::Purpose::generator);

@@ -18,7 +18,7 @@ class Descent {
   /// Moves the first `size` parameters.
   __device__ void run(backend::Fit fit, unsigned iterations, std::size_t size) {
     double* gradient = in_block<double, J == 0>(work().at.gradient);
-    if (warp() == 0) begin(iterations, size);
+    if (warp() == 0) begin(fit, iterations, size);
     for (;;) {
       meet<warps>();
       if (!kept().going) break;
@@ -56,12 +56,14 @@ class Descent {
     return in_own<double>(work().at.workspace);
   }
 
-  __device__ void begin(unsigned iterations, std::size_t size) const {
+  __device__ void begin(backend::Fit fit, unsigned iterations, std::size_t size) const {
     if (lane() == 0) {
       solver::Options& options = kept().options = {};
       options.max_iterations = iterations;
       options.tolerance = plan().tolerance;
       options.floor = plan().floor;
+      const bool joint = plan().objective == Objective::projected && fit == backend::Fit::squares;
+      options.gain_tolerance = joint ? 0.0 : plan().gain_tolerance;
       options.noise = 6e-8 / sqrt(double(plan().drawn));
     }
     __syncwarp();

@@ -40,7 +40,8 @@ struct FitPlan {
   Objective objective;
   bool rescale;
   boosting::Rate rate;
-  double alpha, tolerance, floor, gain;  ///< gain: of the activation's initial weights
+  double alpha, tolerance, floor, gain_tolerance;
+  double gain;  ///< of the activation's initial weights
   std::uint64_t seed;
   unsigned loss, activation;  ///< places in loss::All and activation::All
   bool unit_step;             ///< of the loss, as is the next

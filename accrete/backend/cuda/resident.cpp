@@ -95,6 +95,7 @@ FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const Devic
   plan.alpha = config.alpha;
   plan.tolerance = config.tolerance;
   plan.floor = config.tolerance_floor;
+  plan.gain_tolerance = config.gain_tolerance;
   plan.gain = activation::Activation::named(config.activation).init_gain();
   plan.seed = config.seed;
   const loss::Loss loss = boosting::loss_of(config);
