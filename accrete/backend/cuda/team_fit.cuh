@@ -15,7 +15,9 @@ class TeamFit {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
  public:
-  __device__ void run() {
+  /// Inlined: as a function that a loop calls, the compiler takes its uniform registers anew at every access, also where
+  /// threads of a warp have parted and share them.
+  __device__ __forceinline__ void run() {
     if (plan().first == 0) start();
     unsigned written = 0;
     for (unsigned step = plan().first; step <= plan().steps; ++step) {
