@@ -57,8 +57,8 @@ TEST_F(GeneralTest, TheFirstStepIsTheCpus) {
 
 TEST_F(GeneralTest, TheBlocksAreTheNetworkThatTheDeviceHas) {
   for (const Case& c : cases) {
-    const Fits made = make_case(c, 700, {{"feature_fraction", "0.6"}, {"max_iter", "6"}}, 1);
-    const Grown grown = grow(made, 0, {2, 3});
+    const Fits made = make_case(c, 400, {{"feature_fraction", "0.6"}, {"max_iter", "6"}}, 1);
+    const Grown grown = grow(made, 0, {1, 2});
     const auto expected = losses_of(made, grown.network);
     ASSERT_EQ(expected.size(), grown.losses.size());
     for (std::size_t s = 0; s < expected.size(); ++s)
@@ -84,13 +84,13 @@ TEST_F(GeneralTest, MoreFeaturesThanSharedMemory) {
 
 /// Fits of several sizes share a launch, and each its own scores: the bits are those of the fit alone.
 TEST_F(GeneralTest, TheSameBitsBesideOthers) {
-  Fits some = make("waveform", 300, "paper", {{"units", "24"}, {"units_per_step", "8"}}, 4);
-  const Fits others = make("waveform", 300, "paper", {{"units", "15"}, {"units_per_step", "5"}}, 3);
+  Fits some = make("waveform", 120, "paper", {{"units", "16"}, {"units_per_step", "8"}}, 3);
+  const Fits others = make("waveform", 120, "paper", {{"units", "10"}, {"units_per_step", "5"}}, 2);
   const auto alone = on_device(some), others_alone = on_device(others);
   some.fits.insert(some.fits.end(), others.fits.begin(), others.fits.end());
   const auto together = on_device(some);
   for (std::size_t f = 0; f < together.size(); ++f) {
-    const FitScores& expected = f < 4 ? alone[f] : others_alone[f - 4];
+    const FitScores& expected = f < 3 ? alone[f] : others_alone[f - 3];
     EXPECT_EQ(together[f].train_loss, expected.train_loss);
     for (std::size_t i = 0; i < expected.prefixes[0].flat().size(); ++i)
       ASSERT_EQ(together[f].prefixes[0].flat()[i], expected.prefixes[0].flat()[i]);
