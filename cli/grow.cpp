@@ -8,13 +8,14 @@
 #include "accrete/backend/rows.hpp"
 #include "accrete/io/model_file.hpp"
 #include "cli/commands.hpp"
+#include "cli/device.hpp"
 #include "cli/fitting.hpp"
 
 namespace accrete::cli {
 namespace {
 
 struct Flags {
-  std::string model;
+  std::string model, device = "cpu";
   FitFlags fit;
 };
 
@@ -24,6 +25,7 @@ void grow(const Flags& flags, const Common& common) {
   // The model itself may be the output: it is replaced whole or not at all.
   check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
   core::Workers workers(common.threads);
+  const auto machine = open_machine(flags.device, common);
   const model::Model model = io::load_model(flags.model);
   data::Table table = read_table_for(model, flags.fit.read, workers);
   std::optional<data::Table> validation;
@@ -38,6 +40,7 @@ void grow(const Flags& flags, const Common& common) {
   options.validation = validation ? &*validation : nullptr;
   options.backend = flags.fit.backend;
   options.workers = &workers;
+  options.machine = machine.get();
 
   FitWatch watch(common, "", 0);
   const boosting::FitResult result = boosting::grow(model, std::move(table), options, watch.observer());
@@ -53,6 +56,7 @@ Run add_grow(CLI::App& app, const Common& common) {
   app.add_option("-o,--output", flags->fit.output, "model file to write; may be the same")
       ->required()
       ->type_name("FILE");
+  add_device_flag(app, flags->device);
   add_fit_flags(app, flags->fit);
   app.get_option("--units")->required();
   for (CLI::Option* option : app.get_options())

@@ -59,6 +59,8 @@ class GrowingFit {
  public:
   virtual ~GrowingFit() = default;
   virtual double train_loss() const = 0;  ///< of the scores as they stand
+  /// As if so many steps (one at least) were taken already and had left these scores, rows x outputs.
+  virtual void go_on_from(std::size_t steps, core::MatrixView<const double> scores) = 0;
   /// So many steps more. Throws core::Error of one line when the machine fails.
   virtual std::vector<GrownStep> grow(std::size_t steps) = 0;
   virtual Effort effort() const { return {}; }  ///< nothing where the machine does not count

@@ -87,7 +87,8 @@ class Choosing {
     if (held_out_.parts() == 0) return chosen;
     line_up();
     Race race({task_.outputs, task_.backend, task_.workers,
-               [&](std::size_t done) { return !task_.go_on || task_.go_on(done, std::max(done, planned_steps())); }});
+               [&](std::size_t done) { return !task_.go_on || task_.go_on(done, std::max(done, planned_steps())); },
+               task_.machine});
     race.advance(left_, std::min(rungs_.first, most_units()));
     keep(std::max<std::size_t>(1, runners_.size() / 2));
     if (!race.ended() && left_.size() > 1) race.advance(left_, std::min(rungs_.second, most_units()));

@@ -37,6 +37,7 @@ struct ChoiceTask {
   core::Workers& workers;
   /// Asked after steps with the steps done and about how many there will be; false ends the choosing.
   std::function<bool(std::size_t, std::size_t)> go_on;
+  backend::ManyFits* machine = nullptr;  ///< does fits that are large enough to be worth it
 };
 
 /// The best network that choosing left behind: it has seen all rows but those of one part.

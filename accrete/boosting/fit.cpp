@@ -122,7 +122,7 @@ std::optional<Chosen> choose_settings(Prepared& p, const Rows& rows, std::span<c
     return !deadline.over(choosing_share) && (!options.choosing || options.choosing(done, planned));
   };
   Chosen chosen = choose({rows.from.table, columns, training, rows.targets, rows.weights, p.model, p.config,
-                          options.overrides, outputs, options.backend, rows.workers, go_on});
+                          options.overrides, outputs, options.backend, rows.workers, go_on, options.machine});
   const std::uint64_t units = p.config.units;
   p.config = chosen.config;
   if (has_validation(p.config, options)) p.config.units = units;  // the length is found on those rows
@@ -182,9 +182,8 @@ Opened open_table(data::TableSource from, const FitOptions& options, core::Worke
 /// Before anything is chosen, which takes long.
 void check_machine(const FitOptions& options, const Config& config, std::size_t outputs) {
   if (!options.machine) return;
-  const std::string reason =
-      options.resume ? "--resume goes on by the CPU alone" : options.machine->reason_against(config, outputs);
-  if (!reason.empty()) throw core::UsageError(fmt::format("--device {}: {}", options.machine->name(), reason));
+  if (const auto reason = options.machine->reason_against(config, outputs); !reason.empty())
+    throw core::UsageError(fmt::format("--device {}: {}", options.machine->name(), reason));
 }
 
 FitResult fit_table(data::TableSource from, const FitOptions& options, const Observer& observer) {
@@ -238,6 +237,7 @@ FitResult grow_table(const model::Model& model, data::TableSource from, const Fi
   if (p.config.units - model.network.units() < p.config.units_per_step)
     throw core::UsageError(fmt::format("--units {}: {} more is less than the {} units of a step", p.config.units,
                                        p.config.units - model.network.units(), p.config.units_per_step));
+  check_machine(options, p.config, model.network.outputs());
   p.model.loss = loss_of(p.config);
   std::vector<std::size_t> targets;
   for (const auto& name : model.targets) targets.push_back(from.table.require(name));

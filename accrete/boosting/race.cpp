@@ -9,6 +9,9 @@ namespace {
 
 /// Parts with at least so many features in all are worth a team of threads each; smaller ones run one to a thread.
 constexpr std::size_t large_part = 4'000'000;
+/// Parts with so many are grown by a machine, where there is one, one after the other; the threads are as fast with
+/// less.
+constexpr std::size_t large_for_machine = 1'000'000;
 
 /// What the rows held out weigh.
 double weight_of(const EncodedSplit& part) {
@@ -36,12 +39,12 @@ std::size_t Runner::best_step() const {
   return static_cast<std::size_t>(std::ranges::min_element(held_out) - held_out.begin());
 }
 
-void Race::grow(Runner& runner, std::size_t part, std::size_t units, core::Workers& workers) {
+void Race::grow(Runner& runner, std::size_t part, std::size_t units, const Growers& by) {
   Config config = runner.config;
   config.units = units;
   config.patience = 0;
   const EncodedSplit& rows = *runner.parts[part];
-  const TrainTask task{config, rows.train, task_.outputs, &*rows.validation, task_.backend, workers, {}};
+  const TrainTask task{config, rows.train, task_.outputs, &*rows.validation, task_.backend, by.workers, {}, by.machine};
   network::Network network = runner.networks[part].outputs() > 0 ? runner.networks[part] : start_network(task);
   auto observe = [&](const StepReport&) {
     const std::size_t done = ++steps_done_;
@@ -69,13 +72,14 @@ void Race::advance(std::vector<Runner*> runners, std::size_t units) {
       largest = std::max(largest, features.rows() * features.cols());
     }
   }
-  if (largest >= large_part || fits.size() < task_.workers.threads()) {
+  backend::ManyFits* machine = largest >= large_for_machine ? task_.machine : nullptr;
+  if (machine || largest >= large_part || fits.size() < task_.workers.threads()) {
     for (const Fit& fit : fits)
-      if (!ended_) grow(*fit.runner, fit.part, units, task_.workers);
+      if (!ended_) grow(*fit.runner, fit.part, units, {task_.workers, machine});
   } else {
     task_.workers.run(fits.size(), [&](std::size_t i) {
       core::Workers one(1);
-      if (!ended_) grow(*fits[i].runner, fits[i].part, units, one);
+      if (!ended_) grow(*fits[i].runner, fits[i].part, units, {one, nullptr});
     });
   }
   for (Runner* runner : runners)

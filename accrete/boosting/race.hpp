@@ -36,6 +36,7 @@ struct RaceTask {
   core::Workers& workers;
   /// Asked after steps, only by the thread that made the race; false ends it.
   std::function<bool(std::size_t steps_done)> go_on;
+  backend::ManyFits* machine = nullptr;  ///< grows large parts
 };
 
 class Race {
@@ -49,7 +50,12 @@ class Race {
   bool ended() const { return ended_; }
 
  private:
-  void grow(Runner& runner, std::size_t part, std::size_t units, core::Workers& workers);
+  /// By whom: a machine, or these threads.
+  struct Growers {
+    core::Workers& workers;
+    backend::ManyFits* machine;
+  };
+  void grow(Runner& runner, std::size_t part, std::size_t units, const Growers& by);
 
   RaceTask task_;
   std::thread::id caller_;

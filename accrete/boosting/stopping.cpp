@@ -37,6 +37,7 @@ Monitor::Monitor(const TrainTask& task, const network::Network& network, const M
     if (validation_) validation_->add(block, network.bias_after(step + 1));
     if (curves_.train.size() < step + 2) measure(training.start_loss);
   }
+  if (training.on_machine) rows_ = nullptr;
 }
 
 void Monitor::add(const network::Block& block, std::span<const double> bias, double told_loss) {

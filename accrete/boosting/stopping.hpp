@@ -10,10 +10,12 @@
 
 namespace accrete::boosting {
 
-/// The training part: its rows, or, where a machine has them, their loss before the first step.
+/// The training part: its rows, or, where a machine has them, their loss before the first step and, for a network that
+/// has steps already, rows to replay them on.
 struct Monitored {
   backend::Rows* rows;
-  double start_loss;
+  double start_loss = 0.0;
+  bool on_machine = false;  ///< the rows are done with when the steps are replayed
 };
 
 class Monitor {

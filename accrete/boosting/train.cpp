@@ -25,20 +25,24 @@ network::Network start_network(const TrainTask& task) {
 
 namespace {
 
+std::unique_ptr<backend::Rows> rows_here(const TrainTask& task, const network::Network& network) {
+  return backend::backend_named(task.backend)
+      .make({task.data, task.outputs, loss_of(task.config), network.activation(), task.workers});
+}
+
 /// Steps of the backend, one at a time.
 class StepsHere {
  public:
   StepsHere(const TrainTask& task, const network::Network& network)
       : task_(task),
         loss_(loss_of(task.config)),
-        rows_(backend::backend_named(task.backend)
-                  .make({task.data, task.outputs, loss_, network.activation(), task.workers})),
+        rows_(rows_here(task, network)),
         initial_(task.initial ? task.initial : uniform_weights(task.config)),
         policy_(steps::index_of(task.config.objective, "objective")),
         context_{*rows_, task.config, loss_, task.data.rows(), task.outputs, initial_, 0, {}, {}, {}} {}
   StepsHere(const StepsHere&) = delete;
 
-  Monitored monitored() { return {rows_.get(), 0.0}; }
+  Monitored monitored() { return {rows_.get()}; }
 
   backend::GrownStep next(std::size_t step, std::size_t) {
     context_.step = step;
@@ -58,15 +62,21 @@ class StepsHere {
   StepContext context_;
 };
 
-/// Steps of a machine, as many at a time as take about a quarter of a second: a user wants news, and to be heard.
+/// Steps of a machine, as many at a time as take about a quarter of a second: a user wants news, and to be heard. Those
+/// that the network has already are replayed here, and the machine goes on from their scores.
 class StepsThere {
  public:
   StepsThere(const TrainTask& task, const network::Network& network)
-      : fit_(task.machine->begin(task.data, task.config, network.bias_after(0))) {}
+      : fit_(task.machine->begin(task.data, task.config, network.bias_after(0))),
+        replayed_(network.steps() > 0 ? rows_here(task, network) : nullptr) {}
 
-  Monitored monitored() const { return {nullptr, fit_->train_loss()}; }
+  Monitored monitored() const { return {replayed_.get(), fit_->train_loss(), true}; }
 
   backend::GrownStep next(std::size_t step, std::size_t wanted) {
+    if (replayed_) {
+      fit_->go_on_from(step, replayed_->scores());
+      replayed_.reset();
+    }
     if (at_ == grown_.size()) {
       const auto start = std::chrono::steady_clock::now();
       grown_ = fit_->grow(std::min(many_, wanted - step));
@@ -79,6 +89,7 @@ class StepsThere {
  private:
   static constexpr std::size_t most = 32;
   std::unique_ptr<backend::GrowingFit> fit_;
+  std::unique_ptr<backend::Rows> replayed_;
   std::vector<backend::GrownStep> grown_;
   std::size_t at_ = 0, many_ = 1;
 };

@@ -46,7 +46,7 @@ struct TrainTask {
   std::string backend = "cpu";
   core::Workers& workers;
   InitialWeights initial = {};           ///< empty: uniform_weights
-  backend::ManyFits* machine = nullptr;  ///< takes the steps, in place of the backend; from a network without units
+  backend::ManyFits* machine = nullptr;  ///< takes the steps, in place of the backend
 };
 
 struct TrainResult {

@@ -33,6 +33,7 @@ std::size_t Batch::rows_for(const data::Split& split, boosting::FitOptions optio
   const std::pair key{&split, rows_text(config)};
   if (const auto at = known_.find(key); shared && at != known_.end()) return at->second;
   options.rows = split.train;
+  options.machine = &machine_;  // for what is chosen
   boosting::Prepared prepared = boosting::prepare_fit(table_, options);
   data::Features test = prepared.model.encoder.encode(table_, split.test);
   config = prepared.config;

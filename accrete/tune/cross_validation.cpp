@@ -63,13 +63,20 @@ void score_test_rows(const Study& study, const model::Model& model, std::span<co
   });
 }
 
+/// Who does a fit: these threads, or a machine and they.
+struct Fitter {
+  core::Workers& workers;
+  backend::ManyFits* machine = nullptr;
+};
+
 /// Nothing when it was stopped.
-std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, std::size_t repeat, std::size_t fold) {
+std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, std::size_t which, const Fitter& by) {
   const auto start = std::chrono::steady_clock::now();
-  core::Workers one(1);
+  const std::size_t repeat = which / study.how.folds, fold = which % study.how.folds;
   boosting::FitOptions options = fold_options(study, repeat);
   options.rows = split.train;
-  options.workers = &one;
+  options.workers = &by.workers;
+  options.machine = by.machine;
   const auto& stop = study.how.stop;
   if (stop && stop()) return std::nullopt;
   const auto result = boosting::fit(study.table, options, [&](const boosting::Progress&) { return !stop || !stop(); });
@@ -120,10 +127,25 @@ void run_here(const Study& study, std::span<const data::Split> splits, core::Wor
   std::mutex reporting;
   std::size_t done = 0;
   workers.run(splits.size(), [&](std::size_t i) {
-    scores[i] = run_fold(study, splits[i], i / study.how.folds, i % study.how.folds);
+    core::Workers one(1);
+    scores[i] = run_fold(study, splits[i], i, {one});
     const std::scoped_lock lock(reporting);
     if (scores[i] && study.how.done) study.how.done(++done, splits.size());
   });
+}
+
+/// Whether a fit ends by something else than its units, which a machine that does all at once does not look at.
+bool ends_by_itself(const boosting::Config& config) {
+  return config.validation_fraction > 0.0 || config.time_limit > 0.0;
+}
+
+/// One after the other, each by the whole machine.
+void run_in_turn(const Study& study, std::span<const data::Split> splits, core::Workers& workers, Slots& scores) {
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    scores[i] = run_fold(study, splits[i], i, {workers, study.how.machine});
+    if (!scores[i]) return;
+    if (study.how.done) study.how.done(i + 1, splits.size());
+  }
 }
 
 /// All at once; what they choose, one after the other before that.
@@ -193,7 +215,8 @@ CrossValidationResult cross_validate(const data::Table& table, const boosting::F
 
   const Study study{table, options, how, target, result.config};
   Slots scores(splits.size());
-  how.machine ? run_on_machine(study, splits, workers, scores) : run_here(study, splits, workers, scores);
+  const auto run = !how.machine ? run_here : ends_by_itself(result.config) ? run_in_turn : run_on_machine;
+  run(study, splits, workers, scores);
   for (auto& score : scores) {
     if (score)
       result.folds.push_back(std::move(*score));

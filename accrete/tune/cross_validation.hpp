@@ -25,7 +25,7 @@ struct CrossValidation {
   bool curve = false;                                       ///< also the primary metric after each step
   std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many; called by one thread at a time
   std::function<bool()> stop = {};                          ///< asked after each step, by many threads at once
-  backend::ManyFits* machine = nullptr;  ///< does all fits at once; what they choose is chosen by the CPU before
+  backend::ManyFits* machine = nullptr;  ///< does all fits at once, or in turn where they end by themselves
 };
 
 struct FoldScore {

@@ -34,8 +34,7 @@ OWN = {
     "device": (
         "{'cpu', 'cuda', 'auto'}",
         "where the network grows; 'cuda' is an NVIDIA GPU, in a build that has CUDA (the wheel has none); 'auto' takes "
-        "one where there is one, else the CPU with a warning. Settings that are chosen, and units added later, are the "
-        "CPU's",
+        "one where there is one, else the CPU with a warning. Settings are chosen there too, where rows are many",
     ),
     "n_jobs": ("int or None", "threads; None takes OMP_NUM_THREADS, else all; never changes the result"),
     "verbose": ("int", "1: a progress bar (tqdm's where it is installed)"),

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <optional>
+
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/random.hpp"
 #include "accrete/data/generate.hpp"
 #include "tests/tune/cpu_machine.hpp"
 
@@ -67,6 +71,59 @@ TEST(FitOnMachine, AnObserverEndsItAtAnyStep) {
                           [](const Progress& progress) { return progress.step < 6; });
   EXPECT_EQ(result.stop, Stop::observer);
   EXPECT_EQ(result.model.network.steps(), 6u);
+}
+
+/// From the scores of the units that are there, by steps that draw what an unbroken fit draws.
+TEST(FitOnMachine, AModelGrows) {
+  for (const char* data : {"twonorm", "waveform", "friedman1"}) {
+    const data::Table table = data::generator_named(data).make(120, 3);
+    const auto small = fit(table, with({{"units", "24"}, {"auto", "off"}}, nullptr)).model;
+    CpuMachine machine;
+    const auto here = grow(small, table, with({{"units", "60"}}, nullptr)),
+               there = grow(small, table, with({{"units", "60"}}, &machine));
+    expect_same(here.model, there.model);
+    EXPECT_EQ(machine.went_on, std::vector<std::size_t>{6});
+    EXPECT_LT(machine.furthest, 1e-5);
+    EXPECT_EQ(std::accumulate(machine.grown.begin(), machine.grown.end(), std::size_t{0}), 9u);
+  }
+}
+
+TEST(FitOnMachine, ACheckpointIsResumed) {
+  const data::Table table = data::generator_named("twonorm").make(120, 3);
+  const std::vector<Setting> settings{{"units", "48"}, {"auto", "off"}};
+  std::optional<model::Model> checkpoint;
+  const auto whole = fit(table, with(settings, nullptr), [&](const Progress& progress) {
+    if (progress.step == 5) checkpoint = progress.snapshot();
+    return true;
+  });
+  CpuMachine machine;
+  FitOptions options = with(settings, &machine);
+  options.resume = &*checkpoint;
+  expect_same(whole.model, fit(table, options).model);
+  EXPECT_EQ(machine.went_on, std::vector<std::size_t>{5});
+}
+
+/// A million numbers are enough for the machine to grow what is chosen from, as far as each rung, one after the other.
+TEST(FitOnMachine, LargePartsAreChosenFromOnTheMachine) {
+  constexpr std::size_t rows = 1100, columns = 1200;
+  core::Matrix<float> values(rows, columns + 1);
+  core::Rng rng(1, 0, core::Purpose::generator);
+  for (float& value : values.flat()) value = static_cast<float>(rng.uniform());
+  const data::Table table = data::Table::from_rows(values);
+  const std::vector<Setting> settings{{"units", "8"}, {"bins", "0"}, {"max_iter", "2"}, {"feature_fraction", "0.1"}};
+  CpuMachine machine;
+  const auto here = fit(table, with(settings, nullptr)), there = fit(table, with(settings, &machine));
+  expect_same(here.model, there.model);
+  EXPECT_EQ(std::accumulate(machine.grown.begin(), machine.grown.end(), std::size_t{0}), 16u)
+      << "of three penalties, and then of all rows";
+}
+
+TEST(FitOnMachine, WhatItCannotGrowIsSaid) {
+  const data::Table table = data::generator_named("twonorm").make(60, 3);
+  const auto small = fit(table, with({{"units", "8"}, {"auto", "off"}}, nullptr)).model;
+  CpuMachine machine;
+  machine.most_units = 3;
+  EXPECT_THROW(grow(small, table, with({{"units", "16"}}, &machine)), core::UsageError);
 }
 
 TEST(FitOnMachine, WhatItCannotDoIsSaidBeforeAnythingIsChosen) {

@@ -8,7 +8,10 @@ namespace {
 /// A command that takes --device, in a folder with data.
 class DeviceFlag : public CommandTest, public testing::WithParamInterface<const char*> {
  protected:
-  void SetUp() override { ok("data make twonorm -n 60 -o two.csv"); }
+  void SetUp() override {
+    ok("data make twonorm -n 60 -o two.csv");
+    ok("train two.csv --preset paper --units 4 -o small.safetensors");
+  }
 };
 
 TEST_P(DeviceFlag, AWordThatIsNoDevice) {
@@ -33,7 +36,8 @@ INSTANTIATE_TEST_SUITE_P(
     Commands, DeviceFlag,
     testing::Values("search two.csv --preset paper --units 4 --learning-rate 0.1 --subsample 1 --folds 2",
                     "cv two.csv --preset paper --units 4 --folds 2", "compare two.csv --methods paper --folds 2",
-                    "train two.csv --preset paper --units 4 -o two.safetensors"));
+                    "train two.csv --preset paper --units 4 -o two.safetensors",
+                    "grow small.safetensors two.csv --units 6 -o two.safetensors"));
 
 class OtherDeviceFlag : public CommandTest {};
 

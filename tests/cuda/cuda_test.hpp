@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
+#include <string>
 #include <vector>
 
 #include "accrete/backend/cuda/device.hpp"
@@ -40,17 +43,34 @@ class CudaTest : public testing::Test {
     return make(data::generator_named(data).make(rows, 5), {}, preset, settings, seeds);
   }
 
-  /// The target and its square.
-  static Fits make_two(std::size_t rows, const char* preset, const Settings& settings, std::size_t seeds) {
+  /// So many targets: the generator's, and others with more and more of a feature in them.
+  static Fits make_targets(std::size_t count, std::size_t rows, const char* preset, const Settings& settings,
+                           std::size_t seeds) {
     data::Table table = data::generator_named("friedman1").make(rows, 5);
-    data::Column& first = table.columns.back();
-    data::Column second = first;
-    second.name = "square";
-    for (float& y : second.numbers) y *= y;
-    for (double& y : second.exact) y *= y;
-    const std::vector<std::string> targets{first.name, second.name};
-    table.columns.push_back(std::move(second));
+    const data::Column first = table.columns.back();
+    std::vector<std::string> targets{first.name};
+    for (std::size_t t = 1; t < count; ++t) {
+      data::Column more = first;
+      more.name = targets.emplace_back("target " + std::to_string(t));
+      more.exact.clear();
+      for (std::size_t r = 0; r < rows; ++r) more.numbers[r] += float(2 * t) * table.columns[t % 10].numbers[r];
+      table.columns.push_back(std::move(more));
+    }
     return make(std::move(table), targets, preset, settings, seeds);
+  }
+
+  /// So many classes of about as many rows each, one after the other along the generator's target.
+  static Fits make_classes(std::size_t count, std::size_t rows, const char* preset, const Settings& settings,
+                           std::size_t seeds) {
+    data::Table table = data::generator_named("friedman1").make(rows, 5);
+    data::Column& target = table.columns.back();
+    std::vector<std::size_t> order(rows);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t r) { return target.numbers[r]; });
+    target = {target.name, data::Column::Kind::text, {}, std::vector<std::int32_t>(rows), {}, {}};
+    for (std::size_t k = 0; k < count; ++k) target.levels.push_back("class " + std::to_string(k));
+    for (std::size_t i = 0; i < rows; ++i) target.codes[order[i]] = static_cast<std::int32_t>(i * count / rows);
+    return make(std::move(table), {}, preset, settings, seeds);
   }
 
   static Fits make(data::Table table, const std::vector<std::string>& targets, const char* preset,

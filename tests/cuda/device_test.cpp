@@ -137,8 +137,7 @@ TEST_F(CudaTest, WhatItCannotDoIsSaid) {
   boosting::Config config = make("twonorm", 100, "paper", {}, 1).fits[0].config;
   EXPECT_EQ(device_->reason_against(config, 1), "");
   config.units_per_step = 9;
-  EXPECT_NE(device_->reason_against(config, 1), "");
-  config.units_per_step = 1;
+  EXPECT_EQ(device_->reason_against(config, 300), "");
   config.solver = "adam";
   EXPECT_NE(device_->reason_against(config, 1), "");
 }
@@ -146,7 +145,7 @@ TEST_F(CudaTest, WhatItCannotDoIsSaid) {
 /// Two targets at once: a block of units for both.
 TEST_F(CudaTest, SeveralTargets) {
   for (const char* preset : {"paper", "default"}) {
-    const Fits made = make_two(300, preset, {{"units", "3"}, {"units_per_step", "3"}, {"max_iter", "6"}}, 4);
+    const Fits made = make_targets(2, 300, preset, {{"units", "3"}, {"units_per_step", "3"}, {"max_iter", "6"}}, 4);
     const auto scores = on_device(made);
     for (std::size_t seed = 0; seed < 4; ++seed) {
       const double expected = on_cpu(made, seed);

@@ -4,51 +4,10 @@
 
 #include <cmath>
 
-#include "accrete/backend/rows.hpp"
-#include "accrete/boosting/preset.hpp"
-#include "accrete/network/network.hpp"
-#include "tests/cuda/cuda_test.hpp"
+#include "tests/cuda/growing.hpp"
 
 namespace accrete::cuda {
 namespace {
-
-class GrowingTest : public CudaTest {
- protected:
-  /// What came back from the device, step by step.
-  struct Grown {
-    network::Network network;
-    std::vector<double> losses;  ///< after 0, 1, 2, ... steps
-  };
-
-  Grown grow(const Fits& made, std::size_t which, const std::vector<std::size_t>& parts) {
-    const WholeFit& fit = made.fits[which];
-    const auto growing = device_->begin(made.rows[0].train, fit.config, fit.start);
-    Grown grown{{made.rows[0].train.features.cols(), activation::Activation::named(fit.config.activation), fit.start},
-                {growing->train_loss()}};
-    for (const std::size_t steps : parts)
-      for (const auto& [block, loss] : growing->grow(steps)) {
-        grown.network.append(block);
-        grown.losses.push_back(loss);
-      }
-    EXPECT_EQ(growing->train_loss(), grown.losses.back());
-    return grown;
-  }
-
-  /// The losses of the network as the CPU has them, from the blocks alone.
-  static std::vector<double> losses_of(const Fits& made, const network::Network& network) {
-    core::Workers one(1);
-    const boosting::Config& config = made.fits[0].config;
-    const auto rows = backend::backend_named("cpu").make(
-        {made.rows[0].train, network.outputs(), boosting::loss_of(config), network.activation(), one});
-    rows->start(network.bias_after(0));
-    std::vector<double> losses{rows->mean_loss()};
-    for (std::size_t s = 0; s < network.steps(); ++s) {
-      rows->add(network.block(s), network.bias_after(s + 1));
-      losses.push_back(rows->mean_loss());
-    }
-    return losses;
-  }
-};
 
 /// So few that rounding has no time to lead elsewhere.
 const boosting::Setting few{"max_iter", "6"};
@@ -168,9 +127,39 @@ TEST_F(GrowingTest, AModelLikeAnyOther) {
   EXPECT_EQ(there.model.provenance.train_loss.size(), there.model.provenance.validation_loss.size());
 }
 
+/// Scores told by the host are scores that the device found itself, but for rounding: the steps after them are those of
+/// an unbroken fit.
+TEST_F(GrowingTest, GoesOnFromScoresThatItIsTold) {
+  for (const char* data : {"twonorm", "waveform", "friedman1"}) {
+    const Fits made = make(data, 900, "default", {{"units_per_step", "3"}, few}, 1);
+    const Grown whole = grow(made, 0, {4});
+    const auto growing = device_->begin(made.rows[0].train, made.fits[0].config, made.fits[0].start);
+    growing->go_on_from(3, scores_of(made, whole.network, 3));
+    EXPECT_NEAR(growing->train_loss(), whole.losses[3], 1e-5 * whole.losses[3]) << data;
+    EXPECT_NEAR(growing->grow(1)[0].train_loss, whole.losses[4], 1e-3 * whole.losses[4]) << data;
+    EXPECT_LT(whole.losses[4], whole.losses[3]) << data;
+  }
+}
+
+TEST_F(GrowingTest, AModelGrows) {
+  const data::Table table = data::generator_named("friedman1").make(900, 3);
+  boosting::FitOptions options;
+  options.overrides = {{"auto", "off"}, {"units", "24"}};
+  const auto small = boosting::fit(table, options).model;
+  options.overrides = {{"units", "80"}};
+  const auto here = boosting::grow(small, table, options).model;
+  options.machine = device_.get();
+  const auto there = boosting::grow(small, table, options).model;
+  ASSERT_EQ(there.provenance.train_loss.size(), here.provenance.train_loss.size());
+  for (std::size_t s = 0; s <= 6; ++s) EXPECT_EQ(there.provenance.train_loss[s], here.provenance.train_loss[s]) << s;
+  EXPECT_NEAR(there.provenance.train_loss[7], here.provenance.train_loss[7], 0.05 * here.provenance.train_loss[7]);
+  EXPECT_NEAR(there.provenance.train_loss.back(), here.provenance.train_loss.back(),
+              0.25 * here.provenance.train_loss.back());
+}
+
 TEST_F(GrowingTest, SeveralTargets) {
   for (const char* preset : {"paper", "default"}) {
-    const Fits made = make_two(600, preset, {{"units", "2"}, {"units_per_step", "2"}, few}, 2);
+    const Fits made = make_targets(2, 600, preset, {{"units", "2"}, {"units_per_step", "2"}, few}, 2);
     for (std::size_t seed = 0; seed < 2; ++seed) {
       const double expected = on_cpu(made, seed);
       EXPECT_NEAR(grow(made, seed, {1}).losses.back(), expected, 1e-3 * std::abs(expected)) << preset << " " << seed;

@@ -69,14 +69,39 @@ TEST(Machine, CrossValidationStops) {
   EXPECT_EQ(result.folds.size(), 1u);
 }
 
-TEST(Machine, WhatEndsAFitEarlyIsRefused) {
-  const data::Table table = data::generator_named("twonorm").make(60, 3);
-  core::Workers workers(1);
+/// By the steps of one fit after the other, which may stop anywhere; many at once have as many as were asked for.
+TEST(Machine, FitsThatEndByThemselvesAreDoneInTurn) {
+  const data::Table table = data::generator_named("twonorm").make(90, 3);
+  const auto options = with(
+      {{"auto", "off"}, {"units", "80"}, {"learning_rate", "1"}, {"validation_fraction", "0.2"}, {"patience", "8"}});
+  core::Workers workers(2);
   CpuMachine machine;
-  const CrossValidation how{3, 1, false, {}, {}, &machine};
+  CrossValidation how{3, 1, false, {}, {}};
+  const auto here = cross_validate(table, options, how, workers);
+  how.machine = &machine;
+  std::size_t told = 0;
+  how.done = [&](std::size_t done, std::size_t) { told = done; };
+  const auto there = cross_validate(table, options, how, workers);
+  EXPECT_EQ(told, 3u);
+  EXPECT_TRUE(machine.batches.empty());
+  EXPECT_FALSE(machine.grown.empty());
+  ASSERT_EQ(here.folds.size(), there.folds.size());
+  for (std::size_t f = 0; f < here.folds.size(); ++f) {
+    EXPECT_LT(here.folds[f].units, 80u) << "patience ended it";
+    EXPECT_EQ(here.folds[f].units, there.folds[f].units);
+    EXPECT_EQ(here.folds[f].metrics, there.folds[f].metrics);
+  }
+}
+
+TEST(Machine, WhatEndsAFitEarlyHasNoPlaceInABatch) {
+  const data::Table table = data::generator_named("twonorm").make(60, 3);
+  CpuMachine machine;
+  Batch batch(table, machine);
   for (const auto& [name, text] : std::vector<boosting::Setting>{{"time_limit", "5"}, {"validation_fraction", "0.2"}})
     try {
-      cross_validate(table, with({{"auto", "off"}, {name, text}}), how, workers);
+      auto options = with({{"auto", "off"}, {name, text}});
+      options.task = data::Task::binary;
+      batch.add({{0, 1, 2, 3}, {4}}, std::move(options), Batch::Scored::whole);
       FAIL() << name << " was not refused";
     } catch (const core::UsageError& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with("--device toy: --")) << error.what();

@@ -1,6 +1,8 @@
 #pragma once
 // A machine that does whole fits by the CPU's own loop: what goes through the seam can be held against what does not.
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -50,6 +52,8 @@ class CpuMachine : public backend::ManyFits {
   std::size_t most_units = 4;                                ///< of a step
   std::vector<std::pair<std::size_t, std::size_t>> batches;  ///< rows and fits of each call of fit
   std::vector<std::size_t> grown;                            ///< steps of each call of grow
+  std::vector<std::size_t> went_on;                          ///< steps of each call of go_on_from
+  double furthest = 0.0;                                     ///< between scores told there and its own
 
  private:
   static network::Network start_of(const data::Dataset& rows, const boosting::Config& config,
@@ -57,18 +61,27 @@ class CpuMachine : public backend::ManyFits {
     return {rows.features.cols(), activation::Activation::named(config.activation), start};
   }
 
-  /// All of it at the beginning, handed out as it is asked for.
+  /// All of it at the beginning, handed out as it is asked for. Rows are looked at again, which a machine need not do.
   class Growing : public backend::GrowingFit {
    public:
     Growing(CpuMachine& machine, const data::Dataset& rows, const boosting::Config& config,
             std::span<const double> start)
-        : machine_(machine) {
+        : machine_(machine), rows_(rows) {
       core::Workers one(1);
       const boosting::TrainTask task{config, rows, start.size(), nullptr, "cpu", one, {}};
       trained_ = boosting::train(task, start_of(rows, config, start), {}, {});
     }
 
     double train_loss() const override { return trained_->curves.train[at_]; }
+    void go_on_from(std::size_t steps, core::MatrixView<const double> scores) override {
+      core::Workers one(1);
+      const auto mine = network::forward(trained_->network, rows_.features.stored(), steps, one);
+      for (std::size_t r = 0; r < scores.rows; ++r)
+        for (std::size_t k = 0; k < scores.cols; ++k)
+          machine_.furthest = std::max(machine_.furthest, std::abs(scores(r, k) - mine(r, k)));
+      machine_.went_on.push_back(steps);
+      at_ = steps;
+    }
     std::vector<backend::GrownStep> grow(std::size_t steps) override {
       machine_.grown.push_back(steps);
       std::vector<backend::GrownStep> result;
@@ -84,6 +97,7 @@ class CpuMachine : public backend::ManyFits {
 
    private:
     CpuMachine& machine_;
+    const data::Dataset& rows_;
     std::optional<boosting::TrainResult> trained_;
     std::size_t at_ = 0;
   };

@@ -36,6 +36,14 @@ struct SeparableLosses {
   }
 };
 
+/// All of them.
+struct AnyLoss {
+  template <class F>
+  __device__ __forceinline__ static void choose(unsigned place, F&& f) {
+    choose_from<loss::All>(place, f, std::make_index_sequence<loss::All::size>{});
+  }
+};
+
 /// The one that ties outputs together.
 struct JointLoss {
   template <class F>

@@ -20,7 +20,7 @@ class Descent {
 
   /// Moves the first `size` parameters.
   __device__ void run(backend::Fit fit, unsigned iterations, std::size_t size) {
-    double* gradient = in_shared<double>(work().at.gradient);
+    double* gradient = in_block<double, J == 0>(work().at.gradient);
     if (warp() == 0) begin(fit, iterations, size);
     for (;;) {
       meet<warps>();

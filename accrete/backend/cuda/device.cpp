@@ -10,7 +10,6 @@
 #include "accrete/backend/cuda/launch.hpp"
 #include "accrete/backend/cuda/resident.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/loss/list.hpp"
 
 namespace accrete::cuda {
 namespace {
@@ -32,21 +31,26 @@ Properties properties_of(const cudaDeviceProp& found) {
           found.sharedMemPerMultiprocessor};
 }
 
-/// kernel(loss is softmax, units, outputs), where there can be one.
+/// kernel(loss is softmax, units, outputs): one whose units and outputs are fixed, where there is such a one.
 template <class Choose>
-Kernel kernel_of(const boosting::Config& config, std::size_t outputs, Choose kernel) {
-  if (config.units_per_step > most_units || !loss::All::contains(config.loss)) return {};
+Kernel fixed_kernel(const boosting::Config& config, std::size_t outputs, Choose kernel) {
+  if (config.units_per_step > most_units || outputs > most_outputs) return {};
   return kernel(config.loss == "softmax", static_cast<unsigned>(config.units_per_step), static_cast<unsigned>(outputs));
 }
 
 /// For a fit among many. By its shape alone: a fit has the same bits whichever others are done beside it.
-Kernel kernel_among_many(const WholeFit& fit, const DeviceRows& rows) {
+Kernel kernel_among_many(const WholeFit& fit, const DeviceRows& rows, const Properties& device) {
   const std::size_t outputs = fit.start.size();
   const FitPlan plan = plan_of(fit.config, outputs, rows);
   const backend::BlockShape step{plan.width, plan.units, outputs};
-  if (outputs <= few_outputs && plan.drawn <= most_rows_of_a_warp && step.size() <= most_parameters_of_a_warp)
-    return kernel_of(fit.config, outputs, kernel_for_few<Few>);
-  return kernel_of(fit.config, outputs, kernel_for<Many>);
+  const bool few =
+      outputs <= few_outputs && plan.drawn <= most_rows_of_a_warp && step.size() <= most_parameters_of_a_warp;
+  const Kernel fixed = fixed_kernel(fit.config, outputs, few ? kernel_for_few<Few> : kernel_for<Many>);
+  if (!fixed.function) return general_kernel<Many>();
+  Extent extent;
+  extent.include(plan, rows);
+  const bool has_room = lay_out_many(extent, fixed, device).shared_bytes <= device.shared_per_block;
+  return has_room ? fixed : general_kernel<Many>();
 }
 
 class Gpu : public backend::ManyFits {
@@ -66,12 +70,8 @@ class Gpu : public backend::ManyFits {
                        double(free_memory()) / 1073741824.0);
   }
 
-  std::string reason_against(const boosting::Config& config, std::size_t outputs) const override {
-    if (config.solver != "lbfgs") return fmt::format("--solver {} runs on the CPU only", config.solver);
-    if (!kernel_of(config, outputs, kernel_for<Many>).function)
-      return fmt::format("no kernel for {} units a step and {} outputs of loss {}", config.units_per_step, outputs,
-                         config.loss);
-    return "";
+  std::string reason_against(const boosting::Config& config, std::size_t) const override {
+    return config.solver == "lbfgs" ? "" : fmt::format("--solver {} runs on the CPU only", config.solver);
   }
 
   bool fit(std::span<const SharedRows> rows, std::span<const WholeFit> fits, const backend::FitsWatch& watch) override {
@@ -83,7 +83,7 @@ class Gpu : public backend::ManyFits {
     const Properties device = properties_of(found_);
     std::map<const void*, std::pair<Kernel, std::vector<std::size_t>>> groups;  // one launch has one kernel
     for (std::size_t f = 0; f < fits.size(); ++f) {
-      const Kernel kernel = kernel_among_many(fits[f], addresses[fits[f].rows]);
+      const Kernel kernel = kernel_among_many(fits[f], addresses[fits[f].rows], device);
       auto& group = groups[kernel.function];
       group.first = kernel;
       group.second.push_back(f);
@@ -105,8 +105,8 @@ class Gpu : public backend::ManyFits {
 
   std::unique_ptr<backend::GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
                                              std::span<const double> start) override {
-    return begin_fit(rows, config, start, kernel_of(config, start.size(), kernel_with_tiles<One>).function,
-                     properties_of(found_));
+    const OneKernel kernel{fixed_kernel(config, start.size(), kernel_with_tiles<One>), general_kernel<One>()};
+    return begin_fit(rows, config, start, kernel, properties_of(found_));
   }
 
  private:

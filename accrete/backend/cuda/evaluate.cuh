@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "accrete/backend/cuda/general_pass.cuh"
 #include "accrete/backend/cuda/list_pass.cuh"
 #include "accrete/backend/cuda/project.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
@@ -11,22 +12,37 @@
 
 namespace accrete::cuda {
 
-/// At a point in shared memory; the same value for every thread.
+/// What does it, by units of a step and most outputs; 0: any.
+template <class Team, class Losses, int J, int K>
+struct Parts {
+  using Step = StepRows<Team, Losses, J, K>;
+  using Projection = cuda::Projection<Team, Losses, J, K>;
+  using Pass = std::conditional_t<K <= few_outputs, RegisterPass<Team, Losses, J, K>, ListPass<Team, Losses, J, K>>;
+};
+template <class Team, class Losses>
+struct Parts<Team, Losses, 0, 0> {
+  using Step = GeneralRows<Team, Losses>;
+  using Projection = GeneralProjection<Team, Losses>;
+  using Pass = GeneralPass<Team, Losses>;
+};
+
+/// The same value for every thread.
 template <class Team, class Losses, int J, int K>
 __device__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
-  constexpr bool in_registers = K <= few_outputs, may_tile = Team::splits_rows && K <= most_tile_outputs;
-  using Pass = std::conditional_t<in_registers, RegisterPass<Team, Losses, J, K>, ListPass<Team, Losses, J, K>>;
-  const StepRows<Team, Losses, J, K> step;
+  using Chosen = Parts<Team, Losses, J, K>;
+  constexpr bool in_registers = K > 0 && K <= few_outputs;
+  constexpr bool may_tile = Team::splits_rows && K > 0 && K <= most_tile_outputs;
+  const typename Chosen::Step step;
   const auto shape = step.shape();
   const bool projected = fit == backend::Fit::projected;
   if constexpr (J == 1 && K == 1)
     if (projected && step.width <= SinglePass<Team, Losses>::most)
       return SinglePass<Team, Losses>{step, gradient}.evaluate(team, point);
-  const Projection<Team, Losses, J, K> projection{step};
+  const typename Chosen::Projection projection{step};
   const double* layer = projected ? projection.layer : point + shape.output_weights_at();
   const auto join = [&](double value) {
-    return team.join(value + penalty_value<Team>(point, J * step.width, layer, J * step.outputs), gradient,
-                     static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
+    return team.join(value + penalty_value<Team>(point, step.units() * step.width, layer, step.units() * step.outputs),
+                     gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
   };
   using Tiled = TilePass<Team, Losses, J, K>;
   if constexpr (may_tile)
@@ -45,7 +61,7 @@ __device__ double evaluate(Team& team, const double* point, double* gradient, ba
     step.forward(point);
   step.load_output(layer);
   meet<Team::warps>();
-  return join(Pass{step, gradient}.evaluate(point, fit));
+  return join(typename Chosen::Pass{step, gradient}.evaluate(point, fit));
 }
 
 }  // namespace accrete::cuda

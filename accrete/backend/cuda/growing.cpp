@@ -20,11 +20,11 @@ std::size_t most_parts(const Extent& extent, const Layout& layout) {
 
 class Growing : public backend::GrowingFit {
  public:
-  Growing(const data::Dataset& rows, const boosting::Config& config, std::span<const double> start, const void* kernel,
-          const Properties& device)
-      : rows_(rows, {}, false), kernel_(kernel), plan_(plan_of(config, start.size(), rows_.rows())) {
+  Growing(const data::Dataset& rows, const boosting::Config& config, std::span<const double> start,
+          const OneKernel& kernel, const Properties& device)
+      : rows_(rows, {}, false), plan_(plan_of(config, start.size(), rows_.rows())) {
     extent_.include(plan_, rows_.rows());
-    plan_memory(device);
+    plan_memory(kernel, device);
     start_ = DeviceArray<double>(start);
     loss_ = DeviceArray<double>(1);
     plan_.start = start_.data();
@@ -47,6 +47,17 @@ class Growing : public backend::GrowingFit {
     return loss;
   }
 
+  void go_on_from(std::size_t steps, core::MatrixView<const double> scores) override {
+    std::vector<float> by_output;
+    for (std::size_t k = 0; k < scores.cols; ++k)
+      for (std::size_t r = 0; r < scores.rows; ++r) by_output.push_back(static_cast<float>(scores(r, k)));
+    check(cudaMemcpy(memory_.data() + layout_.scores, by_output.data(), by_output.size() * sizeof(float),
+                     cudaMemcpyHostToDevice),
+          "take scores");
+    plan_.first = plan_.steps = static_cast<unsigned>(steps);
+    launch();
+  }
+
   backend::Effort effort() const override {
     unsigned evaluations = 0;
     evaluations_.read({&evaluations, 1});
@@ -66,11 +77,15 @@ class Growing : public backend::GrowingFit {
   }
 
  private:
-  void plan_memory(const Properties& device) {
+  void plan_memory(const OneKernel& kernel, const Properties& device) {
     const std::size_t shared = device.shared_per_block - 2048;  // plan and layout lie there too
-    layout_ = lay_out(extent_, solver_room<WideVectorsLayout>(extent_.parameters()), {shared, 0, most_warps, shared});
-    if (layout_.shared_bytes > shared)
-      throw core::Error("a step of so many features is too large for the GPU's shared memory");
+    const SolverRoom solver = solver_room<WideVectorsLayout>(extent_.parameters());
+    layout_ = lay_out(extent_, solver, {shared, 0, most_warps, false, shared});
+    kernel_ = kernel.fixed.function;
+    if (!kernel_ || layout_.shared_bytes > shared) {
+      layout_ = lay_out(extent_, solver, {shared, 0, most_warps, true});
+      kernel_ = kernel.general.function;
+    }
     check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(layout_.shared_bytes)),
           "set up the kernel");
@@ -129,7 +144,7 @@ class Growing : public backend::GrowingFit {
   }
 
   Resident rows_;
-  const void* kernel_;
+  const void* kernel_ = nullptr;
   FitPlan plan_;
   Extent extent_;
   Layout layout_;
@@ -144,7 +159,7 @@ class Growing : public backend::GrowingFit {
 }  // namespace
 
 std::unique_ptr<backend::GrowingFit> begin_fit(const data::Dataset& rows, const boosting::Config& config,
-                                               std::span<const double> start, const void* kernel,
+                                               std::span<const double> start, const OneKernel& kernel,
                                                const Properties& device) {
   return std::make_unique<Growing>(rows, config, start, kernel, device);
 }

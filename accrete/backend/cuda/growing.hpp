@@ -10,9 +10,15 @@
 
 namespace accrete::cuda {
 
-/// kernel: fit_one of the fit's units and outputs. Throws core::Error when rows or a step are too large for the device.
+/// The kernels of a fit: that of its units and outputs, where there is one, and the general one, for where there is not
+/// or it has no room.
+struct OneKernel {
+  Kernel fixed, general;
+};
+
+/// Throws core::Error when the rows are too large for the device.
 std::unique_ptr<backend::GrowingFit> begin_fit(const data::Dataset& rows, const boosting::Config& config,
-                                               std::span<const double> start, const void* kernel,
+                                               std::span<const double> start, const OneKernel& kernel,
                                                const Properties& device);
 
 }  // namespace accrete::cuda

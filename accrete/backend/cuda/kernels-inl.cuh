@@ -57,35 +57,42 @@ __global__ void __launch_bounds__(GridTeam::threads, 1)
 template <class Losses, int J, int K>
 struct Few {
   using Team = BlockTeam<1>;
-  static Kernel kernel() { return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K>), Team::threads}; }
+  static Kernel kernel() {
+    return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K>), Team::threads, J == 0};
+  }
 };
 
 template <class Losses, int J, int K>
 struct Many {
   using Team = BlockTeam<4>;
-  static Kernel kernel() { return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K>), Team::threads}; }
+  static Kernel kernel() {
+    return {reinterpret_cast<const void*>(&fit_all<Team, Losses, J, K>), Team::threads, J == 0};
+  }
 };
 
 template <class Losses, int J, int K>
 struct One {
-  static Kernel kernel() { return {reinterpret_cast<const void*>(&fit_one<Losses, J, K>), GridTeam::threads}; }
+  static Kernel kernel() { return {reinterpret_cast<const void*>(&fit_one<Losses, J, K>), GridTeam::threads, J == 0}; }
 };
 
 template <template <class, int, int> class Kind, class Losses, int K>
 Kernel kernel_for_units(unsigned units) {
   static_assert(most_units == 4);
-  switch (units) {
-    case 1:
-      return Kind<Losses, 1, K>::kernel();
-    case 2:
-      return Kind<Losses, 2, K>::kernel();
-    case 3:
-      return Kind<Losses, 3, K>::kernel();
-    case 4:
-      return Kind<Losses, 4, K>::kernel();
-    default:
-      return {};
-  }
+  if constexpr (K == 0)
+    return Kind<Losses, 0, 0>::kernel();
+  else
+    switch (units) {
+      case 1:
+        return Kind<Losses, 1, K>::kernel();
+      case 2:
+        return Kind<Losses, 2, K>::kernel();
+      case 3:
+        return Kind<Losses, 3, K>::kernel();
+      case 4:
+        return Kind<Losses, 4, K>::kernel();
+      default:
+        return {};
+    }
 }
 
 }  // namespace accrete::cuda

@@ -1,7 +1,8 @@
 #pragma once
 // Which kernel a fit runs on. Units of a step and the most outputs are fixed when a kernel is compiled, so that a row's
-// numbers stay in registers; loss and activation are chosen while it runs. A file of instances/ has those of a kind, so
-// that they are compiled side by side.
+// numbers stay in registers; loss and activation are chosen while it runs. What has more of either, or more features
+// than shared memory has room for, is done by a general kernel, which keeps such numbers in memory. A file of
+// instances/ has those of a kind, so that they are compiled side by side.
 
 #include <cstddef>
 
@@ -9,8 +10,8 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned most_units = 4;         ///< of a step
-constexpr unsigned most_outputs = 12;      ///< of classes
+constexpr unsigned most_units = 4;         ///< of a step, in kernels that are not general
+constexpr unsigned most_outputs = 12;      ///< of classes, likewise
 constexpr unsigned most_tile_outputs = 8;  ///< of a pass over tiles: their sums are in registers
 
 /// Up to so much of a step a fit is one warp's work: then most of it is the solver's, and more warps would wait for the
@@ -21,12 +22,14 @@ constexpr std::size_t most_rows_of_a_warp = 1'024, most_parameters_of_a_warp = 1
 struct Kernel {
   const void* function = nullptr;  ///< null: there is none
   unsigned threads = 0;            ///< of a block
+  bool general = false;            ///< for any number of units and outputs
 };
 
-/// What a kernel is of: one loss at a time of those with a formula per output, or softmax; fits that are a warp's work
-/// each (Few, of rows), or a block's (Many), or all blocks' (One).
+/// What a kernel is of: one loss at a time of those with a formula per output, or softmax, or of all; fits that are a
+/// warp's work each (Few, of rows), or a block's (Many), or all blocks' (One).
 struct SeparableLosses;
 struct JointLoss;
+struct AnyLoss;
 template <class Losses, int J, int K>
 struct Few;
 template <class Losses, int J, int K>
@@ -34,7 +37,7 @@ struct Many;
 template <class Losses, int J, int K>
 struct One;
 
-/// For so many units a step and at most K outputs.
+/// For so many units a step and at most K outputs; of K = 0 the general one, whatever the units.
 template <template <class, int, int> class Kind, class Losses, int K>
 Kernel kernel_for_units(unsigned units);
 
@@ -61,6 +64,11 @@ Kernel kernel_with_tiles(bool joint, unsigned units, unsigned outputs) {
   if (joint && outputs > few_outputs && outputs <= most_tile_outputs)
     return kernel_for_units<Kind, JointLoss, most_tile_outputs>(units);
   return kernel_for<Kind>(joint, units, outputs);
+}
+
+template <template <class, int, int> class Kind>
+Kernel general_kernel() {
+  return kernel_for_units<Kind, AnyLoss, 0>(0);
 }
 
 }  // namespace accrete::cuda

@@ -22,6 +22,14 @@ std::size_t score_count(const FitPlan& plan, const DeviceRows& rows) {
 
 }  // namespace
 
+Layout lay_out_many(const Extent& extent, const Kernel& kernel, const Properties& device) {
+  // So much of a multiprocessor's memory leaves room for as many warps as its registers do, and for the cache.
+  const unsigned warps = kernel.threads / 32;
+  const std::size_t share = device.shared_per_processor * warps;
+  const std::size_t for_solver = warps == 1 ? device.shared_per_block : share / 18;  // the lone warp counts on it
+  return lay_out(extent, solver_room<WarpVectorsLayout>(extent.parameters()), {for_solver, share / 36, warps, kernel.general});
+}
+
 Launch::Launch(std::span<const WholeFit> fits, std::span<const std::size_t> which, std::span<const DeviceRows> rows,
                const Kernel& kernel, const Properties& device)
     : fits_(fits), which_(which) {
@@ -85,14 +93,9 @@ void Launch::set_addresses(std::span<const DeviceRows> rows) {
 
 /// As many blocks as the device holds at once; each takes fits until none is left.
 void Launch::run(const Kernel& kernel, const Properties& device) {
-  // So much of a multiprocessor's memory leaves room for as many warps as its registers do, and for the cache.
-  const unsigned warps = kernel.threads / 32;
-  const std::size_t share = device.shared_per_processor * warps;
-  const std::size_t for_solver = warps == 1 ? device.shared_per_block : share / 18;  // the lone warp counts on it
-  Layout layout =
-      lay_out(extent_, solver_room<WarpVectorsLayout>(extent_.parameters()), {for_solver, share / 36, warps});
+  Layout layout = lay_out_many(extent_, kernel, device);
   if (layout.shared_bytes > device.shared_per_block)
-    throw core::Error("a step of so many features is too large for the GPU's shared memory");
+    throw core::Error("steps of so many features and outputs together are too large for the GPU's shared memory");
   check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(layout.shared_bytes)),
         "set up the kernel");

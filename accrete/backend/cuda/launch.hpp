@@ -19,6 +19,9 @@ struct Properties {
   std::size_t processors, shared_per_block, shared_per_processor;
 };
 
+/// For the largest of its fits; a kernel that is not general may want more shared memory than there is.
+Layout lay_out_many(const Extent& extent, const Kernel& kernel, const Properties& device);
+
 class Launch {
  public:
   /// Done when it is made. `which` of the fits; they have one kernel.

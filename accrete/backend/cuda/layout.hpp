@@ -38,8 +38,8 @@ struct WideVectorsLayout {
   using Kept = double;
 };
 
-constexpr std::size_t padded_width(std::size_t width) {
-  return (width + quad - 1) / quad * quad;
+constexpr std::size_t padded(std::size_t count) {
+  return (count + quad - 1) / quad * quad;
 }
 
 /// Lanes look at the features of a tile by eight; the last ones are zeros with weights of zero.
@@ -50,6 +50,10 @@ constexpr std::size_t tile_width(std::size_t width) {
 constexpr std::size_t tile_size(std::size_t width) {
   return tile_width(width) * tile_rows;
 }
+
+/// A thread's own numbers where registers are not counted out for them: one for each output, or each unit.
+enum class Slot : unsigned { targets, scores, derivatives, curvatures, slope_sums, curvature_sums, activations };
+constexpr std::size_t slot_count = 7;
 
 /// The largest of what the fits of a launch have.
 struct Extent {
@@ -76,18 +80,20 @@ struct SolverRoom {
 
 /// Offsets in bytes.
 struct Layout {
-  std::size_t parameters, gradient, gram, output_layer, sums, step_scale;  ///< double, shared
-  std::size_t hidden, output;                                              ///< float, shared
-  std::size_t columns;                                                     ///< unsigned, shared: of the step's features
-  std::size_t solver;                                                      ///< shared: its state
-  std::size_t workspace;                                                   ///< double: its vectors; shared or own
-  std::size_t parts;                                                       ///< float: of each warp; shared or own
-  std::size_t tiles;                                                       ///< float, shared: of some warps each
-  std::size_t tile_columns;                                                ///< unsigned, shared
-  std::size_t step_rows;                                                   ///< float: of the drawn rows
-  std::size_t scores, residuals, moves;                                    ///< float, global: of all rows
-  std::size_t drawn_rows, drawn_features, initial;                         ///< global: draw_ahead steps
-  bool workspace_shared, parts_shared, rows_shared;
+  std::size_t parameters, gradient, gram, output_layer, step_scale;  ///< double; shared, or own in a general fit
+  std::size_t hidden, output;                                        ///< float; so are they
+  std::size_t columns;                                               ///< unsigned, too: of the step's features
+  std::size_t sums;                                                  ///< double, shared
+  std::size_t solver;                                                ///< shared: its state
+  std::size_t workspace;                                             ///< double: its vectors; shared or own
+  std::size_t parts;                                                 ///< float: of each warp; shared or own
+  std::size_t tiles;                                                 ///< float, shared: of some warps each
+  std::size_t tile_columns;                                          ///< unsigned, shared
+  std::size_t step_rows;                                             ///< float: of the drawn rows
+  std::size_t scores, residuals, moves;                              ///< float, global: of all rows
+  std::size_t drawn_rows, drawn_features, initial;                   ///< global: draw_ahead steps
+  std::size_t slots, slot_bytes;                                     ///< own, of a general fit: see Slot
+  bool vectors_shared, workspace_shared, parts_shared, rows_shared;
   unsigned tile_warps;       ///< warps with room for tiles; 0: no tiles
   std::size_t shared_bytes;  ///< of one block
   std::size_t global_bytes;  ///< of a fit
@@ -110,10 +116,18 @@ struct Work {
   unsigned taken;                    ///< place in the queue of fits
 };
 
+/// The next so many bytes of what ends at `end`, which moves on.
+constexpr std::size_t take(std::size_t& end, std::size_t bytes) {
+  const std::size_t start = end;
+  end += (bytes + 15) / 16 * 16;
+  return start;
+}
+
 /// Where what may lie in shared memory goes: there while a block takes no more of it than this.
 struct Room {
   std::size_t workspace, rows;  ///< with the solver's vectors; with the step's rows too
   unsigned warps;               ///< of a block
+  bool general = false;         ///< any number of units and outputs
   std::size_t tiles = 0;        ///< with tiles too
 };
 
@@ -130,34 +144,47 @@ inline void lay_out_tiles(const Extent& e, const Room& room, Layout& at) {
   at.shared_bytes = at.tile_columns + columns;
 }
 
+/// The vectors of a step, from `end` on.
+inline void lay_out_vectors(const Extent& e, bool general, Layout& at, std::size_t& end) {
+  const std::size_t d = sizeof(double), f = sizeof(float), n = e.parameters(), moments = e.units + 1;
+  at.parameters = take(end, n * d);
+  at.gradient = take(end, (n + 1) * d);  // and the value
+  at.gram = take(end, moments * moments * d);
+  at.output_layer = take(end, moments * e.outputs * d);
+  at.step_scale = take(end, e.outputs * d);
+  at.hidden = take(end, (tile_width(e.width) + 1) * (general ? padded(e.units) : e.units) * f);
+  at.output = take(end, moments * e.outputs * f);
+  at.columns = take(end, padded(e.width) * sizeof(unsigned));
+}
+
 inline Layout lay_out(const Extent& e, const SolverRoom& solver, const Room& room) {
   Layout at{};
-  const auto take = [](std::size_t& end, std::size_t bytes) {
-    const std::size_t start = end;
-    end += (bytes + 15) / 16 * 16;
-    return start;
-  };
   const std::size_t d = sizeof(double), f = sizeof(float), n = e.parameters(), moments = e.units + 1;
   std::size_t shared = (sizeof(Work) + 15) / 16 * 16, global = 0, own = 0;
-  at.parameters = take(shared, n * d);
-  at.gradient = take(shared, (n + 1) * d);  // and the value
-  at.gram = take(shared, moments * moments * d);
-  at.output_layer = take(shared, moments * e.outputs * d);
-  at.sums = take(shared, room.warps * moments * (moments + 3) / 2 * d);  // normal equations of each warp
-  at.step_scale = take(shared, e.outputs * d);
-  at.hidden = take(shared, (tile_width(e.width) + 1) * e.units * f);
-  at.output = take(shared, moments * e.outputs * f);
-  at.columns = take(shared, padded_width(e.width) * sizeof(unsigned));
+  // For each warp one sum or, where a warp has them in registers, the normal equations.
+  at.sums = take(shared, room.warps * (room.general ? 1 : moments * (moments + 3) / 2) * d);
   at.solver = take(shared, solver.state);
+  std::size_t with_vectors = shared;
+  lay_out_vectors(e, room.general, at, with_vectors);
+  at.vectors_shared = !room.general || with_vectors <= room.workspace;
+  if (at.vectors_shared)
+    shared = with_vectors;
+  else
+    lay_out_vectors(e, true, at, own);
   const auto place = [&](std::size_t bytes, std::size_t& elsewhere, std::size_t most, bool& is_shared) {
     is_shared = shared + bytes <= most;
     return take(is_shared ? shared : elsewhere, bytes);
   };
-  at.parts = place(room.warps * n * f, own, room.workspace, at.parts_shared);
+  if (!room.general) at.parts = place(room.warps * n * f, own, room.workspace, at.parts_shared);
   at.workspace = place(solver.workspace * d, own, room.workspace, at.workspace_shared);
+  if (room.general) {
+    at.slot_bytes = room.warps * 32 * std::max(e.outputs, e.units) * d;
+    at.slots = take(own, slot_count * at.slot_bytes);
+  }
   // activations, their slopes, errors; weight, targets and scores of the step
   const std::size_t per_row = 2 * e.units + e.outputs + 1 + e.targets + e.outputs;
-  at.step_rows = place(per_row * e.drawn * f, global, e.outputs > few_outputs ? room.rows : 0, at.rows_shared);
+  at.step_rows =
+      place(per_row * e.drawn * f, global, !room.general && e.outputs > few_outputs ? room.rows : 0, at.rows_shared);
   at.scores = take(global, e.outputs * e.all * f);
   at.residuals = take(global, e.outputs * e.train * f);
   at.moves = take(global, e.outputs * e.all * f);

@@ -8,13 +8,32 @@
 
 namespace accrete::cuda {
 
-template <class Team, class Losses, int J, int K>
-struct Projection {
-  static constexpr unsigned warps = Team::warps, size = J + 1;  ///< the units, and 1
+/// Its equations, and what they give.
+template <class Team, class Step>
+struct OutputLayer {
+  const Step& step;
+  double* const gram = in_block<double, Step::general>(work().at.gram);
+  double* const layer = in_block<double, Step::general>(work().at.output_layer);
 
-  const StepRows<Team, Losses, J, K>& step;
-  double* const gram = in_shared<double>(work().at.gram);
-  double* const layer = in_shared<double>(work().at.output_layer);
+  /// All blocks' equations together.
+  __device__ void join(Team& team) const {
+    team.join(gram, static_cast<unsigned>(layer - gram) + (step.units() + 1) * step.outputs);  // they lie side by side
+  }
+  __device__ void solve() const {
+    const unsigned units = step.units(), size = units + 1;
+    if (threadIdx.x == 0) {
+      for (unsigned i = 0; i < units; ++i) gram[i * size + i] += work().penalty;
+      solver::solve_positive({gram, size * size}, {layer, size * step.outputs}, size, step.outputs);
+    }
+    meet<Team::warps>();
+  }
+};
+
+template <class Team, class Losses, int J, int K>
+struct Projection : OutputLayer<Team, StepRows<Team, Losses, J, K>> {
+  using Layer = OutputLayer<Team, StepRows<Team, Losses, J, K>>;
+  using Layer::gram, Layer::layer, Layer::step;
+  static constexpr unsigned warps = Team::warps, size = J + 1;  ///< the units, and 1
 
   /// Activations of the point's hidden layer, and the layer.
   __device__ void find(Team& team, const double* point) const {
@@ -36,20 +55,8 @@ struct Projection {
 #pragma unroll
         for (int j = 0; j < J; ++j) a[j] = step.activations[j * step.n + i];
       });
-    join(team);
-    solve();
-  }
-
-  /// All blocks' equations together.
-  __device__ void join(Team& team) const {
-    team.join(gram, static_cast<unsigned>(layer - gram) + size * step.outputs);  // they lie side by side
-  }
-  __device__ void solve() const {
-    if (threadIdx.x == 0) {
-      for (unsigned i = 0; i < J; ++i) gram[i * size + i] += work().penalty;
-      solver::solve_positive({gram, size * size}, {layer, size * step.outputs}, size, step.outputs);
-    }
-    meet<warps>();
+    Layer::join(team);
+    Layer::solve();
   }
 
   /// A thread's products with an output and, the first time, of each other.

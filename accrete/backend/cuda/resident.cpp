@@ -1,11 +1,15 @@
 #include "accrete/backend/cuda/resident.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "accrete/activation/list.hpp"
 #include "accrete/boosting/preset.hpp"
 #include "accrete/boosting/step.hpp"
+#include "accrete/core/error.hpp"
 #include "accrete/solver/lbfgs.hpp"
 
 namespace accrete::cuda {
@@ -52,7 +56,7 @@ std::vector<float> by_tile(const data::Features& train, const data::Features& te
 
 /// What lies feature by feature, by four of them; with zeros where there are no more.
 std::vector<float> by_quads(std::span<const float> x, std::size_t features, std::size_t stride) {
-  std::vector<float> quads(padded_width(features) * stride, 0.0f);
+  std::vector<float> quads(padded(features) * stride, 0.0f);
   for (std::size_t f = 0; f < features; ++f)
     for (std::size_t r = 0; r < stride; ++r) quads[quad * (f / quad * stride + r) + f % quad] = x[f * stride + r];
   return quads;
@@ -61,6 +65,13 @@ std::vector<float> by_quads(std::span<const float> x, std::size_t features, std:
 Objective objective_of(const boosting::Config& config) {
   if (config.objective == "direct") return Objective::direct;
   return config.objective == "projected" ? Objective::projected : Objective::residual;
+}
+
+/// Places in an array are counted in 32 bits there.
+void check_counts(const FitPlan& plan, const DeviceRows& rows) {
+  const std::size_t columns = std::max({rows.features, plan.outputs, plan.units});
+  if (columns * rows.stride > std::numeric_limits<unsigned>::max())
+    throw core::Error(fmt::format("{} rows of {} numbers each are too many for the GPU", rows.train, columns));
 }
 
 }  // namespace
@@ -115,6 +126,7 @@ FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const Devic
   plan.residual_scale = static_cast<float>(loss.residual_scale());
   plan.activation = static_cast<unsigned>(activation::Activation::named(config.activation).index);
   plan.settings = {config.huber_delta, config.quantile};
+  check_counts(plan, rows);
   return plan;
 }
 

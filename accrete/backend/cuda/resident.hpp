@@ -22,7 +22,7 @@ class Resident {
   DeviceRows rows_;
 };
 
-/// All of a fit but addresses.
+/// All of a fit but addresses. Throws core::Error of one line where there are more numbers than the device counts to.
 FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const DeviceRows& rows);
 
 /// Of the solver of such a step, whose vectors are laid out so.

@@ -1,110 +1,24 @@
 #pragma once
-// The rows of one step on a team of threads: where they lie, the layers as a pass over them wants them, the forward
-// pass, and a row's errors. What is made of them is in project.cuh, register_pass.cuh and list_pass.cuh.
+// The rows of one step where units and outputs are known when a kernel is compiled: the layers as a pass over the rows
+// wants them, the forward pass, and a row's errors. What is made of them is in project.cuh, register_pass.cuh and
+// list_pass.cuh.
 
-#include "accrete/backend/cuda/choice.cuh"
-#include "accrete/backend/cuda/layout.hpp"
-#include "accrete/backend/cuda/team.cuh"
+#include "accrete/backend/cuda/step_lists.cuh"
 
 namespace accrete::cuda {
 
-/// The scores of a row's outputs with what the loss needs beside them. Softmax always has K of them, so that none is
-/// looked up by a number known only later, which would have to be in memory: the classes that are not there get
-/// nothing.
-template <class Losses, int K>
-struct LossRow {
-  static constexpr bool all = K == 1 || std::is_same_v<Losses, JointLoss>;
-  float targets[K], scores[K];
-
-  __device__ __forceinline__ void set_score(int k, float score, unsigned outputs) {
-    scores[k] = k < outputs ? score : -1e30f;
-  }
-  __device__ loss::Run<float> run(unsigned outputs, const loss::Settings& settings) const {
-    return {1, 1, all ? K : outputs, targets, scores, settings};
-  }
-};
-
-/// Half the penalty's factor times the sum of squared weights; biases are free. This thread's part.
-template <class Team>
-__device__ double penalty_value(const double* point, unsigned hidden, const double* layer, unsigned output) {
-  if (!Team::leads()) return 0.0;
-  double squares = 0.0;
-#pragma unroll 1
-  for (unsigned i = threadIdx.x; i < hidden; i += Team::threads) squares += point[i] * point[i];
-#pragma unroll 1
-  for (unsigned i = threadIdx.x; i < output; i += Team::threads) squares += layer[i] * layer[i];
-  return 0.5 * work().penalty * squares;
-}
-
-/// J units a step; at most K outputs. Made anew for every pass, of numbers that all threads find in shared memory.
+/// J units a step; at most K outputs.
 template <class Team, class Losses, int J, int K>
-struct StepRows {
-  static constexpr unsigned threads = Team::threads, warps = Team::warps;
+struct StepRows : StepLists<Team, J, K> {
+  using Lists = StepLists<Team, J, K>;
+  using Lists::activation, Lists::activations, Lists::columns, Lists::goals, Lists::hidden, Lists::n, Lists::offsets,
+      Lists::output, Lists::outputs, Lists::shape, Lists::stride, Lists::threads, Lists::warps, Lists::weight,
+      Lists::width, Lists::x;
 
-  const unsigned n = plan().drawn, width = plan().width, outputs = K == 1 ? 1 : plan().outputs;
-  const unsigned stride = rows().stride, spread = Team::splits_rows ? rows().spread : 0, activation = plan().activation;
-  const float even_weight = work().weight;
-  const unsigned* const which = work().which;
-  const float* const x = rows().x;
   const float4* const quads = work().features ? nullptr : reinterpret_cast<const float4*>(rows().quads);
-
-  // What a row of the step has: unit by unit, output by output.
-  float* const activations = in_memory();
-  float* const slopes = activations + J * n;
-  float* const errors = slopes + J * n;
-  float* const weights = errors + outputs * n;
-  float* const goals = weights + n;                 ///< residuals, or targets
-  float* const offsets = goals + goal_count() * n;  ///< scores so far
-
-  // In shared memory.
-  float* const hidden = in_shared<float>(work().at.hidden);
-  const unsigned hidden_rows = static_cast<unsigned>(Team::splits_rows ? tile_width(width) : padded_width(width));
+  const unsigned hidden_rows = static_cast<unsigned>(Team::splits_rows ? tile_width(width) : padded(width));
   float* const hidden_bias = hidden + hidden_rows * J;
-  float* const output = in_shared<float>(work().at.output);  ///< output by output, then the biases
-  unsigned* const columns = in_shared<unsigned>(work().at.columns);
-  unsigned* const tile_columns = in_shared<unsigned>(work().at.tile_columns);  ///< every fourth feature side by side
 
-  __device__ unsigned row(unsigned i) const {
-    if (!which) return i;
-    __builtin_assume(__isGlobal(which));  // but not read-only: later steps are drawn into the same place
-    return which[i];
-  }
-  /// Where a row of the matrix begins, from x on.
-  __device__ unsigned place(unsigned row) const { return row + row / tile_rows * tile_rows * spread; }
-  __device__ float weight(unsigned i) const { return even_weight > 0.0f ? even_weight : weights[i]; }
-  __device__ backend::BlockShape shape() const { return {width, J, outputs}; }
-  __device__ unsigned goal_count() const {
-    return plan().objective == Objective::direct ? rows().targets_count : outputs;
-  }
-  __device__ static float* in_memory() {
-    if (K > few_outputs && work().at.rows_shared) return in_shared<float>(work().at.step_rows);
-    return in_global<float>(work().at.step_rows);
-  }
-
-  /// f(i, the i-th drawn row) for this thread's share of the step's rows. A row's number is on its way while the one
-  /// before is worked on.
-  template <class F>
-  __device__ __forceinline__ void for_rows(F f) const {
-    const Run mine = Team::share(n);
-    unsigned i = mine.from + threadIdx.x;
-    if (i >= mine.to) return;
-    unsigned next = row(i);
-    do {
-      const unsigned at = next, now = i;
-      i += threads;
-      if (i < mine.to) next = row(i);
-      f(now, at);
-    } while (i < mine.to);
-  }
-
-  /// Where the step's features begin; for those that fill the last quad up, where the last one does.
-  __device__ void load_columns() const {
-    for (unsigned f = threadIdx.x; f < padded_width(width); f += threads) {
-      const unsigned real = min(f, width - 1);
-      columns[f] = (work().features ? work().features[real] : real) * rows().column;
-      if (work().at.tile_warps > 0) tile_columns[f % quad * tile_quads + f / quad] = columns[f];
-    }
-  }
   /// The layers as floats, hidden weights feature by feature.
   __device__ void load_hidden(const double* point) const {
     for (unsigned i = threadIdx.x; i < hidden_rows * J; i += threads) {
@@ -140,7 +54,7 @@ struct StepRows {
         if (first + f < width) *reinterpret_cast<float4*>(to + f) = __ldg(quads + ((first + f) / quad * stride + row));
       return;
     }
-    const float* from = x + place(row);
+    const float* from = x + Lists::place(row);
     asm("" : "+l"(from));  // or it is added up anew for every feature, in 64 bits
 #pragma unroll
     for (unsigned f = 0; f < some; f += quad)
@@ -203,12 +117,24 @@ struct StepRows {
     finish(units, a);
   }
 
+  /// put(k, output k of a row of the matrix), from the loaded layers.
+  template <class Put>
+  __device__ __forceinline__ void predict(unsigned row, Scratch& scratch, Put put) const {
+    float a[J];
+    activate(row, scratch, a);
+    for (unsigned k = 0; k < outputs; ++k) {
+      float h = output[J * outputs + k];
+      for (int j = 0; j < J; ++j) h += a[j] * output[k * J + j];
+      put(k, h);
+    }
+  }
+
   /// Forward over the step's rows, from the hidden layer of the point.
   __device__ void forward(const double* point) const {
     load_hidden(point);
     meet<warps>();
     Scratch scratch;
-    for_rows([&](unsigned i, unsigned row) {
+    Lists::for_rows([&](unsigned i, unsigned row) {
       float a[J];
       activate(row, scratch, a);
 #pragma unroll

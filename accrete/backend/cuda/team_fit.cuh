@@ -10,11 +10,14 @@ namespace accrete::cuda {
 
 template <class Team, class Losses, int J, int K>
 class TeamFit {
-  using Step = StepRows<Team, Losses, J, K>;
+  using Chosen = Parts<Team, Losses, J, K>;
+  using Step = typename Chosen::Step;
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
  public:
-  __device__ void run() {
+  /// Inlined: as a function that a loop calls, the compiler takes its uniform registers anew at every access, also where
+  /// threads of a warp have parted and share them.
+  __device__ __forceinline__ void run() {
     if (plan().first == 0) start();
     unsigned written = 0;
     for (unsigned step = plan().first; step <= plan().steps; ++step) {
@@ -31,13 +34,14 @@ class TeamFit {
 
  private:
   __device__ static unsigned outputs() { return K == 1 ? 1 : plan().outputs; }
-  __device__ static backend::BlockShape shape() { return {plan().width, J, outputs()}; }
+  __device__ static constexpr int most_outputs() { return K > 0 ? K : plan().outputs; }
+  __device__ static backend::BlockShape shape() { return {plan().width, Step::units(), outputs()}; }
   __device__ unsigned all_rows() const { return rows().train + rows().test; }
   __device__ float* scores() const { return in_global<float>(work().at.scores); }
   __device__ float* residuals() const { return in_global<float>(work().at.residuals); }
   __device__ float* moves() const { return in_global<float>(work().at.moves); }
-  __device__ double* parameters() const { return in_shared<double>(work().at.parameters); }
-  __device__ double* step_scale() const { return in_shared<double>(work().at.step_scale); }
+  __device__ double* parameters() const { return in_block<double, J == 0>(work().at.parameters); }
+  __device__ double* step_scale() const { return in_block<double, J == 0>(work().at.step_scale); }
 
   __device__ void start() {
     const Run mine = Team::share(all_rows());
@@ -136,7 +140,7 @@ class TeamFit {
   __device__ LossRow<Losses, K> loss_row(unsigned i, double rate) const {
     LossRow<Losses, K> of;
 #pragma unroll
-    for (int k = 0; k < K; ++k) {
+    for (int k = 0; k < most_outputs(); ++k) {
       if (k < rows().targets_count) of.targets[k] = rows().targets[k * rows().train + i];
       float score = 0.0f;
       if (k < outputs()) {
@@ -166,9 +170,10 @@ class TeamFit {
     double squares = 0.0;
     const Run mine = Team::share(rows().train);
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
-      float d[K];
+      Numbers<float, K> d(Slot::derivatives);
       const auto row = loss_row(i, 0.0);
-      Losses::choose(plan().loss, [&](auto l) { decltype(l)::derivatives(row.run(outputs(), plan().settings), d); });
+      Losses::choose(plan().loss,
+                     [&](auto l) { decltype(l)::derivatives(row.run(outputs(), plan().settings), d.data()); });
       for (unsigned k = 0; k < outputs(); ++k) {
         const float residual = -plan().residual_scale * d[k];
         residuals()[k * rows().train + i] = residual;
@@ -224,9 +229,9 @@ class TeamFit {
     }
     if (!projects) return;
     const Step step;
-    Projection<Team, Losses, J, K>{step}.find(team_, parameters());
-    const double* layer = in_shared<double>(work().at.output_layer);
-    for (unsigned i = threadIdx.x; i < (J + 1) * outputs(); i += threads)
+    typename Chosen::Projection{step}.find(team_, parameters());
+    const double* layer = in_block<double, J == 0>(work().at.output_layer);
+    for (unsigned i = threadIdx.x; i < (Step::units() + 1) * outputs(); i += threads)
       parameters()[shape.output_weights_at() + i] = layer[i];
     meet<warps>();
   }
@@ -237,55 +242,55 @@ class TeamFit {
     step.load_hidden(parameters());
     step.load_output(parameters() + shape().output_weights_at());
     meet<warps>();
-    const unsigned n = all_rows(), k_count = outputs();
+    const unsigned n = all_rows();
     const Run mine = Team::share(n);
     typename Step::Scratch scratch;
-    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
-      float a[J];
-      step.activate(i, scratch, a);
-      for (unsigned k = 0; k < k_count; ++k) {
-        float h = step.output[J * k_count + k];
-        for (int j = 0; j < J; ++j) h += a[j] * step.output[k * J + j];
-        moves()[k * n + i] = h;
-      }
-    }
+    for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads)
+      step.predict(i, scratch, [&](unsigned k, float h) { moves()[k * n + i] = h; });
     Team::sync();
   }
 
   /// How much of the moves to take: the Newton step of each output, held back where all together would go too far.
   __device__ void find_scale(double size) {
-    if (threadIdx.x < outputs()) step_scale()[threadIdx.x] = size;
+    for_outputs([&](unsigned k) { step_scale()[k] = size; });
     meet<warps>();
     if (plan().objective == Objective::direct || plan().unit_step) return;
-    double slope[K] = {}, curvature[K] = {};
+    Numbers<double, K> slope(Slot::slope_sums), curvature(Slot::curvature_sums);
+    for (unsigned k = 0; k < most_outputs(); ++k) slope[k] = curvature[k] = 0.0;
     const Run mine = Team::share(rows().train);
     for (unsigned i = mine.from + threadIdx.x; i < mine.to; i += threads) {
-      float d[K], c[K];
+      Numbers<float, K> d(Slot::derivatives), c(Slot::curvatures);
       const auto row = loss_row(i, 0.0);
       Losses::choose(plan().loss, [&](auto l) {
-        decltype(l)::derivatives(row.run(outputs(), plan().settings), d);
-        decltype(l)::curvatures(row.run(outputs(), plan().settings), c);
+        decltype(l)::derivatives(row.run(outputs(), plan().settings), d.data());
+        decltype(l)::curvatures(row.run(outputs(), plan().settings), c.data());
       });
 #pragma unroll
-      for (int k = 0; k < K; ++k) {
+      for (int k = 0; k < most_outputs(); ++k) {
         if (k >= outputs()) break;
         const double h = size * moves()[k * all_rows() + i], w = rows().weights[i];
         slope[k] -= w * d[k] * h;
         curvature[k] += w * c[k] * h * h;
       }
     }
-    double* both = in_shared<double>(work().at.output_layer);  // of J + 1 >= 2 rows of outputs
+    double* both = in_block<double, J == 0>(work().at.output_layer);  // of two rows of outputs at least
 #pragma unroll
-    for (int k = 0; k < K; ++k) {
+    for (int k = 0; k < most_outputs(); ++k) {
       if (k >= outputs()) break;
       const double s = block_sum<warps>(slope[k]), c = block_sum<warps>(curvature[k]);
       if (threadIdx.x == 0) both[2 * k] = s, both[2 * k + 1] = c;
     }
     team_.join(both, 2 * outputs());
-    if (threadIdx.x < outputs())
-      step_scale()[threadIdx.x] = size * boosting::newton_step(both[2 * threadIdx.x], both[2 * threadIdx.x + 1]);
+    for_outputs([&](unsigned k) { step_scale()[k] = size * boosting::newton_step(both[2 * k], both[2 * k + 1]); });
     meet<warps>();
     if (outputs() > 1) hold_back();
+  }
+
+  /// f(k) for every output, each by one thread.
+  template <class F>
+  __device__ static void for_outputs(F f) {
+#pragma unroll 1
+    for (unsigned k = threadIdx.x; k < outputs(); k += threads) f(k);
   }
 
   /// As in boosting/residual_step.cpp.
@@ -294,10 +299,10 @@ class TeamFit {
     for (int halvings = 0; halvings < 8; ++halvings) {
       if (mean_loss(work().rate) <= before) return;
       meet<warps>();
-      if (threadIdx.x < outputs()) step_scale()[threadIdx.x] *= 0.5;
+      for_outputs([&](unsigned k) { step_scale()[k] *= 0.5; });
       meet<warps>();
     }
-    if (threadIdx.x < outputs()) step_scale()[threadIdx.x] = 0.0;
+    for_outputs([&](unsigned k) { step_scale()[k] = 0.0; });
     meet<warps>();
   }
 

@@ -34,6 +34,13 @@ __device__ inline T* in_own(std::size_t offset) {
   return reinterpret_cast<T*>(work().own + offset);
 }
 
+/// Vectors of a step: in shared memory, but for fits that may be too large for it.
+template <class T, bool general>
+__device__ inline T* in_block(std::size_t offset) {
+  if (general && !work().at.vectors_shared) return in_own<T>(offset);
+  return in_shared<T>(offset);
+}
+
 /// Four numbers from shared memory, by an instruction that stays where it is: taken out of a loop over rows, the
 /// weights of a layer would fill the registers.
 template <class Four, class T>
