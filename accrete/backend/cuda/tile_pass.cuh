@@ -29,17 +29,19 @@ struct TilePass {
   /// What a lane's row is fitted to, on its way while the sums of the units are made.
   struct Goal {
     static constexpr int target_count = std::is_same_v<Losses, JointLoss> ? 1 : K;
-    float of_weight = 0.0f, targets[target_count] = {}, offsets[K] = {};
+    float of_weight = 0.0f, targets[target_count] = {}, numbers[K] = {};
 
     __device__ Goal(const typename Step::Goal& from, bool of_loss) {
-      if (from.i >= from.step.n) return;
+      const unsigned n = from.step.n, i = from.i;
+      if (i >= n) return;
       of_weight = from.weight();
+      const float* added = of_loss ? from.step.offsets : from.step.goals;
+#pragma unroll
+      for (int k = 0; k < K; ++k)
+        if (k < from.step.outputs) numbers[k] = added[k * n + i];
 #pragma unroll
       for (int t = 0; t < target_count; ++t)
         if (of_loss && t < rows().targets_count) targets[t] = from.target(t);
-#pragma unroll
-      for (int k = 0; k < K; ++k)
-        if (k < from.step.outputs) offsets[k] = from.offset(k, of_loss);
     }
     __device__ float weight() const {
       return of_weight;
@@ -47,8 +49,9 @@ struct TilePass {
     __device__ float target(int t) const {
       return targets[t < target_count ? t : 0];
     }
-    __device__ float offset(int k, bool) const {
-      return offsets[k];
+    /// The sign is not looked at before: what is used is waited for.
+    __device__ float offset(int k, bool of_loss) const {
+      return of_loss ? numbers[k] : -numbers[k];
     }
   };
 
@@ -64,13 +67,13 @@ struct TilePass {
     const float* from;
     float4 x[holds_on ? some : 1];
 
-    __device__ __forceinline__ Part(const float* tile, unsigned width) {
+    /// All that there is room for, on their way together: those beyond the step's features are not used.
+    __device__ __forceinline__ explicit Part(const float* tile) {
       const unsigned f = lane() % 4;
       from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
       if constexpr (holds_on) {
 #pragma unroll
-        for (unsigned i = 0; i < some; ++i)
-          if (i / 2 * 8 < width) x[i] = load_here<float4>(from + i * 4 * tile_rows);
+        for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + i * 4 * tile_rows);
       }
     }
     /// The i-th of the features.
@@ -131,7 +134,7 @@ struct TilePass {
   template <class Done>
   __device__ __forceinline__ void add(unsigned first, const float* tile, Done done, backend::Fit fit,
                                       Sums& sums) const {
-    const Part part(tile, step.width);
+    const Part part(tile);
     if constexpr (holds_on) done();
     const unsigned i = first + lane();
     const bool of_loss = fit == backend::Fit::loss;
@@ -208,7 +211,7 @@ struct TilePass {
     const Projection<Team, Losses, J, K> projection{step};
     typename Projection<Team, Losses, J, K>::template Products<true> products;
     pass.sweep([&](unsigned first, const float* tile, auto done) {
-      const Part part(tile, step.width);
+      const Part part(tile);
       const unsigned i = first + lane();
       const float weight = i < step.n ? step.weight(i) : 0.0f, goal = i < step.n ? step.goals[i] : 0.0f;
       float a[J];
