@@ -3,7 +3,7 @@
 // lane takes four rows of every fourth feature into registers, where they are for the way forward and the way back: the
 // sums of the units meet in groups of four lanes so that each lane has a row, whose activations, loss and errors it
 // finds; then the four lanes exchange slopes. The sums over rows stay in registers to the end. So features are read
-// from memory once, and from shared memory once or, where the sums of many outputs need the registers, twice.
+// from memory once, and from shared memory once.
 
 #include <type_traits>
 
@@ -18,7 +18,6 @@ template <class Team, class Losses, int J, int K>
 struct TilePass {
   using Step = StepRows<Team, Losses, J, K>;
   static constexpr unsigned some = tile_features / 4;  ///< features of a lane
-  static constexpr bool holds_on = K <= few_outputs;   ///< to a tile in registers between forward and back
 
   const Step& step;
   double* gradient;
@@ -64,24 +63,14 @@ struct TilePass {
   /// What a lane has of a tile: rows 4 (lane / 4) and the three after, of features lane % 4, 4 + lane % 4, ... Loops
   /// over them go by two features and end with the step's.
   struct Part {
-    const float* from;
-    float4 x[holds_on ? some : 1];
+    float4 x[some];
 
     /// All that there is room for, on their way together: those beyond the step's features are not used.
     __device__ __forceinline__ explicit Part(const float* tile) {
       const unsigned f = lane() % 4;
-      from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
-      if constexpr (holds_on) {
+      const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
 #pragma unroll
-        for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + i * 4 * tile_rows);
-      }
-    }
-    /// The i-th of the features.
-    __device__ __forceinline__ float4 operator[](unsigned i) const {
-      if constexpr (holds_on)
-        return x[i];
-      else
-        return load_here<float4>(from + i * 4 * tile_rows);
+      for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + i * 4 * tile_rows);
     }
   };
 
@@ -92,7 +81,7 @@ struct TilePass {
 #pragma unroll
     for (unsigned i = 0; i < some; i += 2) {
       if (i * 4 >= step.width) break;
-      const float4 x[] = {part[i], part[i + 1]};
+      const float4 x[] = {part.x[i], part.x[i + 1]};
       float w[2][J];
       step.load_units(weights + i * 4 * J, w[0]);
       step.load_units(weights + (i + 1) * 4 * J, w[1]);
@@ -120,7 +109,7 @@ struct TilePass {
 #pragma unroll
     for (unsigned i = 0; i < some; i += 2) {
       if (i * 4 >= step.width) break;
-      const float4 x[] = {part[i], part[i + 1]};
+      const float4 x[] = {part.x[i], part.x[i + 1]};
 #pragma unroll
       for (unsigned k = 0; k < 2; ++k)
 #pragma unroll
@@ -135,7 +124,7 @@ struct TilePass {
   __device__ __forceinline__ void add(unsigned first, const float* tile, Done done, backend::Fit fit,
                                       Sums& sums) const {
     const Part part(tile);
-    if constexpr (holds_on) done();
+    done();
     const unsigned i = first + lane();
     const bool of_loss = fit == backend::Fit::loss;
     const Goal goal(typename Step::Goal{step, i}, of_loss);
@@ -159,7 +148,6 @@ struct TilePass {
       }
     }
     backward(part, slope, sums);
-    if constexpr (!holds_on) done();
   }
 
   /// This warp's sums of the hidden weights' gradient, in the order of parameters.
