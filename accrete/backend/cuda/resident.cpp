@@ -40,9 +40,9 @@ std::vector<float> by_feature(const data::Features& train, const data::Features&
   return x;
 }
 
-/// Tile by tile, feature by feature in it.
+/// Tile by tile, feature by feature in it. Features are read by four: there is something behind the last.
 std::vector<float> by_tile(const data::Features& train, const data::Features& test, std::size_t stride) {
-  std::vector<float> x(train.cols() * stride, 0.0f);
+  std::vector<float> x(train.cols() * stride + quad * tile_rows, 0.0f);
   for_columns(train, test, [&](std::size_t f, std::size_t row, std::span<const float> values) {
     while (!values.empty()) {
       const std::size_t in_tile = row % tile_rows, some = std::min<std::size_t>(tile_rows - in_tile, values.size());

@@ -3,7 +3,7 @@
 // lane takes four rows of every fourth feature into registers, where they are for the way forward and the way back: the
 // sums of the units meet in groups of four lanes so that each lane has a row, whose activations, loss and errors it
 // finds; then the four lanes exchange slopes. The sums over rows stay in registers to the end. So features are read
-// from memory once, and from shared memory once or, where the sums of many outputs need the registers, twice.
+// from memory once, and from shared memory once.
 
 #include <type_traits>
 
@@ -18,7 +18,6 @@ template <class Team, class Losses, int J, int K>
 struct TilePass {
   using Step = StepRows<Team, Losses, J, K>;
   static constexpr unsigned some = tile_features / 4;  ///< features of a lane
-  static constexpr bool holds_on = K <= few_outputs;   ///< to a tile in registers between forward and back
 
   const Step& step;
   double* gradient;
@@ -29,17 +28,19 @@ struct TilePass {
   /// What a lane's row is fitted to, on its way while the sums of the units are made.
   struct Goal {
     static constexpr int target_count = std::is_same_v<Losses, JointLoss> ? 1 : K;
-    float of_weight = 0.0f, targets[target_count] = {}, offsets[K] = {};
+    float of_weight = 0.0f, targets[target_count] = {}, numbers[K] = {};
 
     __device__ Goal(const typename Step::Goal& from, bool of_loss) {
-      if (from.i >= from.step.n) return;
+      const unsigned n = from.step.n, i = from.i;
+      if (i >= n) return;
       of_weight = from.weight();
+      const float* added = of_loss ? from.step.offsets : from.step.goals;
+#pragma unroll
+      for (int k = 0; k < K; ++k)
+        if (k < from.step.outputs) numbers[k] = added[k * n + i];
 #pragma unroll
       for (int t = 0; t < target_count; ++t)
         if (of_loss && t < rows().targets_count) targets[t] = from.target(t);
-#pragma unroll
-      for (int k = 0; k < K; ++k)
-        if (k < from.step.outputs) offsets[k] = from.offset(k, of_loss);
     }
     __device__ float weight() const {
       return of_weight;
@@ -47,8 +48,9 @@ struct TilePass {
     __device__ float target(int t) const {
       return targets[t < target_count ? t : 0];
     }
-    __device__ float offset(int k, bool) const {
-      return offsets[k];
+    /// The sign is not looked at before: what is used is waited for.
+    __device__ float offset(int k, bool of_loss) const {
+      return of_loss ? numbers[k] : -numbers[k];
     }
   };
 
@@ -61,24 +63,14 @@ struct TilePass {
   /// What a lane has of a tile: rows 4 (lane / 4) and the three after, of features lane % 4, 4 + lane % 4, ... Loops
   /// over them go by two features and end with the step's.
   struct Part {
-    const float* from;
-    float4 x[holds_on ? some : 1];
+    float4 x[some];
 
-    __device__ __forceinline__ Part(const float* tile, unsigned width) {
+    /// All that there is room for, on their way together: those beyond the step's features are not used.
+    __device__ __forceinline__ explicit Part(const float* tile) {
       const unsigned f = lane() % 4;
-      from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
-      if constexpr (holds_on) {
+      const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
 #pragma unroll
-        for (unsigned i = 0; i < some; ++i)
-          if (i / 2 * 8 < width) x[i] = load_here<float4>(from + i * 4 * tile_rows);
-      }
-    }
-    /// The i-th of the features.
-    __device__ __forceinline__ float4 operator[](unsigned i) const {
-      if constexpr (holds_on)
-        return x[i];
-      else
-        return load_here<float4>(from + i * 4 * tile_rows);
+      for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + i * 4 * tile_rows);
     }
   };
 
@@ -89,7 +81,7 @@ struct TilePass {
 #pragma unroll
     for (unsigned i = 0; i < some; i += 2) {
       if (i * 4 >= step.width) break;
-      const float4 x[] = {part[i], part[i + 1]};
+      const float4 x[] = {part.x[i], part.x[i + 1]};
       float w[2][J];
       step.load_units(weights + i * 4 * J, w[0]);
       step.load_units(weights + (i + 1) * 4 * J, w[1]);
@@ -117,7 +109,7 @@ struct TilePass {
 #pragma unroll
     for (unsigned i = 0; i < some; i += 2) {
       if (i * 4 >= step.width) break;
-      const float4 x[] = {part[i], part[i + 1]};
+      const float4 x[] = {part.x[i], part.x[i + 1]};
 #pragma unroll
       for (unsigned k = 0; k < 2; ++k)
 #pragma unroll
@@ -131,8 +123,8 @@ struct TilePass {
   template <class Done>
   __device__ __forceinline__ void add(unsigned first, const float* tile, Done done, backend::Fit fit,
                                       Sums& sums) const {
-    const Part part(tile, step.width);
-    if constexpr (holds_on) done();
+    const Part part(tile);
+    done();
     const unsigned i = first + lane();
     const bool of_loss = fit == backend::Fit::loss;
     const Goal goal(typename Step::Goal{step, i}, of_loss);
@@ -156,7 +148,6 @@ struct TilePass {
       }
     }
     backward(part, slope, sums);
-    if constexpr (!holds_on) done();
   }
 
   /// This warp's sums of the hidden weights' gradient, in the order of parameters.
@@ -208,7 +199,7 @@ struct TilePass {
     const Projection<Team, Losses, J, K> projection{step};
     typename Projection<Team, Losses, J, K>::template Products<true> products;
     pass.sweep([&](unsigned first, const float* tile, auto done) {
-      const Part part(tile, step.width);
+      const Part part(tile);
       const unsigned i = first + lane();
       const float weight = i < step.n ? step.weight(i) : 0.0f, goal = i < step.n ? step.goals[i] : 0.0f;
       float a[J];

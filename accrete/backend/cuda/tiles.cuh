@@ -74,22 +74,36 @@ class Tiles {
 
   /// Eight lanes to a feature, four features at once. Rows beyond the last are zeros, and there is no tile before the
   /// first or after the last.
-  __device__ void fetch(unsigned t) const {
+  __device__ __forceinline__ void fetch(unsigned t) const {
     if (t < count_) {
-      const unsigned f = lane() / 8, c = lane() % 8, quads = (step_.width + quad - 1) / quad;
+      const unsigned f = lane() / 8, c = lane() % 8;
       const float* from = step_.x + step_.place(first_row(t)) + 4 * c;
       float* to = tile(t) + f * tile_rows + 4 * (c ^ turned(f));
-      const unsigned* columns = step_.tile_columns + f * tile_quads;
-#pragma unroll 1
-      for (unsigned i = 0; i < quads; i += 4, columns += 4, to += 16 * tile_rows) {
-        const uint4 at = load_here<uint4>(columns);
-        copy_ahead(to, from + at.x);
-        if (i + 1 < quads) copy_ahead(to + 4 * tile_rows, from + at.y);
-        if (i + 2 < quads) copy_ahead(to + 8 * tile_rows, from + at.z);
-        if (i + 3 < quads) copy_ahead(to + 12 * tile_rows, from + at.w);
-      }
+      if (work().features)
+        fetch_listed(from, to, step_.tile_columns + f * tile_quads);
+      else
+        fetch_all(from + f * tile_rows, to);
     }
     close_lot();
+  }
+  /// They lie side by side.
+  __device__ __forceinline__ void fetch_all(const float* from, float* to) const {
+#pragma unroll
+    for (unsigned i = 0; i < tile_features / quad; ++i) {
+      if (i * quad >= step_.width) break;
+      copy_ahead(to + i * quad * tile_rows, from + i * quad * tile_rows);
+    }
+  }
+  __device__ __forceinline__ void fetch_listed(const float* from, float* to, const unsigned* columns) const {
+    const unsigned quads = (step_.width + quad - 1) / quad;
+#pragma unroll 1
+    for (unsigned i = 0; i < quads; i += 4, columns += 4, to += 16 * tile_rows) {
+      const uint4 at = load_here<uint4>(columns);
+      copy_ahead(to, from + at.x);
+      if (i + 1 < quads) copy_ahead(to + 4 * tile_rows, from + at.y);
+      if (i + 2 < quads) copy_ahead(to + 8 * tile_rows, from + at.z);
+      if (i + 3 < quads) copy_ahead(to + 12 * tile_rows, from + at.w);
+    }
   }
 
   const Step& step_;
