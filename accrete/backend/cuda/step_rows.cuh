@@ -16,12 +16,12 @@ struct StepRows : StepLists<Team, J, K> {
       Lists::width, Lists::x;
 
   const float4* const quads = work().features ? nullptr : reinterpret_cast<const float4*>(rows().quads);
-  float* const hidden_bias = hidden + padded(width) * J;
+  float* const hidden_bias = hidden + hidden_width(width) * J;
 
   /// The hidden layer as floats, weights feature by feature.
   __device__ void load_hidden(const double* point) const {
     for (int j = 0; j < J; ++j)
-      for (unsigned f = threadIdx.x; f < padded(width); f += threads)
+      for (unsigned f = threadIdx.x; f < hidden_width(width); f += threads)
         hidden[f * J + j] = f < width ? static_cast<float>(point[j * width + f]) : 0.0f;
     if (threadIdx.x < J) hidden_bias[threadIdx.x] = static_cast<float>(point[shape().hidden_bias_at() + threadIdx.x]);
   }
@@ -52,18 +52,21 @@ struct StepRows : StepLists<Team, J, K> {
     static constexpr unsigned chains = J == 1 ? 4 : J == 2 ? 2 : 1;
     float of[J][chains] = {};
   };
-  /// += the weights of some features times the features.
+  /// += the weights of some features times the features. Of few units the weights of several quads are on their way
+  /// together; those of features that are not there are zeros.
   template <unsigned some>
   __device__ __forceinline__ void add(const float (&of)[some], unsigned first, Units& units) const {
+    constexpr unsigned several = J == 1 ? 4 * quad : J == 2 ? 2 * quad : quad;
+    constexpr unsigned together = some % several == 0 ? several : quad;
 #pragma unroll
-    for (unsigned f = 0; f < some; f += quad)
+    for (unsigned f = 0; f < some; f += together)
       if (first + f < width) {
-        float w[quad * J];
+        float w[together * J];
 #pragma unroll
-        for (int i = 0; i < J; ++i)
+        for (int i = 0; i < together / quad * J; ++i)
           *reinterpret_cast<float4*>(w + quad * i) = load_here<float4>(hidden + (first + f) * J + quad * i);
 #pragma unroll
-        for (unsigned i = 0; i < quad; ++i)
+        for (unsigned i = 0; i < together; ++i)
 #pragma unroll
           for (int j = 0; j < J; ++j) units.of[j][i % Units::chains] += w[i * J + j] * of[f + i];
       }
