@@ -1,5 +1,6 @@
 // A single fit by the whole GPU against the CPU's own loop.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,23 +44,28 @@ TEST_F(GrowingTest, TheFirstStepIsTheCpus) {
     }
 }
 
-TEST_F(GrowingTest, TheBlocksAreTheNetworkThatTheDeviceHas) {
-  for (const Case& c : cases) {
-    const Fits made = make(c.data, 700, c.preset,
-                           {{"loss", c.loss},
-                            {"activation", c.activation},
-                            {"units_per_step", c.units},
-                            {"subsample", c.subsample},
-                            {"feature_fraction", "0.6"},
-                            few},
-                           1);
-    const Grown grown = grow(made, 0, {6});
-    const auto expected = losses_of(made, grown.network);
-    ASSERT_EQ(expected.size(), grown.losses.size());
-    for (std::size_t s = 0; s < expected.size(); ++s)
-      EXPECT_NEAR(grown.losses[s], expected[s], 1e-4 * std::abs(expected[s])) << c.data << " " << c.loss << " " << s;
-  }
+class BlocksTest : public GrowingTest, public testing::WithParamInterface<Case> {};
+
+TEST_P(BlocksTest, AreTheNetworkThatTheDeviceHas) {
+  const Case& c = GetParam();
+  const Fits made = make(c.data, 700, c.preset,
+                         {{"loss", c.loss},
+                          {"activation", c.activation},
+                          {"units_per_step", c.units},
+                          {"subsample", c.subsample},
+                          {"feature_fraction", "0.6"},
+                          few},
+                         1);
+  const Grown grown = grow(made, 0, {6});
+  const auto expected = losses_of(made, grown.network);
+  ASSERT_EQ(expected.size(), grown.losses.size());
+  for (std::size_t s = 0; s < expected.size(); ++s)
+    EXPECT_NEAR(grown.losses[s], expected[s], 1e-4 * std::abs(expected[s])) << s;
 }
+
+INSTANTIATE_TEST_SUITE_P(Cases, BlocksTest, testing::ValuesIn(cases), [](const auto& info) {
+  return fmt::format("{}_{}_{}_{}", info.param.data, info.param.preset, info.param.loss, info.param.units);
+});
 
 TEST_F(GrowingTest, InPartsAndAtOnceAreTheSameBits) {
   const Fits made = make("waveform", 900, "paper", {{"units_per_step", "2"}, few}, 1);

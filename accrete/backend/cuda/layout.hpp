@@ -51,6 +51,11 @@ constexpr std::size_t tile_size(std::size_t width) {
   return tile_width(width) * tile_rows;
 }
 
+/// A hidden layer's weights are read up to four quads at a time, those of a tile by eight.
+constexpr std::size_t hidden_width(std::size_t width) {
+  return (width + 4 * quad - 1) / (4 * quad) * (4 * quad);
+}
+
 /// A thread's own numbers where registers are not counted out for them: one for each output, or each unit.
 enum class Slot : unsigned { targets, scores, derivatives, curvatures, slope_sums, curvature_sums, activations };
 constexpr std::size_t slot_count = 7;
@@ -154,7 +159,7 @@ inline void lay_out_vectors(const Extent& e, bool general, Layout& at, std::size
   at.gram = take(end, moments * moments * d);
   at.output_layer = take(end, moments * e.outputs * d);
   at.step_scale = take(end, e.outputs * d);
-  at.hidden = take(end, (tile_width(e.width) + 1) * (general ? padded(e.units) : e.units) * f);
+  at.hidden = take(end, (hidden_width(e.width) + 1) * (general ? padded(e.units) : e.units) * f);
   at.output = take(end, moments * e.outputs * f);
   at.columns = take(end, padded(e.width) * sizeof(unsigned));
 }

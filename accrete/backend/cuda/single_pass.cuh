@@ -37,6 +37,7 @@ struct SinglePass {
     Moments moments;
     add_rows(sums, moments);
     const double squares = team.sum(moments.of[5]);
+    meet<warps>();  // where that sum was, the next ones go
     const Projection<Team, Losses, 1, 1> projection{step};
     projection.template hand_over<5>(warp_sums<8>(moments.of), 0);
     projection.join(team);

@@ -16,7 +16,7 @@ struct StepRows : StepLists<Team, J, K> {
       Lists::width, Lists::x;
 
   const float4* const quads = work().features ? nullptr : reinterpret_cast<const float4*>(rows().quads);
-  const unsigned hidden_rows = static_cast<unsigned>(Team::splits_rows ? tile_width(width) : padded(width));
+  const unsigned hidden_rows = static_cast<unsigned>(hidden_width(width));
   float* const hidden_bias = hidden + hidden_rows * J;
 
   /// The layers as floats, hidden weights feature by feature.
@@ -70,18 +70,21 @@ struct StepRows : StepLists<Team, J, K> {
     static constexpr unsigned chains = J == 1 ? 4 : J == 2 ? 2 : 1;
     float of[J][chains] = {};
   };
-  /// += the weights of some features times the features.
+  /// += the weights of some features times the features. Of few units the weights of several quads are on their way
+  /// together; those of features that are not there are zeros.
   template <unsigned some>
   __device__ __forceinline__ void add(const float (&of)[some], unsigned first, Units& units) const {
+    constexpr unsigned several = J == 1 ? 4 * quad : J == 2 ? 2 * quad : quad;
+    constexpr unsigned together = some % several == 0 ? several : quad;
 #pragma unroll
-    for (unsigned f = 0; f < some; f += quad)
+    for (unsigned f = 0; f < some; f += together)
       if (first + f < width) {
-        float w[quad * J];
+        float w[together * J];
 #pragma unroll
-        for (int i = 0; i < J; ++i)
+        for (int i = 0; i < together / quad * J; ++i)
           *reinterpret_cast<float4*>(w + quad * i) = load_here<float4>(hidden + (first + f) * J + quad * i);
 #pragma unroll
-        for (unsigned i = 0; i < quad; ++i)
+        for (unsigned i = 0; i < together; ++i)
 #pragma unroll
           for (int j = 0; j < J; ++j) units.of[j][i % Units::chains] += w[i * J + j] * of[f + i];
       }

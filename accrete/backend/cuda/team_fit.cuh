@@ -15,8 +15,8 @@ class TeamFit {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
  public:
-  /// Inlined: as a function that a loop calls, the compiler takes its uniform registers anew at every access, also where
-  /// threads of a warp have parted and share them.
+  /// Inlined: of a loop that calls it as a function, the compiler made one whose first thread came late to the barrier
+  /// before it, and stayed apart from its warp.
   __device__ __forceinline__ void run() {
     if (plan().first == 0) start();
     unsigned written = 0;
