@@ -193,10 +193,9 @@ HWY_ATTR inline void accumulate_many(const Many& m) {
     const auto e0 = hn::Load(d, one + r), e1 = hn::Load(d, one + r + (n < lane_run ? n : 0));
     const auto e2 = 4 * n <= lane_run ? hn::Load(d, one + r + 2 * n) : e0;
     const auto e3 = 4 * n <= lane_run ? hn::Load(d, one + r + 3 * n) : e1;
-    const auto add = [&](const float* x, auto& sum) HWY_ATTR {
-      fetch_ahead<fetch>(x + r + ahead);
-      add_line(x + r, e0, e1, e2, e3, sum);
-    };
+    if constexpr (fetch)
+      for (std::size_t i = 0; i < count; ++i) fetch_ahead<fetch>(m.many[i] + r + ahead);
+    const auto add = [&](const float* x, auto& sum) HWY_ATTR { add_line(x + r, e0, e1, e2, e3, sum); };
     add(x0, s0);
     if constexpr (count > 1) add(x1, s1);
     if constexpr (count > 2) add(x2, s2);
