@@ -162,7 +162,7 @@ struct Many {
   std::size_t ahead;  ///< as in Accumulate, from each of the many
 };
 
-/// sum += x * error over the vectors of a line: four on Arm, two or one where they are longer.
+/// sum += x * error over the vectors of a line: two or one where they are long, else the four that fill it.
 template <class V>
 HWY_ATTR HWY_INLINE void add_line(const float* x, V e0, V e1, V e2, V e3, V& sum) {
   using network::HWY_NAMESPACE::load_two;
@@ -189,14 +189,14 @@ HWY_ATTR inline void accumulate_many(const Many& m) {
   float *t4 = t0 + place(4) * m.step, *t5 = t0 + place(5) * m.step, *t6 = t0 + place(6) * m.step;
   auto s0 = hn::Load(d, t0), s1 = hn::Load(d, t1), s2 = hn::Load(d, t2), s3 = hn::Load(d, t3);
   auto s4 = hn::Load(d, t4), s5 = hn::Load(d, t5), s6 = hn::Load(d, t6);
-  for (std::size_t r = 0; r < rows; r += lane_run) {
+  const std::size_t line = 4 * n < lane_run ? 4 * n : lane_run;  // shorter only without vectors
+  for (std::size_t r = 0; r < rows; r += line) {
     const auto e0 = hn::Load(d, one + r), e1 = hn::Load(d, one + r + (n < lane_run ? n : 0));
     const auto e2 = 4 * n <= lane_run ? hn::Load(d, one + r + 2 * n) : e0;
     const auto e3 = 4 * n <= lane_run ? hn::Load(d, one + r + 3 * n) : e1;
-    const auto add = [&](const float* x, auto& sum) HWY_ATTR {
-      fetch_ahead<fetch>(x + r + ahead);
-      add_line(x + r, e0, e1, e2, e3, sum);
-    };
+    if constexpr (fetch)
+      for (std::size_t i = 0; i < count; ++i) fetch_ahead<fetch>(m.many[i] + r + ahead);
+    const auto add = [&](const float* x, auto& sum) HWY_ATTR { add_line(x + r, e0, e1, e2, e3, sum); };
     add(x0, s0);
     if constexpr (count > 1) add(x1, s1);
     if constexpr (count > 2) add(x2, s2);

@@ -24,7 +24,10 @@ namespace dense = network::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
 void point_at_features(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
-  data::HWY_NAMESPACE::point_at_features({b.feature, b.features, b.tile_rows}, rows.x, rows.rows, s.inputs, s.ramps);
+  if (b.spacing > 0)
+    for (std::size_t i = 0; i < b.features; ++i) s.inputs[i] = rows.x + (b.feature[0].column + i) * b.spacing;
+  else
+    data::HWY_NAMESPACE::point_at_features({b.feature, b.features, b.tile_rows}, rows.x, rows.rows, s.inputs, s.ramps);
   s.inputs[b.features] = b.ones;
 }
 

@@ -82,10 +82,8 @@ void newton(const TileLoss& l, const TileRows& rows, const float* h, const doubl
   float* derivative = room;
   float* curvature = room + size;
   const auto run = run_of(l, rows);
-  loss::All::visit(l.loss, [&](auto formula) {
-    decltype(formula)::derivatives(run, derivative);
-    decltype(formula)::curvatures(run, curvature);
-  });
+  loss::All::visit(l.loss,
+                   [&](auto formula) { decltype(formula)::derivatives_and_curvatures(run, derivative, curvature); });
   const hn::CappedTag<double, 8> d;
   const hn::Rebind<float, decltype(d)> narrow;
   for (std::size_t k = 0; k < l.outputs; ++k) {

@@ -102,6 +102,13 @@ struct Separable {
       for (std::size_t r = 0; r < rows.count; ++r) c[r] = Self::curvature(y[r], f[r], rows.settings);
     }
   }
+
+  /// Both; a loss whose curvature follows from its derivative hides it.
+  template <class T>
+  ACCRETE_INLINE static void derivatives_and_curvatures(const Run<T>& rows, T* derivative, T* curvature) {
+    Self::derivatives(rows, derivative);
+    Self::curvatures(rows, curvature);
+  }
 };
 
 /// The targets of one output (or the class indices) with their row weights, for start values.

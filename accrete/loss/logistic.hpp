@@ -40,6 +40,19 @@ struct Logistic : Separable<Logistic> {
   ACCRETE_INLINE static T curvature(T, T f, const Settings&) {
     return core::sigmoid(f) * core::sigmoid(-f);
   }
+  /// The derivative is sigmoid(f) or its complement with the other sign: no further exponential.
+  template <class T>
+  ACCRETE_INLINE static void derivatives_and_curvatures(const Run<T>& rows, T* derivative, T* curvature) {
+    derivatives(rows, derivative);
+    for (std::size_t k = 0; k < rows.outputs; ++k) {
+      const T* __restrict d = derivative + k * rows.stride;
+      T* __restrict c = curvature + k * rows.stride;
+      for (std::size_t r = 0; r < rows.count; ++r) {
+        const T p = d[r] < T(0) ? -d[r] : d[r];
+        c[r] = p * (T(1) - p);
+      }
+    }
+  }
   /// The log odds: twice the paper's F_0 with the sign of its erratum mended.
   static double start(const Sample& sample, const Settings&) {
     const double p = std::clamp(weighted_mean(sample), least_share, 1.0 - least_share);

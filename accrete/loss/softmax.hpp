@@ -15,16 +15,24 @@ struct Softmax : Separable<Softmax> {
   static constexpr bool classes = true;
   static constexpr Link link = Link::softmax;
 
-  /// maximum[r] and the sum of exp(F - maximum) over outputs, one run of rows at a time.
+  /// maximum[r] over outputs, one run of rows at a time.
   template <class T>
-  ACCRETE_INLINE static void shifted_sums(const Run<T>& rows, std::size_t from, std::size_t count, T* maximum, T* sum) {
+  ACCRETE_INLINE static void maxima(const Run<T>& rows, std::size_t from, std::size_t count, T* maximum) {
     const T* f = rows.scores + from;
-    for (std::size_t r = 0; r < count; ++r) maximum[r] = f[r], sum[r] = T(0);
+    for (std::size_t r = 0; r < count; ++r) maximum[r] = f[r];
     for (std::size_t k = 1; k < rows.outputs; ++k)
       for (std::size_t r = 0; r < count; ++r) {
         const T x = f[k * rows.stride + r];
         maximum[r] = x > maximum[r] ? x : maximum[r];
       }
+  }
+
+  /// And the sum of exp(F - maximum).
+  template <class T>
+  ACCRETE_INLINE static void shifted_sums(const Run<T>& rows, std::size_t from, std::size_t count, T* maximum, T* sum) {
+    const T* f = rows.scores + from;
+    maxima(rows, from, count, maximum);
+    for (std::size_t r = 0; r < count; ++r) sum[r] = T(0);
     for (std::size_t k = 0; k < rows.outputs; ++k)
       for (std::size_t r = 0; r < count; ++r) sum[r] += core::exp(f[k * rows.stride + r] - maximum[r]);
   }
@@ -42,20 +50,34 @@ struct Softmax : Separable<Softmax> {
     }
   }
 
+  /// exp(F - maximum) in the order of the scores, and their sum: one exponential per score.
+  template <class T>
+  ACCRETE_INLINE static void exponentials(const Run<T>& rows, std::size_t from, std::size_t count, T* exponential,
+                                          T* sum) {
+    T maximum[run];
+    const T* f = rows.scores + from;
+    maxima(rows, from, count, maximum);
+    for (std::size_t r = 0; r < count; ++r) sum[r] = T(0);
+    for (std::size_t k = 0; k < rows.outputs; ++k)
+      for (std::size_t r = 0; r < count; ++r) {
+        const T e = core::exp(f[k * rows.stride + r] - maximum[r]);
+        exponential[k * rows.stride + r] = e;
+        sum[r] += e;
+      }
+  }
+
   template <class T>
   ACCRETE_INLINE static void derivatives(const Run<T>& rows, T* derivative) {
-    T maximum[run], sum[run];
+    T sum[run];
     for (std::size_t from = 0; from < rows.count; from += run) {
       const std::size_t count = rows.count - from < run ? rows.count - from : run;
-      shifted_sums(rows, from, count, maximum, sum);
+      const T* y = rows.targets + from;
+      T* d = derivative + from;
+      exponentials(rows, from, count, d, sum);
       for (std::size_t r = 0; r < count; ++r) sum[r] = T(1) / sum[r];
-      for (std::size_t k = 0; k < rows.outputs; ++k) {
-        const T* y = rows.targets + from;
-        const T* f = rows.scores + k * rows.stride + from;
-        T* d = derivative + k * rows.stride + from;
+      for (std::size_t k = 0; k < rows.outputs; ++k)
         for (std::size_t r = 0; r < count; ++r)
-          d[r] = core::exp(f[r] - maximum[r]) * sum[r] - (y[r] == T(k) ? T(1) : T(0));
-      }
+          d[k * rows.stride + r] = d[k * rows.stride + r] * sum[r] - (y[r] == T(k) ? T(1) : T(0));
     }
   }
 
@@ -68,12 +90,8 @@ struct Softmax : Separable<Softmax> {
       const T* f = rows.scores + from;
       const T* y = rows.targets + from;
       T* d = derivative + from;
-      for (std::size_t r = 0; r < count; ++r) maximum[r] = f[r], sum[r] = T(0), value[from + r] = T(0);
-      for (std::size_t k = 1; k < rows.outputs; ++k)
-        for (std::size_t r = 0; r < count; ++r) {
-          const T x = f[k * rows.stride + r];
-          maximum[r] = x > maximum[r] ? x : maximum[r];
-        }
+      maxima(rows, from, count, maximum);
+      for (std::size_t r = 0; r < count; ++r) sum[r] = T(0), value[from + r] = T(0);
       for (std::size_t k = 0; k < rows.outputs; ++k)
         for (std::size_t r = 0; r < count; ++r) {
           const T shifted = f[k * rows.stride + r] - maximum[r], e = core::exp(shifted);
@@ -93,18 +111,16 @@ struct Softmax : Separable<Softmax> {
 
   template <class T>
   ACCRETE_INLINE static void curvatures(const Run<T>& rows, T* curvature) {
-    T maximum[run], sum[run];
+    T sum[run];
     for (std::size_t from = 0; from < rows.count; from += run) {
       const std::size_t count = rows.count - from < run ? rows.count - from : run;
-      shifted_sums(rows, from, count, maximum, sum);
-      for (std::size_t k = 0; k < rows.outputs; ++k) {
-        const T* f = rows.scores + k * rows.stride + from;
-        T* c = curvature + k * rows.stride + from;
+      T* c = curvature + from;
+      exponentials(rows, from, count, c, sum);
+      for (std::size_t k = 0; k < rows.outputs; ++k)
         for (std::size_t r = 0; r < count; ++r) {
-          const T p = core::exp(f[r] - maximum[r]) / sum[r];
-          c[r] = p * (T(1) - p);
+          const T p = c[k * rows.stride + r] / sum[r];
+          c[k * rows.stride + r] = p * (T(1) - p);
         }
-      }
     }
   }
 

@@ -155,6 +155,17 @@ HWY_ATTR inline void combine_one(const Combine& c, std::size_t q, std::size_t r)
   const float* w = c.weights + q * c.inputs;
   float* out = c.out + q * c.stride;
   r = c.spacing > 0 ? combine_one_by_eight<Finish, true>(c, q, r) : combine_one_by_eight<Finish, false>(c, q, r);
+  for (; r + 4 * n <= c.rows; r += 4 * n) {
+    auto s0 = hn::Set(d, c.bias[q]), s1 = s0, s2 = s0, s3 = s0;
+    for (std::size_t p = 0; p < c.inputs; ++p) {
+      const auto v = hn::Set(d, w[p]);
+      const float* x = c.in[p] + r;
+      s0 = hn::MulAdd(v, hn::Load(d, x), s0), s1 = hn::MulAdd(v, hn::Load(d, x + n), s1);
+      s2 = hn::MulAdd(v, hn::Load(d, x + 2 * n), s2), s3 = hn::MulAdd(v, hn::Load(d, x + 3 * n), s3);
+    }
+    hn::Store(finish(s0), d, out + r), hn::Store(finish(s1), d, out + r + n);
+    hn::Store(finish(s2), d, out + r + 2 * n), hn::Store(finish(s3), d, out + r + 3 * n);
+  }
   for (; r < c.rows; r += n) {
     auto s = hn::Set(d, c.bias[q]);
     for (std::size_t p = 0; p < c.inputs; ++p) s = hn::MulAdd(hn::Set(d, w[p]), hn::Load(d, c.in[p] + r), s);
