@@ -18,7 +18,9 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using UnitsTag = hn::FixedTag<float, lookup_units>;
+// All of them at once, but where there are no vectors.
+using UnitsTag = hn::CappedTag<float, lookup_units>;
+constexpr std::size_t units_at_once = HWY_TARGET == HWY_SCALAR ? 1 : lookup_units;
 
 struct LookupTile {
   const LookupTables& tables;
@@ -26,8 +28,8 @@ struct LookupTile {
   std::size_t rows, tile_rows, units;
 };
 
-/// side_by_side[r] = what the tables say of units q, q + 1, ... at row r. Four rows at a time: each is a chain of its
-/// own.
+/// side_by_side[r] = what the tables say of units_at_once units from q on at row r. Four rows at a time: each is a chain
+/// of its own.
 HWY_ATTR inline void look_up_units(const LookupTile& tile, std::size_t q, float* side_by_side) {
   const UnitsTag d;
   const LookupTables& tables = tile.tables;
@@ -54,7 +56,7 @@ HWY_ATTR inline void look_up_units(const LookupTile& tile, std::size_t q, float*
 /// hidden[j * tile_rows + r] += what is looked up; side_by_side: room for lookup_units x tile_rows.
 HWY_ATTR inline void add_looked_up(const LookupTile& tile, float* hidden, float* side_by_side) {
   for (std::size_t q = 0; q < tile.units; q += lookup_units) {
-    look_up_units(tile, q, side_by_side);
+    for (std::size_t u = 0; u < lookup_units; u += units_at_once) look_up_units(tile, q + u, side_by_side + u);
     for (std::size_t j = q; j < tile.units && j < q + lookup_units; ++j) {
       float* __restrict to = hidden + j * tile.tile_rows;
       for (std::size_t r = 0; r < tile.rows; ++r) to[r] += side_by_side[r * lookup_units + j - q];
@@ -77,10 +79,12 @@ HWY_ATTR inline void accumulate_looked_up(const LookupTile& tile, const float* d
       const std::uint16_t* code = tile.at.codes + c * tile.tile_rows;
       const float* rise = tile.at.rises + c * tile.tile_rows;
       for (std::size_t r = 0; r < tile.rows; ++r) {
-        float* entry = first + code[r] * stride;
-        const auto e = hn::Load(d, side_by_side + r * lookup_units);
-        hn::Store(hn::Add(hn::Load(d, entry), e), d, entry);
-        hn::Store(hn::MulAdd(hn::Set(d, rise[r]), e, hn::Load(d, entry + width)), d, entry + width);
+        for (std::size_t u = 0; u < lookup_units; u += units_at_once) {
+          float* entry = first + code[r] * stride + u;
+          const auto e = hn::Load(d, side_by_side + r * lookup_units + u);
+          hn::Store(hn::Add(hn::Load(d, entry), e), d, entry);
+          hn::Store(hn::MulAdd(hn::Set(d, rise[r]), e, hn::Load(d, entry + width)), d, entry + width);
+        }
       }
     }
   }

@@ -22,6 +22,20 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// total0 and total1 += the two halves of a vector of floats, cut in two through memory, since its length may be
+/// unknown.
+template <class V, class W>
+HWY_ATTR HWY_INLINE void add_halves(V v, W& total0, W& total1) {
+  const hn::CappedTag<float, lane_run> d;
+  const hn::CappedTag<double, lane_run / 2> wide;
+  const hn::Rebind<float, decltype(wide)> narrow;
+  HWY_ALIGN float lanes[lane_run];
+  hn::Store(v, d, lanes);
+  total0 = hn::Add(total0, hn::PromoteTo(wide, hn::Load(narrow, lanes)));
+  if (hn::Lanes(d) > hn::Lanes(wide))
+    total1 = hn::Add(total1, hn::PromoteTo(wide, hn::Load(narrow, lanes + hn::Lanes(wide))));
+}
+
 using RowTag = network::HWY_NAMESPACE::UnitTag;
 using RowVector = network::HWY_NAMESPACE::UnitVector;
 

@@ -18,23 +18,9 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// total0 and total1 += the two halves of a vector of floats, cut in two through memory, since its length may be
-/// unknown.
-template <class V, class W>
-HWY_ATTR HWY_INLINE void add_halves(V v, W& total0, W& total1) {
-  const hn::CappedTag<float, lane_run> d;
-  const hn::CappedTag<double, lane_run / 2> wide;
-  const hn::Rebind<float, decltype(wide)> narrow;
-  HWY_ALIGN float lanes[lane_run];
-  hn::Store(v, d, lanes);
-  total0 = hn::Add(total0, hn::PromoteTo(wide, hn::Load(narrow, lanes)));
-  if (hn::Lanes(d) > hn::Lanes(wide))
-    total1 = hn::Add(total1, hn::PromoteTo(wide, hn::Load(narrow, lanes + hn::Lanes(wide))));
-}
-
-/// gram[p * columns + q] += sum_r w[r] layer_p[r] layer_q[r]. Up to short_run products of a lane are added in float,
-/// which rounds no more than a row's own numbers are rounded, then all in double. A column beyond the last is computed
-/// as the last one and not kept.
+/// gram[p * columns + q] += sum_r w[r] layer_p[r] layer_q[r], all in double where vectors of doubles are long. Where a
+/// vector has two of them, up to short_run products of a lane are first added in float, which rounds no more than a
+/// row's own numbers are rounded. A column beyond the last is computed as the last one and not kept.
 inline constexpr std::size_t short_run = 4;
 struct Products {
   const float* weights;
@@ -51,21 +37,31 @@ struct Products {
     if (q < columns) gram[p * columns + q] += sum;
   }
 };
+
+#if HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON
+using ProductTag = hn::CappedTag<float, lane_run>;
+HWY_ATTR HWY_INLINE auto load_factor(ProductTag d, const float* from) {
+  return hn::Load(d, from);
+}
 /// total += a vector of floats, both halves of it.
 template <class V, class W>
-HWY_ATTR HWY_INLINE void add_both_halves(V v, W& total) {
-#if HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON
+HWY_ATTR HWY_INLINE void add_run(V v, W& total) {
   total = hn::Add(total, hn::Add(W(vcvt_f64_f32(vget_low_f32(v.raw))), W(vcvt_high_f64_f32(v.raw))));
-#else
-  auto upper = hn::Zero(hn::CappedTag<double, lane_run / 2>());
-  add_halves(v, total, upper);
-  total = hn::Add(total, upper);
-#endif
 }
+#else
+using ProductTag = hn::CappedTag<double, lane_run / 2>;
+HWY_ATTR HWY_INLINE auto load_factor(ProductTag d, const float* from) {
+  return hn::PromoteTo(d, hn::Load(hn::Rebind<float, ProductTag>(), from));
+}
+template <class V>
+HWY_ATTR HWY_INLINE void add_run(V v, V& total) {
+  total = hn::Add(total, v);
+}
+#endif
 
 /// For p, p + 1 and q .. q + 3.
 HWY_ATTR inline void add_two_by_four(const Products& m, std::size_t p, std::size_t q) {
-  const hn::CappedTag<float, lane_run> d;
+  const ProductTag d;
   const hn::CappedTag<double, lane_run / 2> wide;
   const std::size_t n = hn::Lanes(d);
   const float *w = m.weights, *x0 = m.layer[p], *x1 = m.layer[p + 1];
@@ -74,17 +70,17 @@ HWY_ATTR inline void add_two_by_four(const Products& m, std::size_t p, std::size
   for (std::size_t first = 0; first < m.rows; first += short_run * n) {
     auto s00 = hn::Zero(d), s01 = s00, s02 = s00, s03 = s00, s10 = s00, s11 = s00, s12 = s00, s13 = s00;
     for (std::size_t r = first; r < m.run_end(first, n); r += n) {
-      const auto weight = hn::Load(d, w + r);
-      const auto u0 = hn::Mul(weight, hn::Load(d, x0 + r)), u1 = hn::Mul(weight, hn::Load(d, x1 + r));
-      const auto v0 = hn::Load(d, y0 + r), v1 = hn::Load(d, y1 + r);
-      const auto v2 = hn::Load(d, y2 + r), v3 = hn::Load(d, y3 + r);
+      const auto weight = load_factor(d, w + r);
+      const auto u0 = hn::Mul(weight, load_factor(d, x0 + r)), u1 = hn::Mul(weight, load_factor(d, x1 + r));
+      const auto v0 = load_factor(d, y0 + r), v1 = load_factor(d, y1 + r);
+      const auto v2 = load_factor(d, y2 + r), v3 = load_factor(d, y3 + r);
       s00 = hn::MulAdd(u0, v0, s00), s01 = hn::MulAdd(u0, v1, s01);
       s02 = hn::MulAdd(u0, v2, s02), s03 = hn::MulAdd(u0, v3, s03);
       s10 = hn::MulAdd(u1, v0, s10), s11 = hn::MulAdd(u1, v1, s11);
       s12 = hn::MulAdd(u1, v2, s12), s13 = hn::MulAdd(u1, v3, s13);
     }
-    add_both_halves(s00, t00), add_both_halves(s01, t01), add_both_halves(s02, t02), add_both_halves(s03, t03);
-    add_both_halves(s10, t10), add_both_halves(s11, t11), add_both_halves(s12, t12), add_both_halves(s13, t13);
+    add_run(s00, t00), add_run(s01, t01), add_run(s02, t02), add_run(s03, t03);
+    add_run(s10, t10), add_run(s11, t11), add_run(s12, t12), add_run(s13, t13);
   }
   const auto total = [&](auto t) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(wide, t)); };
   m.add(p, q, total(t00)), m.add(p, q + 1, total(t01)), m.add(p, q + 2, total(t02)), m.add(p, q + 3, total(t03));
@@ -94,7 +90,7 @@ HWY_ATTR inline void add_two_by_four(const Products& m, std::size_t p, std::size
 
 /// For p, p + 1 and q, q + 1.
 HWY_ATTR inline void add_two_by_two(const Products& m, std::size_t p, std::size_t q) {
-  const hn::CappedTag<float, lane_run> d;
+  const ProductTag d;
   const hn::CappedTag<double, lane_run / 2> wide;
   const std::size_t n = hn::Lanes(d);
   const float *w = m.weights, *x0 = m.layer[p], *x1 = m.layer[p + 1], *y0 = m.column(q), *y1 = m.column(q + 1);
@@ -102,13 +98,13 @@ HWY_ATTR inline void add_two_by_two(const Products& m, std::size_t p, std::size_
   for (std::size_t first = 0; first < m.rows; first += short_run * n) {
     auto s00 = hn::Zero(d), s01 = s00, s10 = s00, s11 = s00;
     for (std::size_t r = first; r < m.run_end(first, n); r += n) {
-      const auto weight = hn::Load(d, w + r);
-      const auto u0 = hn::Mul(weight, hn::Load(d, x0 + r)), u1 = hn::Mul(weight, hn::Load(d, x1 + r));
-      const auto v0 = hn::Load(d, y0 + r), v1 = hn::Load(d, y1 + r);
+      const auto weight = load_factor(d, w + r);
+      const auto u0 = hn::Mul(weight, load_factor(d, x0 + r)), u1 = hn::Mul(weight, load_factor(d, x1 + r));
+      const auto v0 = load_factor(d, y0 + r), v1 = load_factor(d, y1 + r);
       s00 = hn::MulAdd(u0, v0, s00), s01 = hn::MulAdd(u0, v1, s01);
       s10 = hn::MulAdd(u1, v0, s10), s11 = hn::MulAdd(u1, v1, s11);
     }
-    add_both_halves(s00, t00), add_both_halves(s01, t01), add_both_halves(s10, t10), add_both_halves(s11, t11);
+    add_run(s00, t00), add_run(s01, t01), add_run(s10, t10), add_run(s11, t11);
   }
   const auto total = [&](auto t) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(wide, t)); };
   m.add(p, q, total(t00)), m.add(p, q + 1, total(t01));
@@ -117,7 +113,7 @@ HWY_ATTR inline void add_two_by_two(const Products& m, std::size_t p, std::size_
 
 /// For p alone and q .. q + 2: a single unit's products with itself, 1 and a target are one such block.
 HWY_ATTR inline void add_one_by_three(const Products& m, std::size_t p, std::size_t q) {
-  const hn::CappedTag<float, lane_run> d;
+  const ProductTag d;
   const hn::CappedTag<double, lane_run / 2> wide;
   const std::size_t n = hn::Lanes(d);
   const float *w = m.weights, *x = m.layer[p];
@@ -126,11 +122,11 @@ HWY_ATTR inline void add_one_by_three(const Products& m, std::size_t p, std::siz
   for (std::size_t first = 0; first < m.rows; first += short_run * n) {
     auto s0 = hn::Zero(d), s1 = s0, s2 = s0;
     for (std::size_t r = first; r < m.run_end(first, n); r += n) {
-      const auto u = hn::Mul(hn::Load(d, w + r), hn::Load(d, x + r));
-      s0 = hn::MulAdd(u, hn::Load(d, y0 + r), s0), s1 = hn::MulAdd(u, hn::Load(d, y1 + r), s1);
-      s2 = hn::MulAdd(u, hn::Load(d, y2 + r), s2);
+      const auto u = hn::Mul(load_factor(d, w + r), load_factor(d, x + r));
+      s0 = hn::MulAdd(u, load_factor(d, y0 + r), s0), s1 = hn::MulAdd(u, load_factor(d, y1 + r), s1);
+      s2 = hn::MulAdd(u, load_factor(d, y2 + r), s2);
     }
-    add_both_halves(s0, t0), add_both_halves(s1, t1), add_both_halves(s2, t2);
+    add_run(s0, t0), add_run(s1, t1), add_run(s2, t2);
   }
   const auto total = [&](auto t) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(wide, t)); };
   m.add(p, q, total(t0)), m.add(p, q + 1, total(t1)), m.add(p, q + 2, total(t2));
