@@ -58,7 +58,7 @@ def make_data(rows, seed, scratch):
 def train(activation, seed, scratch):
     path = f"{scratch}/{activation}.safetensors"
     command = [ACCRETE, "train", f"{scratch}/train.csv", "--target", "target", "--units", UNITS, "--units-per-step", 1,
-               "--activation", activation, "--seed", seed, "-o", path, "--quiet"]
+               "--auto", "off", "--activation", activation, "--seed", seed, "-o", path, "--quiet"]
     subprocess.run(list(map(str, command)), check=True)
     return path
 

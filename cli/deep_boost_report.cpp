@@ -49,9 +49,9 @@ std::string boost_text(const BoostReport& report) {
   facts.emplace_back("loss",
                      fmt::format("{} {} on the training part, from {}", head.loss.name(),
                                  show_number(curves.train_loss.at(steps)), show_number(curves.train_loss.front())));
-  if (!curves.validation_loss.empty())
-    facts.emplace_back("held out", fmt::format("{} {} with {} units", head.loss.name(),
-                                               show_number(curves.validation_loss.at(steps)), head.network.units()));
+  if (const auto held_out = held_out_loss(head))
+    facts.emplace_back("held out", fmt::format("{} {} with {} units", head.loss.name(), show_number(held_out->loss),
+                                               held_out->units));
   facts.emplace_back("measured", show_metrics(report));
   facts.emplace_back("time", show_times(report));
   facts.emplace_back("saved",
@@ -71,7 +71,7 @@ Json boost_json(const BoostReport& report) {
             {"steps", steps},
             {"loss", head.loss.name()},
             {"train_loss", head.provenance.train_loss.at(steps)}};
-  if (!head.provenance.validation_loss.empty()) json["validation_loss"] = head.provenance.validation_loss.at(steps);
+  if (const auto held_out = held_out_loss(head)) json["validation_loss"] = held_out->loss;
   for (const auto& [name, value] : report.metrics) json["train"][name] = value;
   json["feature_seconds"] = report.frozen.seconds;
   json["seconds"] = report.seconds;

@@ -42,8 +42,7 @@ Json report_json(const FitReport& report) {
             {"steps", model.network.steps()},
             {"loss", model.loss.name()},
             {"train_loss", at_end(model.provenance.train_loss, model)}};
-  if (!model.provenance.validation_loss.empty())
-    json["validation_loss"] = at_end(model.provenance.validation_loss, model);
+  if (const auto held_out = held_out_loss(model)) json["validation_loss"] = held_out->loss;
   if (!model.provenance.choice.trials.empty()) json["choice"] = choice_json(model.provenance.choice);
   json["stop"] = stop_name(report.result.stop);
   json["seconds"] = report.seconds;
@@ -74,10 +73,9 @@ std::string report_text(const FitReport& report) {
   facts.emplace_back(
       "loss", fmt::format("{} {} on the training rows, from {}", model.loss.name(),
                           show_number(at_end(curves.train_loss, model)), show_number(curves.train_loss.front())));
-  if (!curves.validation_loss.empty())
-    facts.emplace_back("held out",
-                       fmt::format("{} {} with {} units", model.loss.name(),
-                                   show_number(at_end(curves.validation_loss, model)), model.network.units()));
+  if (const auto held_out = held_out_loss(model))
+    facts.emplace_back("held out", fmt::format("{} {} with {} units", model.loss.name(), show_number(held_out->loss),
+                                               held_out->units));
   facts.emplace_back("time", show_seconds(report.seconds));
   facts.emplace_back("saved", report.flags.output);
   return list_facts(facts);

@@ -17,8 +17,9 @@ const char* kind_name(const data::Input& input) {
   return input.kind == data::Column::Kind::numeric ? "numeric" : "text";
 }
 
-bool has_validation(const model::Model& model) {
-  return !model.provenance.validation_loss.empty();
+/// After so many steps; a network may be longer than what was tried on rows held out.
+bool has_validation(const model::Model& model, std::size_t steps = 0) {
+  return steps < model.provenance.validation_loss.size();
 }
 
 bool is_grown(const model::Model& model) {
@@ -59,7 +60,7 @@ Json inspect_json(const model::Model& model, const std::string& path, std::uintm
       curve.push_back({{"units", model.network.units_after(s)}, {"train_loss", loss}});
     else
       curve.push_back({{curve_step(model), s + 1}, {curve_value(model), loss}});
-    if (has_validation(model)) curve.back()["validation_loss"] = model.provenance.validation_loss.at(s);
+    if (has_validation(model, s)) curve.back()["validation_loss"] = model.provenance.validation_loss[s];
   }
   Json members = Json::array();
   for (const model::Member& member : model.members)
@@ -110,7 +111,8 @@ std::string curve_table(const model::Model& model) {
     const std::size_t s = last <= pieces ? i : last * i / pieces;
     const std::size_t at = is_grown(model) ? model.network.units_after(s) : s + 1;
     rows.push_back({std::to_string(at), show_number(model.provenance.train_loss[s])});
-    if (has_validation(model)) rows.back().push_back(show_number(model.provenance.validation_loss.at(s)));
+    if (has_validation(model))
+      rows.back().push_back(has_validation(model, s) ? show_number(model.provenance.validation_loss[s]) : "-");
   }
   return draw_table(rows);
 }

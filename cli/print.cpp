@@ -144,9 +144,16 @@ Json parameters_json(const std::vector<boosting::Setting>& settings) {
 std::string show_choice(const model::Choice& choice) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : choice.trials.front().parameters) parts.push_back(name + " " + value);
-  parts.push_back(fmt::format("units {}", choice.trials.front().units));
-  return fmt::format("{}: the best of {} settings on {} rows held out in {} part{}", fmt::join(parts, ", "),
-                     choice.trials.size(), choice.held_out_rows, choice.parts, choice.parts == 1 ? "" : "s");
+  return fmt::format("{}: the best of {} settings on {} rows held out in {} part{}, with {} units",
+                     fmt::join(parts, ", "), choice.trials.size(), choice.held_out_rows, choice.parts,
+                     choice.parts == 1 ? "" : "s", choice.trials.front().units);
+}
+
+std::optional<HeldOutLoss> held_out_loss(const model::Model& model) {
+  const std::vector<double>& curve = model.provenance.validation_loss;
+  if (curve.empty()) return std::nullopt;
+  const std::size_t step = std::min(model.network.steps(), curve.size() - 1);
+  return HeldOutLoss{curve[step], model.network.units_after(step)};
 }
 
 Json choice_json(const model::Choice& choice) {

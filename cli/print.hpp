@@ -2,6 +2,7 @@
 // All that is written to standard output and standard error, and what figures look like there.
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,8 +56,15 @@ std::string show_networks(const model::Model& model);
 /// The steps that --units asks for; says on standard error when the number lies between two steps.
 std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common);
 
-/// "alpha 10, bins 8, units 136: the best of 5 settings on 1000 rows held out in 5 parts"
+/// "alpha 10, bins 8: the best of 5 settings on 1000 rows held out in 5 parts, with 136 units"
 std::string show_choice(const model::Choice& choice);
 Json choice_json(const model::Choice& choice);
+
+/// Of rows held out: at the network's end, or as far as it was measured where the network is longer than what was tried.
+struct HeldOutLoss {
+  double loss;
+  std::size_t units;
+};
+std::optional<HeldOutLoss> held_out_loss(const model::Model& model);
 
 }  // namespace accrete::cli

@@ -23,8 +23,19 @@ Rungs rungs_for(std::size_t units_per_step) {
   return {at_least(96, 4), at_least(288, 8), at_least(96, 2), at_least(192, 3)};
 }
 
-// Of the features a step looks at, where numbers come in bins: each step has many to choose from then.
+// Of the features a step looks at, where numbers come in bins: each step has many to choose from then, unless they are
+// of one or two columns.
 constexpr double binned_fraction = 0.5;
+constexpr std::size_t few_columns = 2;
+
+// Of the lengths whose loss is this close to the least, as a share of it, the longest is taken. So small a difference is
+// less than the rows held out can tell; errors still become fewer there, and a network whose last units are switched off
+// has more left. Where little was learnt at all, no more than a part of that is given up for it.
+constexpr double as_good = 0.02, given_up = 0.1;
+
+// So many times as long as what was tried is a network that was still getting better at the end of it, where several
+// parts were held out: growing on with one network of all rows costs little beside those.
+constexpr std::size_t longer = 2;
 
 constexpr std::size_t most_encoded = 100'000'000;  // numbers in rows; bins that would make more are left out
 
@@ -104,7 +115,8 @@ class Choosing {
     config.bins = c.bins;
     if (held_out_.rows() < large && !is_given(task_.given, "units_per_step"))
       config.units_per_step = std::min(config.units_per_step, small_steps);
-    if (c.bins > 0 && !task_.base.classes.empty() && !is_given(task_.given, "feature_fraction"))
+    if (c.bins > 0 && !task_.base.classes.empty() && task_.columns.size() > few_columns &&
+        !is_given(task_.given, "feature_fraction"))
       config.feature_fraction *= binned_fraction;
     if (c.bins == fine_bins && !is_given(task_.given, "max_iter")) config.max_iter = fine_iterations;
   }
@@ -145,6 +157,24 @@ class Choosing {
     return (runner.steps() - runner.best_step()) * runner.config.units_per_step < rungs_.patience;
   }
 
+  /// In steps.
+  std::size_t length(const Runner& winner) const {
+    const std::vector<double>& losses = winner.held_out;
+    const double least = losses[winner.best_step()];
+    const double most = least + std::min(as_good * std::abs(least), given_up * (losses.front() - least));
+    std::size_t last = winner.steps();
+    while (!(losses[last] <= most)) --last;
+    return ran_out(winner) ? longer * last : last;
+  }
+
+  /// Whether the rows held out were still getting better when units ended.
+  bool ran_out(const Runner& runner) const {
+    const std::vector<double>& losses = runner.held_out;
+    const double before = losses[runner.steps() - runner.steps() / 3];
+    return held_out_.parts() > 1 && units(runner) + runner.config.units_per_step > most_units() &&
+           losses.back() < before - as_good * std::abs(before);
+  }
+
   void settle(Chosen& chosen) {
     const Runner& winner = best();
     if (winner.held_out.empty()) return;
@@ -154,8 +184,7 @@ class Choosing {
       return scales.size() == 1 ? task_.base.loss.in_target_units(value, scales[0]) : value;
     };
     chosen.config = winner.config;
-    if (!fixed_length_ && winner.best_step() > 0)
-      chosen.config.units = winner.best_step() * winner.config.units_per_step;
+    if (!fixed_length_ && winner.best_step() > 0) chosen.config.units = length(winner) * winner.config.units_per_step;
     for (const double value : winner.held_out) chosen.held_out.push_back(in_target_units(value));
     chosen.record.parts = held_out_.parts();
     chosen.record.held_out_rows = held_out_.held_out_rows();

@@ -36,8 +36,6 @@ model::Model assemble(const model::Model& base, const Config& config, const netw
   // Without a validation part the curve of the rows held out while choosing stays, as far as it goes.
   if (!curves.validation.empty())
     model.provenance.validation_loss = in_units(curves.validation);
-  else if (model.provenance.validation_loss.size() <= network.steps())
-    model.provenance.validation_loss.clear();
   return model;
 }
 
@@ -49,6 +47,7 @@ Curves curves_of(const model::Model& model) {
   const std::size_t points = model.network.steps() + 1;
   if (!same_units || curves.train.size() < points) return {};
   curves.train.resize(points);
+  if (curves.validation.size() < points) curves.validation.clear();
   if (!curves.validation.empty()) curves.validation.resize(points);
   return curves;
 }

@@ -88,7 +88,7 @@ std::size_t rows_of_a_step(const Config& config, std::size_t rows) {
 
 std::size_t features_of_a_step(const Config& config, std::size_t features) {
   const auto wanted = static_cast<std::size_t>(std::llround(config.feature_fraction * static_cast<double>(features)));
-  return std::clamp<std::size_t>(wanted, 1, features);
+  return std::clamp(wanted, std::min(least_features_of_a_step, features), features);
 }
 
 void draw(StepContext& c, std::size_t features) {

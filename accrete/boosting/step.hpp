@@ -67,7 +67,9 @@ InitialWeights uniform_weights(const Config& config);
 /// floor(subsample * rows) as written in decimals; 0 when the share is under one row.
 std::size_t rows_of_a_step(const Config& config, std::size_t rows);
 
-/// feature_fraction of the features, rounded, one at least.
+/// feature_fraction of the features, rounded; four at least, as far as there are so many. A network of which each step
+/// sees one column is a sum of functions of one column, whatever the data say.
+inline constexpr std::size_t least_features_of_a_step = 4;
 std::size_t features_of_a_step(const Config& config, std::size_t features);
 
 /// Draws the step's rows and features into the context, from (seed, step).

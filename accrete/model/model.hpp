@@ -47,7 +47,7 @@ struct Provenance {
   std::uint64_t training_rows = 0;                              ///< that weighed anything, repeated ones each time
   std::uint64_t data_fingerprint = 0;   ///< of the encoded training rows: resuming on other data is refused
   std::vector<double> train_loss;       ///< after 0, 1, 2, ... steps, in the target's units
-  std::vector<double> validation_loss;  ///< likewise, of rows held out; empty without any
+  std::vector<double> validation_loss;  ///< likewise, of rows held out, as far as it was measured; empty without any
   Choice choice;                        ///< of alpha, bins and units by rows held out; empty when all were given
 };
 

@@ -46,7 +46,8 @@ class Fitted:
     @property
     def choice_(self) -> dict:
         """How parameters that were not given were chosen: `parts` of the rows, each held out once, `held_out_rows` in
-        all, and `trials`, best first, each with its `parameters`, its best number of `units` and the `loss` there."""
+        all, and `trials`, best first, each with its `parameters`, its best number of `units` and the `loss` there. The
+        network is longer than that, as far as it is as good within a fiftieth."""
         return self._fitted("choice_").choice
 
     @property

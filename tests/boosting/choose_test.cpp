@@ -71,12 +71,32 @@ TEST(Choose, the_winner_has_the_least_loss_and_the_model_is_made_with_it) {
   ASSERT_GE(choice.trials.size(), 4u);
   for (const model::Trial& trial : choice.trials) EXPECT_LE(choice.trials.front().loss, trial.loss);
   for (const auto& [name, value] : choice.trials.front().parameters) EXPECT_EQ(parameter(result.model, name), value);
-  EXPECT_EQ(result.model.network.units(), choice.trials.front().units);
-  // The curve of the rows held out is kept, with its least point at the length that was taken.
+}
+
+TEST(Choose, of_lengths_as_good_within_a_fiftieth_the_longest_is_taken) {
+  const FitResult result = fit(table_with(300, waves), options_for(data::Task::regression));
+  const auto& curve = result.model.provenance.validation_loss;  // also of the steps after those that were taken
+  const std::size_t steps = result.model.network.steps();
+  ASSERT_GT(curve.size(), steps);
+  const double least = std::ranges::min(curve);
+  const auto best = static_cast<std::size_t>(std::ranges::min_element(curve) - curve.begin());
+  const model::Trial& winner = result.model.provenance.choice.trials.front();
+  EXPECT_EQ(winner.units, best * 2) << "in steps of two";
+  EXPECT_DOUBLE_EQ(winner.loss, least);
+  EXPECT_GT(steps, best);
+  EXPECT_LE(curve[steps], 1.02 * least);
+  for (std::size_t s = steps + 1; s < curve.size(); ++s) EXPECT_GT(curve[s], 1.02 * least) << s;
+}
+
+/// A ring without noise: the log loss falls for as long as one looks.
+TEST(Choose, a_network_that_still_gets_better_at_the_last_unit_tried_grows_on) {
+  const auto table = table_with(200, [](double a, double b, core::Rng&) { return a * a + b * b > 1.0 ? 1.0 : 0.0; });
+  const FitResult result = fit(table, options_for(data::Task::binary, {{"alpha", "0.1"}, {"bins", "0"}}));
   const auto& curve = result.model.provenance.validation_loss;
-  ASSERT_GT(curve.size(), result.model.network.steps());
-  EXPECT_EQ(std::ranges::min(curve), curve[result.model.network.steps()]);
-  EXPECT_DOUBLE_EQ(curve[result.model.network.steps()], choice.trials.front().loss);
+  ASSERT_EQ(curve.size(), 401u) << "800 units in steps of two";
+  ASSERT_LT(curve[400], 0.98 * curve[267]) << "or else this is not the case to be tested";
+  EXPECT_EQ(result.model.network.units(), 1600u);
+  EXPECT_EQ(result.model.provenance.train_loss.size(), 801u);
 }
 
 TEST(Choose, fewer_parts_are_held_out_where_rows_are_many) {
@@ -95,6 +115,12 @@ TEST(Choose, labels_that_nothing_explains_give_a_short_network) {
 TEST(Choose, stairs_are_fitted_with_bins) {
   const FitResult result = fit(table_with(600, stairs), options_for(data::Task::regression));
   EXPECT_NE(parameter(result.model, "bins"), "0");
+}
+
+TEST(Choose, two_columns_that_work_together_are_learnt) {
+  const FitResult result = fit(table_with(300, two_moons), options_for(data::Task::binary, {{"bins", "0"}}));
+  const auto& curve = result.model.provenance.validation_loss;
+  EXPECT_LT(std::ranges::min(curve), 0.6 * curve.front()) << "each of them alone says nothing";
 }
 
 TEST(Choose, what_is_given_is_not_chosen) {
