@@ -53,15 +53,6 @@ HWY_ATTR HWY_INLINE V held(V v) {
   return v;
 }
 
-/// An address that stands in its register, so that the loads of a line are at fixed distances from it: Arm loads from
-/// the sum of two registers more slowly, which is what the compiler would rather write.
-HWY_ATTR HWY_INLINE const float* placed(const float* x) {
-#if HWY_ARCH_ARM_A64 && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
-  asm("" : "+r"(x));
-#endif
-  return x;
-}
-
 // Rows go by a line of the cache, lane_run floats, and within it by vectors.
 
 template <bool fetch>
@@ -161,114 +152,125 @@ HWY_ATTR inline void accumulate_four_by_four(const Accumulate& a, std::size_t p,
 }
 
 /// Several against one: either side of the product may be the many.
+inline constexpr std::size_t most_many = 7;
 struct Many {
-  const float* many[8];
-  float* sums[8];
+  const float* const* many;
   const float* one;
+  float* sums;       ///< of the first of them
+  std::size_t step;  ///< to the next one's
   std::size_t rows;
   std::size_t ahead;  ///< as in Accumulate, from each of the many
 };
 
-template <bool fetch>
-HWY_ATTR inline void accumulate_eight(const Many& m) {
-  const Lanes d;
-  const float *x0 = m.many[0], *x1 = m.many[1], *x2 = m.many[2], *x3 = m.many[3];
-  const float *x4 = m.many[4], *x5 = m.many[5], *x6 = m.many[6], *x7 = m.many[7];
-  const float* one = m.one;
-  const std::size_t ahead = m.ahead;
-  auto s0 = hn::Load(d, m.sums[0]), s1 = hn::Load(d, m.sums[1]);
-  auto s2 = hn::Load(d, m.sums[2]), s3 = hn::Load(d, m.sums[3]);
-  auto s4 = hn::Load(d, m.sums[4]), s5 = hn::Load(d, m.sums[5]);
-  auto s6 = hn::Load(d, m.sums[6]), s7 = hn::Load(d, m.sums[7]);
-  for (std::size_t line = 0; line < m.rows; line += lane_run) {
-    fetch_ahead<fetch>(x0 + line + ahead), fetch_ahead<fetch>(x1 + line + ahead);
-    fetch_ahead<fetch>(x2 + line + ahead), fetch_ahead<fetch>(x3 + line + ahead);
-    fetch_ahead<fetch>(x4 + line + ahead), fetch_ahead<fetch>(x5 + line + ahead);
-    fetch_ahead<fetch>(x6 + line + ahead), fetch_ahead<fetch>(x7 + line + ahead);
-    const float *y0 = placed(x0 + line), *y1 = placed(x1 + line), *y2 = placed(x2 + line), *y3 = placed(x3 + line);
-    const float *y4 = placed(x4 + line), *y5 = placed(x5 + line), *y6 = placed(x6 + line), *y7 = placed(x7 + line);
-    const float* y = placed(one + line);
-    for (std::size_t r = 0; r < lane_run; r += hn::Lanes(d)) {
-      const auto v = hn::Load(d, y + r);
-      s0 = hn::MulAdd(hn::Load(d, y0 + r), v, s0), s1 = hn::MulAdd(hn::Load(d, y1 + r), v, s1);
-      s2 = hn::MulAdd(hn::Load(d, y2 + r), v, s2), s3 = hn::MulAdd(hn::Load(d, y3 + r), v, s3);
-      s4 = hn::MulAdd(hn::Load(d, y4 + r), v, s4), s5 = hn::MulAdd(hn::Load(d, y5 + r), v, s5);
-      s6 = hn::MulAdd(hn::Load(d, y6 + r), v, s6), s7 = hn::MulAdd(hn::Load(d, y7 + r), v, s7);
-    }
-  }
-  hn::Store(s0, d, m.sums[0]), hn::Store(s1, d, m.sums[1]), hn::Store(s2, d, m.sums[2]), hn::Store(s3, d, m.sums[3]);
-  hn::Store(s4, d, m.sums[4]), hn::Store(s5, d, m.sums[5]), hn::Store(s6, d, m.sums[6]), hn::Store(s7, d, m.sums[7]);
-}
-
-/// Two rows of accumulators: the four sums would otherwise wait for their own additions.
-template <bool fetch>
-HWY_ATTR inline void accumulate_four(const Many& m) {
+/// sum += x * error over the vectors of a line: four on Arm, two or one where they are longer.
+template <class V>
+HWY_ATTR HWY_INLINE void add_line(const float* x, V e0, V e1, V e2, V e3, V& sum) {
+  using network::HWY_NAMESPACE::load_two;
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
-  const float *x0 = m.many[0], *x1 = m.many[1], *x2 = m.many[2], *x3 = m.many[3];
-  const float* one = m.one;
-  auto s0 = hn::Load(d, m.sums[0]), s1 = hn::Load(d, m.sums[1]);
-  auto s2 = hn::Load(d, m.sums[2]), s3 = hn::Load(d, m.sums[3]);
-  auto t0 = hn::Zero(d), t1 = t0, t2 = t0, t3 = t0;
-  std::size_t r = 0;
-  for (; r + 2 * n <= m.rows; r += 2 * n) {
-    fetch_ahead<fetch>(x0 + r + m.ahead), fetch_ahead<fetch>(x1 + r + m.ahead);
-    fetch_ahead<fetch>(x2 + r + m.ahead), fetch_ahead<fetch>(x3 + r + m.ahead);
-    const auto v = hn::Load(d, one + r), w = hn::Load(d, one + r + n);
-    s0 = hn::MulAdd(hn::Load(d, x0 + r), v, s0), t0 = hn::MulAdd(hn::Load(d, x0 + r + n), w, t0);
-    s1 = hn::MulAdd(hn::Load(d, x1 + r), v, s1), t1 = hn::MulAdd(hn::Load(d, x1 + r + n), w, t1);
-    s2 = hn::MulAdd(hn::Load(d, x2 + r), v, s2), t2 = hn::MulAdd(hn::Load(d, x2 + r + n), w, t2);
-    s3 = hn::MulAdd(hn::Load(d, x3 + r), v, s3), t3 = hn::MulAdd(hn::Load(d, x3 + r + n), w, t3);
+  auto a = e0, b = e0;
+  if (n == lane_run) {
+    sum = hn::MulAdd(hn::Load(d, x), e0, sum);
+  } else {
+    load_two<0>(x, a, b), sum = hn::MulAdd(b, e1, hn::MulAdd(a, e0, sum));
+    if (4 * n <= lane_run) load_two<2>(x, a, b), sum = hn::MulAdd(b, e3, hn::MulAdd(a, e2, sum));
   }
-  for (; r < m.rows; r += n) {
-    const auto v = hn::Load(d, one + r);
-    s0 = hn::MulAdd(hn::Load(d, x0 + r), v, s0), s1 = hn::MulAdd(hn::Load(d, x1 + r), v, s1);
-    s2 = hn::MulAdd(hn::Load(d, x2 + r), v, s2), s3 = hn::MulAdd(hn::Load(d, x3 + r), v, s3);
-  }
-  hn::Store(hn::Add(s0, t0), d, m.sums[0]), hn::Store(hn::Add(s1, t1), d, m.sums[1]);
-  hn::Store(hn::Add(s2, t2), d, m.sums[2]), hn::Store(hn::Add(s3, t3), d, m.sums[3]);
 }
 
-/// A block of what is left over: of eight, or of four where that is enough, or one. Where fewer are left, the last is
-/// taken again and again, into sums that nobody reads: that is faster than one by one. Returns how many it took.
-template <bool fetch>
-HWY_ATTR inline std::size_t accumulate_left(const Accumulate& a, std::size_t p, std::size_t q, std::size_t left,
-                                            bool inputs) {
-  if (left == 1) return accumulate_one<fetch>(a, p, q), 1;
-  HWY_ALIGN float unread[lane_run] = {};
-  const std::size_t block = left > 4 ? 8 : 4, real = left < block ? left : block;
-  Many m{{}, {}, inputs ? a.errors_at + q * a.stride : a.in[p], a.rows, inputs ? a.ahead : 0};
-  for (std::size_t i = 0; i < block; ++i) {
-    const std::size_t k = i < real ? i : real - 1;
-    m.many[i] = inputs ? a.in[p + k] : a.errors_at + (q + k) * a.stride;
-    m.sums[i] = i < real ? a.sums + (inputs ? (p + k) * a.errors + q : p * a.errors + q + k) * lane_run : unread;
+/// The first `count` of them.
+template <bool fetch, std::size_t count>
+HWY_ATTR inline void accumulate_many(const Many& m) {
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d), ahead = m.ahead, rows = m.rows;
+  const auto place = [](std::size_t i) { return i < count ? i : 0; };
+  const float *x0 = m.many[0], *x1 = m.many[place(1)], *x2 = m.many[place(2)], *x3 = m.many[place(3)];
+  const float *x4 = m.many[place(4)], *x5 = m.many[place(5)], *x6 = m.many[place(6)], *one = m.one;
+  float *t0 = m.sums, *t1 = t0 + place(1) * m.step, *t2 = t0 + place(2) * m.step, *t3 = t0 + place(3) * m.step;
+  float *t4 = t0 + place(4) * m.step, *t5 = t0 + place(5) * m.step, *t6 = t0 + place(6) * m.step;
+  auto s0 = hn::Load(d, t0), s1 = hn::Load(d, t1), s2 = hn::Load(d, t2), s3 = hn::Load(d, t3);
+  auto s4 = hn::Load(d, t4), s5 = hn::Load(d, t5), s6 = hn::Load(d, t6);
+  for (std::size_t r = 0; r < rows; r += lane_run) {
+    const auto e0 = hn::Load(d, one + r), e1 = hn::Load(d, one + r + (n < lane_run ? n : 0));
+    const auto e2 = 4 * n <= lane_run ? hn::Load(d, one + r + 2 * n) : e0;
+    const auto e3 = 4 * n <= lane_run ? hn::Load(d, one + r + 3 * n) : e1;
+    const auto add = [&](const float* x, auto& sum) HWY_ATTR {
+      fetch_ahead<fetch>(x + r + ahead);
+      add_line(x + r, e0, e1, e2, e3, sum);
+    };
+    add(x0, s0);
+    if constexpr (count > 1) add(x1, s1);
+    if constexpr (count > 2) add(x2, s2);
+    if constexpr (count > 3) add(x3, s3);
+    if constexpr (count > 4) add(x4, s4);
+    if constexpr (count > 5) add(x5, s5);
+    if constexpr (count > 6) add(x6, s6);
   }
-  block == 8 ? accumulate_eight<fetch>(m) : accumulate_four<fetch>(m);
-  return real;
+  hn::Store(s0, d, t0);
+  if constexpr (count > 1) hn::Store(s1, d, t1);
+  if constexpr (count > 2) hn::Store(s2, d, t2);
+  if constexpr (count > 3) hn::Store(s3, d, t3);
+  if constexpr (count > 4) hn::Store(s4, d, t4);
+  if constexpr (count > 5) hn::Store(s5, d, t5);
+  if constexpr (count > 6) hn::Store(s6, d, t6);
+}
+
+template <bool fetch>
+HWY_ATTR inline void accumulate_so_many(const Many& m, std::size_t count) {
+  switch (count) {
+    case 2:
+      return accumulate_many<fetch, 2>(m);
+    case 3:
+      return accumulate_many<fetch, 3>(m);
+    case 4:
+      return accumulate_many<fetch, 4>(m);
+    case 5:
+      return accumulate_many<fetch, 5>(m);
+    case 6:
+      return accumulate_many<fetch, 6>(m);
+    default:
+      return accumulate_many<fetch, most_many>(m);
+  }
+}
+
+/// How many of `left` go together: as few groups as there can be, equally large but for one.
+inline std::size_t next_group(std::size_t left) {
+  const std::size_t groups = (left + most_many - 1) / most_many;
+  return (left + groups - 1) / groups;
 }
 
 /// Inputs from p on with error q.
 template <bool fetch>
 HWY_ATTR inline void accumulate_inputs(const Accumulate& a, std::size_t p, std::size_t q) {
-  Many m{{}, {}, a.errors_at + q * a.stride, a.rows, a.ahead};
-  for (; p + 8 <= a.inputs; p += 8) {
-    for (std::size_t i = 0; i < 8; ++i)
-      m.many[i] = a.in[p + i], m.sums[i] = a.sums + ((p + i) * a.errors + q) * lane_run;
-    accumulate_eight<fetch>(m);
+  const std::size_t step = a.errors * lane_run;
+  for (std::size_t count; p < a.inputs; p += count) {
+    count = next_group(a.inputs - p);
+    if (count == 1)
+      accumulate_one<fetch>(a, p, q);
+    else
+      accumulate_so_many<fetch>(
+          {a.in + p, a.errors_at + q * a.stride, a.sums + p * step + q * lane_run, step, a.rows, a.ahead}, count);
   }
-  while (p < a.inputs) p += accumulate_left<fetch>(a, p, q, a.inputs - p, true);
 }
 
 /// Input p with the first so many errors.
 template <bool fetch>
 HWY_ATTR inline void accumulate_errors(const Accumulate& a, std::size_t p, std::size_t errors) {
-  for (std::size_t q = 0; q < errors;) q += accumulate_left<false>(a, p, q, errors - q, false);
+  for (std::size_t q = 0, count; q < errors; q += count) {
+    count = next_group(errors - q);
+    const float* many[most_many];
+    for (std::size_t i = 0; i < count; ++i) many[i] = a.errors_at + (q + i) * a.stride;
+    if (count == 1)
+      accumulate_one<false>(a, p, q);
+    else
+      accumulate_so_many<false>({many, a.in[p], a.sums + (p * a.errors + q) * lane_run, lane_run, a.rows, 0}, count);
+  }
   if constexpr (fetch)
     for (std::size_t r = 0; r < a.rows; r += lane_run) fetch_ahead<true>(a.in[p] + r + a.ahead);
 }
 
 /// Inputs by four with all errors by four and by two, then the next inputs: the errors, which are fewer, stay in the
-/// cache. What is left over on either side goes by eight. An input is fetched ahead when it is first looked at.
+/// cache. What is left over on either side goes several at a time. An input is fetched ahead when it is first looked
+/// at.
 template <bool fetch>
 HWY_ATTR inline void accumulate_fetching(const Accumulate& a) {
   const std::size_t fours = many_registers ? a.errors / 4 * 4 : 0, pairs = a.errors / 2 * 2;

@@ -17,6 +17,12 @@ std::size_t padded(std::size_t floats) {
   return (floats + 15) / 16 * 16;
 }
 
+bool are_neighbours(std::span<const data::FeatureSource> features) {
+  for (std::size_t i = 0; i < features.size(); ++i)
+    if (features[i].ramped || features[i].column != features[0].column + i) return false;
+  return true;
+}
+
 /// `to` becomes the listed rows of `from`, an array of columns x tile_rows to a tile.
 void select_from(const core::AlignedVector<float>& from, core::TileLayout layout, std::span<const std::size_t> rows,
                  core::AlignedVector<float>& to) {
@@ -115,7 +121,8 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             take(k),
             take(t),
             take(j),
-            &lookup_};
+            &lookup_,
+            are_neighbours(features_) ? t : 0};
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
 
   const std::size_t looked_up = lookup_.empty() ? 0 : lookup_units * t + padded(lookup_.tables().size());

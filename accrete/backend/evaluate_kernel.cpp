@@ -10,6 +10,7 @@
 #include "accrete/backend/accumulate-inl.hpp"
 #include "accrete/backend/lookup-inl.hpp"
 #include "accrete/backend/loss-inl.hpp"
+#include "accrete/backend/output-inl.hpp"
 #include "accrete/backend/squares-inl.hpp"
 #include "accrete/data/ramp-inl.hpp"
 #include "accrete/loss/list.hpp"
@@ -36,8 +37,11 @@ LookupTile lookup_tile(const TileBlock& b, const TileRows& rows) {
   return {b.lookup->tables(), rows.looked_up, rows.rows, b.tile_rows, b.units};
 }
 
-void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden) {
-  const dense::Combine products{s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows, hidden};
+/// ahead: as in ChunkRows, where the features are not looked at again before the next tile's.
+void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden,
+                    std::size_t ahead = 0) {
+  const dense::Combine products{s.inputs,    b.features, b.hidden_weights, b.hidden_bias, rows.rows,
+                                b.tile_rows, hidden,     b.spacing,        ahead};
   if (b.lookup->empty()) return dense::combine_activated(products, b.units, b.activation);
   dense::combine<dense::Plain>(products, b.units);
   add_looked_up(lookup_tile(b, rows), hidden, s.side_by_side);
@@ -46,29 +50,17 @@ void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch&
   });
 }
 
-/// Errors (each times its row's weight) from the hidden outputs that s.layer points at; returns the weighted loss.
-double output_errors(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
+/// Errors of the loss itself, each times its row's weight, and their sums; returns the weighted loss.
+double loss_errors(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
   const std::size_t t = b.tile_rows;
   dense::combine<dense::Plain>({s.layer, b.units, b.output_weights, b.output_bias, rows.rows, t, s.out}, b.outputs);
-  if (b.squares) return squared_errors(b, rows, s.out, s.errors);
   for (std::size_t k = 0; rows.base && k < b.outputs; ++k)
     for (std::size_t r = 0; r < rows.rows; ++r) s.out[k * t + r] += rows.base[k * t + r];
   const loss::Run<float> run{rows.rows, t, b.outputs, rows.targets, s.out, b.settings};
   loss::All::visit(b.loss, [&](auto l) { decltype(l)::values_and_derivatives(run, s.values, s.errors); });
   weigh(s.errors, rows.weights, b.outputs, rows.rows, t);
+  accumulate({&b.ones, 1, s.errors, b.outputs, rows.rows, t, s.output_sums + b.units * b.outputs * lane_run});
   return weighted_sum(s.values, rows.weights, rows.rows);
-}
-
-/// delta = error * weight * slope, for one output: the commonest case, in one pass.
-template <class Formula>
-void delta_of_one(const TileBlock& b, std::size_t rows, const float* hidden, const TileScratch& s) {
-  const float* __restrict error = s.errors;
-  for (std::size_t j = 0; j < b.units; ++j) {
-    const float w = b.back_weights[j];
-    const float* __restrict a = hidden + j * b.tile_rows;
-    float* __restrict delta = s.delta + j * b.tile_rows;
-    for (std::size_t r = 0; r < rows; ++r) delta[r] = w * error[r] * Formula::slope(a[r]);
-  }
 }
 
 template <class Formula>
@@ -83,16 +75,27 @@ void delta_of_many(const TileBlock& b, std::size_t rows, const float* hidden, co
   }
 }
 
-/// From the errors to the hidden layer's gradient.
-void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, const float* hidden,
-                     std::size_t ahead) {
-  activation::All::visit(b.activation, [&](auto a) {
-    if (b.outputs == 1)
-      delta_of_one<decltype(a)>(b, rows.rows, hidden, s);
-    else
-      delta_of_many<decltype(a)>(b, rows.rows, hidden, s);
+/// From the hidden outputs that s.layer points at: errors, both layers' deltas, and all sums but those of the features;
+/// returns the weighted loss.
+double between_layers(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
+  const float* hidden = s.layer[0];
+  return activation::All::visit(b.activation, [&](auto formula) {
+    if (b.squares && b.units == 1 && b.outputs == 1) return there_and_back(formula, b, rows, hidden, s);
+    const double value = b.squares ? squared_errors(b, rows, hidden, s) : loss_errors(b, rows, s);
+    if (b.outputs == 1) {
+      for (std::size_t j = 0; j < b.units; ++j) back_to_unit(formula, j, b, rows, hidden, s);
+    } else {
+      accumulate({s.layer, b.units, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
+      delta_of_many<decltype(formula)>(b, rows.rows, hidden, s);
+    }
+    return value;
   });
-  accumulate({s.inputs, b.features + 1, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead});
+}
+
+/// The hidden layer's gradient from its deltas. A single output has summed those of the bias already.
+void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, std::size_t ahead) {
+  const std::size_t inputs = b.outputs == 1 ? b.features : b.features + 1;
+  accumulate({s.inputs, inputs, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead});
   if (!b.lookup->empty()) accumulate_looked_up(lookup_tile(b, rows), s.delta, s.side_by_side, s.lookup_sums);
 }
 
@@ -102,16 +105,22 @@ void clear(const TileBlock& b, const TileScratch& s) {
   std::fill_n(s.lookup_sums, b.lookup->tables().size(), 0.0f);
 }
 
-/// The lanes joined in double, in the order of the parameters.
+/// The lanes joined in double, in the order of the parameters. Deltas of a single output lack its weight.
 void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
   const std::size_t all = b.lookup->features();
   const std::size_t* place = b.lookup->dense().data();
+  double* bias = part + b.units * all;
   for (std::size_t j = 0; j < b.units; ++j) {
     for (std::size_t i = 0; i < b.features; ++i)
       part[j * all + place[i]] = join_lanes(s.hidden_sums + (i * b.units + j) * lane_run);
-    part[b.units * all + j] = join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
+    bias[j] = join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
   }
   b.lookup->derivatives(s.lookup_sums, part);
+  for (std::size_t j = 0; b.outputs == 1 && j < b.units; ++j) {
+    const double weight = b.back_weights[j];
+    for (std::size_t i = 0; i < all; ++i) part[j * all + i] *= weight;
+    bias[j] *= weight;
+  }
 }
 
 void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
@@ -126,9 +135,8 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
     point_at_features(b, rows, s);
     forward_hidden(b, rows, s, s.hidden);
     point_at_units(b, s.hidden, s);
-    value += output_errors(b, rows, s);
-    accumulate({s.layer, b.units + 1, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
-    backward_hidden(b, rows, s, s.hidden, chunk.ahead());
+    value += between_layers(b, rows, s);
+    backward_hidden(b, rows, s, chunk.ahead());
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);
@@ -141,7 +149,7 @@ void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, d
     const TileRows rows = chunk.tile(i);
     float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
-    forward_hidden(b, rows, s, hidden);
+    forward_hidden(b, rows, s, hidden, chunk.ahead());
     point_at_units(b, hidden, s);
     for (std::size_t k = 0; k < b.outputs; ++k) s.layer[b.units + 1 + k] = rows.targets + k * b.tile_rows;
     add_gram(b, rows, s.layer, gram);
@@ -156,8 +164,8 @@ void evaluate_projected(const TileBlock& b, const ChunkRows& chunk, const TileSc
     const float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
     point_at_units(b, hidden, s);
-    value += output_errors(b, rows, s);
-    backward_hidden(b, rows, s, hidden, chunk.ahead());
+    value += between_layers(b, rows, s);
+    backward_hidden(b, rows, s, chunk.ahead());
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);

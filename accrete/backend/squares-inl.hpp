@@ -1,5 +1,4 @@
-// Squared error over a tile, for the kernels, once per instruction set: the errors of a linear output layer, and the
-// normal equations of the best one.
+// The normal equations of the best linear output layer over a tile, once per instruction set.
 
 #if defined(ACCRETE_BACKEND_SQUARES_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_SQUARES_INL_HPP
@@ -31,28 +30,6 @@ HWY_ATTR HWY_INLINE void add_halves(V v, W& total0, W& total1) {
   total0 = hn::Add(total0, hn::PromoteTo(wide, hn::Load(narrow, lanes)));
   if (hn::Lanes(d) > hn::Lanes(wide))
     total1 = hn::Add(total1, hn::PromoteTo(wide, hn::Load(narrow, lanes + hn::Lanes(wide))));
-}
-
-/// errors_k = w (out_k - target_k); returns half the weighted sum of squares. The squares of a lane are added in float
-/// within a line of lane_run rows, then in double.
-HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, const float* out, float* errors) {
-  const hn::CappedTag<float, lane_run> d;
-  const hn::CappedTag<double, lane_run / 2> wide;
-  auto sum0 = hn::Zero(wide), sum1 = sum0;
-  for (std::size_t k = 0; k < b.outputs; ++k) {
-    const std::size_t at = k * b.tile_rows;
-    for (std::size_t line = 0; line < rows.rows; line += lane_run) {
-      auto squares = hn::Zero(d);
-      for (std::size_t r = line; r < line + lane_run; r += hn::Lanes(d)) {
-        const auto e = hn::Sub(hn::Load(d, out + at + r), hn::Load(d, rows.targets + at + r));
-        const auto weighted = hn::Mul(e, hn::Load(d, rows.weights + r));
-        hn::Store(weighted, d, errors + at + r);
-        squares = hn::MulAdd(e, weighted, squares);
-      }
-      add_halves(squares, sum0, sum1);
-    }
-  }
-  return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(sum0, sum1)));
 }
 
 /// gram[p * columns + q] += sum_r w[r] layer_p[r] layer_q[r]. Up to short_run products of a lane are added in float,

@@ -137,7 +137,8 @@ constexpr Generator all[] = {
     {"friedman1", "a smooth function of 5 of 10 uniform features, with noise; regression", 1000, false, make_friedman1},
     {"tic-tac-toe", "every end of the game, has x won? 9 text features, 2 classes", tic_tac_toe_boards, true,
      make_tic_tac_toe},
-    {"poker", "five cards as suits 1..4 and ranks 1..13, which hand? 10 features, 10 classes", 25000, false, make_poker},
+    {"poker", "five cards as suits 1..4 and ranks 1..13, which hand? 10 features, 10 classes", 25000, false,
+     make_poker},
     {"spirals", "two interleaved spirals; 2 features, 2 classes", 500, false, make_spirals},
 };
 
@@ -179,6 +180,20 @@ const Generator& generator_named(std::string_view name) {
     names += (names.empty() ? "" : ", ") + std::string(generator.name);
   }
   throw core::UsageError(fmt::format("unknown generator '{}'; allowed: {}", name, names));
+}
+
+Table normal_clouds(const CloudShape& shape, std::uint64_t seed) {
+  Table table = table_of("clouds", shape.features, shape.rows, text_column("target", shape.rows));
+  Rng rng(seed, 0, Purpose::generator);
+  std::vector<double> centres(shape.classes * shape.features);
+  for (double& centre : centres) centre = 0.25 * rng.normal();
+  for (std::size_t r = 0; r < shape.rows; ++r) {
+    const std::size_t label = rng.below(shape.classes);
+    for (std::size_t f = 0; f < shape.features; ++f)
+      table.columns[f].numbers.push_back(static_cast<float>(centres[label * shape.features + f] + rng.normal()));
+    append_text(table.columns.back(), std::to_string(label));
+  }
+  return table;
 }
 
 }  // namespace accrete::data

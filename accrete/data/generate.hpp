@@ -24,4 +24,12 @@ std::span<const Generator> generators();
 /// Throws UsageError that lists the names.
 const Generator& generator_named(std::string_view name);
 
+/// Text classes "0", "1", ... after features x1, x2, ...
+struct CloudShape {
+  std::size_t rows, features, classes;
+};
+
+/// A normal cloud for each class about a centre of its own, so near that they overlap: a task of any size.
+Table normal_clouds(const CloudShape& shape, std::uint64_t seed);
+
 }  // namespace accrete::data

@@ -41,24 +41,25 @@ HWY_ATTR HWY_INLINE UnitVector activated(activation::Relu, UnitVector z) {
 }
 
 /// 1 / (1 + exp(-z)). exp(-z) is 2^n exp(-r) with z = r - n ln 2, as in core::exp but with the sign folded into the
-/// constants and a polynomial one degree lower, fitted to |r| <= ln(2) / 2 with a relative error of 3e-9.
+/// constants, and exp(-r) is (even - odd) / (even + odd), Pade's fraction of degree 3: within 6e-9 for |r| <= ln(2)
+/// / 2. The one division serves both.
 HWY_ATTR HWY_INLINE UnitVector activated(activation::Logistic, UnitVector z) {
   const UnitTag d;
   const hn::RebindToSigned<UnitTag> bits;
-  const auto round = hn::Set(d, 12582912.0f), one = hn::Set(d, 1.0f);
+  const auto round = hn::Set(d, 12582912.0f);
   z = hn::Min(hn::Set(d, 87.0f), hn::Max(hn::Set(d, -88.0f), z));
   const auto shifted = hn::MulAdd(z, hn::Set(d, -1.44269504088896341f), round);
   const auto n = hn::Sub(shifted, round);
   auto r = hn::MulAdd(n, hn::Set(d, 0.693359375f), z);
   r = hn::MulAdd(n, hn::Set(d, -2.12194440e-4f), r);
   const auto r2 = hn::Mul(r, r);
-  const auto high =
-      hn::MulAdd(hn::Set(d, 1.3814309e-3f), r2, hn::MulAdd(hn::Set(d, -8.3688563e-3f), r, hn::Set(d, 4.1668400e-2f)));
-  const auto middle = hn::MulAdd(hn::Set(d, -1.6666520e-1f), r, hn::Set(d, 4.9999994e-1f));
-  const auto p = hn::MulAdd(hn::MulAdd(high, r2, middle), r2, hn::Sub(one, r));
+  const auto odd = hn::Mul(hn::Add(r2, hn::Set(d, 60.0f)), r);  // times 120
+  const auto even = hn::MulAdd(r2, hn::Set(d, 0.1f), hn::Set(d, 1.0f));
+  const auto share = hn::Set(d, 1.0f / 120.0f);
+  const auto plus = hn::MulAdd(odd, share, even), minus = hn::NegMulAdd(odd, share, even);
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(bits, shifted));
-  const auto e = hn::BitCast(d, hn::Add(hn::BitCast(bits, p), exponent));
-  return hn::Div(one, hn::Add(one, e));
+  const auto scaled = hn::BitCast(d, hn::Add(hn::BitCast(bits, minus), exponent));
+  return hn::Div(plus, hn::Add(plus, scaled));
 }
 
 /// The rational form that Eigen made known: odd of degree 13 over even of degree 6, within 6 units in the last place
@@ -77,6 +78,27 @@ HWY_ATTR HWY_INLINE UnitVector activated(activation::Tanh, UnitVector z) {
   const auto q0 = hn::MulAdd(hn::Set(d, 2.26843463243900e-03f), s, hn::Set(d, 4.89352518554385e-03f));
   const auto q = hn::MulAdd(q1, s2, q0);
   return hn::Div(hn::Mul(z, p), q);
+}
+
+/// error * slope, the slope from the activation's value a; product: error * a, which callers need as well. By the
+/// one-row formula,
+template <class Formula>
+HWY_ATTR HWY_INLINE UnitVector sloped(Formula, UnitVector a, UnitVector error, UnitVector) {
+  const UnitTag d;
+  alignas(64) float slopes[16];
+  hn::Store(a, d, slopes);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) slopes[i] = Formula::slope(slopes[i]);
+  return hn::Mul(error, hn::Load(d, slopes));
+}
+/// or in registers.
+HWY_ATTR HWY_INLINE UnitVector sloped(activation::Logistic, UnitVector a, UnitVector, UnitVector product) {
+  return hn::NegMulAdd(product, a, product);
+}
+HWY_ATTR HWY_INLINE UnitVector sloped(activation::Tanh, UnitVector a, UnitVector error, UnitVector product) {
+  return hn::NegMulAdd(product, a, error);
+}
+HWY_ATTR HWY_INLINE UnitVector sloped(activation::Relu, UnitVector a, UnitVector error, UnitVector) {
+  return hn::IfThenElseZero(hn::Gt(a, hn::Zero(UnitTag())), error);
 }
 
 /// On a run of sums, in place; rows come in multiples of 16. Four vectors at a time, since each is one long chain.

@@ -45,6 +45,8 @@ struct Combine {
   std::size_t rows;
   std::size_t stride;
   float* out;
+  std::size_t spacing = 0;  ///< floats from each input to the next, where it is the same for all; else 0
+  std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
 };
 
 // Sums enough to hide the latency of a multiply-add: 1 output x 8 vectors of rows, 2 x 4, and 4 x 4 where there are 32
@@ -73,6 +75,77 @@ HWY_ATTR HWY_INLINE UnitVector weight(UnitVector four, const float* w) {
     return hn::Set(Lanes(), w[i]);
 }
 
+// Arm's processors decode four instructions a cycle, which is a load and a multiply-add twice. So two neighbouring
+// vectors come by one instruction, and it is written here, where the compiler cannot gather the loads of a whole loop
+// in front of its products.
+#undef ACCRETE_LOADS_PAIRS
+#define ACCRETE_LOADS_PAIRS (HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG))
+
+/// The vectors `at` and `at` + 1 from x on.
+template <int at>
+HWY_ATTR HWY_INLINE void load_two(const float* x, UnitVector& a, UnitVector& b) {
+#if ACCRETE_LOADS_PAIRS
+  asm("ldp %q0, %q1, [%2, %3]"
+      : "=w"(a.raw), "=w"(b.raw)
+      : "r"(x), "i"(16 * at), "m"(*reinterpret_cast<const float(*)[4 * at + 8]>(x)));
+#else
+  const Lanes d;
+  a = hn::Load(d, x + at * hn::Lanes(d)), b = hn::Load(d, x + (at + 1) * hn::Lanes(d));
+#endif
+}
+
+/// One output on eight vectors of rows at a time, from r on as far as that goes; returns how far. Equally spaced inputs
+/// need no look at their addresses, which would be waited for; other addresses are looked up four inputs ahead.
+template <class Finish, bool spaced>
+HWY_ATTR inline std::size_t combine_one_by_eight(const Combine& c, std::size_t q, std::size_t r) {
+  const Finish finish;
+  const Lanes d;
+  const std::size_t n = hn::Lanes(d), inputs = c.inputs, fours = inputs / 4 * 4, spacing = c.spacing, rows = c.rows;
+  const float* const* in = c.in;
+  const float* w = c.weights + q * inputs;
+  float* out = c.out + q * c.stride;
+  const auto bias = hn::Set(d, c.bias[q]);
+  for (; r + 8 * n <= rows; r += 8 * n) {
+    auto s0 = bias, s1 = bias, s2 = bias, s3 = bias, s4 = bias, s5 = bias, s6 = bias, s7 = bias;
+    const auto add = [&](const float* x, UnitVector v) HWY_ATTR {
+      UnitVector a, b;
+      load_two<0>(x, a, b), s0 = hn::MulAdd(v, a, s0), s1 = hn::MulAdd(v, b, s1);
+      load_two<2>(x, a, b), s2 = hn::MulAdd(v, a, s2), s3 = hn::MulAdd(v, b, s3);
+      load_two<4>(x, a, b), s4 = hn::MulAdd(v, a, s4), s5 = hn::MulAdd(v, b, s5);
+      load_two<6>(x, a, b), s6 = hn::MulAdd(v, a, s6), s7 = hn::MulAdd(v, b, s7);
+    };
+    const float* x = in[0] + r;
+    std::size_t p = 0;
+    if (spaced) {
+      for (; p < fours; p += 4, x += 4 * spacing) {
+        const auto four = four_weights(w + p);
+        add(x, weight<0>(four, w + p)), add(x + spacing, weight<1>(four, w + p));
+        add(x + 2 * spacing, weight<2>(four, w + p)), add(x + 3 * spacing, weight<3>(four, w + p));
+      }
+    } else if (fours > 0) {
+      const float *x0 = x, *x1 = in[1] + r, *x2 = in[2] + r, *x3 = in[3] + r;
+      for (std::size_t next; p < fours; p += 4) {
+        next = p + 4 < fours ? p + 4 : p;
+        const auto four = four_weights(w + p);
+        const float *y0 = in[next], *y1 = in[next + 1], *y2 = in[next + 2], *y3 = in[next + 3];
+        add(x0, weight<0>(four, w + p)), add(x1, weight<1>(four, w + p));
+        add(x2, weight<2>(four, w + p)), add(x3, weight<3>(four, w + p));
+        x0 = y0 + r, x1 = y1 + r, x2 = y2 + r, x3 = y3 + r;
+      }
+    }
+    for (; p < inputs; ++p) {
+      add(spaced ? x : in[p] + r, hn::Set(d, w[p]));
+      x += spacing;
+    }
+    float* to = out + r;
+    hn::Store(finish(s0), d, to), hn::Store(finish(s1), d, to + n);
+    hn::Store(finish(s2), d, to + 2 * n), hn::Store(finish(s3), d, to + 3 * n);
+    hn::Store(finish(s4), d, to + 4 * n), hn::Store(finish(s5), d, to + 5 * n);
+    hn::Store(finish(s6), d, to + 6 * n), hn::Store(finish(s7), d, to + 7 * n);
+  }
+  return r;
+}
+
 /// One output, from row r on.
 template <class Finish>
 HWY_ATTR inline void combine_one(const Combine& c, std::size_t q, std::size_t r) {
@@ -81,27 +154,7 @@ HWY_ATTR inline void combine_one(const Combine& c, std::size_t q, std::size_t r)
   const std::size_t n = hn::Lanes(d);
   const float* w = c.weights + q * c.inputs;
   float* out = c.out + q * c.stride;
-  for (; r + 8 * n <= c.rows; r += 8 * n) {
-    auto s0 = hn::Set(d, c.bias[q]);
-    auto s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
-    const auto add = [&](const float* x, UnitVector v) HWY_ATTR {
-      s0 = hn::MulAdd(v, hn::Load(d, x), s0), s1 = hn::MulAdd(v, hn::Load(d, x + n), s1);
-      s2 = hn::MulAdd(v, hn::Load(d, x + 2 * n), s2), s3 = hn::MulAdd(v, hn::Load(d, x + 3 * n), s3);
-      s4 = hn::MulAdd(v, hn::Load(d, x + 4 * n), s4), s5 = hn::MulAdd(v, hn::Load(d, x + 5 * n), s5);
-      s6 = hn::MulAdd(v, hn::Load(d, x + 6 * n), s6), s7 = hn::MulAdd(v, hn::Load(d, x + 7 * n), s7);
-    };
-    std::size_t p = 0;
-    for (; p + 4 <= c.inputs; p += 4) {
-      const auto four = four_weights(w + p);
-      add(c.in[p] + r, weight<0>(four, w + p)), add(c.in[p + 1] + r, weight<1>(four, w + p));
-      add(c.in[p + 2] + r, weight<2>(four, w + p)), add(c.in[p + 3] + r, weight<3>(four, w + p));
-    }
-    for (; p < c.inputs; ++p) add(c.in[p] + r, hn::Set(d, w[p]));
-    hn::Store(finish(s0), d, out + r), hn::Store(finish(s1), d, out + r + n);
-    hn::Store(finish(s2), d, out + r + 2 * n), hn::Store(finish(s3), d, out + r + 3 * n);
-    hn::Store(finish(s4), d, out + r + 4 * n), hn::Store(finish(s5), d, out + r + 5 * n);
-    hn::Store(finish(s6), d, out + r + 6 * n), hn::Store(finish(s7), d, out + r + 7 * n);
-  }
+  r = c.spacing > 0 ? combine_one_by_eight<Finish, true>(c, q, r) : combine_one_by_eight<Finish, false>(c, q, r);
   for (; r < c.rows; r += n) {
     auto s = hn::Set(d, c.bias[q]);
     for (std::size_t p = 0; p < c.inputs; ++p) s = hn::MulAdd(hn::Set(d, w[p]), hn::Load(d, c.in[p] + r), s);
@@ -239,14 +292,23 @@ HWY_ATTR inline void combine(const Combine& c, std::size_t outputs) {
 /// Arm's processors look less far ahead than x86's: sums that wait for an activation hold up the products after them.
 inline constexpr bool activate_apart = HWY_ARCH_ARM;
 
+/// The activation of a whole output, which reads little: time to fetch what the next products will read.
+template <class Formula>
+HWY_ATTR inline void activate_fetching(Formula f, const Combine& c, float* values) {
+  for (std::size_t r = 0; r < c.rows; r += lane_run) {
+    for (std::size_t p = 0; p < c.inputs; ++p) __builtin_prefetch(c.in[p] + r + c.ahead, 0, 3);
+    activate_run(f, values + r, lane_run);
+  }
+}
+
 /// A hidden layer, its activation chosen by the index in the list.
 HWY_ATTR inline void combine_activated(const Combine& c, std::size_t outputs, std::size_t activation) {
   if constexpr (activate_apart) combine<Plain>(c, outputs);
   activation::All::visit(activation, [&](auto formula) HWY_ATTR {
-    if constexpr (!activate_apart)
-      combine<Activated<decltype(formula)>>(c, outputs);
-    else
-      for (std::size_t q = 0; q < outputs; ++q) activate_run(formula, c.out + q * c.stride, c.rows);
+    if constexpr (!activate_apart) return combine<Activated<decltype(formula)>>(c, outputs);
+    std::size_t q = 0;
+    if (c.ahead > 0) activate_fetching(formula, c, c.out), ++q;
+    for (; q < outputs; ++q) activate_run(formula, c.out + q * c.stride, c.rows);
   });
 }
 

@@ -62,6 +62,7 @@ say "one fit"
 for file in twonorm:2000 twonorm:20000 twonorm:200000 twonorm:1000000; do
   try build/cuda/bench_one_fit "$file" --set units=40 --seeds 1
 done
+try build/cuda/bench_one_fit --seeds 1
 try build/cuda/bench_one_fit waveform:100000 --set units=40 --seeds 1
 try build/cuda/bench_one_fit friedman1:100000 --set units=40 --seeds 1
 [ -z "$data" ] || [ ! -f "$data/magic.csv.gz" ] || try build/cuda/bench_one_fit "$data/magic.csv.gz" --set units=200

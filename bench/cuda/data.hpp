@@ -1,6 +1,6 @@
 #pragma once
-// What the benchmarks on a GPU are told: data, which is a file or so many rows of a generator, settings, and a few
-// numbers.
+// What the benchmarks on a GPU are told: data, which is a file, so many rows of a generator, or clouds of any shape,
+// settings, and a few numbers.
 
 #include <cstdio>
 #include <map>
@@ -15,8 +15,11 @@
 
 namespace accrete::bench {
 
-/// FILE.csv, or NAME:ROWS of one of the generators of accrete data make.
+/// FILE.csv, NAME:ROWS of one of the generators of accrete data make, or clouds:ROWS:FEATURES:CLASSES.
 inline data::Table read_data(const std::string& words, core::Workers& workers) {
+  std::size_t rows = 0, features = 0, classes = 0;
+  if (std::sscanf(words.c_str(), "clouds:%zu:%zu:%zu", &rows, &features, &classes) == 3)
+    return data::normal_clouds({rows, features, classes}, 1);
   const auto at = words.rfind(':');
   if (at == std::string::npos) return io::read_csv(words, {}, workers);
   return data::generator_named(words.substr(0, at)).make(std::stoull(words.substr(at + 1)), 1);

@@ -238,5 +238,28 @@ TEST(Generate, SpiralsLieOnTheirArms) {
   }
 }
 
+/// Each class has spread 1 about a centre of its own; the centres lie apart as those of 0.25 N(0, 1) do.
+TEST(Generate, CloudsOfAnyShape) {
+  constexpr std::size_t rows = 6000, features = 40, classes = 3;
+  const Table table = normal_clouds({rows, features, classes}, 1);
+  ASSERT_EQ(table.columns.size(), features + 1);
+  ASSERT_EQ(table.rows(), rows);
+  double apart = 0.0;
+  for (std::size_t f = 0; f < features; ++f) {
+    std::array<double, classes> count{}, sum{}, squares{};
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto label = static_cast<std::size_t>(std::stoi(std::string(text_at(table.columns[features], r))));
+      const double x = table.columns[f].numbers[r];
+      count[label] += 1.0, sum[label] += x, squares[label] += x * x;
+    }
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double mean = sum[c] / count[c];
+      EXPECT_NEAR(squares[c] / count[c] - mean * mean, 1.0, 0.15);
+      apart += mean * mean;
+    }
+  }
+  EXPECT_NEAR(std::sqrt(apart / (features * classes)), 0.25, 0.05);
+}
+
 }  // namespace
 }  // namespace accrete::data

@@ -1,14 +1,17 @@
 #pragma once
 // A step's parameters on their way downhill: the host's own solver, run by one warp, and evaluations by the whole team.
 
+#include <type_traits>
+
 #include "accrete/backend/cuda/evaluate.cuh"
+#include "accrete/backend/cuda/wide_vectors.cuh"
 #include "accrete/solver/lbfgs.hpp"
 
 namespace accrete::cuda {
 
 template <class Team, class Losses, int J, int K>
 class Descent {
-  using Vectors = WarpVectors<Team::solver_shared>;
+  using Vectors = std::conditional_t<Team::splits_rows, WideVectors, WarpVectors<Team::solver_shared>>;
   using Solver = solver::Lbfgs<Vectors>;
   static constexpr unsigned warps = Team::warps;
 
@@ -28,7 +31,8 @@ class Descent {
         const bool going = solver.tell(value, std::span<const double>(gradient, size));
         keep(solver, going);
       }
-      if (Team::splits_rows && Team::leads() && threadIdx.x == 0) ++*plan().grown.evaluations;
+      if (Team::splits_rows && Team::leads() && threadIdx.x == 0)
+        atomicAdd(plan().grown.evaluations, 1u);  // not waited for
     }
     if (warp() == 0) Vectors::copy(kept().solver.best().data(), parameters_, static_cast<unsigned>(size));
     meet<warps>();

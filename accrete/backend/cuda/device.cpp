@@ -105,7 +105,7 @@ class Gpu : public backend::ManyFits {
 
   std::unique_ptr<backend::GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
                                              std::span<const double> start) override {
-    const OneKernel kernel{fixed_kernel(config, start.size(), kernel_for<One>), general_kernel<One>()};
+    const OneKernel kernel{fixed_kernel(config, start.size(), kernel_with_tiles<One>), general_kernel<One>()};
     return begin_fit(rows, config, start, kernel, properties_of(found_));
   }
 

@@ -8,6 +8,7 @@
 #include "accrete/backend/cuda/project.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
 #include "accrete/backend/cuda/single_pass.cuh"
+#include "accrete/backend/cuda/tile_pass.cuh"
 
 namespace accrete::cuda {
 
@@ -30,27 +31,37 @@ template <class Team, class Losses, int J, int K>
 __device__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
   using Chosen = Parts<Team, Losses, J, K>;
   constexpr bool in_registers = K > 0 && K <= few_outputs;
+  constexpr bool may_tile = Team::splits_rows && K > 0 && K <= most_tile_outputs;
   const typename Chosen::Step step;
   const auto shape = step.shape();
   const bool projected = fit == backend::Fit::projected;
   if constexpr (J == 1 && K == 1)
     if (projected && step.width <= SinglePass<Team, Losses>::most)
       return SinglePass<Team, Losses>{step, gradient}.evaluate(team, point);
-  const double* layer = point + shape.output_weights_at();
-  if (projected) {
-    const typename Chosen::Projection projection{step};
+  const typename Chosen::Projection projection{step};
+  const double* layer = projected ? projection.layer : point + shape.output_weights_at();
+  const auto join = [&](double value) {
+    return team.join(value + penalty_value<Team>(point, step.units() * step.width, layer, step.units() * step.outputs),
+                     gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
+  };
+  using Tiled = TilePass<Team, Losses, J, K>;
+  if constexpr (may_tile)
+    if (Tiled::suits(step)) {
+      if (projected) {
+        Tiled::find_products(point);
+        projection.finish(team);
+      }
+      return join(Tiled::evaluate(point, layer, gradient, fit));
+    }
+  if (projected)
     projection.find(team, point);
-    layer = projection.layer;
-  } else if (in_registers) {
+  else if (in_registers)
     step.load_hidden(point);
-  } else {
+  else
     step.forward(point);
-  }
   step.load_output(layer);
   meet<Team::warps>();
-  const double value = typename Chosen::Pass{step, gradient}.evaluate(point, fit) +
-                       penalty_value<Team>(point, step.units() * step.width, layer, step.units() * step.outputs);
-  return team.join(value, gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
+  return join(typename Chosen::Pass{step, gradient}.evaluate(point, fit));
 }
 
 }  // namespace accrete::cuda

@@ -9,9 +9,9 @@ namespace accrete::cuda {
 
 /// Sums over this block's rows, for all pairs of two lots of lists: four by four, each sixteen by one warp.
 template <class Team, class Losses>
-class Tiles {
+class ListProducts {
  public:
-  __device__ explicit Tiles(const GeneralRows<Team, Losses>& step) : step_(step) {}
+  __device__ explicit ListProducts(const GeneralRows<Team, Losses>& step) : step_(step) {}
 
   /// put(p, q, the sum of a(p, i, row) * b(q, i, row)) for p < many_a, q < many_b; rows are the i-th of the step.
   template <class Sum, class A, class B, class Put>
@@ -59,10 +59,10 @@ struct GeneralProjection : OutputLayer<Team, GeneralRows<Team, Losses>> {
     const auto unit = [&](unsigned j, unsigned i, unsigned) { return j < units ? step.activations[j * n + i] : 1.0f; };
     const auto weighted = [&](unsigned j, unsigned i, unsigned row) { return step.weight(i) * unit(j, i, row); };
     const auto goal = [&](unsigned k, unsigned i, unsigned) { return step.goals[k * n + i]; };
-    Tiles<Team, Losses> tiles(step);
-    tiles.template add<double>(size, size, weighted, unit,
+    ListProducts<Team, Losses> products(step);
+    products.template add<double>(size, size, weighted, unit,
                                [&](unsigned p, unsigned q, double sum) { gram[p * size + q] = sum; });
-    tiles.template add<double>(size, outputs, weighted, goal,
+    products.template add<double>(size, outputs, weighted, goal,
                                [&](unsigned p, unsigned k, double sum) { layer[p * outputs + k] = sum; });
     Layer::join(team);
     Layer::solve();
@@ -79,29 +79,29 @@ struct GeneralPass {
     double value = 0.0;
     step.for_rows([&](unsigned i, unsigned) { value += step.list_errors(i, fit == backend::Fit::loss); });
     meet<Team::warps>();
-    Tiles<Team, Losses> tiles(step);
-    add_hidden_gradient(tiles, point);
-    if (fit != backend::Fit::projected) add_output_gradient(tiles, point);
+    ListProducts<Team, Losses> products(step);
+    add_hidden_gradient(products, point);
+    if (fit != backend::Fit::projected) add_output_gradient(products, point);
     return value;
   }
 
  private:
   __device__ static double penalty(double weight) { return Team::leads() ? work().penalty * weight : 0.0; }
 
-  __device__ void add_hidden_gradient(Tiles<Team, Losses>& tiles, const double* point) const {
+  __device__ void add_hidden_gradient(ListProducts<Team, Losses>& products, const double* point) const {
     const unsigned n = step.n, width = step.width, bias_at = static_cast<unsigned>(step.shape().hidden_bias_at());
-    tiles.template add<float>(
+    products.template add<float>(
         step.units(), width + 1, [&](unsigned j, unsigned i, unsigned) { return step.slopes[j * n + i]; },
-        [&](unsigned f, unsigned, unsigned row) { return f < width ? __ldg(step.x + step.columns[f] + row) : 1.0f; },
+        [&](unsigned f, unsigned, unsigned row) { return f < width ? __ldg(step.x + step.columns[f] + step.place(row)) : 1.0f; },
         [&](unsigned j, unsigned f, float sum) {
           const unsigned at = f < width ? j * width + f : bias_at + j;
           gradient[at] = f < width ? sum + penalty(point[at]) : sum;
         });
   }
 
-  __device__ void add_output_gradient(Tiles<Team, Losses>& tiles, const double* point) const {
+  __device__ void add_output_gradient(ListProducts<Team, Losses>& products, const double* point) const {
     const unsigned n = step.n, units = step.units(), first = static_cast<unsigned>(step.shape().output_weights_at());
-    tiles.template add<double>(
+    products.template add<double>(
         units + 1, step.outputs,
         [&](unsigned j, unsigned i, unsigned) { return j < units ? step.activations[j * n + i] : 1.0f; },
         [&](unsigned k, unsigned i, unsigned) { return step.errors[k * n + i]; },

@@ -32,13 +32,13 @@ struct GeneralRows : StepLists<Team, 0, 0> {
   /// The activations of a row of the matrix, from the loaded hidden layer.
   __device__ void activate(unsigned row, const InMemory& a) const {
     for (unsigned first = 0; first < units(); first += quad) {
-      const float* weights = hidden + first * width;
+      const float *weights = hidden + first * width, *from = x + Lists::place(row);
       float sum[quad];
 #pragma unroll
       for (unsigned u = 0; u < quad; ++u) sum[u] = hidden_bias[first + u];
 #pragma unroll 4
       for (unsigned f = 0; f < width; ++f) {
-        const float feature = __ldg(x + columns[f] + row);
+        const float feature = __ldg(from + columns[f]);
         const float4 w = *reinterpret_cast<const float4*>(weights + f * quad);
         sum[0] += w.x * feature, sum[1] += w.y * feature, sum[2] += w.z * feature, sum[3] += w.w * feature;
       }

@@ -79,11 +79,11 @@ class Growing : public backend::GrowingFit {
  private:
   void plan_memory(const OneKernel& kernel, const Properties& device) {
     const std::size_t shared = device.shared_per_block - 2048;  // plan and layout lie there too
-    const auto room = [&](bool general) { return Room{shared, 0, most_warps, general}; };
-    layout_ = lay_out(extent_, solver_room(extent_.parameters()), room(false));
+    const SolverRoom solver = solver_room<WideVectorsLayout>(extent_.parameters());
+    layout_ = lay_out(extent_, solver, {shared, 0, most_warps, false, shared});
     kernel_ = kernel.fixed.function;
     if (!kernel_ || layout_.shared_bytes > shared) {
-      layout_ = lay_out(extent_, solver_room(extent_.parameters()), room(true));
+      layout_ = lay_out(extent_, solver, {shared, 0, most_warps, true});
       kernel_ = kernel.general.function;
     }
     check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -98,14 +98,18 @@ class Growing : public backend::GrowingFit {
     blocks_ = std::clamp<std::size_t>(wanted, 1, device.processors);
     const std::size_t most = most_parts(extent_, layout_);
     memory_ = DeviceArray<char>(layout_.global_bytes + blocks_ * layout_.own_bytes);
-    parts_ = DeviceArray<double>(2 * blocks_ * most);
-    addresses_ = {memory_.data(), memory_.data() + layout_.global_bytes, parts_.data(), static_cast<unsigned>(most)};
+    const std::size_t groups = (blocks_ + blocks_of_a_group - 1) / blocks_of_a_group;
+    parts_ = DeviceArray<double>(2 * (blocks_ + groups) * most);
+    arrivals_ = DeviceArray<unsigned>(1 + groups);
+    addresses_ = {memory_.data(), memory_.data() + layout_.global_bytes, parts_.data(), arrivals_.data(),
+                  static_cast<unsigned>(most)};
   }
 
   void launch() {
     DeviceRows rows = rows_.rows();
     void* arguments[] = {&plan_, &rows, &layout_, &addresses_};
     const Stopwatch watch;
+    check(cudaMemsetAsync(arrivals_.data(), 0, arrivals_.size() * sizeof(unsigned)), "start the fit");
     check(cudaLaunchCooperativeKernel(kernel_, dim3(static_cast<unsigned>(blocks_)), dim3(grid_threads), arguments,
                                       layout_.shared_bytes, nullptr),
           "start the fit");
@@ -148,7 +152,7 @@ class Growing : public backend::GrowingFit {
   double seconds_ = 0.0;
   DeviceArray<char> memory_;
   DeviceArray<double> parts_, start_, loss_, parameters_, scales_, losses_;
-  DeviceArray<unsigned> features_, evaluations_;
+  DeviceArray<unsigned> features_, evaluations_, arrivals_;
   OneMemory addresses_{};
 };
 

@@ -10,8 +10,9 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned most_units = 4;     ///< of a step, in kernels that are not general
-constexpr unsigned most_outputs = 12;  ///< of classes, likewise
+constexpr unsigned most_units = 4;         ///< of a step, in kernels that are not general
+constexpr unsigned most_outputs = 12;      ///< of classes, likewise
+constexpr unsigned most_tile_outputs = 8;  ///< of a pass over tiles: their sums are in registers
 
 /// Up to so much of a step a fit is one warp's work: then most of it is the solver's, and more warps would wait for the
 /// one that solves. Beyond, a block of four goes through the rows, and fits are done sooner where there are few of
@@ -55,6 +56,14 @@ Kernel kernel_for(bool joint, unsigned units, unsigned outputs) {
   if (joint && outputs > few_outputs && outputs <= most_outputs)
     return kernel_for_units<Kind, JointLoss, most_outputs>(units);
   return kernel_for_few<Kind>(joint, units, outputs);
+}
+
+/// For a fit by all blocks, which goes through tiles where classes are not too many.
+template <template <class, int, int> class Kind>
+Kernel kernel_with_tiles(bool joint, unsigned units, unsigned outputs) {
+  if (joint && outputs > few_outputs && outputs <= most_tile_outputs)
+    return kernel_for_units<Kind, JointLoss, most_tile_outputs>(units);
+  return kernel_for<Kind>(joint, units, outputs);
 }
 
 template <template <class, int, int> class Kind>

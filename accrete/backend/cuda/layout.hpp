@@ -10,12 +10,19 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned grid_threads = 512;  ///< of a block among many that do a fit together
+constexpr unsigned grid_threads = 256;  ///< of a block among many that do a fit together
 constexpr unsigned most_warps = grid_threads / 32;
 constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
 constexpr unsigned few_outputs =
     4;                        ///< up to so many, sums over rows are in registers, and a step's rows in global memory
 constexpr unsigned quad = 4;  ///< features are read so many at a time, the last ones with weights of zero
+
+// A tile of a step: some rows of its features, on their way through shared memory (tiles.cuh).
+static_assert(tile_rows == 32);           // one to a lane of the warp whose tile it is
+constexpr unsigned tile_stages = 2;       ///< tiles that a warp has room for
+constexpr unsigned tile_features = 56;    ///< at most, with as much in registers as there is room for
+constexpr unsigned tile_quads = 16;       ///< room for so many, of features, in a list
+constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pass without them is faster
 
 /// How a solver that is one warp keeps its vectors (the rest of the policy is in warp.cuh). A pair's numbers are
 /// floats: the gradients that they come of are known no better.
@@ -24,11 +31,27 @@ struct WarpVectorsLayout {
   using Kept = float;
 };
 
+/// The same of one that works on several numbers at once (wide_vectors.cuh). Pairs are doubles: to make a double of a
+/// float takes longer than to multiply by it.
+struct WideVectorsLayout {
+  static constexpr std::size_t run = 256;
+  using Kept = double;
+};
+
 constexpr std::size_t padded(std::size_t count) {
   return (count + quad - 1) / quad * quad;
 }
 
-/// A hidden layer's weights are read up to four quads at a time.
+/// Lanes look at the features of a tile by eight; the last ones are zeros with weights of zero.
+constexpr std::size_t tile_width(std::size_t width) {
+  return (width + 7) / 8 * 8;
+}
+/// Floats of a tile.
+constexpr std::size_t tile_size(std::size_t width) {
+  return tile_width(width) * tile_rows;
+}
+
+/// A hidden layer's weights are read up to four quads at a time, those of a tile by eight.
 constexpr std::size_t hidden_width(std::size_t width) {
   return (width + 4 * quad - 1) / (4 * quad) * (4 * quad);
 }
@@ -69,11 +92,14 @@ struct Layout {
   std::size_t solver;                                                ///< shared: its state
   std::size_t workspace;                                             ///< double: its vectors; shared or own
   std::size_t parts;                                                 ///< float: of each warp; shared or own
+  std::size_t tiles;                                                 ///< float, shared: of some warps each
+  std::size_t tile_columns;                                          ///< unsigned, shared
   std::size_t step_rows;                                             ///< float: of the drawn rows
   std::size_t scores, residuals, moves;                              ///< float, global: of all rows
   std::size_t drawn_rows, drawn_features, initial;                   ///< global: draw_ahead steps
   std::size_t slots, slot_bytes;                                     ///< own, of a general fit: see Slot
   bool vectors_shared, workspace_shared, parts_shared, rows_shared;
+  unsigned tile_warps;       ///< warps with room for tiles; 0: no tiles
   std::size_t shared_bytes;  ///< of one block
   std::size_t global_bytes;  ///< of a fit
   std::size_t own_bytes;     ///< of one block, in global memory
@@ -91,6 +117,7 @@ struct Work {
   double penalty;                    ///< alpha over the number of rows
   double rate;                       ///< of the step
   float weight;                      ///< of every row of the step, together 1; 0: each has its own
+  unsigned sweeps;                   ///< over the step's tiles, so far
   unsigned taken;                    ///< place in the queue of fits
 };
 
@@ -106,7 +133,23 @@ struct Room {
   std::size_t workspace, rows;  ///< with the solver's vectors; with the step's rows too
   unsigned warps;               ///< of a block
   bool general = false;         ///< any number of units and outputs
+  std::size_t tiles = 0;        ///< with tiles too
 };
+
+/// Tiles for as many warps as there is room for.
+inline void lay_out_tiles(const Extent& e, const Room& room, Layout& at) {
+  const std::size_t each = tile_stages * tile_size(e.width) * sizeof(float);
+  const std::size_t columns = quad * tile_quads * sizeof(unsigned);
+  const std::size_t behind = tile_size(tile_features) * sizeof(float);  // lanes load as if steps were that wide
+  if (room.tiles < at.shared_bytes + columns + behind || e.width > tile_features) return;
+  const std::size_t left = room.tiles - at.shared_bytes - columns - behind;
+  const std::size_t warps = std::min<std::size_t>(room.warps, left / each);
+  if (warps < least_tile_warps) return;
+  at.tile_warps = static_cast<unsigned>(warps);
+  at.tiles = at.shared_bytes;
+  at.tile_columns = at.tiles + warps * each;
+  at.shared_bytes = at.tile_columns + columns + behind;
+}
 
 /// The vectors of a step, from `end` on.
 inline void lay_out_vectors(const Extent& e, bool general, Layout& at, std::size_t& end) {
@@ -156,6 +199,7 @@ inline Layout lay_out(const Extent& e, const SolverRoom& solver, const Room& roo
   at.drawn_features = take(global, draw_ahead * e.width * sizeof(unsigned));
   at.initial = take(global, draw_ahead * n * d);
   at.shared_bytes = shared;
+  lay_out_tiles(e, room, at);
   at.global_bytes = (global + 255) / 256 * 256;
   at.own_bytes = (own + 255) / 256 * 256;
   return at;

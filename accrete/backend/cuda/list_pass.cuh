@@ -60,13 +60,13 @@ struct ListPass {
       float sum[some][J] = {};
       for (unsigned f = 0; f < some; ++f) x[f] = step.x + step.columns[min(first + f, width - 1)];
       for (unsigned i = start + lane(); i < end; i += warp_lanes) {
-        const unsigned at = step.row(i);
+        const unsigned place = step.place(step.row(i));
         float s[J];
 #pragma unroll
         for (int j = 0; j < J; ++j) s[j] = slope[j * n + i];
 #pragma unroll
         for (unsigned f = 0; f < some; ++f) {
-          const float v = __ldg(x[f] + at);
+          const float v = __ldg(x[f] + place);
 #pragma unroll
           for (int j = 0; j < J; ++j) sum[f][j] += s[j] * v;
         }

@@ -8,13 +8,18 @@
 
 namespace accrete::cuda {
 
-/// Encoded rows that many fits share. Feature f of row r is x[f * stride + r]; the test rows follow the training rows.
+constexpr unsigned tile_rows = 32;
+
+/// Encoded rows that many fits share; the test rows follow the training rows. Feature f of row r is
+/// x[f * column + r + r / tile_rows * tile_rows * spread]: feature after feature, where spread is 0 and column the
+/// stride, or tile after tile of rows, feature after feature in a tile, where all of a tile lies together.
 struct DeviceRows {
   const float* x;
   const float* quads;    ///< the same with features 4q to 4q + 3 side by side, at quads[4 * (q * stride + r)]; or null
   const float* targets;  ///< target t of training row r is targets[t * train + r]
   const float* weights;  ///< of the training rows, mean 1
   unsigned train, test, stride, features, targets_count;
+  unsigned column, spread;
   bool even;  ///< all weights are the same
   double row_weight;
 };
@@ -55,11 +60,14 @@ struct FitPlan {
   Grown grown;
 };
 
+constexpr unsigned blocks_of_a_group = 12;  ///< about the square root of the blocks: sums are added up in two turns
+
 /// What a fit by all blocks has in global memory.
 struct OneMemory {
-  char* fit;      ///< Layout::global_bytes
-  char* own;      ///< Layout::own_bytes for each block
-  double* parts;  ///< sums on their way: twice most_parts for each block
+  char* fit;           ///< Layout::global_bytes
+  char* own;           ///< Layout::own_bytes for each block
+  double* parts;       ///< sums on their way: twice most_parts for each block, then for each group of blocks
+  unsigned* arrivals;  ///< of groups, then of blocks at their group
   unsigned most_parts;
 };
 

@@ -45,6 +45,11 @@ struct Projection : OutputLayer<Team, StepRows<Team, Losses, J, K>> {
 #pragma unroll
       for (int j = 0; j < J; ++j) step.activations[j * step.n + i] = a[j];
     });
+    finish(team);
+  }
+
+  /// The layer, from activations and the products with the first output.
+  __device__ void finish(Team& team) const {
     for (unsigned k = 1; k < step.outputs; ++k)
       add_products<false>(k, [&](unsigned i, unsigned, float(&a)[J]) {
 #pragma unroll
@@ -54,33 +59,46 @@ struct Projection : OutputLayer<Team, StepRows<Team, Losses, J, K>> {
     Layer::solve();
   }
 
-  /// This block's products with output k and, the first time, of each other; units(i, row, a) gives a row's
-  /// activations.
-  template <bool first, class Units>
-  __device__ void add_products(unsigned k, Units units) const {
-    constexpr unsigned squares = first ? size * (size + 1) / 2 : 0,
-                       all = size + squares;  // only the lower half is read
-    const float* goal = step.goals + k * step.n;
-    double sums[std::bit_ceil(all)] = {};
-    step.for_rows([&](unsigned i, unsigned row) {
-      float a[J];
-      units(i, row, a);
+  /// A thread's products with an output and, the first time, of each other.
+  template <bool first>
+  struct Products {
+    static constexpr unsigned squares = first ? size * (size + 1) / 2 : 0,
+                              all = size + squares;  // only the lower half is read
+    double of[std::bit_ceil(all)] = {};
+
+    /// += those of a row.
+    __device__ __forceinline__ void add(double weight, double goal, const float (&a)[J]) {
       double unit[size];
-      const double weight = step.weight(i), r = goal[i];
 #pragma unroll
       for (unsigned p = 0; p < size; ++p) unit[p] = p < J ? a[p] : 1.0;
 #pragma unroll
       for (unsigned p = 0; p < size; ++p) {
         const double weighted = weight * unit[p];
-        sums[p] += weighted * r;
+        of[p] += weighted * goal;
 #pragma unroll
-        for (unsigned q = 0; first && q <= p; ++q) sums[size + p * (p + 1) / 2 + q] += weighted * unit[q];
+        for (unsigned q = 0; first && q <= p; ++q) of[size + p * (p + 1) / 2 + q] += weighted * unit[q];
       }
+    }
+  };
+
+  /// This block's products; units(i, row, a) gives a row's activations.
+  template <bool first, class Units>
+  __device__ void add_products(unsigned k, Units units) const {
+    const float* goal = step.goals + k * step.n;
+    Products<first> products;
+    step.for_rows([&](unsigned i, unsigned row) {
+      float a[J];
+      units(i, row, a);
+      products.add(step.weight(i), goal[i], a);
     });
-    hand_over<all>(warp_sums<std::bit_ceil(all)>(sums), k);
+    hand_over(products, k);
   }
 
   /// The warps' sums together, each of the first lanes with its own, to their places.
+  template <bool first>
+  __device__ void hand_over(Products<first>& products, unsigned k) const {
+    hand_over<Products<first>::all>(warp_sums<std::bit_ceil(Products<first>::all)>(products.of), k);
+  }
   template <unsigned all>
   __device__ void hand_over(double sum, unsigned k) const {
     double* room = in_shared<double>(work().at.sums);

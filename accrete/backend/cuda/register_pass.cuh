@@ -7,6 +7,7 @@
 // and for the others the rows are gone through again. Where they are half as many or fewer, a narrower pass does it,
 // which has less to skip.
 
+#include <algorithm>
 #include <bit>
 
 #include "accrete/backend/cuda/step_rows.cuh"
@@ -112,18 +113,21 @@ struct RegisterPass {
       if (lane() < some && first + f < width) part()[j * width + first + f] = sum;
     }
   }
+  /// As many at once as there are lanes.
+  template <unsigned first = 0>
   __device__ void hand_over(const float (&bias)[J], const float (&output)[(J + 1) * K]) const {
-    constexpr unsigned all = J + (J + 1) * K;
-    float sums[std::bit_ceil(all)] = {};
+    constexpr unsigned all = J + (J + 1) * K, count = std::min(std::bit_ceil(all - first), warp_lanes);
+    float sums[count] = {};
 #pragma unroll
-    for (int i = 0; i < all; ++i) sums[i] = i < J ? bias[i] : output[i - J];
-    const float sum = warp_sums<std::bit_ceil(all)>(sums);
-    const unsigned at = lane() - J, j = at / K, k = at % K, outputs = step.outputs;
+    for (int i = first; i < all && i < first + count; ++i) sums[i - first] = i < J ? bias[i] : output[i - J];
+    const float sum = warp_sums<int(count)>(sums);
+    const unsigned i = first + lane(), at = i - J, j = at / K, k = at % K, outputs = step.outputs;
     float* to = part() + step.shape().hidden_bias_at();
-    if (lane() < J)
-      to[lane()] = sum;
-    else if (lane() < all && k < outputs)
+    if (lane() < count && i < J)
+      to[i] = sum;
+    else if (lane() < count && i < all && k < outputs)
       to[J + j * outputs + k] = sum;
+    if constexpr (first + count < all) hand_over<first + count>(bias, output);
   }
 
   /// The first `size` numbers of the gradient: all warps' sums, and the penalty's part.

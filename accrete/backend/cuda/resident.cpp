@@ -15,22 +15,42 @@
 namespace accrete::cuda {
 namespace {
 
-/// Feature by feature, training rows and then test rows.
-std::vector<float> by_feature(const data::Features& train, const data::Features& test, std::size_t stride) {
-  const std::size_t features = train.cols();
-  std::vector<float> x(features * stride, 0.0f);
+/// put(feature, first row, values) for all of the matrix, training rows and then test rows.
+template <class Put>
+void for_columns(const data::Features& train, const data::Features& test, Put put) {
   std::size_t first = 0;
   for (const data::Features* part : {&train, &test}) {
-    const std::size_t tile_rows = part->tile_rows();
-    std::vector<float> room(tile_rows);
+    const std::size_t each = part->tile_rows();
+    std::vector<float> room(each);
     for (std::size_t t = 0; t < part->tiles() && part->rows() > 0; ++t)
-      for (std::size_t f = 0; f < features; ++f) {
+      for (std::size_t f = 0; f < train.cols(); ++f) {
         const float* column = part->column(t, f, room.data());
-        std::copy_n(column, std::min(tile_rows, part->rows() - t * tile_rows),
-                    x.begin() + static_cast<std::ptrdiff_t>(f * stride + first + t * tile_rows));
+        put(f, first + t * each, std::span(column, std::min(each, part->rows() - t * each)));
       }
     first += part->rows();
   }
+}
+
+/// Feature by feature.
+std::vector<float> by_feature(const data::Features& train, const data::Features& test, std::size_t stride) {
+  std::vector<float> x(train.cols() * stride, 0.0f);
+  for_columns(train, test, [&](std::size_t f, std::size_t row, std::span<const float> values) {
+    std::ranges::copy(values, x.data() + f * stride + row);
+  });
+  return x;
+}
+
+/// Tile by tile, feature by feature in it. Features are read by four: there is something behind the last.
+std::vector<float> by_tile(const data::Features& train, const data::Features& test, std::size_t stride) {
+  std::vector<float> x(train.cols() * stride + quad * tile_rows, 0.0f);
+  for_columns(train, test, [&](std::size_t f, std::size_t row, std::span<const float> values) {
+    while (!values.empty()) {
+      const std::size_t in_tile = row % tile_rows, some = std::min<std::size_t>(tile_rows - in_tile, values.size());
+      std::ranges::copy(values.first(some), x.data() + (row - in_tile) * train.cols() + f * tile_rows + in_tile);
+      row += some;
+      values = values.subspan(some);
+    }
+  });
   return x;
 }
 
@@ -59,7 +79,7 @@ void check_counts(const FitPlan& plan, const DeviceRows& rows) {
 Resident::Resident(const data::Dataset& train, const data::Features& test, bool quads) {
   const std::size_t count = train.rows(), tests = test.rows();
   const std::size_t stride = (count + tests + 31) / 32 * 32, targets = train.targets.cols();
-  const std::vector<float> x = by_feature(train.features, test, stride);
+  const std::vector<float> x = quads ? by_feature(train.features, test, stride) : by_tile(train.features, test, stride);
   x_ = DeviceArray<float>(x);
   if (quads) quads_ = DeviceArray<float>(by_quads(x, train.features.cols(), stride));
   std::vector<float> y(targets * count), w(train.weights.begin(), train.weights.end());
@@ -76,6 +96,8 @@ Resident::Resident(const data::Dataset& train, const data::Features& test, bool 
            static_cast<unsigned>(stride),
            static_cast<unsigned>(train.features.cols()),
            static_cast<unsigned>(targets),
+           static_cast<unsigned>(quads ? stride : tile_rows),
+           static_cast<unsigned>(quads ? 0 : train.features.cols() - 1),
            std::ranges::all_of(w, [&](float weight) { return weight == w[0]; }),
            train.row_weight};
 }
@@ -108,10 +130,14 @@ FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const Devic
   return plan;
 }
 
+template <class Vectors>
 SolverRoom solver_room(std::size_t parameters) {
-  using Solver = solver::Lbfgs<WarpVectorsLayout>;
+  using Solver = solver::Lbfgs<Vectors>;
   return {sizeof(solver::Options) + sizeof(Solver) + sizeof(double),
           Solver::workspace_size(parameters, solver::Options{})};
 }
+
+template SolverRoom solver_room<WarpVectorsLayout>(std::size_t parameters);
+template SolverRoom solver_room<WideVectorsLayout>(std::size_t parameters);
 
 }  // namespace accrete::cuda

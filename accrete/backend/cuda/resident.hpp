@@ -13,7 +13,7 @@ namespace accrete::cuda {
 
 class Resident {
  public:
-  /// quads: with DeviceRows::quads, which take as much memory again.
+  /// quads: feature by feature, with DeviceRows::quads, which take as much memory again; else tile by tile.
   Resident(const data::Dataset& train, const data::Features& test, bool quads);
   const DeviceRows& rows() const { return rows_; }
 
@@ -25,7 +25,8 @@ class Resident {
 /// All of a fit but addresses. Throws core::Error of one line where there are more numbers than the device counts to.
 FitPlan plan_of(const boosting::Config& config, std::size_t outputs, const DeviceRows& rows);
 
-/// Of the solver of such a step.
+/// Of the solver of such a step, whose vectors are laid out so.
+template <class Vectors>
 SolverRoom solver_room(std::size_t parameters);
 
 }  // namespace accrete::cuda

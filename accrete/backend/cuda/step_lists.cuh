@@ -47,7 +47,7 @@ struct StepLists {
   __device__ static unsigned units() { return J > 0 ? J : plan().units; }
 
   const unsigned n = plan().drawn, width = plan().width, outputs = K == 1 ? 1 : plan().outputs;
-  const unsigned stride = rows().stride, activation = plan().activation;
+  const unsigned stride = rows().stride, spread = Team::splits_rows ? rows().spread : 0, activation = plan().activation;
   const float even_weight = work().weight;
   const unsigned* const which = work().which;
   const float* const x = rows().x;
@@ -63,12 +63,15 @@ struct StepLists {
   float* const hidden = in_block<float, general>(work().at.hidden);
   float* const output = in_block<float, general>(work().at.output);
   unsigned* const columns = in_block<unsigned, general>(work().at.columns);
+  unsigned* const tile_columns = in_shared<unsigned>(work().at.tile_columns);  ///< every fourth feature side by side
 
   __device__ unsigned row(unsigned i) const {
     if (!which) return i;
     __builtin_assume(__isGlobal(which));  // but not read-only: later steps are drawn into the same place
     return which[i];
   }
+  /// Where a row of the matrix begins, from x on.
+  __device__ unsigned place(unsigned row) const { return row + row / tile_rows * tile_rows * spread; }
   __device__ float weight(unsigned i) const { return even_weight > 0.0f ? even_weight : weights[i]; }
   __device__ backend::BlockShape shape() const { return {width, units(), outputs}; }
   __device__ unsigned goal_count() const {
@@ -99,7 +102,8 @@ struct StepLists {
   __device__ void load_columns() const {
     for (unsigned f = threadIdx.x; f < padded(width); f += threads) {
       const unsigned real = min(f, width - 1);
-      columns[f] = (work().features ? work().features[real] : real) * stride;
+      columns[f] = (work().features ? work().features[real] : real) * rows().column;
+      if (work().at.tile_warps > 0) tile_columns[f % quad * tile_quads + f / quad] = columns[f];
     }
   }
   __device__ void load_output(const double* layer) const {

@@ -16,14 +16,32 @@ struct StepRows : StepLists<Team, J, K> {
       Lists::width, Lists::x;
 
   const float4* const quads = work().features ? nullptr : reinterpret_cast<const float4*>(rows().quads);
-  float* const hidden_bias = hidden + hidden_width(width) * J;
+  const unsigned hidden_rows = static_cast<unsigned>(hidden_width(width));
+  float* const hidden_bias = hidden + hidden_rows * J;
 
-  /// The hidden layer as floats, weights feature by feature.
+  /// The layers as floats, hidden weights feature by feature.
   __device__ void load_hidden(const double* point) const {
-    for (int j = 0; j < J; ++j)
-      for (unsigned f = threadIdx.x; f < hidden_width(width); f += threads)
-        hidden[f * J + j] = f < width ? static_cast<float>(point[j * width + f]) : 0.0f;
+    for (unsigned i = threadIdx.x; i < hidden_rows * J; i += threads) {
+      const unsigned f = i / J, j = i % J;
+      hidden[i] = f < width ? static_cast<float>(point[j * width + f]) : 0.0f;
+    }
     if (threadIdx.x < J) hidden_bias[threadIdx.x] = static_cast<float>(point[shape().hidden_bias_at() + threadIdx.x]);
+  }
+  __device__ void load_output(const double* layer) const {
+    for (unsigned k = threadIdx.x; k < outputs; k += threads) {
+#pragma unroll
+      for (int j = 0; j < J; ++j) output[k * J + j] = static_cast<float>(layer[j * outputs + k]);
+      output[J * outputs + k] = static_cast<float>(layer[J * outputs + k]);
+    }
+  }
+
+  /// A number for each unit, that lie side by side.
+  __device__ __forceinline__ static void load_units(const float* from, float (&to)[J]) {
+    if constexpr (J == 4)
+      *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+    else
+#pragma unroll
+      for (int j = 0; j < J; ++j) to[j] = from[j];
   }
 
   /// Some features of a row, from a multiple of `quad` on; what was there where there are no more.
@@ -36,7 +54,7 @@ struct StepRows : StepLists<Team, J, K> {
         if (first + f < width) *reinterpret_cast<float4*>(to + f) = __ldg(quads + ((first + f) / quad * stride + row));
       return;
     }
-    const float* from = x + row;
+    const float* from = x + Lists::place(row);
     asm("" : "+l"(from));  // or it is added up anew for every feature, in 64 bits
 #pragma unroll
     for (unsigned f = 0; f < some; f += quad)
@@ -109,7 +127,7 @@ struct StepRows : StepLists<Team, J, K> {
     activate(row, scratch, a);
     for (unsigned k = 0; k < outputs; ++k) {
       float h = output[J * outputs + k];
-      for (int j = 0; j < J; ++j) h += a[j] * output[j * outputs + k];
+      for (int j = 0; j < J; ++j) h += a[j] * output[k * J + j];
       put(k, h);
     }
   }
@@ -128,20 +146,39 @@ struct StepRows : StepLists<Team, J, K> {
     meet<warps>();
   }
 
-  /// Weighted errors of a row's outputs and, by the row's units, of the hidden layer's sums, from its activations and
-  /// the loaded output layer; the row's part of the value.
+  /// What a row is fitted to, read when it is wanted.
+  struct Goal {
+    const StepRows& step;
+    const unsigned i;
+    __device__ float weight() const { return step.weight(i); }
+    __device__ float target(int t) const { return step.goals[t * step.n + i]; }
+    /// On top of an output of the block.
+    __device__ float offset(int k, bool of_loss) const {
+      return of_loss ? step.offsets[k * step.n + i] : -step.goals[k * step.n + i];
+    }
+  };
   __device__ __forceinline__ double find_error(unsigned i, bool of_loss, const float (&a)[J], float (&e)[K],
                                                float (&slope)[J]) const {
-    const float w = weight(i);
+    return find_error(Goal{*this, i}, of_loss, a, e, slope);
+  }
+
+  /// Weighted errors of a row's outputs and, by the row's units, of the hidden layer's sums, from its activations and
+  /// the loaded output layer; the row's part of the value.
+  template <class RowGoal>
+  __device__ __forceinline__ double find_error(const RowGoal& goal, bool of_loss, const float (&a)[J], float (&e)[K],
+                                               float (&slope)[J]) const {
+    const float w = goal.weight();
     LossRow<Losses, K> of;
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       float h = 0.0f;
       if (k < outputs) {
         h = output[J * outputs + k];
+        float w[J];
+        load_units(output + k * J, w);
 #pragma unroll
-        for (int j = 0; j < J; ++j) h += a[j] * output[j * outputs + k];
-        h += of_loss ? offsets[k * n + i] : -goals[k * n + i];
+        for (int j = 0; j < J; ++j) h += a[j] * w[j];
+        h += goal.offset(k, of_loss);
       }
       of.set_score(k, h, outputs);
       e[k] = h;
@@ -150,7 +187,7 @@ struct StepRows : StepLists<Team, J, K> {
     if (of_loss) {
 #pragma unroll
       for (int t = 0; t < K; ++t)
-        if (t < rows().targets_count) of.targets[t] = goals[t * n + i];
+        if (t < rows().targets_count) of.targets[t] = goal.target(t);
       Losses::choose(plan().loss,
                      [&](auto l) { decltype(l)::values_and_derivatives(of.run(outputs, plan().settings), &value, e); });
     } else {
@@ -164,8 +201,10 @@ struct StepRows : StepLists<Team, J, K> {
     for (int k = 0; k < K; ++k) {
       if (k >= outputs) break;
       e[k] *= w;
+      float by[J];
+      load_units(output + k * J, by);
 #pragma unroll
-      for (int j = 0; j < J; ++j) slope[j] += e[k] * output[j * outputs + k];
+      for (int j = 0; j < J; ++j) slope[j] += e[k] * by[j];
     }
     choose_activation(activation, [&](auto formula) {
 #pragma unroll

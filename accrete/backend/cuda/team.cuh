@@ -64,11 +64,24 @@ struct BlockTeam {
   }
 };
 
+/// Adds 1, and says how many they are. What this block has written before, whoever counts or reads on can read: with
+/// this order and no more, since a fence for all of memory takes several times as long.
+__device__ inline unsigned count_up(unsigned* at) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(at) : "memory");
+  return before + 1;
+}
+__device__ inline unsigned read_after(const unsigned* at) {
+  unsigned now;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(at) : "memory");
+  return now;
+}
+
 struct GridTeam {
   static constexpr unsigned threads = grid_threads, warps = threads / warp_lanes;
   static constexpr bool splits_rows = true, solver_shared = false;
 
-  unsigned parity = 0;  ///< which of a block's two arrays of parts is next; the other may still be read
+  unsigned meetings = 0;  ///< so far, to add something up
 
   __device__ static bool leads() { return blockIdx.x == 0; }
   __device__ static unsigned block() { return blockIdx.x; }
@@ -81,36 +94,57 @@ struct GridTeam {
   __device__ static void sync() { cooperative_groups::this_grid().sync(); }
 
   __device__ double sum(double x) {
-    x = block_sum<warps>(x);
-    double* all = work().together.parts + std::size_t(parity) * blocks() * work().together.most_parts;
-    if (threadIdx.x == 0) all[block()] = x;
-    sync();
-    double mine = 0.0;
-    for (unsigned b = threadIdx.x; b < blocks(); b += threads) mine += all[b];
-    parity ^= 1;
-    return block_sum<warps>(mine);
+    __shared__ double all;
+    return join(x, &all, 0);
   }
+  /// In two turns: the last block of a group to arrive adds up the group's, and when all groups have, every block adds
+  /// up the groups'. Always in the same order, whoever is last. Of the two arrays that take turns one may still be read
+  /// while the other is written.
   __device__ void join(double* values, unsigned count) {
-    const unsigned most = work().together.most_parts;
-    double* all = work().together.parts + std::size_t(parity) * blocks() * most;
+    const unsigned most = work().together.most_parts, groups = (blocks() + blocks_of_a_group - 1) / blocks_of_a_group;
+    double* parts = work().together.parts + std::size_t(meetings % 2) * (blocks() + groups) * most;
+    double* of_groups = parts + std::size_t(blocks()) * most;
+    const unsigned group = block() / blocks_of_a_group, first = group * blocks_of_a_group;
+    const unsigned members = min(blocks_of_a_group, blocks() - first);
+    unsigned* arrivals = work().together.arrivals;
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < count; i += threads) all[std::size_t(block()) * most + i] = values[i];
-    sync();
-    // Four threads to a number, so that its parts are on their way together.
-    constexpr unsigned parts_of_a_sum = 4;
-    for (unsigned first = 0; first < count; first += threads / parts_of_a_sum) {
-      const unsigned i = first + threadIdx.x / parts_of_a_sum, part = threadIdx.x % parts_of_a_sum;
-      double sum = 0.0;
-      if (i < count) {
-#pragma unroll 12
-        for (unsigned b = part; b < blocks(); b += parts_of_a_sum) sum += all[std::size_t(b) * most + i];
-      }
-      for (unsigned offset = parts_of_a_sum / 2; offset > 0; offset /= 2)
-        sum += __shfl_xor_sync(whole_warp, sum, offset);
-      if (i < count && part == 0) values[i] = sum;
+    for (unsigned i = threadIdx.x; i < count; i += threads) parts[std::size_t(block()) * most + i] = values[i];
+    if (arrive(arrivals + 1 + group) == members * (meetings + 1)) {
+      add_up(parts + std::size_t(first) * most, members, of_groups + std::size_t(group) * most, count);
+      __syncthreads();
+      if (threadIdx.x == 0) count_up(arrivals);
     }
-    parity ^= 1;
+    ++meetings;
+    if (threadIdx.x == 0)
+      while (read_after(arrivals) < groups * meetings) {
+      }
     __syncthreads();
+    add_up(of_groups, groups, values, count);
+    __syncthreads();
+  }
+  /// What this block has written can be read by others. The number of those that have come here, this one too.
+  __device__ static unsigned arrive(unsigned* at) {
+    __shared__ unsigned arrived;
+    __syncthreads();
+    if (threadIdx.x == 0) arrived = count_up(at);
+    __syncthreads();
+    return arrived;
+  }
+  /// Arrays of so many numbers, of which there may be older ones in the nearest cache.
+  __device__ static void add_up(const double* arrays, unsigned how_many, double* to, unsigned count) {
+    const unsigned most = work().together.most_parts;
+    for (unsigned i = threadIdx.x; i < count; i += threads) {
+      double sum = 0.0;
+      for (unsigned first = 0; first < how_many; first += blocks_of_a_group) {
+        double some[blocks_of_a_group];  // on their way together
+#pragma unroll
+        for (unsigned a = 0; a < blocks_of_a_group; ++a)
+          some[a] = first + a < how_many ? __ldcg(arrays + std::size_t(first + a) * most + i) : 0.0;
+#pragma unroll
+        for (unsigned a = 0; a < blocks_of_a_group; ++a) sum += some[a];
+      }
+      to[i] = sum;
+    }
   }
   __device__ double join(double x, double* values, unsigned count) {
     x = block_sum<warps>(x);

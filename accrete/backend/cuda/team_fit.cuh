@@ -101,6 +101,7 @@ class TeamFit {
       const unsigned* listed = in_global<unsigned>(work().at.drawn_rows) + std::size_t(slot) * plan().drawn;
       const unsigned* features = in_global<unsigned>(work().at.drawn_features) + slot * plan().width;
       work().rate = plan().rate.of_step(step);
+      work().sweeps = 0;
       work().which = plan().drawn < rows().train ? listed : nullptr;
       work().features = plan().width < rows().features ? features : nullptr;
     }

@@ -43,27 +43,33 @@ __device__ inline float warp_sum(float x) {
   return x;
 }
 
-/// The sums of `count` numbers (a power of two) at once: lane l gets that of x[l % count]. Lanes give half of what they
-/// have for half of what their partner has, so that it takes about a shuffle for each sum and not five.
-template <int count, class T, int size>
-__device__ __forceinline__ T warp_sums(T (&x)[size]) {
+/// The sums of `count` numbers (a power of two) over `count` lanes, so far apart: lane l gets that of
+/// x[l / apart % count]. Lanes give half of what they have for half of what their partner has, so that it takes about a
+/// shuffle for each sum.
+template <int count, int apart = 1, class T, int size>
+__device__ __forceinline__ T group_sums(T (&x)[size]) {
   static_assert(count <= size && count <= int(warp_lanes) && (count & (count - 1)) == 0);
   if constexpr (count == 1) {
     return x[0];
   } else {
     constexpr int half = count / 2;
-    const bool upper = (lane() & half) != 0;
+    const bool upper = (lane() & (half * apart)) != 0;
 #pragma unroll
     for (int i = 0; i < half; ++i) {
       const T given = upper ? x[i] : x[i + half];
-      x[i] = (upper ? x[i + half] : x[i]) + __shfl_xor_sync(whole_warp, given, half);
+      x[i] = (upper ? x[i + half] : x[i]) + __shfl_xor_sync(whole_warp, given, half * apart);
     }
-    T sum = warp_sums<half>(x);
-    if constexpr (size == count)
-#pragma unroll
-      for (unsigned offset = count; offset < warp_lanes; offset *= 2) sum += __shfl_xor_sync(whole_warp, sum, offset);
-    return sum;
+    return group_sums<half, apart>(x);
   }
+}
+
+/// The same over all lanes of the warp.
+template <int count, class T>
+__device__ __forceinline__ T warp_sums(T (&x)[count]) {
+  T sum = group_sums<count>(x);
+#pragma unroll
+  for (unsigned offset = count; offset < warp_lanes; offset *= 2) sum += __shfl_xor_sync(whole_warp, sum, offset);
+  return sum;
 }
 
 /// The policy for solver::Lbfgs: element i belongs to lane i % 32, so that no lane reads what another has written.

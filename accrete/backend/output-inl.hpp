@@ -1,0 +1,163 @@
+// What lies between a block's two layers, over a tile, once per instruction set: the squared errors of a linear output
+// layer, and what goes back through a single output. Where features are few these passes cost as much as the products
+// with them, so each does what it can with a number it has loaded. Four vectors of rows go side by side, since each is
+// a chain.
+
+#if defined(ACCRETE_BACKEND_OUTPUT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef ACCRETE_BACKEND_OUTPUT_INL_HPP
+#undef ACCRETE_BACKEND_OUTPUT_INL_HPP
+#else
+#define ACCRETE_BACKEND_OUTPUT_INL_HPP
+#endif
+
+#include <cstddef>
+
+#include "accrete/backend/evaluate_kernel.hpp"
+#include "accrete/backend/squares-inl.hpp"
+#include "accrete/network/activate-inl.hpp"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace accrete::backend::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using RowTag = network::HWY_NAMESPACE::UnitTag;
+using RowVector = network::HWY_NAMESPACE::UnitVector;
+
+HWY_ATTR HWY_INLINE void add_to(float* sums, RowVector v) {
+  const RowTag d;
+  hn::Store(hn::Add(hn::Load(d, sums), v), d, sums);
+}
+
+/// errors = w (bias + sum_j weight_j hidden_j - target) for output k, and their sum into the place of the output bias;
+/// returns the weighted sum of squares, those of a lane added in float over four vectors, then in double.
+HWY_ATTR inline double squared_errors_of(std::size_t k, const TileBlock& b, const TileRows& rows, const float* hidden,
+                                         const TileScratch& s) {
+  const RowTag d;
+  const hn::CappedTag<double, lane_run / 2> wide;
+  const std::size_t n = hn::Lanes(d), t = b.tile_rows, units = b.units;
+  const float *y = rows.targets + k * t, *w = rows.weights, *weights = b.output_weights + k * units;
+  float* errors = s.errors + k * t;
+  const auto bias = hn::Set(d, b.output_bias[k]);
+  auto sum = hn::Zero(d);
+  auto total0 = hn::Zero(wide), total1 = total0;
+  std::size_t r = 0;
+  for (; r + 4 * n <= rows.rows; r += 4 * n) {
+    auto e0 = hn::Sub(bias, hn::Load(d, y + r)), e1 = hn::Sub(bias, hn::Load(d, y + r + n));
+    auto e2 = hn::Sub(bias, hn::Load(d, y + r + 2 * n)), e3 = hn::Sub(bias, hn::Load(d, y + r + 3 * n));
+    const float* a = hidden + r;
+    for (std::size_t j = 0; j < units; ++j, a += t) {
+      const auto v = hn::Set(d, weights[j]);
+      e0 = hn::MulAdd(v, hn::Load(d, a), e0), e1 = hn::MulAdd(v, hn::Load(d, a + n), e1);
+      e2 = hn::MulAdd(v, hn::Load(d, a + 2 * n), e2), e3 = hn::MulAdd(v, hn::Load(d, a + 3 * n), e3);
+    }
+    const auto w0 = hn::Mul(e0, hn::Load(d, w + r)), w1 = hn::Mul(e1, hn::Load(d, w + r + n));
+    const auto w2 = hn::Mul(e2, hn::Load(d, w + r + 2 * n)), w3 = hn::Mul(e3, hn::Load(d, w + r + 3 * n));
+    hn::Store(w0, d, errors + r), hn::Store(w1, d, errors + r + n);
+    hn::Store(w2, d, errors + r + 2 * n), hn::Store(w3, d, errors + r + 3 * n);
+    sum = hn::Add(sum, hn::Add(hn::Add(w0, w1), hn::Add(w2, w3)));
+    add_halves(hn::Add(hn::MulAdd(e1, w1, hn::Mul(e0, w0)), hn::MulAdd(e3, w3, hn::Mul(e2, w2))), total0, total1);
+  }
+  for (; r < rows.rows; r += n) {
+    auto e = hn::Sub(bias, hn::Load(d, y + r));
+    for (std::size_t j = 0; j < units; ++j) e = hn::MulAdd(hn::Set(d, weights[j]), hn::Load(d, hidden + j * t + r), e);
+    const auto we = hn::Mul(e, hn::Load(d, w + r));
+    hn::Store(we, d, errors + r);
+    sum = hn::Add(sum, we);
+    add_halves(hn::Mul(e, we), total0, total1);
+  }
+  add_to(s.output_sums + (units * b.outputs + k) * lane_run, sum);
+  return hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
+}
+
+HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, const float* hidden,
+                                      const TileScratch& s) {
+  double squares = 0.0;
+  for (std::size_t k = 0; k < b.outputs; ++k) squares += squared_errors_of(k, b, rows, hidden, s);
+  return 0.5 * squares;
+}
+
+/// Back through the only output: delta = error * slope, its sum into the place of the unit's bias, and the sum of error
+/// * hidden into that of its output weight. The weight itself is a factor of the sums, which flush_hidden brings in.
+template <class Formula>
+HWY_ATTR inline void back_to_unit(Formula f, std::size_t j, const TileBlock& b, const TileRows& rows,
+                                  const float* hidden, const TileScratch& s) {
+  using network::HWY_NAMESPACE::sloped;
+  const RowTag d;
+  const std::size_t n = hn::Lanes(d), count = rows.rows;
+  const float *a = hidden + j * b.tile_rows, *e = s.errors;
+  float* delta = s.delta + j * b.tile_rows;
+  auto sum_p = hn::Zero(d), sum_d = sum_p;
+  std::size_t r = 0;
+  for (; r + 4 * n <= count; r += 4 * n) {
+    const auto a0 = hn::Load(d, a + r), a1 = hn::Load(d, a + r + n);
+    const auto a2 = hn::Load(d, a + r + 2 * n), a3 = hn::Load(d, a + r + 3 * n);
+    const auto e0 = hn::Load(d, e + r), e1 = hn::Load(d, e + r + n);
+    const auto e2 = hn::Load(d, e + r + 2 * n), e3 = hn::Load(d, e + r + 3 * n);
+    const auto p0 = hn::Mul(a0, e0), p1 = hn::Mul(a1, e1), p2 = hn::Mul(a2, e2), p3 = hn::Mul(a3, e3);
+    const auto d0 = sloped(f, a0, e0, p0), d1 = sloped(f, a1, e1, p1);
+    const auto d2 = sloped(f, a2, e2, p2), d3 = sloped(f, a3, e3, p3);
+    hn::Store(d0, d, delta + r), hn::Store(d1, d, delta + r + n);
+    hn::Store(d2, d, delta + r + 2 * n), hn::Store(d3, d, delta + r + 3 * n);
+    sum_p = hn::Add(sum_p, hn::Add(hn::Add(p0, p1), hn::Add(p2, p3)));
+    sum_d = hn::Add(sum_d, hn::Add(hn::Add(d0, d1), hn::Add(d2, d3)));
+  }
+  for (; r < count; r += n) {
+    const auto a0 = hn::Load(d, a + r), e0 = hn::Load(d, e + r), p0 = hn::Mul(a0, e0), d0 = sloped(f, a0, e0, p0);
+    hn::Store(d0, d, delta + r);
+    sum_p = hn::Add(sum_p, p0), sum_d = hn::Add(sum_d, d0);
+  }
+  add_to(s.hidden_sums + (b.features * b.units + j) * lane_run, sum_d);
+  add_to(s.output_sums + j * lane_run, sum_p);
+}
+
+/// Both of these at once for one unit and one output, without a way through memory.
+template <class Formula>
+HWY_ATTR inline double there_and_back(Formula f, const TileBlock& b, const TileRows& rows, const float* hidden,
+                                      const TileScratch& s) {
+  using network::HWY_NAMESPACE::sloped;
+  const RowTag d;
+  const hn::CappedTag<double, lane_run / 2> wide;
+  const std::size_t n = hn::Lanes(d), count = rows.rows;
+  const float *y = rows.targets, *w = rows.weights;
+  float* delta = s.delta;
+  const auto weight = hn::Set(d, b.output_weights[0]), bias = hn::Set(d, b.output_bias[0]);
+  auto sum_e = hn::Zero(d), sum_p = sum_e, sum_d = sum_e;
+  auto total0 = hn::Zero(wide), total1 = total0;
+  const auto error = [&](std::size_t r, RowVector a)
+                         HWY_ATTR { return hn::MulAdd(weight, a, hn::Sub(bias, hn::Load(d, y + r))); };
+  const auto weighted = [&](std::size_t r, RowVector e) HWY_ATTR { return hn::Mul(e, hn::Load(d, w + r)); };
+  std::size_t r = 0;
+  for (; r + 4 * n <= count; r += 4 * n) {
+    const auto a0 = hn::Load(d, hidden + r), a1 = hn::Load(d, hidden + r + n);
+    const auto a2 = hn::Load(d, hidden + r + 2 * n), a3 = hn::Load(d, hidden + r + 3 * n);
+    const auto e0 = error(r, a0), e1 = error(r + n, a1), e2 = error(r + 2 * n, a2), e3 = error(r + 3 * n, a3);
+    const auto w0 = weighted(r, e0), w1 = weighted(r + n, e1);
+    const auto w2 = weighted(r + 2 * n, e2), w3 = weighted(r + 3 * n, e3);
+    const auto p0 = hn::Mul(a0, w0), p1 = hn::Mul(a1, w1), p2 = hn::Mul(a2, w2), p3 = hn::Mul(a3, w3);
+    const auto d0 = sloped(f, a0, w0, p0), d1 = sloped(f, a1, w1, p1);
+    const auto d2 = sloped(f, a2, w2, p2), d3 = sloped(f, a3, w3, p3);
+    hn::Store(d0, d, delta + r), hn::Store(d1, d, delta + r + n);
+    hn::Store(d2, d, delta + r + 2 * n), hn::Store(d3, d, delta + r + 3 * n);
+    sum_e = hn::Add(sum_e, hn::Add(hn::Add(w0, w1), hn::Add(w2, w3)));
+    sum_p = hn::Add(sum_p, hn::Add(hn::Add(p0, p1), hn::Add(p2, p3)));
+    sum_d = hn::Add(sum_d, hn::Add(hn::Add(d0, d1), hn::Add(d2, d3)));
+    add_halves(hn::Add(hn::MulAdd(e1, w1, hn::Mul(e0, w0)), hn::MulAdd(e3, w3, hn::Mul(e2, w2))), total0, total1);
+  }
+  for (; r < count; r += n) {
+    const auto a = hn::Load(d, hidden + r), e = error(r, a), we = weighted(r, e), p = hn::Mul(a, we);
+    const auto back = sloped(f, a, we, p);
+    hn::Store(back, d, delta + r);
+    sum_e = hn::Add(sum_e, we), sum_p = hn::Add(sum_p, p), sum_d = hn::Add(sum_d, back);
+    add_halves(hn::Mul(e, we), total0, total1);
+  }
+  add_to(s.hidden_sums + b.features * lane_run, sum_d);
+  add_to(s.output_sums, sum_p), add_to(s.output_sums + lane_run, sum_e);
+  return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
+}
+
+}  // namespace accrete::backend::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,81 @@
+// Steps that go through tiles in shared memory: of every width, so that the last tile, the last features and the last
+// warps are not full, and of so many rows that tiles are fetched while others are worked on.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/cuda/cuda_test.hpp"
+
+namespace accrete::cuda {
+namespace {
+
+class TilesTest : public CudaTest {
+ protected:
+  struct Case {
+    data::CloudShape shape;
+    const char *units, *preset;
+    Settings more = {};
+  };
+
+  static Fits make_case(const Case& c, const char* steps) {
+    Settings settings{{"units_per_step", c.units},
+                      {"units", std::to_string(std::stoi(c.units) * std::stoi(steps))},
+                      {"subsample", "1"},
+                      {"max_iter", "6"}};
+    settings.insert(settings.end(), c.more.begin(), c.more.end());
+    return make(data::normal_clouds(c.shape, 7), {}, c.preset, settings, 1);
+  }
+  std::vector<double> losses(const Fits& made, std::size_t steps) {
+    std::vector<double> all;
+    const auto fit = device_->begin(made.rows[0].train, made.fits[0].config, made.fits[0].start);
+    for (const auto& grown : fit->grow(steps)) all.push_back(grown.train_loss);
+    return all;
+  }
+  void expect_the_cpus(const Case& c) {
+    const Fits made = make_case(c, "1");
+    const double expected = on_cpu(made, 0);
+    EXPECT_NEAR(losses(made, 1).back(), expected, 2e-4 * std::abs(expected))
+        << c.shape.rows << "x" << c.shape.features << ", " << c.shape.classes << " classes, " << c.units << " units, "
+        << c.preset;
+  }
+};
+
+TEST_F(TilesTest, EveryWidth) {
+  for (const std::size_t width : {1, 3, 4, 5, 8, 9, 12, 31, 32, 54, 56, 57, 65})
+    for (const char* units : {"1", "2", "3", "4"})
+      expect_the_cpus({{1000, width, 2}, units, "default", {{"feature_fraction", "1"}}});
+}
+
+TEST_F(TilesTest, EveryNumberOfClasses) {
+  for (const std::size_t classes : {2, 3, 4, 5, 7, 8, 9, 12})
+    for (const char* preset : {"default", "paper"}) expect_the_cpus({{1500, 20, classes}, "4", preset});
+}
+
+TEST_F(TilesTest, DrawnFeaturesAndUnevenWeights) {
+  for (const char* fraction : {"0.3", "0.5"})
+    for (const std::size_t classes : {2, 7})
+      expect_the_cpus(
+          {{3000, 54, classes}, "4", "default", {{"feature_fraction", fraction}, {"class_weight", "balanced"}}});
+}
+
+/// A last tile of one row, of two, of all but one; a last block with few of them.
+TEST_F(TilesTest, EveryRemainder) {
+  for (const std::size_t rows : {44, 45, 84, 85, 172, 174, 5500})
+    expect_the_cpus({{rows, 6, 2}, "2", "default", {{"feature_fraction", "1"}}});
+}
+
+/// More tiles to a warp than it has room for, on the largest of devices.
+TEST_F(TilesTest, SoManyRowsThatTilesAreFetchedOnTheWay) {
+  for (const std::size_t classes : {2, 7})
+    expect_the_cpus({{500'000, 5, classes}, "4", "default", {{"feature_fraction", "1"}}});
+}
+
+TEST_F(TilesTest, TheSameBitsAgain) {
+  const Fits made = make_case({{500'000, 9, 3}, "3", "default"}, "6");
+  const auto once = losses(made, 6);
+  for (int again = 0; again < 3; ++again) EXPECT_EQ(losses(made, 6), once);
+}
+
+}  // namespace
+}  // namespace accrete::cuda
