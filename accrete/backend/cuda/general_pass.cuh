@@ -61,9 +61,9 @@ struct GeneralProjection : OutputLayer<Team, GeneralRows<Team, Losses>> {
     const auto goal = [&](unsigned k, unsigned i, unsigned) { return step.goals[k * n + i]; };
     ListProducts<Team, Losses> products(step);
     products.template add<double>(size, size, weighted, unit,
-                               [&](unsigned p, unsigned q, double sum) { gram[p * size + q] = sum; });
+                                  [&](unsigned p, unsigned q, double sum) { gram[p * size + q] = sum; });
     products.template add<double>(size, outputs, weighted, goal,
-                               [&](unsigned p, unsigned k, double sum) { layer[p * outputs + k] = sum; });
+                                  [&](unsigned p, unsigned k, double sum) { layer[p * outputs + k] = sum; });
     Layer::join(team);
     Layer::solve();
   }
@@ -92,7 +92,9 @@ struct GeneralPass {
     const unsigned n = step.n, width = step.width, bias_at = static_cast<unsigned>(step.shape().hidden_bias_at());
     products.template add<float>(
         step.units(), width + 1, [&](unsigned j, unsigned i, unsigned) { return step.slopes[j * n + i]; },
-        [&](unsigned f, unsigned, unsigned row) { return f < width ? __ldg(step.x + step.columns[f] + step.place(row)) : 1.0f; },
+        [&](unsigned f, unsigned, unsigned row) {
+          return f < width ? __ldg(step.x + step.columns[f] + step.place(row)) : 1.0f;
+        },
         [&](unsigned j, unsigned f, float sum) {
           const unsigned at = f < width ? j * width + f : bias_at + j;
           gradient[at] = f < width ? sum + penalty(point[at]) : sum;

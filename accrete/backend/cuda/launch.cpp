@@ -27,7 +27,8 @@ Layout lay_out_many(const Extent& extent, const Kernel& kernel, const Properties
   const unsigned warps = kernel.threads / 32;
   const std::size_t share = device.shared_per_processor * warps;
   const std::size_t for_solver = warps == 1 ? device.shared_per_block : share / 18;  // the lone warp counts on it
-  return lay_out(extent, solver_room<WarpVectorsLayout>(extent.parameters()), {for_solver, share / 36, warps, kernel.general});
+  return lay_out(extent, solver_room<WarpVectorsLayout>(extent.parameters()),
+                 {for_solver, share / 36, warps, kernel.general});
 }
 
 Launch::Launch(std::span<const WholeFit> fits, std::span<const std::size_t> which, std::span<const DeviceRows> rows,

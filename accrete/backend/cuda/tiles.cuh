@@ -51,8 +51,7 @@ class Tiles {
     const bool back = work().sweeps % 2 == 1;
     if (work().sweeps == 0)
       for (unsigned t = 0; t < tile_stages; ++t) {
-        for (unsigned at = static_cast<unsigned>(padded(step_.width)) * tile_rows + lane(); at < size_;
-             at += tile_rows)
+        for (unsigned at = static_cast<unsigned>(padded(step_.width)) * tile_rows + lane(); at < size_; at += tile_rows)
           tile(t)[at] = 0.0f;
         fetch(t);
       }
