@@ -140,15 +140,13 @@ struct Room {
 inline void lay_out_tiles(const Extent& e, const Room& room, Layout& at) {
   const std::size_t each = tile_stages * tile_size(e.width) * sizeof(float);
   const std::size_t columns = quad * tile_quads * sizeof(unsigned);
-  const std::size_t behind = tile_size(tile_features) * sizeof(float);  // lanes load as if steps were that wide
-  if (room.tiles < at.shared_bytes + columns + behind || e.width > tile_features) return;
-  const std::size_t left = room.tiles - at.shared_bytes - columns - behind;
-  const std::size_t warps = std::min<std::size_t>(room.warps, left / each);
+  if (room.tiles < at.shared_bytes + columns || e.width > tile_features) return;
+  const std::size_t warps = std::min<std::size_t>(room.warps, (room.tiles - at.shared_bytes - columns) / each);
   if (warps < least_tile_warps) return;
   at.tile_warps = static_cast<unsigned>(warps);
   at.tiles = at.shared_bytes;
   at.tile_columns = at.tiles + warps * each;
-  at.shared_bytes = at.tile_columns + columns + behind;
+  at.shared_bytes = at.tile_columns + columns;
 }
 
 /// The vectors of a step, from `end` on.

@@ -65,12 +65,17 @@ struct TilePass {
   struct Part {
     float4 x[some];
 
-    /// All that there is room for, on their way together: those beyond the step's features are not used.
-    __device__ __forceinline__ explicit Part(const float* tile) {
-      const unsigned f = lane() % 4;
+    /// All on their way together. Of narrower steps the last one stands for those that are not there, and not used.
+    __device__ __forceinline__ Part(const float* tile, unsigned width) {
+      const unsigned f = lane() % 4, last = static_cast<unsigned>(tile_width(width)) / quad - 1;
       const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
+      if (last == some - 1) {
 #pragma unroll
-      for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + i * 4 * tile_rows);
+        for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + i * quad * tile_rows);
+      } else {
+#pragma unroll
+        for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + min(i, last) * quad * tile_rows);
+      }
     }
   };
 
@@ -123,7 +128,7 @@ struct TilePass {
   template <class Done>
   __device__ __forceinline__ void add(unsigned first, const float* tile, Done done, backend::Fit fit,
                                       Sums& sums) const {
-    const Part part(tile);
+    const Part part(tile, step.width);
     done();
     const unsigned i = first + lane();
     const bool of_loss = fit == backend::Fit::loss;
@@ -199,7 +204,7 @@ struct TilePass {
     const Projection<Team, Losses, J, K> projection{step};
     typename Projection<Team, Losses, J, K>::template Products<true> products;
     pass.sweep([&](unsigned first, const float* tile, auto done) {
-      const Part part(tile);
+      const Part part(tile, step.width);
       const unsigned i = first + lane();
       const float weight = i < step.n ? step.weight(i) : 0.0f, goal = i < step.n ? step.goals[i] : 0.0f;
       float a[J];
