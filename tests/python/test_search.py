@@ -46,7 +46,7 @@ def test_results_are_laid_out_as_grid_searchs():
 def test_scores_are_those_of_separate_fits_on_the_splitters_rows(cut, classes):
     """With all rows and features in a step, and first weights that the seed draws, nothing depends on the search but
     the seeds: so scores are close, fold by fold, not equal."""
-    X, y = rows(classes, 150)
+    X, y = rows(classes, 600)
     estimator = paper(n_units=30, subsample=1.0)
     search = BoostedNetworkSearchCV(estimator, {"learning_rate": [0.5]}, cv=cut, refit=False).fit(X, y)
     scores = [search.cv_results_[f"split{i}_test_score"][0] for i in range(cut.get_n_splits())]
