@@ -206,7 +206,7 @@ TEST(Search, AllSettingsFailingInsideIsNaN) {
 /// Labels that have nothing to do with the rows: the best of many settings looks better than chance on the folds it was
 /// chosen by, and does not where it is scored on rows that had no say.
 TEST(Search, NestedFindsNothingWhereThereIsNothing) {
-  data::Table table = data::generator_named("ringnorm2").make(120, 3);
+  data::Table table = data::generator_named("ringnorm2").make(240, 3);
   data::Column& target = table.columns.back();
   core::Rng rng(4, 0, core::Purpose::generator);
   target.codes.empty() ? rng.shuffle(std::span(target.numbers)) : rng.shuffle(std::span(target.codes));
