@@ -136,6 +136,8 @@ class CpuRows final : public Rows {
     evaluator_.project(hidden, output_layer);
   }
 
+  void curvature(std::span<double> matrix) override { evaluator_.curvature(matrix); }
+
  private:
   std::size_t chunks() const { return chunk_count(x_); }
 

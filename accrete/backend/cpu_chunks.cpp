@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "accrete/backend/curvature.hpp"
 #include "accrete/backend/score_kernel.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/solver/least_squares.hpp"
@@ -93,13 +94,13 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   workers_ = &source.workers;
   shape_ = shape;
   alpha_over_n_ = view.alpha / (static_cast<double>(rows.x->rows()) * source.dataset.row_weight);
-  const auto sources = rows.x->sources(view.features);
+  sources_ = rows.x->sources(view.features);
   const bool small = rows.x->rows() * shape.units * (shape.features + 8) < worth_a_thread;
   const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);
   groups_ = small ? 1 : std::min(chunks, 4 * workers_->threads());
-  lookup_.look_at(*rows.x, sources, shape.units, source.workers);
+  lookup_.look_at(*rows.x, sources_, shape.units, source.workers);
   features_.clear();
-  for (const std::size_t i : lookup_.dense()) features_.push_back(sources[i]);
+  for (const std::size_t i : lookup_.dense()) features_.push_back(sources_[i]);
   const std::size_t f = features_.size(), j = shape.units, k = shape.outputs;
 
   weights_.assign(padded(j * f) + padded(j) + 2 * padded(j * k) + padded(k) + t + padded(j), 0.0f);
@@ -265,6 +266,26 @@ void Evaluator::project(std::span<const double> hidden, std::span<double> output
   solver::solve_positive(square_, right_, n, outputs);
   std::copy(right_.begin(), right_.end(), output_layer.begin());
   set_output(output_layer);
+}
+
+/// From every so many tiles. One thread: a sample is little beside an evaluation of all rows.
+void Evaluator::curvature(std::span<double> matrix) {
+  const core::FlushDenormals fast;
+  const std::size_t t = block_.tile_rows, n = curvature_columns(shape_), tiles = rows_->x->tiles();
+  const std::size_t every = std::max<std::size_t>(1, tiles * t / std::max(curvature_rows, 8 * n));
+  columns_.resize((n + data::ramps_among(sources_)) * t);
+  pointers_.resize(std::max(pointers_.size(), sources_.size()));
+  products_.assign(n * n, 0.0);
+  const CurvatureRoom room{sources_,        shape_, t, block_.activation, columns_.data(), columns_.data() + n * t,
+                           pointers_.data()};
+  for (std::size_t tile = every / 2; tile < tiles; tile += every) {
+    const TileRows rows = rows_->tile(tile, fit_);
+    add_curvature_products(room, {rows.x, hidden_.data() + tile * shape_.units * t, rows.weights, rows.rows},
+                           products_.data());
+  }
+  const double weight = products_[shape_.units * n + shape_.units];  // of the column of ones with itself
+  for (double& product : products_) product /= weight > 0.0 ? weight : 1.0;
+  gauss_newton(shape_, products_, output_layer_, alpha_over_n_, matrix);
 }
 
 }  // namespace accrete::backend

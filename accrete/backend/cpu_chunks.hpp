@@ -18,6 +18,9 @@ inline constexpr std::size_t chunk_rows = 1024;
 /// Multiply-adds below which a second thread costs more than it brings.
 inline constexpr std::size_t worth_a_thread = 60'000;
 
+/// Rows that say well enough how a projected fit curves: what is taken is decided by all rows.
+inline constexpr std::size_t curvature_rows = 2048;
+
 struct TileRange {
   std::size_t first, last;
 };
@@ -65,6 +68,7 @@ class Evaluator {
   void measure(Fit fit);
   double evaluate(std::span<const double> parameters, std::span<double> gradient);
   void project(std::span<const double> hidden, std::span<double> output_layer);
+  void curvature(std::span<double> matrix);
   std::size_t rows() const { return rows_->x->rows(); }  ///< looked at
 
  private:
@@ -83,6 +87,7 @@ class Evaluator {
   double alpha_over_n_ = 0.0;
   std::size_t groups_ = 1;  ///< scratch rooms: chunks are dealt to them in runs
   TileBlock block_{};
+  std::vector<data::FeatureSource> sources_;   ///< of all features
   std::vector<data::FeatureSource> features_;  ///< those that are multiplied
   Lookup lookup_;                              ///< the others
   core::AlignedVector<float> weights_;         ///< the block's layers, ones and zeros
@@ -91,6 +96,8 @@ class Evaluator {
   std::vector<const float*> pointers_;
   std::vector<double> part_;  ///< chunks x (1 + parameters): value, then sums
   std::vector<double> gram_, bias_row_, output_layer_, square_, right_;
+  core::AlignedVector<float> columns_;  ///< of a tile, for the curvature
+  std::vector<double> products_;
 };
 
 }  // namespace accrete::backend

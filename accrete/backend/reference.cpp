@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "accrete/backend/curvature.hpp"
 #include "accrete/backend/rows.hpp"
 #include "accrete/solver/least_squares.hpp"
 
@@ -116,6 +117,7 @@ class ReferenceRows final : public Rows {
     std::vector<double> whole(shape_.size()), whole_gradient(shape_.size());
     std::ranges::copy(parameters, whole.begin());
     project(parameters, std::span(whole).subspan(shape_.hidden_size()));
+    evaluated_ = whole;
     const double value = evaluate_block(whole, whole_gradient);
     std::copy_n(whole_gradient.begin(), shape_.hidden_size(), gradient.begin());
     return value;
@@ -138,6 +140,24 @@ class ReferenceRows final : public Rows {
     for (std::size_t i = 0; i < shape_.units; ++i) gram[i * n + i] += alpha_over_n();
     solver::solve_positive(gram, right, n, outputs_);
     std::ranges::copy(right, output_layer.begin());
+  }
+
+  void curvature(std::span<double> matrix) override {
+    const std::size_t units = shape_.units, n = curvature_columns(shape_);
+    std::vector<double> products(n * n), z(n);
+    for (std::size_t r : view_rows_) {
+      const auto a = hidden_output(evaluated_, r);
+      std::ranges::copy(a, z.begin());
+      z[units] = 1.0;
+      for (std::size_t j = 0; j < units; ++j) {
+        for (std::size_t i = 0; i < shape_.features; ++i)
+          z[units + 1 + j * shape_.features + i] = slope(a[j]) * data_.features.at(r, features_[i]);
+        z[units + 1 + shape_.hidden_bias_at() + j] = slope(a[j]);
+      }
+      for (std::size_t p = 0; p < n; ++p)
+        for (std::size_t q = p; q < n; ++q) products[p * n + q] += data_.weights[r] / view_weight_ * z[p] * z[q];
+    }
+    gauss_newton(shape_, products, std::span(evaluated_).subspan(shape_.hidden_size()), alpha_over_n(), matrix);
   }
 
  private:
@@ -243,6 +263,7 @@ class ReferenceRows final : public Rows {
   BlockShape shape_;
   Fit fit_ = Fit::squares;
   double alpha_ = 0.0, view_weight_ = 1.0;
+  std::vector<double> evaluated_;  ///< both layers, of the last evaluation of a projected fit
 };
 
 }  // namespace

@@ -82,6 +82,9 @@ class Rows {
   virtual double noise() const = 0;
   /// The projected output layer (units x outputs, then outputs) that belongs to the given hidden layer.
   virtual void project(std::span<const double> hidden, std::span<double> output_layer) = 0;
+  /// The Gauss-Newton matrix of a projected fit (backend/curvature.hpp) at the point of the last evaluate:
+  /// hidden_size() squared, its upper triangle. Where there are many rows, of a sample of them.
+  virtual void curvature(std::span<double> matrix) = 0;
 };
 
 /// What all backends are made from; the dataset and the workers must outlive the rows.

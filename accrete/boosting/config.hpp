@@ -28,6 +28,7 @@ struct Config {
   double tolerance = 1e-6;
   double tolerance_floor = 0.0;
   double gain_tolerance = 0.0;
+  bool gauss_newton = false;
   bool standardise_target = true;
   bool rescale_residual = true;
   bool prior_start = false;

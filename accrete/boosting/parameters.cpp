@@ -56,6 +56,9 @@ const std::array list{
               "a step ends when three iterations in a row each lower its objective by less than this share of what all "
               "of them have (lbfgs); 0: never",
               0, 1, false, true},
+    Parameter{"gauss_newton", &Config::gauss_newton,
+              "where the output layer is solved for, and a step has few weights for its rows, move them by damped "
+              "Gauss-Newton steps (on a CPU; lbfgs)"},
     Parameter{"standardise_target", &Config::standardise_target,
               "train on the target shifted to mean 0 and scaled to variance 1 (squared; huber and quantile always do)"},
     Parameter{"rescale_residual", &Config::rescale_residual,

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "accrete/core/random.hpp"
+#include "accrete/solver/levenberg.hpp"
 #include "accrete/solver/list.hpp"
 
 namespace accrete::boosting {
@@ -66,6 +67,22 @@ void descend(StepContext& c, const backend::StepView& view, const Limits& limits
   });
 }
 
+/// The same for a projected fit of few weights, by Gauss-Newton steps.
+void descend_squares(StepContext& c, const Limits& limits, std::span<double> hidden) {
+  const std::size_t n = hidden.size();
+  solver::Options options = solver_options(c);
+  options.max_iterations = limits.iterations;
+  options.gain_tolerance = limits.gain_tolerance;
+  c.workspace.resize(n + solver::Levenberg::workspace_size(n));
+  const std::span<double> gradient(c.workspace.data(), n);
+  solver::Levenberg solver(options, hidden, std::span(c.workspace).subspan(n));
+  double value;
+  do {
+    value = c.rows.evaluate(solver.point(), gradient);
+  } while (solver.tell(value, gradient, [&](std::span<double> matrix) { c.rows.curvature(matrix); }));
+  std::ranges::copy(solver.best(), hidden.begin());
+}
+
 }  // namespace
 
 InitialWeights uniform_weights(const Config& config) {
@@ -118,7 +135,11 @@ std::vector<double> minimise(StepContext& c, backend::Fit fit) {
     return parameters;
   }
   const std::span<double> hidden = std::span(parameters).first(shape.hidden_size());
-  if (joint < c.config.max_iter) descend(c, view, {c.config.max_iter - joint, c.config.gain_tolerance}, hidden);
+  const Limits limits{c.config.max_iter - joint, c.config.gain_tolerance};
+  if (joint < c.config.max_iter && c.config.gauss_newton)
+    descend_squares(c, limits, hidden);
+  else if (joint < c.config.max_iter)
+    descend(c, view, limits, hidden);
   c.rows.project(hidden, std::span(parameters).subspan(shape.hidden_size()));
   return parameters;
 }
