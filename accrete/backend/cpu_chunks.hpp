@@ -18,9 +18,6 @@ inline constexpr std::size_t chunk_rows = 1024;
 /// Multiply-adds below which a second thread costs more than it brings.
 inline constexpr std::size_t worth_a_thread = 60'000;
 
-/// Rows that say well enough how a projected fit curves: what is taken is decided by all rows.
-inline constexpr std::size_t curvature_rows = 2048;
-
 struct TileRange {
   std::size_t first, last;
 };

@@ -53,6 +53,9 @@ struct NewtonSums {
   std::vector<double> slope, curvature;
 };
 
+/// Rows that say well enough how a projected fit curves. It says where to go: what is taken is decided by all rows.
+inline constexpr std::size_t curvature_rows = 2048;
+
 class Rows {
  public:
   virtual ~Rows() = default;
@@ -83,7 +86,7 @@ class Rows {
   /// The projected output layer (units x outputs, then outputs) that belongs to the given hidden layer.
   virtual void project(std::span<const double> hidden, std::span<double> output_layer) = 0;
   /// The Gauss-Newton matrix of a projected fit (backend/curvature.hpp) at the point of the last evaluate:
-  /// hidden_size() squared, its upper triangle. Where there are many rows, of a sample of them.
+  /// hidden_size() squared, its upper triangle. Where there are more than curvature_rows, of a sample of them.
   virtual void curvature(std::span<double> matrix) = 0;
 };
 

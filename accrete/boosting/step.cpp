@@ -24,6 +24,10 @@ std::vector<std::size_t> batch_rows(const StepContext& c, const solver::Batch& b
   return {order.begin() + first, order.begin() + last};
 }
 
+std::size_t rows_looked_at(const StepContext& c) {
+  return c.drawn_rows.empty() ? c.row_count : c.drawn_rows.size();
+}
+
 solver::Options solver_options(const StepContext& c) {
   solver::Options options;
   options.tolerance = c.config.tolerance;
@@ -31,8 +35,7 @@ solver::Options solver_options(const StepContext& c) {
   options.noise = c.rows.noise();
   options.rate = c.config.solver_rate;
   options.momentum = c.config.momentum;
-  const std::size_t rows = c.drawn_rows.empty() ? c.row_count : c.drawn_rows.size();
-  options.batches = (rows + c.config.batch_size - 1) / c.config.batch_size;
+  options.batches = (rows_looked_at(c) + c.config.batch_size - 1) / c.config.batch_size;
   return options;
 }
 
@@ -67,12 +70,24 @@ void descend(StepContext& c, const backend::StepView& view, const Limits& limits
   });
 }
 
-/// The same for a projected fit of few weights, by Gauss-Newton steps.
+/// Do Gauss-Newton steps take less time than L-BFGS? Counted in multiply-adds: the matrix takes the products of its
+/// columns for each row of a sample, an evaluation two for a weight and about twenty for a unit for every row.
+bool few_weights(const StepContext& c) {
+  const backend::BlockShape shape = c.shape();
+  const auto rows = static_cast<double>(rows_looked_at(c)), weights = static_cast<double>(shape.hidden_size());
+  const auto units = static_cast<double>(shape.units), columns = weights + units + 1.0;
+  const double matrix = 0.5 * columns * columns * std::min<double>(rows, backend::curvature_rows);
+  return matrix <= rows * (2.0 * weights + 20.0 * units);
+}
+
+/// The same for a projected fit of few weights, by Gauss-Newton steps. One takes as long as there are rows, and ends the
+/// descent unless it brings as much.
 void descend_squares(StepContext& c, const Limits& limits, std::span<double> hidden) {
   const std::size_t n = hidden.size();
   solver::Options options = solver_options(c);
   options.max_iterations = limits.iterations;
   options.gain_tolerance = limits.gain_tolerance;
+  options.tolerance = std::max(options.tolerance, 2.5e-10 * static_cast<double>(rows_looked_at(c)));
   c.workspace.resize(n + solver::Levenberg::workspace_size(n));
   const std::span<double> gradient(c.workspace.data(), n);
   solver::Levenberg solver(options, hidden, std::span(c.workspace).subspan(n));
@@ -122,7 +137,8 @@ std::vector<double> minimise(StepContext& c, backend::Fit fit) {
   std::vector<double> parameters(shape.size());
   c.initial(c.step, shape, parameters);
   const bool projected = fit == backend::Fit::projected;
-  const std::size_t joint = projected ? std::min(c.config.joint_iter, c.config.max_iter) : 0;
+  const bool few = projected && c.config.gauss_newton && few_weights(c);
+  const std::size_t joint = projected && !few ? std::min(c.config.joint_iter, c.config.max_iter) : 0;
   const backend::StepView view{c.drawn_rows, c.drawn_features, c.config.units_per_step,
                                joint > 0 ? backend::Fit::squares : fit, c.config.alpha};
   c.rows.look_at(view);
@@ -136,7 +152,7 @@ std::vector<double> minimise(StepContext& c, backend::Fit fit) {
   }
   const std::span<double> hidden = std::span(parameters).first(shape.hidden_size());
   const Limits limits{c.config.max_iter - joint, c.config.gain_tolerance};
-  if (joint < c.config.max_iter && c.config.gauss_newton)
+  if (few)
     descend_squares(c, limits, hidden);
   else if (joint < c.config.max_iter)
     descend(c, view, limits, hidden);

@@ -70,17 +70,16 @@ class Levenberg {
   /// Was the decrease to the new value what H foretold, and is it worth going on?
   void judge(double value) {
     const double decrease = value_ - value, kept = decrease / foretold_;
-    damping_ = std::max(least_damping, damping_ * (kept > 0.5 ? 0.3 : kept > 0.1 ? 1.0 : 2.0));
-    slow_ = decrease <= options_->gain_tolerance * (first_ - value) ? slow_ + 1 : 0;
+    damping_ = std::max(least_damping, damping_ * (kept > 0.75 ? 0.3 : kept > 0.25 ? 1.0 : 3.0));
     const double size = std::max({std::abs(value_), std::abs(value), options_->floor});
-    if (decrease <= options_->tolerance * size || (options_->gain_tolerance > 0.0 && slow_ == patience))
-      reason_ = Reason::converged;
+    const double least = std::max(options_->tolerance * size, options_->gain_tolerance * (first_ - value));
+    if (decrease <= least) reason_ = Reason::converged;
   }
 
   bool reject() {
     if (iterations_ >= options_->max_iterations) return stop(Reason::iterations);
     if (foretold_ <= options_->noise * std::abs(value_)) return stop(Reason::no_progress);
-    damping_ *= 4.0;
+    damping_ *= 8.0;
     return propose();
   }
 
@@ -102,14 +101,12 @@ class Levenberg {
   }
 
   static constexpr double least_damping = 1e-7;
-  static constexpr unsigned patience = 2;  ///< steps in a row that bring little before the search ends
 
   const Options* options_;
   std::size_t n_;
   double *best_, *trial_, *gradient_, *step_, *matrix_, *factor_;
   double value_ = 0.0, first_ = 0.0, foretold_ = 0.0, damping_ = 0.1;
   std::size_t iterations_ = 0;
-  unsigned slow_ = 0;
   bool started_ = false;
   Reason reason_ = Reason::running;
 };
