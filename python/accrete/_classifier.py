@@ -68,6 +68,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         tolerance=None,
         tolerance_floor=None,
         gain_tolerance=None,
+        gauss_newton=None,
         rescale_residual=None,
         prior_start=None,
         batch_size=None,
@@ -103,6 +104,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
         self.tolerance = tolerance
         self.tolerance_floor = tolerance_floor
         self.gain_tolerance = gain_tolerance
+        self.gauss_newton = gauss_newton
         self.rescale_residual = rescale_residual
         self.prior_start = prior_start
         self.batch_size = batch_size

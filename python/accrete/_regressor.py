@@ -63,6 +63,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         tolerance=None,
         tolerance_floor=None,
         gain_tolerance=None,
+        gauss_newton=None,
         standardise_target=None,
         rescale_residual=None,
         huber_delta=None,
@@ -99,6 +100,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.tolerance = tolerance
         self.tolerance_floor = tolerance_floor
         self.gain_tolerance = gain_tolerance
+        self.gauss_newton = gauss_newton
         self.standardise_target = standardise_target
         self.rescale_residual = rescale_residual
         self.huber_delta = huber_delta

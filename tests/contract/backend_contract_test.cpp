@@ -63,6 +63,13 @@ void compare_evaluations(Loaded& found, Loaded& wanted, const Shape& shape, cons
   EXPECT_NEAR(a.back(), b.back(), rounding * (1 + std::abs(b.back())));
 }
 
+/// Of the point evaluated last; the triangle that is not written stays 0.
+std::vector<double> curvature(Loaded& loaded, std::size_t weights) {
+  std::vector<double> matrix(weights * weights);
+  loaded.rows->curvature(matrix);
+  return matrix;
+}
+
 /// What is measured can change without looking anew at the rows, there and back.
 void compare_after_measure(Loaded& loaded, const Shape& shape, const View& view) {
   const BlockShape block{view.features.size(), view.units, shape.outputs};
@@ -182,6 +189,75 @@ TEST(BackendContract, scores_losses_and_residuals_are_the_reference_s) {
             expect_close(sa.curvature, sb.curvature, 5e-6, "curvature");
           }
   });
+}
+
+TEST(BackendContract, curves_as_the_reference) {
+  for_each_backend([&](const char* backend) {
+    for (const char* activation : activation::All::names)
+      for (std::size_t outputs : {1, 3})
+        for (std::size_t units : {1, 2, 5})
+          for (bool compact : {false, true}) {
+            const Shape shape{257, 6, outputs, "squared", activation, compact};
+            Loaded found(shape, units % 2 == 1, backend), wanted(shape, units % 2 == 1, "reference");
+            const BlockShape block{6, units, outputs};
+            const auto p = random_parameters(block, units);
+            const auto hidden = std::span(p).first(block.hidden_size());
+            const View view{{}, all_of(6), units, Fit::projected};
+            evaluate(found, view, hidden), evaluate(wanted, view, hidden);
+            expect_close(curvature(found, hidden.size()), curvature(wanted, hidden.size()), 2e-5, activation);
+            if (testing::Test::HasFatalFailure()) return;
+          }
+  });
+}
+
+TEST(BackendContract, a_sample_of_many_rows_curves_as_all_of_them) {
+  // Rows drawn one like the other: 2,048 of 16,384 are as good, to about a fiftieth of each sum.
+  for_each_backend([&](const char* backend) {
+    const Shape shape{64 * 256, 3, 2, "squared", "logistic"};
+    Loaded loaded(shape, false, backend), wanted(shape, false, "reference");
+    const BlockShape block{3, 2, 2};
+    const auto p = random_parameters(block, 7);
+    const auto hidden = std::span(p).first(block.hidden_size());
+    const View view{{}, all_of(3), 2, Fit::projected};
+    evaluate(loaded, view, hidden), evaluate(wanted, view, hidden);
+    expect_close(curvature(loaded, hidden.size()), curvature(wanted, hidden.size()), 0.15, "sample");
+  });
+}
+
+TEST(Reference, a_perfect_fit_curves_as_gauss_and_newton_say) {
+  // Where nothing is left to explain, their matrix is the second derivative itself, the output layer following.
+  const Shape shape{60, 3, 2, "squared", "tanh"};
+  Loaded loaded(shape, true, "reference");
+  const BlockShape block{3, 2, 2};
+  const auto p = random_parameters(block, 3);
+  const auto hidden = std::span(p).first(block.hidden_size());
+  const auto made = random_block(2, 2, all_of(3), 3);
+  auto& targets = loaded.data.targets;
+  for (std::size_t r = 0; r < 60; ++r)
+    for (std::size_t k = 0; k < 2; ++k) {
+      targets(r, k) = made.output_bias[k];
+      for (std::size_t j = 0; j < 2; ++j) {
+        double z = p[block.hidden_bias_at() + j];
+        for (std::size_t i = 0; i < 3; ++i) z += p[j * 3 + i] * loaded.data.features.at(r, i);
+        targets(r, k) += std::tanh(z) * made.output_weights[j * 2 + k];
+      }
+    }
+  loaded.rows->start(std::vector<double>(2));
+  loaded.rows->take_residuals(false);
+  const auto features = all_of(3);
+  loaded.rows->look_at({{}, features, 2, Fit::projected, 0.0});
+  std::vector<double> gradient(hidden.size()), more(hidden.size());
+  EXPECT_NEAR(loaded.rows->evaluate(hidden, gradient), 0.0, 1e-20);
+  const auto matrix = curvature(loaded, hidden.size());
+  std::vector<double> point(hidden.begin(), hidden.end()), wanted(matrix.size());
+  for (std::size_t i = 0; i < hidden.size(); ++i)
+    for (double by : {1e-5, -1e-5}) {
+      point[i] = hidden[i] + by;
+      loaded.rows->evaluate(point, more);
+      point[i] = hidden[i];
+      for (std::size_t j = i; j < hidden.size(); ++j) wanted[i * hidden.size() + j] += more[j] / (2.0 * by);
+    }
+  expect_close(matrix, wanted, 1e-6, "second derivative");
 }
 
 TEST(BackendContract, projects_as_the_reference) {

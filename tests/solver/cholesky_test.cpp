@@ -1,0 +1,63 @@
+#include "accrete/solver/cholesky.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "accrete/core/random.hpp"
+
+namespace accrete::solver {
+namespace {
+
+/// A'A of random numbers: positive definite where there are more rows than columns.
+std::vector<double> products(std::size_t n, std::size_t rows) {
+  core::Rng rng(1, n, core::Purpose::generator);
+  std::vector<double> a(rows * n), result(n * n);
+  for (double& x : a) x = rng.normal();
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) result[i * n + j] += a[r * n + i] * a[r * n + j];
+  return result;
+}
+
+TEST(Eliminate, all_rows_solve_the_system) {
+  for (std::size_t n : {1, 2, 7, 40}) {
+    const auto matrix = products(n, n + 5);
+    auto upper = matrix;
+    std::vector<double> x(n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) x[i] += matrix[i * n + j] * static_cast<double>(j + 1);
+    eliminate(upper.data(), n, n);
+    solve_eliminated(upper.data(), n, x.data());
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(x[i], static_cast<double>(i + 1), 1e-8) << n;
+  }
+}
+
+TEST(Eliminate, leaves_what_the_first_rows_do_not_explain) {
+  // [A B; B' C] leaves C - B' A^-1 B, here by hand for A of one and of two rows.
+  std::vector<double> m{4, 2, 6, 0, 5, 1, 0, 0, 20};
+  eliminate(m.data(), 3, 1);
+  EXPECT_DOUBLE_EQ(m[4], 4.0);
+  EXPECT_DOUBLE_EQ(m[5], -2.0);
+  EXPECT_DOUBLE_EQ(m[8], 11.0);
+  EXPECT_EQ(m[3], 0.0) << "below the diagonal nothing is touched";
+  m = {4, 2, 6, 0, 5, 1, 0, 0, 20};
+  eliminate(m.data(), 3, 2);
+  EXPECT_DOUBLE_EQ(m[8], 10.0);
+}
+
+TEST(Eliminate, a_row_that_says_nothing_new_is_left_out) {
+  std::vector<double> m{1, 2, 3, 2, 4, 6, 3, 6, 13};
+  eliminate(m.data(), 3, 2);
+  EXPECT_EQ(m[4], 1.0);
+  EXPECT_EQ(m[5], 0.0);
+  EXPECT_DOUBLE_EQ(m[8], 4.0) << "as the first row alone leaves it";
+  std::vector<double> zero(9);
+  eliminate(zero.data(), 3, 3);
+  std::vector<double> x{0, 0, 0};
+  solve_eliminated(zero.data(), 3, x.data());
+  EXPECT_EQ(x, (std::vector<double>{0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace accrete::solver
