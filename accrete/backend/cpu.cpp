@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "accrete/backend/cpu_chunks.hpp"
 #include "accrete/backend/rows.hpp"
@@ -31,6 +32,7 @@ class CpuRows final : public Rows {
   }
 
   void start(std::span<const double> bias) override {
+    mean_loss_.reset();
     std::fill(sums_.begin(), sums_.end(), 0.0);
     bias_.assign(bias.begin(), bias.end());
     for (std::size_t tile = 0; tile < x_.tiles(); ++tile)
@@ -38,6 +40,7 @@ class CpuRows final : public Rows {
   }
 
   void add(const network::Block& block, std::span<const double> bias) override {
+    mean_loss_.reset();
     bias_.assign(bias.begin(), bias.end());
     for_each_chunk([&](TileRange tiles, std::size_t) {
       network::TileForward forward(block, source_.activation, x_);
@@ -50,13 +53,14 @@ class CpuRows final : public Rows {
   }
 
   double mean_loss() const override {
+    if (mean_loss_) return *mean_loss_;
     std::vector<double> part(chunks());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
       core::AlignedVector<float> room(x_.tile_rows());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile)
         part[chunk] += loss_sum(loss_, all_.tile(tile, Fit::loss), room.data());
     });
-    return sum_of(part) / all_.total_weight;
+    return *(mean_loss_ = sum_of(part) / all_.total_weight);
   }
 
   double mean_loss_with(const network::Block& block) const override {
@@ -165,6 +169,7 @@ class CpuRows final : public Rows {
   data::Features drawn_x_;
   std::vector<double> sums_;  ///< scores without the bias, in the layout of base
   std::vector<double> bias_;
+  mutable std::optional<double> mean_loss_;  ///< at the current scores, once asked for
   Evaluator evaluator_;
 };
 

@@ -11,9 +11,14 @@ double Rng::normal() {
 }
 
 std::vector<std::size_t> Rng::choose(std::size_t n, std::size_t k) {
-  std::vector<std::size_t> all;
-  all.reserve(k);
-  choose(n, k, [&](std::size_t i) { all.push_back(i); });
+  // As above, without a branch that is taken by chance: what is not chosen is written over.
+  std::vector<std::size_t> all(k + 1);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n && count < k; ++i) {
+    all[count] = i;
+    count += below(n - i) < k - count ? 1 : 0;
+  }
+  all.resize(count);
   return all;
 }
 

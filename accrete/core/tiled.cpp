@@ -43,7 +43,15 @@ void gather_rows(const float* from, TileLayout layout, std::span<const std::size
   for (std::size_t first = 0; first < rows.size(); first += t, to += tile_size) {
     const std::size_t count = std::min(t, rows.size() - first);
     for (std::size_t i = 0; i < count; ++i) place[i] = rows[first + i] / t * tile_size + rows[first + i] % t;
-    for (std::size_t c = 0; c < layout.columns; ++c)
+    std::size_t c = 0;
+    for (; c + 4 <= layout.columns; c += 4)  // four at once: places are looked up a quarter as often
+      for (std::size_t i = 0; i < count; ++i) {
+        const float* x = from + place[i] + c * t;
+        float* y = to + c * t + i;
+        const float x0 = x[0], x1 = x[t], x2 = x[2 * t], x3 = x[3 * t];
+        y[0] = x0, y[t] = x1, y[2 * t] = x2, y[3 * t] = x3;
+      }
+    for (; c < layout.columns; ++c)
       for (std::size_t i = 0; i < count; ++i) to[c * t + i] = from[place[i] + c * t];
   }
 }
