@@ -50,8 +50,8 @@ std::string boost_text(const BoostReport& report) {
                      fmt::format("{} {} on the training part, from {}", head.loss.name(),
                                  show_number(curves.train_loss.at(steps)), show_number(curves.train_loss.front())));
   if (const auto held_out = held_out_loss(head))
-    facts.emplace_back("held out", fmt::format("{} {} with {} units", head.loss.name(), show_number(held_out->loss),
-                                               held_out->units));
+    facts.emplace_back(
+        "held out", fmt::format("{} {} with {} units", head.loss.name(), show_number(held_out->loss), held_out->units));
   facts.emplace_back("measured", show_metrics(report));
   facts.emplace_back("time", show_times(report));
   facts.emplace_back("saved",

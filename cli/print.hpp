@@ -60,7 +60,8 @@ std::size_t steps_for(const model::Model& model, std::size_t units, const Common
 std::string show_choice(const model::Choice& choice);
 Json choice_json(const model::Choice& choice);
 
-/// Of rows held out: at the network's end, or as far as it was measured where the network is longer than what was tried.
+/// Of rows held out: at the network's end, or as far as it was measured where the network is longer than what was
+/// tried.
 struct HeldOutLoss {
   double loss;
   std::size_t units;

@@ -20,8 +20,8 @@ constexpr std::size_t curvature_columns(const BlockShape& shape) {
   return shape.units + 1 + shape.hidden_size();
 }
 
-/// products: the upper triangle of [A, Z]' W [A, Z], W the weights over their sum; overwritten. output_layer: V, units x
-/// outputs. matrix: hidden_size() squared, of which the upper triangle is written.
+/// products: the upper triangle of [A, Z]' W [A, Z], W the weights over their sum; overwritten. output_layer: V, units
+/// x outputs. matrix: hidden_size() squared, of which the upper triangle is written.
 void gauss_newton(const BlockShape& shape, std::span<double> products, std::span<const double> output_layer,
                   double alpha_over_n, std::span<double> matrix);
 
@@ -38,9 +38,9 @@ struct CurvatureRoom {
   std::span<const data::FeatureSource> features;
   BlockShape shape;
   std::size_t tile_rows, activation;
-  float* columns;         ///< (curvature_columns + 1) x tile_rows
-  float* ramps;           ///< those among the features x tile_rows
-  const float** inputs;   ///< features
+  float* columns;        ///< (curvature_columns + 1) x tile_rows
+  float* ramps;          ///< those among the features x tile_rows
+  const float** inputs;  ///< features
 };
 
 /// Adds the tile's products, weights not divided by anything, to the upper triangle.

@@ -61,8 +61,7 @@ HWY_ATTR void add_four_by_four(const CurvatureRoom& room, std::size_t rows, std:
     s33 = hn::MulAdd(u3, v3, s33);
   }
   const auto keep = [&](std::size_t i, std::size_t j, auto sum) HWY_ATTR {
-    if (p + i < columns && q + j < columns)
-      products[(p + i) * columns + q + j] += hn::GetLane(hn::SumOfLanes(d, sum));
+    if (p + i < columns && q + j < columns) products[(p + i) * columns + q + j] += hn::GetLane(hn::SumOfLanes(d, sum));
   };
   keep(0, 0, s00), keep(0, 1, s01), keep(0, 2, s02), keep(0, 3, s03);
   keep(1, 0, s10), keep(1, 1, s11), keep(1, 2, s12), keep(1, 3, s13);

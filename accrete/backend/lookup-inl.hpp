@@ -28,8 +28,8 @@ struct LookupTile {
   std::size_t rows, tile_rows, units;
 };
 
-/// side_by_side[r] = what the tables say of units_at_once units from q on at row r. Four rows at a time: each is a chain
-/// of its own.
+/// side_by_side[r] = what the tables say of units_at_once units from q on at row r. Four rows at a time: each is a
+/// chain of its own.
 HWY_ATTR inline void look_up_units(const LookupTile& tile, std::size_t q, float* side_by_side) {
   const UnitsTag d;
   const LookupTables& tables = tile.tables;

@@ -28,9 +28,9 @@ Rungs rungs_for(std::size_t units_per_step) {
 constexpr double binned_fraction = 0.5;
 constexpr std::size_t few_columns = 2;
 
-// Of the lengths whose loss is this close to the least, as a share of it, the longest is taken. So small a difference is
-// less than the rows held out can tell; errors still become fewer there, and a network whose last units are switched off
-// has more left. Where little was learnt at all, no more than a part of that is given up for it.
+// Of the lengths whose loss is this close to the least, as a share of it, the longest is taken. So small a difference
+// is less than the rows held out can tell; errors still become fewer there, and a network whose last units are switched
+// off has more left. Where little was learnt at all, no more than a part of that is given up for it.
 constexpr double as_good = 0.02, given_up = 0.1;
 
 // So many times as long as what was tried is a network that was still getting better at the end of it, where several

@@ -4,8 +4,8 @@
 //
 // The rows are cut into five parts. As many of them are held out, one after the other, as it takes to judge on
 // `enough_held_out` rows: all five where rows are few, one where they are many. All settings grow to the first rung;
-// the better half goes on to the second, the best one as far as it improves. The network is as long as it can be without
-// those rows telling the difference, or longer where they still gained at the last unit tried.
+// the better half goes on to the second, the best one as far as it improves. The network is as long as it can be
+// without those rows telling the difference, or longer where they still gained at the last unit tried.
 
 #include <functional>
 #include <optional>

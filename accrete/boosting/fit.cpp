@@ -34,8 +34,7 @@ model::Model assemble(const model::Model& base, const Config& config, const netw
   };
   model.provenance.train_loss = in_units(curves.train);
   // Without a validation part the curve of the rows held out while choosing stays, as far as it goes.
-  if (!curves.validation.empty())
-    model.provenance.validation_loss = in_units(curves.validation);
+  if (!curves.validation.empty()) model.provenance.validation_loss = in_units(curves.validation);
   return model;
 }
 

@@ -25,7 +25,8 @@ const std::array list{
     Parameter{"subsample", &Config::subsample, "share of the rows a step is fitted on, drawn without replacement", 0, 1,
               true},
     Parameter{"feature_fraction", &Config::feature_fraction,
-              "share of the features a step may look at, drawn anew each step; never fewer than four of them", 0, 1, true},
+              "share of the features a step may look at, drawn anew each step; never fewer than four of them", 0, 1,
+              true},
     Parameter{"activation", &Config::activation, "what a hidden unit computes", 0, 0, false, false,
               activation::All::join},
     Parameter{

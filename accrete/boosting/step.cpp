@@ -80,8 +80,8 @@ bool few_weights(const StepContext& c) {
   return matrix <= rows * (2.0 * weights + 20.0 * units);
 }
 
-/// The same for a projected fit of few weights, by Gauss-Newton steps. One takes as long as there are rows, and ends the
-/// descent unless it brings as much.
+/// The same for a projected fit of few weights, by Gauss-Newton steps. One takes as long as there are rows, and ends
+/// the descent unless it brings as much.
 void descend_squares(StepContext& c, const Limits& limits, std::span<double> hidden) {
   const std::size_t n = hidden.size();
   solver::Options options = solver_options(c);

@@ -45,8 +45,8 @@ class Rng {
 
   /// In 0..n-1, unbiased; n > 0.
   ACCRETE_ANYWHERE std::size_t below(std::size_t n) {
-    // Reject the short last stretch of the 64-bit range so that every remainder is equally likely. It is shorter than n:
-    // nearly always one division will do.
+    // Reject the short last stretch of the 64-bit range so that every remainder is equally likely. It is shorter than
+    // n: nearly always one division will do.
     constexpr std::uint64_t end = ~std::uint64_t{0};
     std::uint64_t x = next();
     while (x >= end - n && x >= end - end % n) x = next();

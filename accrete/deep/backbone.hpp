@@ -19,7 +19,8 @@ struct Architecture {
 Architecture read_architecture(const std::string& text);
 
 /// Untrained, its first weights drawn from the seed. The frozen part ends before the last hidden dense layer. Throws
-/// UsageError for images to dense layers of a table's network and the other way round, or images too small for the pools.
+/// UsageError for images to dense layers of a table's network and the other way round, or images too small for the
+/// pools.
 Network make_backbone(const Architecture& architecture, const Purpose& purpose, std::uint64_t seed);
 
 }  // namespace accrete::deep

@@ -20,13 +20,14 @@ namespace accrete::deep {
 struct Network {
   torch::jit::Module module;
   std::optional<Purpose> purpose;  ///< nothing for a module that was not written by accrete
-  nlohmann::json record;           ///< "arch", "training" (settings, curves, seconds), "head": whatever made it has to say
+  nlohmann::json record;  ///< "arch", "training" (settings, curves, seconds), "head": whatever made it has to say
 };
 
 /// Written beside and renamed. Throws FileError.
 void save_network(const Network& network, const std::string& path);
 
-/// On the CPU, in evaluation mode. Throws FileError or DataError in one line: no file, no TorchScript, a damaged record.
+/// On the CPU, in evaluation mode. Throws FileError or DataError in one line: no file, no TorchScript, a damaged
+/// record.
 Network load_network(const std::string& path);
 
 }  // namespace accrete::deep

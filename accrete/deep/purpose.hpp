@@ -16,7 +16,7 @@ struct Inputs {
   enum class Kind { table, images };
 
   Kind kind = Kind::table;
-  data::Encoder encoder;                           ///< table: its columns, how they become features
+  data::Encoder encoder;                             ///< table: its columns, how they become features
   std::int64_t channels = 0, height = 0, width = 0;  ///< images
 };
 

@@ -96,8 +96,11 @@ TEST(ProjectedStep, gauss_newton_does_in_a_dozen_evaluations_what_lbfgs_does_in_
   for (const char* kind : {"binary", "number"}) {
     const Sample s = make_sample(kind, 6000);
     const auto left = [&](const char* gauss_newton, const char* iterations) {
-      const std::vector<Setting> settings{{"gauss_newton", gauss_newton}, {"max_iter", iterations}, {"units", "20"},
-                                          {"learning_rate", "0.5"},       {"subsample", "1"}};
+      const std::vector<Setting> settings{{"gauss_newton", gauss_newton},
+                                          {"max_iter", iterations},
+                                          {"units", "20"},
+                                          {"learning_rate", "0.5"},
+                                          {"subsample", "1"}};
       return train_on(s, configure("paper", s.task, settings)).curves.train.back();
     };
     EXPECT_LT(left("on", "12"), 0.99 * left("off", "12")) << kind;
