@@ -138,8 +138,16 @@ TEST(Preset, the_paper_has_the_authors_settings_and_a_better_solver) {
   EXPECT_LE(c.max_iter, 200u);
   EXPECT_LE(c.tolerance, 1e-6);
   EXPECT_GT(c.gain_tolerance, 0.0);
+  EXPECT_TRUE(c.gauss_newton);
   EXPECT_FALSE(c.rescale_residual || c.standardise_target || c.prior_start);
   EXPECT_EQ(c.validation_fraction, 0.0);
+}
+
+TEST(Preset, many_classes_end_a_step_of_the_paper_sooner_unless_told) {
+  EXPECT_EQ(with(Task::binary, {}, "paper").gain_tolerance, 0.01);
+  EXPECT_EQ(with(Task::multiclass, {}, "paper").gain_tolerance, 0.04);
+  EXPECT_EQ(with(Task::multiclass, {{"gain_tolerance", "0.01"}}, "paper").gain_tolerance, 0.01);
+  EXPECT_EQ(with(Task::multiclass, {}).gain_tolerance, 0.0);
 }
 
 TEST(Preset, auto_is_resolved_by_task_loss_and_solver) {
