@@ -10,8 +10,6 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned grid_threads = 256;  ///< of a block among many that do a fit together
-constexpr unsigned most_warps = grid_threads / 32;
 constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
 constexpr unsigned few_outputs =
     4;                        ///< up to so many, sums over rows are in registers, and a step's rows in global memory
@@ -19,7 +17,7 @@ constexpr unsigned quad = 4;  ///< features are read so many at a time, the last
 
 // A tile of a step: some rows of its features, on their way through shared memory (tiles.cuh).
 static_assert(tile_rows == 32);           // one to a lane of the warp whose tile it is
-constexpr unsigned tile_stages = 2;       ///< tiles that a warp has room for
+constexpr unsigned tile_stages = 1;       ///< tiles that a warp has room for
 constexpr unsigned tile_features = 56;    ///< at most, with as much in registers as there is room for
 constexpr unsigned tile_quads = 16;       ///< room for so many, of features, in a list
 constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pass without them is faster
@@ -158,7 +156,7 @@ inline void lay_out_vectors(const Extent& e, bool general, Layout& at, std::size
   at.output_layer = take(end, moments * e.outputs * d);
   at.step_scale = take(end, e.outputs * d);
   at.hidden = take(end, (hidden_width(e.width) + 1) * (general ? padded(e.units) : e.units) * f);
-  at.output = take(end, moments * e.outputs * f);
+  at.output = take(end, moments * padded(e.outputs) * f);  // as many as a kernel may go through
   at.columns = take(end, padded(e.width) * sizeof(unsigned));
 }
 

@@ -14,7 +14,9 @@
 
 namespace accrete::cuda {
 
-template <class Team, class Losses, int J, int K>
+/// whole: the step has as many features as a tile has room for, so that none is looked for, and what is loaded next is
+/// on its way while there is something to multiply.
+template <class Team, class Losses, int J, int K, bool whole = false>
 struct TilePass {
   using Step = StepRows<Team, Losses, J, K>;
   static constexpr unsigned some = tile_features / 4;  ///< features of a lane
@@ -67,15 +69,10 @@ struct TilePass {
 
     /// All on their way together. Of narrower steps the last one stands for those that are not there, and not used.
     __device__ __forceinline__ Part(const float* tile, unsigned width) {
-      const unsigned f = lane() % 4, last = static_cast<unsigned>(tile_width(width)) / quad - 1;
+      const unsigned f = lane() % 4, last = whole ? some - 1 : static_cast<unsigned>(tile_width(width)) / quad - 1;
       const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
-      if (last == some - 1) {
 #pragma unroll
-        for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + i * quad * tile_rows);
-      } else {
-#pragma unroll
-        for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + min(i, last) * quad * tile_rows);
-      }
+      for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + min(i, last) * quad * tile_rows);
     }
   };
 
@@ -85,7 +82,7 @@ struct TilePass {
     float sums[J][4] = {};
 #pragma unroll
     for (unsigned i = 0; i < some; i += 2) {
-      if (i * 4 >= step.width) break;
+      if (!whole && i * 4 >= step.width) break;
       const float4 x[] = {part.x[i], part.x[i + 1]};
       float w[2][J];
       step.load_units(weights + i * 4 * J, w[0]);
@@ -113,7 +110,7 @@ struct TilePass {
       for (unsigned r = 0; r < 4; ++r) s[j][r] = __shfl_sync(whole_warp, slope[j], r, 4);
 #pragma unroll
     for (unsigned i = 0; i < some; i += 2) {
-      if (i * 4 >= step.width) break;
+      if (!whole && i * 4 >= step.width) break;
       const float4 x[] = {part.x[i], part.x[i + 1]};
 #pragma unroll
       for (unsigned k = 0; k < 2; ++k)
@@ -146,7 +143,7 @@ struct TilePass {
       for (int j = 0; j < J; ++j) sums.bias[j] += slope[j];
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        if (k >= step.outputs) break;
+        if (!step.there(k)) break;
 #pragma unroll
         for (int j = 0; j < J; ++j) sums.output[j * K + k] += e[k] * a[j];
         sums.output[J * K + k] += e[k];
@@ -170,7 +167,7 @@ struct TilePass {
 
   template <class F>
   __device__ __forceinline__ void sweep(F f) const {
-    Tiles<Team, Step>(step).sweep(f);
+    Tiles<Team, Step, whole>(step).sweep(f);
     meet<Team::warps>();
     if (threadIdx.x == 0) ++work().sweeps;
   }
@@ -180,6 +177,9 @@ struct TilePass {
   __device__ __forceinline__ static double evaluate(const double* point, const double* layer, double* gradient,
                                                     backend::Fit fit) {
     const Step step;
+    if constexpr (!whole)
+      if (padded(step.width) == tile_features)
+        return TilePass<Team, Losses, J, K, true>::evaluate(point, layer, gradient, fit);
     const bool projected = fit == backend::Fit::projected;
     if (!projected) step.load_hidden(point);
     step.load_output(layer);
@@ -205,11 +205,11 @@ struct TilePass {
     typename Projection<Team, Losses, J, K>::template Products<true> products;
     pass.sweep([&](unsigned first, const float* tile, auto done) {
       const Part part(tile, step.width);
+      done();
       const unsigned i = first + lane();
       const float weight = i < step.n ? step.weight(i) : 0.0f, goal = i < step.n ? step.goals[i] : 0.0f;
       float a[J];
       pass.forward(part, a);
-      done();
       if (i >= step.n) return;
       products.add(weight, goal, a);
 #pragma unroll

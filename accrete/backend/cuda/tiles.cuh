@@ -31,8 +31,8 @@ __device__ constexpr unsigned turned(unsigned f) {
   return 2 * (f % 4);
 }
 
-/// This warp's tiles.
-template <class Team, class Step>
+/// This warp's tiles. whole: all of a tile's features are there, and none is looked for.
+template <class Team, class Step, bool whole>
 class Tiles {
  public:
   __device__ explicit Tiles(const Step& step) : step_(step) {
@@ -89,7 +89,7 @@ class Tiles {
   __device__ __forceinline__ void fetch_all(const float* from, float* to) const {
 #pragma unroll
     for (unsigned i = 0; i < tile_features / quad; ++i) {
-      if (i * quad >= step_.width) break;
+      if (!whole && i * quad >= step_.width) break;
       copy_ahead(to + i * quad * tile_rows, from + i * quad * tile_rows);
     }
   }
