@@ -17,7 +17,6 @@ constexpr unsigned quad = 4;  ///< features are read so many at a time, the last
 
 // A tile of a step: some rows of its features, on their way through shared memory (tiles.cuh).
 static_assert(tile_rows == 32);           // one to a lane of the warp whose tile it is
-constexpr unsigned tile_stages = 1;       ///< tiles that a warp has room for
 constexpr unsigned tile_features = 56;    ///< at most, with as much in registers as there is room for
 constexpr unsigned tile_quads = 16;       ///< room for so many, of features, in a list
 constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pass without them is faster
@@ -44,7 +43,7 @@ constexpr std::size_t padded(std::size_t count) {
 constexpr std::size_t tile_width(std::size_t width) {
   return (width + 7) / 8 * 8;
 }
-/// Floats of a tile.
+/// Floats of a tile's features.
 constexpr std::size_t tile_size(std::size_t width) {
   return tile_width(width) * tile_rows;
 }
@@ -98,6 +97,7 @@ struct Layout {
   std::size_t slots, slot_bytes;                                     ///< own, of a general fit: see Slot
   bool vectors_shared, workspace_shared, parts_shared, rows_shared;
   unsigned tile_warps;       ///< warps with room for tiles; 0: no tiles
+  unsigned tile_floats;      ///< of a warp's tiles
   std::size_t shared_bytes;  ///< of one block
   std::size_t global_bytes;  ///< of a fit
   std::size_t own_bytes;     ///< of one block, in global memory
@@ -136,12 +136,15 @@ struct Room {
 
 /// Tiles for as many warps as there is room for.
 inline void lay_out_tiles(const Extent& e, const Room& room, Layout& at) {
-  const std::size_t each = tile_stages * tile_size(e.width) * sizeof(float);
+  // Weight, goals and offsets of two tiles, of as many outputs as the kernel may go through.
+  const std::size_t lists = 2 * (1 + 2 * (e.outputs == 1 ? 1 : padded(e.outputs))) * tile_rows;
+  const std::size_t each = (tile_size(e.width) + lists) * sizeof(float);
   const std::size_t columns = quad * tile_quads * sizeof(unsigned);
   if (room.tiles < at.shared_bytes + columns || e.width > tile_features) return;
   const std::size_t warps = std::min<std::size_t>(room.warps, (room.tiles - at.shared_bytes - columns) / each);
   if (warps < least_tile_warps) return;
   at.tile_warps = static_cast<unsigned>(warps);
+  at.tile_floats = static_cast<unsigned>(each / sizeof(float));
   at.tiles = at.shared_bytes;
   at.tile_columns = at.tiles + warps * each;
   at.shared_bytes = at.tile_columns + columns;

@@ -61,7 +61,7 @@ struct StepLists {
   float* const errors = slopes + units() * n;
   float* const weights = errors + outputs * n;
   float* const goals = weights + n;                 ///< residuals, or targets
-  float* const offsets = goals + goal_count() * n;  ///< scores so far
+  float* const offsets = goals + goal_count() * n;  ///< scores so far, where the loss itself is minimised
 
   float* const hidden = in_block<float, general>(work().at.hidden);
   float* const output = in_block<float, general>(work().at.output);
@@ -79,6 +79,11 @@ struct StepLists {
   __device__ backend::BlockShape shape() const { return {width, units(), outputs}; }
   __device__ unsigned goal_count() const {
     return plan().objective == Objective::direct ? rows().targets_count : outputs;
+  }
+  /// The last lists together, of what a row is fitted to: weight, goals, offsets.
+  static constexpr unsigned most_lists = 1 + 2 * K;
+  __device__ unsigned list_count() const {
+    return 1 + goal_count() + (plan().objective == Objective::direct ? outputs : 0);
   }
   __device__ static float* in_memory() {
     if (!Team::splits_rows && K > few_outputs && work().at.rows_shared) return in_shared<float>(work().at.step_rows);
