@@ -69,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, BlocksTest, testing::ValuesIn(cases), [](const a
 });
 
 TEST_F(GrowingTest, InPartsAndAtOnceAreTheSameBits) {
-  const Fits made = make("waveform", full_or_small(900, 300), "paper", {{"units_per_step", "2"}, few}, 1);
+  const Fits made = make("waveform", full_or_small(900, 300), "paper",
+                         {{"units_per_step", "2"}, {"max_iter", full_or_small("6", "1")}}, 1);
   const Grown once = grow(made, 0, {40}), parts = grow(made, 0, {1, 2, 33, 4});
   EXPECT_EQ(once.losses, parts.losses);
   ASSERT_EQ(once.network.units(), parts.network.units());
@@ -124,7 +125,7 @@ TEST_F(GrowingTest, AModelLikeAnyOther) {
   const data::Table table = data::generator_named("waveform").make(full_or_small(1200, 400), 3);
   boosting::FitOptions options;
   options.overrides = {{"auto", "off"}, {"units", full_or_small("80", "28")}, {"validation_fraction", "0.2"},
-                       {"patience", "40"}};
+                       {"patience", "40"}, {"max_iter", full_or_small("50", "6")}};
   const auto here = boosting::fit(table, options);
   options.machine = device_.get();
   std::size_t seen = 0;
@@ -152,7 +153,7 @@ TEST_F(GrowingTest, GoesOnFromScoresThatItIsTold) {
 TEST_F(GrowingTest, AModelGrows) {
   const data::Table table = data::generator_named("friedman1").make(full_or_small(900, 300), 3);
   boosting::FitOptions options;
-  options.overrides = {{"auto", "off"}, {"units", "24"}};
+  options.overrides = {{"auto", "off"}, {"units", "24"}, {"max_iter", full_or_small("100", "6")}};
   const auto small = boosting::fit(table, options).model;
   options.overrides = {{"units", full_or_small("80", "36")}};
   const auto here = boosting::grow(small, table, options).model;

@@ -22,7 +22,7 @@ class TilesTest : public CudaTest {
     Settings settings{{"units_per_step", c.units},
                       {"units", std::to_string(std::stoul(c.units) * steps)},
                       {"subsample", "1"},
-                      {"max_iter", full_or_small("6", "3")}};
+                      {"max_iter", full_or_small("6", "2")}};
     settings.insert(settings.end(), c.more.begin(), c.more.end());
     return make(data::normal_clouds(c.shape, 7), {}, c.preset, settings, 1);
   }

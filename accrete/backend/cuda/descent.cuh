@@ -19,7 +19,7 @@ class Descent {
   __device__ Descent(Team& team, double* parameters) : team_(team), parameters_(parameters) {}
 
   /// Moves the first `size` parameters.
-  __device__ __forceinline__ void run(backend::Fit fit, unsigned iterations, std::size_t size) {
+  __device__ void run(backend::Fit fit, unsigned iterations, std::size_t size) {
     double* gradient = in_block<double, J == 0>(work().at.gradient);
     if (warp() == 0) begin(fit, iterations, size);
     for (;;) {

@@ -86,6 +86,7 @@ class Growing : public backend::GrowingFit {
       kernel_ = kernel.general;
       layout_ = lay_out(extent_, solver, {shared, 0, kernel_.threads / 32, true});
     }
+    layout_.cached_tiles = tiles_to_cache(extent_, device.cache);
     check(cudaFuncSetAttribute(kernel_.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(layout_.shared_bytes)),
           "set up the kernel");

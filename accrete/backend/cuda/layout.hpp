@@ -17,6 +17,7 @@ constexpr unsigned quad = 4;  ///< features are read so many at a time, the last
 
 // A tile of a step: some rows of its features, on their way through shared memory (tiles.cuh).
 static_assert(tile_rows == 32);           // one to a lane of the warp whose tile it is
+constexpr unsigned tile_sixteen = 16;     ///< tiles of which the same ones stay in the second-level cache
 constexpr unsigned tile_features = 56;    ///< at most, with as much in registers as there is room for
 constexpr unsigned tile_quads = 16;       ///< room for so many, of features, in a list
 constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pass without them is faster
@@ -98,6 +99,7 @@ struct Layout {
   bool vectors_shared, workspace_shared, parts_shared, rows_shared;
   unsigned tile_warps;       ///< warps with room for tiles; 0: no tiles
   unsigned tile_floats;      ///< of a warp's tiles
+  unsigned cached_tiles;     ///< of tile_sixteen
   std::size_t shared_bytes;  ///< of one block
   std::size_t global_bytes;  ///< of a fit
   std::size_t own_bytes;     ///< of one block, in global memory
@@ -133,6 +135,12 @@ struct Room {
   bool general = false;         ///< any number of units and outputs
   std::size_t tiles = 0;        ///< with tiles too
 };
+
+/// Of sixteen tiles, how many a cache of so many bytes has room for, beside what else is in it.
+inline unsigned tiles_to_cache(const Extent& e, std::size_t cache) {
+  const double tiles = static_cast<double>(e.train * e.width * sizeof(float));
+  return static_cast<unsigned>(std::min(1.0, 0.65 * static_cast<double>(cache) / tiles) * tile_sixteen);
+}
 
 /// Tiles for as many warps as there is room for.
 inline void lay_out_tiles(const Extent& e, const Room& room, Layout& at) {

@@ -94,7 +94,7 @@ class TeamFit {
     }
   }
 
-  __device__ __forceinline__ void grow(unsigned step) {
+  __device__ void grow(unsigned step) {
     const unsigned slot = (step - plan().first) % draw_ahead;
     meet<warps>();
     if (threadIdx.x == 0) {
@@ -216,7 +216,7 @@ class TeamFit {
   }
 
   /// As boosting::minimise: both layers, then the hidden one with the output layer solved for.
-  __device__ __forceinline__ void minimise() {
+  __device__ void minimise() {
     const auto shape = TeamFit::shape();
     const bool projects = plan().objective == Objective::projected;
     const unsigned joint = projects ? plan().joint_iterations : plan().iterations;

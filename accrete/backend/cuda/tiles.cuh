@@ -4,17 +4,29 @@
 // waits for another. Of features there is room for one tile, since a warp takes them all into registers before it asks
 // for the next; the rest stays where it is until it is wanted, and has two places that take turns.
 //
-// Evaluations go through the tiles to and fro. So the first ones of a sweep are still there from the last, and of
-// the others the second-level cache has a part.
+// Evaluations go through the tiles to and fro, so that the first one of a sweep is still there from the last. Of the
+// others the second-level cache keeps as many as it has room for, always the same ones, spread over the sweep: the rest
+// makes way first. So the cache and the memory behind it are at work at the same time, and not one after the other.
+
+#include <cstdint>
 
 #include "accrete/backend/cuda/step_rows.cuh"
 
 namespace accrete::cuda {
 
+/// How long the second-level cache is to keep what is copied: as long as other things, or not as long.
+__device__ inline std::uint64_t cache_policy(bool keep) {
+  std::uint64_t normal, first;
+  asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(normal));
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(first));
+  return keep ? normal : first;
+}
+
 /// Sixteen bytes to shared memory, not waited for.
-__device__ inline void copy_ahead(float* to, const float* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from)
+__device__ inline void copy_ahead(float* to, const float* from, std::uint64_t policy) {
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from), "l"(policy)
                : "memory");
 }
 /// One number.
@@ -103,10 +115,11 @@ class Tiles {
       const unsigned f = lane() / 8, c = lane() % 8;
       const float* from = step_.x + step_.place(first_row(t)) + 4 * c;
       float* to = room_ + f * tile_rows + 4 * (c ^ turned(f));
+      const std::uint64_t policy = cache_policy((t + warp()) * 11 % tile_sixteen < work().at.cached_tiles);
       if (work().features)
-        fetch_listed(from, to, step_.tile_columns + f * tile_quads);
+        fetch_listed(from, to, policy);
       else
-        fetch_all(from + f * tile_rows, to);
+        fetch_all(from + f * tile_rows, to, policy);
       fetch_goals(first_row(t) + lane(), goals(t));
     }
     close_lot();
@@ -123,22 +136,23 @@ class Tiles {
     }
   }
   /// They lie side by side.
-  __device__ __forceinline__ void fetch_all(const float* from, float* to) const {
+  __device__ __forceinline__ void fetch_all(const float* from, float* to, std::uint64_t policy) const {
 #pragma unroll
     for (unsigned i = 0; i < tile_features / quad; ++i) {
       if (!whole && i * quad >= step_.width) break;
-      copy_ahead(to + i * quad * tile_rows, from + i * quad * tile_rows);
+      copy_ahead(to + i * quad * tile_rows, from + i * quad * tile_rows, policy);
     }
   }
-  __device__ __forceinline__ void fetch_listed(const float* from, float* to, const unsigned* columns) const {
+  __device__ __forceinline__ void fetch_listed(const float* from, float* to, std::uint64_t policy) const {
+    const unsigned* columns = step_.tile_columns + lane() / 8 * tile_quads;
     const unsigned quads = (step_.width + quad - 1) / quad;
 #pragma unroll 1
     for (unsigned i = 0; i < quads; i += 4, columns += 4, to += 16 * tile_rows) {
       const uint4 at = load_here<uint4>(columns);
-      copy_ahead(to, from + at.x);
-      if (i + 1 < quads) copy_ahead(to + 4 * tile_rows, from + at.y);
-      if (i + 2 < quads) copy_ahead(to + 8 * tile_rows, from + at.z);
-      if (i + 3 < quads) copy_ahead(to + 12 * tile_rows, from + at.w);
+      copy_ahead(to, from + at.x, policy);
+      if (i + 1 < quads) copy_ahead(to + 4 * tile_rows, from + at.y, policy);
+      if (i + 2 < quads) copy_ahead(to + 8 * tile_rows, from + at.z, policy);
+      if (i + 3 < quads) copy_ahead(to + 12 * tile_rows, from + at.w, policy);
     }
   }
 
