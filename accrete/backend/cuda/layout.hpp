@@ -139,7 +139,7 @@ struct Room {
 /// Of sixteen tiles, how many a cache of so many bytes has room for, beside what else is in it.
 inline unsigned tiles_to_cache(const Extent& e, std::size_t cache) {
   const double tiles = static_cast<double>(e.train * e.width * sizeof(float));
-  return static_cast<unsigned>(std::min(1.0, 0.65 * static_cast<double>(cache) / tiles) * tile_sixteen);
+  return static_cast<unsigned>(std::min(1.0, 0.5 * static_cast<double>(cache) / tiles) * tile_sixteen);
 }
 
 /// Tiles for as many warps as there is room for.
