@@ -137,12 +137,14 @@ void run(const Arguments& options) {
       options.data_name(), rows[0].train.rows(), rows[0].train.features.cols(), prepared.config.units_per_step,
       prepared.config.units, prepared.config.learning_rate, prepared.config.subsample,
       static_cast<double>(fits.size()) / seconds, seconds, on_device, 1.0 / cpu.seconds_each, losses.size(), mine,
-      theirs, mine / theirs, ratio.mean, ratio.error, diverged, fits.size(), count_diverged(cpu.losses), cpu.losses.size());
+      theirs, mine / theirs, ratio.mean, ratio.error, diverged, fits.size(), count_diverged(cpu.losses),
+      cpu.losses.size());
 }
 
 }  // namespace
 }  // namespace accrete::bench
 
 int main(int argc, char** argv) {
-  return accrete::bench::run_with(argc, argv, {"paper", {{"--fits", 4000}, {"--cpu", 16}, {"--pairs", 0}}}, accrete::bench::run);
+  return accrete::bench::run_with(argc, argv, {"paper", {{"--fits", 4000}, {"--cpu", 16}, {"--pairs", 0}}},
+                                  accrete::bench::run);
 }

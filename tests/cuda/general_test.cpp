@@ -58,8 +58,8 @@ TEST_F(GeneralTest, TheFirstStepIsTheCpus) {
 
 TEST_F(GeneralTest, TheBlocksAreTheNetworkThatTheDeviceHas) {
   for (const Case& c : cases) {
-    const Fits made = make_case(c, full_or_small(400, 150),
-                                {{"feature_fraction", "0.6"}, {"max_iter", full_or_small("6", "2")}}, 1);
+    const Fits made =
+        make_case(c, full_or_small(400, 150), {{"feature_fraction", "0.6"}, {"max_iter", full_or_small("6", "2")}}, 1);
     const Grown grown = grow(made, 0, {1, 2});
     const auto expected = losses_of(made, grown.network);
     ASSERT_EQ(expected.size(), grown.losses.size());
@@ -73,12 +73,9 @@ TEST_F(GeneralTest, TheBlocksAreTheNetworkThatTheDeviceHas) {
 TEST_F(GeneralTest, MoreFeaturesThanSharedMemory) {
   const std::size_t seeds = full_or_small(2, 1);
   for (const char* units : {"4", full_or_small("16", "5")}) {
-    const Fits made = make("twonorm", 400, "default",
-                           {{"units_per_step", units},
-                            {"units", units},
-                            {"bins", "255"},
-                            {"max_iter", full_or_small("4", "1")}},
-                           seeds);
+    const Fits made = make(
+        "twonorm", 400, "default",
+        {{"units_per_step", units}, {"units", units}, {"bins", "255"}, {"max_iter", full_or_small("4", "1")}}, seeds);
     ASSERT_GT(made.rows[0].train.features.cols(), 5000u);
     const auto among_many = on_device(made);
     for (std::size_t seed = 0; seed < seeds; ++seed) {

@@ -124,8 +124,11 @@ TEST_F(GrowingTest, WholeFitsEndAtTheCpusLoss) {
 TEST_F(GrowingTest, AModelLikeAnyOther) {
   const data::Table table = data::generator_named("waveform").make(full_or_small(1200, 400), 3);
   boosting::FitOptions options;
-  options.overrides = {{"auto", "off"}, {"units", full_or_small("80", "28")}, {"validation_fraction", "0.2"},
-                       {"patience", "40"}, {"max_iter", full_or_small("50", "6")}};
+  options.overrides = {{"auto", "off"},
+                       {"units", full_or_small("80", "28")},
+                       {"validation_fraction", "0.2"},
+                       {"patience", "40"},
+                       {"max_iter", full_or_small("50", "6")}};
   const auto here = boosting::fit(table, options);
   options.machine = device_.get();
   std::size_t seen = 0;

@@ -44,20 +44,23 @@ class TilesTest : public CudaTest {
 TEST_F(TilesTest, EveryWidth) {
   for (const std::size_t width : {1, 3, 4, 5, 8, 9, 12, 31, 32, 54, 56, 57, 65})
     for (const char* units : {"1", "2", "3", "4"})
-      expect_the_cpus({{full_or_small<std::size_t>(1000, 400), width, 2}, units, "default", {{"feature_fraction", "1"}}});
+      expect_the_cpus(
+          {{full_or_small<std::size_t>(1000, 400), width, 2}, units, "default", {{"feature_fraction", "1"}}});
 }
 
 TEST_F(TilesTest, EveryNumberOfClasses) {
   for (const std::size_t classes : {2, 3, 4, 5, 7, 8, 9, 12})
-    for (const char* preset : {"default", "paper"}) 
+    for (const char* preset : {"default", "paper"})
       expect_the_cpus({{full_or_small<std::size_t>(1500, 600), 20, classes}, "4", preset});
 }
 
 TEST_F(TilesTest, DrawnFeaturesAndUnevenWeights) {
   for (const char* fraction : {"0.3", "0.5"})
     for (const std::size_t classes : {2, 7})
-      expect_the_cpus(
-          {{full_or_small<std::size_t>(3000, 700), 54, classes}, "4", "default", {{"feature_fraction", fraction}, {"class_weight", "balanced"}}});
+      expect_the_cpus({{full_or_small<std::size_t>(3000, 700), 54, classes},
+                       "4",
+                       "default",
+                       {{"feature_fraction", fraction}, {"class_weight", "balanced"}}});
 }
 
 /// A last tile of one row, of two, of all but one; a last block with few of them.

@@ -111,8 +111,8 @@ class Growing : public backend::GrowingFit {
     void* arguments[] = {&plan_, &rows, &layout_, &addresses_};
     const Stopwatch watch;
     check(cudaMemsetAsync(arrivals_.data(), 0, arrivals_.size() * sizeof(unsigned)), "start the fit");
-    check(cudaLaunchCooperativeKernel(kernel_.function, dim3(static_cast<unsigned>(blocks_)), dim3(kernel_.threads), arguments,
-                                      layout_.shared_bytes, nullptr),
+    check(cudaLaunchCooperativeKernel(kernel_.function, dim3(static_cast<unsigned>(blocks_)), dim3(kernel_.threads),
+                                      arguments, layout_.shared_bytes, nullptr),
           "start the fit");
     seconds_ += watch.seconds("do the fit");
   }

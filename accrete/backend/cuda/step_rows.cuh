@@ -111,7 +111,8 @@ struct StepRows : StepLists<Team, J, K> {
   }
 
   /// Room for features on their way: so many that not much is skipped where a step has few, and more where few threads
-  /// are to keep the memory busy. Made before a loop over rows: since some are not loaded, the compiler would else keep registers for them from further up.
+  /// are to keep the memory busy. Made before a loop over rows: since some are not loaded, the compiler would else keep
+  /// registers for them from further up.
   struct Scratch {
     static constexpr unsigned some = Team::splits_rows ? 32 : 16;
     float of[some] = {};

@@ -1,8 +1,8 @@
 #pragma once
-// A step's rows on their way through shared memory, a tile of 32 at a time: their features, and what they are fitted to.
-// Each warp has its own tiles: while it works on one, the next is being copied by the memory system itself, and no warp
-// waits for another. Of features there is room for one tile, since a warp takes them all into registers before it asks
-// for the next; the rest stays where it is until it is wanted, and has two places that take turns.
+// A step's rows on their way through shared memory, a tile of 32 at a time: their features, and what they are fitted
+// to. Each warp has its own tiles: while it works on one, the next is being copied by the memory system itself, and no
+// warp waits for another. Of features there is room for one tile, since a warp takes them all into registers before it
+// asks for the next; the rest stays where it is until it is wanted, and has two places that take turns.
 //
 // Evaluations go through the tiles to and fro, so that the first one of a sweep is still there from the last. Of the
 // others the second-level cache keeps as many as it has room for, always the same ones, spread over the sweep: the rest
@@ -96,9 +96,7 @@ class Tiles {
   __device__ unsigned first_row(unsigned t) const { return from_ + t * apart_; }
   __device__ unsigned size() const { return whole ? tile_features * tile_rows : tile_size(step_.width); }
   /// Of this lane's row of a tile.
-  __device__ float* goals(unsigned t) const {
-    return room_ + size() + t % 2 * (Step::most_lists * tile_rows) + lane();
-  }
+  __device__ float* goals(unsigned t) const { return room_ + size() + t % 2 * (Step::most_lists * tile_rows) + lane(); }
 
   /// What nothing is copied to: features that fill the last eight up, and numbers of classes that are not there.
   __device__ void fill_up() const {
