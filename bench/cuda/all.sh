@@ -1,6 +1,6 @@
 #!/bin/sh
-# Everything that needs a GPU, in one go: builds with CUDA in build/cuda, runs the tests, tries every command that takes
-# --device beside the CPU, then the benchmarks, a line each.
+# Everything that needs a GPU, in one go: builds with CUDA in build/cuda, runs the tests, plain and under
+# compute-sanitizer, tries every command that takes --device beside the CPU, then the benchmarks, a line each.
 #
 #   bench/cuda/all.sh [FOLDER]      breast_cancer.csv, digits.csv, magic.csv.gz of it, where they are there
 #
@@ -22,13 +22,16 @@ figure() { python3 -c 'import json, sys; print(sys.argv[1], json.load(sys.stdin)
 say "build"
 # shellcheck disable=SC2086
 cmake -B build/cuda -DCMAKE_BUILD_TYPE=Release -DACCRETE_CUDA=ON -DACCRETE_BUILD_BENCH=ON \
-  -DCMAKE_CUDA_ARCHITECTURES="${ACCRETE_CUDA_ARCH:-90-real}" ${ACCRETE_CMAKE_ARGS:-} >/dev/null || exit 1
+  -DCMAKE_CUDA_ARCHITECTURES="${ACCRETE_CUDA_ARCH:-90-real}" -DCMAKE_CUDA_FLAGS=-lineinfo ${ACCRETE_CMAKE_ARGS:-} >/dev/null || exit 1
 cmake --build build/cuda --parallel --target accrete_cuda_tests bench_many_fits bench_one_fit accrete_cli >build/cuda/log 2>&1 ||
   { tail -40 build/cuda/log; exit 1; }
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 
 say "tests"
 try build/cuda/accrete_cuda_tests --gtest_brief=1
+
+say "tests under compute-sanitizer"
+try tests/cuda/sanitize.sh build/cuda
 
 say "commands, on both devices"
 accrete=$PWD/build/cuda/accrete
@@ -45,6 +48,10 @@ for device in cpu cuda; do
   try "$accrete" evaluate "$scratch/$device.safetensors" "$scratch/w.csv"
 done
 try "$accrete" search "$scratch/w.csv" --preset paper --units 60 --folds 3 --device cuda -o "$scratch/s.safetensors"
+for device in cpu cuda; do
+  try "$accrete" grow "$scratch/s.safetensors" "$scratch/w.csv" --units 120 --device $device -o "$scratch/more.safetensors"
+  try "$accrete" evaluate "$scratch/more.safetensors" "$scratch/w.csv"
+done
 rm -rf "$scratch"
 
 say "many fits"

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -19,6 +21,16 @@ namespace accrete::cuda {
 using backend::FitScores;
 using backend::WholeFit;
 using Settings = std::vector<boosting::Setting>;
+
+/// How much a test does: all of it, or, where ACCRETE_SMALL_TESTS is set, so much that it goes the same ways. Under a
+/// tool that looks at every access to memory (tests/cuda/sanitize.sh) fits take hundreds of times as long.
+inline bool small_tests() {
+  return std::getenv("ACCRETE_SMALL_TESTS") != nullptr;
+}
+template <class T>
+T full_or_small(T full, T small) {
+  return small_tests() ? small : full;
+}
 
 class CudaTest : public testing::Test {
  protected:
@@ -80,6 +92,8 @@ class CudaTest : public testing::Test {
     made.options.preset = preset;
     made.options.overrides = settings;
     made.options.overrides.emplace_back("auto", "off");
+    const auto is_said = [](const boosting::Setting& setting) { return setting.first == "max_iter"; };
+    if (small_tests() && std::ranges::none_of(settings, is_said)) made.options.overrides.emplace_back("max_iter", "6");
     std::vector<std::size_t> test;
     for (std::size_t r = 0; r < made.table.rows(); ++r) (r % 4 == 3 ? test : made.options.rows).push_back(r);
     boosting::Prepared prepared = boosting::prepare_fit(made.table, made.options);
@@ -109,6 +123,20 @@ class CudaTest : public testing::Test {
     const auto model = boosting::fit(made.table, options).model;
     const double scale = model.target_scale.size() == 1 ? model.target_scale[0] : 1.0;
     return model.provenance.train_loss.back() / model.loss.in_target_units(1.0, scale);
+  }
+
+  /// Over the seeds, fit by fit, the losses differ from the CPU's by no more than chance.
+  static void expect_the_cpus_losses(const Fits& made, const std::vector<FitScores>& scores, const std::string& name) {
+    const double seeds = static_cast<double>(scores.size());
+    double sum = 0.0, squares = 0.0;
+    for (std::size_t seed = 0; seed < scores.size(); ++seed) {
+      const double ratio = std::log(scores[seed].train_loss / on_cpu(made, seed));
+      sum += ratio;
+      squares += ratio * ratio;
+    }
+    const double mean = sum / seeds, error = std::sqrt((squares / seeds - mean * mean) / (seeds - 1));
+    EXPECT_LT(error, 0.03) << name;
+    EXPECT_NEAR(mean, 0.0, 3.5 * error + 1e-4) << name;
   }
 
   std::unique_ptr<backend::ManyFits> device_;

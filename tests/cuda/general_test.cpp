@@ -43,11 +43,12 @@ const Case cases[] = {
 
 /// So few iterations that rounding has no time to lead elsewhere. Two sizes: one block of threads, and several.
 TEST_F(GeneralTest, TheFirstStepIsTheCpus) {
-  for (const std::size_t rows : {400, 3000})
+  const std::size_t seeds = full_or_small(2, 1);
+  for (const std::size_t rows : {full_or_small(400, 150), full_or_small(3000, 600)})
     for (const Case& c : cases) {
-      const Fits made = make_case(c, rows, {{"units", c.units}, {"max_iter", "6"}}, 2);
+      const Fits made = make_case(c, rows, {{"units", c.units}, {"max_iter", full_or_small("6", "2")}}, seeds);
       const auto among_many = on_device(made);
-      for (std::size_t seed = 0; seed < 2; ++seed) {
+      for (std::size_t seed = 0; seed < seeds; ++seed) {
         const double expected = on_cpu(made, seed), close = 1e-3 * std::abs(expected);
         EXPECT_NEAR(among_many[seed].train_loss, expected, close) << name_of(c) << " " << rows << " " << seed;
         EXPECT_NEAR(grow(made, seed, {1}).losses.back(), expected, close) << name_of(c) << " " << rows << " " << seed;
@@ -57,7 +58,8 @@ TEST_F(GeneralTest, TheFirstStepIsTheCpus) {
 
 TEST_F(GeneralTest, TheBlocksAreTheNetworkThatTheDeviceHas) {
   for (const Case& c : cases) {
-    const Fits made = make_case(c, 400, {{"feature_fraction", "0.6"}, {"max_iter", "6"}}, 1);
+    const Fits made =
+        make_case(c, full_or_small(400, 150), {{"feature_fraction", "0.6"}, {"max_iter", full_or_small("6", "2")}}, 1);
     const Grown grown = grow(made, 0, {1, 2});
     const auto expected = losses_of(made, grown.network);
     ASSERT_EQ(expected.size(), grown.losses.size());
@@ -69,12 +71,14 @@ TEST_F(GeneralTest, TheBlocksAreTheNetworkThatTheDeviceHas) {
 /// A step's vectors are too large for shared memory: of a step of many units, and of one of four, whose own kernel has
 /// no room.
 TEST_F(GeneralTest, MoreFeaturesThanSharedMemory) {
-  for (const char* units : {"4", "16"}) {
-    const Fits made = make("twonorm", 400, "default",
-                           {{"units_per_step", units}, {"units", units}, {"bins", "255"}, {"max_iter", "4"}}, 2);
+  const std::size_t seeds = full_or_small(2, 1);
+  for (const char* units : {"4", full_or_small("16", "5")}) {
+    const Fits made = make(
+        "twonorm", 400, "default",
+        {{"units_per_step", units}, {"units", units}, {"bins", "255"}, {"max_iter", full_or_small("4", "1")}}, seeds);
     ASSERT_GT(made.rows[0].train.features.cols(), 5000u);
     const auto among_many = on_device(made);
-    for (std::size_t seed = 0; seed < 2; ++seed) {
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
       const double expected = on_cpu(made, seed), close = 1e-3 * std::abs(expected);
       EXPECT_NEAR(among_many[seed].train_loss, expected, close) << units << " " << seed;
       EXPECT_NEAR(grow(made, seed, {1}).losses.back(), expected, close) << units << " " << seed;
@@ -99,21 +103,13 @@ TEST_F(GeneralTest, TheSameBitsBesideOthers) {
 
 /// After many steps rounding has led elsewhere, to a place as good.
 TEST_F(GeneralTest, WholeFitsEndAtTheCpusLoss) {
-  constexpr std::size_t seeds = 24;
-  const Fits fits[] = {make("twonorm", 400, "default", {{"units", "160"}, {"units_per_step", "8"}}, seeds),
-                       make_classes(26, 400, "default", {{"units", "60"}}, seeds),
-                       make_targets(6, 400, "default", {{"units", "60"}}, seeds)};
+  const std::size_t seeds = full_or_small(24, 4), rows = full_or_small(400, 200);
+  const char *eights = full_or_small("160", "16"), *fours = full_or_small("60", "8");
+  const Fits fits[] = {make("twonorm", rows, "default", {{"units", eights}, {"units_per_step", "8"}}, seeds),
+                       make_classes(26, rows, "default", {{"units", fours}}, seeds),
+                       make_targets(6, rows, "default", {{"units", fours}}, seeds)};
   for (const Fits& made : fits) {
-    const auto scores = on_device(made);
-    double sum = 0.0, squares = 0.0;
-    for (std::size_t seed = 0; seed < seeds; ++seed) {
-      const double ratio = std::log(scores[seed].train_loss / on_cpu(made, seed));
-      sum += ratio;
-      squares += ratio * ratio;
-    }
-    const double mean = sum / seeds, error = std::sqrt((squares / seeds - mean * mean) / (seeds - 1));
-    EXPECT_LT(error, 0.03) << made.fits[0].start.size() << " outputs";
-    EXPECT_NEAR(mean, 0.0, 3.5 * error + 1e-4) << made.fits[0].start.size() << " outputs";
+    expect_the_cpus_losses(made, on_device(made), std::to_string(made.fits[0].start.size()) + " outputs");
   }
 }
 

@@ -26,7 +26,8 @@ const Case cases[] = {
 
 /// Few rows make one block, many make several: they must meet, and share rows, gradient and sums.
 TEST_F(GrowingTest, TheFirstStepIsTheCpus) {
-  for (const std::size_t rows : {150, 1500})
+  const std::size_t seeds = full_or_small(2, 1);
+  for (const std::size_t rows : {150, full_or_small(1500, 500)})
     for (const Case& c : cases) {
       const Fits made = make(c.data, rows, c.preset,
                              {{"loss", c.loss},
@@ -35,8 +36,8 @@ TEST_F(GrowingTest, TheFirstStepIsTheCpus) {
                               {"units", c.units},
                               {"subsample", c.subsample},
                               few},
-                             2);
-      for (std::size_t seed = 0; seed < 2; ++seed) {
+                             seeds);
+      for (std::size_t seed = 0; seed < seeds; ++seed) {
         const double expected = on_cpu(made, seed);
         EXPECT_NEAR(grow(made, seed, {1}).losses.back(), expected, 1e-3 * std::abs(expected))
             << c.data << " " << c.loss << " " << rows << " " << seed;
@@ -48,7 +49,7 @@ class BlocksTest : public GrowingTest, public testing::WithParamInterface<Case> 
 
 TEST_P(BlocksTest, AreTheNetworkThatTheDeviceHas) {
   const Case& c = GetParam();
-  const Fits made = make(c.data, 700, c.preset,
+  const Fits made = make(c.data, full_or_small(700, 400), c.preset,
                          {{"loss", c.loss},
                           {"activation", c.activation},
                           {"units_per_step", c.units},
@@ -56,7 +57,7 @@ TEST_P(BlocksTest, AreTheNetworkThatTheDeviceHas) {
                           {"feature_fraction", "0.6"},
                           few},
                          1);
-  const Grown grown = grow(made, 0, {6});
+  const Grown grown = grow(made, 0, {full_or_small<std::size_t>(6, 2)});
   const auto expected = losses_of(made, grown.network);
   ASSERT_EQ(expected.size(), grown.losses.size());
   for (std::size_t s = 0; s < expected.size(); ++s)
@@ -68,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, BlocksTest, testing::ValuesIn(cases), [](const a
 });
 
 TEST_F(GrowingTest, InPartsAndAtOnceAreTheSameBits) {
-  const Fits made = make("waveform", 900, "paper", {{"units_per_step", "2"}, few}, 1);
+  const Fits made = make("waveform", full_or_small(900, 300), "paper",
+                         {{"units_per_step", "2"}, {"max_iter", full_or_small("6", "1")}}, 1);
   const Grown once = grow(made, 0, {40}), parts = grow(made, 0, {1, 2, 33, 4});
   EXPECT_EQ(once.losses, parts.losses);
   ASSERT_EQ(once.network.units(), parts.network.units());
@@ -80,7 +82,7 @@ TEST_F(GrowingTest, InPartsAndAtOnceAreTheSameBits) {
 
 /// Six iterations take seven evaluations at least, and some a second trial.
 TEST_F(GrowingTest, EvaluationsAreCounted) {
-  const Fits made = make("twonorm", 900, "default", {few}, 1);
+  const Fits made = make("twonorm", full_or_small(900, 400), "default", {few}, 1);
   const auto growing = device_->begin(made.rows[0].train, made.fits[0].config, made.fits[0].start);
   EXPECT_EQ(growing->effort().evaluations, 0u);
   growing->grow(5);
@@ -105,12 +107,12 @@ TEST_F(GrowingTest, WholeFitsEndAtTheCpusLoss) {
     const char *data, *preset;
     Settings settings;
   };
-  const Whole wholes[] = {{"twonorm", "default", {{"units", "120"}}},
-                          {"waveform", "default", {{"units", "60"}}},
-                          {"friedman1", "paper", {{"units", "60"}, {"units_per_step", "3"}}}};
-  constexpr std::size_t seeds = 16;
+  const Whole wholes[] = {{"twonorm", "default", {{"units", full_or_small("120", "8")}}},
+                          {"waveform", "default", {{"units", full_or_small("60", "8")}}},
+                          {"friedman1", "paper", {{"units", full_or_small("60", "6")}, {"units_per_step", "3"}}}};
+  const std::size_t seeds = full_or_small(16, 2);
   for (const Whole& whole : wholes) {
-    const Fits made = make(whole.data, 600, whole.preset, whole.settings, seeds);
+    const Fits made = make(whole.data, full_or_small(600, 300), whole.preset, whole.settings, seeds);
     const std::size_t steps = made.fits[0].prefixes[0];
     double mine = 0.0, theirs = 0.0;
     for (std::size_t seed = 0; seed < seeds; ++seed)
@@ -120,9 +122,13 @@ TEST_F(GrowingTest, WholeFitsEndAtTheCpusLoss) {
 }
 
 TEST_F(GrowingTest, AModelLikeAnyOther) {
-  const data::Table table = data::generator_named("waveform").make(1200, 3);
+  const data::Table table = data::generator_named("waveform").make(full_or_small(1200, 400), 3);
   boosting::FitOptions options;
-  options.overrides = {{"auto", "off"}, {"units", "80"}, {"validation_fraction", "0.2"}, {"patience", "40"}};
+  options.overrides = {{"auto", "off"},
+                       {"units", full_or_small("80", "28")},
+                       {"validation_fraction", "0.2"},
+                       {"patience", "40"},
+                       {"max_iter", full_or_small("50", "6")}};
   const auto here = boosting::fit(table, options);
   options.machine = device_.get();
   std::size_t seen = 0;
@@ -137,7 +143,7 @@ TEST_F(GrowingTest, AModelLikeAnyOther) {
 /// an unbroken fit.
 TEST_F(GrowingTest, GoesOnFromScoresThatItIsTold) {
   for (const char* data : {"twonorm", "waveform", "friedman1"}) {
-    const Fits made = make(data, 900, "default", {{"units_per_step", "3"}, few}, 1);
+    const Fits made = make(data, full_or_small(900, 300), "default", {{"units_per_step", "3"}, few}, 1);
     const Grown whole = grow(made, 0, {4});
     const auto growing = device_->begin(made.rows[0].train, made.fits[0].config, made.fits[0].start);
     growing->go_on_from(3, scores_of(made, whole.network, 3));
@@ -148,11 +154,11 @@ TEST_F(GrowingTest, GoesOnFromScoresThatItIsTold) {
 }
 
 TEST_F(GrowingTest, AModelGrows) {
-  const data::Table table = data::generator_named("friedman1").make(900, 3);
+  const data::Table table = data::generator_named("friedman1").make(full_or_small(900, 300), 3);
   boosting::FitOptions options;
-  options.overrides = {{"auto", "off"}, {"units", "24"}};
+  options.overrides = {{"auto", "off"}, {"units", "24"}, {"max_iter", full_or_small("100", "6")}};
   const auto small = boosting::fit(table, options).model;
-  options.overrides = {{"units", "80"}};
+  options.overrides = {{"units", full_or_small("80", "36")}};
   const auto here = boosting::grow(small, table, options).model;
   options.machine = device_.get();
   const auto there = boosting::grow(small, table, options).model;

@@ -18,11 +18,11 @@ class TilesTest : public CudaTest {
     Settings more = {};
   };
 
-  static Fits make_case(const Case& c, const char* steps) {
+  static Fits make_case(const Case& c, std::size_t steps) {
     Settings settings{{"units_per_step", c.units},
-                      {"units", std::to_string(std::stoi(c.units) * std::stoi(steps))},
+                      {"units", std::to_string(std::stoul(c.units) * steps)},
                       {"subsample", "1"},
-                      {"max_iter", "6"}};
+                      {"max_iter", full_or_small("6", "2")}};
     settings.insert(settings.end(), c.more.begin(), c.more.end());
     return make(data::normal_clouds(c.shape, 7), {}, c.preset, settings, 1);
   }
@@ -33,7 +33,7 @@ class TilesTest : public CudaTest {
     return all;
   }
   void expect_the_cpus(const Case& c) {
-    const Fits made = make_case(c, "1");
+    const Fits made = make_case(c, 1);
     const double expected = on_cpu(made, 0);
     EXPECT_NEAR(losses(made, 1).back(), expected, 2e-4 * std::abs(expected))
         << c.shape.rows << "x" << c.shape.features << ", " << c.shape.classes << " classes, " << c.units << " units, "
@@ -44,19 +44,23 @@ class TilesTest : public CudaTest {
 TEST_F(TilesTest, EveryWidth) {
   for (const std::size_t width : {1, 3, 4, 5, 8, 9, 12, 31, 32, 54, 56, 57, 65})
     for (const char* units : {"1", "2", "3", "4"})
-      expect_the_cpus({{1000, width, 2}, units, "default", {{"feature_fraction", "1"}}});
+      expect_the_cpus(
+          {{full_or_small<std::size_t>(1000, 400), width, 2}, units, "default", {{"feature_fraction", "1"}}});
 }
 
 TEST_F(TilesTest, EveryNumberOfClasses) {
   for (const std::size_t classes : {2, 3, 4, 5, 7, 8, 9, 12})
-    for (const char* preset : {"default", "paper"}) expect_the_cpus({{1500, 20, classes}, "4", preset});
+    for (const char* preset : {"default", "paper"})
+      expect_the_cpus({{full_or_small<std::size_t>(1500, 600), 20, classes}, "4", preset});
 }
 
 TEST_F(TilesTest, DrawnFeaturesAndUnevenWeights) {
   for (const char* fraction : {"0.3", "0.5"})
     for (const std::size_t classes : {2, 7})
-      expect_the_cpus(
-          {{3000, 54, classes}, "4", "default", {{"feature_fraction", fraction}, {"class_weight", "balanced"}}});
+      expect_the_cpus({{full_or_small<std::size_t>(3000, 700), 54, classes},
+                       "4",
+                       "default",
+                       {{"feature_fraction", fraction}, {"class_weight", "balanced"}}});
 }
 
 /// A last tile of one row, of two, of all but one; a last block with few of them.
@@ -66,15 +70,18 @@ TEST_F(TilesTest, EveryRemainder) {
 }
 
 /// More tiles to a warp than it has room for, on the largest of devices.
+const std::size_t many_rows = full_or_small(500'000, 150'000);
+
 TEST_F(TilesTest, SoManyRowsThatTilesAreFetchedOnTheWay) {
   for (const std::size_t classes : {2, 7})
-    expect_the_cpus({{500'000, 5, classes}, "4", "default", {{"feature_fraction", "1"}}});
+    expect_the_cpus({{many_rows, 5, classes}, "4", "default", {{"feature_fraction", "1"}}});
 }
 
 TEST_F(TilesTest, TheSameBitsAgain) {
-  const Fits made = make_case({{500'000, 9, 3}, "3", "default"}, "6");
-  const auto once = losses(made, 6);
-  for (int again = 0; again < 3; ++again) EXPECT_EQ(losses(made, 6), once);
+  const std::size_t steps = full_or_small(6, 1);
+  const Fits made = make_case({{many_rows, 9, 3}, "3", "default"}, steps);
+  const auto once = losses(made, steps);
+  for (int again = 0; again < full_or_small(3, 1); ++again) EXPECT_EQ(losses(made, steps), once);
 }
 
 }  // namespace

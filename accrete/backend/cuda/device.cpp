@@ -28,7 +28,7 @@ std::size_t free_memory() {
 
 Properties properties_of(const cudaDeviceProp& found) {
   return {static_cast<std::size_t>(found.multiProcessorCount), found.sharedMemPerBlockOptin,
-          found.sharedMemPerMultiprocessor};
+          found.sharedMemPerMultiprocessor, static_cast<std::size_t>(found.l2CacheSize)};
 }
 
 /// kernel(loss is softmax, units, outputs): one whose units and outputs are fixed, where there is such a one.

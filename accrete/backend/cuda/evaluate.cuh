@@ -26,9 +26,9 @@ struct Parts<Team, Losses, 0, 0> {
   using Pass = GeneralPass<Team, Losses>;
 };
 
-/// The same value for every thread.
+/// The same value for every thread. Inlined, however large: as a function it has registers of its own to keep.
 template <class Team, class Losses, int J, int K>
-__device__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
+__device__ __forceinline__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
   using Chosen = Parts<Team, Losses, J, K>;
   constexpr bool in_registers = K > 0 && K <= few_outputs;
   constexpr bool may_tile = Team::splits_rows && K > 0 && K <= most_tile_outputs;

@@ -80,17 +80,18 @@ class Growing : public backend::GrowingFit {
   void plan_memory(const OneKernel& kernel, const Properties& device) {
     const std::size_t shared = device.shared_per_block - 2048;  // plan and layout lie there too
     const SolverRoom solver = solver_room<WideVectorsLayout>(extent_.parameters());
-    layout_ = lay_out(extent_, solver, {shared, 0, most_warps, false, shared});
-    kernel_ = kernel.fixed.function;
-    if (!kernel_ || layout_.shared_bytes > shared) {
-      layout_ = lay_out(extent_, solver, {shared, 0, most_warps, true});
-      kernel_ = kernel.general.function;
+    kernel_ = kernel.fixed;
+    layout_ = lay_out(extent_, solver, {shared, 0, kernel_.threads / 32, false, shared});
+    if (!kernel_.function || layout_.shared_bytes > shared) {
+      kernel_ = kernel.general;
+      layout_ = lay_out(extent_, solver, {shared, 0, kernel_.threads / 32, true});
     }
-    check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    layout_.cached_tiles = tiles_to_cache(extent_, device.cache);
+    check(cudaFuncSetAttribute(kernel_.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(layout_.shared_bytes)),
           "set up the kernel");
     int resident = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel_, static_cast<int>(grid_threads),
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel_.function, static_cast<int>(kernel_.threads),
                                                         layout_.shared_bytes),
           "plan the kernel");
     if (resident == 0) throw core::Error("a step of so many features is too large for the GPU's registers");
@@ -110,8 +111,8 @@ class Growing : public backend::GrowingFit {
     void* arguments[] = {&plan_, &rows, &layout_, &addresses_};
     const Stopwatch watch;
     check(cudaMemsetAsync(arrivals_.data(), 0, arrivals_.size() * sizeof(unsigned)), "start the fit");
-    check(cudaLaunchCooperativeKernel(kernel_, dim3(static_cast<unsigned>(blocks_)), dim3(grid_threads), arguments,
-                                      layout_.shared_bytes, nullptr),
+    check(cudaLaunchCooperativeKernel(kernel_.function, dim3(static_cast<unsigned>(blocks_)), dim3(kernel_.threads),
+                                      arguments, layout_.shared_bytes, nullptr),
           "start the fit");
     seconds_ += watch.seconds("do the fit");
   }
@@ -144,7 +145,7 @@ class Growing : public backend::GrowingFit {
   }
 
   Resident rows_;
-  const void* kernel_ = nullptr;
+  Kernel kernel_;
   FitPlan plan_;
   Extent extent_;
   Layout layout_;

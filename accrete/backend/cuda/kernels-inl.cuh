@@ -10,6 +10,10 @@ namespace accrete::cuda {
 template <int K>
 constexpr unsigned warps_of_processor = K <= few_outputs ? 16 : 24;
 
+/// Of a block among those that do a fit together, which has a multiprocessor's registers to itself.
+template <int J, int K>
+constexpr unsigned grid_warps = K >= 1 && K <= few_outputs ? 12 : 8;
+
 /// What is not written here is the step's.
 __device__ inline void set_up(const FitPlan& plan, const DeviceRows& rows) {
   work().plan = plan;
@@ -40,8 +44,8 @@ __global__ void __launch_bounds__(Team::threads, warps_of_processor<K> / Team::w
 }
 
 /// All blocks, which must be on the device together, do the one fit.
-template <class Losses, int J, int K>
-__global__ void __launch_bounds__(GridTeam::threads, 1)
+template <class Team, class Losses, int J, int K>
+__global__ void __launch_bounds__(Team::threads, 1)
     fit_one(FitPlan plan, DeviceRows its, Layout layout, OneMemory memory) {
   if (threadIdx.x == 0) {
     work().at = layout;
@@ -51,7 +55,7 @@ __global__ void __launch_bounds__(GridTeam::threads, 1)
     set_up(plan, its);
   }
   __syncthreads();
-  TeamFit<GridTeam, Losses, J, K>().run();
+  TeamFit<Team, Losses, J, K>().run();
 }
 
 template <class Losses, int J, int K>
@@ -72,7 +76,10 @@ struct Many {
 
 template <class Losses, int J, int K>
 struct One {
-  static Kernel kernel() { return {reinterpret_cast<const void*>(&fit_one<Losses, J, K>), GridTeam::threads, J == 0}; }
+  using Team = GridTeam<grid_warps<J, K>>;
+  static Kernel kernel() {
+    return {reinterpret_cast<const void*>(&fit_one<Team, Losses, J, K>), Team::threads, J == 0};
+  }
 };
 
 template <template <class, int, int> class Kind, class Losses, int K>

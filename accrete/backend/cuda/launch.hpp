@@ -16,7 +16,7 @@ namespace accrete::cuda {
 
 /// What of a device plans are made by.
 struct Properties {
-  std::size_t processors, shared_per_block, shared_per_processor;
+  std::size_t processors, shared_per_block, shared_per_processor, cache;  ///< cache: of the second level
 };
 
 /// For the largest of its fits; a kernel that is not general may want more shared memory than there is.

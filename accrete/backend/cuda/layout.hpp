@@ -10,8 +10,6 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned grid_threads = 256;  ///< of a block among many that do a fit together
-constexpr unsigned most_warps = grid_threads / 32;
 constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
 constexpr unsigned few_outputs =
     4;                        ///< up to so many, sums over rows are in registers, and a step's rows in global memory
@@ -19,7 +17,7 @@ constexpr unsigned quad = 4;  ///< features are read so many at a time, the last
 
 // A tile of a step: some rows of its features, on their way through shared memory (tiles.cuh).
 static_assert(tile_rows == 32);           // one to a lane of the warp whose tile it is
-constexpr unsigned tile_stages = 2;       ///< tiles that a warp has room for
+constexpr unsigned tile_sixteen = 16;     ///< tiles of which the same ones stay in the second-level cache
 constexpr unsigned tile_features = 56;    ///< at most, with as much in registers as there is room for
 constexpr unsigned tile_quads = 16;       ///< room for so many, of features, in a list
 constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pass without them is faster
@@ -46,7 +44,7 @@ constexpr std::size_t padded(std::size_t count) {
 constexpr std::size_t tile_width(std::size_t width) {
   return (width + 7) / 8 * 8;
 }
-/// Floats of a tile.
+/// Floats of a tile's features.
 constexpr std::size_t tile_size(std::size_t width) {
   return tile_width(width) * tile_rows;
 }
@@ -100,6 +98,8 @@ struct Layout {
   std::size_t slots, slot_bytes;                                     ///< own, of a general fit: see Slot
   bool vectors_shared, workspace_shared, parts_shared, rows_shared;
   unsigned tile_warps;       ///< warps with room for tiles; 0: no tiles
+  unsigned tile_floats;      ///< of a warp's tiles
+  unsigned cached_tiles;     ///< of tile_sixteen
   std::size_t shared_bytes;  ///< of one block
   std::size_t global_bytes;  ///< of a fit
   std::size_t own_bytes;     ///< of one block, in global memory
@@ -136,14 +136,23 @@ struct Room {
   std::size_t tiles = 0;        ///< with tiles too
 };
 
+/// Of sixteen tiles, how many a cache of so many bytes has room for, beside what else is in it.
+inline unsigned tiles_to_cache(const Extent& e, std::size_t cache) {
+  const double tiles = static_cast<double>(e.train * e.width * sizeof(float));
+  return static_cast<unsigned>(std::min(1.0, 0.5 * static_cast<double>(cache) / tiles) * tile_sixteen);
+}
+
 /// Tiles for as many warps as there is room for.
 inline void lay_out_tiles(const Extent& e, const Room& room, Layout& at) {
-  const std::size_t each = tile_stages * tile_size(e.width) * sizeof(float);
+  // Weight, goals and offsets of two tiles, of as many outputs as the kernel may go through.
+  const std::size_t lists = 2 * (1 + 2 * (e.outputs == 1 ? 1 : padded(e.outputs))) * tile_rows;
+  const std::size_t each = (tile_size(e.width) + lists) * sizeof(float);
   const std::size_t columns = quad * tile_quads * sizeof(unsigned);
   if (room.tiles < at.shared_bytes + columns || e.width > tile_features) return;
   const std::size_t warps = std::min<std::size_t>(room.warps, (room.tiles - at.shared_bytes - columns) / each);
   if (warps < least_tile_warps) return;
   at.tile_warps = static_cast<unsigned>(warps);
+  at.tile_floats = static_cast<unsigned>(each / sizeof(float));
   at.tiles = at.shared_bytes;
   at.tile_columns = at.tiles + warps * each;
   at.shared_bytes = at.tile_columns + columns;
@@ -158,7 +167,7 @@ inline void lay_out_vectors(const Extent& e, bool general, Layout& at, std::size
   at.output_layer = take(end, moments * e.outputs * d);
   at.step_scale = take(end, e.outputs * d);
   at.hidden = take(end, (hidden_width(e.width) + 1) * (general ? padded(e.units) : e.units) * f);
-  at.output = take(end, moments * e.outputs * f);
+  at.output = take(end, moments * padded(e.outputs) * f);  // as many as a kernel may go through
   at.columns = take(end, padded(e.width) * sizeof(unsigned));
 }
 

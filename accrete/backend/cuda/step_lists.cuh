@@ -9,6 +9,9 @@
 
 namespace accrete::cuda {
 
+/// Of a class that is not there: what softmax gives it is zero.
+constexpr float absent_score = -1e30f;
+
 /// The scores of a row's outputs with what the loss needs beside them. Softmax always has K of them, so that none is
 /// looked up by a number known only later, which would have to be in memory: the classes that are not there get
 /// nothing. Where they are in memory anyway, it has those that are there.
@@ -18,7 +21,7 @@ struct LossRow {
   Numbers<float, K> targets{Slot::targets}, scores{Slot::scores};
 
   __device__ __forceinline__ void set_score(int k, float score, unsigned outputs) {
-    scores[k] = k < outputs ? score : -1e30f;
+    scores[k] = k < outputs ? score : absent_score;
   }
   __device__ loss::Run<float> run(unsigned outputs, const loss::Settings& settings) const {
     return {1, scores.stride, all ? K : outputs, targets.data(), scores.data(), settings};
@@ -58,7 +61,7 @@ struct StepLists {
   float* const errors = slopes + units() * n;
   float* const weights = errors + outputs * n;
   float* const goals = weights + n;                 ///< residuals, or targets
-  float* const offsets = goals + goal_count() * n;  ///< scores so far
+  float* const offsets = goals + goal_count() * n;  ///< scores so far, where the loss itself is minimised
 
   float* const hidden = in_block<float, general>(work().at.hidden);
   float* const output = in_block<float, general>(work().at.output);
@@ -77,8 +80,13 @@ struct StepLists {
   __device__ unsigned goal_count() const {
     return plan().objective == Objective::direct ? rows().targets_count : outputs;
   }
+  /// The last lists together, of what a row is fitted to: weight, goals, offsets.
+  static constexpr unsigned most_lists = 1 + 2 * K;
+  __device__ unsigned list_count() const {
+    return 1 + goal_count() + (plan().objective == Objective::direct ? outputs : 0);
+  }
   __device__ static float* in_memory() {
-    if (K > few_outputs && work().at.rows_shared) return in_shared<float>(work().at.step_rows);
+    if (!Team::splits_rows && K > few_outputs && work().at.rows_shared) return in_shared<float>(work().at.step_rows);
     return in_global<float>(work().at.step_rows);
   }
 

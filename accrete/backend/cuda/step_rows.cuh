@@ -15,6 +15,12 @@ struct StepRows : StepLists<Team, J, K> {
       Lists::output, Lists::outputs, Lists::shape, Lists::stride, Lists::threads, Lists::warps, Lists::weight,
       Lists::width, Lists::x;
 
+  /// Whether classes that are not there are gone through like the others, with weights of zero and a bias that leaves
+  /// nothing to them: to ask for each of them takes longer where a row has a lane to itself.
+  static constexpr bool filled = Team::splits_rows && std::is_same_v<Losses, JointLoss>;
+  __device__ bool there(int k) const { return filled || k < outputs; }
+  __device__ unsigned columns_of_output() const { return filled ? K : outputs; }
+
   const float4* const quads = work().features ? nullptr : reinterpret_cast<const float4*>(rows().quads);
   const unsigned hidden_rows = static_cast<unsigned>(hidden_width(width));
   float* const hidden_bias = hidden + hidden_rows * J;
@@ -28,10 +34,11 @@ struct StepRows : StepLists<Team, J, K> {
     if (threadIdx.x < J) hidden_bias[threadIdx.x] = static_cast<float>(point[shape().hidden_bias_at() + threadIdx.x]);
   }
   __device__ void load_output(const double* layer) const {
-    for (unsigned k = threadIdx.x; k < outputs; k += threads) {
+    const float nothing = plan().objective == Objective::direct ? absent_score : 0.0f;
+    for (unsigned k = threadIdx.x; k < columns_of_output(); k += threads) {
 #pragma unroll
-      for (int j = 0; j < J; ++j) output[k * J + j] = static_cast<float>(layer[j * outputs + k]);
-      output[J * outputs + k] = static_cast<float>(layer[J * outputs + k]);
+      for (int j = 0; j < J; ++j) output[k * J + j] = k < outputs ? static_cast<float>(layer[j * outputs + k]) : 0.0f;
+      output[J * columns_of_output() + k] = k < outputs ? static_cast<float>(layer[J * outputs + k]) : nothing;
     }
   }
 
@@ -103,10 +110,11 @@ struct StepRows : StepLists<Team, J, K> {
     });
   }
 
-  /// Room for features on their way: so many that not much is skipped where a step has few. Made before a loop over
-  /// rows: since some are not loaded, the compiler would else keep registers for them from further up.
+  /// Room for features on their way: so many that not much is skipped where a step has few, and more where few threads
+  /// are to keep the memory busy. Made before a loop over rows: since some are not loaded, the compiler would else keep
+  /// registers for them from further up.
   struct Scratch {
-    static constexpr unsigned some = 16;
+    static constexpr unsigned some = Team::splits_rows ? 32 : 16;
     float of[some] = {};
   };
 
@@ -126,7 +134,7 @@ struct StepRows : StepLists<Team, J, K> {
     float a[J];
     activate(row, scratch, a);
     for (unsigned k = 0; k < outputs; ++k) {
-      float h = output[J * outputs + k];
+      float h = output[J * columns_of_output() + k];
       for (int j = 0; j < J; ++j) h += a[j] * output[k * J + j];
       put(k, h);
     }
@@ -154,6 +162,7 @@ struct StepRows : StepLists<Team, J, K> {
     __device__ float target(int t) const { return step.goals[t * step.n + i]; }
     /// On top of an output of the block.
     __device__ float offset(int k, bool of_loss) const {
+      if (k >= step.outputs) return 0.0f;
       return of_loss ? step.offsets[k * step.n + i] : -step.goals[k * step.n + i];
     }
   };
@@ -172,15 +181,15 @@ struct StepRows : StepLists<Team, J, K> {
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       float h = 0.0f;
-      if (k < outputs) {
-        h = output[J * outputs + k];
+      if (there(k)) {
+        h = output[J * columns_of_output() + k];
         float w[J];
         load_units(output + k * J, w);
 #pragma unroll
         for (int j = 0; j < J; ++j) h += a[j] * w[j];
         h += goal.offset(k, of_loss);
       }
-      of.set_score(k, h, outputs);
+      of.set_score(k, h, columns_of_output());
       e[k] = h;
     }
     float value = 0.0f;
@@ -193,13 +202,13 @@ struct StepRows : StepLists<Team, J, K> {
     } else {
 #pragma unroll
       for (int k = 0; k < K; ++k)
-        if (k < outputs) value += 0.5f * e[k] * e[k];
+        if (there(k)) value += 0.5f * e[k] * e[k];
     }
 #pragma unroll
     for (int j = 0; j < J; ++j) slope[j] = 0.0f;
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      if (k >= outputs) break;
+      if (!there(k)) break;
       e[k] *= w;
       float by[J];
       load_units(output + k * J, by);

@@ -77,8 +77,9 @@ __device__ inline unsigned read_after(const unsigned* at) {
   return now;
 }
 
+template <unsigned of_warps>
 struct GridTeam {
-  static constexpr unsigned threads = grid_threads, warps = threads / warp_lanes;
+  static constexpr unsigned warps = of_warps, threads = warps * warp_lanes;
   static constexpr bool splits_rows = true, solver_shared = false;
 
   unsigned meetings = 0;  ///< so far, to add something up

@@ -5,8 +5,6 @@
 // finds; then the four lanes exchange slopes. The sums over rows stay in registers to the end. So features are read
 // from memory once, and from shared memory once.
 
-#include <type_traits>
-
 #include "accrete/backend/cuda/kernels.hpp"
 #include "accrete/backend/cuda/project.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
@@ -14,7 +12,9 @@
 
 namespace accrete::cuda {
 
-template <class Team, class Losses, int J, int K>
+/// whole: the step has as many features as a tile has room for, so that none is looked for, and what is loaded next is
+/// on its way while there is something to multiply.
+template <class Team, class Losses, int J, int K, bool whole = false>
 struct TilePass {
   using Step = StepRows<Team, Losses, J, K>;
   static constexpr unsigned some = tile_features / 4;  ///< features of a lane
@@ -25,32 +25,15 @@ struct TilePass {
   /// Whether there is room for tiles; drawn rows do not lie side by side.
   __device__ static bool suits(const Step& step) { return work().at.tile_warps > 0 && !step.which; }
 
-  /// What a lane's row is fitted to, on its way while the sums of the units are made.
+  /// What a lane's row is fitted to, read when it is wanted.
   struct Goal {
-    static constexpr int target_count = std::is_same_v<Losses, JointLoss> ? 1 : K;
-    float of_weight = 0.0f, targets[target_count] = {}, numbers[K] = {};
-
-    __device__ Goal(const typename Step::Goal& from, bool of_loss) {
-      const unsigned n = from.step.n, i = from.i;
-      if (i >= n) return;
-      of_weight = from.weight();
-      const float* added = of_loss ? from.step.offsets : from.step.goals;
-#pragma unroll
-      for (int k = 0; k < K; ++k)
-        if (k < from.step.outputs) numbers[k] = added[k * n + i];
-#pragma unroll
-      for (int t = 0; t < target_count; ++t)
-        if (of_loss && t < rows().targets_count) targets[t] = from.target(t);
-    }
-    __device__ float weight() const {
-      return of_weight;
-    }
-    __device__ float target(int t) const {
-      return targets[t < target_count ? t : 0];
-    }
-    /// The sign is not looked at before: what is used is waited for.
+    const Step& step;
+    const Tile& tile;
+    __device__ float weight() const { return step.even_weight > 0.0f ? step.even_weight : tile.goals[0]; }
+    __device__ float target(int t) const { return tile.goals[(1 + t) * tile_rows]; }
     __device__ float offset(int k, bool of_loss) const {
-      return of_loss ? numbers[k] : -numbers[k];
+      const float number = tile.numbers[k * tile_rows];
+      return of_loss ? number : -number;
     }
   };
 
@@ -67,15 +50,10 @@ struct TilePass {
 
     /// All on their way together. Of narrower steps the last one stands for those that are not there, and not used.
     __device__ __forceinline__ Part(const float* tile, unsigned width) {
-      const unsigned f = lane() % 4, last = static_cast<unsigned>(tile_width(width)) / quad - 1;
+      const unsigned f = lane() % 4, last = whole ? some - 1 : static_cast<unsigned>(tile_width(width)) / quad - 1;
       const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
-      if (last == some - 1) {
 #pragma unroll
-        for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + i * quad * tile_rows);
-      } else {
-#pragma unroll
-        for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + min(i, last) * quad * tile_rows);
-      }
+      for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + min(i, last) * quad * tile_rows);
     }
   };
 
@@ -85,7 +63,7 @@ struct TilePass {
     float sums[J][4] = {};
 #pragma unroll
     for (unsigned i = 0; i < some; i += 2) {
-      if (i * 4 >= step.width) break;
+      if (!whole && i * 4 >= step.width) break;
       const float4 x[] = {part.x[i], part.x[i + 1]};
       float w[2][J];
       step.load_units(weights + i * 4 * J, w[0]);
@@ -113,7 +91,7 @@ struct TilePass {
       for (unsigned r = 0; r < 4; ++r) s[j][r] = __shfl_sync(whole_warp, slope[j], r, 4);
 #pragma unroll
     for (unsigned i = 0; i < some; i += 2) {
-      if (i * 4 >= step.width) break;
+      if (!whole && i * 4 >= step.width) break;
       const float4 x[] = {part.x[i], part.x[i + 1]};
 #pragma unroll
       for (unsigned k = 0; k < 2; ++k)
@@ -126,13 +104,10 @@ struct TilePass {
   }
 
   template <class Done>
-  __device__ __forceinline__ void add(unsigned first, const float* tile, Done done, backend::Fit fit,
-                                      Sums& sums) const {
-    const Part part(tile, step.width);
+  __device__ __forceinline__ void add(const Tile& tile, Done done, backend::Fit fit, Sums& sums) const {
+    const Part part(tile.features, step.width);
     done();
-    const unsigned i = first + lane();
-    const bool of_loss = fit == backend::Fit::loss;
-    const Goal goal(typename Step::Goal{step, i}, of_loss);
+    const unsigned i = tile.first + lane();
     float a[J] = {}, e[K], slope[J] = {};
     if (fit != backend::Fit::projected) {
       forward(part, a);
@@ -141,12 +116,12 @@ struct TilePass {
       for (int j = 0; j < J; ++j) a[j] = step.activations[j * step.n + i];
     }
     if (i < step.n) {
-      sums.value += step.find_error(goal, of_loss, a, e, slope);
+      sums.value += step.find_error(Goal{step, tile}, fit == backend::Fit::loss, a, e, slope);
 #pragma unroll
       for (int j = 0; j < J; ++j) sums.bias[j] += slope[j];
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        if (k >= step.outputs) break;
+        if (!step.there(k)) break;
 #pragma unroll
         for (int j = 0; j < J; ++j) sums.output[j * K + k] += e[k] * a[j];
         sums.output[J * K + k] += e[k];
@@ -170,7 +145,7 @@ struct TilePass {
 
   template <class F>
   __device__ __forceinline__ void sweep(F f) const {
-    Tiles<Team, Step>(step).sweep(f);
+    Tiles<Team, Step, whole>(step).sweep(f);
     meet<Team::warps>();
     if (threadIdx.x == 0) ++work().sweeps;
   }
@@ -180,6 +155,9 @@ struct TilePass {
   __device__ __forceinline__ static double evaluate(const double* point, const double* layer, double* gradient,
                                                     backend::Fit fit) {
     const Step step;
+    if constexpr (!whole)
+      if (padded(step.width) == tile_features)
+        return TilePass<Team, Losses, J, K, true>::evaluate(point, layer, gradient, fit);
     const bool projected = fit == backend::Fit::projected;
     if (!projected) step.load_hidden(point);
     step.load_output(layer);
@@ -187,7 +165,7 @@ struct TilePass {
     const TilePass pass{step, gradient};
     const RegisterPass<Team, Losses, J, K> parts{step, gradient};
     Sums sums;
-    pass.sweep([&](unsigned first, const float* tile, auto done) { pass.add(first, tile, done, fit, sums); });
+    pass.sweep([&](const Tile& tile, auto done) { pass.add(tile, done, fit, sums); });
     pass.hand_over(sums, parts.part());
     parts.hand_over(sums.bias, sums.output);
     meet<Team::warps>();
@@ -203,15 +181,15 @@ struct TilePass {
     const TilePass pass{step, nullptr};
     const Projection<Team, Losses, J, K> projection{step};
     typename Projection<Team, Losses, J, K>::template Products<true> products;
-    pass.sweep([&](unsigned first, const float* tile, auto done) {
-      const Part part(tile, step.width);
-      const unsigned i = first + lane();
-      const float weight = i < step.n ? step.weight(i) : 0.0f, goal = i < step.n ? step.goals[i] : 0.0f;
+    pass.sweep([&](const Tile& tile, auto done) {
+      const Part part(tile.features, step.width);
+      done();
+      const unsigned i = tile.first + lane();
       float a[J];
       pass.forward(part, a);
-      done();
       if (i >= step.n) return;
-      products.add(weight, goal, a);
+      const Goal goal{step, tile};
+      products.add(goal.weight(), goal.offset(0, true), a);
 #pragma unroll
       for (int j = 0; j < J; ++j) step.activations[j * step.n + i] = a[j];
     });

@@ -72,11 +72,23 @@ __device__ __forceinline__ T warp_sums(T (&x)[count]) {
   return sum;
 }
 
+/// What both policies of a solver that is a warp (below and in wide_vectors.cuh) do in the same way.
+struct WarpNumbers {
+  __device__ static void clear(double* x, unsigned n) {
+#pragma unroll 1
+    for (unsigned i = lane(); i < n; i += warp_lanes) x[i] = 0.0;
+  }
+  __device__ static void set(double* at, double value) {
+    if (lane() == 0) *at = value;
+    __syncwarp();
+  }
+};
+
 /// The policy for solver::Lbfgs: element i belongs to lane i % 32, so that no lane reads what another has written.
 /// Every lane gets the same sums. shared: all vectors are in shared memory, where they are loaded with fewer
 /// instructions.
 template <bool shared>
-struct WarpVectors : WarpVectorsLayout {
+struct WarpVectors : WarpVectorsLayout, WarpNumbers {
   template <class A, class B>
   __device__ static double dot(const A* a, const B* b, unsigned n) {
     double sum = 0.0;
@@ -113,14 +125,6 @@ struct WarpVectors : WarpVectorsLayout {
   __device__ static void copy(const double* x, double* y, unsigned n) {
 #pragma unroll 1
     for (unsigned i = lane(); i < n; i += warp_lanes) y[i] = x[i];
-  }
-  __device__ static void clear(double* x, unsigned n) {
-#pragma unroll 1
-    for (unsigned i = lane(); i < n; i += warp_lanes) x[i] = 0.0;
-  }
-  __device__ static void set(double* at, double value) {
-    if (lane() == 0) *at = value;
-    __syncwarp();
   }
   /// As an address in shared memory. Through assembly, since the compiler takes a there and back for nothing.
   __device__ static double* near(double* at) {

@@ -8,7 +8,7 @@
 namespace accrete::cuda {
 
 /// The policy for solver::Lbfgs: element i belongs to lane i % 32, as with WarpVectors.
-struct WideVectors : WideVectorsLayout {
+struct WideVectors : WideVectorsLayout, WarpNumbers {
   static constexpr unsigned some = run / warp_lanes;
 
   /// This lane's numbers of a run, all of them loaded before any is used.
@@ -85,14 +85,6 @@ struct WideVectors : WideVectorsLayout {
   __device__ static void copy(const double* x, double* y, unsigned n) {
 #pragma unroll 4
     for (unsigned i = lane(); i < n; i += warp_lanes) y[i] = x[i];
-  }
-  __device__ static void clear(double* x, unsigned n) {
-#pragma unroll 1
-    for (unsigned i = lane(); i < n; i += warp_lanes) x[i] = 0.0;
-  }
-  __device__ static void set(double* at, double value) {
-    if (lane() == 0) *at = value;
-    __syncwarp();
   }
   __device__ static double* near(double* at) {
     return at;
