@@ -34,6 +34,7 @@ boosting::FitOptions fit_options(const Arguments& options, const data::Table& ta
   fit.preset = options.preset;
   fit.overrides = options.settings;
   fit.overrides.emplace_back("auto", "off");
+  fit.overrides.emplace_back("gauss_newton", "off");  // the same solver on either side
   for (std::size_t r = 0; r < table.rows(); ++r)
     if (r % 5 != 4) fit.rows.push_back(r);
   return fit;
