@@ -92,6 +92,7 @@ class CudaTest : public testing::Test {
     made.options.preset = preset;
     made.options.overrides = settings;
     made.options.overrides.emplace_back("auto", "off");
+    made.options.overrides.emplace_back("gauss_newton", "off");  // the same solver on either side
     const auto is_said = [](const boosting::Setting& setting) { return setting.first == "max_iter"; };
     if (small_tests() && std::ranges::none_of(settings, is_said)) made.options.overrides.emplace_back("max_iter", "6");
     std::vector<std::size_t> test;
