@@ -93,18 +93,24 @@ TEST(ProjectedStep, a_share_of_the_gain_ends_a_step_early_but_not_its_joint_iter
 }
 
 TEST(ProjectedStep, gauss_newton_does_in_a_dozen_evaluations_what_lbfgs_does_in_many) {
+  // Where a step ends is luck to a few hundredths: five seeds, and bounds three times as wide as their mean moves.
   for (const char* kind : {"binary", "number"}) {
     const Sample s = make_sample(kind, 6000);
     const auto left = [&](const char* gauss_newton, const char* iterations) {
-      const std::vector<Setting> settings{{"gauss_newton", gauss_newton},
-                                          {"max_iter", iterations},
-                                          {"units", "20"},
-                                          {"learning_rate", "0.5"},
-                                          {"subsample", "1"}};
-      return train_on(s, configure("paper", s.task, settings)).curves.train.back();
+      double sum = 0.0;
+      for (const char* seed : {"1", "2", "3", "4", "5"})
+        sum += train_on(s, configure("paper", s.task,
+                                     std::vector<Setting>{{"gauss_newton", gauss_newton},
+                                                          {"max_iter", iterations},
+                                                          {"units", "20"},
+                                                          {"learning_rate", "0.5"},
+                                                          {"subsample", "1"},
+                                                          {"seed", seed}}))
+                   .curves.train.back();
+      return sum;
     };
-    EXPECT_LT(left("on", "12"), 0.99 * left("off", "12")) << kind;
-    EXPECT_LT(left("on", "12"), 1.02 * left("off", "45")) << kind;
+    EXPECT_LT(left("on", "12"), 0.92 * left("off", "12")) << kind;
+    EXPECT_LT(left("on", "12"), 1.06 * left("off", "45")) << kind;
   }
 }
 
