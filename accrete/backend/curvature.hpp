@@ -38,7 +38,7 @@ struct CurvatureRoom {
   std::span<const data::FeatureSource> features;
   BlockShape shape;
   std::size_t tile_rows, activation;
-  float* columns;        ///< (curvature_columns + 1) x tile_rows
+  float* columns;        ///< curvature_columns x tile_rows
   float* ramps;          ///< those among the features x tile_rows
   const float** inputs;  ///< features
 };
