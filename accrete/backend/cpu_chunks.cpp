@@ -6,22 +6,14 @@
 #include "accrete/backend/curvature.hpp"
 #include "accrete/backend/score_kernel.hpp"
 #include "accrete/core/denormals.hpp"
+#include "accrete/data/neighbours.hpp"
 #include "accrete/solver/least_squares.hpp"
 
 namespace accrete::backend {
 namespace {
 
-/// Features of so many bytes stay in a second-level cache from one evaluation to the next.
-constexpr std::size_t near_bytes = 512 * 1024;
-
 std::size_t padded(std::size_t floats) {
   return (floats + 15) / 16 * 16;
-}
-
-bool are_neighbours(std::span<const data::FeatureSource> features) {
-  for (std::size_t i = 0; i < features.size(); ++i)
-    if (features[i].ramped || features[i].column != features[0].column + i) return false;
-  return true;
 }
 
 /// `to` becomes the listed rows of `from`, an array of columns x tile_rows to a tile.
@@ -49,7 +41,7 @@ ChunkRows ResidentRows::chunk(TileRange range, Fit fit) const {
           x->stored().cols(),
           loss ? target_columns : outputs,
           outputs,
-          x->stored().tiles() * t * x->stored().cols() * sizeof(float) > near_bytes};
+          data::are_far(*x)};
 }
 
 void ResidentRows::select(std::span<const std::size_t> rows, const data::Features& selected,
@@ -123,7 +115,7 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             take(t),
             take(j),
             &lookup_,
-            are_neighbours(features_) ? t : 0};
+            data::are_neighbours(features_) ? t : 0};
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
 
   const std::size_t looked_up = lookup_.empty() ? 0 : lookup_units * t + padded(lookup_.tables().size());

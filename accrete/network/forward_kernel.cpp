@@ -1,5 +1,7 @@
 #include "accrete/network/forward_kernel.hpp"
 
+#include "accrete/data/neighbours.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/network/forward_kernel.cpp"
 #include "hwy/foreach_target.h"
@@ -15,8 +17,9 @@ void forward_tile(const TileForward::Task& task, const float* tile, float* out) 
   const Block& b = *task.block;
   const std::size_t t = task.features.tile_rows, f = b.features.size();
   data::HWY_NAMESPACE::point_at_features(task.features, tile, t, task.inputs, task.ramps);
-  combine_activated({task.inputs, f, b.hidden_weights.data(), b.hidden_bias.data(), t, t, task.hidden}, b.units,
-                    task.activation);
+  combine_activated(
+      {task.inputs, f, b.hidden_weights.data(), b.hidden_bias.data(), t, t, task.hidden, task.spacing, task.ahead},
+      b.units, task.activation);
   for (std::size_t j = 0; j < b.units; ++j) task.inputs[f + j] = task.hidden + j * t;
   combine<Plain>({task.inputs + f, b.units, task.output_weights, task.zeros, t, t, out}, b.outputs);
 }
@@ -41,7 +44,16 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
       weights[k * block.units + j] = block.output_weights[j * block.outputs + k];
   const float* zeros = weights + block.units * block.outputs;
   const data::FeatureList list{features_.data(), features_.size(), t};
-  task_ = {&block, activation.index, list, weights, zeros, inputs_.data(), hidden, room};
+  task_ = {&block,
+           activation.index,
+           list,
+           weights,
+           zeros,
+           inputs_.data(),
+           hidden,
+           room,
+           data::are_neighbours(features_) ? t : 0,
+           data::are_far(x) ? t * x.stored().cols() : 0};
 }
 
 void TileForward::operator()(std::size_t tile, float* out) {

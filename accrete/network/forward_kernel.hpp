@@ -30,6 +30,7 @@ class TileForward {
     const float** inputs;         ///< room for features, then units
     float* hidden;                ///< units x tile_rows
     float* ramps;                 ///< those among the features x tile_rows
+    std::size_t spacing, ahead;   ///< as in dense-inl.hpp
   };
 
  private:

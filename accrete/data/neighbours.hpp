@@ -1,0 +1,24 @@
+#pragma once
+// How the features that a kernel reads lie in memory: what it may take for granted, and what it should fetch ahead.
+
+#include <span>
+
+#include "accrete/data/features.hpp"
+
+namespace accrete::data {
+
+/// Features of so many bytes stay in a second-level cache from one pass over the rows to the next.
+inline constexpr std::size_t near_bytes = 512 * 1024;
+
+inline bool are_far(const Features& x) {
+  return x.tiles() * x.tile_rows() * x.stored().cols() * sizeof(float) > near_bytes;
+}
+
+/// Does each lie behind the one before it in a tile, as it is?
+inline bool are_neighbours(std::span<const FeatureSource> features) {
+  for (std::size_t i = 0; i < features.size(); ++i)
+    if (features[i].ramped || features[i].column != features[0].column + i) return false;
+  return true;
+}
+
+}  // namespace accrete::data
