@@ -28,8 +28,16 @@ std::size_t rows_looked_at(const StepContext& c) {
   return c.drawn_rows.empty() ? c.row_count : c.drawn_rows.size();
 }
 
-solver::Options solver_options(const StepContext& c) {
+/// How far a descent goes at most, and the share of its gain that ends it.
+struct Limits {
+  std::size_t iterations;
+  double gain_tolerance;
+};
+
+solver::Options solver_options(const StepContext& c, const Limits& limits) {
   solver::Options options;
+  options.max_iterations = limits.iterations;
+  options.gain_tolerance = limits.gain_tolerance;
   options.tolerance = c.config.tolerance;
   options.floor = c.config.tolerance_floor;
   options.noise = c.rows.noise();
@@ -39,18 +47,10 @@ solver::Options solver_options(const StepContext& c) {
   return options;
 }
 
-/// How far a descent goes at most, and the share of its gain that ends it.
-struct Limits {
-  std::size_t iterations;
-  double gain_tolerance;
-};
-
 /// Moves the parameters downhill with the chosen solver, over what the rows look at.
 void descend(StepContext& c, const backend::StepView& view, const Limits& limits, std::span<double> parameters) {
   const std::size_t n = parameters.size();
-  solver::Options options = solver_options(c);
-  options.max_iterations = limits.iterations;
-  options.gain_tolerance = limits.gain_tolerance;
+  const solver::Options options = solver_options(c, limits);
   solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) {
     using Solver = typename decltype(chosen)::type;
     c.workspace.resize(n + Solver::workspace_size(n, options));
@@ -84,9 +84,7 @@ bool few_weights(const StepContext& c) {
 /// the descent unless it brings as much.
 void descend_squares(StepContext& c, const Limits& limits, std::span<double> hidden) {
   const std::size_t n = hidden.size();
-  solver::Options options = solver_options(c);
-  options.max_iterations = limits.iterations;
-  options.gain_tolerance = limits.gain_tolerance;
+  solver::Options options = solver_options(c, limits);
   options.tolerance = std::max(options.tolerance, 2.5e-10 * static_cast<double>(rows_looked_at(c)));
   c.workspace.resize(n + solver::Levenberg::workspace_size(n));
   const std::span<double> gradient(c.workspace.data(), n);
