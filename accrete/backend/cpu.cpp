@@ -32,41 +32,22 @@ class CpuRows final : public Rows {
   }
 
   void start(std::span<const double> bias) override {
-    mean_loss_.reset();
     std::fill(sums_.begin(), sums_.end(), 0.0);
     bias_.assign(bias.begin(), bias.end());
-    for (std::size_t tile = 0; tile < x_.tiles(); ++tile)
-      move_scores(loss_, nullptr, bias_.data(), sums_.data() + tile * tile_size(), all_.score(tile));
+    move_on(nullptr);
   }
 
   void add(const network::Block& block, std::span<const double> bias) override {
-    mean_loss_.reset();
     bias_.assign(bias.begin(), bias.end());
-    for_each_chunk([&](TileRange tiles, std::size_t) {
-      network::TileForward forward(block, source_.activation, x_);
-      core::AlignedVector<float> h(tile_size());
-      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
-        forward(tile, h.data());
-        move_scores(loss_, h.data(), bias_.data(), sums_.data() + tile * tile_size(), all_.score(tile));
-      }
-    });
+    move_on(&block);
   }
 
-  double mean_loss() const override {
-    if (mean_loss_) return *mean_loss_;
-    std::vector<double> part(chunks());
-    for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      core::AlignedVector<float> room(x_.tile_rows());
-      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile)
-        part[chunk] += loss_sum(loss_, all_.tile(tile, Fit::loss), room.data());
-    });
-    return *(mean_loss_ = sum_of(part) / all_.total_weight);
-  }
+  double mean_loss() const override { return at_scores_.loss / all_.total_weight; }
 
   double mean_loss_with(const network::Block& block) const override {
     std::vector<double> part(chunks());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      network::TileForward forward(block, source_.activation, x_);
+      network::TileForward forward = forward_of(block);
       core::AlignedVector<float> h(tile_size()), room(tile_size() + x_.tile_rows());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         forward(tile, h.data());
@@ -86,27 +67,24 @@ class CpuRows final : public Rows {
   }
 
   double take_residuals(bool rescale) override {
-    const float scale = static_cast<float>(-source_.loss.residual_scale());
-    std::vector<double> part(chunks());
-    for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile)
-        part[chunk] += residuals(loss_, all_.tile(tile, Fit::loss), scale, all_.residual(tile));
-    });
-    const double size = std::sqrt(sum_of(part) / all_.total_weight / static_cast<double>(outputs_));
+    if (divisor_ != 1.0) move_on(nullptr);  // they were taken before, and divided
+    const double size = std::sqrt(at_scores_.squares / all_.total_weight / static_cast<double>(outputs_));
     if (!rescale || !(size > 0.0)) return 1.0;
     const float inverse = static_cast<float>(1.0 / size);
     for (float& r : all_.residuals) r *= inverse;
-    return size;
+    return divisor_ = size;
   }
 
   NewtonSums newton(const network::Block& block) const override {
     core::Matrix<double> part(chunks(), 2 * outputs_);
+    const auto to_derivative = static_cast<float>(-divisor_ / source_.loss.residual_scale());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      network::TileForward forward(block, source_.activation, x_);
+      network::TileForward forward = forward_of(block);
       core::AlignedVector<float> h(tile_size()), room(2 * tile_size());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         forward(tile, h.data());
-        newton_sums(loss_, all_.tile(tile, Fit::loss), h.data(), block.output_bias.data(), room.data(),
+        newton_sums(loss_, all_.tile(tile, Fit::loss),
+                    {h.data(), block.output_bias.data(), all_.residual(tile), to_derivative}, room.data(),
                     &part(chunk, 0));
       }
     });
@@ -143,6 +121,31 @@ class CpuRows final : public Rows {
   void curvature(std::span<double> matrix) override { evaluator_.curvature(matrix); }
 
  private:
+  /// The scores moved on by the block, if there is one, and what is to be known there: the loss and the residuals.
+  void move_on(const network::Block* block) {
+    const auto scale = static_cast<float>(-source_.loss.residual_scale());
+    std::vector<ScoreSums> part(chunks());
+    for_each_chunk([&](TileRange tiles, std::size_t chunk) {
+      std::optional<network::TileForward> forward;
+      if (block) forward.emplace(forward_of(*block));
+      core::AlignedVector<float> h(tile_size()), values(x_.tile_rows());
+      for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
+        if (forward) (*forward)(tile, h.data());
+        move_scores(loss_, block ? h.data() : nullptr, bias_.data(), sums_.data() + tile * tile_size(),
+                    all_.score(tile));
+        part[chunk] += loss_and_residuals(loss_, all_.tile(tile, Fit::loss), scale, all_.residual(tile), values.data());
+      }
+    });
+    at_scores_ = {};
+    for (const ScoreSums& sums : part) at_scores_ += sums;
+    divisor_ = 1.0;
+  }
+
+  /// The fit that found the block has its hidden outputs, unless it looked at some of the rows only.
+  network::TileForward forward_of(const network::Block& block) const {
+    return {block, source_.activation, x_, evaluator_.hidden_outputs(block, all_)};
+  }
+
   std::size_t chunks() const { return chunk_count(x_); }
 
   std::size_t tile_size() const { return outputs_ * x_.tile_rows(); }
@@ -169,7 +172,8 @@ class CpuRows final : public Rows {
   data::Features drawn_x_;
   std::vector<double> sums_;  ///< scores without the bias, in the layout of base
   std::vector<double> bias_;
-  mutable std::optional<double> mean_loss_;  ///< at the current scores, once asked for
+  ScoreSums at_scores_;   ///< of all rows, at the current scores
+  double divisor_ = 1.0;  ///< of the residuals, since they were taken
   Evaluator evaluator_;
 };
 

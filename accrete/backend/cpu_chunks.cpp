@@ -86,6 +86,7 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   workers_ = &source.workers;
   shape_ = shape;
   alpha_over_n_ = view.alpha / (static_cast<double>(rows.x->rows()) * source.dataset.row_weight);
+  drawn_.assign(view.features.begin(), view.features.end());
   sources_ = rows.x->sources(view.features);
   const bool small = rows.x->rows() * shape.units * (shape.features + 8) < worth_a_thread;
   const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);
@@ -129,11 +130,13 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
 
 void Evaluator::measure(Fit fit) {
   fit_ = fit;
+  projected_.clear();
   block_.squares = fit != Fit::loss;
   if (fit != Fit::projected) return;
   const std::size_t j = shape_.units, k = shape_.outputs, t = block_.tile_rows, chunks = chunk_count(*rows_->x);
   hidden_.resize(rows_->x->tiles() * j * t);
   gram_.resize(chunks * j * (j + 1 + k));
+  projected_.reserve(shape_.hidden_size());
   output_layer_.resize((j + 1) * k);
   square_.resize((j + 1) * (j + 1));
   right_.resize((j + 1) * k);
@@ -223,7 +226,7 @@ double Evaluator::join(std::span<const double> parameters, std::span<double> gra
 double Evaluator::evaluate(std::span<const double> parameters, std::span<double> gradient) {
   const std::size_t stride = 1 + shape_.size();
   if (fit_ == Fit::projected) {
-    project(parameters, output_layer_);
+    project_at(parameters);
     run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
       evaluate_projected_chunk(block_, rows, scratch, part_.data() + chunk * stride);
     });
@@ -240,6 +243,13 @@ double Evaluator::evaluate(std::span<const double> parameters, std::span<double>
 }
 
 void Evaluator::project(std::span<const double> hidden, std::span<double> output_layer) {
+  if (!std::ranges::equal(hidden, projected_)) project_at(hidden);
+  std::ranges::copy(output_layer_, output_layer.begin());
+}
+
+/// Fills hidden_ and output_layer_.
+void Evaluator::project_at(std::span<const double> hidden) {
+  projected_.assign(hidden.begin(), hidden.end());
   set_hidden(hidden);
   const std::size_t units = shape_.units, outputs = shape_.outputs, n = units + 1, columns = n + outputs;
   run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
@@ -256,25 +266,49 @@ void Evaluator::project(std::span<const double> hidden, std::span<double> output
   square_[n * n - 1] = 1.0;
   for (std::size_t k = 0; k < outputs; ++k) right_[units * outputs + k] = bias_row_[k] * scale;
   solver::solve_positive(square_, right_, n, outputs);
-  std::copy(right_.begin(), right_.end(), output_layer.begin());
-  set_output(output_layer);
+  std::ranges::copy(right_, output_layer_.begin());
+  set_output(output_layer_);
 }
 
-/// From every so many tiles. One thread: a sample is little beside an evaluation of all rows.
+const float* Evaluator::hidden_outputs(const network::Block& block, const ResidentRows& rows) const {
+  // Sums by lookup are added in another order than a forward pass adds them.
+  if (rows_ != &rows || projected_.empty() || !lookup_.empty() || block.units != shape_.units) return nullptr;
+  const auto same = [](float weight, double parameter) { return weight == static_cast<float>(parameter); };
+  const auto weights = std::span(projected_).first(shape_.hidden_bias_at());
+  const auto bias = std::span(projected_).subspan(shape_.hidden_bias_at());
+  const bool is_it = block.features == drawn_ && std::ranges::equal(block.hidden_weights, weights, same) &&
+                     std::ranges::equal(block.hidden_bias, bias, same);
+  return is_it ? hidden_.data() : nullptr;
+}
+
+/// From every so many tiles, in parts that are joined in order, whoever computes them.
 void Evaluator::curvature(std::span<double> matrix) {
-  const core::FlushDenormals fast;
+  constexpr std::size_t parts = 4;
   const std::size_t t = block_.tile_rows, n = curvature_columns(shape_), tiles = rows_->x->tiles();
   const std::size_t every = std::max<std::size_t>(1, tiles * t / std::max(curvature_rows, 8 * n));
-  columns_.resize((n + data::ramps_among(sources_)) * t);
-  pointers_.resize(std::max(pointers_.size(), sources_.size()));
-  products_.assign(n * n, 0.0);
-  const CurvatureRoom room{sources_,        shape_, t, block_.activation, columns_.data(), columns_.data() + n * t,
-                           pointers_.data()};
-  for (std::size_t tile = every / 2; tile < tiles; tile += every) {
-    const TileRows rows = rows_->tile(tile, fit_);
-    add_curvature_products(room, {rows.x, hidden_.data() + tile * shape_.units * t, rows.weights, rows.rows},
-                           products_.data());
-  }
+  const std::size_t sampled = (tiles - every / 2 + every - 1) / every;
+  const std::size_t floats = (n + data::ramps_among(sources_)) * t;
+  columns_.resize(parts * floats);
+  pointers_.resize(std::max(pointers_.size(), parts * sources_.size()));
+  products_.assign(parts * n * n, 0.0);
+  auto add_part = [&](std::size_t part) {
+    const core::FlushDenormals fast;
+    float* columns = columns_.data() + part * floats;
+    const float** pointers = pointers_.data() + part * sources_.size();
+    const CurvatureRoom room{sources_, shape_, t, block_.activation, columns, columns + n * t, pointers};
+    for (std::size_t i = part * sampled / parts; i < (part + 1) * sampled / parts; ++i) {
+      const std::size_t tile = every / 2 + i * every;
+      const TileRows rows = rows_->tile(tile, fit_);
+      add_curvature_products(room, {rows.x, hidden_.data() + tile * shape_.units * t, rows.weights, rows.rows},
+                             products_.data() + part * n * n);
+    }
+  };
+  if (groups_ == 1)
+    for (std::size_t part = 0; part < parts; ++part) add_part(part);
+  else
+    workers_->run(parts, std::ref(add_part));
+  for (std::size_t i = n * n; i < products_.size(); ++i) products_[i % (n * n)] += products_[i];
+  products_.resize(n * n);
   const double weight = products_[shape_.units * n + shape_.units];  // of the column of ones with itself
   for (double& product : products_) product /= weight > 0.0 ? weight : 1.0;
   gauss_newton(shape_, products_, output_layer_, alpha_over_n_, matrix);

@@ -46,6 +46,7 @@ struct ResidentRows {
 
   const float* weight(std::size_t tile) const { return weights.data() + tile * x->tile_rows(); }
   float* score(std::size_t tile) { return base.data() + tile * outputs * x->tile_rows(); }
+  const float* residual(std::size_t tile) const { return residuals.data() + tile * outputs * x->tile_rows(); }
   float* residual(std::size_t tile) { return residuals.data() + tile * outputs * x->tile_rows(); }
 
   /// For Fit::loss the targets and the scores they are compared at; else the residuals, compared with nothing added.
@@ -65,11 +66,15 @@ class Evaluator {
   void measure(Fit fit);
   double evaluate(std::span<const double> parameters, std::span<double> gradient);
   void project(std::span<const double> hidden, std::span<double> output_layer);
+  /// The hidden outputs of all tiles of these rows, if they are those of the last projection; else null. Bit for bit
+  /// what a forward pass would compute.
+  const float* hidden_outputs(const network::Block& block, const ResidentRows& rows) const;
   void curvature(std::span<double> matrix);
   std::size_t rows() const { return rows_->x->rows(); }  ///< looked at
 
  private:
   void sum_targets();
+  void project_at(std::span<const double> hidden);
   void set_hidden(std::span<const double> parameters);
   void set_output(std::span<const double> output_layer);
   template <class F>
@@ -84,12 +89,14 @@ class Evaluator {
   double alpha_over_n_ = 0.0;
   std::size_t groups_ = 1;  ///< scratch rooms: chunks are dealt to them in runs
   TileBlock block_{};
-  std::vector<data::FeatureSource> sources_;   ///< of all features
+  std::vector<std::size_t> drawn_;             ///< the view's features
+  std::vector<data::FeatureSource> sources_;   ///< of all of them
   std::vector<data::FeatureSource> features_;  ///< those that are multiplied
   Lookup lookup_;                              ///< the others
   core::AlignedVector<float> weights_;         ///< the block's layers, ones and zeros
   core::AlignedVector<float> room_;            ///< scratch of all groups
   core::AlignedVector<float> hidden_;          ///< projected: hidden outputs of every tile
+  std::vector<double> projected_;              ///< the hidden layer they belong to; empty: none
   std::vector<const float*> pointers_;
   std::vector<double> part_;  ///< chunks x (1 + parameters): value, then sums
   std::vector<double> gram_, bias_row_, output_layer_, square_, right_;

@@ -65,35 +65,38 @@ double weighted_squares(const float* a, const float* w, std::size_t rows) {
   return hn::GetLane(hn::SumOfLanes(wide, sum));
 }
 
-double take(const TileLoss& l, const TileRows& rows, float scale, float* residuals) {
+ScoreSums take(const TileLoss& l, const TileRows& rows, float scale, float* residuals, float* values) {
   const auto run = run_of(l, rows);
-  loss::All::visit(l.loss, [&](auto formula) { decltype(formula)::derivatives(run, residuals); });
-  double squares = 0.0;
+  loss::All::visit(l.loss, [&](auto formula) { decltype(formula)::values_and_derivatives(run, values, residuals); });
+  ScoreSums sums{weighted_sum(values, rows.weights, rows.rows), 0.0};
   for (std::size_t k = 0; k < l.outputs; ++k) {
     float* to = residuals + k * l.tile_rows;
     for (std::size_t r = 0; r < rows.rows; ++r) to[r] *= scale;
-    squares += weighted_squares(to, rows.weights, rows.rows);
+    sums.squares += weighted_squares(to, rows.weights, rows.rows);
   }
-  return squares;
+  return sums;
 }
 
-void newton(const TileLoss& l, const TileRows& rows, const float* h, const double* bias, float* room, double* sums) {
+void newton(const TileLoss& l, const TileRows& rows, const TileStep& step, float* room, double* sums) {
   const std::size_t size = l.outputs * l.tile_rows;
-  float* derivative = room;
+  float* __restrict derivative = room;
   float* curvature = room + size;
+  const float* __restrict from = step.residuals;
+  for (std::size_t k = 0; k < l.outputs; ++k)
+    for (std::size_t r = 0; r < rows.rows; ++r)
+      derivative[k * l.tile_rows + r] = step.scale * from[k * l.tile_rows + r];
   const auto run = run_of(l, rows);
-  loss::All::visit(l.loss,
-                   [&](auto formula) { decltype(formula)::derivatives_and_curvatures(run, derivative, curvature); });
+  loss::All::visit(l.loss, [&](auto formula) { decltype(formula)::curvatures_beside(run, derivative, curvature); });
   const hn::CappedTag<double, 8> d;
   const hn::Rebind<float, decltype(d)> narrow;
   for (std::size_t k = 0; k < l.outputs; ++k) {
     const std::size_t at = k * l.tile_rows;
     auto slope = hn::Zero(d), bend = slope;
     for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d)) {
-      const auto step = hn::Add(hn::PromoteTo(d, hn::Load(narrow, h + at + r)), hn::Set(d, bias[k]));
-      const auto weighted = hn::Mul(step, hn::PromoteTo(d, hn::Load(narrow, rows.weights + r)));
+      const auto h = hn::Add(hn::PromoteTo(d, hn::Load(narrow, step.h + at + r)), hn::Set(d, step.bias[k]));
+      const auto weighted = hn::Mul(h, hn::PromoteTo(d, hn::Load(narrow, rows.weights + r)));
       slope = hn::NegMulAdd(weighted, hn::PromoteTo(d, hn::Load(narrow, derivative + at + r)), slope);
-      bend = hn::MulAdd(hn::Mul(weighted, step), hn::PromoteTo(d, hn::Load(narrow, curvature + at + r)), bend);
+      bend = hn::MulAdd(hn::Mul(weighted, h), hn::PromoteTo(d, hn::Load(narrow, curvature + at + r)), bend);
     }
     sums[k] += hn::GetLane(hn::SumOfLanes(d, slope));
     sums[l.outputs + k] += hn::GetLane(hn::SumOfLanes(d, bend));
@@ -107,7 +110,6 @@ HWY_AFTER_NAMESPACE();
 namespace accrete::backend {
 
 HWY_EXPORT(move);
-HWY_EXPORT(value);
 HWY_EXPORT(value_with);
 HWY_EXPORT(total);
 HWY_EXPORT(take);
@@ -115,10 +117,6 @@ HWY_EXPORT(newton);
 
 void move_scores(const TileLoss& loss, const float* h, const double* bias, double* sums, float* base) {
   HWY_DYNAMIC_DISPATCH(move)(loss, h, bias, sums, base);
-}
-
-double loss_sum(const TileLoss& loss, const TileRows& rows, float* values) {
-  return HWY_DYNAMIC_DISPATCH(value)(loss, rows, values);
 }
 
 double loss_sum_with(const TileLoss& loss, const TileRows& rows, const float* h, const double* bias, float* room) {
@@ -129,13 +127,12 @@ double weighted_total(const float* values, const float* weights, std::size_t row
   return HWY_DYNAMIC_DISPATCH(total)(values, weights, rows);
 }
 
-double residuals(const TileLoss& loss, const TileRows& rows, float scale, float* residuals) {
-  return HWY_DYNAMIC_DISPATCH(take)(loss, rows, scale, residuals);
+ScoreSums loss_and_residuals(const TileLoss& loss, const TileRows& rows, float scale, float* residuals, float* values) {
+  return HWY_DYNAMIC_DISPATCH(take)(loss, rows, scale, residuals, values);
 }
 
-void newton_sums(const TileLoss& loss, const TileRows& rows, const float* h, const double* bias, float* room,
-                 double* sums) {
-  HWY_DYNAMIC_DISPATCH(newton)(loss, rows, h, bias, room, sums);
+void newton_sums(const TileLoss& loss, const TileRows& rows, const TileStep& step, float* room, double* sums) {
+  HWY_DYNAMIC_DISPATCH(newton)(loss, rows, step, room, sums);
 }
 
 }  // namespace accrete::backend

@@ -18,21 +18,36 @@ struct TileLoss {
 /// sums += h, then base = sums + bias, rounded: outputs x tile_rows each; h null: base alone.
 void move_scores(const TileLoss& loss, const float* h, const double* bias, double* sums, float* base);
 
-/// Weighted sum of the loss at rows.base; values is room for tile_rows floats.
-double loss_sum(const TileLoss& loss, const TileRows& rows, float* values);
+/// Weighted sums over a tile's rows.
+struct ScoreSums {
+  double loss = 0.0, squares = 0.0;  ///< squares of the residuals
 
-/// The same with h + bias added to the base; room: (outputs + 1) x tile_rows floats.
+  ScoreSums& operator+=(const ScoreSums& more) {
+    loss += more.loss, squares += more.squares;
+    return *this;
+  }
+};
+
+/// The loss at rows.base and residuals = scale * derivative there, whose formulas share their work. values is room for
+/// tile_rows floats.
+ScoreSums loss_and_residuals(const TileLoss& loss, const TileRows& rows, float scale, float* residuals, float* values);
+
+/// Weighted sum of the loss with h + bias added to rows.base; room: (outputs + 1) x tile_rows floats.
 double loss_sum_with(const TileLoss& loss, const TileRows& rows, const float* h, const double* bias, float* room);
 
 /// Weighted sum of the values of a tile's rows.
 double weighted_total(const float* values, const float* weights, std::size_t rows);
 
-/// residuals = scale * derivative at rows.base; returns the weighted sum of their squares.
-double residuals(const TileLoss& loss, const TileRows& rows, float scale, float* residuals);
+/// A block's values in a tile, without its bias, and the residuals there.
+struct TileStep {
+  const float* h;
+  const double* bias;
+  const float* residuals;
+  float scale;  ///< residuals times this are the derivatives
+};
 
 /// Adds to sums, per output k: sum w r_k h_k, and then, outputs further on, sum w L''_k h_k^2, where h = values of the
 /// block + bias and r = -L'. room: 2 outputs x tile_rows floats.
-void newton_sums(const TileLoss& loss, const TileRows& rows, const float* h, const double* bias, float* room,
-                 double* sums);
+void newton_sums(const TileLoss& loss, const TileRows& rows, const TileStep& step, float* room, double* sums);
 
 }  // namespace accrete::backend

@@ -69,26 +69,19 @@ struct Separable {
     }
   }
 
-  /// Value and derivative of one number; a loss whose formulas share their work hides it.
-  template <class T>
-  ACCRETE_INLINE static T value_and_derivative(T y, T f, const Settings& settings, T& derivative) {
-    derivative = Self::derivative(y, f, settings);
-    return Self::value(y, f, settings);
-  }
-
-  /// Both at once, in one pass per output.
+  /// Both at once; a loss whose formulas share their work hides it.
   template <class T>
   ACCRETE_INLINE static void values_and_derivatives(const Run<T>& rows, T* value, T* derivative) {
     T* __restrict v = value;
+    for (std::size_t r = 0; r < rows.count; ++r) v[r] = T(0);
     for (std::size_t k = 0; k < rows.outputs; ++k) {
       const T* __restrict y = rows.targets + k * rows.stride;
       const T* __restrict f = rows.scores + k * rows.stride;
       T* __restrict d = derivative + k * rows.stride;
-      if (k == 0)
-        for (std::size_t r = 0; r < rows.count; ++r) v[r] = Self::value_and_derivative(y[r], f[r], rows.settings, d[r]);
-      else
-        for (std::size_t r = 0; r < rows.count; ++r)
-          v[r] += Self::value_and_derivative(y[r], f[r], rows.settings, d[r]);
+      for (std::size_t r = 0; r < rows.count; ++r) {
+        d[r] = Self::derivative(y[r], f[r], rows.settings);
+        v[r] += Self::value(y[r], f[r], rows.settings);
+      }
     }
   }
 
@@ -103,10 +96,9 @@ struct Separable {
     }
   }
 
-  /// Both; a loss whose curvature follows from its derivative hides it.
+  /// The same where the derivatives are known; a loss whose curvature follows from them hides it.
   template <class T>
-  ACCRETE_INLINE static void derivatives_and_curvatures(const Run<T>& rows, T* derivative, T* curvature) {
-    Self::derivatives(rows, derivative);
+  ACCRETE_INLINE static void curvatures_beside(const Run<T>& rows, const T*, T* curvature) {
     Self::curvatures(rows, curvature);
   }
 };

@@ -14,8 +14,10 @@ namespace accrete::network {
 /// One block made ready to run over tiles. Not shared between threads: it holds the hidden layer of a tile.
 class TileForward {
  public:
-  /// Keeps references to the block and the features.
-  TileForward(const Block& block, activation::Activation activation, const data::Features& x);
+  /// Keeps references to the block and the features. known: the block's hidden outputs of all tiles (units x tile_rows
+  /// each), where somebody has computed them already, or null.
+  TileForward(const Block& block, activation::Activation activation, const data::Features& x,
+              const float* known = nullptr);
 
   /// out: outputs x tile_rows floats on a cache line, WITHOUT the block's output bias.
   void operator()(std::size_t tile, float* out);
@@ -28,13 +30,14 @@ class TileForward {
     const float* output_weights;  ///< outputs x units: the block's, transposed
     const float* zeros;           ///< outputs
     const float** inputs;         ///< room for features, then units
-    float* hidden;                ///< units x tile_rows
+    float* hidden;                ///< room for units x tile_rows
     float* ramps;                 ///< those among the features x tile_rows
     std::size_t spacing, ahead;   ///< as in dense-inl.hpp
   };
 
  private:
   const data::Features& x_;
+  const float* known_;
   std::vector<data::FeatureSource> features_;
   core::AlignedVector<float> floats_;
   std::vector<const float*> inputs_;

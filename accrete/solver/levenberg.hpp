@@ -71,9 +71,13 @@ class Levenberg {
   void judge(double value) {
     const double decrease = value_ - value, kept = decrease / foretold_;
     damping_ = std::max(least_damping, damping_ * (kept > 0.75 ? 0.3 : kept > 0.25 ? 1.0 : 3.0));
+    if (decrease <= too_little(value)) reason_ = Reason::converged;
+  }
+
+  /// A decrease to this value that is not worth going on for.
+  double too_little(double value) const {
     const double size = std::max({std::abs(value_), std::abs(value), options_->floor});
-    const double least = std::max(options_->tolerance * size, options_->gain_tolerance * (first_ - value));
-    if (decrease <= least) reason_ = Reason::converged;
+    return std::max(options_->tolerance * size, options_->gain_tolerance * (first_ - value));
   }
 
   bool reject() {
@@ -97,7 +101,9 @@ class Levenberg {
       foretold_ += 0.5 * step_[i] * (damping_ * matrix_[i * n_ + i] * step_[i] - gradient_[i]);
       trial_[i] = best_[i] + step_[i];
     }
-    return foretold_ > 0.0 && std::isfinite(foretold_) ? true : stop(Reason::flat);
+    if (!(foretold_ > 0.0 && std::isfinite(foretold_))) return stop(Reason::flat);
+    // A step that is foretold to be the last is not worth its evaluation; the first is always tried.
+    return iterations_ > 0 && foretold_ <= too_little(value_) ? stop(Reason::converged) : true;
   }
 
   static constexpr double least_damping = 1e-7;

@@ -181,12 +181,14 @@ TEST(BackendContract, scores_losses_and_residuals_are_the_reference_s) {
             expect_close(ours.flat(), theirs.flat(), 1e-6, "scores");
             const double size = b.rows->take_residuals(true);
             EXPECT_NEAR(a.rows->take_residuals(true), size, 2e-6 * size);
+            const auto block = random_block(3, outputs, {0, 2, 3}, 9);
+            const auto rescaled = a.rows->newton(block), sb = b.rows->newton(block);
             EXPECT_EQ(a.rows->take_residuals(false), 1.0);
             EXPECT_EQ(b.rows->take_residuals(false), 1.0);
-            const auto block = random_block(3, outputs, {0, 2, 3}, 9);
-            const auto sa = a.rows->newton(block), sb = b.rows->newton(block);
-            expect_close(sa.slope, sb.slope, 5e-6, "slope");
-            expect_close(sa.curvature, sb.curvature, 5e-6, "curvature");
+            for (const auto& sa : {rescaled, a.rows->newton(block)}) {
+              expect_close(sa.slope, sb.slope, 5e-6, "slope");
+              expect_close(sa.curvature, sb.curvature, 5e-6, "curvature");
+            }
           }
   });
 }
@@ -343,6 +345,43 @@ TEST(BackendContract, KnowsTheLossABlockWouldLeaveBeforeItIsAdded) {
       EXPECT_NEAR(foretold, loaded.rows->mean_loss(), 1e-6 * foretold);
       EXPECT_NE(foretold, before);
     }
+}
+
+/// The block that a fit of all rows ended with may be known to a backend; nobody can tell from the result.
+TEST(BackendContract, ABlockThatWasFittedMovesRowsAsAnyOther) {
+  for_each_backend([&](const char* backend) {
+    for (const char* activation : activation::All::names)
+      for (bool drawn : {false, true})
+        for (bool moved_on : {false, true}) {
+          SCOPED_TRACE(testing::Message()
+                       << activation << (drawn ? ", rows drawn" : "") << (moved_on ? ", moved" : ""));
+          const Shape shape{1030, 5, 1, "logistic", activation};
+          Loaded fitted(shape, true, backend), fresh(shape, true, backend);
+          const BlockShape sizes{3, 2, 1};
+          auto p = random_parameters(sizes, 4);
+          for (double& x : p) x = static_cast<double>(static_cast<float>(x));
+          const std::span<double> hidden = std::span(p).first(sizes.hidden_size());
+          const View view{drawn ? some_of(1030, 3) : std::vector<std::size_t>{}, {0, 2, 3}, 2, Fit::projected};
+          evaluate(fitted, view, hidden);
+          std::vector<double> again(3), anew(3);
+          fitted.rows->project(hidden, again);
+          fitted.rows->look_at({view.rows, view.features, 2, Fit::projected, 0.3});
+          fitted.rows->project(hidden, anew);
+          EXPECT_EQ(again, anew);
+          if (moved_on) hidden[3] += 1.0;  // a block that is nearly the one that was fitted
+          network::Block block = random_block(2, 1, {0, 2, 3}, 9);
+          block.hidden_weights.assign(p.begin(), p.begin() + 6);
+          block.hidden_bias.assign(p.begin() + 6, p.begin() + 8);
+          const auto a = fitted.rows->newton(block), b = fresh.rows->newton(block);
+          EXPECT_EQ(a.slope, b.slope);
+          EXPECT_EQ(a.curvature, b.curvature);
+          EXPECT_EQ(fitted.rows->mean_loss_with(block), fresh.rows->mean_loss_with(block));
+          for (Loaded* loaded : {&fitted, &fresh}) loaded->rows->add(block, block.output_bias);
+          EXPECT_EQ(fitted.rows->mean_loss(), fresh.rows->mean_loss());
+          const auto ours = fitted.rows->scores(), theirs = fresh.rows->scores();
+          for (std::size_t r = 0; r < shape.rows; ++r) ASSERT_EQ(ours(r, 0), theirs(r, 0)) << r;
+        }
+  });
 }
 
 TEST(BackendContract, MeasuresAnotherObjectiveOverTheSameView) {

@@ -156,9 +156,8 @@ void compare_runs(std::size_t count, std::size_t stride, std::size_t outputs) {
   expect_close(value, value_, 2e-6, "value");
   expect_close(d, d_, 1e-6, "derivative");
   expect_close(c, c_, 1e-6, "curvature");
-  std::fill(d.begin(), d.end(), untouched), std::fill(c.begin(), c.end(), untouched);
-  L::derivatives_and_curvatures(run, d.data(), c.data());
-  expect_close(d, d_, 1e-6, "derivative beside the curvature");
+  std::fill(c.begin(), c.end(), untouched);
+  L::curvatures_beside(run, d.data(), c.data());
   expect_close(c, c_, 1e-6, "curvature beside the derivative");
   std::fill(value.begin(), value.end(), untouched), std::fill(d.begin(), d.end(), untouched);
   L::values_and_derivatives(run, value.data(), d.data());

@@ -93,6 +93,19 @@ TEST(Levenberg, solves_what_is_linear_nearly_at_once_and_stops_where_nothing_cha
   EXPECT_EQ(minimise(line, {2.0, 3.0}, {}).reason, Reason::flat);
 }
 
+TEST(Levenberg, a_last_step_that_is_foretold_to_bring_too_little_is_not_tried) {
+  // From 0 a step damped by a tenth goes 10/11 of the way, which leaves 1/121 of the value.
+  const Squares one{
+      1, [](std::span<const double> x, std::span<double> r, std::span<double> j) { r[0] = x[0] - 5.0, j[0] = 1.0; }};
+  const auto evaluations = [&](double share) {
+    const auto found = minimise(one, {0.0}, {.max_iterations = 50, .tolerance = 0.0, .gain_tolerance = share});
+    EXPECT_EQ(found.reason, Reason::converged);
+    return found.values.size();
+  };
+  EXPECT_EQ(evaluations(0.01), 2u);
+  EXPECT_EQ(evaluations(0.007), 3u);
+}
+
 TEST(Levenberg, a_share_of_the_gain_ends_it) {
   const auto until = [](double share) {
     return minimise(rosenbrock, {-1.2, 1.0}, {.max_iterations = 100, .tolerance = 0.0, .gain_tolerance = share})
@@ -100,7 +113,8 @@ TEST(Levenberg, a_share_of_the_gain_ends_it) {
   };
   EXPECT_LT(until(0.5), until(1e-9));
   EXPECT_LT(until(1e-3), until(1e-9));
-  EXPECT_GT(until(0.5), 2u) << "the first step is all of the gain";
+  EXPECT_EQ(until(0.5), 2u) << "the second is foretold to bring less than the first";
+  EXPECT_GT(until(1e-3), 2u) << "the first step is all of the gain";
 }
 
 TEST(Levenberg, turns_back_from_where_there_are_no_numbers) {
