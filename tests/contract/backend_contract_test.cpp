@@ -363,10 +363,14 @@ TEST(BackendContract, ABlockThatWasFittedMovesRowsAsAnyOther) {
           const std::span<double> hidden = std::span(p).first(sizes.hidden_size());
           const View view{drawn ? some_of(1030, 3) : std::vector<std::size_t>{}, {0, 2, 3}, 2, Fit::projected};
           evaluate(fitted, view, hidden);
-          std::vector<double> again(3), anew(3);
+          std::vector<double> again(3), anew(3), elsewhere(3);
           fitted.rows->project(hidden, again);
           fitted.rows->look_at({view.rows, view.features, 2, Fit::projected, 0.3});
           fitted.rows->project(hidden, anew);
+          EXPECT_EQ(again, anew);
+          fitted.rows->project(random_parameters({3, 2, 0}, 5), elsewhere);
+          EXPECT_NE(elsewhere, anew);
+          fitted.rows->project(hidden, again);
           EXPECT_EQ(again, anew);
           if (moved_on) hidden[3] += 1.0;  // a block that is nearly the one that was fitted
           network::Block block = random_block(2, 1, {0, 2, 3}, 9);
