@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -29,10 +30,12 @@ inline float standardised(double mean, double inverse, float x) {
 bool standardise_column(const Standard& by, const float* x, std::size_t count, float* values, float* gaps) {
   const double mean = by.mean, inverse = by.inverse;
   int infinite = 0;
-  for (std::size_t i = 0; i < count; ++i) infinite |= is_infinite(x[i]);
   if (gaps)
     for (std::size_t i = 0; i < count; ++i) gaps[i] = x[i] == x[i] ? 0.0f : 1.0f;
-  for (std::size_t i = 0; i < count; ++i) values[i] = standardised(mean, inverse, x[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    infinite |= is_infinite(x[i]);
+    values[i] = standardised(mean, inverse, x[i]);
+  }
   return !infinite;
 }
 
@@ -43,40 +46,72 @@ bool standardise_row(const double* means, const double* inverses, const float* x
   return !infinite;
 }
 
-/// Four rows by four columns.
-HWY_ATTR inline void spread_block(const float* rows, std::size_t columns, const std::size_t* place, float* out,
-                                  std::size_t stride) {
 #if HWY_TARGET == HWY_SCALAR
-  for (std::size_t c = 0; c < 4; ++c)
-    for (std::size_t r = 0; r < 4; ++r) out[place[c] * stride + r] = rows[r * columns + c];
-#else
-  const hn::FixedTag<float, 4> d;
-  const auto a = hn::LoadU(d, rows), b = hn::LoadU(d, rows + columns), c = hn::LoadU(d, rows + 2 * columns),
-             e = hn::LoadU(d, rows + 3 * columns);
-  const auto ab01 = hn::InterleaveLower(d, a, b), ab23 = hn::InterleaveUpper(d, a, b);
-  const auto ce01 = hn::InterleaveLower(d, c, e), ce23 = hn::InterleaveUpper(d, c, e);
-  hn::StoreU(hn::ConcatLowerLower(d, ce01, ab01), d, out + place[0] * stride);
-  hn::StoreU(hn::ConcatUpperUpper(d, ce01, ab01), d, out + place[1] * stride);
-  hn::StoreU(hn::ConcatLowerLower(d, ce23, ab23), d, out + place[2] * stride);
-  hn::StoreU(hn::ConcatUpperUpper(d, ce23, ab23), d, out + place[3] * stride);
-#endif
+inline bool spread_blocks(const float*, std::size_t, std::size_t, const std::size_t*, float*, std::size_t) {
+  return false;
 }
+#else
+/// A vector of the rows that lie four apart from x on, four numbers of each.
+template <class D>
+HWY_ATTR HWY_INLINE hn::Vec<D> rows_apart(D d, const float* x, std::size_t columns) {
+  if constexpr (hn::MaxLanes(d) == 4) {
+    return hn::LoadU(d, x);
+  } else {
+    const hn::Half<D> half;
+    const float* upper = x + hn::MaxLanes(half) * columns;
+    return hn::Combine(d, rows_apart(half, upper, columns), rows_apart(half, x, columns));
+  }
+}
+
+/// As many rows as a vector has numbers, by four columns.
+template <class D>
+HWY_ATTR HWY_INLINE void spread_block(D d, const float* rows, std::size_t columns, const std::size_t* place, float* out,
+                                      std::size_t stride) {
+  const hn::Repartition<std::uint64_t, D> pairs;
+  const auto a = rows_apart(d, rows, columns), b = rows_apart(d, rows + columns, columns);
+  const auto c = rows_apart(d, rows + 2 * columns, columns), e = rows_apart(d, rows + 3 * columns, columns);
+  const auto ab01 = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+  const auto ab23 = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+  const auto ce01 = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+  const auto ce23 = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab01, ce01)), d, out + place[0] * stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab01, ce01)), d, out + place[1] * stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab23, ce23)), d, out + place[2] * stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab23, ce23)), d, out + place[3] * stride);
+}
+
+/// False, and nothing done, where there are fewer rows or columns than a block has.
+template <class D>
+HWY_ATTR bool spread_by(D d, const float* rows, std::size_t count, std::size_t columns, const std::size_t* place,
+                        float* out, std::size_t stride) {
+  constexpr std::size_t height = hn::MaxLanes(d);
+  if (count < height || columns < 4) return false;
+  // The last block begins earlier where its size does not divide: it writes some places twice, with the same numbers.
+  for (std::size_t i = 0; i < count; i += height) {
+    const std::size_t r = std::min(i, count - height);
+    for (std::size_t j = 0; j < columns; j += 4) {
+      const std::size_t c = std::min(j, columns - 4);
+      spread_block(d, rows + r * columns + c, columns, place + c, out + r, stride);
+    }
+  }
+  return true;
+}
+
+/// By the widest blocks for which there are rows. x86 cuts and joins vectors for next to nothing.
+HWY_ATTR inline bool spread_blocks(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place,
+                                   float* out, std::size_t stride) {
+#if HWY_ARCH_X86
+  if (spread_by(hn::CappedTag<float, 16>(), rows, count, columns, place, out, stride)) return true;
+#endif
+  return spread_by(hn::FixedTag<float, 4>(), rows, count, columns, place, out, stride);
+}
+#endif
 
 void spread_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,
                  std::size_t stride) {
-  if (count < 4 || columns < 4) {
-    for (std::size_t r = 0; r < count; ++r)
-      for (std::size_t c = 0; c < columns; ++c) out[place[c] * stride + r] = rows[r * columns + c];
-    return;
-  }
-  // The last block begins earlier where four do not divide: it writes some places twice, with the same numbers.
-  for (std::size_t i = 0; i < count; i += 4) {
-    const std::size_t r = std::min(i, count - 4);
-    for (std::size_t j = 0; j < columns; j += 4) {
-      const std::size_t c = std::min(j, columns - 4);
-      spread_block(rows + r * columns + c, columns, place + c, out + r, stride);
-    }
-  }
+  if (spread_blocks(rows, count, columns, place, out, stride)) return;
+  for (std::size_t r = 0; r < count; ++r)
+    for (std::size_t c = 0; c < columns; ++c) out[place[c] * stride + r] = rows[r * columns + c];
 }
 
 }  // namespace accrete::data::HWY_NAMESPACE
