@@ -113,11 +113,11 @@ void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
   const std::size_t all = b.lookup->features();
   const std::size_t* place = b.lookup->dense().data();
   double* bias = part + b.units * all;
-  for (std::size_t j = 0; j < b.units; ++j) {
-    for (std::size_t i = 0; i < b.features; ++i)
-      part[j * all + place[i]] = join_lanes(s.hidden_sums + (i * b.units + j) * lane_run);
-    bias[j] = join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
-  }
+  for (std::size_t j = 0; j < b.units; ++j)
+    join_numbers(s.hidden_sums + j * lane_run, b.units * lane_run, b.features,
+                 [&](std::size_t i, double sum) { part[j * all + place[i]] = sum; });
+  join_numbers(s.hidden_sums + b.features * b.units * lane_run, lane_run, b.units,
+               [&](std::size_t j, double sum) { bias[j] = sum; });
   b.lookup->derivatives(s.lookup_sums, part);
   for (std::size_t j = 0; b.outputs == 1 && j < b.units; ++j) {
     const double weight = b.back_weights[j];
@@ -127,7 +127,7 @@ void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
 }
 
 void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
-  for (std::size_t i = 0; i < (b.units + 1) * b.outputs; ++i) part[i] = join_lanes(s.output_sums + i * lane_run);
+  join_numbers(s.output_sums, lane_run, (b.units + 1) * b.outputs, [&](std::size_t i, double sum) { part[i] = sum; });
 }
 
 void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
