@@ -216,7 +216,8 @@ double Evaluator::join(std::span<const double> parameters, std::span<double> gra
     value += part_[c * stride];
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part_[c * stride + 1 + i];
   }
-  for (double& g : gradient) g /= rows_->total_weight;
+  const double scale = 1.0 / rows_->total_weight;
+  for (double& g : gradient) g *= scale;
   return value / rows_->total_weight + add_penalty(shape_, alpha_over_n_, parameters, gradient);
 }
 
