@@ -37,10 +37,12 @@ struct Accumulate {
   std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
 };
 
-/// What is read next lies a tile away from what is read now, one line of the cache after the other.
+/// What is read next lies a tile away from what is read now, one line of the cache after the other. On x86 it goes to
+/// the second-level cache: the first has no room for two tiles.
 template <bool fetch>
 HWY_ATTR HWY_INLINE void fetch_ahead(const float* x) {
-  if constexpr (fetch) __builtin_prefetch(x, 0, 3);
+  constexpr int closeness = HWY_ARCH_X86 ? 2 : 3;
+  if constexpr (fetch) __builtin_prefetch(x, 0, closeness);
 }
 
 /// A loaded vector that stays in its register: the compiler would rather load it again for every use, and loads are
