@@ -153,8 +153,11 @@ void Evaluator::sum_targets() {
 void Evaluator::set_hidden(std::span<const double> p) {
   const std::size_t n = shape_.hidden_bias_at();
   float* weights = const_cast<float*>(block_.hidden_weights);
-  for (std::size_t j = 0; j < shape_.units; ++j)
-    for (const std::size_t i : lookup_.dense()) *weights++ = static_cast<float>(p[j * shape_.features + i]);
+  if (lookup_.empty())
+    std::transform(p.begin(), p.begin() + n, weights, [](double x) { return float(x); });
+  else
+    for (std::size_t j = 0; j < shape_.units; ++j)
+      for (const std::size_t i : lookup_.dense()) *weights++ = static_cast<float>(p[j * shape_.features + i]);
   lookup_.set_weights(p.first(n));
   std::transform(p.begin() + n, p.begin() + n + shape_.units, const_cast<float*>(block_.hidden_bias),
                  [](double x) { return float(x); });
