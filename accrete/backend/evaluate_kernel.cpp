@@ -83,7 +83,9 @@ void delta_of_many(const TileBlock& b, std::size_t rows, const float* hidden, co
 double between_layers(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
   const float* hidden = s.layer[0];
   return activation::All::visit(b.activation, [&](auto formula) {
-    if (b.squares && b.units == 1 && b.outputs == 1) return there_and_back(formula, b, rows, hidden, s);
+    if (b.squares && b.units == 1)
+      return b.outputs == 1 ? there_and_back(formula, b, rows, hidden, s)
+                            : there_and_back_many(formula, b, rows, hidden, s);
     const double value = b.squares ? squared_errors(b, rows, hidden, s) : loss_errors(b, rows, s);
     if (b.outputs == 1) {
       for (std::size_t j = 0; j < b.units; ++j) back_to_unit(formula, j, b, rows, hidden, s);

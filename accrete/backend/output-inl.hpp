@@ -172,6 +172,60 @@ HWY_ATTR inline double there_and_back(Formula f, const TileBlock& b, const TileR
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
 }
 
+/// The same for one unit and several outputs, whose errors are not kept; its bias is summed with its weights.
+template <class Formula>
+HWY_ATTR inline double there_and_back_many(Formula f, const TileBlock& b, const TileRows& rows, const float* hidden,
+                                           const TileScratch& s) {
+  using network::HWY_NAMESPACE::sloped;
+  const RowTag d;
+  const hn::CappedTag<double, lane_run / 2> wide;
+  const std::size_t n = hn::Lanes(d), t = b.tile_rows, outputs = b.outputs, count = rows.rows;
+  const float *w = rows.weights, *weights = b.output_weights, *bias = b.output_bias;
+  float *sums = s.output_sums, *bias_sums = sums + outputs * lane_run, *delta = s.delta;
+  auto total0 = hn::Zero(wide), total1 = total0;
+  std::size_t r = 0;
+  for (; r + 4 * n <= count; r += 4 * n) {
+    const auto a0 = hn::Load(d, hidden + r), a1 = hn::Load(d, hidden + r + n);
+    const auto a2 = hn::Load(d, hidden + r + 2 * n), a3 = hn::Load(d, hidden + r + 3 * n);
+    const auto w0 = hn::Load(d, w + r), w1 = hn::Load(d, w + r + n);
+    const auto w2 = hn::Load(d, w + r + 2 * n), w3 = hn::Load(d, w + r + 3 * n);
+    auto d0 = hn::Zero(d), d1 = d0, d2 = d0, d3 = d0, squares0 = d0, squares1 = d0;
+    const float* y = rows.targets + r;
+    for (std::size_t k = 0; k < outputs; ++k, y += t) {
+      const auto v = hn::Set(d, weights[k]), c = hn::Set(d, bias[k]);
+      const auto e0 = hn::MulAdd(v, a0, hn::Sub(c, hn::Load(d, y)));
+      const auto e1 = hn::MulAdd(v, a1, hn::Sub(c, hn::Load(d, y + n)));
+      const auto e2 = hn::MulAdd(v, a2, hn::Sub(c, hn::Load(d, y + 2 * n)));
+      const auto e3 = hn::MulAdd(v, a3, hn::Sub(c, hn::Load(d, y + 3 * n)));
+      const auto u0 = hn::Mul(e0, w0), u1 = hn::Mul(e1, w1), u2 = hn::Mul(e2, w2), u3 = hn::Mul(e3, w3);
+      squares0 = hn::MulAdd(e1, u1, hn::MulAdd(e0, u0, squares0));
+      squares1 = hn::MulAdd(e3, u3, hn::MulAdd(e2, u2, squares1));
+      d0 = hn::MulAdd(v, u0, d0), d1 = hn::MulAdd(v, u1, d1), d2 = hn::MulAdd(v, u2, d2), d3 = hn::MulAdd(v, u3, d3);
+      add_to(sums + k * lane_run, hn::Add(hn::MulAdd(a1, u1, hn::Mul(a0, u0)), hn::MulAdd(a3, u3, hn::Mul(a2, u2))));
+      add_to(bias_sums + k * lane_run, hn::Add(hn::Add(u0, u1), hn::Add(u2, u3)));
+    }
+    hn::Store(sloped(f, a0, d0, hn::Mul(a0, d0)), d, delta + r);
+    hn::Store(sloped(f, a1, d1, hn::Mul(a1, d1)), d, delta + r + n);
+    hn::Store(sloped(f, a2, d2, hn::Mul(a2, d2)), d, delta + r + 2 * n);
+    hn::Store(sloped(f, a3, d3, hn::Mul(a3, d3)), d, delta + r + 3 * n);
+    add_halves(hn::Add(squares0, squares1), total0, total1);
+  }
+  for (; r < count; r += n) {
+    const auto a = hn::Load(d, hidden + r);
+    auto back = hn::Zero(d), squares = back;
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const auto v = hn::Set(d, weights[k]);
+      const auto e = hn::MulAdd(v, a, hn::Sub(hn::Set(d, bias[k]), hn::Load(d, rows.targets + k * t + r)));
+      const auto u = hn::Mul(e, hn::Load(d, w + r));
+      squares = hn::MulAdd(e, u, squares), back = hn::MulAdd(v, u, back);
+      add_to(sums + k * lane_run, hn::Mul(a, u)), add_to(bias_sums + k * lane_run, u);
+    }
+    hn::Store(sloped(f, a, back, hn::Mul(a, back)), d, delta + r);
+    add_halves(squares, total0, total1);
+  }
+  return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
+}
+
 }  // namespace accrete::backend::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
