@@ -8,6 +8,7 @@
 
 #include "accrete/activation/list.hpp"
 #include "accrete/backend/accumulate-inl.hpp"
+#include "accrete/backend/join-inl.hpp"
 #include "accrete/backend/lookup-inl.hpp"
 #include "accrete/backend/loss-inl.hpp"
 #include "accrete/backend/output-inl.hpp"

@@ -9,6 +9,7 @@
 
 #include "accrete/activation/list.hpp"
 #include "accrete/backend/accumulate-inl.hpp"
+#include "accrete/backend/join-inl.hpp"
 #include "accrete/backend/loss-inl.hpp"
 #include "accrete/loss/list.hpp"
 #include "accrete/network/plain-inl.hpp"
