@@ -24,9 +24,11 @@ namespace dense = network::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
 void point_at_features(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
-  if (b.spacing > 0)
-    for (std::size_t i = 0; i < b.features; ++i) s.inputs[i] = rows.x + (b.feature[0].column + i) * b.spacing;
-  else
+  if (const std::size_t spacing = b.spacing; spacing > 0) {
+    const float* x = rows.x + b.feature[0].column * spacing;
+    const float** inputs = s.inputs;
+    for (std::size_t i = 0; i < b.features; ++i, x += spacing) inputs[i] = x;
+  } else
     data::HWY_NAMESPACE::point_at_features({b.feature, b.features, b.tile_rows}, rows.x, rows.rows, s.inputs, s.ramps);
   s.inputs[b.features] = b.ones;
 }
@@ -40,11 +42,16 @@ LookupTile lookup_tile(const TileBlock& b, const TileRows& rows) {
   return {b.lookup->tables(), rows.looked_up, rows.rows, b.tile_rows, b.units};
 }
 
-/// ahead: as in ChunkRows, where the features are not looked at again before the next tile's.
-void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden,
-                    std::size_t ahead = 0) {
+/// Where the next tile is, if it is to be fetched, as in ChunkRows.
+struct Next {
+  std::size_t ahead = 0;        ///< where the features are not looked at again before the next tile's
+  std::size_t piece_ahead = 0;  ///< where they are
+};
+
+void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden, const Next& next) {
+  const std::size_t piece_ahead = dense::fetches_in_order && b.spacing > 0 ? next.piece_ahead : 0;
   const dense::Combine products{s.inputs,    b.features, b.hidden_weights, b.hidden_bias, rows.rows,
-                                b.tile_rows, hidden,     b.spacing,        ahead};
+                                b.tile_rows, hidden,     b.spacing,        next.ahead,    piece_ahead};
   if (b.lookup->empty()) return dense::combine_activated(products, b.units, b.activation);
   dense::combine<dense::Plain>(products, b.units);
   add_looked_up(lookup_tile(b, rows), hidden, s.side_by_side);
@@ -98,7 +105,7 @@ double between_layers(const TileBlock& b, const TileRows& rows, const TileScratc
 /// The hidden layer's gradient from its deltas. A single output has summed those of the bias already.
 void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, std::size_t ahead) {
   const std::size_t inputs = b.outputs == 1 ? b.features : b.features + 1;
-  accumulate({s.inputs, inputs, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead});
+  accumulate({s.inputs, inputs, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead, b.spacing > 0});
   if (!b.lookup->empty()) accumulate_looked_up(lookup_tile(b, rows), s.delta, s.side_by_side, s.lookup_sums);
 }
 
@@ -136,7 +143,7 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
     point_at_features(b, rows, s);
-    forward_hidden(b, rows, s, s.hidden);
+    forward_hidden(b, rows, s, s.hidden, {.piece_ahead = chunk.ahead()});
     point_at_units(b, s.hidden, s);
     value += between_layers(b, rows, s);
     backward_hidden(b, rows, s, chunk.ahead());
@@ -152,7 +159,7 @@ void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, d
     const TileRows rows = chunk.tile(i);
     float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
-    forward_hidden(b, rows, s, hidden, chunk.ahead());
+    forward_hidden(b, rows, s, hidden, {.ahead = chunk.ahead()});
     point_at_units(b, hidden, s);
     for (std::size_t k = 0; k < b.outputs; ++k) s.layer[b.units + 1 + k] = rows.targets + k * b.tile_rows;
     add_gram(b, rows, s.layer, gram);

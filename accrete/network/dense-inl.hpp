@@ -47,7 +47,19 @@ struct Combine {
   float* out;
   std::size_t spacing = 0;  ///< floats from each input to the next, where it is the same for all; else 0
   std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
+  std::size_t piece_ahead = 0;  ///< the same from the first input on, where all of it is one piece
 };
+
+/// Memory delivers lines to Arm's processors fastest when they are asked for in the order of their addresses and not
+/// too many at once; what is asked for faster than it comes is dropped. So all phases of a tile ask for the next one:
+/// the products here for the second-level cache, what comes after them for the first.
+inline constexpr bool fetches_in_order = HWY_ARCH_ARM;
+
+/// Asks for the floats from `first` to `last` of the share that the rows from r on have in the next piece.
+HWY_ATTR HWY_INLINE void fetch_piece(const Combine& c, std::size_t r, std::size_t first, std::size_t last) {
+  const float* share = c.in[0] + c.piece_ahead + r * c.inputs;
+  for (std::size_t i = first; i < last; i += lane_run) __builtin_prefetch(share + i, 0, 2);
+}
 
 // Sums enough to hide the latency of a multiply-add: 1 output x 8 vectors of rows, 2 x 4, and 4 x 4 where there are 32
 // registers, 4 x 2 where there are 16. They are named one by one because vectors of unknown length cannot be put in
@@ -105,6 +117,7 @@ HWY_ATTR inline std::size_t combine_one_by_eight(const Combine& c, std::size_t q
   const float* w = c.weights + q * inputs;
   float* out = c.out + q * c.stride;
   const auto bias = hn::Set(d, c.bias[q]);
+  const bool fetch = c.piece_ahead > 0 && q == 0;
   for (; r + 8 * n <= rows; r += 8 * n) {
     auto s0 = bias, s1 = bias, s2 = bias, s3 = bias, s4 = bias, s5 = bias, s6 = bias, s7 = bias;
     const auto add = [&](const float* x, UnitVector v) HWY_ATTR {
@@ -119,6 +132,7 @@ HWY_ATTR inline std::size_t combine_one_by_eight(const Combine& c, std::size_t q
     if (spaced) {
       for (; p < fours; p += 4, x += 4 * spacing) {
         const auto four = four_weights(w + p);
+        if (fetch) fetch_piece(c, r, p * 8 * n, (p + 4) * 8 * n);
         add(x, weight<0>(four, w + p)), add(x + spacing, weight<1>(four, w + p));
         add(x + 2 * spacing, weight<2>(four, w + p)), add(x + 3 * spacing, weight<3>(four, w + p));
       }
@@ -182,6 +196,7 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
   const float* w1 = w0 + c.inputs;
   float* out0 = c.out + q * c.stride;
   float* out1 = out0 + c.stride;
+  const bool fetch = c.piece_ahead > 0 && q == 0;
   std::size_t r = 0;
   for (; r + 4 * n <= c.rows; r += 4 * n) {
     auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
@@ -196,6 +211,7 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
     std::size_t p = 0;
     for (; p + 4 <= c.inputs; p += 4) {
       const auto f0 = four_weights(w0 + p), f1 = four_weights(w1 + p);
+      if (fetch) fetch_piece(c, r, p * 4 * n, (p + 4) * 4 * n);
       add(c.in[p] + r, weight<0>(f0, w0 + p), weight<0>(f1, w1 + p));
       add(c.in[p + 1] + r, weight<1>(f0, w0 + p), weight<1>(f1, w1 + p));
       add(c.in[p + 2] + r, weight<2>(f0, w0 + p), weight<2>(f1, w1 + p));
