@@ -26,7 +26,13 @@ using Lanes = hn::CappedTag<float, lane_run>;
 using network::HWY_NAMESPACE::fetches_in_order;
 using network::HWY_NAMESPACE::many_registers;
 
-/// sums[(p * errors + q) * lane_run + lane], for all inputs p and errors q; error_q = errors_at + q * stride.
+/// Sums lie one behind the other, each with as many lanes as a vector has: the fewer lines of the cache, the more of
+/// the tile stays in it.
+HWY_ATTR HWY_INLINE std::size_t sum_lanes() {
+  return hn::Lanes(Lanes());
+}
+
+/// sums[(p * errors + q) * sum_lanes() + lane], for all inputs p and errors q; error_q = errors_at + q * stride.
 struct Accumulate {
   const float* const* in;
   std::size_t inputs;
@@ -70,7 +76,7 @@ HWY_ATTR inline void accumulate_one(const Accumulate& a, std::size_t p, std::siz
   const std::size_t n = hn::Lanes(d);
   const float* e = a.errors_at + q * a.stride;
   const float* x = a.in[p];
-  float* sum = a.sums + (p * a.errors + q) * lane_run;
+  float* sum = a.sums + (p * a.errors + q) * sum_lanes();
   auto s0 = hn::Load(d, sum), s1 = hn::Zero(d);
   std::size_t r = 0;
   for (; r + 2 * n <= a.rows; r += 2 * n) {
@@ -88,14 +94,14 @@ HWY_ATTR inline void accumulate_four_by_two(const Accumulate& a, std::size_t p, 
   const float* e0 = a.errors_at + q * a.stride;
   const float* e1 = e0 + a.stride;
   const float *x0 = a.in[p], *x1 = a.in[p + 1], *x2 = a.in[p + 2], *x3 = a.in[p + 3];
-  float* sum0 = a.sums + (p * a.errors + q) * lane_run;
-  float* sum1 = sum0 + a.errors * lane_run;
-  float* sum2 = sum1 + a.errors * lane_run;
-  float* sum3 = sum2 + a.errors * lane_run;
-  auto s00 = hn::Load(d, sum0), s01 = hn::Load(d, sum0 + lane_run);
-  auto s10 = hn::Load(d, sum1), s11 = hn::Load(d, sum1 + lane_run);
-  auto s20 = hn::Load(d, sum2), s21 = hn::Load(d, sum2 + lane_run);
-  auto s30 = hn::Load(d, sum3), s31 = hn::Load(d, sum3 + lane_run);
+  float* sum0 = a.sums + (p * a.errors + q) * sum_lanes();
+  float* sum1 = sum0 + a.errors * sum_lanes();
+  float* sum2 = sum1 + a.errors * sum_lanes();
+  float* sum3 = sum2 + a.errors * sum_lanes();
+  auto s00 = hn::Load(d, sum0), s01 = hn::Load(d, sum0 + sum_lanes());
+  auto s10 = hn::Load(d, sum1), s11 = hn::Load(d, sum1 + sum_lanes());
+  auto s20 = hn::Load(d, sum2), s21 = hn::Load(d, sum2 + sum_lanes());
+  auto s30 = hn::Load(d, sum3), s31 = hn::Load(d, sum3 + sum_lanes());
   for (std::size_t line = 0; line < a.rows; line += lane_run) {
     fetch_lines<fetch, 4>(a.in + p, x0, line, a.ahead);
     for (std::size_t r = line; r < line + lane_run; r += hn::Lanes(d)) {
@@ -108,10 +114,10 @@ HWY_ATTR inline void accumulate_four_by_two(const Accumulate& a, std::size_t p, 
       s30 = hn::MulAdd(v3, u0, s30), s31 = hn::MulAdd(v3, u1, s31);
     }
   }
-  hn::Store(s00, d, sum0), hn::Store(s01, d, sum0 + lane_run);
-  hn::Store(s10, d, sum1), hn::Store(s11, d, sum1 + lane_run);
-  hn::Store(s20, d, sum2), hn::Store(s21, d, sum2 + lane_run);
-  hn::Store(s30, d, sum3), hn::Store(s31, d, sum3 + lane_run);
+  hn::Store(s00, d, sum0), hn::Store(s01, d, sum0 + sum_lanes());
+  hn::Store(s10, d, sum1), hn::Store(s11, d, sum1 + sum_lanes());
+  hn::Store(s20, d, sum2), hn::Store(s21, d, sum2 + sum_lanes());
+  hn::Store(s30, d, sum3), hn::Store(s31, d, sum3 + sum_lanes());
 }
 
 /// Where there are 32 registers.
@@ -121,11 +127,11 @@ HWY_ATTR inline void accumulate_four_by_four(const Accumulate& a, std::size_t p,
   const float* e0 = a.errors_at + q * a.stride;
   const float *e1 = e0 + a.stride, *e2 = e1 + a.stride, *e3 = e2 + a.stride;
   const float *x0 = a.in[p], *x1 = a.in[p + 1], *x2 = a.in[p + 2], *x3 = a.in[p + 3];
-  float* sum0 = a.sums + (p * a.errors + q) * lane_run;
-  float* sum1 = sum0 + a.errors * lane_run;
-  float* sum2 = sum1 + a.errors * lane_run;
-  float* sum3 = sum2 + a.errors * lane_run;
-  constexpr std::size_t n1 = lane_run, n2 = 2 * lane_run, n3 = 3 * lane_run;
+  float* sum0 = a.sums + (p * a.errors + q) * sum_lanes();
+  float* sum1 = sum0 + a.errors * sum_lanes();
+  float* sum2 = sum1 + a.errors * sum_lanes();
+  float* sum3 = sum2 + a.errors * sum_lanes();
+  const std::size_t n1 = sum_lanes(), n2 = 2 * n1, n3 = 3 * n1;
   auto s00 = hn::Load(d, sum0), s01 = hn::Load(d, sum0 + n1), s02 = hn::Load(d, sum0 + n2),
        s03 = hn::Load(d, sum0 + n3);
   auto s10 = hn::Load(d, sum1), s11 = hn::Load(d, sum1 + n1), s12 = hn::Load(d, sum1 + n2),
@@ -247,14 +253,14 @@ inline std::size_t next_group(std::size_t left) {
 /// Inputs from p on with error q.
 template <Fetch fetch>
 HWY_ATTR inline void accumulate_inputs(const Accumulate& a, std::size_t p, std::size_t q) {
-  const std::size_t step = a.errors * lane_run;
+  const std::size_t step = a.errors * sum_lanes();
   for (std::size_t count; p < a.inputs; p += count) {
     count = next_group(a.inputs - p);
     if (count == 1)
       accumulate_one<fetch>(a, p, q);
     else
       accumulate_so_many<fetch>(
-          {a.in + p, a.errors_at + q * a.stride, a.sums + p * step + q * lane_run, step, a.rows, a.ahead}, count);
+          {a.in + p, a.errors_at + q * a.stride, a.sums + p * step + q * sum_lanes(), step, a.rows, a.ahead}, count);
   }
 }
 
@@ -268,8 +274,8 @@ HWY_ATTR inline void accumulate_errors(const Accumulate& a, std::size_t p, std::
     if (count == 1)
       accumulate_one<Fetch::nothing>(a, p, q);
     else
-      accumulate_so_many<Fetch::nothing>({many, a.in[p], a.sums + (p * a.errors + q) * lane_run, lane_run, a.rows, 0},
-                                         count);
+      accumulate_so_many<Fetch::nothing>(
+          {many, a.in[p], a.sums + (p * a.errors + q) * sum_lanes(), sum_lanes(), a.rows, 0}, count);
   }
   for (std::size_t r = 0; r < a.rows; r += lane_run) fetch_lines<fetch, 1>(a.in + p, a.in[p], r, a.ahead);
 }

@@ -69,7 +69,7 @@ double loss_errors(const TileBlock& b, const TileRows& rows, const TileScratch& 
   const loss::Run<float> run{rows.rows, t, b.outputs, rows.targets, s.out, b.settings};
   loss::All::visit(b.loss, [&](auto l) { decltype(l)::values_and_derivatives(run, s.values, s.errors); });
   weigh(s.errors, rows.weights, b.outputs, rows.rows, t);
-  accumulate({&b.ones, 1, s.errors, b.outputs, rows.rows, t, s.output_sums + b.units * b.outputs * lane_run});
+  accumulate({&b.ones, 1, s.errors, b.outputs, rows.rows, t, s.output_sums + b.units * b.outputs * sum_lanes()});
   return weighted_sum(s.values, rows.weights, rows.rows);
 }
 
@@ -110,8 +110,8 @@ void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch
 }
 
 void clear(const TileBlock& b, const TileScratch& s) {
-  std::fill_n(s.hidden_sums, (b.features + 1) * b.units * lane_run, 0.0f);
-  std::fill_n(s.output_sums, (b.units + 1) * b.outputs * lane_run, 0.0f);
+  std::fill_n(s.hidden_sums, (b.features + 1) * b.units * sum_lanes(), 0.0f);
+  std::fill_n(s.output_sums, (b.units + 1) * b.outputs * sum_lanes(), 0.0f);
   std::fill_n(s.lookup_sums, b.lookup->tables().size(), 0.0f);
 }
 
@@ -122,8 +122,8 @@ void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
   double* bias = part + b.units * all;
   for (std::size_t j = 0; j < b.units; ++j) {
     for (std::size_t i = 0; i < b.features; ++i)
-      part[j * all + place[i]] = join_lanes(s.hidden_sums + (i * b.units + j) * lane_run);
-    bias[j] = join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
+      part[j * all + place[i]] = join_lanes(s.hidden_sums + (i * b.units + j) * sum_lanes());
+    bias[j] = join_lanes(s.hidden_sums + (b.features * b.units + j) * sum_lanes());
   }
   b.lookup->derivatives(s.lookup_sums, part);
   for (std::size_t j = 0; b.outputs == 1 && j < b.units; ++j) {
@@ -134,7 +134,7 @@ void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
 }
 
 void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
-  for (std::size_t i = 0; i < (b.units + 1) * b.outputs; ++i) part[i] = join_lanes(s.output_sums + i * lane_run);
+  for (std::size_t i = 0; i < (b.units + 1) * b.outputs; ++i) part[i] = join_lanes(s.output_sums + i * sum_lanes());
 }
 
 void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
@@ -143,7 +143,7 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
     point_at_features(b, rows, s);
-    forward_hidden(b, rows, s, s.hidden, {.piece_ahead = chunk.ahead()});
+    forward_hidden(b, rows, s, s.hidden, {.piece_ahead = chunk.early_ahead()});
     point_at_units(b, s.hidden, s);
     value += between_layers(b, rows, s);
     backward_hidden(b, rows, s, chunk.ahead());

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 
+#include "accrete/backend/accumulate-inl.hpp"
 #include "accrete/backend/evaluate_kernel.hpp"
 #include "accrete/backend/squares-inl.hpp"
 #include "accrete/network/activate-inl.hpp"
@@ -81,7 +82,7 @@ HWY_ATTR inline double squared_errors_of(std::size_t k, const TileBlock& b, cons
     sum = hn::Add(sum, we);
     add_halves(hn::Mul(e, we), total0, total1);
   }
-  add_to(s.output_sums + (units * b.outputs + k) * lane_run, sum);
+  add_to(s.output_sums + (units * b.outputs + k) * sum_lanes(), sum);
   return hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
 }
 
@@ -122,8 +123,8 @@ HWY_ATTR inline void back_to_unit(Formula f, std::size_t j, const TileBlock& b, 
     hn::Store(d0, d, delta + r);
     sum_p = hn::Add(sum_p, p0), sum_d = hn::Add(sum_d, d0);
   }
-  add_to(s.hidden_sums + (b.features * b.units + j) * lane_run, sum_d);
-  add_to(s.output_sums + j * lane_run, sum_p);
+  add_to(s.hidden_sums + (b.features * b.units + j) * sum_lanes(), sum_d);
+  add_to(s.output_sums + j * sum_lanes(), sum_p);
 }
 
 /// Both of these at once for one unit and one output, without a way through memory.
@@ -166,8 +167,8 @@ HWY_ATTR inline double there_and_back(Formula f, const TileBlock& b, const TileR
     sum_e = hn::Add(sum_e, we), sum_p = hn::Add(sum_p, p), sum_d = hn::Add(sum_d, back);
     add_halves(hn::Mul(e, we), total0, total1);
   }
-  add_to(s.hidden_sums + b.features * lane_run, sum_d);
-  add_to(s.output_sums, sum_p), add_to(s.output_sums + lane_run, sum_e);
+  add_to(s.hidden_sums + b.features * sum_lanes(), sum_d);
+  add_to(s.output_sums, sum_p), add_to(s.output_sums + sum_lanes(), sum_e);
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
 }
 

@@ -10,8 +10,17 @@ namespace accrete::data {
 /// Features of so many bytes stay in a second-level cache from one pass over the rows to the next.
 inline constexpr std::size_t near_bytes = 512 * 1024;
 
+/// More than this does not stay in a cache that cores share either: every pass reads it from memory.
+inline constexpr std::size_t shared_bytes = 32 * 1024 * 1024;
+
+inline std::size_t bytes_of(const Features& x) {
+  return x.tiles() * x.tile_rows() * x.stored().cols() * sizeof(float);
+}
 inline bool are_far(const Features& x) {
-  return x.tiles() * x.tile_rows() * x.stored().cols() * sizeof(float) > near_bytes;
+  return bytes_of(x) > near_bytes;
+}
+inline bool are_in_memory(const Features& x) {
+  return bytes_of(x) > shared_bytes;
 }
 
 /// Does each lie behind the one before it in a tile, as it is?

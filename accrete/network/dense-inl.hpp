@@ -187,7 +187,7 @@ HWY_ATTR inline void combine_one(const Combine& c, std::size_t q, std::size_t r)
   }
 }
 
-template <class Finish>
+template <class Finish, bool fetch>
 HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
   const Finish finish;
   const Lanes d;
@@ -196,7 +196,6 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
   const float* w1 = w0 + c.inputs;
   float* out0 = c.out + q * c.stride;
   float* out1 = out0 + c.stride;
-  const bool fetch = c.piece_ahead > 0 && q == 0;
   std::size_t r = 0;
   for (; r + 4 * n <= c.rows; r += 4 * n) {
     auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
@@ -211,7 +210,7 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
     std::size_t p = 0;
     for (; p + 4 <= c.inputs; p += 4) {
       const auto f0 = four_weights(w0 + p), f1 = four_weights(w1 + p);
-      if (fetch) fetch_piece(c, r, p * 4 * n, (p + 4) * 4 * n);
+      if constexpr (fetch) fetch_piece(c, r, p * 4 * n, (p + 4) * 4 * n);
       add(c.in[p] + r, weight<0>(f0, w0 + p), weight<0>(f1, w1 + p));
       add(c.in[p + 1] + r, weight<1>(f0, w0 + p), weight<1>(f1, w1 + p));
       add(c.in[p + 2] + r, weight<2>(f0, w0 + p), weight<2>(f1, w1 + p));
@@ -312,7 +311,8 @@ HWY_ATTR inline void combine(const Combine& c, std::size_t outputs) {
   }
   for (std::size_t q = 0; r < c.rows && q < fours; ++q) combine_one<Finish>(c, q, r);
   std::size_t q = fours;
-  for (; q + 2 <= outputs; q += 2) combine_two<Finish>(c, q);
+  for (; q + 2 <= outputs; q += 2)
+    c.piece_ahead > 0 && q == 0 ? combine_two<Finish, true>(c, q) : combine_two<Finish, false>(c, q);
   for (; q < outputs; ++q) combine_one<Finish>(c, q, 0);
 }
 
