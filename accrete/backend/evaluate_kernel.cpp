@@ -46,12 +46,13 @@ LookupTile lookup_tile(const TileBlock& b, const TileRows& rows) {
 struct Next {
   std::size_t ahead = 0;        ///< where the features are not looked at again before the next tile's
   std::size_t piece_ahead = 0;  ///< where they are
+  std::size_t tile = 0;         ///< of its first rows
 };
 
 void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden, const Next& next) {
   const std::size_t piece_ahead = dense::fetches_in_order && b.spacing > 0 ? next.piece_ahead : 0;
-  const dense::Combine products{s.inputs,    b.features, b.hidden_weights, b.hidden_bias, rows.rows,
-                                b.tile_rows, hidden,     b.spacing,        next.ahead,    piece_ahead};
+  const dense::Combine products{s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows,
+                                hidden,   b.spacing,  next.ahead,       piece_ahead,   next.tile};
   if (b.lookup->empty()) return dense::combine_activated(products, b.units, b.activation);
   dense::combine<dense::Plain>(products, b.units);
   add_looked_up(lookup_tile(b, rows), hidden, s.side_by_side);
@@ -143,10 +144,10 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
     point_at_features(b, rows, s);
-    forward_hidden(b, rows, s, s.hidden, {.piece_ahead = chunk.early_ahead()});
+    forward_hidden(b, rows, s, s.hidden, {.piece_ahead = chunk.early_ahead(), .tile = chunk.next(i)});
     point_at_units(b, s.hidden, s);
     value += between_layers(b, rows, s);
-    backward_hidden(b, rows, s, chunk.ahead());
+    backward_hidden(b, rows, s, dense::fetches_rows ? chunk.early_ahead() : chunk.ahead());
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);

@@ -66,6 +66,8 @@ struct ChunkRows {
   /// last tile nothing is there, which does no harm.
   std::size_t ahead() const { return far ? tile_rows * x_columns : 0; }
   std::size_t early_ahead() const { return in_memory ? ahead() : 0; }
+  /// The same from tile i, where fetching its first rows in time is all that is needed.
+  std::size_t next(std::size_t i) const { return i + 1 < tiles && !in_memory ? tile_rows * x_columns : 0; }
 };
 
 /// Room for one thread.

@@ -48,7 +48,22 @@ struct Combine {
   std::size_t spacing = 0;  ///< floats from each input to the next, where it is the same for all; else 0
   std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
   std::size_t piece_ahead = 0;  ///< the same from the first input on, where all of it is one piece
+  std::size_t next = 0;         ///< floats from an input to the same one of the next tile; 0: there is none
 };
+
+/// The rows after these are fetched while these are multiplied: Arm's processors do not see by themselves which lines
+/// they will need when a product goes from input to input.
+inline constexpr bool fetches_rows = HWY_ARCH_ARM;
+
+/// From rows r on, `rows` of them, to the next: those of the same tile, or the first of the next one.
+HWY_ATTR HWY_INLINE std::size_t to_next_rows(const Combine& c, std::size_t r, std::size_t rows) {
+  return r + rows < c.rows || c.next == 0 ? rows : c.next - r;
+}
+template <bool fetch>
+HWY_ATTR HWY_INLINE void fetch_rows(const float* x, std::size_t rows) {
+  if constexpr (fetch)
+    for (std::size_t i = 0; i < rows; i += lane_run) __builtin_prefetch(x + i, 0, 3);
+}
 
 /// Memory delivers lines to Arm's processors fastest when they are asked for in the order of their addresses and not
 /// too many at once; what is asked for faster than it comes is dropped. So all phases of a tile ask for the next one:
@@ -120,8 +135,10 @@ HWY_ATTR inline std::size_t combine_one_by_eight(const Combine& c, std::size_t q
   const bool fetch = c.piece_ahead > 0 && q == 0;
   for (; r + 8 * n <= rows; r += 8 * n) {
     auto s0 = bias, s1 = bias, s2 = bias, s3 = bias, s4 = bias, s5 = bias, s6 = bias, s7 = bias;
+    const std::size_t next = to_next_rows(c, r, 8 * n);
     const auto add = [&](const float* x, UnitVector v) HWY_ATTR {
       UnitVector a, b;
+      fetch_rows<fetches_rows>(x + next, 8 * n);
       load_two<0>(x, a, b), s0 = hn::MulAdd(v, a, s0), s1 = hn::MulAdd(v, b, s1);
       load_two<2>(x, a, b), s2 = hn::MulAdd(v, a, s2), s3 = hn::MulAdd(v, b, s3);
       load_two<4>(x, a, b), s4 = hn::MulAdd(v, a, s4), s5 = hn::MulAdd(v, b, s5);
@@ -200,7 +217,9 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
   for (; r + 4 * n <= c.rows; r += 4 * n) {
     auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
     auto s01 = s00, s02 = s00, s03 = s00, s11 = s10, s12 = s10, s13 = s10;
+    const std::size_t next = to_next_rows(c, r, 4 * n);
     const auto add = [&](const float* x, UnitVector v0, UnitVector v1) HWY_ATTR {
+      fetch_rows<fetches_rows>(x + next, 4 * n);
       const auto x0 = hn::Load(d, x), x1 = hn::Load(d, x + n), x2 = hn::Load(d, x + 2 * n), x3 = hn::Load(d, x + 3 * n);
       s00 = hn::MulAdd(v0, x0, s00), s01 = hn::MulAdd(v0, x1, s01);
       s02 = hn::MulAdd(v0, x2, s02), s03 = hn::MulAdd(v0, x3, s03);
@@ -254,8 +273,8 @@ HWY_ATTR inline void combine_four_by_two(const Combine& c, std::size_t q, std::s
   hn::Store(finish(s30), d, out + 3 * c.stride), hn::Store(finish(s31), d, out + 3 * c.stride + n);
 }
 
-/// Four outputs on four vectors of rows, from r on.
-template <class Finish>
+/// Four outputs on four vectors of rows, from r on. fetch: these are the first to read those rows, and fetch the next.
+template <class Finish, bool fetch>
 HWY_ATTR inline void combine_four_by_four(const Combine& c, std::size_t q, std::size_t r) {
   const Finish finish;
   const Lanes d;
@@ -270,8 +289,10 @@ HWY_ATTR inline void combine_four_by_four(const Combine& c, std::size_t q, std::
   auto s01 = s00, s11 = s10, s21 = s20, s31 = s30;
   auto s02 = s00, s12 = s10, s22 = s20, s32 = s30;
   auto s03 = s00, s13 = s10, s23 = s20, s33 = s30;
+  const std::size_t next = to_next_rows(c, r, 4 * n);
   for (std::size_t p = 0; p < c.inputs; ++p) {
     const float* x = c.in[p] + r;
+    fetch_rows<fetch>(x + next, 4 * n);
     const auto x0 = hn::Load(d, x), x1 = hn::Load(d, x + n), x2 = hn::Load(d, x + 2 * n), x3 = hn::Load(d, x + 3 * n);
     const auto v0 = hn::Set(d, w0[p]), v1 = hn::Set(d, w1[p]);
     const auto v2 = hn::Set(d, w2[p]), v3 = hn::Set(d, w3[p]);
@@ -304,8 +325,10 @@ HWY_ATTR inline void combine(const Combine& c, std::size_t outputs) {
   std::size_t r = 0;
   if (fours > 0) {
     if constexpr (many_registers)
-      for (; r + 4 * n <= c.rows; r += 4 * n)
-        for (std::size_t q = 0; q < fours; q += 4) combine_four_by_four<Finish>(c, q, r);
+      for (; r + 4 * n <= c.rows; r += 4 * n) {
+        combine_four_by_four<Finish, fetches_rows>(c, 0, r);
+        for (std::size_t q = 4; q < fours; q += 4) combine_four_by_four<Finish, false>(c, q, r);
+      }
     for (; r + 2 * n <= c.rows; r += 2 * n)
       for (std::size_t q = 0; q < fours; q += 4) combine_four_by_two<Finish>(c, q, r);
   }
