@@ -8,6 +8,7 @@
 
 #include "accrete/activation/list.hpp"
 #include "accrete/backend/accumulate-inl.hpp"
+#include "accrete/backend/back-inl.hpp"
 #include "accrete/backend/lookup-inl.hpp"
 #include "accrete/backend/loss-inl.hpp"
 #include "accrete/backend/output-inl.hpp"
@@ -95,6 +96,8 @@ double between_layers(const TileBlock& b, const TileRows& rows, const TileScratc
     const double value = b.squares ? squared_errors(b, rows, hidden, s) : loss_errors(b, rows, s);
     if (b.outputs == 1) {
       for (std::size_t j = 0; j < b.units; ++j) back_to_unit(formula, j, b, rows, hidden, s);
+    } else if constexpr (one_way_back) {
+      back_to_layer(formula, b, rows.rows, hidden, s);
     } else {
       accumulate({s.layer, b.units, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
       delta_of_many<decltype(formula)>(b, rows.rows, hidden, s);
