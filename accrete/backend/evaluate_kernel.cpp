@@ -141,11 +141,19 @@ void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
   for (std::size_t i = 0; i < (b.units + 1) * b.outputs; ++i) part[i] = join_lanes(s.output_sums + i * sum_lanes());
 }
 
+/// Asks for the next tile's targets and weights, which are too few for the processor to see the pattern in time.
+void fetch_targets(const ChunkRows& chunk, const TileRows& rows) {
+  const std::size_t weights = chunk.tile_rows, targets = weights * chunk.target_columns;
+  for (std::size_t i = 0; i < targets; i += lane_run) __builtin_prefetch(rows.targets + targets + i, 0, 2);
+  for (std::size_t i = 0; i < weights; i += lane_run) __builtin_prefetch(rows.weights + weights + i, 0, 2);
+}
+
 void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
   clear(b, s);
   double value = 0.0;
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
+    if (dense::fetches_in_order && chunk.in_memory) fetch_targets(chunk, rows);
     point_at_features(b, rows, s);
     forward_hidden(b, rows, s, s.hidden, {.piece_ahead = chunk.early_ahead(), .tile = chunk.next(i)});
     point_at_units(b, s.hidden, s);
