@@ -41,7 +41,8 @@ ChunkRows ResidentRows::chunk(TileRange range, Fit fit) const {
           x->stored().cols(),
           loss ? target_columns : outputs,
           outputs,
-          data::are_far(*x)};
+          data::are_far(*x),
+          data::are_in_memory(*x)};
 }
 
 void ResidentRows::select(std::span<const std::size_t> rows, const data::Features& selected,

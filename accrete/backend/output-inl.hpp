@@ -12,6 +12,7 @@
 
 #include <cstddef>
 
+#include "accrete/backend/accumulate-inl.hpp"
 #include "accrete/backend/evaluate_kernel.hpp"
 #include "accrete/backend/squares-inl.hpp"
 #include "accrete/network/activate-inl.hpp"
@@ -52,7 +53,7 @@ HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, 
   const RowTag d;
   const hn::CappedTag<double, lane_run / 2> wide;
   const std::size_t n = hn::Lanes(d), t = b.tile_rows, units = b.units, outputs = b.outputs;
-  float* sums = s.output_sums + units * outputs * lane_run;
+  float* sums = s.output_sums + units * outputs * sum_lanes();
   auto total0 = hn::Zero(wide), total1 = total0;
   std::size_t r = 0;
   for (; r + 4 * n <= rows.rows; r += 4 * n) {
@@ -75,7 +76,7 @@ HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, 
       hn::Store(w2, d, errors + 2 * n), hn::Store(w3, d, errors + 3 * n);
       squares0 = hn::MulAdd(e1, w1, hn::MulAdd(e0, w0, squares0));
       squares1 = hn::MulAdd(e3, w3, hn::MulAdd(e2, w2, squares1));
-      add_to(sums + k * lane_run, hn::Add(hn::Add(w0, w1), hn::Add(w2, w3)));
+      add_to(sums + k * sum_lanes(), hn::Add(hn::Add(w0, w1), hn::Add(w2, w3)));
     }
     add_halves(hn::Add(squares0, squares1), total0, total1);
   }
@@ -87,7 +88,7 @@ HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, 
         e = hn::MulAdd(hn::Set(d, weights[j]), hn::Load(d, hidden + j * t + r), e);
       const auto we = hn::Mul(e, hn::Load(d, rows.weights + r));
       hn::Store(we, d, s.errors + k * t + r);
-      add_to(sums + k * lane_run, we);
+      add_to(sums + k * sum_lanes(), we);
       add_halves(hn::Mul(e, we), total0, total1);
     }
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
@@ -123,8 +124,8 @@ HWY_ATTR inline void back_to_unit(Formula f, std::size_t j, const TileBlock& b, 
     hn::Store(d0, d, delta + r);
     sum_p = hn::Add(sum_p, p0), sum_d = hn::Add(sum_d, d0);
   }
-  add_to(s.hidden_sums + (b.features * b.units + j) * lane_run, sum_d);
-  add_to(s.output_sums + j * lane_run, sum_p);
+  add_to(s.hidden_sums + (b.features * b.units + j) * sum_lanes(), sum_d);
+  add_to(s.output_sums + j * sum_lanes(), sum_p);
 }
 
 /// Both of these at once for one unit and one output, without a way through memory.
@@ -167,8 +168,8 @@ HWY_ATTR inline double there_and_back(Formula f, const TileBlock& b, const TileR
     sum_e = hn::Add(sum_e, we), sum_p = hn::Add(sum_p, p), sum_d = hn::Add(sum_d, back);
     add_halves(hn::Mul(e, we), total0, total1);
   }
-  add_to(s.hidden_sums + b.features * lane_run, sum_d);
-  add_to(s.output_sums, sum_p), add_to(s.output_sums + lane_run, sum_e);
+  add_to(s.hidden_sums + b.features * sum_lanes(), sum_d);
+  add_to(s.output_sums, sum_p), add_to(s.output_sums + sum_lanes(), sum_e);
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
 }
 
@@ -181,7 +182,7 @@ HWY_ATTR inline double there_and_back_many(Formula f, const TileBlock& b, const 
   const hn::CappedTag<double, lane_run / 2> wide;
   const std::size_t n = hn::Lanes(d), t = b.tile_rows, outputs = b.outputs, count = rows.rows;
   const float *w = rows.weights, *weights = b.output_weights, *bias = b.output_bias;
-  float *sums = s.output_sums, *bias_sums = sums + outputs * lane_run, *delta = s.delta;
+  float *sums = s.output_sums, *bias_sums = sums + outputs * sum_lanes(), *delta = s.delta;
   auto total0 = hn::Zero(wide), total1 = total0;
   std::size_t r = 0;
   for (; r + 4 * n <= count; r += 4 * n) {
@@ -201,8 +202,8 @@ HWY_ATTR inline double there_and_back_many(Formula f, const TileBlock& b, const 
       squares0 = hn::MulAdd(e1, u1, hn::MulAdd(e0, u0, squares0));
       squares1 = hn::MulAdd(e3, u3, hn::MulAdd(e2, u2, squares1));
       d0 = hn::MulAdd(v, u0, d0), d1 = hn::MulAdd(v, u1, d1), d2 = hn::MulAdd(v, u2, d2), d3 = hn::MulAdd(v, u3, d3);
-      add_to(sums + k * lane_run, hn::Add(hn::MulAdd(a1, u1, hn::Mul(a0, u0)), hn::MulAdd(a3, u3, hn::Mul(a2, u2))));
-      add_to(bias_sums + k * lane_run, hn::Add(hn::Add(u0, u1), hn::Add(u2, u3)));
+      add_to(sums + k * sum_lanes(), hn::Add(hn::MulAdd(a1, u1, hn::Mul(a0, u0)), hn::MulAdd(a3, u3, hn::Mul(a2, u2))));
+      add_to(bias_sums + k * sum_lanes(), hn::Add(hn::Add(u0, u1), hn::Add(u2, u3)));
     }
     hn::Store(sloped(f, a0, d0, hn::Mul(a0, d0)), d, delta + r);
     hn::Store(sloped(f, a1, d1, hn::Mul(a1, d1)), d, delta + r + n);
@@ -218,7 +219,7 @@ HWY_ATTR inline double there_and_back_many(Formula f, const TileBlock& b, const 
       const auto e = hn::MulAdd(v, a, hn::Sub(hn::Set(d, bias[k]), hn::Load(d, rows.targets + k * t + r)));
       const auto u = hn::Mul(e, hn::Load(d, w + r));
       squares = hn::MulAdd(e, u, squares), back = hn::MulAdd(v, u, back);
-      add_to(sums + k * lane_run, hn::Mul(a, u)), add_to(bias_sums + k * lane_run, u);
+      add_to(sums + k * sum_lanes(), hn::Mul(a, u)), add_to(bias_sums + k * sum_lanes(), u);
     }
     hn::Store(sloped(f, a, back, hn::Mul(a, back)), d, delta + r);
     add_halves(squares, total0, total1);

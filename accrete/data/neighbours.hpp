@@ -21,8 +21,17 @@ inline std::size_t near_bytes() {
   return cache > 0 ? static_cast<std::size_t>(cache) / 4 * 3 : 512 * 1024;
 }
 
+/// More than this does not stay in a cache that cores share either: every pass reads it from memory.
+inline constexpr std::size_t shared_bytes = 32 * 1024 * 1024;
+
+inline std::size_t bytes_of(const Features& x) {
+  return x.tiles() * x.tile_rows() * x.stored().cols() * sizeof(float);
+}
 inline bool are_far(const Features& x) {
-  return x.tiles() * x.tile_rows() * x.stored().cols() * sizeof(float) > near_bytes();
+  return bytes_of(x) > near_bytes();
+}
+inline bool are_in_memory(const Features& x) {
+  return bytes_of(x) > shared_bytes;
 }
 
 /// Does each lie behind the one before it in a tile, as it is?
