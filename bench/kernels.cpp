@@ -3,11 +3,12 @@
 //   ./dev bench kernels [--quick] [--loss]
 //
 // Every point is compared with the reference backend before it is timed, and the run stops where they differ beyond
-// rounding. Operations and bytes are counted in bench/support/counts.hpp. The ceilings are measured in the same run, on
-// one thread: multiply-adds from registers, and reading a buffer of the size of the point's own inputs, so that what
+// rounding. Operations and bytes are counted in bench/support/counts.hpp. The ceilings are measured beside every point,
+// on one thread: multiply-adds from registers, and reading a buffer of the size of the point's own inputs, so that what
 // fits a cache is held against that cache. The least time a point could take is the longer of operations / arithmetic
-// ceiling and bytes / reading ceiling; the share is that time over the measured one. Times are the fastest of batches,
-// as ceilings are.
+// ceiling and bytes / reading ceiling; the share is that time over the measured one. Point, ceilings and threads take
+// turns, a batch each, since what a machine has left for one changes from moment to moment; of each the fastest batch
+// counts.
 // --loss measures the loss itself instead of squares to the residuals.
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <optional>
 
 #include "accrete/core/random.hpp"
@@ -130,8 +132,28 @@ std::string ratio_text(double one, double many) {
   return many > 0.0 ? fmt::format("{:.2f}", one / many) : "-";
 }
 
+/// What was measured at one point; seconds of one call, and amounts a second.
+struct Point {
+  Timing one;
+  double two = 0.0, all = 0.0;  ///< 0: not compared
+  double fma = 0.0, read = 0.0;
+};
+
+Point measure(const Options& options, double bytes, Evaluation& single, std::optional<Evaluation>& pair,
+              std::optional<Evaluation>& many) {
+  const Reading reading(static_cast<std::size_t>(bytes));
+  double operations = 0.0, read = 0.0;
+  std::vector<std::function<void()>> works{[&] { single(); }, [&] { operations = multiply_adds(); },
+                                           [&] { read = reading(); }};
+  if (pair) works.emplace_back([&] { (*pair)(); });
+  if (many) works.emplace_back([&] { (*many)(); });
+  const std::vector<Timing> times = time_in_turn(options.effort, works);
+  return {times[0], pair ? times[3].fastest : 0.0, many ? times[4].fastest : 0.0, operations / times[1].fastest,
+          read / times[2].fastest};
+}
+
 /// All numbers of units for one data set and one number of outputs.
-void run_outputs(const data::Dataset& data, std::size_t outputs, double fma, const Options& options, Summary& summary) {
+void run_outputs(const data::Dataset& data, std::size_t outputs, const Options& options, Summary& summary) {
   const std::size_t rows = data.rows(), features = data.features.cols(), all = core::hardware_threads();
   core::Workers one(1), two(2), team(all);
   const data::Dataset part = first_rows(data, std::min(rows, checked_rows));
@@ -148,21 +170,19 @@ void run_outputs(const data::Dataset& data, std::size_t outputs, double fma, con
       fmt::print(stderr, "kernels: {} x {}, {} units, {} outputs: {}\n", rows, features, units, outputs, *wrong);
       std::exit(1);
     }
+    if (pair) pair->look_at(units);
+    if (many) many->look_at(units);
     const Cost cost = cost_of(rows, {features, units, outputs}, options.fit);
-    const double read = read_ceiling(static_cast<std::size_t>(cost.bytes), options.effort.batch_seconds);
-    const Timing t1 = time_calls(options.effort, [&] { single(); });
-    Timing t2, tn;
-    if (pair) pair->look_at(units), t2 = time_calls(options.effort, [&] { (*pair)(); });
-    if (many) many->look_at(units), tn = time_calls(options.effort, [&] { (*many)(); });
-    const double arithmetic = cost.flops / fma, reading = cost.bytes / read;
-    const double share = std::max(arithmetic, reading) / t1.fastest;
+    const Point p = measure(options, cost.bytes, single, pair, many);
+    const double arithmetic = cost.flops / p.fma, reading = cost.bytes / p.read, time = p.one.fastest;
+    const double share = std::max(arithmetic, reading) / time;
     summary.shares.push_back(share);
-    if (pair) summary.doubled.push_back(t1.fastest / t2.fastest);
+    if (pair) summary.doubled.push_back(time / p.two);
     fmt::print(
         "| {} x {} | {} | {} | {:.2f} | {:.0f}% | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {} | {:.0f}% | {} | {} |\n", rows,
-        features, units, outputs, 1e6 * t1.fastest, 100.0 * t1.spread, 1e-9 * cost.flops / t1.fastest, 1e-9 * fma,
-        1e-9 * cost.bytes / t1.fastest, 1e-9 * read, arithmetic >= reading ? "arithmetic" : "reading", 100.0 * share,
-        ratio_text(t1.fastest, t2.fastest), ratio_text(t1.fastest, tn.fastest));
+        features, units, outputs, 1e6 * time, 100.0 * p.one.spread, 1e-9 * cost.flops / time, 1e-9 * p.fma,
+        1e-9 * cost.bytes / time, 1e-9 * p.read, arithmetic >= reading ? "arithmetic" : "reading", 100.0 * share,
+        ratio_text(time, p.two), ratio_text(time, p.all));
     std::fflush(stdout);
   }
 }
@@ -173,7 +193,6 @@ double median(std::vector<double> values) {
 }
 
 void run(const Options& options) {
-  double fma = fma_ceiling(options.effort.batch_seconds);
   fmt::print("machine: {}; seed {}; {}, logistic units, all features\n\n", machine(), seed,
              options.fit == backend::Fit::squares ? "squares" : "the loss itself");
   fmt::print(
@@ -187,8 +206,7 @@ void run(const Options& options) {
     data.features = random_features(rows, features);
     for (const std::size_t outputs : {1, 3, 10}) {
       set_targets(data, options.fit, outputs);
-      fma = std::max(fma, fma_ceiling(options.effort.batch_seconds));
-      run_outputs(data, outputs, fma, options, summary);
+      run_outputs(data, outputs, options, summary);
     }
   }
   fmt::print(
@@ -204,7 +222,7 @@ int main(int count, char** words) {
   accrete::bench::Options options;
   for (int i = 1; i < count; ++i) {
     if (!std::strcmp(words[i], "--quick")) {
-      options.effort = {5, 0.005};
+      options.effort = {10, 0.002};
     } else if (!std::strcmp(words[i], "--loss")) {
       options.fit = accrete::backend::Fit::loss;
     } else {

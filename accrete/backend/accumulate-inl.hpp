@@ -2,7 +2,7 @@
 //
 //   accumulate   sums[p, q] += sum_r in_p[r] * error_q[r]
 //
-// One partial sum is kept per vector lane; join_lanes adds them up in double.
+// One partial sum is kept per vector lane; backend/join-inl.hpp adds them up in double.
 
 #if defined(ACCRETE_BACKEND_ACCUMULATE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_ACCUMULATE_INL_HPP
@@ -23,9 +23,16 @@ namespace accrete::backend::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, lane_run>;
+using network::HWY_NAMESPACE::fetches_in_order;
 using network::HWY_NAMESPACE::many_registers;
 
-/// sums[(p * errors + q) * lane_run + lane], for all inputs p and errors q; error_q = errors_at + q * stride.
+/// Sums lie one behind the other, each with as many lanes as a vector has: the fewer lines of the cache, the more of
+/// the tile stays in it.
+HWY_ATTR HWY_INLINE std::size_t sum_lanes() {
+  return hn::Lanes(Lanes());
+}
+
+/// sums[(p * errors + q) * sum_lanes() + lane], for all inputs p and errors q; error_q = errors_at + q * stride.
 struct Accumulate {
   const float* const* in;
   std::size_t inputs;
@@ -35,12 +42,22 @@ struct Accumulate {
   std::size_t stride;
   float* sums;
   std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
+  bool neighbours = false;  ///< each input lies right behind the one before it
 };
 
-/// What is read next lies a tile away from what is read now, one line of the cache after the other.
-template <bool fetch>
-HWY_ATTR HWY_INLINE void fetch_ahead(const float* x) {
-  if constexpr (fetch) __builtin_prefetch(x, 0, 3);
+/// What is read next lies a tile away from what is read now and is fetched line by line: of each input the line that
+/// belongs to the rows at hand, or, of neighbours, all in the order of their addresses.
+enum class Fetch { nothing, apart, in_order };
+
+/// Beside the rows from r on, as many lines as there are inputs; x0: the first of them. On x86 they go to the
+/// second-level cache: the first has no room for two tiles.
+template <Fetch fetch, std::size_t count>
+HWY_ATTR HWY_INLINE void fetch_lines(const float* const* in, const float* x0, std::size_t r, std::size_t ahead) {
+  constexpr int closeness = HWY_ARCH_X86 ? 2 : 3;
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (fetch == Fetch::apart) __builtin_prefetch(in[i] + r + ahead, 0, closeness);
+    if constexpr (fetch == Fetch::in_order) __builtin_prefetch(x0 + r * count + i * lane_run + ahead, 0, closeness);
+  }
 }
 
 /// A loaded vector that stays in its register: the compiler would rather load it again for every use, and loads are
@@ -55,17 +72,17 @@ HWY_ATTR HWY_INLINE V held(V v) {
 
 // Rows go by a line of the cache, lane_run floats, and within it by vectors.
 
-template <bool fetch>
+template <Fetch fetch>
 HWY_ATTR inline void accumulate_one(const Accumulate& a, std::size_t p, std::size_t q) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const float* e = a.errors_at + q * a.stride;
   const float* x = a.in[p];
-  float* sum = a.sums + (p * a.errors + q) * lane_run;
+  float* sum = a.sums + (p * a.errors + q) * sum_lanes();
   auto s0 = hn::Load(d, sum), s1 = hn::Zero(d);
   std::size_t r = 0;
   for (; r + 2 * n <= a.rows; r += 2 * n) {
-    fetch_ahead<fetch>(x + r + a.ahead);
+    if (r % lane_run == 0) fetch_lines<fetch, 1>(&x, x, r, a.ahead);
     s0 = hn::MulAdd(hn::Load(d, x + r), hn::Load(d, e + r), s0);
     s1 = hn::MulAdd(hn::Load(d, x + r + n), hn::Load(d, e + r + n), s1);
   }
@@ -73,23 +90,22 @@ HWY_ATTR inline void accumulate_one(const Accumulate& a, std::size_t p, std::siz
   hn::Store(hn::Add(s0, s1), d, sum);
 }
 
-template <bool fetch>
+template <Fetch fetch>
 HWY_ATTR inline void accumulate_four_by_two(const Accumulate& a, std::size_t p, std::size_t q) {
   const Lanes d;
   const float* e0 = a.errors_at + q * a.stride;
   const float* e1 = e0 + a.stride;
   const float *x0 = a.in[p], *x1 = a.in[p + 1], *x2 = a.in[p + 2], *x3 = a.in[p + 3];
-  float* sum0 = a.sums + (p * a.errors + q) * lane_run;
-  float* sum1 = sum0 + a.errors * lane_run;
-  float* sum2 = sum1 + a.errors * lane_run;
-  float* sum3 = sum2 + a.errors * lane_run;
-  auto s00 = hn::Load(d, sum0), s01 = hn::Load(d, sum0 + lane_run);
-  auto s10 = hn::Load(d, sum1), s11 = hn::Load(d, sum1 + lane_run);
-  auto s20 = hn::Load(d, sum2), s21 = hn::Load(d, sum2 + lane_run);
-  auto s30 = hn::Load(d, sum3), s31 = hn::Load(d, sum3 + lane_run);
+  float* sum0 = a.sums + (p * a.errors + q) * sum_lanes();
+  float* sum1 = sum0 + a.errors * sum_lanes();
+  float* sum2 = sum1 + a.errors * sum_lanes();
+  float* sum3 = sum2 + a.errors * sum_lanes();
+  auto s00 = hn::Load(d, sum0), s01 = hn::Load(d, sum0 + sum_lanes());
+  auto s10 = hn::Load(d, sum1), s11 = hn::Load(d, sum1 + sum_lanes());
+  auto s20 = hn::Load(d, sum2), s21 = hn::Load(d, sum2 + sum_lanes());
+  auto s30 = hn::Load(d, sum3), s31 = hn::Load(d, sum3 + sum_lanes());
   for (std::size_t line = 0; line < a.rows; line += lane_run) {
-    fetch_ahead<fetch>(x0 + line + a.ahead), fetch_ahead<fetch>(x1 + line + a.ahead);
-    fetch_ahead<fetch>(x2 + line + a.ahead), fetch_ahead<fetch>(x3 + line + a.ahead);
+    fetch_lines<fetch, 4>(a.in + p, x0, line, a.ahead);
     for (std::size_t r = line; r < line + lane_run; r += hn::Lanes(d)) {
       const auto u0 = hn::Load(d, e0 + r), u1 = hn::Load(d, e1 + r);
       const auto v0 = held(hn::Load(d, x0 + r)), v1 = held(hn::Load(d, x1 + r));
@@ -100,24 +116,24 @@ HWY_ATTR inline void accumulate_four_by_two(const Accumulate& a, std::size_t p, 
       s30 = hn::MulAdd(v3, u0, s30), s31 = hn::MulAdd(v3, u1, s31);
     }
   }
-  hn::Store(s00, d, sum0), hn::Store(s01, d, sum0 + lane_run);
-  hn::Store(s10, d, sum1), hn::Store(s11, d, sum1 + lane_run);
-  hn::Store(s20, d, sum2), hn::Store(s21, d, sum2 + lane_run);
-  hn::Store(s30, d, sum3), hn::Store(s31, d, sum3 + lane_run);
+  hn::Store(s00, d, sum0), hn::Store(s01, d, sum0 + sum_lanes());
+  hn::Store(s10, d, sum1), hn::Store(s11, d, sum1 + sum_lanes());
+  hn::Store(s20, d, sum2), hn::Store(s21, d, sum2 + sum_lanes());
+  hn::Store(s30, d, sum3), hn::Store(s31, d, sum3 + sum_lanes());
 }
 
 /// Where there are 32 registers.
-template <bool fetch>
+template <Fetch fetch>
 HWY_ATTR inline void accumulate_four_by_four(const Accumulate& a, std::size_t p, std::size_t q) {
   const Lanes d;
   const float* e0 = a.errors_at + q * a.stride;
   const float *e1 = e0 + a.stride, *e2 = e1 + a.stride, *e3 = e2 + a.stride;
   const float *x0 = a.in[p], *x1 = a.in[p + 1], *x2 = a.in[p + 2], *x3 = a.in[p + 3];
-  float* sum0 = a.sums + (p * a.errors + q) * lane_run;
-  float* sum1 = sum0 + a.errors * lane_run;
-  float* sum2 = sum1 + a.errors * lane_run;
-  float* sum3 = sum2 + a.errors * lane_run;
-  constexpr std::size_t n1 = lane_run, n2 = 2 * lane_run, n3 = 3 * lane_run;
+  float* sum0 = a.sums + (p * a.errors + q) * sum_lanes();
+  float* sum1 = sum0 + a.errors * sum_lanes();
+  float* sum2 = sum1 + a.errors * sum_lanes();
+  float* sum3 = sum2 + a.errors * sum_lanes();
+  const std::size_t n1 = sum_lanes(), n2 = 2 * n1, n3 = 3 * n1;
   auto s00 = hn::Load(d, sum0), s01 = hn::Load(d, sum0 + n1), s02 = hn::Load(d, sum0 + n2),
        s03 = hn::Load(d, sum0 + n3);
   auto s10 = hn::Load(d, sum1), s11 = hn::Load(d, sum1 + n1), s12 = hn::Load(d, sum1 + n2),
@@ -127,8 +143,7 @@ HWY_ATTR inline void accumulate_four_by_four(const Accumulate& a, std::size_t p,
   auto s30 = hn::Load(d, sum3), s31 = hn::Load(d, sum3 + n1), s32 = hn::Load(d, sum3 + n2),
        s33 = hn::Load(d, sum3 + n3);
   for (std::size_t line = 0; line < a.rows; line += lane_run) {
-    fetch_ahead<fetch>(x0 + line + a.ahead), fetch_ahead<fetch>(x1 + line + a.ahead);
-    fetch_ahead<fetch>(x2 + line + a.ahead), fetch_ahead<fetch>(x3 + line + a.ahead);
+    fetch_lines<fetch, 4>(a.in + p, x0, line, a.ahead);
 #pragma GCC unroll 1  // unrolled, it would run out of registers
     for (std::size_t r = line; r < line + lane_run; r += hn::Lanes(d)) {
       const auto u0 = held(hn::Load(d, e0 + r)), u1 = held(hn::Load(d, e1 + r));
@@ -178,7 +193,7 @@ HWY_ATTR HWY_INLINE void add_line(const float* x, V e0, V e1, V e2, V e3, V& sum
 }
 
 /// The first `count` of them.
-template <bool fetch, std::size_t count>
+template <Fetch fetch, std::size_t count>
 HWY_ATTR inline void accumulate_many(const Many& m) {
   const Lanes d;
   const std::size_t n = hn::Lanes(d), ahead = m.ahead, rows = m.rows;
@@ -194,8 +209,7 @@ HWY_ATTR inline void accumulate_many(const Many& m) {
     const auto e0 = hn::Load(d, one + r), e1 = hn::Load(d, one + r + (n < lane_run ? n : 0));
     const auto e2 = 4 * n <= lane_run ? hn::Load(d, one + r + 2 * n) : e0;
     const auto e3 = 4 * n <= lane_run ? hn::Load(d, one + r + 3 * n) : e1;
-    if constexpr (fetch)
-      for (std::size_t i = 0; i < count; ++i) fetch_ahead<fetch>(m.many[i] + r + ahead);
+    fetch_lines<fetch, count>(m.many, x0, r, ahead);
     const auto add = [&](const float* x, auto& sum) HWY_ATTR { add_line(x + r, e0, e1, e2, e3, sum); };
     add(x0, s0);
     if constexpr (count > 1) add(x1, s1);
@@ -214,7 +228,7 @@ HWY_ATTR inline void accumulate_many(const Many& m) {
   if constexpr (count > 6) hn::Store(s6, d, t6);
 }
 
-template <bool fetch>
+template <Fetch fetch>
 HWY_ATTR inline void accumulate_so_many(const Many& m, std::size_t count) {
   switch (count) {
     case 2:
@@ -239,68 +253,59 @@ inline std::size_t next_group(std::size_t left) {
 }
 
 /// Inputs from p on with error q.
-template <bool fetch>
+template <Fetch fetch>
 HWY_ATTR inline void accumulate_inputs(const Accumulate& a, std::size_t p, std::size_t q) {
-  const std::size_t step = a.errors * lane_run;
+  const std::size_t step = a.errors * sum_lanes();
   for (std::size_t count; p < a.inputs; p += count) {
     count = next_group(a.inputs - p);
     if (count == 1)
       accumulate_one<fetch>(a, p, q);
     else
       accumulate_so_many<fetch>(
-          {a.in + p, a.errors_at + q * a.stride, a.sums + p * step + q * lane_run, step, a.rows, a.ahead}, count);
+          {a.in + p, a.errors_at + q * a.stride, a.sums + p * step + q * sum_lanes(), step, a.rows, a.ahead}, count);
   }
 }
 
 /// Input p with the first so many errors.
-template <bool fetch>
+template <Fetch fetch>
 HWY_ATTR inline void accumulate_errors(const Accumulate& a, std::size_t p, std::size_t errors) {
   for (std::size_t q = 0, count; q < errors; q += count) {
     count = next_group(errors - q);
     const float* many[most_many];
     for (std::size_t i = 0; i < count; ++i) many[i] = a.errors_at + (q + i) * a.stride;
     if (count == 1)
-      accumulate_one<false>(a, p, q);
+      accumulate_one<Fetch::nothing>(a, p, q);
     else
-      accumulate_so_many<false>({many, a.in[p], a.sums + (p * a.errors + q) * lane_run, lane_run, a.rows, 0}, count);
+      accumulate_so_many<Fetch::nothing>(
+          {many, a.in[p], a.sums + (p * a.errors + q) * sum_lanes(), sum_lanes(), a.rows, 0}, count);
   }
-  if constexpr (fetch)
-    for (std::size_t r = 0; r < a.rows; r += lane_run) fetch_ahead<true>(a.in[p] + r + a.ahead);
+  for (std::size_t r = 0; r < a.rows; r += lane_run) fetch_lines<fetch, 1>(a.in + p, a.in[p], r, a.ahead);
 }
 
 /// Inputs by four with all errors by four and by two, then the next inputs: the errors, which are fewer, stay in the
 /// cache. What is left over on either side goes several at a time. An input is fetched ahead when it is first looked
 /// at.
-template <bool fetch>
+template <Fetch fetch>
 HWY_ATTR inline void accumulate_fetching(const Accumulate& a) {
   const std::size_t fours = many_registers ? a.errors / 4 * 4 : 0, pairs = a.errors / 2 * 2;
   std::size_t p = 0;
   if (pairs > 0) {
     for (; p + 4 <= a.inputs; p += 4) {
       if (fours > 0) accumulate_four_by_four<fetch>(a, p, 0);
-      for (std::size_t q = 4; q < fours; q += 4) accumulate_four_by_four<false>(a, p, q);
+      for (std::size_t q = 4; q < fours; q += 4) accumulate_four_by_four<Fetch::nothing>(a, p, q);
       if (fours == 0) accumulate_four_by_two<fetch>(a, p, 0);
-      for (std::size_t q = fours > 0 ? fours : 2; q < pairs; q += 2) accumulate_four_by_two<false>(a, p, q);
+      for (std::size_t q = fours > 0 ? fours : 2; q < pairs; q += 2) accumulate_four_by_two<Fetch::nothing>(a, p, q);
     }
     for (; p < a.inputs; ++p) accumulate_errors<fetch>(a, p, pairs);
-    if (pairs < a.errors) accumulate_inputs<false>(a, 0, pairs);
+    if (pairs < a.errors) accumulate_inputs<Fetch::nothing>(a, 0, pairs);
   } else {
     accumulate_inputs<fetch>(a, 0, 0);
   }
 }
 
 HWY_ATTR inline void accumulate(const Accumulate& a) {
-  a.ahead > 0 ? accumulate_fetching<true>(a) : accumulate_fetching<false>(a);
-}
-
-/// A number's lanes joined in double, as many as a vector has.
-HWY_ATTR inline double join_lanes(const float* lanes) {
-  const hn::CappedTag<double, lane_run / 2> wide;
-  const hn::Rebind<float, decltype(wide)> narrow;
-  auto sum = hn::PromoteTo(wide, hn::Load(narrow, lanes));
-  for (std::size_t i = hn::Lanes(wide); i < hn::Lanes(Lanes()); i += hn::Lanes(wide))
-    sum = hn::Add(sum, hn::PromoteTo(wide, hn::Load(narrow, lanes + i)));
-  return hn::GetLane(hn::SumOfLanes(wide, sum));
+  if (a.ahead == 0) return accumulate_fetching<Fetch::nothing>(a);
+  a.neighbours&& fetches_in_order ? accumulate_fetching<Fetch::in_order>(a) : accumulate_fetching<Fetch::apart>(a);
 }
 
 }  // namespace accrete::backend::HWY_NAMESPACE

@@ -41,7 +41,8 @@ ChunkRows ResidentRows::chunk(TileRange range, Fit fit) const {
           x->stored().cols(),
           loss ? target_columns : outputs,
           outputs,
-          data::are_far(*x)};
+          data::are_far(*x),
+          data::are_in_memory(*x)};
 }
 
 void ResidentRows::select(std::span<const std::size_t> rows, const data::Features& selected,
@@ -156,8 +157,11 @@ void Evaluator::sum_targets() {
 void Evaluator::set_hidden(std::span<const double> p) {
   const std::size_t n = shape_.hidden_bias_at();
   float* weights = const_cast<float*>(block_.hidden_weights);
-  for (std::size_t j = 0; j < shape_.units; ++j)
-    for (const std::size_t i : lookup_.dense()) *weights++ = static_cast<float>(p[j * shape_.features + i]);
+  if (lookup_.empty())
+    std::transform(p.begin(), p.begin() + n, weights, [](double x) { return float(x); });
+  else
+    for (std::size_t j = 0; j < shape_.units; ++j)
+      for (const std::size_t i : lookup_.dense()) *weights++ = static_cast<float>(p[j * shape_.features + i]);
   lookup_.set_weights(p.first(n));
   std::transform(p.begin() + n, p.begin() + n + shape_.units, const_cast<float*>(block_.hidden_bias),
                  [](double x) { return float(x); });
@@ -219,7 +223,8 @@ double Evaluator::join(std::span<const double> parameters, std::span<double> gra
     value += part_[c * stride];
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part_[c * stride + 1 + i];
   }
-  for (double& g : gradient) g /= rows_->total_weight;
+  const double scale = 1.0 / rows_->total_weight;
+  for (double& g : gradient) g *= scale;
   return value / rows_->total_weight + add_penalty(shape_, alpha_over_n_, parameters, gradient);
 }
 

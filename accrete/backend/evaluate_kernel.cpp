@@ -8,6 +8,8 @@
 
 #include "accrete/activation/list.hpp"
 #include "accrete/backend/accumulate-inl.hpp"
+#include "accrete/backend/back-inl.hpp"
+#include "accrete/backend/join-inl.hpp"
 #include "accrete/backend/lookup-inl.hpp"
 #include "accrete/backend/loss-inl.hpp"
 #include "accrete/backend/output-inl.hpp"
@@ -24,9 +26,11 @@ namespace dense = network::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
 void point_at_features(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
-  if (b.spacing > 0)
-    for (std::size_t i = 0; i < b.features; ++i) s.inputs[i] = rows.x + (b.feature[0].column + i) * b.spacing;
-  else
+  if (const std::size_t spacing = b.spacing; spacing > 0) {
+    const float* x = rows.x + b.feature[0].column * spacing;
+    const float** inputs = s.inputs;
+    for (std::size_t i = 0; i < b.features; ++i, x += spacing) inputs[i] = x;
+  } else
     data::HWY_NAMESPACE::point_at_features({b.feature, b.features, b.tile_rows}, rows.x, rows.rows, s.inputs, s.ramps);
   s.inputs[b.features] = b.ones;
 }
@@ -40,11 +44,17 @@ LookupTile lookup_tile(const TileBlock& b, const TileRows& rows) {
   return {b.lookup->tables(), rows.looked_up, rows.rows, b.tile_rows, b.units};
 }
 
-/// ahead: as in ChunkRows, where the features are not looked at again before the next tile's.
-void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden,
-                    std::size_t ahead = 0) {
-  const dense::Combine products{s.inputs,    b.features, b.hidden_weights, b.hidden_bias, rows.rows,
-                                b.tile_rows, hidden,     b.spacing,        ahead};
+/// Where the next tile is, if it is to be fetched, as in ChunkRows.
+struct Next {
+  std::size_t ahead = 0;        ///< where the features are not looked at again before the next tile's
+  std::size_t piece_ahead = 0;  ///< where they are
+  std::size_t tile = 0;         ///< of its first rows
+};
+
+void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden, const Next& next) {
+  const std::size_t piece_ahead = dense::fetches_in_order && b.spacing > 0 ? next.piece_ahead : 0;
+  const dense::Combine products{s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows,
+                                hidden,   b.spacing,  next.ahead,       piece_ahead,   next.tile};
   if (b.lookup->empty()) return dense::combine_activated(products, b.units, b.activation);
   dense::combine<dense::Plain>(products, b.units);
   add_looked_up(lookup_tile(b, rows), hidden, s.side_by_side);
@@ -62,7 +72,7 @@ double loss_errors(const TileBlock& b, const TileRows& rows, const TileScratch& 
   const loss::Run<float> run{rows.rows, t, b.outputs, rows.targets, s.out, b.settings};
   loss::All::visit(b.loss, [&](auto l) { decltype(l)::values_and_derivatives(run, s.values, s.errors); });
   weigh(s.errors, rows.weights, b.outputs, rows.rows, t);
-  accumulate({&b.ones, 1, s.errors, b.outputs, rows.rows, t, s.output_sums + b.units * b.outputs * lane_run});
+  accumulate({&b.ones, 1, s.errors, b.outputs, rows.rows, t, s.output_sums + b.units * b.outputs * sum_lanes()});
   return weighted_sum(s.values, rows.weights, rows.rows);
 }
 
@@ -83,10 +93,14 @@ void delta_of_many(const TileBlock& b, std::size_t rows, const float* hidden, co
 double between_layers(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
   const float* hidden = s.layer[0];
   return activation::All::visit(b.activation, [&](auto formula) {
-    if (b.squares && b.units == 1 && b.outputs == 1) return there_and_back(formula, b, rows, hidden, s);
+    if (b.squares && b.units == 1)
+      return b.outputs == 1 ? there_and_back(formula, b, rows, hidden, s)
+                            : there_and_back_many(formula, b, rows, hidden, s);
     const double value = b.squares ? squared_errors(b, rows, hidden, s) : loss_errors(b, rows, s);
     if (b.outputs == 1) {
       for (std::size_t j = 0; j < b.units; ++j) back_to_unit(formula, j, b, rows, hidden, s);
+    } else if constexpr (one_way_back) {
+      back_to_layer(formula, b, rows.rows, hidden, s);
     } else {
       accumulate({s.layer, b.units, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
       delta_of_many<decltype(formula)>(b, rows.rows, hidden, s);
@@ -98,13 +112,13 @@ double between_layers(const TileBlock& b, const TileRows& rows, const TileScratc
 /// The hidden layer's gradient from its deltas. A single output has summed those of the bias already.
 void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, std::size_t ahead) {
   const std::size_t inputs = b.outputs == 1 ? b.features : b.features + 1;
-  accumulate({s.inputs, inputs, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead});
+  accumulate({s.inputs, inputs, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead, b.spacing > 0});
   if (!b.lookup->empty()) accumulate_looked_up(lookup_tile(b, rows), s.delta, s.side_by_side, s.lookup_sums);
 }
 
 void clear(const TileBlock& b, const TileScratch& s) {
-  std::fill_n(s.hidden_sums, (b.features + 1) * b.units * lane_run, 0.0f);
-  std::fill_n(s.output_sums, (b.units + 1) * b.outputs * lane_run, 0.0f);
+  std::fill_n(s.hidden_sums, (b.features + 1) * b.units * sum_lanes(), 0.0f);
+  std::fill_n(s.output_sums, (b.units + 1) * b.outputs * sum_lanes(), 0.0f);
   std::fill_n(s.lookup_sums, b.lookup->tables().size(), 0.0f);
 }
 
@@ -113,11 +127,11 @@ void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
   const std::size_t all = b.lookup->features();
   const std::size_t* place = b.lookup->dense().data();
   double* bias = part + b.units * all;
-  for (std::size_t j = 0; j < b.units; ++j) {
-    for (std::size_t i = 0; i < b.features; ++i)
-      part[j * all + place[i]] = join_lanes(s.hidden_sums + (i * b.units + j) * lane_run);
-    bias[j] = join_lanes(s.hidden_sums + (b.features * b.units + j) * lane_run);
-  }
+  for (std::size_t j = 0; j < b.units; ++j)
+    join_numbers(s.hidden_sums + j * sum_lanes(), b.units * sum_lanes(), b.features,
+                 [&](std::size_t i, double sum) { part[j * all + place[i]] = sum; });
+  join_numbers(s.hidden_sums + b.features * b.units * sum_lanes(), sum_lanes(), b.units,
+               [&](std::size_t j, double sum) { bias[j] = sum; });
   b.lookup->derivatives(s.lookup_sums, part);
   for (std::size_t j = 0; b.outputs == 1 && j < b.units; ++j) {
     const double weight = b.back_weights[j];
@@ -127,7 +141,15 @@ void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
 }
 
 void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
-  for (std::size_t i = 0; i < (b.units + 1) * b.outputs; ++i) part[i] = join_lanes(s.output_sums + i * lane_run);
+  join_numbers(s.output_sums, sum_lanes(), (b.units + 1) * b.outputs,
+               [&](std::size_t i, double sum) { part[i] = sum; });
+}
+
+/// Asks for the next tile's targets and weights, which are too few for the processor to see the pattern in time.
+void fetch_targets(const ChunkRows& chunk, const TileRows& rows) {
+  const std::size_t weights = chunk.tile_rows, targets = weights * chunk.target_columns;
+  for (std::size_t i = 0; i < targets; i += lane_run) __builtin_prefetch(rows.targets + targets + i, 0, 2);
+  for (std::size_t i = 0; i < weights; i += lane_run) __builtin_prefetch(rows.weights + weights + i, 0, 2);
 }
 
 void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
@@ -135,11 +157,12 @@ void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, 
   double value = 0.0;
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
+    if (dense::fetches_in_order && chunk.in_memory) fetch_targets(chunk, rows);
     point_at_features(b, rows, s);
-    forward_hidden(b, rows, s, s.hidden);
+    forward_hidden(b, rows, s, s.hidden, {.piece_ahead = chunk.early_ahead(), .tile = chunk.next(i)});
     point_at_units(b, s.hidden, s);
     value += between_layers(b, rows, s);
-    backward_hidden(b, rows, s, chunk.ahead());
+    backward_hidden(b, rows, s, dense::fetches_rows ? chunk.early_ahead() : chunk.ahead());
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);
@@ -152,7 +175,7 @@ void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, d
     const TileRows rows = chunk.tile(i);
     float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
-    forward_hidden(b, rows, s, hidden, chunk.ahead());
+    forward_hidden(b, rows, s, hidden, {.ahead = chunk.ahead()});
     point_at_units(b, hidden, s);
     for (std::size_t k = 0; k < b.outputs; ++k) s.layer[b.units + 1 + k] = rows.targets + k * b.tile_rows;
     add_gram(b, rows, s.layer, gram);

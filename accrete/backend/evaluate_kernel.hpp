@@ -10,7 +10,7 @@
 
 namespace accrete::backend {
 
-/// Sums are kept per vector lane, this many to a number; rows are worked on in multiples of it.
+/// Sums are kept per vector lane, at most this many to a number; rows are worked on in multiples of it.
 inline constexpr std::size_t lane_run = 16;
 
 /// The block being fitted, in float, each layer laid out for the product that reads it.
@@ -48,7 +48,8 @@ struct ChunkRows {
   TileRows first;
   std::size_t tiles, last_rows;
   std::size_t tile_rows, x_columns, target_columns, outputs;
-  bool far = false;  ///< the rows are more than the caches hold: the next tile is fetched while one is worked on
+  bool far = false;        ///< the rows are more than the caches hold: the next tile is fetched while one is worked on
+  bool in_memory = false;  ///< and more than any cache holds: it is fetched all the time
   std::size_t lookup_columns = 0;
 
   TileRows tile(std::size_t i) const {
@@ -64,6 +65,9 @@ struct ChunkRows {
   /// From a feature of a tile to the same one of the next tile, if that is to be fetched ahead; 0 if not. After the
   /// last tile nothing is there, which does no harm.
   std::size_t ahead() const { return far ? tile_rows * x_columns : 0; }
+  std::size_t early_ahead() const { return in_memory ? ahead() : 0; }
+  /// The same from tile i, where fetching its first rows in time is all that is needed.
+  std::size_t next(std::size_t i) const { return i + 1 < tiles && !in_memory ? tile_rows * x_columns : 0; }
 };
 
 /// Room for one thread.
@@ -75,8 +79,8 @@ struct TileScratch {
   float* values;         ///< tile_rows
   const float** inputs;  ///< features + 1
   const float** layer;   ///< units + 1 + outputs
-  float* hidden_sums;    ///< (features + 1) x units x lane_run; the last input is the bias
-  float* output_sums;    ///< (units + 1) x outputs x lane_run
+  float* hidden_sums;    ///< room for (features + 1) x units x lane_run; the last input is the bias
+  float* output_sums;    ///< room for (units + 1) x outputs x lane_run
   float* side_by_side;   ///< lookup_units x tile_rows, where something is looked up
   float* lookup_sums;    ///< as Lookup's tables
   float* ramps;          ///< those among the features x tile_rows

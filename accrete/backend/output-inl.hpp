@@ -12,6 +12,7 @@
 
 #include <cstddef>
 
+#include "accrete/backend/accumulate-inl.hpp"
 #include "accrete/backend/evaluate_kernel.hpp"
 #include "accrete/backend/squares-inl.hpp"
 #include "accrete/network/activate-inl.hpp"
@@ -44,52 +45,53 @@ HWY_ATTR HWY_INLINE void add_to(float* sums, RowVector v) {
   hn::Store(hn::Add(hn::Load(d, sums), v), d, sums);
 }
 
-/// errors = w (bias + sum_j weight_j hidden_j - target) for output k, and their sum into the place of the output bias;
-/// returns the weighted sum of squares, those of a lane added in float over four vectors, then in double.
-HWY_ATTR inline double squared_errors_of(std::size_t k, const TileBlock& b, const TileRows& rows, const float* hidden,
-                                         const TileScratch& s) {
+/// errors = w (bias + sum_j weight_j hidden_j - target) for every output, and their sums into the places of the output
+/// biases; returns half the weighted sum of squares, those of a lane added in float over the outputs of four vectors of
+/// rows, then in double.
+HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, const float* hidden,
+                                      const TileScratch& s) {
   const RowTag d;
   const hn::CappedTag<double, lane_run / 2> wide;
-  const std::size_t n = hn::Lanes(d), t = b.tile_rows, units = b.units;
-  const float *y = rows.targets + k * t, *w = rows.weights, *weights = b.output_weights + k * units;
-  float* errors = s.errors + k * t;
-  const auto bias = hn::Set(d, b.output_bias[k]);
-  auto sum = hn::Zero(d);
+  const std::size_t n = hn::Lanes(d), t = b.tile_rows, units = b.units, outputs = b.outputs;
+  float* sums = s.output_sums + units * outputs * sum_lanes();
   auto total0 = hn::Zero(wide), total1 = total0;
   std::size_t r = 0;
   for (; r + 4 * n <= rows.rows; r += 4 * n) {
-    auto e0 = hn::Sub(bias, hn::Load(d, y + r)), e1 = hn::Sub(bias, hn::Load(d, y + r + n));
-    auto e2 = hn::Sub(bias, hn::Load(d, y + r + 2 * n)), e3 = hn::Sub(bias, hn::Load(d, y + r + 3 * n));
-    const float* a = hidden + r;
-    for (std::size_t j = 0; j < units; ++j, a += t) {
-      const auto v = hn::Set(d, weights[j]);
-      e0 = hn::MulAdd(v, hn::Load(d, a), e0), e1 = hn::MulAdd(v, hn::Load(d, a + n), e1);
-      e2 = hn::MulAdd(v, hn::Load(d, a + 2 * n), e2), e3 = hn::MulAdd(v, hn::Load(d, a + 3 * n), e3);
+    const float *w = rows.weights + r, *weights = b.output_weights;
+    auto squares0 = hn::Zero(d), squares1 = squares0;
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const float *y = rows.targets + k * t + r, *a = hidden + r;
+      const auto bias = hn::Set(d, b.output_bias[k]);
+      auto e0 = hn::Sub(bias, hn::Load(d, y)), e1 = hn::Sub(bias, hn::Load(d, y + n));
+      auto e2 = hn::Sub(bias, hn::Load(d, y + 2 * n)), e3 = hn::Sub(bias, hn::Load(d, y + 3 * n));
+      for (std::size_t j = 0; j < units; ++j, a += t) {
+        const auto v = hn::Set(d, *weights++);
+        e0 = hn::MulAdd(v, hn::Load(d, a), e0), e1 = hn::MulAdd(v, hn::Load(d, a + n), e1);
+        e2 = hn::MulAdd(v, hn::Load(d, a + 2 * n), e2), e3 = hn::MulAdd(v, hn::Load(d, a + 3 * n), e3);
+      }
+      const auto w0 = hn::Mul(e0, hn::Load(d, w)), w1 = hn::Mul(e1, hn::Load(d, w + n));
+      const auto w2 = hn::Mul(e2, hn::Load(d, w + 2 * n)), w3 = hn::Mul(e3, hn::Load(d, w + 3 * n));
+      float* errors = s.errors + k * t + r;
+      hn::Store(w0, d, errors), hn::Store(w1, d, errors + n);
+      hn::Store(w2, d, errors + 2 * n), hn::Store(w3, d, errors + 3 * n);
+      squares0 = hn::MulAdd(e1, w1, hn::MulAdd(e0, w0, squares0));
+      squares1 = hn::MulAdd(e3, w3, hn::MulAdd(e2, w2, squares1));
+      add_to(sums + k * sum_lanes(), hn::Add(hn::Add(w0, w1), hn::Add(w2, w3)));
     }
-    const auto w0 = hn::Mul(e0, hn::Load(d, w + r)), w1 = hn::Mul(e1, hn::Load(d, w + r + n));
-    const auto w2 = hn::Mul(e2, hn::Load(d, w + r + 2 * n)), w3 = hn::Mul(e3, hn::Load(d, w + r + 3 * n));
-    hn::Store(w0, d, errors + r), hn::Store(w1, d, errors + r + n);
-    hn::Store(w2, d, errors + r + 2 * n), hn::Store(w3, d, errors + r + 3 * n);
-    sum = hn::Add(sum, hn::Add(hn::Add(w0, w1), hn::Add(w2, w3)));
-    add_halves(hn::Add(hn::MulAdd(e1, w1, hn::Mul(e0, w0)), hn::MulAdd(e3, w3, hn::Mul(e2, w2))), total0, total1);
+    add_halves(hn::Add(squares0, squares1), total0, total1);
   }
-  for (; r < rows.rows; r += n) {
-    auto e = hn::Sub(bias, hn::Load(d, y + r));
-    for (std::size_t j = 0; j < units; ++j) e = hn::MulAdd(hn::Set(d, weights[j]), hn::Load(d, hidden + j * t + r), e);
-    const auto we = hn::Mul(e, hn::Load(d, w + r));
-    hn::Store(we, d, errors + r);
-    sum = hn::Add(sum, we);
-    add_halves(hn::Mul(e, we), total0, total1);
-  }
-  add_to(s.output_sums + (units * b.outputs + k) * lane_run, sum);
-  return hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
-}
-
-HWY_ATTR inline double squared_errors(const TileBlock& b, const TileRows& rows, const float* hidden,
-                                      const TileScratch& s) {
-  double squares = 0.0;
-  for (std::size_t k = 0; k < b.outputs; ++k) squares += squared_errors_of(k, b, rows, hidden, s);
-  return 0.5 * squares;
+  for (; r < rows.rows; r += n)
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const float* weights = b.output_weights + k * units;
+      auto e = hn::Sub(hn::Set(d, b.output_bias[k]), hn::Load(d, rows.targets + k * t + r));
+      for (std::size_t j = 0; j < units; ++j)
+        e = hn::MulAdd(hn::Set(d, weights[j]), hn::Load(d, hidden + j * t + r), e);
+      const auto we = hn::Mul(e, hn::Load(d, rows.weights + r));
+      hn::Store(we, d, s.errors + k * t + r);
+      add_to(sums + k * sum_lanes(), we);
+      add_halves(hn::Mul(e, we), total0, total1);
+    }
+  return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
 }
 
 /// Back through the only output: delta = error * slope, its sum into the place of the unit's bias, and the sum of error
@@ -122,8 +124,8 @@ HWY_ATTR inline void back_to_unit(Formula f, std::size_t j, const TileBlock& b, 
     hn::Store(d0, d, delta + r);
     sum_p = hn::Add(sum_p, p0), sum_d = hn::Add(sum_d, d0);
   }
-  add_to(s.hidden_sums + (b.features * b.units + j) * lane_run, sum_d);
-  add_to(s.output_sums + j * lane_run, sum_p);
+  add_to(s.hidden_sums + (b.features * b.units + j) * sum_lanes(), sum_d);
+  add_to(s.output_sums + j * sum_lanes(), sum_p);
 }
 
 /// Both of these at once for one unit and one output, without a way through memory.
@@ -166,8 +168,62 @@ HWY_ATTR inline double there_and_back(Formula f, const TileBlock& b, const TileR
     sum_e = hn::Add(sum_e, we), sum_p = hn::Add(sum_p, p), sum_d = hn::Add(sum_d, back);
     add_halves(hn::Mul(e, we), total0, total1);
   }
-  add_to(s.hidden_sums + b.features * lane_run, sum_d);
-  add_to(s.output_sums, sum_p), add_to(s.output_sums + lane_run, sum_e);
+  add_to(s.hidden_sums + b.features * sum_lanes(), sum_d);
+  add_to(s.output_sums, sum_p), add_to(s.output_sums + sum_lanes(), sum_e);
+  return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
+}
+
+/// The same for one unit and several outputs, whose errors are not kept; its bias is summed with its weights.
+template <class Formula>
+HWY_ATTR inline double there_and_back_many(Formula f, const TileBlock& b, const TileRows& rows, const float* hidden,
+                                           const TileScratch& s) {
+  using network::HWY_NAMESPACE::sloped;
+  const RowTag d;
+  const hn::CappedTag<double, lane_run / 2> wide;
+  const std::size_t n = hn::Lanes(d), t = b.tile_rows, outputs = b.outputs, count = rows.rows;
+  const float *w = rows.weights, *weights = b.output_weights, *bias = b.output_bias;
+  float *sums = s.output_sums, *bias_sums = sums + outputs * sum_lanes(), *delta = s.delta;
+  auto total0 = hn::Zero(wide), total1 = total0;
+  std::size_t r = 0;
+  for (; r + 4 * n <= count; r += 4 * n) {
+    const auto a0 = hn::Load(d, hidden + r), a1 = hn::Load(d, hidden + r + n);
+    const auto a2 = hn::Load(d, hidden + r + 2 * n), a3 = hn::Load(d, hidden + r + 3 * n);
+    const auto w0 = hn::Load(d, w + r), w1 = hn::Load(d, w + r + n);
+    const auto w2 = hn::Load(d, w + r + 2 * n), w3 = hn::Load(d, w + r + 3 * n);
+    auto d0 = hn::Zero(d), d1 = d0, d2 = d0, d3 = d0, squares0 = d0, squares1 = d0;
+    const float* y = rows.targets + r;
+    for (std::size_t k = 0; k < outputs; ++k, y += t) {
+      const auto v = hn::Set(d, weights[k]), c = hn::Set(d, bias[k]);
+      const auto e0 = hn::MulAdd(v, a0, hn::Sub(c, hn::Load(d, y)));
+      const auto e1 = hn::MulAdd(v, a1, hn::Sub(c, hn::Load(d, y + n)));
+      const auto e2 = hn::MulAdd(v, a2, hn::Sub(c, hn::Load(d, y + 2 * n)));
+      const auto e3 = hn::MulAdd(v, a3, hn::Sub(c, hn::Load(d, y + 3 * n)));
+      const auto u0 = hn::Mul(e0, w0), u1 = hn::Mul(e1, w1), u2 = hn::Mul(e2, w2), u3 = hn::Mul(e3, w3);
+      squares0 = hn::MulAdd(e1, u1, hn::MulAdd(e0, u0, squares0));
+      squares1 = hn::MulAdd(e3, u3, hn::MulAdd(e2, u2, squares1));
+      d0 = hn::MulAdd(v, u0, d0), d1 = hn::MulAdd(v, u1, d1), d2 = hn::MulAdd(v, u2, d2), d3 = hn::MulAdd(v, u3, d3);
+      add_to(sums + k * sum_lanes(), hn::Add(hn::MulAdd(a1, u1, hn::Mul(a0, u0)), hn::MulAdd(a3, u3, hn::Mul(a2, u2))));
+      add_to(bias_sums + k * sum_lanes(), hn::Add(hn::Add(u0, u1), hn::Add(u2, u3)));
+    }
+    hn::Store(sloped(f, a0, d0, hn::Mul(a0, d0)), d, delta + r);
+    hn::Store(sloped(f, a1, d1, hn::Mul(a1, d1)), d, delta + r + n);
+    hn::Store(sloped(f, a2, d2, hn::Mul(a2, d2)), d, delta + r + 2 * n);
+    hn::Store(sloped(f, a3, d3, hn::Mul(a3, d3)), d, delta + r + 3 * n);
+    add_halves(hn::Add(squares0, squares1), total0, total1);
+  }
+  for (; r < count; r += n) {
+    const auto a = hn::Load(d, hidden + r);
+    auto back = hn::Zero(d), squares = back;
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const auto v = hn::Set(d, weights[k]);
+      const auto e = hn::MulAdd(v, a, hn::Sub(hn::Set(d, bias[k]), hn::Load(d, rows.targets + k * t + r)));
+      const auto u = hn::Mul(e, hn::Load(d, w + r));
+      squares = hn::MulAdd(e, u, squares), back = hn::MulAdd(v, u, back);
+      add_to(sums + k * sum_lanes(), hn::Mul(a, u)), add_to(bias_sums + k * sum_lanes(), u);
+    }
+    hn::Store(sloped(f, a, back, hn::Mul(a, back)), d, delta + r);
+    add_halves(squares, total0, total1);
+  }
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
 }
 

@@ -9,6 +9,7 @@
 
 #include "accrete/activation/list.hpp"
 #include "accrete/backend/accumulate-inl.hpp"
+#include "accrete/backend/join-inl.hpp"
 #include "accrete/backend/loss-inl.hpp"
 #include "accrete/loss/list.hpp"
 #include "accrete/network/plain-inl.hpp"
@@ -19,7 +20,6 @@ namespace accrete::baseline::HWY_NAMESPACE {
 
 namespace dense = network::HWY_NAMESPACE;
 namespace sums = backend::HWY_NAMESPACE;
-using backend::lane_run;
 
 /// Where a layer's outputs lie in the scratch.
 float* outs_of(const GradientTask& task, const GradientScratch& s, std::size_t layer) {
@@ -66,7 +66,7 @@ void backward(const GradientTask& task, const backend::TileRows& rows, GradientS
     dense::point_at_columns(in, shape.inputs(l), task.tile_rows, s.inputs);
     s.inputs[shape.inputs(l)] = task.ones;
     sums::accumulate({s.inputs, shape.inputs(l) + 1, s.delta, shape.outputs(l), rows.rows, task.tile_rows,
-                      s.sums + shape.weights_at(l) * lane_run});
+                      s.sums + shape.weights_at(l) * sums::sum_lanes()});
     if (l > 0) step_back(task, l, rows.rows, s);
   }
 }
@@ -76,15 +76,15 @@ void flush(const network::PlainShape& shape, const float* from, double* gradient
   for (std::size_t l = 0; l < shape.layers(); ++l) {
     const std::size_t inputs = shape.inputs(l), outputs = shape.outputs(l);
     for (std::size_t p = 0; p < inputs; ++p)
-      for (std::size_t q = 0; q < outputs; ++q, from += lane_run)
+      for (std::size_t q = 0; q < outputs; ++q, from += sums::sum_lanes())
         gradient[shape.weights_at(l) + q * inputs + p] += sums::join_lanes(from);
-    for (std::size_t q = 0; q < outputs; ++q, from += lane_run)
+    for (std::size_t q = 0; q < outputs; ++q, from += sums::sum_lanes())
       gradient[shape.bias_at(l) + q] += sums::join_lanes(from);
   }
 }
 
 void add_gradient(const GradientTask& task, const backend::ChunkRows& chunk, const GradientScratch& s, double* part) {
-  std::fill_n(s.sums, task.shape->size() * lane_run, 0.0f);
+  std::fill_n(s.sums, task.shape->size() * sums::sum_lanes(), 0.0f);
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const backend::TileRows rows = chunk.tile(i);
     dense::forward_layers(*task.shape, task.parameters, task.activation, {rows.x, rows.rows, task.tile_rows, s.inputs},

@@ -28,7 +28,7 @@ struct GradientScratch {
   float *delta, *earlier;  ///< the widest layer x tile_rows each
   float* values;           ///< tile_rows
   const float** inputs;    ///< one more than the widest layer has units
-  float* sums;             ///< parameters x lane_run; a layer's are (inputs + 1) x outputs, the last input its bias
+  float* sums;  ///< room for parameters x lane_run; a layer's are (inputs + 1) x outputs, the last input its bias
 };
 
 /// Adds the weighted loss to part[0], and its derivative by each parameter to part[1 ...]. Sums, not means. The rows'

@@ -1,7 +1,9 @@
 #include "accrete/data/standardise_kernel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -26,13 +28,28 @@ inline float standardised(double mean, double inverse, float x) {
   return x == x ? value : 0.0f;
 }
 
+/// Bits that grow with the magnitude; those of infinities and NaN are beyond all others'.
+inline std::uint32_t magnitude(float x) {
+  return std::bit_cast<std::uint32_t>(x) & 0x7fffffff;
+}
+
 bool standardise_column(const Standard& by, const float* x, std::size_t count, float* values, float* gaps) {
   const double mean = by.mean, inverse = by.inverse;
-  int infinite = 0;
-  for (std::size_t i = 0; i < count; ++i) infinite |= is_infinite(x[i]);
+  constexpr std::uint32_t infinity = 0x7f800000;
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < count; ++i) most = std::max(most, magnitude(x[i]));
   if (gaps)
     for (std::size_t i = 0; i < count; ++i) gaps[i] = x[i] == x[i] ? 0.0f : 1.0f;
-  for (std::size_t i = 0; i < count; ++i) values[i] = standardised(mean, inverse, x[i]);
+  if (most < infinity) {  // the common case: nothing to look for
+    for (std::size_t i = 0; i < count; ++i)
+      values[i] = static_cast<float>((static_cast<double>(x[i]) - mean) * inverse);
+    return true;
+  }
+  int infinite = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    infinite |= is_infinite(x[i]);
+    values[i] = standardised(mean, inverse, x[i]);
+  }
   return !infinite;
 }
 
@@ -43,40 +60,80 @@ bool standardise_row(const double* means, const double* inverses, const float* x
   return !infinite;
 }
 
-/// Four rows by four columns.
-HWY_ATTR inline void spread_block(const float* rows, std::size_t columns, const std::size_t* place, float* out,
-                                  std::size_t stride) {
 #if HWY_TARGET == HWY_SCALAR
-  for (std::size_t c = 0; c < 4; ++c)
-    for (std::size_t r = 0; r < 4; ++r) out[place[c] * stride + r] = rows[r * columns + c];
-#else
-  const hn::FixedTag<float, 4> d;
-  const auto a = hn::LoadU(d, rows), b = hn::LoadU(d, rows + columns), c = hn::LoadU(d, rows + 2 * columns),
-             e = hn::LoadU(d, rows + 3 * columns);
-  const auto ab01 = hn::InterleaveLower(d, a, b), ab23 = hn::InterleaveUpper(d, a, b);
-  const auto ce01 = hn::InterleaveLower(d, c, e), ce23 = hn::InterleaveUpper(d, c, e);
-  hn::StoreU(hn::ConcatLowerLower(d, ce01, ab01), d, out + place[0] * stride);
-  hn::StoreU(hn::ConcatUpperUpper(d, ce01, ab01), d, out + place[1] * stride);
-  hn::StoreU(hn::ConcatLowerLower(d, ce23, ab23), d, out + place[2] * stride);
-  hn::StoreU(hn::ConcatUpperUpper(d, ce23, ab23), d, out + place[3] * stride);
-#endif
+inline bool spread_blocks(const float*, std::size_t, std::size_t, const std::size_t*, float*, std::size_t) {
+  return false;
 }
+#else
+/// A vector of the rows that lie four apart from x on, four numbers of each.
+template <class D>
+HWY_ATTR HWY_INLINE hn::Vec<D> rows_apart(D d, const float* x, std::size_t columns) {
+  if constexpr (hn::MaxLanes(d) == 4) {
+    return hn::LoadU(d, x);
+  } else {
+    const hn::Half<D> half;
+    const float* upper = x + hn::MaxLanes(half) * columns;
+    return hn::Combine(d, rows_apart(half, upper, columns), rows_apart(half, x, columns));
+  }
+}
+
+/// Four columns of `count` rows, in blocks of as many rows as a vector has numbers. The last block begins earlier where
+/// that does not divide: it writes some places twice, with the same numbers.
+template <class D>
+HWY_ATTR HWY_INLINE void spread_four(D d, const float* rows, std::size_t count, std::size_t columns, float* const* to) {
+  const hn::Repartition<std::uint64_t, D> pairs;
+  constexpr std::size_t height = hn::MaxLanes(d);
+  float *to0 = to[0], *to1 = to[1], *to2 = to[2], *to3 = to[3];
+  for (std::size_t i = 0; i < count; i += height) {
+    const std::size_t r = std::min(i, count - height);
+    const float* x = rows + r * columns;
+    const auto a = rows_apart(d, x, columns), b = rows_apart(d, x + columns, columns);
+    const auto c = rows_apart(d, x + 2 * columns, columns), e = rows_apart(d, x + 3 * columns, columns);
+    const auto ab01 = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+    const auto ab23 = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+    const auto ce01 = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+    const auto ce23 = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab01, ce01)), d, to0 + r);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab01, ce01)), d, to1 + r);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab23, ce23)), d, to2 + r);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab23, ce23)), d, to3 + r);
+  }
+}
+
+/// Some rows at a time, few enough to stay in the first-level cache from column to column. False, and nothing done,
+/// where there are fewer rows or columns than a block has.
+template <class D>
+HWY_ATTR bool spread_by(D d, const float* rows, std::size_t count, std::size_t columns, const std::size_t* place,
+                        float* out, std::size_t stride) {
+  constexpr std::size_t height = hn::MaxLanes(d), some = 64;
+  if (count < height || columns < 4) return false;
+  for (std::size_t i = 0; i < count; i += some) {
+    const std::size_t first = std::min(i, count - height);
+    for (std::size_t j = 0; j < columns; j += 4) {
+      const std::size_t c = std::min(j, columns - 4);
+      float* to[4];
+      for (std::size_t k = 0; k < 4; ++k) to[k] = out + place[c + k] * stride + first;
+      spread_four(d, rows + first * columns + c, std::min(some, count - first), columns, to);
+    }
+  }
+  return true;
+}
+
+/// By the widest blocks for which there are rows. x86 cuts and joins vectors for next to nothing.
+HWY_ATTR inline bool spread_blocks(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place,
+                                   float* out, std::size_t stride) {
+#if HWY_ARCH_X86
+  if (spread_by(hn::CappedTag<float, 16>(), rows, count, columns, place, out, stride)) return true;
+#endif
+  return spread_by(hn::FixedTag<float, 4>(), rows, count, columns, place, out, stride);
+}
+#endif
 
 void spread_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,
                  std::size_t stride) {
-  if (count < 4 || columns < 4) {
-    for (std::size_t r = 0; r < count; ++r)
-      for (std::size_t c = 0; c < columns; ++c) out[place[c] * stride + r] = rows[r * columns + c];
-    return;
-  }
-  // The last block begins earlier where four do not divide: it writes some places twice, with the same numbers.
-  for (std::size_t i = 0; i < count; i += 4) {
-    const std::size_t r = std::min(i, count - 4);
-    for (std::size_t j = 0; j < columns; j += 4) {
-      const std::size_t c = std::min(j, columns - 4);
-      spread_block(rows + r * columns + c, columns, place + c, out + r, stride);
-    }
-  }
+  if (spread_blocks(rows, count, columns, place, out, stride)) return;
+  for (std::size_t r = 0; r < count; ++r)
+    for (std::size_t c = 0; c < columns; ++c) out[place[c] * stride + r] = rows[r * columns + c];
 }
 
 }  // namespace accrete::data::HWY_NAMESPACE

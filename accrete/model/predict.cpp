@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -34,7 +35,16 @@ struct Scratch {
   core::AlignedVector<float> features, open;
   core::AlignedVector<double> scores;
   std::optional<PlainScores> plain;  ///< of a model that was not grown
+  std::span<const float> next;       ///< what the next tile is encoded from, where that is one piece
 };
+
+/// Part `part` of `parts` of what is read next, on its way to the second-level cache: bursts of reading with long
+/// pauses between them would each wait for the memory.
+void fetch_part(std::span<const float> next, std::size_t part, std::size_t parts) {
+  constexpr std::size_t line = 64 / sizeof(float);
+  const std::size_t end = (part + 1) * next.size() / parts;
+  for (std::size_t i = part * next.size() / parts; i < end; i += line) __builtin_prefetch(next.data() + i, 0, 2);
+}
 
 /// The scores of the first `steps` steps' units, for a whole tile.
 void score_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s) {
@@ -43,7 +53,12 @@ void score_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s
   {
     const core::FlushDenormals fast;
     const network::TileSums sums{s.scores.data(), s.open.data()};
-    network::add_units(model.network, s.features.data(), t, 0, model.network.units_after(steps), sums);
+    const std::size_t units = model.network.units_after(steps), group = network::group_units;
+    const std::size_t groups = (units + group - 1) / group;
+    for (std::size_t g = 0; g < groups; ++g) {
+      fetch_part(s.next, g, groups);
+      network::add_units(model.network, s.features.data(), t, g * group, std::min(units, (g + 1) * group), sums);
+    }
   }
   const auto bias = model.network.bias_after(steps);
   for (std::size_t k = 0; k < bias.size(); ++k)
@@ -60,8 +75,8 @@ void predict_tile(const Model& model, std::size_t steps, std::size_t t, Scratch&
   link_tile(model, {s.scores.data(), t}, into);
 }
 
-/// encode(first row, rows, tile, rows of a tile) says whether all numbers were finite; refuse(first row, rows) throws
-/// for the first that is not. Which tile is refused does not depend on the threads: it is the first one.
+/// encode(first row, rows, scratch, rows of a tile) says whether all numbers were finite; refuse(first row, rows)
+/// throws for the first that is not. Which tile is refused does not depend on the threads: it is the first one.
 template <class Encode, class Refuse>
 core::Matrix<double> predict_rows(const Model& model, std::size_t rows, std::size_t steps, core::Workers& workers,
                                   Encode&& encode, Refuse&& refuse) {
@@ -76,7 +91,7 @@ core::Matrix<double> predict_rows(const Model& model, std::size_t rows, std::siz
     Scratch scratch(model, t);
     for (std::size_t tile = task * tiles_per_task; tile < std::min(tiles, (task + 1) * tiles_per_task); ++tile) {
       const std::size_t first = tile * t, count = std::min(t, rows - first);
-      if (!encode(first, count, scratch.features.data(), t)) {
+      if (!encode(first, count, scratch, t)) {
         for (std::size_t seen = bad_tile; tile < seen && !bad_tile.compare_exchange_weak(seen, tile);) {
         }
         return;
@@ -94,8 +109,8 @@ core::Matrix<double> predict(const Model& model, const data::Table& table, std::
   const data::TableEncoder encoder(model.encoder, table, {nullptr, table.rows()});
   return predict_rows(
       model, table.rows(), steps, workers,
-      [&](std::size_t first, std::size_t count, float* tile, std::size_t t) {
-        return encoder.encode(first, count, tile, t);
+      [&](std::size_t first, std::size_t count, Scratch& s, std::size_t t) {
+        return encoder.encode(first, count, s.features.data(), t);
       },
       [&](std::size_t first, std::size_t count) { encoder.refuse(first, count); });
 }
@@ -108,8 +123,9 @@ core::Matrix<double> predict(const Model& model, core::MatrixView<const float> r
                                        model.encoder.all_numeric() ? "all numeric" : "some of them text"));
   return predict_rows(
       model, raw.rows, steps, workers,
-      [&](std::size_t first, std::size_t count, float* tile, std::size_t t) {
-        return model.encoder.encode_tile({raw.data + first * raw.cols, count, raw.cols}, tile, t);
+      [&](std::size_t first, std::size_t count, Scratch& s, std::size_t t) {
+        s.next = raw.flat().subspan((first + count) * raw.cols, std::min(t, raw.rows - first - count) * raw.cols);
+        return model.encoder.encode_tile({raw.data + first * raw.cols, count, raw.cols}, s.features.data(), t);
       },
       [&](std::size_t first, std::size_t count) {
         for (std::size_t i = first * raw.cols; i < (first + count) * raw.cols; ++i)

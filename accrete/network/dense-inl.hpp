@@ -47,7 +47,34 @@ struct Combine {
   float* out;
   std::size_t spacing = 0;  ///< floats from each input to the next, where it is the same for all; else 0
   std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
+  std::size_t piece_ahead = 0;  ///< the same from the first input on, where all of it is one piece
+  std::size_t next = 0;         ///< floats from an input to the same one of the next tile; 0: there is none
 };
+
+/// The rows after these are fetched while these are multiplied: Arm's processors do not see by themselves which lines
+/// they will need when a product goes from input to input.
+inline constexpr bool fetches_rows = HWY_ARCH_ARM;
+
+/// From rows r on, `rows` of them, to the next: those of the same tile, or the first of the next one.
+HWY_ATTR HWY_INLINE std::size_t to_next_rows(const Combine& c, std::size_t r, std::size_t rows) {
+  return r + rows < c.rows || c.next == 0 ? rows : c.next - r;
+}
+template <bool fetch>
+HWY_ATTR HWY_INLINE void fetch_rows(const float* x, std::size_t rows) {
+  if constexpr (fetch)
+    for (std::size_t i = 0; i < rows; i += lane_run) __builtin_prefetch(x + i, 0, 3);
+}
+
+/// Memory delivers lines to Arm's processors fastest when they are asked for in the order of their addresses and not
+/// too many at once; what is asked for faster than it comes is dropped. So all phases of a tile ask for the next one:
+/// the products here for the second-level cache, what comes after them for the first.
+inline constexpr bool fetches_in_order = HWY_ARCH_ARM;
+
+/// Asks for the floats from `first` to `last` of the share that the rows from r on have in the next piece.
+HWY_ATTR HWY_INLINE void fetch_piece(const Combine& c, std::size_t r, std::size_t first, std::size_t last) {
+  const float* share = c.in[0] + c.piece_ahead + r * c.inputs;
+  for (std::size_t i = first; i < last; i += lane_run) __builtin_prefetch(share + i, 0, 2);
+}
 
 // Sums enough to hide the latency of a multiply-add: 1 output x 8 vectors of rows, 2 x 4, and 4 x 4 where there are 32
 // registers, 4 x 2 where there are 16. They are named one by one because vectors of unknown length cannot be put in
@@ -105,10 +132,13 @@ HWY_ATTR inline std::size_t combine_one_by_eight(const Combine& c, std::size_t q
   const float* w = c.weights + q * inputs;
   float* out = c.out + q * c.stride;
   const auto bias = hn::Set(d, c.bias[q]);
+  const bool fetch = c.piece_ahead > 0 && q == 0;
   for (; r + 8 * n <= rows; r += 8 * n) {
     auto s0 = bias, s1 = bias, s2 = bias, s3 = bias, s4 = bias, s5 = bias, s6 = bias, s7 = bias;
+    const std::size_t next = to_next_rows(c, r, 8 * n);
     const auto add = [&](const float* x, UnitVector v) HWY_ATTR {
       UnitVector a, b;
+      fetch_rows<fetches_rows>(x + next, 8 * n);
       load_two<0>(x, a, b), s0 = hn::MulAdd(v, a, s0), s1 = hn::MulAdd(v, b, s1);
       load_two<2>(x, a, b), s2 = hn::MulAdd(v, a, s2), s3 = hn::MulAdd(v, b, s3);
       load_two<4>(x, a, b), s4 = hn::MulAdd(v, a, s4), s5 = hn::MulAdd(v, b, s5);
@@ -119,6 +149,7 @@ HWY_ATTR inline std::size_t combine_one_by_eight(const Combine& c, std::size_t q
     if (spaced) {
       for (; p < fours; p += 4, x += 4 * spacing) {
         const auto four = four_weights(w + p);
+        if (fetch) fetch_piece(c, r, p * 8 * n, (p + 4) * 8 * n);
         add(x, weight<0>(four, w + p)), add(x + spacing, weight<1>(four, w + p));
         add(x + 2 * spacing, weight<2>(four, w + p)), add(x + 3 * spacing, weight<3>(four, w + p));
       }
@@ -173,7 +204,7 @@ HWY_ATTR inline void combine_one(const Combine& c, std::size_t q, std::size_t r)
   }
 }
 
-template <class Finish>
+template <class Finish, bool fetch>
 HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
   const Finish finish;
   const Lanes d;
@@ -186,7 +217,9 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
   for (; r + 4 * n <= c.rows; r += 4 * n) {
     auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
     auto s01 = s00, s02 = s00, s03 = s00, s11 = s10, s12 = s10, s13 = s10;
+    const std::size_t next = to_next_rows(c, r, 4 * n);
     const auto add = [&](const float* x, UnitVector v0, UnitVector v1) HWY_ATTR {
+      fetch_rows<fetches_rows>(x + next, 4 * n);
       const auto x0 = hn::Load(d, x), x1 = hn::Load(d, x + n), x2 = hn::Load(d, x + 2 * n), x3 = hn::Load(d, x + 3 * n);
       s00 = hn::MulAdd(v0, x0, s00), s01 = hn::MulAdd(v0, x1, s01);
       s02 = hn::MulAdd(v0, x2, s02), s03 = hn::MulAdd(v0, x3, s03);
@@ -196,6 +229,7 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
     std::size_t p = 0;
     for (; p + 4 <= c.inputs; p += 4) {
       const auto f0 = four_weights(w0 + p), f1 = four_weights(w1 + p);
+      if constexpr (fetch) fetch_piece(c, r, p * 4 * n, (p + 4) * 4 * n);
       add(c.in[p] + r, weight<0>(f0, w0 + p), weight<0>(f1, w1 + p));
       add(c.in[p + 1] + r, weight<1>(f0, w0 + p), weight<1>(f1, w1 + p));
       add(c.in[p + 2] + r, weight<2>(f0, w0 + p), weight<2>(f1, w1 + p));
@@ -239,8 +273,8 @@ HWY_ATTR inline void combine_four_by_two(const Combine& c, std::size_t q, std::s
   hn::Store(finish(s30), d, out + 3 * c.stride), hn::Store(finish(s31), d, out + 3 * c.stride + n);
 }
 
-/// Four outputs on four vectors of rows, from r on.
-template <class Finish>
+/// Four outputs on four vectors of rows, from r on. fetch: these are the first to read those rows, and fetch the next.
+template <class Finish, bool fetch>
 HWY_ATTR inline void combine_four_by_four(const Combine& c, std::size_t q, std::size_t r) {
   const Finish finish;
   const Lanes d;
@@ -255,8 +289,10 @@ HWY_ATTR inline void combine_four_by_four(const Combine& c, std::size_t q, std::
   auto s01 = s00, s11 = s10, s21 = s20, s31 = s30;
   auto s02 = s00, s12 = s10, s22 = s20, s32 = s30;
   auto s03 = s00, s13 = s10, s23 = s20, s33 = s30;
+  const std::size_t next = to_next_rows(c, r, 4 * n);
   for (std::size_t p = 0; p < c.inputs; ++p) {
     const float* x = c.in[p] + r;
+    fetch_rows<fetch>(x + next, 4 * n);
     const auto x0 = hn::Load(d, x), x1 = hn::Load(d, x + n), x2 = hn::Load(d, x + 2 * n), x3 = hn::Load(d, x + 3 * n);
     const auto v0 = hn::Set(d, w0[p]), v1 = hn::Set(d, w1[p]);
     const auto v2 = hn::Set(d, w2[p]), v3 = hn::Set(d, w3[p]);
@@ -289,14 +325,17 @@ HWY_ATTR inline void combine(const Combine& c, std::size_t outputs) {
   std::size_t r = 0;
   if (fours > 0) {
     if constexpr (many_registers)
-      for (; r + 4 * n <= c.rows; r += 4 * n)
-        for (std::size_t q = 0; q < fours; q += 4) combine_four_by_four<Finish>(c, q, r);
+      for (; r + 4 * n <= c.rows; r += 4 * n) {
+        combine_four_by_four<Finish, fetches_rows>(c, 0, r);
+        for (std::size_t q = 4; q < fours; q += 4) combine_four_by_four<Finish, false>(c, q, r);
+      }
     for (; r + 2 * n <= c.rows; r += 2 * n)
       for (std::size_t q = 0; q < fours; q += 4) combine_four_by_two<Finish>(c, q, r);
   }
   for (std::size_t q = 0; r < c.rows && q < fours; ++q) combine_one<Finish>(c, q, r);
   std::size_t q = fours;
-  for (; q + 2 <= outputs; q += 2) combine_two<Finish>(c, q);
+  for (; q + 2 <= outputs; q += 2)
+    c.piece_ahead > 0 && q == 0 ? combine_two<Finish, true>(c, q) : combine_two<Finish, false>(c, q);
   for (; q < outputs; ++q) combine_one<Finish>(c, q, 0);
 }
 

@@ -78,9 +78,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <algorithm>
 
-#include "accrete/core/aligned.hpp"
-#include "bench/support/timing.hpp"
-
 namespace accrete::bench {
 
 HWY_EXPORT(multiply_add);
@@ -88,41 +85,27 @@ HWY_EXPORT(read_once);
 HWY_EXPORT(name);
 
 namespace {
-constexpr int batches = 10;  // a neighbour on the machine slows some of them; the best is the ceiling
-volatile float kept;         // what a measured loop computed, so that it is computed
-}  // namespace
-
-double fma_ceiling(double seconds) {
-  double best = 0.0;
-  for (int batch = 0; batch < batches; ++batch) {
-    double done = 0.0;
-    float sink = 0.0f;
-    const Stopwatch watch;
-    do done += HWY_DYNAMIC_DISPATCH(multiply_add)(100'000, &sink);
-    while (watch.seconds() < seconds);
-    best = std::max(best, done / watch.seconds());
-    kept = sink;
-  }
-  return best;
+volatile float kept;  // what a loop computed, so that it is computed
 }
 
-double read_ceiling(std::size_t bytes, double seconds) {
-  // A point so small that its bytes are less than a few vectors is never bound by reading; 4 KiB is measured instead.
-  const core::AlignedVector<float> buffer(std::max<std::size_t>(bytes, 4096) / sizeof(float), 1.0f);
-  double best = 0.0;
-  for (int batch = 0; batch < batches; ++batch) {
-    std::size_t done = 0;
-    float sink = 0.0f;
-    const Stopwatch watch;
-    do
-      for (std::size_t part = 0; part < std::max<std::size_t>(bytes, 1 << 20);
-           part += std::max<std::size_t>(bytes, 4096))
-        done += HWY_DYNAMIC_DISPATCH(read_once)(buffer.data(), buffer.size(), &sink);
-    while (watch.seconds() < seconds);
-    best = std::max(best, static_cast<double>(done) / watch.seconds());
-    kept = sink;
-  }
-  return best;
+double multiply_adds() {
+  float sink = 0.0f;
+  const double done = HWY_DYNAMIC_DISPATCH(multiply_add)(100'000, &sink);
+  kept = sink;
+  return done;
+}
+
+// A point so small that its bytes are less than a few vectors is never bound by reading; 4 KiB is measured instead.
+Reading::Reading(std::size_t bytes) : buffer_(std::max<std::size_t>(bytes, 4096) / sizeof(float), 1.0f) {}
+
+double Reading::operator()() const {
+  constexpr std::size_t enough = 1 << 20;
+  std::size_t done = 0;
+  float sink = 0.0f;
+  do done += HWY_DYNAMIC_DISPATCH(read_once)(buffer_.data(), buffer_.size(), &sink);
+  while (done < enough);
+  kept = sink;
+  return static_cast<double>(done);
 }
 
 const char* instruction_set() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace accrete::bench {
@@ -23,24 +24,41 @@ struct Timing {
 };
 
 struct Effort {
-  int batches = 15;
-  double batch_seconds = 0.02;
+  int batches = 40;
+  double batch_seconds = 0.007;
 };
 
-/// One call warms up and is not counted. Each batch calls `work` until its time has passed.
+/// Seconds a call, of calls of `work` until the time has passed. One call warms up and is not counted.
 template <class Work>
-Timing time_calls(const Effort& effort, Work&& work) {
+double time_batch(double seconds, Work&& work) {
   work();
-  std::vector<double> batches;
-  for (int b = 0; b < effort.batches; ++b) {
-    std::size_t calls = 0;
-    const Stopwatch watch;
-    do work(), ++calls;
-    while (watch.seconds() < effort.batch_seconds);
-    batches.push_back(watch.seconds() / static_cast<double>(calls));
-  }
+  std::size_t calls = 0;
+  const Stopwatch watch;
+  do work(), ++calls;
+  while (watch.seconds() < seconds);
+  return watch.seconds() / static_cast<double>(calls);
+}
+
+inline Timing timing_of(std::vector<double> batches) {
   std::sort(batches.begin(), batches.end());
   return {batches.front(), (batches.back() - batches.front()) / batches.front()};
+}
+
+template <class Work>
+Timing time_calls(const Effort& effort, Work&& work) {
+  std::vector<double> batches;
+  for (int b = 0; b < effort.batches; ++b) batches.push_back(time_batch(effort.batch_seconds, work));
+  return timing_of(batches);
+}
+
+/// A batch of each, then the next batch of each, and so on: all see the same machine, whatever else it does meanwhile.
+inline std::vector<Timing> time_in_turn(const Effort& effort, const std::vector<std::function<void()>>& works) {
+  std::vector<std::vector<double>> batches(works.size());
+  for (int b = 0; b < effort.batches; ++b)
+    for (std::size_t i = 0; i < works.size(); ++i) batches[i].push_back(time_batch(effort.batch_seconds, works[i]));
+  std::vector<Timing> result;
+  for (const auto& of_one : batches) result.push_back(timing_of(of_one));
+  return result;
 }
 
 }  // namespace accrete::bench

@@ -11,6 +11,7 @@
 
 #include <cmath>
 
+#include "accrete/data/neighbours.hpp"
 #include "tests/backend/random_rows.hpp"
 
 namespace accrete::backend {
@@ -130,6 +131,17 @@ TEST(BackendContract, evaluates_as_the_reference_for_every_size) {
         compare_shape(backend, {rows, features, 1, "logistic", "tanh"}, false, units);
         compare_shape(backend, {rows, features, 3, "softmax", "relu"}, true, units);
       }
+  });
+}
+
+TEST(BackendContract, evaluates_as_the_reference_where_no_cache_holds_the_rows) {
+  const Shape shape{29'000, 300};
+  ASSERT_GT(shape.rows * shape.features * sizeof(float), data::shared_bytes);
+  for_each_backend([&](const char* backend) {
+    Loaded found(shape, false, backend), wanted(shape, false, "reference");
+    for (std::size_t units : {1, 2, 4})
+      for (const auto& features : {all_of(shape.features), some_of(shape.features, 4)})
+        compare_evaluations(found, wanted, shape, {{}, features, units, Fit::squares});
   });
 }
 
