@@ -175,7 +175,10 @@ void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, d
     const TileRows rows = chunk.tile(i);
     float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
-    forward_hidden(b, rows, s, hidden, {.ahead = chunk.ahead()});
+    // Where rows come from a cache, only one unit gains by a fetch of the whole next tile: 20 features take 51 cycles
+    // for four rows instead of 57 on an N1; several units lose by it.
+    const std::size_t ahead = b.units == 1 ? chunk.ahead() : chunk.early_ahead();
+    forward_hidden(b, rows, s, hidden, {ahead, chunk.early_ahead(), chunk.next(i)});
     point_at_units(b, hidden, s);
     for (std::size_t k = 0; k < b.outputs; ++k) s.layer[b.units + 1 + k] = rows.targets + k * b.tile_rows;
     add_gram(b, rows, s.layer, gram);
