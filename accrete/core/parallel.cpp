@@ -76,6 +76,8 @@ struct Workers::Team {
     for (int i = 0; i < 2000 && !done(value); ++i) {
 #if defined(__x86_64__)
       __builtin_ia32_pause();
+#elif defined(__aarch64__)
+      __asm__ volatile("isb");  // takes a dozen nanoseconds, where `yield` takes none
 #endif
       value = number.load(std::memory_order_acquire);
     }
