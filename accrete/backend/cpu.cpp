@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 
-#include "accrete/backend/cpu_chunks.hpp"
+#include "accrete/backend/evaluator.hpp"
 #include "accrete/backend/rows.hpp"
 #include "accrete/backend/score_kernel.hpp"
 #include "accrete/core/denormals.hpp"

@@ -11,13 +11,10 @@ namespace accrete::baseline {
 namespace {
 
 using backend::lane_run;
+using backend::padded;
 
 // A share's sums per vector lane are joined once for every parameter, which should cost little beside making them.
 constexpr std::size_t least_share_rows = 512, most_shares = 16;
-
-std::size_t padded(std::size_t floats) {
-  return (floats + lane_run - 1) / lane_run * lane_run;
-}
 
 backend::ChunkRows chunk_of(const backend::ResidentRows& rows, backend::TileRange tiles) {
   const data::Features& x = *rows.x;

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "accrete/backend/cpu_chunks.hpp"
+#include "accrete/backend/resident_rows.hpp"
 #include "accrete/baseline/gradient_kernel.hpp"
 #include "accrete/network/plain.hpp"
 

@@ -40,7 +40,7 @@ Config config_of(const nlohmann::json& entry) {
   config.objective = entry["objective"];
   config.alpha = entry["alpha"];
   config.max_iter = 2000;
-  config.tolerance = 1e-12;
+  config.tolerance = 1e-15;  // at 1e-12 a step in double ends up to 1e-5 away, by the luck of a processor's rounding
   config.rescale_residual = entry["rescale_residual"];
   return config;
 }
@@ -74,7 +74,7 @@ TEST(Oracle, ten_steps_reach_the_losses_of_an_independent_program) {
       const bool exact = std::string_view(backend) == "reference";
       for (std::size_t t = 0; t < losses.size(); ++t) {
         const double off = std::abs(result.curves.train[t] - losses[t]) / losses[t];
-        EXPECT_LT(off, exact ? 1e-5 : 1e-3) << "after " << t << " steps";
+        EXPECT_LT(off, exact ? 2e-6 : 1e-3) << "after " << t << " steps";
         steps += exact ? 0 : 1;
         elsewhere += !exact && off > 5e-4 ? 1 : 0;
       }
