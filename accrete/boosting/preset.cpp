@@ -38,7 +38,7 @@ Config paper_for_classes() {
   c.max_iter = 45;
   c.tolerance = 1e-8;
   c.tolerance_floor = 1.0;
-  c.gain_tolerance = 0.01;
+  c.gain_tolerance = 0.007;
   return c;
 }
 
@@ -52,7 +52,7 @@ Config paper_for_regression() {
   c.joint_iter = 20;
   c.max_iter = 160;
   c.tolerance = 1e-7;
-  c.gain_tolerance = 0.001;
+  c.gain_tolerance = 0.0007;
   return c;
 }
 
