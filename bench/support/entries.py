@@ -42,14 +42,17 @@ def make(entry, regression, seed):
     ending = ("R" if regression else "C") if entry == "SVM" else ("Regressor" if regression else "Classifier")
     seeded = {seed_name: seed} if seed_name else {}
     model = getattr(importlib.import_module(module), name + ending)(**parameters, **seeded)
-    if entry not in IMPUTED:
-        return model
+    return prepared(model, regression, entry in SCALED) if entry in IMPUTED else model
+
+
+def prepared(model, regression, scaled):
+    """The model with means put where numbers are missing and, if `scaled`, inputs and target standardised."""
     from sklearn.compose import TransformedTargetRegressor
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
-    steps = [SimpleImputer(keep_empty_features=True)] + ([StandardScaler()] if entry in SCALED else [])
+    steps = [SimpleImputer(keep_empty_features=True)] + ([StandardScaler()] if scaled else [])
     whole = make_pipeline(*steps, model)
-    if regression and entry in SCALED:
+    if regression and scaled:
         return TransformedTargetRegressor(whole, transformer=StandardScaler())
     return whole

@@ -36,18 +36,33 @@ def task_of(labels):
     return "binary" if len(set(labels)) == 2 else "multiclass"
 
 
-def encode(rows, train):
-    """Numbers with NaN where missing, and categories one-hot by the levels of the training rows."""
-    columns = []
+def columns_of(rows):
+    """Yields every column but the last: an array of numbers, NaN where missing, or a list of texts, None there."""
     for c in range(len(rows[0]) - 1):
         texts = [None if r[c].strip().lower() in MISSING else r[c].strip() for r in rows]
         values = [np.nan if text is None else number(text) for text in texts]
-        if all(v is not None for v in values):
-            columns.append(values)
+        yield texts if None in values else np.array(values)
+
+
+def encode(rows, train):
+    """Numbers with NaN where missing, and categories one-hot by the levels of the training rows."""
+    columns = []
+    for column in columns_of(rows):
+        if isinstance(column, np.ndarray):
+            columns.append(column)
         else:
-            levels = sorted({texts[i] for i in train if texts[i] is not None})
-            columns.extend([float(text == level) for text in texts] for level in levels)
+            levels = sorted({column[i] for i in train if column[i] is not None})
+            columns.extend([float(text == level) for text in column] for level in levels)
     return np.array(columns, dtype=np.float32).T
+
+
+def frame_of(header, rows):
+    """The same columns as a data frame, texts as they are; None where all are numbers, which an array holds as well."""
+    columns = list(columns_of(rows))
+    if all(isinstance(column, np.ndarray) for column in columns):
+        return None
+    import pandas
+    return pandas.DataFrame(dict(zip(header, columns)))
 
 
 def write_csv(path, header, rows):
