@@ -54,7 +54,7 @@ struct Next {
 void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden, const Next& next) {
   const std::size_t piece_ahead = dense::fetches_in_order && b.spacing > 0 ? next.piece_ahead : 0;
   const dense::Combine products{s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows,
-                                hidden,   b.spacing,  next.ahead,       piece_ahead,   next.tile};
+                                hidden,   b.spacing,  next.ahead,       piece_ahead,   next.tile, b.grouped_weights};
   if (b.lookup->empty()) return dense::combine_activated(products, b.units, b.activation);
   dense::combine<dense::Plain>(products, b.units);
   add_looked_up(lookup_tile(b, rows), hidden, s.side_by_side);

@@ -14,6 +14,7 @@
 #endif
 
 #include <cstddef>
+#include <type_traits>
 
 #include "accrete/activation/list.hpp"
 #include "hwy/highway.h"
@@ -129,6 +130,11 @@ HWY_ATTR HWY_INLINE UnitVector sloped(activation::Tanh, UnitVector a, UnitVector
 HWY_ATTR HWY_INLINE UnitVector sloped(activation::Relu, UnitVector a, UnitVector error, UnitVector) {
   return hn::IfThenElseZero(hn::Gt(a, hn::Zero(UnitTag())), error);
 }
+
+/// Arm's processors look less far ahead than x86's: sums that wait for an activation hold up the products after them,
+/// unless it is a single operation.
+template <class Formula>
+inline constexpr bool activate_apart = HWY_ARCH_ARM && !std::is_same_v<Formula, activation::Relu>;
 
 /// On a run of sums, in place; rows come in multiples of 16. Four vectors at a time, since each is one long chain.
 template <class Formula>

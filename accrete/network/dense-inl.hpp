@@ -15,6 +15,7 @@
 #include <cstddef>
 
 #include "accrete/network/activate-inl.hpp"
+#include "accrete/network/grouped-inl.hpp"
 #include "accrete/network/one_output-inl.hpp"
 #include "hwy/highway.h"
 
@@ -32,7 +33,7 @@ HWY_ATTR inline void combine_two(const Combine& c, std::size_t q) {
   const float* w1 = w0 + c.inputs;
   float* out0 = c.out + q * c.stride;
   float* out1 = out0 + c.stride;
-  std::size_t r = 0;
+  std::size_t r = !fetch && is_grouped(c) ? combine_two_grouped<Finish>(c, q) : 0;
   for (; r + 4 * n <= c.rows; r += 4 * n) {
     auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
     auto s01 = s00, s02 = s00, s03 = s00, s11 = s10, s12 = s10, s13 = s10;
@@ -95,6 +96,7 @@ HWY_ATTR inline void combine_four_by_two(const Combine& c, std::size_t q, std::s
 /// Four outputs on four vectors of rows, from r on. fetch: these are the first to read those rows, and fetch the next.
 template <class Finish, bool fetch>
 HWY_ATTR inline void combine_four_by_four(const Combine& c, std::size_t q, std::size_t r) {
+  if (is_grouped(c)) return combine_four_grouped<Finish, fetch>(c, q, r);
   const Finish finish;
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
@@ -158,9 +160,6 @@ HWY_ATTR inline void combine(const Combine& c, std::size_t outputs) {
   for (; q < outputs; ++q) combine_one<Finish>(c, q, 0);
 }
 
-/// Arm's processors look less far ahead than x86's: sums that wait for an activation hold up the products after them.
-inline constexpr bool activate_apart = HWY_ARCH_ARM;
-
 /// The activation of a whole output, which reads little: time to fetch what the next products will read.
 template <class Formula>
 HWY_ATTR inline void activate_fetching(Formula f, const Combine& c, float* values) {
@@ -172,9 +171,10 @@ HWY_ATTR inline void activate_fetching(Formula f, const Combine& c, float* value
 
 /// A hidden layer, its activation chosen by the index in the list.
 HWY_ATTR inline void combine_activated(const Combine& c, std::size_t outputs, std::size_t activation) {
-  if constexpr (activate_apart) combine<Plain>(c, outputs);
   activation::All::visit(activation, [&](auto formula) HWY_ATTR {
-    if constexpr (!activate_apart) return combine<Activated<decltype(formula)>>(c, outputs);
+    using Formula = decltype(formula);
+    if constexpr (!activate_apart<Formula>) return combine<Activated<Formula>>(c, outputs);
+    combine<Plain>(c, outputs);
     std::size_t q = 0;
     if (c.ahead > 0) activate_fetching(formula, c, c.out), ++q;
     for (; q < outputs; ++q) activate_run(formula, c.out + q * c.stride, c.rows);

@@ -43,8 +43,9 @@ struct Combine {
   float* out;
   std::size_t spacing = 0;  ///< floats from each input to the next, where it is the same for all; else 0
   std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
-  std::size_t piece_ahead = 0;  ///< the same from the first input on, where all of it is one piece
-  std::size_t next = 0;         ///< floats from an input to the same one of the next tile; 0: there is none
+  std::size_t piece_ahead = 0;     ///< the same from the first input on, where all of it is one piece
+  std::size_t next = 0;            ///< floats from an input to the same one of the next tile; 0: there is none
+  const float* grouped = nullptr;  ///< the weights again, as network/grouped.hpp lays them, two floats more; or null
 };
 
 /// The rows after these are fetched while these are multiplied: Arm's processors do not see by themselves which lines
@@ -96,6 +97,17 @@ HWY_ATTR HWY_INLINE UnitVector weight(UnitVector four, const float* w) {
     return hn::Broadcast<i>(four);
   else
     return hn::Set(Lanes(), w[i]);
+}
+
+/// sum + x times weight i of the four at w. NEON picks the lane as it multiplies.
+template <int i>
+HWY_ATTR HWY_INLINE UnitVector add_product(UnitVector four, const float* w, UnitVector x, UnitVector sum) {
+#if HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON
+  (void)w;
+  return UnitVector(vfmaq_laneq_f32(sum.raw, x.raw, four.raw, i));
+#else
+  return hn::MulAdd(weight<i>(four, w), x, sum);
+#endif
 }
 
 // Arm's processors decode four instructions a cycle, which is a load and a multiply-add twice. So two neighbouring

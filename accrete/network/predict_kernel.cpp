@@ -7,6 +7,7 @@
 #include "hwy/foreach_target.h"
 // Highway compiles what follows once per instruction set.
 #include "accrete/network/activate-inl.hpp"
+#include "accrete/network/one_output-inl.hpp"
 #include "hwy/highway.h"
 
 #ifndef ACCRETE_NETWORK_PREDICT_TASK
@@ -18,8 +19,7 @@ struct GroupTask {
   const float* tile;  ///< features x tile_rows
   std::size_t tile_rows;
   std::size_t features, outputs, units;
-  const float* weights;         ///< units x features
-  const float* bias;            ///< units
+  const float* lanes;           ///< from the first unit's bias on, as in UnitLanes
   const float* output_weights;  ///< units x outputs
   std::size_t activation;
   float* open;  ///< outputs x tile_rows
@@ -38,50 +38,48 @@ namespace accrete::network::HWY_NAMESPACE {
 inline constexpr std::size_t strip_vectors = ACCRETE_MANY_REGISTERS ? 4 : 2;
 inline constexpr std::size_t most_strip_rows = 16 * strip_vectors;
 
-/// Four units on a strip: hidden[u * strip rows + r] = act(bias + weights . x). Past the last unit the last is
-/// repeated, so that there is one loop only; hidden has room for it.
+/// Four units on a strip: hidden[u * strip rows + r] = act(bias + weights . x). Past the last unit whatever lies there
+/// is computed with, so that there is one loop only; hidden has room for it.
 template <class Formula>
 HWY_ATTR HWY_INLINE void hidden_strip(Formula f, const GroupTask& t, std::size_t unit, std::size_t row, float* hidden) {
   const UnitTag d;
-  const std::size_t n = hn::Lanes(d), last = t.units - 1;
-  const std::size_t u0 = unit, u1 = std::min(unit + 1, last), u2 = std::min(unit + 2, last),
-                    u3 = std::min(unit + 3, last);
-  const float *w0 = t.weights + u0 * t.features, *w1 = t.weights + u1 * t.features, *w2 = t.weights + u2 * t.features,
-              *w3 = t.weights + u3 * t.features;
-  const float* x = t.tile + row;
-  auto s00 = hn::Set(d, t.bias[u0]), s10 = hn::Set(d, t.bias[u1]), s20 = hn::Set(d, t.bias[u2]),
-       s30 = hn::Set(d, t.bias[u3]);
+  const std::size_t n = hn::Lanes(d);
+  const float *w = t.lanes + unit, *x = t.tile + row;
+  auto s00 = hn::Set(d, w[0]), s10 = hn::Set(d, w[1]), s20 = hn::Set(d, w[2]), s30 = hn::Set(d, w[3]);
   auto s01 = s00, s11 = s10, s21 = s20, s31 = s30;
 #if ACCRETE_MANY_REGISTERS
   auto s02 = s00, s12 = s10, s22 = s20, s32 = s30, s03 = s00, s13 = s10, s23 = s20, s33 = s30;
 #endif
+#pragma GCC unroll 1  // the compiler's order of the products of several features is worse
   for (std::size_t p = 0; p < t.features; ++p, x += t.tile_rows) {
+    w += UnitLanes::width;
+    const auto v = four_weights(w);
     const auto x0 = hn::Load(d, x), x1 = hn::Load(d, x + n);
-    const auto v0 = hn::Set(d, w0[p]), v1 = hn::Set(d, w1[p]), v2 = hn::Set(d, w2[p]), v3 = hn::Set(d, w3[p]);
-    s00 = hn::MulAdd(v0, x0, s00), s01 = hn::MulAdd(v0, x1, s01);
-    s10 = hn::MulAdd(v1, x0, s10), s11 = hn::MulAdd(v1, x1, s11);
-    s20 = hn::MulAdd(v2, x0, s20), s21 = hn::MulAdd(v2, x1, s21);
-    s30 = hn::MulAdd(v3, x0, s30), s31 = hn::MulAdd(v3, x1, s31);
+    s00 = add_product<0>(v, w, x0, s00), s01 = add_product<0>(v, w, x1, s01);
+    s10 = add_product<1>(v, w, x0, s10), s11 = add_product<1>(v, w, x1, s11);
+    s20 = add_product<2>(v, w, x0, s20), s21 = add_product<2>(v, w, x1, s21);
+    s30 = add_product<3>(v, w, x0, s30), s31 = add_product<3>(v, w, x1, s31);
 #if ACCRETE_MANY_REGISTERS
     const auto x2 = hn::Load(d, x + 2 * n), x3 = hn::Load(d, x + 3 * n);
-    s02 = hn::MulAdd(v0, x2, s02), s03 = hn::MulAdd(v0, x3, s03);
-    s12 = hn::MulAdd(v1, x2, s12), s13 = hn::MulAdd(v1, x3, s13);
-    s22 = hn::MulAdd(v2, x2, s22), s23 = hn::MulAdd(v2, x3, s23);
-    s32 = hn::MulAdd(v3, x2, s32), s33 = hn::MulAdd(v3, x3, s33);
+    s02 = add_product<0>(v, w, x2, s02), s03 = add_product<0>(v, w, x3, s03);
+    s12 = add_product<1>(v, w, x2, s12), s13 = add_product<1>(v, w, x3, s13);
+    s22 = add_product<2>(v, w, x2, s22), s23 = add_product<2>(v, w, x3, s23);
+    s32 = add_product<3>(v, w, x2, s32), s33 = add_product<3>(v, w, x3, s33);
 #endif
   }
   const std::size_t rows = n * strip_vectors;
   float *h0 = hidden, *h1 = h0 + rows, *h2 = h1 + rows, *h3 = h2 + rows;
-  hn::Store(activated(f, s00), d, h0), hn::Store(activated(f, s01), d, h0 + n), hn::Store(activated(f, s10), d, h1),
-      hn::Store(activated(f, s11), d, h1 + n);
-  hn::Store(activated(f, s20), d, h2), hn::Store(activated(f, s21), d, h2 + n), hn::Store(activated(f, s30), d, h3),
-      hn::Store(activated(f, s31), d, h3 + n);
+  const auto put = [&](UnitVector sum, float* to) HWY_ATTR {
+    if constexpr (activate_apart<Formula>)
+      hn::Store(sum, d, to);
+    else
+      hn::Store(activated(f, sum), d, to);
+  };
+  put(s00, h0), put(s01, h0 + n), put(s10, h1), put(s11, h1 + n);
+  put(s20, h2), put(s21, h2 + n), put(s30, h3), put(s31, h3 + n);
 #if ACCRETE_MANY_REGISTERS
-  hn::Store(activated(f, s02), d, h0 + 2 * n), hn::Store(activated(f, s03), d, h0 + 3 * n),
-      hn::Store(activated(f, s12), d, h1 + 2 * n);
-  hn::Store(activated(f, s13), d, h1 + 3 * n), hn::Store(activated(f, s22), d, h2 + 2 * n),
-      hn::Store(activated(f, s23), d, h2 + 3 * n);
-  hn::Store(activated(f, s32), d, h3 + 2 * n), hn::Store(activated(f, s33), d, h3 + 3 * n);
+  put(s02, h0 + 2 * n), put(s03, h0 + 3 * n), put(s12, h1 + 2 * n), put(s13, h1 + 3 * n);
+  put(s22, h2 + 2 * n), put(s23, h2 + 3 * n), put(s32, h3 + 2 * n), put(s33, h3 + 3 * n);
 #endif
 }
 
@@ -117,6 +115,7 @@ HWY_ATTR void add_group_by(Formula f, const GroupTask& t) {
   const std::size_t rows = hn::Lanes(UnitTag()) * strip_vectors;
   for (std::size_t row = 0; row < t.tile_rows; row += rows) {
     for (std::size_t u = 0; u < t.units; u += 4) hidden_strip(f, t, u, row, hidden + u * rows);
+    if constexpr (activate_apart<Formula>) activate_run(f, hidden, t.units * rows);
     add_outputs(t, row, hidden);
   }
 }
@@ -139,6 +138,8 @@ namespace accrete::network {
 HWY_EXPORT(add_group);
 HWY_EXPORT(close_group);
 
+static_assert(group_units == UnitLanes::width);
+
 void add_units(const Network& network, const float* tile, std::size_t tile_rows, std::size_t from, std::size_t to,
                TileSums sums) {
   const std::size_t features = network.features(), outputs = network.outputs();
@@ -146,9 +147,8 @@ void add_units(const Network& network, const float* tile, std::size_t tile_rows,
     const std::size_t group_end = from / group_units * group_units + group_units;
     next = std::min(to, group_end);
     HWY_DYNAMIC_DISPATCH(add_group)
-    ({tile, tile_rows, features, outputs, next - from, network.hidden_weights().data() + from * features,
-      network.hidden_bias().data() + from, network.output_weights().data() + from * outputs, network.activation().index,
-      sums.open});
+    ({tile, tile_rows, features, outputs, next - from, network.lanes().group(from / group_units) + from % group_units,
+      network.output_weights().data() + from * outputs, network.activation().index, sums.open});
     if (next == group_end) HWY_DYNAMIC_DISPATCH(close_group)(sums.open, sums.closed, outputs * tile_rows);
   }
 }
