@@ -46,6 +46,16 @@ TEST_F(OddInput, ConstantFeatures) {
   EXPECT_EQ(round_trip("c,y\n5,a\n5,a\n5,b\n")["accuracy"], 2.0 / 3.0) << "nothing but constants: the larger class";
 }
 
+TEST_F(OddInput, OneOfAKindHasNoPlural) {
+  write("in.csv", "x,y\n1,2.5\n2,4.5\n3,6.25\n4,8.5\n");
+  const std::string trained = ok("train in.csv --units 1 --units-per-step 1 --auto off -o m.safetensors");
+  EXPECT_NE(trained.find("4 training rows, 1 column in, 1 feature\n"), std::string::npos) << trained;
+  EXPECT_NE(trained.find("1 in 1 step\n"), std::string::npos) << trained;
+  const std::string inspected = ok("inspect m.safetensors");
+  EXPECT_NE(inspected.find("1 feature -> 1 tanh unit in 1 step -> 1 output\n"), std::string::npos) << inspected;
+  EXPECT_EQ(ok("predict m.safetensors in.csv -o p.csv"), "p.csv: 4 predictions of 1 unit\n");
+}
+
 TEST_F(OddInput, DuplicateRows) {
   std::string text = "x,y\n";
   for (int i = 0; i < 50; ++i) text += "1,a\n2,b\n";
