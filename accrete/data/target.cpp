@@ -10,6 +10,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/data/labels.hpp"
+#include "accrete/data/written_number.hpp"
 
 namespace accrete::data {
 namespace {
@@ -79,18 +80,23 @@ void read_classes(const Table& table, const Column& column, const Labels& labels
   target.classes = std::move(classes.names);
 }
 
-/// The class that the label is, as text and else as number; classes.size() when it is none.
+/// Whether the label is the class as a number.
+bool same_number(const Label& label, const std::string& name, Column::Kind kind) {
+  const auto number = parse_number(name);
+  if (!number || !label.number) return false;
+  // A numeric column has been rounded to float; so must be what it is compared with.
+  if (kind == Column::Kind::numeric) return static_cast<float>(*number) == *label.number;
+  return !std::isnan(*number) && compare({name, *number}, {label.text, *label.number}) == 0;
+}
+
+/// The class that the label is, as text and else as number; classes.size() when it is none, or was rounded to a number
+/// that two of them are.
 std::size_t match_class(const Label& label, std::span<const std::string> classes, Column::Kind kind) {
-  const auto found = std::find(classes.begin(), classes.end(), label.text);
-  if (found != classes.end() || !label.number) return static_cast<std::size_t>(found - classes.begin());
-  for (std::size_t k = 0; k < classes.size(); ++k) {
-    const auto number = parse_number(classes[k]);
-    if (!number) continue;
-    // A numeric column has been rounded to float; so must be what it is compared with.
-    const double same = kind == Column::Kind::numeric ? static_cast<float>(*number) : *number;
-    if (same == *label.number) return k;
-  }
-  return classes.size();
+  const auto is_class = [&](const std::string& name) { return same_number(label, name, kind); };
+  auto found = std::find(classes.begin(), classes.end(), label.text);
+  if (found == classes.end() && (kind == Column::Kind::text || std::ranges::count_if(classes, is_class) == 1))
+    found = std::ranges::find_if(classes, is_class);
+  return static_cast<std::size_t>(found - classes.begin());
 }
 
 /// A model that knows a class by name only would give it no probability anyone could rely on.

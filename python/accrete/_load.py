@@ -1,5 +1,6 @@
 """A model file as an estimator."""
 
+import decimal
 import json
 import os
 
@@ -18,8 +19,13 @@ def _typed(labels):
     except ValueError:
         return np.array(labels)
     if all(number.is_integer() for number in numbers):
-        return np.array([int(number) for number in numbers])
-    return np.array(numbers)
+        wholes = [int(decimal.Decimal(label)) for label in labels]  # beyond 2^53 a float has other digits
+        return np.array(wholes, dtype=None if _fit_in_64_bits(wholes) else object)
+    return np.array(numbers if len(set(numbers)) == len(numbers) else labels)
+
+
+def _fit_in_64_bits(wholes):
+    return (-(2**63) <= min(wholes) and max(wholes) < 2**63) or (min(wholes) >= 0 and max(wholes) < 2**64)
 
 
 def load(path: str | os.PathLike):

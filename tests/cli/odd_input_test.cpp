@@ -46,6 +46,14 @@ TEST_F(OddInput, ConstantFeatures) {
   EXPECT_EQ(round_trip("c,y\n5,a\n5,a\n5,b\n")["accuracy"], 2.0 / 3.0) << "nothing but constants: the larger class";
 }
 
+TEST_F(OddInput, ClassesThatAreNumbersTooLargeForDouble) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", i, i < 30 ? "9007199254740992" : "9007199254740993");
+  EXPECT_EQ(round_trip(text)["accuracy"], 1.0);
+  EXPECT_EQ(json("inspect m.safetensors")["classes"], (nlohmann::json{"9007199254740992", "9007199254740993"}));
+  EXPECT_TRUE(ok("predict m.safetensors in.csv").ends_with("\n9007199254740993\n"));
+}
+
 TEST_F(OddInput, OneOfAKindHasNoPlural) {
   write("in.csv", "x,y\n1,2.5\n2,4.5\n3,6.25\n4,8.5\n");
   const std::string trained = ok("train in.csv --units 1 --units-per-step 1 --auto off -o m.safetensors");

@@ -90,6 +90,24 @@ TEST(Target, FewWholeNumbersAreClassesSortedAsNumbers) {
             "quantities");
 }
 
+TEST(Target, WholeNumbersTooLargeForDoubleStayApart) {
+  const Strings four{"9007199254740993", "9007199254740992", "-9007199254740992", "-9007199254740993"};
+  const Target target = read(text_table({four[0], four[1], four[2], four[3], "9.007199254740993e15"}));
+  EXPECT_EQ(target.task, Task::multiclass);
+  EXPECT_EQ(target.classes, (Strings{four[3], four[2], four[1], four[0]}));
+  EXPECT_EQ(values_of(target.values), (std::vector<double>{3, 2, 1, 0, 3}));
+  EXPECT_EQ(read(text_table({four[0], four[1]})).task, Task::binary) << "counted as two before they are read";
+
+  const Table other = text_table({"9007199254740993.0", "+9007199254740992"});
+  const auto values = read_target_as(other, first, target.task, target.classes);
+  EXPECT_EQ(values_of(values), (std::vector<double>{3, 2}));
+  const Table unknown = text_table({"9007199254740991", "9007199254740994"});
+  EXPECT_THROW(read_target_as(unknown, first, target.task, target.classes), core::DataError);
+  const Table rounded = number_table({9007199254740992.0f});
+  EXPECT_THROW(read_target_as(rounded, first, target.task, target.classes), core::DataError)
+      << "a column of floats could mean either";
+}
+
 TEST(Target, TwentyDistinctWholeNumbersAreClassesAndTwentyOneAreNot) {
   std::vector<float> values;
   for (int i = 0; i < 20; ++i) values.insert(values.end(), 2, static_cast<float>(i));
