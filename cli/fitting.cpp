@@ -148,7 +148,7 @@ bool FitWatch::see(const boosting::Progress& p) {
 void save_and_report(const FitReport& report, const Common& common) {
   io::save_model(report.result.model, report.flags.output);
   for (const auto& text : report.result.notes) note(common, text);
-  if (report.result.model.network.units() == 0)
+  if (report.result.model.network.units() == 0 && report.result.model.provenance.validation_loss.size() > 1)
     note(common, "no step lowered the validation loss: the model has no units and predicts the same for every row");
   if (common.json)
     print_json(report_json(report));

@@ -46,6 +46,33 @@ TEST_F(OddInput, ConstantFeatures) {
   EXPECT_EQ(round_trip("c,y\n5,a\n5,a\n5,b\n")["accuracy"], 2.0 / 3.0) << "nothing but constants: the larger class";
 }
 
+TEST_F(OddInput, ConstantTarget) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 30; ++i) text += fmt::format("{},0.1\n", i);
+  EXPECT_EQ(round_trip(text)["rmse"], 0.0);
+  const Ended end = run("train in.csv -o m.safetensors");
+  EXPECT_EQ(end.err,
+            "accrete: the target 'y' is 0.1 in every row to train on: the model has no units and always predicts "
+            "that\n");
+  EXPECT_EQ(json("inspect m.safetensors")["units"], 0);
+  EXPECT_EQ(json("cv in.csv --folds 3")["score"]["mean"], 0.0);
+  EXPECT_EQ(json("search in.csv --folds 3 --units 6 --learning-rate 0.1 --subsample 1")["chosen"]["rmse"]["mean"], 0.0);
+  ok("report m.safetensors in.csv -o page.html");
+  for (const char* method : {"network --max-iter 20", "adaboost --estimators 3"})
+    ok(fmt::format("train in.csv --method {} -o plain.safetensors", method));
+}
+
+TEST_F(OddInput, OneConstantTargetAmongTwo) {
+  std::string text = "x,y,z\n";
+  for (int i = 0; i < 60; ++i) text += fmt::format("{},0.1,{}\n", i, (i - 30) * (i - 30));
+  write("in.csv", text);
+  const Ended end = run("train in.csv --target y,z --units 40 --auto off -o m.safetensors");
+  EXPECT_EQ(end.err, "accrete: the target 'y' is 0.1 in every row to train on\n");
+  EXPECT_GT(json("evaluate m.safetensors in.csv")["results"][0]["r2"], 0.4);
+  const std::string first = ok("predict m.safetensors in.csv");
+  EXPECT_NEAR(std::stod(first.substr(first.find('\n') + 1)), 0.1, 1e-6);
+}
+
 TEST_F(OddInput, ClassesThatAreNumbersTooLargeForDouble) {
   std::string text = "x,y\n";
   for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", i, i < 30 ? "9007199254740992" : "9007199254740993");

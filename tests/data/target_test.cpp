@@ -175,9 +175,15 @@ TEST(Target, RefusesWhatCannotBeLearnt) {
   EXPECT_EQ(data_error(text_table({"1.5", "-inf"})), "t.csv: row 2, column 'y': the target is infinite");
   EXPECT_EQ(data_error(text_table({"a"})), "t.csv: training needs at least 2 rows, and there are 1");
   EXPECT_EQ(data_error(text_table({"a", "a"})), "t.csv: the target 'y' has a single class, 'a'");
-  EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary), "t.csv: the target 'y' has a single class, '2'");
-  EXPECT_EQ(data_error(text_table({"1.5", "1.50"})), "t.csv: the target 'y' is the same in every row");
-  EXPECT_EQ(data_error(text_table({"3", "3"}), Task::regression), "t.csv: the target 'y' is the same in every row");
+  EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary),
+            "t.csv: the target 'y' has a single class, '2'; --task regression learns it as a number");
+}
+
+TEST(Target, AConstantNumberIsRegression) {
+  const Target target = read(text_table({"1.5", "1.50"}));
+  EXPECT_EQ(target.task, Task::regression);
+  EXPECT_EQ(target.reason, "the target has 1 distinct numeric value, not all whole");
+  EXPECT_EQ(values_of(read(text_table({"3", "3"}), Task::regression).values), (std::vector<double>{3, 3}));
 }
 
 TEST(Target, RefusesATaskThatDoesNotFit) {
@@ -206,10 +212,6 @@ TEST(TargetWeighted, RefusesWhatHasNoWeight) {
               read_target(text_table({"a", "b", "b", "a"}), first, std::nullopt, weights);
             }),
             "t.csv: all rows of the class 'a' of the target 'y' have weight 0");
-  EXPECT_EQ(message_of<core::DataError>([&] {
-              read_target(number_table({1, 2, 2, 3}), first, Task::regression, weights);
-            }),
-            "t.csv: the target 'y' is the same in every row");
 }
 
 TEST(TargetAs, MatchesAsTextThenAsNumber) {
