@@ -81,6 +81,29 @@ TEST_F(OddInput, ClassesThatAreNumbersTooLargeForDouble) {
   EXPECT_TRUE(ok("predict m.safetensors in.csv").ends_with("\n9007199254740993\n"));
 }
 
+TEST_F(OddInput, AClassWithFewerRowsThanFolds) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 40; ++i) text += fmt::format("{},{}\n", i, i < 3 ? "rare" : "common");
+  write("in.csv", text);
+  const std::string note = "accrete: the class 'rare' has 3 rows, fewer than the 5 folds: some test none of it\n";
+  const Ended cv = run("cv in.csv --folds 5 --units 8 --auto off --per-fold");
+  EXPECT_EQ(cv.code, 0);
+  EXPECT_EQ(cv.err, note);
+  EXPECT_EQ(cv.out.find("nan"), std::string::npos) << cv.out;
+  const auto result = json("cv in.csv --folds 5 --units 8 --auto off");
+  EXPECT_EQ(result["notes"].size(), 1u);
+  EXPECT_TRUE(result["metrics"]["auc"]["mean"].is_number()) << "of the folds that have both classes";
+  for (const char* words : {"search in.csv --folds 5 --units 6", "compare in.csv --folds 5 --methods paper,adaboost"}) {
+    const Ended end = run(words);
+    EXPECT_EQ(end.code, 0) << end.err;
+    EXPECT_NE(end.err.find(note), std::string::npos) << end.err;
+    EXPECT_EQ(end.out.find("diverged"), std::string::npos) << end.out;
+    const Ended by_auc = run(words + std::string(" --metric auc"));
+    EXPECT_EQ(by_auc.code, 1);
+    EXPECT_EQ(lines(by_auc.err), 1u) << by_auc.err;
+  }
+}
+
 TEST_F(OddInput, OneOfAKindHasNoPlural) {
   write("in.csv", "x,y\n1,2.5\n2,4.5\n3,6.25\n4,8.5\n");
   const std::string trained = ok("train in.csv --units 1 --units-per-step 1 --auto off -o m.safetensors");
