@@ -168,7 +168,7 @@ TEST(Door, UnitsBeyondTheModelNameTheMaximum) {
   EXPECT_EQ(refusal<UsageError>([&] { predict(model, rings.x, {.units = 41}); }),
             "41 units were asked for; the model has 40");
   EXPECT_EQ(refusal<UsageError>([&] { prefix(model, 3); }),
-            "3 units were asked for; the model's first step already has 4");
+            "3 units were asked for; the model's first step already has 4: ask for 4, 8, 12, ... 40");
   EXPECT_EQ(prefix(model, 7).network.units(), 4u);
 }
 
