@@ -20,12 +20,16 @@ def _typed(labels):
         return np.array(labels)
     if all(number.is_integer() for number in numbers):
         wholes = [int(decimal.Decimal(label)) for label in labels]  # beyond 2^53 a float has other digits
-        return np.array(wholes, dtype=None if _fit_in_64_bits(wholes) else object)
+        return np.array(wholes, dtype=_whole_type(wholes))
     return np.array(numbers if len(set(numbers)) == len(numbers) else labels)
 
 
-def _fit_in_64_bits(wholes):
-    return (-(2**63) <= min(wholes) and max(wholes) < 2**63) or (min(wholes) >= 0 and max(wholes) < 2**64)
+def _whole_type(wholes):
+    """NumPy left to itself makes floats of integers on both sides of 2^63."""
+    for candidate in (np.int64, np.uint64):
+        if np.iinfo(candidate).min <= min(wholes) and max(wholes) <= np.iinfo(candidate).max:
+            return candidate
+    return object
 
 
 def load(path: str | os.PathLike):

@@ -52,23 +52,23 @@ def test_numbers_spelt_in_other_ways_come_back(spelling, three_classes, run, tmp
 
 
 HUGE = {
-    "neighbours that are one float": [2**53, 2**53 + 1],
-    "beyond 64 bits with a sign": [2**63 - 1, 2**63, 2**64 - 1],
-    "below zero": [-(2**53) - 1, -(2**53), 7],
+    "neighbours that are one float": np.array([2**53, 2**53 + 1]),
+    "beyond 64 bits with a sign": np.array([2**63 - 1, 2**63, 2**64 - 1], dtype=np.uint64),
+    "below zero": np.array([-(2**53) - 1, -(2**53), 7]),
 }
 
 
 @pytest.mark.parametrize("kind", HUGE)
 def test_labels_too_large_for_a_float_keep_every_digit(kind, three_classes, tmp_path):
     X, y = three_classes
-    labels = np.array(HUGE[kind])
+    labels = HUGE[kind]
     given = labels[y % len(labels)]
     fitted = BoostedNetworkClassifier(n_units=40, random_state=0).fit(X, given)
-    assert fitted.classes_.tolist() == sorted(HUGE[kind])
+    assert fitted.classes_.tolist() == sorted(labels.tolist())
     assert fitted.score(X, given) > 0.7
     fitted.save(tmp_path / "m.safetensors")
     again = accrete.load(tmp_path / "m.safetensors")
-    assert again.classes_.dtype == fitted.classes_.dtype and again.classes_.tolist() == sorted(HUGE[kind])
+    assert again.classes_.dtype == fitted.classes_.dtype and again.classes_.tolist() == sorted(labels.tolist())
     np.testing.assert_array_equal(again.predict(X), fitted.predict(X))
 
 
