@@ -25,6 +25,7 @@ std::vector<Group> groups_of(std::size_t rows, std::span<const double> labels) {
   std::map<double, std::vector<std::size_t>> by_label;
   for (std::size_t r = 0; r < rows; ++r) by_label[labels.empty() ? 0.0 : labels[r]].push_back(r);
   std::vector<Group> groups;
+  groups.reserve(by_label.size());
   for (auto& [label, members] : by_label) groups.push_back({label, std::move(members)});
   return groups;
 }
