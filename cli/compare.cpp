@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/store/store.hpp"
 #include "accrete/tune/compare.hpp"
@@ -51,6 +52,18 @@ std::vector<tune::Contender> chosen_contenders(const Flags& flags, data::Task ta
   return chosen;
 }
 
+/// Takes out those that cannot learn the target: for the others there is an answer all the same. Throws UsageError when
+/// none is left.
+std::vector<tune::Contender> take_unable(std::vector<tune::Contender>& contenders, const data::Target& target) {
+  const auto unable = std::ranges::stable_partition(
+      contenders, [&](const tune::Contender& contender) { return contender.reason_against(target).empty(); });
+  std::vector<tune::Contender> taken(unable.begin(), unable.end());
+  contenders.erase(unable.begin(), unable.end());
+  if (contenders.empty())
+    throw core::UsageError(fmt::format("--methods {}: {}", taken.front().name(), taken.front().reason_against(target)));
+  return taken;
+}
+
 std::string score_text(const std::string& metric, const tune::Summary& s) {
   return std::isfinite(s.mean) ? show_with_error(metric, s) : "diverged";
 }
@@ -75,14 +88,19 @@ std::vector<std::string> columns_of(const tune::CompareResult& result) {
   return names;
 }
 
-std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result,
-                                               const std::vector<tune::Contender>& contenders) {
+/// What is compared, those who do and those who cannot.
+struct Field {
+  const tune::Problem& problem;
+  std::vector<tune::Contender> contenders, unable = {};
+};
+
+std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result, const Field& field) {
   const auto metrics = columns_of(result);
   std::vector<std::vector<std::string>> rows(1, {"method"});
   rows[0].insert(rows[0].end(), metrics.begin(), metrics.end());
   rows[0].insert(rows[0].end(), {"to the best", "", "units", "fit"});
   for (const auto& compared : result.ranked) {
-    std::vector<std::string> row{contenders[compared.method].name()};
+    std::vector<std::string> row{field.contenders[compared.method].name()};
     for (const auto& name : metrics)
       row.push_back(
           score_text(name, std::ranges::find(compared.metrics, name, [](auto& m) { return m.first; })->second));
@@ -93,12 +111,18 @@ std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result
     row.push_back(show_seconds(compared.seconds));
     rows.push_back(std::move(row));
   }
+  for (const auto& contender : field.unable) {
+    auto& row = rows.emplace_back(rows[0].size(), "-");
+    row[0] = contender.name();
+    row[metrics.size() + 2] = "left out";
+  }
   return rows;
 }
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-Facts facts_of(const tune::CompareResult& result, const tune::Problem& problem, const Flags& flags) {
+Facts facts_of(const tune::CompareResult& result, const Field& field, const Flags& flags) {
+  const tune::Problem& problem = field.problem;
   Facts facts;
   if (flags.target.targets.empty()) facts.emplace_back("target", "the last column; --target chooses another");
   const std::string& reason = problem.target.reason;
@@ -108,24 +132,26 @@ Facts facts_of(const tune::CompareResult& result, const tune::Problem& problem, 
   return facts;
 }
 
-Facts notes_of(const std::vector<tune::Contender>& contenders) {
+Facts notes_of(const Field& field) {
   Facts notes;
   notes.emplace_back("to read",
                      "mean and standard error over the folds; \"to the best\" is the mean of the differences "
                      "fold by fold, \"level\" one of at most 2 standard errors");
-  for (const auto& contender : contenders) notes.emplace_back(contender.name(), contender.setup().summary);
+  for (const auto& contender : field.contenders) notes.emplace_back(contender.name(), contender.setup().summary);
+  for (const auto& contender : field.unable)
+    notes.emplace_back(contender.name(), fmt::format("{}; left out: {}", contender.setup().summary,
+                                                     contender.reason_against(field.problem.target)));
   return notes;
 }
 
-void write_page(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders,
-                const tune::Problem& problem, const Flags& flags, const Common& common) {
+void write_page(const tune::CompareResult& result, const Field& field, const Flags& flags, const Common& common) {
   ComparePageTask task{flags.output,
                        "Methods compared on " + std::filesystem::path(flags.read.file).filename().string(),
-                       facts_of(result, problem, flags),
-                       notes_of(contenders),
+                       facts_of(result, field, flags),
+                       notes_of(field),
                        {},
-                       table_of(result, contenders)};
-  for (const auto& contender : contenders) task.names.push_back(contender.name());
+                       table_of(result, field)};
+  for (const auto& contender : field.contenders) task.names.push_back(contender.name());
   write_compare_page(result, task, common);
 }
 
@@ -133,14 +159,18 @@ Json summary_json(const tune::Summary& s) {
   return {{"mean", s.mean}, {"sd", s.sd}, {"se", s.se}};
 }
 
-Json report_json(const tune::CompareResult& result, const std::vector<tune::Contender>& contenders,
-                 const tune::Problem& problem, const Flags& flags) {
-  Json json{{"metric", result.metric},  {"task", data::task_name(problem.target.task)},
+Json report_json(const tune::CompareResult& result, const Field& field, const Flags& flags) {
+  const data::Target& target = field.problem.target;
+  Json json{{"metric", result.metric},  {"task", data::task_name(target.task)},
             {"folds", flags.cut.folds}, {"repeats", flags.cut.repeats},
-            {"fits", result.planned},   {"methods", Json::array()}};
+            {"fits", result.planned},   {"methods", Json::array()},
+            {"left_out", Json::array()}};
+  for (const auto& contender : field.unable)
+    json["left_out"].push_back({{"method", contender.name()}, {"reason", contender.reason_against(target)}});
   for (const auto& compared : result.ranked) {
-    Json entry{{"method", contenders[compared.method].name()},
-               {"summary", contenders[compared.method].setup().summary},
+    const tune::Contender& contender = field.contenders[compared.method];
+    Json entry{{"method", contender.name()},
+               {"summary", contender.setup().summary},
                {"scores", compared.scores},
                {"units", compared.units},
                {"seconds", compared.seconds}};
@@ -164,9 +194,10 @@ void compare(const Flags& flags, const Common& common) {
   note_numeric_header(table, flags.read, common);
   const auto problem = tune::read_problem(table, flags.target.targets, flags.target.chosen_task());
   const auto machine = open_machine(flags.device, common);
-  const auto contenders = chosen_contenders(flags, problem.target.task, machine.get(), workers);
+  Field field{problem, chosen_contenders(flags, problem.target.task, machine.get(), workers)};
+  field.unable = take_unable(field.contenders, problem.target);
   std::vector<const tune::Method*> methods;
-  for (const auto& contender : contenders) methods.push_back(&contender);
+  for (const auto& contender : field.contenders) methods.push_back(&contender);
   const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
 
   catch_interrupts();
@@ -183,14 +214,15 @@ void compare(const Flags& flags, const Common& common) {
                                   flags.store.empty()
                                       ? "nothing is kept; with --store FILE a comparison can go on"
                                       : fmt::format("the same command with --store {} goes on", flags.store))};
+  if (const auto scarce = tune::note_scarce_class(problem, flags.cut.folds)) note(common, *scarce);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  note(common, fmt::format("{} fits in {}{}", result.planned - result.found, show_seconds(seconds),
+  note(common, fmt::format("{} in {}{}", core::counted(result.planned - result.found, "fit"), show_seconds(seconds),
                            result.found > 0 ? fmt::format(", {} more were in {}", result.found, flags.store) : ""));
-  if (!flags.output.empty()) write_page(result, contenders, problem, flags, common);
-  if (common.json) return print_json(report_json(result, contenders, problem, flags));
-  Facts notes = notes_of(contenders);
+  if (!flags.output.empty()) write_page(result, field, flags, common);
+  if (common.json) return print_json(report_json(result, field, flags));
+  Facts notes = notes_of(field);
   if (!flags.output.empty()) notes.emplace_back("page", flags.output);
-  print(list_facts(facts_of(result, problem, flags)) + "\n" + draw_table(table_of(result, contenders)) + "\n" +
+  print(list_facts(facts_of(result, field, flags)) + "\n" + draw_table(table_of(result, field)) + "\n" +
         list_facts(notes));
 }
 
@@ -206,7 +238,8 @@ Run add_compare(CLI::App& app, const Common& common) {
       ->check(not_empty);
   app.add_option("--methods", flags->methods, fmt::format("some of {} (default: all)", list_contenders()))
       ->type_name("NAME,...")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_fold_flags(app, flags->cut);
   add_metric_flag(app, flags->metric, "rank");
   add_seed_flag(app, flags->seed, "folds and fits are drawn");

@@ -62,6 +62,7 @@ Json report_json(const tune::CrossValidationResult& result, const Flags& flags, 
       json["curve"].push_back({{"units", units}, {result.metric, value}});
   }
   json["seconds"] = seconds;
+  json["notes"] = result.notes;
   json["parameters"] = parameters_json(boosting::settings_of(result.config));
   return json;
 }
@@ -136,6 +137,7 @@ void cross_validate(const Flags& flags, const Common& common) {
   if (result.stopped)
     throw Interrupted{fmt::format("stopped by Ctrl-C after {} of {} fits; nothing is reported", result.folds.size(),
                                   flags.cut.folds * flags.cut.repeats)};
+  for (const auto& text : result.notes) note(common, text);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   common.json ? print_json(report_json(result, flags, seconds)) : print(report_text(result, flags, seconds));
 }

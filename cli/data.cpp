@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 #include "accrete/io/csv.hpp"
@@ -51,8 +52,8 @@ void make_data(const MakeFlags& flags, const Common& common) {
                 {"seed", flags.seed},
                 {"output", flags.output}});
   else if (!common.quiet)
-    print(fmt::format("{}: {} rows, {} columns, the target is '{}'\n", flags.output, table.rows(), table.columns.size(),
-                      table.columns.back().name));
+    print(fmt::format("{}: {}, {} columns, the target is '{}'\n", flags.output, core::counted(table.rows(), "row"),
+                      table.columns.size(), table.columns.back().name));
 }
 
 }  // namespace

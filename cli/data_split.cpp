@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/split.hpp"
 #include "accrete/data/target.hpp"
@@ -53,7 +54,8 @@ void report(const Flags& flags, const data::Target& target, const data::Split& s
                        {"train", {{"output", flags.train}, {"rows", split.train.size()}}},
                        {"test", {{"output", flags.test}, {"rows", split.test.size()}}}});
   if (common.quiet) return;
-  print(fmt::format("{}: {} rows\n{}: {} rows\n", flags.train, split.train.size(), flags.test, split.test.size()));
+  print(fmt::format("{}: {}\n{}: {}\n", flags.train, core::counted(split.train.size(), "row"), flags.test,
+                    core::counted(split.test.size(), "row")));
   print(classes
             ? fmt::format("each of the {} classes of '{}' in proportion\n", target.classes.size(), target.names.front())
             : fmt::format("rows drawn at random: '{}' holds numbers, not classes\n", target.names.front()));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -45,12 +46,20 @@ deep::Part part_named(const std::string& name) {
   throw core::UsageError(fmt::format("--part {}: must be train, test or every", name));
 }
 
+bool is_table(const std::string& path) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(path, error);
+  return std::filesystem::exists(kind) && !std::filesystem::is_directory(kind);
+}
+
 }  // namespace
 
 deep::Source ExampleFlags::source() const {
   deep::Source source;
   source.path = path;
-  source.part = part_named(part);
+  source.part = part_named(given_part.empty() ? part : given_part);
+  if (!given_part.empty() && is_table(path))
+    throw core::UsageError(fmt::format("--part {}: {} is a table, of which all rows are taken", given_part, path));
   source.target = target;
   if (!task.empty()) source.task = data::task_named(task);
   source.categorical = categorical;
@@ -73,7 +82,7 @@ void add_example_flags(CLI::App& app, ExampleFlags& flags) {
 }
 
 void add_part_flag(CLI::App& app, ExampleFlags& flags, const std::string& what) {
-  app.add_option("--part", flags.part,
+  app.add_option("--part", flags.given_part,
                  fmt::format("images: which examples to {}: train, test or every (default: {})", what, flags.part))
       ->type_name("NAME")
       ->check(not_empty);

@@ -19,6 +19,7 @@ Run add_deep_features(CLI::App& app, const Common& common);
 /// Where examples are read from, and how.
 struct ExampleFlags {
   std::string path = {}, part = "train", target = {}, task = {}, delimiter = {};
+  std::string given_part = {};  ///< in place of `part`, of a folder of images only
   std::vector<std::string> categorical = {};
   bool no_header = false;
 

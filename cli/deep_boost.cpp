@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/deep/joined.hpp"
 #include "accrete/io/model_file.hpp"
@@ -142,7 +143,8 @@ deep::Network joined_network(const BoostReport& report, const Json& search) {
 
 [[noreturn]] void interrupt(const Flags& flags, const boosting::FitResult& result) {
   finish_output();
-  throw Interrupted{fmt::format("stopped by Ctrl-C after {} units; saved{}", result.model.network.units(),
+  throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved{}",
+                                core::counted(result.model.network.units(), "unit"),
                                 flags.checkpoint_every > 0 ? "; the same command with --resume goes on" : "")};
 }
 
@@ -158,7 +160,7 @@ void boost(const Flags& flags, const Common& common) {
       flags.grid.empty() ? fit_options(flags, frozen.purpose) : choose(flags, frozen, workers, common, search);
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.workers = &workers;
-  if (checkpoint) note(common, fmt::format("going on from {} units", checkpoint->network.units()));
+  if (checkpoint) note(common, "going on from " + core::counted(checkpoint->network.units(), "unit"));
   FitWatch watch(common, flags.checkpoint(), flags.checkpoint_every);
   options.choosing = watch.choosing();
   const boosting::FitResult result = boosting::fit(frozen.table, options, watch.observer());

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "accrete/core/counted.hpp"
+
 namespace accrete::cli {
 namespace {
 
@@ -35,13 +37,14 @@ std::string boost_text(const BoostReport& report) {
   const auto& curves = head.provenance;
   const std::size_t steps = head.network.steps();
   std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back("data", fmt::format("{}: {} examples", report.flags.examples.path, report.frozen.table.rows()));
+  facts.emplace_back(
+      "data", fmt::format("{}: {}", report.flags.examples.path, core::counted(report.frozen.table.rows(), "example")));
   facts.emplace_back("features", fmt::format("{} from {}{}", head.encoder.inputs().size(), report.flags.network,
                                              report.flags.cut.empty() ? "" : ", cut at " + report.flags.cut));
   facts.emplace_back("task", data::task_name(head.task));
   if (!head.classes.empty()) facts.emplace_back("classes", show_list(head.classes));
   facts.emplace_back("preset", report.preset);
-  facts.emplace_back("units", fmt::format("{} in {} steps{}", head.network.units(), steps,
+  facts.emplace_back("units", fmt::format("{} in {}{}", head.network.units(), core::counted(steps, "step"),
                                           report.fit.stop == boosting::Stop::patience ? ", stopped by patience"
                                           : report.fit.stop == boosting::Stop::time   ? ", stopped by the time limit"
                                                                                       : ""));
@@ -50,8 +53,8 @@ std::string boost_text(const BoostReport& report) {
                      fmt::format("{} {} on the training part, from {}", head.loss.name(),
                                  show_number(curves.train_loss.at(steps)), show_number(curves.train_loss.front())));
   if (const auto held_out = held_out_loss(head))
-    facts.emplace_back(
-        "held out", fmt::format("{} {} with {} units", head.loss.name(), show_number(held_out->loss), held_out->units));
+    facts.emplace_back("held out", fmt::format("{} {} with {}", head.loss.name(), show_number(held_out->loss),
+                                               core::counted(held_out->units, "unit")));
   facts.emplace_back("measured", show_metrics(report));
   facts.emplace_back("time", show_times(report));
   facts.emplace_back("saved",

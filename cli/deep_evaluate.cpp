@@ -38,13 +38,12 @@ std::int64_t whole_units(const std::string& text) {
 }
 
 /// A network of accrete says what it is for; of another, the data has to.
-deep::Opened open(const deep::Network& network, const Flags& flags, core::Workers& workers) {
-  const deep::Source source = flags.examples.source();
+deep::Opened open(const deep::Network& network, const deep::Source& source, core::Workers& workers) {
   deep::Opened opened = network.purpose ? deep::Opened{*network.purpose, {}} : deep::open_examples(source, workers);
   if (network.purpose) opened.examples = deep::read_examples(opened.purpose, source, workers);
   if (!opened.examples.targets.defined())
     throw core::DataError(fmt::format("{}: column '{}' is missing; without it there is nothing to measure by",
-                                      flags.examples.path, opened.purpose.targets.front()));
+                                      source.path, opened.purpose.targets.front()));
   return opened;
 }
 
@@ -55,13 +54,11 @@ core::Matrix<double> targets_of(const deep::Examples& examples) {
   return targets;
 }
 
-std::vector<Result> measure(const deep::Network& network, const deep::Opened& opened, const Flags& flags,
-                            const Common& common) {
+using Lengths = std::vector<std::optional<std::int64_t>>;
+
+std::vector<Result> measure(const deep::Network& network, const deep::Opened& opened, const Lengths& lengths,
+                            deep::Prediction how, const Common& common) {
   const core::Matrix<double> targets = targets_of(opened.examples);
-  std::vector<std::optional<std::int64_t>> lengths;
-  for (const auto& text : flags.units) lengths.emplace_back(whole_units(text));
-  if (lengths.empty()) lengths.emplace_back();
-  deep::Prediction how{.batch = flags.batch, .device = open_torch_device(flags.device, common)};
   catch_interrupts();
   ProgressBar bar(common);
   std::vector<Result> results;
@@ -113,10 +110,16 @@ void report(const deep::Opened& opened, const std::vector<Result>& results, cons
 }
 
 void evaluate(const Flags& flags, const Common& common) {
+  // All words first: a wrong one is told as such whatever the files are.
+  const deep::Source source = flags.examples.source();
+  Lengths lengths;
+  for (const auto& text : flags.units) lengths.emplace_back(whole_units(text));
+  if (lengths.empty()) lengths.emplace_back();
+  const deep::Prediction how{.batch = flags.batch, .device = open_torch_device(flags.device, common)};
   core::Workers workers(common.threads);
   const deep::Network network = deep::load_network(flags.network);
-  const deep::Opened opened = open(network, flags, workers);
-  report(opened, measure(network, opened, flags, common), common);
+  const deep::Opened opened = open(network, source, workers);
+  report(opened, measure(network, opened, lengths, how, common), common);
 }
 
 }  // namespace

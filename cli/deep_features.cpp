@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/csv.hpp"
 #include "cli/deep_frozen.hpp"
@@ -35,7 +36,8 @@ void features(const Flags& flags, const Common& common) {
                 {"target", frozen.has_target ? Json(frozen.table.columns.back().name) : Json()},
                 {"seconds", frozen.seconds}});
   else
-    note(common, fmt::format("{}: {} rows of {} features{}, in {}", flags.output, frozen.table.rows(), count,
+    note(common, fmt::format("{}: {} of {}{}, in {}", flags.output, core::counted(frozen.table.rows(), "row"),
+                             core::counted(count, "feature"),
                              frozen.has_target ? fmt::format(" and '{}'", frozen.table.columns.back().name) : "",
                              show_seconds(frozen.seconds)));
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/deep/backbone.hpp"
 #include "accrete/deep/train.hpp"
@@ -59,7 +60,8 @@ std::string show_inputs(const deep::Inputs& inputs) {
   if (inputs.kind == deep::Inputs::Kind::images)
     return fmt::format("images, {} x {} pixels, {} channel{}", inputs.height, inputs.width, inputs.channels,
                        inputs.channels == 1 ? "" : "s");
-  return fmt::format("rows, {} columns in, {} features", inputs.encoder.inputs().size(), inputs.encoder.features());
+  return fmt::format("rows, {} in, {}", core::counted(inputs.encoder.inputs().size(), "column"),
+                     core::counted(inputs.encoder.features(), "feature"));
 }
 
 std::size_t count_weights(const deep::Network& network) {
@@ -106,10 +108,10 @@ void report(const Flags& flags, const deep::Network& network, const Common& comm
   if (!purpose.classes.empty()) facts.emplace_back("classes", show_list(purpose.classes));
   facts.emplace_back("network",
                      fmt::format("{}, {} weights", network.record["arch"].get<std::string>(), count_weights(network)));
-  facts.emplace_back(
-      "training",
-      fmt::format("{} epochs by {}, learning rate {}, batches of {}", training["epochs"].get<std::size_t>(),
-                  training["solver"].get<std::string>(), show_number(training["learning_rate"]), flags.training.batch));
+  facts.emplace_back("training", fmt::format("{} by {}, learning rate {}, batches of {}",
+                                             core::counted(training["epochs"].get<std::size_t>(), "epoch"),
+                                             training["solver"].get<std::string>(),
+                                             show_number(training["learning_rate"]), flags.training.batch));
   facts.emplace_back("time", show_seconds(training["seconds"]));
   facts.emplace_back("saved", flags.output);
   print(draw_curve(training) + "\n" + list_facts(facts));
@@ -145,8 +147,8 @@ void train(Flags& flags, const Common& common) {
     return;
   }
   finish_output();
-  throw Interrupted{
-      fmt::format("stopped by Ctrl-C after {} epochs; saved; the same command with --resume goes on", epochs)};
+  throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved; the same command with --resume goes on",
+                                core::counted(static_cast<std::size_t>(epochs), "epoch"))};
 }
 
 /// For Option::check.

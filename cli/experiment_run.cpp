@@ -82,10 +82,14 @@ void add_experiment_run(CLI::App& app, ExperimentFlags& flags) {
       ->type_name("FILE")
       ->check(not_empty);
   app.add_option("--profile", flags.profile, "quick or paper (default: quick)")->type_name("NAME");
-  app.add_option("--tasks", flags.tasks, "some of the tasks (default: all)")->type_name("NAME,...")->delimiter(',');
+  app.add_option("--tasks", flags.tasks, "some of the tasks (default: all)")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--methods", flags.methods, "some of the methods (default: all)")
       ->type_name("NAME,...")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_device_flag(app, flags.device);
   add_seed_flag(app, flags.seed, "folds and fits are drawn");
   app.footer(

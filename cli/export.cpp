@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/c_source.hpp"
@@ -82,7 +83,7 @@ void run_export(const Flags& flags, const Common& common) {
     file.commit();
     written.push_back({{"file", path}, {"bytes", bytes.size()}});
     if (!common.json && !common.quiet)
-      print(fmt::format("{}: {} units, {} bytes\n", path, model.network.units(), bytes.size()));
+      print(fmt::format("{}: {}, {} bytes\n", path, core::counted(model.network.units(), "unit"), bytes.size()));
   }
   if (common.json) print_json({{"model", flags.model}, {"units", model.network.units()}, {"written", written}});
 }

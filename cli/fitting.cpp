@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
 #include "cli/interrupt.hpp"
@@ -57,25 +58,27 @@ std::string report_text(const FitReport& report) {
   const model::Model& model = result.model;
   const auto& curves = model.provenance;
   std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back("data",
-                     fmt::format("{}: {} training rows, {} columns in, {} features", report.flags.read.file,
-                                 curves.training_rows, model.encoder.inputs().size(), model.encoder.features()));
+  facts.emplace_back("data", fmt::format("{}: {}, {} in, {}", report.flags.read.file,
+                                         core::counted(curves.training_rows, "training row"),
+                                         core::counted(model.encoder.inputs().size(), "column"),
+                                         core::counted(model.encoder.features(), "feature")));
   facts.emplace_back("target", show_list(model.targets) + report.target_note);
   facts.emplace_back(
       "task", data::task_name(model.task) + (result.task_reason.empty() ? std::string() : ": " + result.task_reason));
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
   if (!report.preset.empty()) facts.emplace_back("preset", report.preset);
-  facts.emplace_back("units", fmt::format("{} in {} steps{}", model.network.units(), model.network.steps(),
-                                          result.stop == boosting::Stop::patience ? ", stopped by patience"
-                                          : result.stop == boosting::Stop::time   ? ", stopped by the time limit"
-                                                                                  : ""));
+  facts.emplace_back("units",
+                     fmt::format("{} in {}{}", model.network.units(), core::counted(model.network.steps(), "step"),
+                                 result.stop == boosting::Stop::patience ? ", stopped by patience"
+                                 : result.stop == boosting::Stop::time   ? ", stopped by the time limit"
+                                                                         : ""));
   if (!curves.choice.trials.empty()) facts.emplace_back("chosen", show_choice(curves.choice));
   facts.emplace_back(
       "loss", fmt::format("{} {} on the training rows, from {}", model.loss.name(),
                           show_number(at_end(curves.train_loss, model)), show_number(curves.train_loss.front())));
   if (const auto held_out = held_out_loss(model))
-    facts.emplace_back("held out", fmt::format("{} {} with {} units", model.loss.name(), show_number(held_out->loss),
-                                               held_out->units));
+    facts.emplace_back("held out", fmt::format("{} {} with {}", model.loss.name(), show_number(held_out->loss),
+                                               core::counted(held_out->units, "unit")));
   facts.emplace_back("time", show_seconds(report.seconds));
   facts.emplace_back("saved", report.flags.output);
   return list_facts(facts);
@@ -130,7 +133,7 @@ double FitWatch::seconds() const {
 }
 
 bool FitWatch::see(const boosting::Progress& p) {
-  std::string text = fmt::format("{} units, loss {}", p.units, show_number(p.train_loss));
+  std::string text = fmt::format("{}, loss {}", core::counted(p.units, "unit"), show_number(p.train_loss));
   if (p.validation_loss) text += fmt::format(", validation {}", show_number(*p.validation_loss));
   bar_.update(p.step, p.steps, text);
   const bool stop = interrupted();
@@ -145,7 +148,7 @@ bool FitWatch::see(const boosting::Progress& p) {
 void save_and_report(const FitReport& report, const Common& common) {
   io::save_model(report.result.model, report.flags.output);
   for (const auto& text : report.result.notes) note(common, text);
-  if (report.result.model.network.units() == 0)
+  if (report.result.model.network.units() == 0 && report.result.model.provenance.validation_loss.size() > 1)
     note(common, "no step lowered the validation loss: the model has no units and predicts the same for every row");
   if (common.json)
     print_json(report_json(report));
@@ -155,10 +158,10 @@ void save_and_report(const FitReport& report, const Common& common) {
   finish_output();
   const std::size_t units = report.result.model.network.units();
   if (report.result.config.units <= units)
-    throw Interrupted{fmt::format("stopped by Ctrl-C after {} units; saved", units)};
-  throw Interrupted{
-      fmt::format("stopped by Ctrl-C after {} units; saved; go on with: accrete grow {} {} --units {} -o {}", units,
-                  report.flags.output, report.flags.read.file, report.result.config.units, report.flags.output)};
+    throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved", core::counted(units, "unit"))};
+  throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved; go on with: accrete grow {} {} --units {} -o {}",
+                                core::counted(units, "unit"), report.flags.output, report.flags.read.file,
+                                report.result.config.units, report.flags.output)};
 }
 
 }  // namespace accrete::cli

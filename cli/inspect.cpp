@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/io/model_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/print.hpp"
@@ -119,8 +120,9 @@ std::string curve_table(const model::Model& model) {
 
 std::string show_grown(const model::Model& model) {
   const network::Network& network = model.network;
-  return fmt::format("{} features -> {} {} units in {} steps -> {} outputs", network.features(), network.units(),
-                     network.activation().name(), network.steps(), network.outputs());
+  return fmt::format("{} -> {} in {} -> {}", core::counted(network.features(), "feature"),
+                     core::counted(network.units(), network.activation().name() + std::string(" unit")),
+                     core::counted(network.steps(), "step"), core::counted(network.outputs(), "output"));
 }
 
 std::string inspect_text(const model::Model& model, const std::string& path, std::uintmax_t bytes) {
@@ -132,7 +134,7 @@ std::string inspect_text(const model::Model& model, const std::string& path, std
   facts.emplace_back("method", model::method_name(model.method));
   facts.emplace_back("network", is_grown(model) ? show_grown(model) : show_networks(model));
   facts.emplace_back("loss", model.loss.name());
-  facts.emplace_back("trained on", fmt::format("{} rows", model.provenance.training_rows));
+  facts.emplace_back("trained on", core::counted(model.provenance.training_rows, "row"));
   if (!model.provenance.choice.trials.empty()) facts.emplace_back("chosen", show_choice(model.provenance.choice));
   std::string text = list_facts(facts) + "\n" + inputs_table(model);
   if (curve_points(model) > 0) text += "\n" + curve_table(model);

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "accrete/baseline/fit.hpp"
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
 #include "cli/interrupt.hpp"
@@ -29,7 +30,7 @@ std::string show_length(const baseline::FitResult& result) {
   const char* what = result.model.method == model::Method::adaboost ? "network"
                      : result.config.solver == "lbfgs"              ? "iteration"
                                                                     : "epoch";
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  return core::counted(count, what);
 }
 
 Json report_json(const Report& report) {
@@ -59,9 +60,10 @@ std::string report_text(const Report& report) {
   const model::Model& model = report.result.model;
   const auto& curve = model.provenance.train_loss;
   std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back(
-      "data", fmt::format("{}: {} training rows, {} columns in, {} features", report.fit.read.file,
-                          model.provenance.training_rows, model.encoder.inputs().size(), model.encoder.features()));
+  facts.emplace_back("data", fmt::format("{}: {}, {} in, {}", report.fit.read.file,
+                                         core::counted(model.provenance.training_rows, "training row"),
+                                         core::counted(model.encoder.inputs().size(), "column"),
+                                         core::counted(model.encoder.features(), "feature")));
   facts.emplace_back(
       "target", show_list(model.targets) + (report.last_column ? " (the last column; --target chooses another)" : ""));
   const std::string& why = report.result.task_reason;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/csv.hpp"
@@ -84,7 +85,8 @@ void predict(const Flags& flags, const Common& common) {
                 {"model", flags.model},
                 {"output", flags.output}});
   else if (!common.quiet)
-    print(fmt::format("{}: {} predictions of {} units\n", flags.output, table.rows(), model.units_after(steps)));
+    print(fmt::format("{}: {} of {}\n", flags.output, core::counted(table.rows(), "prediction"),
+                      core::counted(model.units_after(steps), "unit")));
 }
 
 }  // namespace

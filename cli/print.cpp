@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "accrete/baseline/parameters.hpp"
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/table.hpp"
 
@@ -110,7 +111,7 @@ std::string draw_table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string show_number(double value) {
-  return fmt::format("{:.5g}", value);
+  return std::isnan(value) ? "-" : fmt::format("{:.5g}", value);
 }
 
 std::string show_metric(const std::string& name, double value) {
@@ -144,9 +145,9 @@ Json parameters_json(const std::vector<boosting::Setting>& settings) {
 std::string show_choice(const model::Choice& choice) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : choice.trials.front().parameters) parts.push_back(name + " " + value);
-  return fmt::format("{}: the best of {} settings on {} rows held out in {} part{}, with {} units",
-                     fmt::join(parts, ", "), choice.trials.size(), choice.held_out_rows, choice.parts,
-                     choice.parts == 1 ? "" : "s", choice.trials.front().units);
+  return fmt::format("{}: the best of {} on {} held out in {}, with {}", fmt::join(parts, ", "),
+                     core::counted(choice.trials.size(), "setting"), core::counted(choice.held_out_rows, "row"),
+                     core::counted(choice.parts, "part"), core::counted(choice.trials.front().units, "unit"));
 }
 
 std::optional<HeldOutLoss> held_out_loss(const model::Model& model) {
@@ -171,8 +172,9 @@ std::string show_networks(const model::Model& model) {
   const auto& network = model.members.front().network;
   const auto& widths = network.shape.widths();
   const std::vector<std::size_t> hidden(widths.begin() + 1, widths.end() - 1);
-  std::string text = fmt::format("{} features -> {} {} units -> {} outputs", network.shape.features(),
-                                 fmt::join(hidden, ", "), network.activation.name(), network.shape.outputs());
+  std::string text =
+      fmt::format("{} -> {} {} units -> {}", core::counted(network.shape.features(), "feature"),
+                  fmt::join(hidden, ", "), network.activation.name(), core::counted(network.shape.outputs(), "output"));
   return model.method == model::Method::network ? text : fmt::format("{} of {}", model.members.size(), text);
 }
 

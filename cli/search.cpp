@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/boosting/preset.hpp"
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/io/text_file.hpp"
@@ -94,7 +96,7 @@ std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions
                                   ProgressBar& bar) {
   options.workers = &workers;
   auto fitted = boosting::fit(table, options, [&](const boosting::Progress& p) {
-    bar.update(p.step, p.steps, fmt::format("all rows: {} units", p.units));
+    bar.update(p.step, p.steps, "all rows: " + core::counted(p.units, "unit"));
     return !interrupted();
   });
   bar.clear();
@@ -130,6 +132,8 @@ void search(const Flags& flags, const Common& common) {
   const auto result = tune::search(problem, method, options, workers);
   bar.clear();
   if (result.stopped) interrupt(result, flags, "");
+  if (const auto scarce = tune::note_scarce_class(problem, std::max(options.folds, options.outer)))
+    note(common, *scarce);
 
   std::optional<model::Model> model;
   if (!flags.output.empty()) {
@@ -140,7 +144,7 @@ void search(const Flags& flags, const Common& common) {
     io::save_model(*model, flags.output);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  note(common, fmt::format("{} fits in {}{}", result.planned - result.found, show_seconds(seconds),
+  note(common, fmt::format("{} in {}{}", core::counted(result.planned - result.found, "fit"), show_seconds(seconds),
                            result.found > 0 ? fmt::format(", {} more were in {}", result.found, flags.store) : ""));
   const SearchReport report{
       problem, options, result, flags.preset, !flags.target.targets.empty(), flags.output, model ? &*model : nullptr};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "accrete/core/counted.hpp"
 #include "cli/options.hpp"
 
 namespace accrete::cli {
@@ -39,8 +40,8 @@ const tune::Tried& smallest(const std::vector<const tune::Tried*>& near) {
 
 std::string near_text(const tune::SearchResult& result) {
   const auto near = result.within_one_se();
-  std::string text =
-      fmt::format("{} of {} settings lie within one standard error of the best", near.size(), result.tried.size());
+  std::string text = fmt::format("{} of {} lie{} within one standard error of the best", near.size(),
+                                 core::counted(result.tried.size(), "setting"), near.size() == 1 ? "s" : "");
   if (const tune::Tried& small = smallest(near); small.units < result.best().units)
     text += fmt::format("; with the fewest units: {}", show_setting(small));
   return text;
@@ -96,8 +97,9 @@ std::string search_text(const SearchReport& report) {
                                   result.metric, show_with_error(result.metric, result.outer_score(result.metric)),
                                   result.outer.size()));
   if (refit)
-    ends.emplace_back("saved", fmt::format("{}: {} units, fitted to all {} rows", output, refit->network.units(),
-                                           refit->provenance.training_rows));
+    ends.emplace_back(
+        "saved", fmt::format("{}: {}, fitted to all {} rows", output, core::counted(refit->network.units(), "unit"),
+                             refit->provenance.training_rows));
   return list_facts(facts) + "\n" + best_table(result) + "\n" + list_facts(ends);
 }
 

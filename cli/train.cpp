@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "accrete/backend/rows.hpp"
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
@@ -84,7 +85,7 @@ void train(Flags& flags, const Common& common) {
   options.backend = flags.fit.backend;
   options.workers = &workers;
   options.machine = machine.get();
-  if (checkpoint) note(common, fmt::format("going on from {} units", checkpoint->network.units()));
+  if (checkpoint) note(common, "going on from " + core::counted(checkpoint->network.units(), "unit"));
 
   FitWatch watch(common, flags.checkpoint(), flags.checkpoint_every);
   options.choosing = watch.choosing();

@@ -88,8 +88,9 @@ class Chain:
         curve = self.kept("curve", ["deep", "evaluate", str(path["joined.pt"]), *test, "--units",
                                     ",".join(map(str, lengths)), *on])
         for part, where in (("train", train[:1]), ("test", test)):
-            self.call(["deep", "features", backbone, *where, "--part", part, "-o", str(path[f"{part}_features.csv"]),
-                       *on], path[f"{part}_features.csv"])
+            which = ["--part", part] if os.path.isdir(where[0]) else []
+            self.call(["deep", "features", backbone, *where, *which, "-o", str(path[f"{part}_features.csv"]), *on],
+                      path[f"{part}_features.csv"])
         head = str(path["plain.safetensors"])
         plain = self.kept("plain", ["train", str(path["train_features.csv"]), "--method", "network", "--hidden",
                                     str(units), "--activation", "relu", "--solver", "adam", "--task", "multiclass",

@@ -61,8 +61,4 @@ std::string metric_title(const std::string& name) {
   return words;
 }
 
-std::string counted(std::size_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 }  // namespace accrete::report

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "accrete/core/counted.hpp"
+
 namespace accrete::report {
 
 /// For HTML, between tags and in quoted attributes.
@@ -16,6 +18,7 @@ std::string shortened(std::string_view text, std::size_t most);
 std::string show_number(double value);                           ///< four digits; a dash for NaN
 std::string show_metric(const std::string& name, double value);  ///< accuracy in per cent
 std::string metric_title(const std::string& name);               ///< "log loss"
-std::string counted(std::size_t number, std::string_view noun);  ///< "1 unit", "20 units"
+
+using core::counted;
 
 }  // namespace accrete::report

@@ -59,6 +59,20 @@ void note_units_left_out(Prepared& p) {
                                   there > 0 ? "more units" : "units", step, there + missing / step * step));
 }
 
+/// Of a regression: which targets are constant in the rows to train on, and whether all are.
+void find_constants(Prepared& p, const Rows& rows, const FitOptions& options) {
+  if (p.model.task != data::Task::regression) return;
+  const auto training = split_rows(p, rows, options).train;
+  std::size_t found = 0;
+  for (std::size_t c = 0; c < rows.targets.cols(); ++c)
+    if (const auto constant = constant_of(rows.targets, c, training)) {
+      ++found;
+      p.notes.push_back(fmt::format("the target '{}' is {} in every row to train on", p.model.targets[c], *constant));
+    }
+  p.constant = found == rows.targets.cols();
+  if (p.constant) p.notes.back() += ": the model has no units and always predicts that";
+}
+
 void note_no_descent(FitResult& result) {
   const auto& curve = result.model.provenance.train_loss;
   const double first = curve.front(), last = curve[result.model.network.steps()];
@@ -73,9 +87,11 @@ void note_no_descent(FitResult& result) {
 FitResult run(Prepared& p, const FitOptions& options, core::Workers& workers, const Observer& observer,
               const Deadline& deadline) {
   const data::Dataset* validation = p.validation ? &*p.validation : nullptr;
-  const TrainTask task{p.config, p.train,        p.model.network.outputs(), validation, options.backend, workers,
-                       {},       options.machine};
-  note_units_left_out(p);
+  Config config = p.config;
+  if (p.constant) config.units = 0;
+  const TrainTask task{config, p.train,        p.model.network.outputs(), validation, options.backend, workers,
+                       {},     options.machine};
+  if (!p.constant) note_units_left_out(p);
   p.model.provenance.version = core::version();
   p.model.provenance.training_rows = p.training_rows;
 
@@ -109,6 +125,7 @@ bool has_validation(const Config& config, const FitOptions& options) {
 /// Alpha, bins and units as far as they are open, by rows held out; or those that a checkpoint was made with.
 std::optional<Chosen> choose_settings(Prepared& p, const Rows& rows, std::span<const std::size_t> columns,
                                       const FitOptions& options, const Deadline& deadline) {
+  if (p.constant) return std::nullopt;
   if (options.resume && p.config.automatic) {
     take_chosen(p.config, options.resume->provenance, options.overrides);
     return std::nullopt;
@@ -190,6 +207,7 @@ FitResult fit_table(data::TableSource from, const FitOptions& options, const Obs
   auto [p, rows, columns, outputs, task_reason] = open_table(from, options, *team.workers);
   check_machine(options, p.config, outputs);
   const Deadline deadline(p.config.time_limit);
+  find_constants(p, rows, options);
   const auto chosen = choose_settings(p, rows, columns, options, deadline);
   if (chosen && chosen->ended && chosen->stopgap && !deadline.over(choosing_share)) {  // the user has had enough
     FitResult result = stopped_early(p, *chosen, Stop::observer);
@@ -257,6 +275,7 @@ FitResult grow_table(const model::Model& model, data::TableSource from, const Fi
 Prepared prepare_fit(const data::Table& table, const FitOptions& options) {
   const Team team(options.workers);
   auto [p, rows, columns, outputs, task_reason] = open_table({table}, options, *team.workers);
+  find_constants(p, rows, options);
   choose_settings(p, rows, columns, options, Deadline(p.config.time_limit));
   load_rows(p, std::move(rows), columns, options);
   p.model.network = start_network({p.config, p.train, outputs, nullptr, options.backend, *team.workers, {}});

@@ -23,6 +23,7 @@ struct Prepared {
   data::Dataset train;
   std::optional<data::Dataset> validation;
   std::size_t training_rows = 0;  ///< as given; train has equal rows joined where their order is free
+  bool constant = false;          ///< every target is the same in all rows to train on: units have nothing to learn
   std::vector<std::string> notes;
 };
 

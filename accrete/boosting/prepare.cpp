@@ -41,7 +41,7 @@ void check_size(const data::Table& table, const data::Target& target, std::span<
       low = std::min(low, target.values(r, c));
       high = std::max(high, target.values(r, c));
     }
-    if (std::max(-low, high) > 1e100 || high - low < 1e-100)
+    if (std::max(-low, high) > 1e100 || (low < high && high - low < 1e-100))
       throw core::DataError(fmt::format(
           "{}: the target '{}' goes from {} to {}; its size must be at most 1e100 and its range at least 1e-100",
           table.source, target.names[c], low, high));
@@ -90,6 +90,13 @@ void balance_classes(std::span<double> weights, std::span<const double> labels, 
   }
 }
 
+std::optional<double> constant_of(const core::Matrix<double>& targets, std::size_t column,
+                                  std::span<const std::size_t> rows) {
+  const auto differs = [&](std::size_t r) { return targets(r, column) != targets(rows.front(), column); };
+  if (rows.empty() || std::ranges::any_of(rows, differs)) return std::nullopt;
+  return targets(rows.front(), column);
+}
+
 TargetScale target_scale(const Goals& goals, std::span<const std::size_t> rows, const Config& config) {
   const auto& [targets, weights] = goals;
   TargetScale result{std::vector<double>(targets.cols(), 0.0), std::vector<double>(targets.cols(), 1.0)};
@@ -97,6 +104,10 @@ TargetScale target_scale(const Goals& goals, std::span<const std::size_t> rows, 
   double total = 0.0;
   for (std::size_t r : rows) total += weights[r];
   for (std::size_t c = 0; c < targets.cols(); ++c) {
+    if (const auto constant = constant_of(targets, c, rows)) {  // a mean would be rounded
+      result.shift[c] = *constant;
+      continue;
+    }
     double mean = 0.0, squares = 0.0;
     for (std::size_t r : rows) mean += weights[r] * targets(r, c) / total;
     for (std::size_t r : rows) squares += weights[r] * (targets(r, c) - mean) * (targets(r, c) - mean);

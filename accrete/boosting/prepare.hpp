@@ -31,8 +31,8 @@ struct Team {
 /// named twice.
 std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names);
 
-/// Throws DataError unless the squares of a numeric target, and of its differences, are numbers with room on both
-/// sides.
+/// Throws DataError unless the squares of a numeric target, and of its differences where it has any, are numbers with
+/// room on both sides.
 void check_size(const data::Table& table, const data::Target& target, std::span<const double> weights);
 
 /// A column of sample weights; every row 1 when name is empty. Throws DataError for one that is missing or negative, or
@@ -62,6 +62,10 @@ struct Goals {
   const core::Matrix<double>& targets;
   std::span<const double> weights;
 };
+
+/// The one value that a column of targets has in the listed rows; nothing when it has several, or there are no rows.
+std::optional<double> constant_of(const core::Matrix<double>& targets, std::size_t column,
+                                  std::span<const std::size_t> rows);
 
 /// Weighted, over the listed rows. The shift is the mean whether or not the scale is standardised: scores are kept in
 /// single precision, which a large offset would use up, and for the losses that have a scale at all it changes nothing

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
 
 #include "accrete/core/error.hpp"
+#include "accrete/data/written_number.hpp"
 
 namespace accrete::data {
 namespace {
@@ -72,10 +74,23 @@ Labels read_text(const Table& table, const Column& column) {
 }
 
 /// Sorts.
-template <class Number>
-std::size_t count_distinct(std::vector<Number>& numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  return static_cast<std::size_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
+template <class Number, class Less = std::less<>>
+std::size_t count_distinct(std::vector<Number>& numbers, Less less = {}) {
+  std::sort(numbers.begin(), numbers.end(), less);
+  const auto same = [&](const Number& a, const Number& b) { return !less(a, b); };
+  return static_cast<std::size_t>(std::unique(numbers.begin(), numbers.end(), same) - numbers.begin());
+}
+
+bool is_less(const WrittenNumber& a, const WrittenNumber& b) {
+  return compare(a, b) < 0;
+}
+
+/// Of the levels that rows have, all of them numbers.
+std::size_t count_written(const std::vector<std::string>& levels, const std::vector<char>& met) {
+  std::vector<WrittenNumber> written;
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    if (met[l]) written.push_back({levels[l], number_or_nan(levels[l])});
+  return count_distinct(written, is_less);
 }
 
 LabelKinds kinds_of_numbers(const Column& column) {
@@ -102,7 +117,11 @@ LabelKinds kinds_of_texts(const Column& column) {
       kinds.no_number = Label{column.levels[code], std::nullopt, r};
     }
   }
-  if (kinds.numbers == kinds.distinct) kinds.distinct = count_distinct(numbers);
+  if (kinds.numbers < kinds.distinct) return kinds;
+  // Levels that are one double may be two whole numbers all the same; where all are different doubles there is no need
+  // to look.
+  const std::size_t doubles = count_distinct(numbers);
+  if (doubles < kinds.distinct) kinds.distinct = count_written(column.levels, met);
   return kinds;
 }
 
@@ -128,6 +147,10 @@ std::vector<double> numbers_of_texts(const Table& table, const Column& column) {
                                          place(table, r, column.name), column.levels[code]));
   }
   return numbers;
+}
+
+WrittenNumber written(const Label& label) {
+  return {label.text, *label.number};
 }
 
 [[noreturn]] void throw_infinite_target(const Table& table, const Column& column, std::size_t row) {
@@ -178,12 +201,12 @@ Classes sort_classes(const Labels& labels) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const Label& left = labels.labels[a];
     const Label& right = labels.labels[b];
-    return numbers ? *left.number < *right.number : left.text < right.text;
+    return numbers ? is_less(written(left), written(right)) : left.text < right.text;
   });
   Classes classes{{}, std::vector<std::size_t>(order.size())};
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Label& label = labels.labels[order[i]];
-    const bool same = i > 0 && numbers && *label.number == *labels.labels[order[i - 1]].number;
+    const bool same = i > 0 && numbers && compare(written(label), written(labels.labels[order[i - 1]])) == 0;
     if (!same) classes.names.push_back(label.text);
     classes.of_label[order[i]] = classes.names.size() - 1;
   }

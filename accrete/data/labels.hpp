@@ -48,7 +48,8 @@ std::vector<double> read_numbers(const Table& table, std::size_t column);
 void refuse_infinity(const Table& table, const Column& column, const Labels& labels);
 
 /// Classes in their order: by number when all labels are numbers, by text otherwise. Labels equal as numbers
-/// ("1", "1.0") are one class when all are numbers, named as it was first written.
+/// ("1", "1.0") are one class when all are numbers, named as it was first written; whole numbers too large for double
+/// are told apart by their digits.
 struct Classes {
   std::vector<std::string> names;
   std::vector<std::size_t> of_label;

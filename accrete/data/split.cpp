@@ -25,6 +25,7 @@ std::vector<Group> groups_of(std::size_t rows, std::span<const double> labels) {
   std::map<double, std::vector<std::size_t>> by_label;
   for (std::size_t r = 0; r < rows; ++r) by_label[labels.empty() ? 0.0 : labels[r]].push_back(r);
   std::vector<Group> groups;
+  groups.reserve(by_label.size());
   for (auto& [label, members] : by_label) groups.push_back({label, std::move(members)});
   return groups;
 }
@@ -75,15 +76,14 @@ std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std
     throw core::UsageError(
         fmt::format("{} folds of {} rows; there must be at least 2 folds and at most one per row", folds, rows));
   auto groups = groups_of(rows, labels);
+  if (std::ranges::all_of(groups, [&](const Group& group) { return group.rows.size() < folds; }))
+    throw core::DataError(fmt::format("every class has fewer rows than there are folds, {}", folds));
   core::Rng rng(seed, repeat, core::Purpose::folds);
   std::vector<std::size_t> fold_of(rows);
   // Rows are dealt in turn and the next class goes on where the last one stopped, so that folds are as equal
   // in all as they are within each class.
   std::size_t dealt = 0;
   for (Group& group : groups) {
-    if (group.rows.size() < folds && !labels.empty())
-      throw core::DataError(
-          fmt::format("class {} has {} rows, fewer than the {} folds", group.label, group.rows.size(), folds));
     rng.shuffle(std::span(group.rows));
     for (const std::size_t row : group.rows) fold_of[row] = dealt++ % folds;
   }

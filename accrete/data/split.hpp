@@ -18,7 +18,8 @@ struct Split {
 Split holdout(std::size_t rows, std::span<const double> labels, double fraction, std::uint64_t seed);
 
 /// Folds of one repeat; each row is in exactly one test part, sizes (per class) differ by at most one.
-/// Throws UsageError unless 2 <= folds <= rows, and DataError when a class has fewer rows than folds.
+/// A class with fewer rows than folds is missing from some test parts, and one with a single row from a training part.
+/// Throws UsageError unless 2 <= folds <= rows, and DataError when every class has fewer rows than folds.
 std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std::size_t folds, std::uint64_t seed,
                            std::uint64_t repeat);
 

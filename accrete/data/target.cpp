@@ -8,8 +8,10 @@
 #include <tuple>
 #include <utility>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/labels.hpp"
+#include "accrete/data/written_number.hpp"
 
 namespace accrete::data {
 namespace {
@@ -30,8 +32,8 @@ std::pair<Task, std::string> choose_task(const LabelKinds& kinds) {
     return {classes, fmt::format("the target holds whole numbers with only {} distinct values; "
                                  "use --task regression to treat them as quantities",
                                  distinct)};
-  return {Task::regression,
-          fmt::format("the target has {} distinct numeric values{}", distinct, few ? ", not all whole" : "")};
+  return {Task::regression, fmt::format("the target has {}{}", core::counted(distinct, "distinct numeric value"),
+                                        few ? ", not all whole" : "")};
 }
 
 void check_columns(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task) {
@@ -54,22 +56,13 @@ core::Matrix<double> read_all_numbers(const Table& table, std::span<const std::s
   return values;
 }
 
-/// A constant leaves nothing to learn, and no scale to standardise by.
-void refuse_constant(const Table& table, const Target& target) {
-  for (std::size_t t = 0; t < target.names.size(); ++t) {
-    std::size_t r = 1;
-    while (r < target.values.rows() && target.values(r, t) == target.values(0, t)) ++r;
-    if (r == target.values.rows())
-      throw core::DataError(fmt::format("{}: the target '{}' is the same in every row", table.source, target.names[t]));
-  }
-}
-
 void read_classes(const Table& table, const Column& column, const Labels& labels, Target& target) {
   if (labels.all_numbers()) refuse_infinity(table, column, labels);
   Classes classes = sort_classes(labels);
   if (classes.names.size() < 2)
-    throw core::DataError(
-        fmt::format("{}: the target '{}' has a single class, '{}'", table.source, column.name, classes.names.front()));
+    throw core::DataError(fmt::format("{}: the target '{}' has a single class, '{}'{}", table.source, column.name,
+                                      classes.names.front(),
+                                      labels.all_numbers() ? "; --task regression learns it as a number" : ""));
   if (target.task == Task::binary && classes.names.size() > 2)
     throw core::UsageError(
         fmt::format("the task binary takes 2 classes, and the target '{}' has {}", column.name, classes.names.size()));
@@ -79,18 +72,23 @@ void read_classes(const Table& table, const Column& column, const Labels& labels
   target.classes = std::move(classes.names);
 }
 
-/// The class that the label is, as text and else as number; classes.size() when it is none.
+/// Whether the label is the class as a number.
+bool same_number(const Label& label, const std::string& name, Column::Kind kind) {
+  const auto number = parse_number(name);
+  if (!number || !label.number) return false;
+  // A numeric column has been rounded to float; so must be what it is compared with.
+  if (kind == Column::Kind::numeric) return static_cast<float>(*number) == *label.number;
+  return !std::isnan(*number) && compare({name, *number}, {label.text, *label.number}) == 0;
+}
+
+/// The class that the label is, as text and else as number; classes.size() when it is none, or was rounded to a number
+/// that two of them are.
 std::size_t match_class(const Label& label, std::span<const std::string> classes, Column::Kind kind) {
-  const auto found = std::find(classes.begin(), classes.end(), label.text);
-  if (found != classes.end() || !label.number) return static_cast<std::size_t>(found - classes.begin());
-  for (std::size_t k = 0; k < classes.size(); ++k) {
-    const auto number = parse_number(classes[k]);
-    if (!number) continue;
-    // A numeric column has been rounded to float; so must be what it is compared with.
-    const double same = kind == Column::Kind::numeric ? static_cast<float>(*number) : *number;
-    if (same == *label.number) return k;
-  }
-  return classes.size();
+  const auto is_class = [&](const std::string& name) { return same_number(label, name, kind); };
+  auto found = std::find(classes.begin(), classes.end(), label.text);
+  if (found == classes.end() && (kind == Column::Kind::text || std::ranges::count_if(classes, is_class) == 1))
+    found = std::ranges::find_if(classes, is_class);
+  return static_cast<std::size_t>(found - classes.begin());
 }
 
 /// A model that knows a class by name only would give it no probability anyone could rely on.
@@ -166,7 +164,6 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
     read_classes(table, table.columns[columns.front()], read_labels(table, columns.front()), target);
   } else {
     target.values = read_all_numbers(table, columns);
-    refuse_constant(table, target);
   }
   return target;
 }

@@ -32,8 +32,8 @@ struct Target {
 /// Reads the target from text columns (see io::CsvOptions::as_text) or numeric ones. Without a task, chooses:
 /// any label that is not a number means classes; whole numbers with at most 20 distinct values too (the ambiguous
 /// case; reason says so); else regression. Classes are sorted, numerically when all are numbers.
-/// Throws DataError for a missing value (row named), an infinity, fewer than 2 rows, a constant target or a single
-/// class; UsageError for several targets with a classification task, or text in a regression target.
+/// Throws DataError for a missing value (row named), an infinity, fewer than 2 rows or a single class; UsageError for
+/// several targets with a classification task, or text in a regression target.
 Target read_target(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task);
 
 /// The same where each row of the table has a weight, 0 or above, and rows of weight 0 count as absent: all follows

@@ -19,10 +19,23 @@ torch::Tensor shares_of(const torch::Tensor& outputs) {
   return shares ? outputs : outputs.softmax(1);
 }
 
+/// A network that is not made for this is refused with the words, and the kind of error, that cut has for it.
+void check_forward(const torch::jit::Module& module, bool with_units) {
+  const auto forward = module.find_method("forward");
+  if (!forward) throw core::UsageError("the network has no method forward");
+  const auto& arguments = forward->function().getSchema().arguments();  // self is the first
+  if (arguments.size() < 2) throw core::UsageError("the network's forward takes nothing; it must take one tensor");
+  for (std::size_t i = with_units ? 3 : 2; i < arguments.size(); ++i)
+    if (!arguments[i].default_value())
+      throw core::UsageError(
+          fmt::format("the network's forward takes '{}' as well; it must take one tensor", arguments[i].name()));
+}
+
 class Predictor {
  public:
   Predictor(const Network& network, const Purpose& purpose, const Prediction& how)
       : module_(network.module), purpose_(purpose), how_(how) {
+    check_forward(network.module, how.units.has_value());
     if (!network.purpose) prepare_ = prepare_module(purpose.inputs);
     if (how.units && !takes_units(network))
       throw core::UsageError("this network has no grown head, of which some units could be taken");

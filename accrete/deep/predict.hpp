@@ -25,8 +25,8 @@ std::int64_t units_at_work(const Network& network, std::int64_t wanted);
 
 /// Examples x classes of probabilities, or x 1 of values in the target's units. A module that was not written by
 /// accrete is given what prepare_module makes of the inputs, and gives logits (or probabilities), or values. Throws
-/// UsageError for units that the network does not have, DataError when its outputs are not as many as `purpose` has
-/// classes, or not finite; returns nothing when it was stopped.
+/// UsageError for units that the network does not have and for a forward that takes more than a tensor, DataError when
+/// its outputs are not as many as `purpose` has classes, or not finite; returns nothing when it was stopped.
 std::optional<core::Matrix<double>> predict(const Network& network, const Purpose& purpose, const Examples& examples,
                                             const Prediction& how);
 

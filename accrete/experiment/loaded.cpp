@@ -64,7 +64,7 @@ Cut cut(const Loaded& data, std::size_t folds, std::uint64_t seed) {
   if (rows > 0)
     return {draw_partitions(data.problem, rows, seed),
             fmt::format("partitions={} of {} seed={}", partitions, rows, seed)};
-  return {tune::draw_folds(data.problem, boosting::all_rows(data.table.rows()), {folds, seed, 0}),
+  return {tune::draw_folds(data.problem, boosting::all_rows(data.table.rows()), {folds, seed, 0, /*every_class=*/true}),
           fmt::format("folds={} seed={}", folds, seed)};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/version.hpp"
 #include "accrete/io/c_functions.hpp"
 #include "accrete/io/c_names.hpp"
@@ -42,10 +43,6 @@ Identifiers identifiers(const data::Encoder& encoder) {
   return ids;
 }
 
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 /// Holds nothing of the model's own text, which could end the comment.
 std::string head(const model::Model& model, const Identifiers& ids, std::size_t bytes) {
   const auto& inputs = model.encoder.inputs();
@@ -54,9 +51,9 @@ std::string head(const model::Model& model, const Identifiers& ids, std::size_t 
       "// @: {} from {}; {} in {}, activation {}, loss {}.\n// Written by accrete {}; change the model, not this "
       "file.\n"
       "//\n//   float x[@_INPUTS], {}[@_OUTPUTS];\n",
-      classes ? fmt::format("{} classes", model.classes.size()) : counted(model.targets.size(), "number", "numbers"),
-      counted(inputs.size(), "input", "inputs"), counted(model.network.units(), "unit", "units"),
-      counted(model.network.steps(), "step", "steps"), model.network.activation().name(), model.loss.name(),
+      classes ? fmt::format("{} classes", model.classes.size()) : core::counted(model.targets.size(), "number"),
+      core::counted(inputs.size(), "input"), core::counted(model.network.units(), "unit"),
+      core::counted(model.network.steps(), "step"), model.network.activation().name(), model.loss.name(),
       core::version(), classes ? "p" : "y");
   const auto number = std::ranges::find_if_not(inputs, is_text), category = std::ranges::find_if(inputs, is_text);
   if (number != inputs.end())

@@ -21,11 +21,14 @@ struct R2 {
  private:
   static double of_output(const Case& c, std::size_t k) {
     const auto squared = [](double e) { return e * e; };
+    // A mean is rounded, so that a constant would seem to vary around it.
+    bool constant = true;
+    for (std::size_t r = 1; r < c.rows(); ++r) constant = constant && c.targets(r, k) == c.targets(0, k);
     const double mean = mean_over_rows(c, [&](std::size_t r) { return c.targets(r, k); });
     const double around = mean_over_rows(c, [&](std::size_t r) { return squared(c.targets(r, k) - mean); });
     const double error =
         mean_over_rows(c, [&](std::size_t r) { return squared(c.targets(r, k) - c.predictions(r, k)); });
-    if (around == 0.0) return error == 0.0 ? 1.0 : 0.0;
+    if (constant || around == 0.0) return error == 0.0 ? 1.0 : 0.0;
     return 1.0 - error / around;
   }
 };

@@ -24,6 +24,17 @@ std::size_t units_asked_for(const Model& model) {
   return 0;
 }
 
+/// "3, 6, 9, ... 198"
+std::string list_prefixes(const network::Network& network) {
+  constexpr std::size_t shown = 3;
+  const std::size_t steps = network.steps();
+  std::string text;
+  for (std::size_t s = 1; s <= std::min(steps, shown); ++s)
+    text += (s > 1 ? ", " : "") + std::to_string(network.units_after(s));
+  if (steps > shown) text += fmt::format(", ... {}", network.units());
+  return text;
+}
+
 }  // namespace
 
 std::size_t Model::steps_for(std::size_t units) const {
@@ -35,7 +46,8 @@ std::size_t Model::steps_for(std::size_t units) const {
   if (units > most_units()) throw core::UsageError(fmt::format("{}; the model has {}", asked(), network.units()));
   const std::size_t steps = network.steps_within(units);
   if (steps == 0)
-    throw core::UsageError(fmt::format("{}; the model's first step already has {}", asked(), network.units_after(1)));
+    throw core::UsageError(fmt::format("{}; the model's first step already has {}: ask for {}", asked(),
+                                       network.units_after(1), list_prefixes(network)));
   return steps;
 }
 

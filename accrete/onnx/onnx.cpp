@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/data/written_number.hpp"
 #include "accrete/io/model_check.hpp"
 #include "accrete/io/utf8.hpp"
 #include "accrete/model/plain.hpp"
@@ -96,12 +96,11 @@ OutputLayer output_layer(const model::Model& model) {
 
 /// The classes as whole numbers, when all are and no two are the same.
 std::optional<std::vector<std::int64_t>> whole_classes(const std::vector<std::string>& classes) {
-  constexpr double most = 9007199254740992.0;  // beyond it, double leaves whole numbers out
   std::vector<std::int64_t> wholes;
   for (const std::string& label : classes) {
-    const auto number = data::parse_number(label);
-    if (!number || !(std::abs(*number) <= most) || *number != std::trunc(*number)) return std::nullopt;
-    wholes.push_back(static_cast<std::int64_t>(*number));
+    const auto whole = data::parse_whole(label);
+    if (!whole) return std::nullopt;
+    wholes.push_back(*whole);
   }
   if (std::set<std::int64_t>(wholes.begin(), wholes.end()).size() != wholes.size()) return std::nullopt;
   return wholes;

@@ -27,7 +27,9 @@ std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTas
   std::vector<PrefixScores> prefixes;
   network::StagedForward forward(model.network, features, one);
   for (const std::size_t units : task.units) {
-    while (forward.steps() < model.steps_for(units)) forward.next();
+    // A constant target has no steps, and any number of units of it is that constant.
+    const std::size_t steps = model.network.steps() == 0 ? 0 : model.steps_for(units);
+    while (forward.steps() < steps) forward.next();
     prefixes.push_back({units, scores_of(task.problem, rows, model::apply_link(model, forward.scores()))});
   }
   return prefixes;

@@ -20,13 +20,24 @@ double score_named(const FitRecord& record, const std::string& name) {
   return std::nan("");
 }
 
+/// A fit that failed has no score at all, while a fold that lacks a class has all but one.
+bool any_failed(std::span<const FitRecord> records) {
+  const auto failed = [](const FitRecord& record) {
+    return std::ranges::all_of(record.prefixes.front().metrics, [](const auto& m) { return std::isnan(m.second); });
+  };
+  return std::ranges::any_of(records, failed);
+}
+
 Compared summed_up(std::size_t method, std::span<const FitRecord> records, const std::string& ranking) {
   Compared result;
   result.method = method;
   for (const auto& [name, unused] : records.front().prefixes.front().metrics) {
     std::vector<double> values;
     for (const FitRecord& record : records) values.push_back(score_named(record, name));
-    result.metrics.emplace_back(name, summarise(values));
+    std::vector<double> known = values;
+    if (needs_every_class(metric::Metric::named(name)) && !any_failed(records))
+      std::erase_if(known, [](double value) { return std::isnan(value); });
+    result.metrics.emplace_back(name, summarise(known));
     if (name == ranking) result.scores = std::move(values);
   }
   for (const FitRecord& record : records) {
@@ -55,7 +66,7 @@ CompareResult compare(const Problem& problem, const std::vector<const Method*>& 
   const auto rows = boosting::all_rows(problem.table.rows());
   std::vector<std::vector<data::Split>> repeats;
   for (std::size_t r = 0; r < options.repeats; ++r)
-    repeats.push_back(draw_folds(problem, rows, {options.folds, options.seed, r}));
+    repeats.push_back(draw_folds(problem, rows, {options.folds, options.seed, r, needs_every_class(metric)}));
   const std::uint64_t data = fingerprint(problem);
   std::vector<PlannedFit> fits;
   for (const Method* method : methods)

@@ -42,6 +42,11 @@ const std::vector<ContenderSetup>& contenders() {
   return all;
 }
 
+std::string Contender::reason_against(const data::Target& target) const {
+  if (setup_.method != model::Method::adaboost || target.names.size() == 1) return "";
+  return fmt::format("it predicts one target, and there are {}", target.names.size());
+}
+
 std::string Contender::canonical(const Setting& setting) const {
   const auto& [name, value] = setting;
   if (setup_.method == model::Method::boosting || name == "seed")

@@ -43,6 +43,8 @@ class Contender : public Method {
         workers_(workers) {}
 
   const ContenderSetup& setup() const { return setup_; }
+  /// Why it cannot learn the target, as one clause; empty when it can.
+  std::string reason_against(const data::Target& target) const;
   std::string name() const override { return setup_.name; }
   std::string canonical(const Setting& setting) const override;
   std::string text(const Settings& settings, std::size_t units) const override;

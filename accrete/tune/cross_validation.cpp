@@ -176,7 +176,7 @@ Summary CrossValidationResult::of_metric(const std::string& name) const {
   std::vector<double> values;
   for (const FoldScore& fold : folds)
     for (const auto& [metric_name, value] : fold.metrics)
-      if (metric_name == name) values.push_back(value);
+      if (metric_name == name && !std::isnan(value)) values.push_back(value);
   return summarise(values);
 }
 
@@ -205,13 +205,15 @@ CrossValidationResult cross_validate(const data::Table& table, const boosting::F
   if (how.repeats == 0) throw core::UsageError("--repeats 0: must be at least 1");
   const Problem problem = read_problem(table, options.targets, options.task);
   const data::Target& target = problem.target;
-  CrossValidationResult result{target.task, target.reason, metric::primary(target.task), {}, {}, false};
+  CrossValidationResult result{target.task, target.reason, metric::primary(target.task), {}, {}, false, {}};
   result.config = boosting::configure(options.preset, target.task, options.overrides);
   std::vector<data::Split> splits;
   const auto rows = boosting::all_rows(table.rows());
   for (std::size_t r = 0; r < how.repeats; ++r)
     for (data::Split& split : draw_folds(problem, rows, {how.folds, result.config.seed, r}))
       splits.push_back(std::move(split));
+
+  if (auto scarce = note_scarce_class(problem, how.folds)) result.notes.push_back(std::move(*scarce));
 
   const Study study{table, options, how, target, result.config};
   Slots scores(splits.size());

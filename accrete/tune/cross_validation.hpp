@@ -45,8 +45,10 @@ struct CrossValidationResult {
   boosting::Config config;       ///< as resolved
   std::vector<FoldScore> folds;  ///< repeat by repeat; those finished, when stopped
   bool stopped = false;
+  std::vector<std::string> notes;  ///< for the user, one line each
 
   Summary score() const { return of_metric(metric); }
+  /// Over the folds that have the metric: a fold whose test rows are of one class has no auc.
   Summary of_metric(const std::string& name) const;
   Summary train_loss() const;
   /// Mean over the folds, as far as every fold has units.
@@ -55,9 +57,8 @@ struct CrossValidationResult {
 
 /// Metrics count every test row once, whatever it weighs in training. Folds are drawn from (seed, repeat), stratified
 /// where there are classes. Every fit of repeat r has the seed config.seed + r. options.rows, validation, resume and
-/// workers must be empty. Throws as boosting::fit and data::k_folds do, and DataError naming a class that has fewer
-/// rows than there are folds. On a machine: UsageError naming what it cannot do, and a fold's seconds are its share of
-/// the time.
+/// workers must be empty. Throws as boosting::fit and draw_folds do. On a machine: UsageError naming what it cannot do,
+/// and a fold's seconds are its share of the time.
 CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
                                      const CrossValidation& how, core::Workers& workers);
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
+#include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/tune/stable_hash.hpp"
 
@@ -18,14 +20,28 @@ void add_column(StableHash& hash, const data::Column& column) {
   for (const double x : column.exact) hash.add(std::bit_cast<std::uint64_t>(x + 0.0));
 }
 
-/// data::k_folds would say so too, but knows a class by its number only.
-void check_classes(const Problem& problem, std::span<const double> labels, std::size_t folds) {
+/// By class; of the labels of all rows or of some.
+std::vector<std::size_t> rows_by_class(const Problem& problem, std::span<const double> labels) {
   std::vector<std::size_t> rows(problem.target.classes.size(), 0);
   for (const double label : labels) ++rows[static_cast<std::size_t>(label)];
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    if (rows[k] < folds)
-      throw core::DataError(fmt::format("{}: the class '{}' has {} rows, fewer than the {} folds", problem.table.source,
-                                        problem.target.classes[k], rows[k], folds));
+  return rows;
+}
+
+std::string too_few(const Problem& problem, std::size_t label, std::size_t rows, std::size_t folds) {
+  return fmt::format("the class '{}' has {}, fewer than the {} folds", problem.target.classes[label],
+                     core::counted(rows, "row"), folds);
+}
+
+/// data::k_folds would say so too, but knows a class by its number only.
+void check_classes(const Problem& problem, std::span<const double> labels, const Folds& how) {
+  const auto rows = rows_by_class(problem, labels);
+  const auto few = std::ranges::find_if(rows, [&](std::size_t n) { return n < how.folds; });
+  const auto most = std::ranges::max_element(rows);
+  if (how.every_class ? few == rows.end() : *most >= how.folds) return;
+  const auto blamed = how.every_class ? few : most;
+  throw core::DataError(problem.table.source + ": " +
+                        too_few(problem, static_cast<std::size_t>(blamed - rows.begin()), *blamed, how.folds) +
+                        (how.every_class ? ", each of which needs some" : ""));
 }
 
 }  // namespace
@@ -52,12 +68,21 @@ std::vector<data::Split> draw_folds(const Problem& problem, std::span<const std:
   std::vector<double> labels;
   if (!problem.target.classes.empty())
     for (const std::size_t row : rows) labels.push_back(problem.target.values(row, 0));
-  if (how.folds >= 2 && !labels.empty()) check_classes(problem, labels, how.folds);
+  if (how.folds >= 2 && !labels.empty()) check_classes(problem, labels, how);
   auto splits = data::k_folds(rows.size(), labels, how.folds, how.seed, how.repeat);
   for (data::Split& split : splits)
     for (auto* part : {&split.train, &split.test})
       for (std::size_t& row : *part) row = rows[row];
   return splits;
+}
+
+std::optional<std::string> note_scarce_class(const Problem& problem, std::size_t folds) {
+  if (problem.target.classes.empty()) return std::nullopt;
+  const auto rows = rows_by_class(problem, problem.target.values.flat());
+  const auto least = std::ranges::min_element(rows);
+  if (*least >= folds) return std::nullopt;
+  return too_few(problem, static_cast<std::size_t>(least - rows.begin()), *least, folds) +
+         (*least == 1 ? ": the one that tests it has not learnt it" : ": some test none of it");
 }
 
 }  // namespace accrete::tune

@@ -31,10 +31,14 @@ struct Folds {
   std::size_t folds;
   std::uint64_t seed;
   std::uint64_t repeat = 0;
+  bool every_class = false;  ///< no test part may lack a class, as some metrics need it
 };
 
 /// The given rows, ascending, cut into folds, stratified where there are classes. Throws as data::k_folds does, naming
-/// the class that has fewer rows than there are folds.
+/// the largest class, or with every_class the first that has fewer rows than there are folds.
 std::vector<data::Split> draw_folds(const Problem& problem, std::span<const std::size_t> rows, const Folds& how);
+
+/// What to say of the smallest class where it has fewer rows than there are folds; nothing when none has.
+std::optional<std::string> note_scarce_class(const Problem& problem, std::size_t folds);
 
 }  // namespace accrete::tune

@@ -36,4 +36,8 @@ metric::Metric ranking_metric(const std::string& name, data::Task task) {
   return metric;
 }
 
+bool needs_every_class(metric::Metric metric) {
+  return metric.index == metric::Metric::named(metric::Auc::name).index;
+}
+
 }  // namespace accrete::tune

@@ -24,4 +24,7 @@ Scores no_scores(data::Task task);
 /// task.
 metric::Metric ranking_metric(const std::string& name, data::Task task);
 
+/// Whether it holds rows of one class against rows of another, and has no value where there is but one.
+bool needs_every_class(metric::Metric metric);
+
 }  // namespace accrete::tune

@@ -74,12 +74,13 @@ class Searching {
     } else if (options_.whole) {
       Part& all = parts_.emplace_back();
       for (std::size_t r = 0; r < options_.repeats; ++r)
-        all.repeats.push_back(draw_folds(problem_, rows, {options_.folds, options_.seed, r}));
+        all.repeats.push_back(
+            draw_folds(problem_, rows, {options_.folds, options_.seed, r, needs_every_class(metric_)}));
     }
     first_outer_ = parts_.size();
     if (!options_.partitions.empty()) cut_inside(0, options_.partitions);
     for (std::size_t r = 0; r < options_.repeats && options_.outer > 0; ++r)
-      cut_inside(r, draw_folds(problem_, rows, {options_.outer, options_.seed, r}));
+      cut_inside(r, draw_folds(problem_, rows, {options_.outer, options_.seed, r, needs_every_class(metric_)}));
   }
 
   /// Each training part into folds of its own, unless there is nothing to choose.
@@ -90,7 +91,9 @@ class Searching {
       part.repeat = static_cast<std::int64_t>(repeat);
       part.outer_fold = static_cast<std::int64_t>(f);
       const std::uint64_t seed = StableHash().add(options_.seed).add(repeat).add(f).value();
-      if (choosing) part.repeats.push_back(draw_folds(problem_, splits[f].train, {options_.folds, seed}));
+      if (choosing)
+        part.repeats.push_back(
+            draw_folds(problem_, splits[f].train, {options_.folds, seed, 0, needs_every_class(metric_)}));
       outer_.push_back(std::move(splits[f]));
     }
   }

@@ -1,5 +1,6 @@
 """A model file as an estimator."""
 
+import decimal
 import json
 import os
 
@@ -18,8 +19,17 @@ def _typed(labels):
     except ValueError:
         return np.array(labels)
     if all(number.is_integer() for number in numbers):
-        return np.array([int(number) for number in numbers])
-    return np.array(numbers)
+        wholes = [int(decimal.Decimal(label)) for label in labels]  # beyond 2^53 a float has other digits
+        return np.array(wholes, dtype=_whole_type(wholes))
+    return np.array(numbers if len(set(numbers)) == len(numbers) else labels)
+
+
+def _whole_type(wholes):
+    """NumPy left to itself makes floats of integers on both sides of 2^63."""
+    for candidate in (np.int64, np.uint64):
+        if np.iinfo(candidate).min <= min(wholes) and max(wholes) <= np.iinfo(candidate).max:
+            return candidate
+    return object
 
 
 def load(path: str | os.PathLike):

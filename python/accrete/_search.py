@@ -115,8 +115,8 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
             outcome = _core.search(table, request, asked)
         except _core.Refused as error:
             raise ValueError(to_python(str(error))) from None
-        if outcome.note:
-            warnings.warn(outcome.note, stacklevel=2)
+        for note in outcome.notes:
+            warnings.warn(note, stacklevel=2)
         self._keep(outcome, grid, list(asked.units))
         if self.refit:
             self.best_estimator_ = clone(self.estimator).set_params(**self.best_params_, auto=False)

@@ -38,7 +38,7 @@ struct SearchOutcome {
   std::string metric;
   bool higher_is_better = false;
   std::vector<tune::Tried> tried;  ///< best first
-  std::string note;                ///< where the fits were done, if not where they were asked for
+  std::vector<std::string> notes;  ///< for the user, one line each
 };
 
 /// Ctrl-C ends a search with KeyboardInterrupt: there is no result yet. Signals come to the thread that called; the
@@ -98,8 +98,10 @@ SearchOutcome search(const data::Table& table, const Request& request, const Sea
     options.stop = [&] { return interrupts.heard(); };
     for (const auto& [train, test] : asked.splits) options.cuts.push_back({train, test});
     tune::SearchResult result = tune::search(problem, method, options, workers);
-    outcome = {result.metric, result.better == tune::Better::higher, std::move(result.tried),
-               device.machine ? std::string() : device.note};
+    outcome = {result.metric, result.better == tune::Better::higher, std::move(result.tried), {}};
+    if (!device.machine && !device.note.empty()) outcome.notes.push_back(device.note);
+    const auto scarce = tune::note_scarce_class(problem, options.folds);
+    if (scarce && options.cuts.empty()) outcome.notes.push_back(*scarce);
   }
   interrupts.raise();
   return outcome;
@@ -124,7 +126,7 @@ void bind_search(nb::module_& m) {
       .def_ro("metric", &SearchOutcome::metric)
       .def_ro("higher_is_better", &SearchOutcome::higher_is_better)
       .def_ro("tried", &SearchOutcome::tried, "Best first.")
-      .def_ro("note", &SearchOutcome::note);
+      .def_ro("notes", &SearchOutcome::notes);
   m.def("search", &search, nb::arg("table"), nb::arg("request"), nb::arg("asked"));
 }
 

@@ -55,6 +55,22 @@ std::vector<double> first_column(const model::Model& model, const data::Table& t
   return column;
 }
 
+TEST(Fit, a_target_that_is_constant_in_the_rows_to_fit_needs_no_units) {
+  const Sample s = make_sample("number", 60);
+  std::vector<double> y(60, 0.1);
+  y[59] = 7.0;
+  const data::Table table = table_of(s, {{"y", y}});
+  FitOptions options = options_for(data::Task::regression, {{"units", "40"}});
+  options.rows = all_rows(59);
+  const FitResult constant = fit(table, options);
+  EXPECT_EQ(constant.model.network.units(), 0u);
+  EXPECT_EQ(first_column(constant.model, table), std::vector<double>(60, static_cast<double>(0.1f)));
+  ASSERT_EQ(constant.notes.size(), 1u);
+  EXPECT_NE(constant.notes[0].find("in every row to train on"), std::string::npos);
+  options.rows = all_rows(60);
+  EXPECT_EQ(fit(table, options).model.network.units(), 40u);
+}
+
 TEST(Fit, quantiles_leave_their_share_of_the_targets_below) {
   const Sample s = make_sample("number", 600);
   const data::Table table = table_of(s);

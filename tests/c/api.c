@@ -31,7 +31,7 @@ static void the_dial(void) {
   CHECK(accrete_predict(model, all.x, 1, 17, few, error, sizeof error) == ACCRETE_USAGE_ERROR);
   CHECK(strcmp(error, "17 units were asked for; the model has 15") == 0);
   CHECK(accrete_predict(model, all.x, 1, 2, few, error, sizeof error) == ACCRETE_USAGE_ERROR);
-  CHECK(strcmp(error, "2 units were asked for; the model's first step already has 3") == 0);
+  CHECK(strcmp(error, "2 units were asked for; the model's first step already has 3: ask for 3, 6, 9, ... 15") == 0);
   free_cases(all);
   accrete_free(model);
 }

@@ -1,5 +1,7 @@
 // accrete compare as a user meets it.
 
+#include <fmt/format.h>
+
 #include "tests/cli/run_command.hpp"
 
 namespace accrete::cli_test {
@@ -23,6 +25,21 @@ TEST_F(CompareCommand, RanksWhatItWasAskedFor) {
   }
   EXPECT_FALSE(result["methods"][0].contains("difference"));
   EXPECT_TRUE(result["methods"][1].contains("wilcoxon_p"));
+}
+
+TEST_F(CompareCommand, AMethodThatCannotIsLeftOutAndTheOthersGoOn) {
+  std::string text = "x,y,z\n";
+  for (int i = 0; i < 30; ++i) text += fmt::format("{},{}.5,{}.5\n", i, i, 2 * i);
+  write("two.csv", text);
+  const std::string words = "compare --target y,z --folds 2 --methods lbfgs,adaboost two.csv";
+  const auto result = json(words);
+  ASSERT_EQ(result["methods"].size(), 1u);
+  EXPECT_EQ(result["methods"][0]["method"], "lbfgs");
+  EXPECT_EQ(result["left_out"][0]["method"], "adaboost");
+  const std::string table = ok(words);
+  EXPECT_NE(table.find("left out"), std::string::npos) << table;
+  EXPECT_NE(table.find("it predicts one target, and there are 2"), std::string::npos) << table;
+  EXPECT_EQ(run("compare --target y,z --methods adaboost two.csv").code, 2) << "nothing is left to compare";
 }
 
 TEST_F(CompareCommand, TheSameWordsWhateverTheThreadsAndFromTheStore) {

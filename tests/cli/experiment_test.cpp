@@ -118,6 +118,12 @@ TEST_F(ExperimentCommand, ANameGivenTwiceCountsOnce) {
   EXPECT_EQ(end["methods"], 1);
 }
 
+TEST_F(ExperimentCommand, ListsDoNotTakeTheNextWordForOneOfTheirs) {
+  invent({"iris"});
+  for (const char* words : {"--tasks iris table --methods lbfgs", "--methods lbfgs table --tasks iris"})
+    EXPECT_EQ(json(fmt::format("experiment run --data data {} --store s.sqlite --quiet", words))["tasks"], 1) << words;
+}
+
 TEST_F(ExperimentCommand, ASeedThatIsNone) {
   for (const char* seed : {"-1", "1.5", "9007199254740992", "99999999999999999999999"})
     expect_refusal(fmt::format("experiment run boundary --store s.sqlite --seed {}", seed), 2, {"--seed"});

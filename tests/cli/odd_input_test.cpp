@@ -46,6 +46,74 @@ TEST_F(OddInput, ConstantFeatures) {
   EXPECT_EQ(round_trip("c,y\n5,a\n5,a\n5,b\n")["accuracy"], 2.0 / 3.0) << "nothing but constants: the larger class";
 }
 
+TEST_F(OddInput, ConstantTarget) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 30; ++i) text += fmt::format("{},0.1\n", i);
+  EXPECT_EQ(round_trip(text)["rmse"], 0.0);
+  const Ended end = run("train in.csv -o m.safetensors");
+  EXPECT_EQ(end.err,
+            "accrete: the target 'y' is 0.1 in every row to train on: the model has no units and always predicts "
+            "that\n");
+  EXPECT_EQ(json("inspect m.safetensors")["units"], 0);
+  EXPECT_EQ(json("cv in.csv --folds 3")["score"]["mean"], 0.0);
+  EXPECT_EQ(json("search in.csv --folds 3 --units 6 --learning-rate 0.1 --subsample 1")["chosen"]["rmse"]["mean"], 0.0);
+  ok("report m.safetensors in.csv -o page.html");
+  for (const char* method : {"network --max-iter 20", "adaboost --estimators 3"})
+    ok(fmt::format("train in.csv --method {} -o plain.safetensors", method));
+}
+
+TEST_F(OddInput, OneConstantTargetAmongTwo) {
+  std::string text = "x,y,z\n";
+  for (int i = 0; i < 60; ++i) text += fmt::format("{},0.1,{}\n", i, (i - 30) * (i - 30));
+  write("in.csv", text);
+  const Ended end = run("train in.csv --target y,z --units 40 --auto off -o m.safetensors");
+  EXPECT_EQ(end.err, "accrete: the target 'y' is 0.1 in every row to train on\n");
+  EXPECT_GT(json("evaluate m.safetensors in.csv")["results"][0]["r2"], 0.4);
+  const std::string first = ok("predict m.safetensors in.csv");
+  EXPECT_NEAR(std::stod(first.substr(first.find('\n') + 1)), 0.1, 1e-6);
+}
+
+TEST_F(OddInput, ClassesThatAreNumbersTooLargeForDouble) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", i, i < 30 ? "9007199254740992" : "9007199254740993");
+  EXPECT_EQ(round_trip(text)["accuracy"], 1.0);
+  EXPECT_EQ(json("inspect m.safetensors")["classes"], (nlohmann::json{"9007199254740992", "9007199254740993"}));
+  EXPECT_TRUE(ok("predict m.safetensors in.csv").ends_with("\n9007199254740993\n"));
+}
+
+TEST_F(OddInput, AClassWithFewerRowsThanFolds) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 40; ++i) text += fmt::format("{},{}\n", i, i < 3 ? "rare" : "common");
+  write("in.csv", text);
+  const std::string note = "accrete: the class 'rare' has 3 rows, fewer than the 5 folds: some test none of it\n";
+  const Ended cv = run("cv in.csv --folds 5 --units 8 --auto off --per-fold");
+  EXPECT_EQ(cv.code, 0);
+  EXPECT_EQ(cv.err, note);
+  EXPECT_EQ(cv.out.find("nan"), std::string::npos) << cv.out;
+  const auto result = json("cv in.csv --folds 5 --units 8 --auto off");
+  EXPECT_EQ(result["notes"].size(), 1u);
+  EXPECT_TRUE(result["metrics"]["auc"]["mean"].is_number()) << "of the folds that have both classes";
+  for (const char* words : {"search in.csv --folds 5 --units 6", "compare in.csv --folds 5 --methods paper,adaboost"}) {
+    const Ended end = run(words);
+    EXPECT_EQ(end.code, 0) << end.err;
+    EXPECT_NE(end.err.find(note), std::string::npos) << end.err;
+    EXPECT_EQ(end.out.find("diverged"), std::string::npos) << end.out;
+    const Ended by_auc = run(words + std::string(" --metric auc"));
+    EXPECT_EQ(by_auc.code, 1);
+    EXPECT_EQ(lines(by_auc.err), 1u) << by_auc.err;
+  }
+}
+
+TEST_F(OddInput, OneOfAKindHasNoPlural) {
+  write("in.csv", "x,y\n1,2.5\n2,4.5\n3,6.25\n4,8.5\n");
+  const std::string trained = ok("train in.csv --units 1 --units-per-step 1 --auto off -o m.safetensors");
+  EXPECT_NE(trained.find("4 training rows, 1 column in, 1 feature\n"), std::string::npos) << trained;
+  EXPECT_NE(trained.find("1 in 1 step\n"), std::string::npos) << trained;
+  const std::string inspected = ok("inspect m.safetensors");
+  EXPECT_NE(inspected.find("1 feature -> 1 tanh unit in 1 step -> 1 output\n"), std::string::npos) << inspected;
+  EXPECT_EQ(ok("predict m.safetensors in.csv -o p.csv"), "p.csv: 4 predictions of 1 unit\n");
+}
+
 TEST_F(OddInput, DuplicateRows) {
   std::string text = "x,y\n";
   for (int i = 0; i < 50; ++i) text += "1,a\n2,b\n";

@@ -30,7 +30,7 @@ TEST_F(PlainMethods, ANetworkFromEndToEnd) {
   EXPECT_TRUE(read_file(path("p.csv")).starts_with("prediction,p_negative,p_positive\n"));
   EXPECT_EQ(lines(read_file(path("p.csv"))), 959u);
   const std::string seen = ok("inspect net.safetensors");
-  EXPECT_NE(seen.find("27 features -> 40, 20 relu units -> 1 outputs"), std::string::npos) << seen;
+  EXPECT_NE(seen.find("27 features -> 40, 20 relu units -> 1 output\n"), std::string::npos) << seen;
   EXPECT_NE(seen.find("solver = lbfgs"), std::string::npos);
   const auto facts = json("inspect net.safetensors");
   EXPECT_EQ(facts["method"], "network");
@@ -45,7 +45,7 @@ TEST_F(PlainMethods, AdaBoostFromEndToEnd) {
   EXPECT_EQ(report["units"], 90);
   EXPECT_GT(json("evaluate ada.safetensors ttt.csv")["results"][0]["accuracy"], 0.9);
   const std::string seen = ok("inspect ada.safetensors");
-  EXPECT_NE(seen.find("30 of 27 features -> 3 tanh units -> 1 outputs"), std::string::npos) << seen;
+  EXPECT_NE(seen.find("30 of 27 features -> 3 tanh units -> 1 output\n"), std::string::npos) << seen;
   EXPECT_NE(seen.find("weighted error"), std::string::npos);
   EXPECT_EQ(lines(ok("predict ada.safetensors ttt.csv")), 959u);
 }

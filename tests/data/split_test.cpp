@@ -132,11 +132,23 @@ TEST(KFolds, Refuses) {
   EXPECT_THROW(k_folds(10, {}, 11, 1, 0), core::UsageError);
   EXPECT_THROW(k_folds(10, labels_of({3, 3}), 2, 1, 0), core::UsageError);
   try {
-    k_folds(13, labels_of({10, 3}), 5, 1, 0);
+    k_folds(7, labels_of({4, 3}), 5, 1, 0);
     FAIL() << "nothing was thrown";
   } catch (const core::DataError& error) {
-    EXPECT_STREQ(error.what(), "class 1 has 3 rows, fewer than the 5 folds");
+    EXPECT_STREQ(error.what(), "every class has fewer rows than there are folds, 5");
   }
+}
+
+TEST(KFolds, AClassWithFewerRowsThanFoldsIsDealtAsFarAsItGoes) {
+  const auto labels = labels_of({10, 3});
+  std::size_t with_rare = 0;
+  for (const Split& split : k_folds(13, labels, 5, 1, 0)) {
+    EXPECT_TRUE(split.test.size() == 2 || split.test.size() == 3);
+    const auto rare = std::ranges::count_if(split.test, [&](std::size_t r) { return labels[r] == 1.0; });
+    EXPECT_LE(rare, 1);
+    with_rare += static_cast<std::size_t>(rare);
+  }
+  EXPECT_EQ(with_rare, 3u);
 }
 
 }  // namespace

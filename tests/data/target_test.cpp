@@ -90,6 +90,24 @@ TEST(Target, FewWholeNumbersAreClassesSortedAsNumbers) {
             "quantities");
 }
 
+TEST(Target, WholeNumbersTooLargeForDoubleStayApart) {
+  const Strings four{"9007199254740993", "9007199254740992", "-9007199254740992", "-9007199254740993"};
+  const Target target = read(text_table({four[0], four[1], four[2], four[3], "9.007199254740993e15"}));
+  EXPECT_EQ(target.task, Task::multiclass);
+  EXPECT_EQ(target.classes, (Strings{four[3], four[2], four[1], four[0]}));
+  EXPECT_EQ(values_of(target.values), (std::vector<double>{3, 2, 1, 0, 3}));
+  EXPECT_EQ(read(text_table({four[0], four[1]})).task, Task::binary) << "counted as two before they are read";
+
+  const Table other = text_table({"9007199254740993.0", "+9007199254740992"});
+  const auto values = read_target_as(other, first, target.task, target.classes);
+  EXPECT_EQ(values_of(values), (std::vector<double>{3, 2}));
+  const Table unknown = text_table({"9007199254740991", "9007199254740994"});
+  EXPECT_THROW(read_target_as(unknown, first, target.task, target.classes), core::DataError);
+  const Table rounded = number_table({9007199254740992.0f});
+  EXPECT_THROW(read_target_as(rounded, first, target.task, target.classes), core::DataError)
+      << "a column of floats could mean either";
+}
+
 TEST(Target, TwentyDistinctWholeNumbersAreClassesAndTwentyOneAreNot) {
   std::vector<float> values;
   for (int i = 0; i < 20; ++i) values.insert(values.end(), 2, static_cast<float>(i));
@@ -157,9 +175,15 @@ TEST(Target, RefusesWhatCannotBeLearnt) {
   EXPECT_EQ(data_error(text_table({"1.5", "-inf"})), "t.csv: row 2, column 'y': the target is infinite");
   EXPECT_EQ(data_error(text_table({"a"})), "t.csv: training needs at least 2 rows, and there are 1");
   EXPECT_EQ(data_error(text_table({"a", "a"})), "t.csv: the target 'y' has a single class, 'a'");
-  EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary), "t.csv: the target 'y' has a single class, '2'");
-  EXPECT_EQ(data_error(text_table({"1.5", "1.50"})), "t.csv: the target 'y' is the same in every row");
-  EXPECT_EQ(data_error(text_table({"3", "3"}), Task::regression), "t.csv: the target 'y' is the same in every row");
+  EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary),
+            "t.csv: the target 'y' has a single class, '2'; --task regression learns it as a number");
+}
+
+TEST(Target, AConstantNumberIsRegression) {
+  const Target target = read(text_table({"1.5", "1.50"}));
+  EXPECT_EQ(target.task, Task::regression);
+  EXPECT_EQ(target.reason, "the target has 1 distinct numeric value, not all whole");
+  EXPECT_EQ(values_of(read(text_table({"3", "3"}), Task::regression).values), (std::vector<double>{3, 3}));
 }
 
 TEST(Target, RefusesATaskThatDoesNotFit) {
@@ -188,10 +212,6 @@ TEST(TargetWeighted, RefusesWhatHasNoWeight) {
               read_target(text_table({"a", "b", "b", "a"}), first, std::nullopt, weights);
             }),
             "t.csv: all rows of the class 'a' of the target 'y' have weight 0");
-  EXPECT_EQ(message_of<core::DataError>([&] {
-              read_target(number_table({1, 2, 2, 3}), first, Task::regression, weights);
-            }),
-            "t.csv: the target 'y' is the same in every row");
 }
 
 TEST(TargetAs, MatchesAsTextThenAsNumber) {

@@ -100,6 +100,13 @@ TEST_F(DeepCommand, ForeignLogitsAreMeasured) {
   module.define("def forward(self, x):\n    return torch.flatten(x, 1)\n");
   module.save(path("wide.pt").string());
   EXPECT_NE(refusal("deep evaluate wide.pt images --part train", 1).find("64 numbers"), std::string::npos);
+  torch::jit::Module two("__torch__.Two");
+  two.define("def forward(self, x, y):\n    return torch.flatten(x + y, 1)\n");
+  two.save(path("two.pt").string());
+  EXPECT_NE(refusal("deep evaluate two.pt images --part train", 2).find("takes 'y' as well"), std::string::npos);
+  torch::jit::Module none("__torch__.None");
+  none.save(path("none.pt").string());
+  EXPECT_NE(refusal("deep evaluate none.pt images --part train", 2).find("no method forward"), std::string::npos);
 }
 
 TEST_F(DeepCommand, StoppedAndResumedIsUnbroken) {
@@ -150,6 +157,11 @@ TEST_F(DeepCommand, BadInputIsSaidInOneLine) {
   refused("deep evaluate t.pt ttt.csv --units 5", 2, "grown head");
   refused("deep evaluate t.pt ttt.csv --units none", 2, "none");
   refused("deep evaluate t.pt ttt.csv --part some", 2, "some");
+  refused("deep evaluate t.pt ttt.csv --part test", 2, "--part test: ttt.csv is a table");
+  refused("deep boost t.pt ttt.csv --part test -o n.pt", 2, "--part test: ttt.csv is a table");
+  refused("deep evaluate none.pt ttt.csv --part some", 2, "some");
+  refused("deep evaluate none.pt ttt.csv --units none", 2, "none");
+  refused("deep evaluate none.pt ttt.csv --device tpu", 2, "tpu");
   refused("deep", 2, "subcommand");
   EXPECT_FALSE(there("n.pt"));
 }

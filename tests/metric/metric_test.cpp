@@ -102,6 +102,8 @@ TEST(Metric, R2OfTheMeanIsZeroAndOfAConstantIsNoFraction) {
   EXPECT_DOUBLE_EQ(R2::value({matrix(3, 1, {2, 2, 2}), matrix(3, 1, {1, 2, 3}), {}}), 0.0);
   EXPECT_EQ(R2::value({matrix(2, 1, {4, 4}), matrix(2, 1, {4, 4}), {}}), 1.0);
   EXPECT_EQ(R2::value({matrix(2, 1, {4, 5}), matrix(2, 1, {4, 4}), {}}), 0.0);
+  const double tenths[] = {0.1, 0.1, 0.1};  // whose mean is rounded
+  EXPECT_EQ(R2::value({matrix(3, 1, {0.2, 0.1, 0.1}), matrix(3, 1, {tenths[0], tenths[1], tenths[2]}), {}}), 0.0);
 }
 
 TEST(Metric, EqualWeightsChangeNothing) {

@@ -113,8 +113,11 @@ TEST(StepsFor, takes_the_units_training_was_asked_for) {
 
 TEST(StepsFor, names_the_limits) {
   EXPECT_EQ(usage_message(grown(4), 13), "13 units were asked for; the model has 12");
-  EXPECT_EQ(usage_message(grown(4), 2), "2 units were asked for; the model's first step already has 3");
-  EXPECT_EQ(usage_message(grown(4), 1), "1 unit was asked for; the model's first step already has 3");
+  EXPECT_EQ(usage_message(grown(4), 2),
+            "2 units were asked for; the model's first step already has 3: ask for 3, 6, 9, ... 12");
+  EXPECT_EQ(usage_message(grown(4), 1),
+            "1 unit was asked for; the model's first step already has 3: ask for 3, 6, 9, ... 12");
+  EXPECT_EQ(usage_message(grown(2), 1), "1 unit was asked for; the model's first step already has 3: ask for 3, 6");
   EXPECT_EQ(usage_message(grown(0), 1), "1 unit was asked for; the model has 0");
 }
 

@@ -143,6 +143,15 @@ TEST(Onnx, LabelsAreWholeNumbersWhenAllAre) {
   }
 }
 
+TEST(Onnx, LabelsTooLargeForDoubleKeepEveryDigit) {
+  model::Model model = io::binary_model();
+  model.classes = {"5", "9007199254740993"};
+  const auto proto = read_back(model);
+  const Tensor& classes = constant(proto, "classes");
+  EXPECT_EQ(std::vector(classes.int64_data().begin(), classes.int64_data().end()),
+            (std::vector<std::int64_t>{5, 9007199254740993}));
+}
+
 TEST(Onnx, TheBiasIsThatOfTheWholeNetwork) {
   const model::Model model = io::small_model();
   const Tensor bias = constant(read_back(model), "output_bias");

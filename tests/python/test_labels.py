@@ -51,6 +51,36 @@ def test_numbers_spelt_in_other_ways_come_back(spelling, three_classes, run, tmp
     assert loaded.grow(X, given.astype(int), n_units=60).score(X, given) > 0.8
 
 
+HUGE = {
+    "neighbours that are one float": np.array([2**53, 2**53 + 1]),
+    "beyond 64 bits with a sign": np.array([2**63 - 1, 2**63, 2**64 - 1], dtype=np.uint64),
+    "below zero": np.array([-(2**53) - 1, -(2**53), 7]),
+}
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_labels_too_large_for_a_float_keep_every_digit(kind, three_classes, tmp_path):
+    X, y = three_classes
+    labels = HUGE[kind]
+    given = labels[y % len(labels)]
+    fitted = BoostedNetworkClassifier(n_units=40, random_state=0).fit(X, given)
+    assert fitted.classes_.tolist() == sorted(labels.tolist())
+    assert fitted.score(X, given) > 0.7
+    fitted.save(tmp_path / "m.safetensors")
+    again = accrete.load(tmp_path / "m.safetensors")
+    assert again.classes_.dtype == fitted.classes_.dtype and again.classes_.tolist() == sorted(labels.tolist())
+    np.testing.assert_array_equal(again.predict(X), fitted.predict(X))
+
+
+def test_labels_of_the_command_too_large_for_any_integer(three_classes, run, tmp_path):
+    X, y = three_classes
+    labels = [f"-{10**20 + 1}", "5", f"{10**20 + 2}"]
+    lines = [",".join([*map(repr, map(float, row)), labels[k]]) for row, k in zip(X, y)]
+    (tmp_path / "d.csv").write_text("\n".join(["a,b,c,d,e,y", *lines, ""]))
+    run("train", tmp_path / "d.csv", "--task", "multiclass", "--units", 10, "-o", tmp_path / "m.safetensors")
+    assert accrete.load(tmp_path / "m.safetensors").classes_.tolist() == [int(label) for label in labels]
+
+
 def test_a_column_of_labels_is_flattened_with_a_warning(three_classes):
     from sklearn.exceptions import DataConversionWarning
 

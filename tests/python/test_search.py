@@ -134,6 +134,14 @@ def test_a_grid_that_cannot_be(grid, message):
         BoostedNetworkSearchCV(paper(), grid, cv=2).fit(*rows())
 
 
+def test_a_class_with_fewer_rows_than_folds_is_warned_of():
+    X, y = rows()
+    y = np.where(np.arange(len(y)) < 2, "rare", np.where(y == y[0], "p", "q"))
+    with pytest.warns(UserWarning, match="the class 'rare' has 2 rows, fewer than the 4 folds"):
+        search = BoostedNetworkSearchCV(paper(), {"n_units": [3, 6]}, cv=4).fit(X, y)
+    assert np.isfinite(search.best_score_) and "rare" in search.classes_
+
+
 def test_other_things_that_cannot_be():
     X, y = rows()
     with pytest.raises(ValueError, match="cv=1"):

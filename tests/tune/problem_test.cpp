@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "accrete/boosting/prepare.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 
@@ -57,12 +58,57 @@ TEST(Problem, FoldsOfSomeRowsHaveTheseRowsOnly) {
   EXPECT_EQ(tested, rows) << "each row is tested once";
 }
 
+/// So many rows of the class "common", then of "rare".
+data::Table two_classes_of(std::size_t common, std::size_t rare) {
+  data::Column x{"x", data::Column::Kind::numeric, {}, {}, {}};
+  data::Column y{"y", data::Column::Kind::text, {}, {}, {"common", "rare"}};
+  for (std::size_t r = 0; r < common + rare; ++r) {
+    x.numbers.push_back(static_cast<float>(r));
+    y.codes.push_back(r < common ? 0 : 1);
+  }
+  return {"t.csv", {std::move(x), std::move(y)}};
+}
+
+template <class Call>
+std::string refusal(Call call) {
+  try {
+    call();
+  } catch (const core::DataError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Problem, NotesTheSmallestClassWhereItHasFewerRowsThanFolds) {
+  const auto noted = [](std::size_t rare, std::size_t folds) {
+    const data::Table table = two_classes_of(12, rare);
+    return note_scarce_class(read_problem(table, {}, std::nullopt), folds);
+  };
+  EXPECT_EQ(noted(3, 3), std::nullopt);
+  EXPECT_EQ(noted(3, 4), "the class 'rare' has 3 rows, fewer than the 4 folds: some test none of it");
+  EXPECT_EQ(noted(1, 4), "the class 'rare' has 1 row, fewer than the 4 folds: the one that tests it has not learnt it");
+  const data::Table numbers = made("friedman1", 10);
+  EXPECT_EQ(note_scarce_class(read_problem(numbers, {}, std::nullopt), 10), std::nullopt);
+}
+
 TEST(Problem, Refusals) {
   const data::Table table = made("ringnorm2", 20);
   const Problem problem = read_problem(table, {}, std::nullopt);
   const std::vector<std::size_t> few{0, 1, 2, 3, 4, 5};
   EXPECT_THROW(draw_folds(problem, few, {6, 0}), core::DataError);
   EXPECT_THROW(draw_folds(problem, few, {1, 0}), core::UsageError);
+  const data::Table scarce = two_classes_of(12, 3);
+  const Problem rare = read_problem(scarce, {}, std::nullopt);
+  const auto rows = boosting::all_rows(15);
+  EXPECT_EQ(draw_folds(rare, rows, {5, 0}).size(), 5u);
+  EXPECT_EQ(refusal([&] {
+              draw_folds(rare, rows, {5, 0, 0, true});
+            }),
+            "t.csv: the class 'rare' has 3 rows, fewer than the 5 folds, each of which needs some");
+  EXPECT_EQ(refusal([&] {
+              draw_folds(rare, rows, {13, 0});
+            }),
+            "t.csv: the class 'common' has 12 rows, fewer than the 13 folds");
   EXPECT_THROW(read_problem(data::Table{"empty", {}}, {}, std::nullopt), core::DataError);
   EXPECT_THROW(read_problem(table, {"nowhere"}, std::nullopt), core::UsageError);
 }
