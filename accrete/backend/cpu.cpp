@@ -76,7 +76,7 @@ class CpuRows final : public Rows {
   }
 
   NewtonSums newton(const network::Block& block) const override {
-    core::Matrix<double> part(chunks(), 2 * outputs_);
+    core::Matrix<double> part(chunks(), 3 * outputs_);
     const auto to_derivative = static_cast<float>(-divisor_ / source_.loss.residual_scale());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
       network::TileForward forward = forward_of(block);
@@ -88,10 +88,12 @@ class CpuRows final : public Rows {
                     &part(chunk, 0));
       }
     });
-    NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_)};
+    NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_), std::vector<double>(outputs_)};
     for (std::size_t c = 0; c < part.rows(); ++c)
-      for (std::size_t k = 0; k < outputs_; ++k)
+      for (std::size_t k = 0; k < outputs_; ++k) {
         sums.slope[k] += part(c, k), sums.curvature[k] += part(c, outputs_ + k);
+        sums.largest[k] = std::max(sums.largest[k], part(c, 2 * outputs_ + k));
+      }
     return sums;
   }
 

@@ -79,7 +79,7 @@ class ReferenceRows final : public Rows {
   }
 
   NewtonSums newton(const network::Block& block) const override {
-    NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_)};
+    NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_), std::vector<double>(outputs_)};
     for (std::size_t r = 0; r < data_.rows(); ++r) {
       const auto h = block_output(block, r);
       const auto f = row_scores(r);
@@ -89,6 +89,7 @@ class ReferenceRows final : public Rows {
       for (std::size_t k = 0; k < outputs_; ++k) {
         sums.slope[k] += data_.weights[r] * -d[k] * h[k];
         sums.curvature[k] += data_.weights[r] * c[k] * h[k] * h[k];
+        if (data_.weights[r] > 0.0) sums.largest[k] = std::max(sums.largest[k], std::abs(h[k]));
       }
     }
     return sums;

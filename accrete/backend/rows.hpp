@@ -48,9 +48,10 @@ struct StepView {
   double alpha = 0.0;
 };
 
-/// Per output k: sum w r_k h_k and sum w L''_k h_k^2 with r = -L'. Their ratio is the Newton step.
+/// Per output k: sum w r_k h_k and sum w L''_k h_k^2 with r = -L', whose ratio is the Newton step; and the largest
+/// abs(h_k) among rows of any weight at all.
 struct NewtonSums {
-  std::vector<double> slope, curvature;
+  std::vector<double> slope, curvature, largest;
 };
 
 /// Rows that say well enough how a projected fit curves. It says where to go: what is taken is decided by all rows.

@@ -1,5 +1,7 @@
 #include "accrete/backend/score_kernel.hpp"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/backend/score_kernel.cpp"
 #include "hwy/foreach_target.h"
@@ -91,15 +93,20 @@ void newton(const TileLoss& l, const TileRows& rows, const TileStep& step, float
   const hn::Rebind<float, decltype(d)> narrow;
   for (std::size_t k = 0; k < l.outputs; ++k) {
     const std::size_t at = k * l.tile_rows;
-    auto slope = hn::Zero(d), bend = slope;
+    auto slope = hn::Zero(d), bend = slope, largest = slope;
     for (std::size_t r = 0; r < rows.rows; r += hn::Lanes(d)) {
       const auto h = hn::Add(hn::PromoteTo(d, hn::Load(narrow, step.h + at + r)), hn::Set(d, step.bias[k]));
-      const auto weighted = hn::Mul(h, hn::PromoteTo(d, hn::Load(narrow, rows.weights + r)));
+      const auto weight = hn::PromoteTo(d, hn::Load(narrow, rows.weights + r));
+      const auto weighted = hn::Mul(h, weight);
       slope = hn::NegMulAdd(weighted, hn::PromoteTo(d, hn::Load(narrow, derivative + at + r)), slope);
       bend = hn::MulAdd(hn::Mul(weighted, h), hn::PromoteTo(d, hn::Load(narrow, curvature + at + r)), bend);
+      // Beyond the tile's last row weights are 0.
+      largest = hn::Max(largest, hn::IfThenElseZero(hn::Gt(weight, hn::Zero(d)), hn::Abs(h)));
     }
     sums[k] += hn::GetLane(hn::SumOfLanes(d, slope));
     sums[l.outputs + k] += hn::GetLane(hn::SumOfLanes(d, bend));
+    double& most = sums[2 * l.outputs + k];
+    most = std::max(most, hn::GetLane(hn::MaxOfLanes(d, largest)));
   }
 }
 

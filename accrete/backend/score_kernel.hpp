@@ -47,7 +47,8 @@ struct TileStep {
 };
 
 /// Adds to sums, per output k: sum w r_k h_k, and then, outputs further on, sum w L''_k h_k^2, where h = values of the
-/// block + bias and r = -L'. room: 2 outputs x tile_rows floats.
+/// block + bias and r = -L'. Raises what lies as far on again to the largest abs(h_k) of a row with weight. room: 2
+/// outputs x tile_rows floats.
 void newton_sums(const TileLoss& loss, const TileRows& rows, const TileStep& step, float* room, double* sums);
 
 }  // namespace accrete::backend

@@ -35,6 +35,7 @@ struct StepContext {
   std::vector<std::size_t> drawn_rows;  ///< empty: all
   std::vector<std::size_t> drawn_features;
   std::vector<double> workspace;  ///< kept from step to step
+  double start_loss = 0.0;        ///< mean over all rows before the first step
 
   double rate() const { return Rate{config.learning_rate, config.first_rate}.of_step(step); }
   backend::BlockShape shape() const { return {drawn_features.size(), config.units_per_step, outputs}; }

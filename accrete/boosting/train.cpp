@@ -39,7 +39,10 @@ class StepsHere {
         rows_(rows_here(task, network)),
         initial_(task.initial ? task.initial : uniform_weights(task.config)),
         policy_(steps::index_of(task.config.objective, "objective")),
-        context_{*rows_, task.config, loss_, task.data.rows(), task.outputs, initial_, 0, {}, {}, {}} {}
+        context_{*rows_, task.config, loss_, task.data.rows(), task.outputs, initial_, 0, {}, {}, {}} {
+    rows_->start(network.bias_after(0));
+    context_.start_loss = rows_->mean_loss();
+  }
   StepsHere(const StepsHere&) = delete;
 
   Monitored monitored() { return {rows_.get()}; }

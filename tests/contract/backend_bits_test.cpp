@@ -30,7 +30,7 @@ std::vector<double> everything(Loaded&& loaded, const Shape& shape) {
       take(gradient);
     }
   const auto sums = loaded.rows->newton(random_block(3, shape.outputs, all_of(shape.features), 3));
-  take(sums.slope), take(sums.curvature);
+  take(sums.slope), take(sums.curvature), take(sums.largest);
   const auto scores = loaded.rows->scores();
   take(scores.flat());
   numbers.push_back(loaded.rows->mean_loss());

@@ -200,6 +200,7 @@ TEST(BackendContract, scores_losses_and_residuals_are_the_reference_s) {
             for (const auto& sa : {rescaled, a.rows->newton(block)}) {
               expect_close(sa.slope, sb.slope, 5e-6, "slope");
               expect_close(sa.curvature, sb.curvature, 5e-6, "curvature");
+              expect_close(sa.largest, sb.largest, 5e-6, "largest");
             }
           }
   });
