@@ -43,10 +43,10 @@ Decimal decimal_of(std::string_view text) {
 std::weak_ordering compare(const WrittenNumber& a, const WrittenNumber& b) {
   if (a.value != b.value) return a.value < b.value ? std::weak_ordering::less : std::weak_ordering::greater;
   if (std::abs(a.value) < all_whole_below || std::isinf(a.value)) return std::weak_ordering::equivalent;
-  const Decimal left = decimal_of(a.text), right = decimal_of(b.text);
-  const auto by_size =
-      left.exponent != right.exponent ? left.exponent <=> right.exponent : left.digits.compare(right.digits) <=> 0;
-  return a.value < 0.0 ? 0 <=> by_size : by_size;
+  const bool negative = a.value < 0.0;  // then the larger size is the lesser number
+  const Decimal left = decimal_of(negative ? b.text : a.text), right = decimal_of(negative ? a.text : b.text);
+  if (left.exponent != right.exponent) return left.exponent <=> right.exponent;
+  return left.digits.compare(right.digits) <=> 0;
 }
 
 std::optional<std::int64_t> parse_whole(std::string_view text) {

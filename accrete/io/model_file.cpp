@@ -119,7 +119,7 @@ model::Model parse(std::string_view bytes) {
 /// A message may quote a hostile file: at most one line of printable length.
 std::string tidy(std::string text) {
   constexpr std::size_t longest = 300;
-  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  if (text.size() > longest) text.replace(longest, text.size() - longest, "...");
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, '?');
   return text;
