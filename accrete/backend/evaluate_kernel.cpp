@@ -32,7 +32,7 @@ void point_at_features(const TileBlock& b, const TileRows& rows, const TileScrat
     for (std::size_t i = 0; i < b.features; ++i, x += spacing) inputs[i] = x;
   } else
     data::HWY_NAMESPACE::point_at_features({b.feature, b.features, b.tile_rows}, rows.x, rows.rows, s.inputs, s.ramps);
-  s.inputs[b.features] = b.ones;
+  s.inputs[b.features] = b.ones;  // one to point at, where all features are looked up
 }
 
 void point_at_units(const TileBlock& b, const float* hidden, const TileScratch& s) {
@@ -54,7 +54,7 @@ struct Next {
 void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden, const Next& next) {
   const std::size_t piece_ahead = dense::fetches_in_order && b.spacing > 0 ? next.piece_ahead : 0;
   const dense::Combine products{s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows,
-                                hidden,   b.spacing,  next.ahead,       piece_ahead,   next.tile};
+                                hidden,   b.spacing,  next.ahead,       piece_ahead,   next.tile, b.grouped_weights};
   if (b.lookup->empty()) return dense::combine_activated(products, b.units, b.activation);
   dense::combine<dense::Plain>(products, b.units);
   add_looked_up(lookup_tile(b, rows), hidden, s.side_by_side);
@@ -76,18 +76,6 @@ double loss_errors(const TileBlock& b, const TileRows& rows, const TileScratch& 
   return weighted_sum(s.values, rows.weights, rows.rows);
 }
 
-template <class Formula>
-void delta_of_many(const TileBlock& b, std::size_t rows, const float* hidden, const TileScratch& s) {
-  const std::size_t t = b.tile_rows;
-  for (std::size_t k = 0; k < b.outputs; ++k) s.layer[k] = s.errors + k * t;
-  dense::combine<dense::Plain>({s.layer, b.outputs, b.back_weights, b.zeros, rows, t, s.delta}, b.units);
-  for (std::size_t j = 0; j < b.units; ++j) {
-    const float* __restrict a = hidden + j * t;
-    float* __restrict delta = s.delta + j * t;
-    for (std::size_t r = 0; r < rows; ++r) delta[r] *= Formula::slope(a[r]);
-  }
-}
-
 /// From the hidden outputs that s.layer points at: errors, both layers' deltas, and all sums but those of the features;
 /// returns the weighted loss.
 double between_layers(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
@@ -99,20 +87,16 @@ double between_layers(const TileBlock& b, const TileRows& rows, const TileScratc
     const double value = b.squares ? squared_errors(b, rows, hidden, s) : loss_errors(b, rows, s);
     if (b.outputs == 1) {
       for (std::size_t j = 0; j < b.units; ++j) back_to_unit(formula, j, b, rows, hidden, s);
-    } else if constexpr (one_way_back) {
-      back_to_layer(formula, b, rows.rows, hidden, s);
     } else {
-      accumulate({s.layer, b.units, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
-      delta_of_many<decltype(formula)>(b, rows.rows, hidden, s);
+      back_to_layer(formula, b, rows.rows, hidden, s);
     }
     return value;
   });
 }
 
-/// The hidden layer's gradient from its deltas. A single output has summed those of the bias already.
+/// The hidden weights' gradient from the layer's deltas; their sums, the biases', are there already.
 void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, std::size_t ahead) {
-  const std::size_t inputs = b.outputs == 1 ? b.features : b.features + 1;
-  accumulate({s.inputs, inputs, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead, b.spacing > 0});
+  accumulate({s.inputs, b.features, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead, b.spacing > 0});
   if (!b.lookup->empty()) accumulate_looked_up(lookup_tile(b, rows), s.delta, s.side_by_side, s.lookup_sums);
 }
 

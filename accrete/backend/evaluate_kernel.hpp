@@ -21,12 +21,12 @@ struct TileBlock {
   loss::Settings settings;
   const data::FeatureSource* feature;  ///< where each is in a tile
   const float* hidden_weights;         ///< units x features
+  const float* grouped_weights;        ///< the same, as network/grouped.hpp lays them; null where nothing reads them so
   const float* hidden_bias;            ///< units
   const float* output_weights;         ///< outputs x units
   const float* back_weights;           ///< units x outputs: the same, transposed
   const float* output_bias;            ///< outputs
   const float* ones;                   ///< tile_rows
-  const float* zeros;                  ///< units
   const Lookup* lookup;                ///< the other features
   std::size_t spacing;  ///< from each feature to the next in a tile, where it is the same for all; else 0
 };

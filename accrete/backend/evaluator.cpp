@@ -8,6 +8,7 @@
 #include "accrete/backend/score_kernel.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/data/neighbours.hpp"
+#include "accrete/network/grouped.hpp"
 #include "accrete/solver/least_squares.hpp"
 
 namespace accrete::backend {
@@ -26,8 +27,9 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   features_.clear();
   for (const std::size_t i : lookup_.dense()) features_.push_back(sources_[i]);
   const std::size_t f = features_.size(), j = shape.units, k = shape.outputs;
+  const std::size_t grouped = network::groups_weights && j > 1 ? j * f + 2 : 0;
 
-  weights_.assign(padded(j * f) + padded(j) + 2 * padded(j * k) + padded(k) + t + padded(j), 0.0f);
+  weights_.assign(padded(j * f) + padded(grouped) + padded(j) + 2 * padded(j * k) + padded(k) + t, 0.0f);
   float* next = weights_.data();
   auto take = [&](std::size_t n) { return std::exchange(next, next + padded(n)); };
   block_ = {f,
@@ -40,12 +42,12 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             source.loss.settings,
             features_.data(),
             take(j * f),
+            grouped > 0 ? take(grouped) : nullptr,
             take(j),
             take(j * k),
             take(j * k),
             take(k),
             take(t),
-            take(j),
             &lookup_,
             data::are_neighbours(features_) ? t : 0};
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
@@ -92,6 +94,9 @@ void Evaluator::set_hidden(std::span<const double> p) {
   else
     for (std::size_t j = 0; j < shape_.units; ++j)
       for (const std::size_t i : lookup_.dense()) *weights++ = static_cast<float>(p[j * shape_.features + i]);
+  if (block_.grouped_weights)
+    network::group_weights(block_.hidden_weights, block_.features, block_.units,
+                           const_cast<float*>(block_.grouped_weights));
   lookup_.set_weights(p.first(n));
   std::transform(p.begin() + n, p.begin() + n + shape_.units, const_cast<float*>(block_.hidden_bias),
                  [](double x) { return float(x); });

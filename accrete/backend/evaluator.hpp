@@ -45,7 +45,7 @@ class Evaluator {
   std::vector<data::FeatureSource> sources_;   ///< of all of them
   std::vector<data::FeatureSource> features_;  ///< those that are multiplied
   Lookup lookup_;                              ///< the others
-  core::AlignedVector<float> weights_;         ///< the block's layers, ones and zeros
+  core::AlignedVector<float> weights_;         ///< the block's layers and ones
   core::AlignedVector<float> room_;            ///< scratch of all groups
   core::AlignedVector<float> hidden_;          ///< projected: hidden outputs of every tile
   std::vector<double> projected_;              ///< the hidden layer they belong to; empty: none
