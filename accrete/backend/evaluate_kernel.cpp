@@ -108,25 +108,27 @@ void clear(const TileBlock& b, const TileScratch& s) {
 
 /// The lanes joined in double, in the order of the parameters. Deltas of a single output lack its weight.
 void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
-  const std::size_t all = b.lookup->features();
+  const std::size_t all = b.lookup->features(), n = sum_lanes();
   const std::size_t* place = b.lookup->dense().data();
+  const auto weight = [&](std::size_t j) { return b.outputs == 1 ? static_cast<double>(b.back_weights[j]) : 1.0; };
   double* bias = part + b.units * all;
-  for (std::size_t j = 0; j < b.units; ++j)
-    join_numbers(s.hidden_sums + j * sum_lanes(), b.units * sum_lanes(), b.features,
-                 [&](std::size_t i, double sum) { part[j * all + place[i]] = sum; });
-  join_numbers(s.hidden_sums + b.features * b.units * sum_lanes(), sum_lanes(), b.units,
-               [&](std::size_t j, double sum) { bias[j] = sum; });
-  b.lookup->derivatives(s.lookup_sums, part);
-  for (std::size_t j = 0; b.outputs == 1 && j < b.units; ++j) {
-    const double weight = b.back_weights[j];
-    for (std::size_t i = 0; i < all; ++i) part[j * all + i] *= weight;
-    bias[j] *= weight;
+  join_side_by_side(s.hidden_sums + b.features * b.units * n, n, b.units, 1.0, bias);
+  for (std::size_t j = 0; j < b.units; ++j) bias[j] *= weight(j);
+  if (b.lookup->empty()) {
+    for (std::size_t j = 0; j < b.units; ++j)
+      join_side_by_side(s.hidden_sums + j * n, b.units * n, b.features, weight(j), part + j * all);
+    return;
   }
+  for (std::size_t j = 0; j < b.units; ++j)
+    join_numbers(s.hidden_sums + j * n, b.units * n, b.features,
+                 [&](std::size_t i, double sum) { part[j * all + place[i]] = sum; });
+  b.lookup->derivatives(s.lookup_sums, part);
+  for (std::size_t j = 0; b.outputs == 1 && j < b.units; ++j)
+    for (std::size_t i = 0; i < all; ++i) part[j * all + i] *= weight(j);
 }
 
 void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
-  join_numbers(s.output_sums, sum_lanes(), (b.units + 1) * b.outputs,
-               [&](std::size_t i, double sum) { part[i] = sum; });
+  join_side_by_side(s.output_sums, sum_lanes(), (b.units + 1) * b.outputs, 1.0, part);
 }
 
 /// Asks for the next tile's targets and weights, which are too few for the processor to see the pattern in time.
