@@ -54,7 +54,7 @@ struct Next {
 void forward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, float* hidden, const Next& next) {
   const std::size_t piece_ahead = dense::fetches_in_order && b.spacing > 0 ? next.piece_ahead : 0;
   const dense::Combine products{s.inputs, b.features, b.hidden_weights, b.hidden_bias, rows.rows, b.tile_rows,
-                                hidden,   b.spacing,  next.ahead,       piece_ahead,   next.tile, b.grouped_weights};
+                                hidden,   b.spacing,  next.ahead,       piece_ahead,   next.tile};
   if (b.lookup->empty()) return dense::combine_activated(products, b.units, b.activation);
   dense::combine<dense::Plain>(products, b.units);
   add_looked_up(lookup_tile(b, rows), hidden, s.side_by_side);
@@ -95,13 +95,29 @@ double between_layers(const TileBlock& b, const TileRows& rows, const TileScratc
 }
 
 /// The hidden weights' gradient from the layer's deltas; their sums, the biases', are there already.
-void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, std::size_t ahead) {
-  accumulate({s.inputs, b.features, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead, b.spacing > 0});
+Accumulate hidden_gradient(const TileBlock& b, const TileRows& rows, const TileScratch& s, bool first) {
+  return {.in = s.inputs,
+          .inputs = b.features,
+          .errors_at = s.delta,
+          .errors = b.units,
+          .rows = rows.rows,
+          .stride = b.tile_rows,
+          .sums = s.hidden_sums,
+          .neighbours = b.spacing > 0,
+          .first = first};
+}
+
+void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, std::size_t ahead, bool first) {
+  Accumulate gradient = hidden_gradient(b, rows, s, first);
+  gradient.ahead = ahead;
+  accumulate(gradient);
   if (!b.lookup->empty()) accumulate_looked_up(lookup_tile(b, rows), s.delta, s.side_by_side, s.lookup_sums);
 }
 
+/// Sums at the beginning of a chunk; those of the hidden weights, which are many, only where the first tile reads them.
 void clear(const TileBlock& b, const TileScratch& s) {
-  std::fill_n(s.hidden_sums, (b.features + 1) * b.units * sum_lanes(), 0.0f);
+  const std::size_t cleared = begins_at_zero(b.units) ? b.features * b.units * sum_lanes() : 0;
+  std::fill_n(s.hidden_sums + cleared, (b.features + 1) * b.units * sum_lanes() - cleared, 0.0f);
   std::fill_n(s.output_sums, (b.units + 1) * b.outputs * sum_lanes(), 0.0f);
   std::fill_n(s.lookup_sums, b.lookup->tables().size(), 0.0f);
 }
@@ -138,17 +154,41 @@ void fetch_targets(const ChunkRows& chunk, const TileRows& rows) {
   for (std::size_t i = 0; i < weights; i += lane_run) __builtin_prefetch(rows.weights + weights + i, 0, 2);
 }
 
+/// How many tiles' features are multiplied with their deltas at once. Tiles of many rows need no company, and those
+/// that come from afar should be done with when the next one is fetched.
+std::size_t tiles_at_once(const TileBlock& b, const ChunkRows& chunk) {
+  const bool alone = !long_vectors || b.units < 3 || b.spacing == 0 || b.tile_rows >= 256 || chunk.far;
+  return alone || !b.lookup->empty() ? 1 : tiles_together(b.tile_rows, chunk.x_columns);
+}
+
+/// backward_hidden of the tiles from `first` up to `last`, whose deltas lie one behind the other.
+void backward_tiles(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, std::size_t first,
+                    std::size_t last) {
+  const TileRows rows = chunk.tile(first);
+  point_at_features(b, rows, s);
+  Accumulate gradient = hidden_gradient(b, rows, s, first == 0);
+  gradient.more = last - first - 1, gradient.last_rows = chunk.tile(last - 1).rows;
+  gradient.to_inputs = chunk.tile_rows * chunk.x_columns, gradient.to_errors = b.units * b.tile_rows;
+  accumulate(gradient);
+}
+
 void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
   clear(b, s);
   double value = 0.0;
+  const std::size_t at_once = tiles_at_once(b, chunk);
+  TileScratch tile = s;
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
+    if (at_once > 1) tile.delta = s.delta + i % at_once * b.units * b.tile_rows;
     if (dense::fetches_in_order && chunk.in_memory) fetch_targets(chunk, rows);
     point_at_features(b, rows, s);
     forward_hidden(b, rows, s, s.hidden, {.piece_ahead = chunk.early_ahead(), .tile = chunk.next(i)});
     point_at_units(b, s.hidden, s);
-    value += between_layers(b, rows, s);
-    backward_hidden(b, rows, s, dense::fetches_rows ? chunk.early_ahead() : chunk.ahead());
+    value += between_layers(b, rows, tile);
+    if (at_once == 1)
+      backward_hidden(b, rows, s, dense::fetches_rows ? chunk.early_ahead() : chunk.ahead(), i == 0);
+    else if ((i + 1) % at_once == 0 || i + 1 == chunk.tiles)
+      backward_tiles(b, chunk, s, i / at_once * at_once, i + 1);
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);
@@ -180,7 +220,7 @@ void evaluate_projected(const TileBlock& b, const ChunkRows& chunk, const TileSc
     point_at_features(b, rows, s);
     point_at_units(b, hidden, s);
     value += between_layers(b, rows, s);
-    backward_hidden(b, rows, s, chunk.ahead());
+    backward_hidden(b, rows, s, chunk.ahead(), i == 0);
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);

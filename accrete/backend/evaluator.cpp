@@ -8,7 +8,6 @@
 #include "accrete/backend/score_kernel.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/data/neighbours.hpp"
-#include "accrete/network/grouped.hpp"
 #include "accrete/solver/least_squares.hpp"
 
 namespace accrete::backend {
@@ -27,9 +26,8 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   features_.clear();
   for (const std::size_t i : lookup_.dense()) features_.push_back(sources_[i]);
   const std::size_t f = features_.size(), j = shape.units, k = shape.outputs;
-  const std::size_t grouped = network::groups_weights && j > 1 ? j * f + 2 : 0;
 
-  weights_.assign(padded(j * f) + padded(grouped) + padded(j) + 2 * padded(j * k) + padded(k) + t, 0.0f);
+  weights_.assign(padded(j * f) + padded(j) + 2 * padded(j * k) + padded(k) + t, 0.0f);
   float* next = weights_.data();
   auto take = [&](std::size_t n) { return std::exchange(next, next + padded(n)); };
   block_ = {f,
@@ -42,7 +40,6 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             source.loss.settings,
             features_.data(),
             take(j * f),
-            grouped > 0 ? take(grouped) : nullptr,
             take(j),
             take(j * k),
             take(j * k),
@@ -53,8 +50,9 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
 
   const std::size_t looked_up = lookup_.empty() ? 0 : lookup_units * t + padded(lookup_.tables().size());
-  const std::size_t floats =
-      2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run + looked_up + data::ramps_among(features_) * t;
+  waiting_ = std::min(tiles_per_chunk(*rows.x), tiles_together(t, rows.x->stored().cols()));
+  const std::size_t floats = (1 + waiting_) * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run +
+                             looked_up + data::ramps_among(features_) * t;
   room_.resize(groups_ * floats);
   pointers_.resize(groups_ * (f + 1 + j + 1 + k));
   part_.resize(chunks * (1 + shape.size()));
@@ -94,9 +92,6 @@ void Evaluator::set_hidden(std::span<const double> p) {
   else
     for (std::size_t j = 0; j < shape_.units; ++j)
       for (const std::size_t i : lookup_.dense()) *weights++ = static_cast<float>(p[j * shape_.features + i]);
-  if (block_.grouped_weights)
-    network::group_weights(block_.hidden_weights, block_.features, block_.units,
-                           const_cast<float*>(block_.grouped_weights));
   lookup_.set_weights(p.first(n));
   std::transform(p.begin() + n, p.begin() + n + shape_.units, const_cast<float*>(block_.hidden_bias),
                  [](double x) { return float(x); });
@@ -118,7 +113,7 @@ TileScratch Evaluator::scratch_in(std::size_t group) {
   float* next = room_.data() + group * (room_.size() / groups_);
   auto take = [&](std::size_t n) { return std::exchange(next, next + n); };
   TileScratch s{};
-  s.hidden = take(j * t), s.delta = take(j * t);
+  s.hidden = take(j * t), s.delta = take(waiting_ * j * t);
   s.out = take(k * t), s.errors = take(k * t), s.values = take(t);
   s.hidden_sums = take((f + 1) * j * lane_run), s.output_sums = take((j + 1) * k * lane_run);
   if (!lookup_.empty()) s.side_by_side = take(lookup_units * t), s.lookup_sums = take(padded(lookup_.tables().size()));

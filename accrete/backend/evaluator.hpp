@@ -39,7 +39,8 @@ class Evaluator {
   BlockShape shape_;
   Fit fit_ = Fit::squares;
   double alpha_over_n_ = 0.0;
-  std::size_t groups_ = 1;  ///< scratch rooms: chunks are dealt to them in runs
+  std::size_t waiting_ = 1;  ///< tiles whose deltas are kept
+  std::size_t groups_ = 1;   ///< scratch rooms: chunks are dealt to them in runs
   TileBlock block_{};
   std::vector<std::size_t> drawn_;             ///< the view's features
   std::vector<data::FeatureSource> sources_;   ///< of all of them
