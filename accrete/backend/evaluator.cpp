@@ -21,7 +21,7 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   sources_ = rows.x->sources(view.features);
   const bool small = rows.x->rows() * shape.units * (shape.features + 8) < worth_a_thread;
   const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);
-  groups_ = small ? 1 : std::min(chunks, 4 * workers_->threads());
+  groups_ = small || workers_->threads() == 1 ? 1 : std::min(chunks, 4 * workers_->threads());
   lookup_.look_at(*rows.x, sources_, shape.units, source.workers);
   features_.clear();
   for (const std::size_t i : lookup_.dense()) features_.push_back(sources_[i]);
@@ -127,10 +127,14 @@ TileScratch Evaluator::scratch_in(std::size_t group) {
 template <class F>
 void Evaluator::run_chunks(const F& f) {
   const std::size_t chunks = chunk_count(*rows_->x);
+  // To and fro, since what was read last is what the nearest cache still holds.
+  backwards_ = !backwards_ && !data::are_far(*rows_->x);
   auto group_task = [&](std::size_t group) {
     const core::FlushDenormals fast;
     TileScratch scratch = scratch_in(group);
-    for (std::size_t c = group * chunks / groups_; c < (group + 1) * chunks / groups_; ++c) {
+    const std::size_t begin = group * chunks / groups_, end = (group + 1) * chunks / groups_;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t c = backwards_ ? begin + end - 1 - i : i;
       const TileRange tiles = chunk_tiles(*rows_->x, c);
       if (fit_ == Fit::projected) scratch.hidden = hidden_.data() + tiles.first * shape_.units * block_.tile_rows;
       ChunkRows rows = rows_->chunk(tiles, fit_);
@@ -146,10 +150,10 @@ void Evaluator::run_chunks(const F& f) {
 }
 
 double Evaluator::join(std::span<const double> parameters, std::span<double> gradient) {
-  std::fill(gradient.begin(), gradient.end(), 0.0);
-  double value = 0.0;
-  const std::size_t chunks = chunk_count(*rows_->x), stride = 1 + shape_.size();
-  for (std::size_t c = 0; c < chunks; ++c) {
+  const std::size_t stride = 1 + shape_.size();
+  std::copy_n(part_.begin() + 1, gradient.size(), gradient.begin());
+  double value = part_[0];
+  for (std::size_t c = 1; c < chunk_count(*rows_->x); ++c) {
     value += part_[c * stride];
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part_[c * stride + 1 + i];
   }

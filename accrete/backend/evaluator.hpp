@@ -39,6 +39,7 @@ class Evaluator {
   BlockShape shape_;
   Fit fit_ = Fit::squares;
   double alpha_over_n_ = 0.0;
+  bool backwards_ = false;   ///< whether chunks were last gone through from the end
   std::size_t waiting_ = 1;  ///< tiles whose deltas are kept
   std::size_t groups_ = 1;   ///< scratch rooms: chunks are dealt to them in runs
   TileBlock block_{};
