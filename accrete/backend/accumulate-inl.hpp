@@ -13,7 +13,9 @@
 
 #include <cstddef>
 
+#include "accrete/backend/blocks-inl.hpp"
 #include "accrete/backend/evaluate_kernel.hpp"
+#include "accrete/backend/held-inl.hpp"
 #include "accrete/backend/several-inl.hpp"
 #include "accrete/network/one_output-inl.hpp"
 #include "hwy/highway.h"
@@ -30,29 +32,6 @@ using network::HWY_NAMESPACE::many_registers;
 /// the tile stays in it.
 HWY_ATTR HWY_INLINE std::size_t sum_lanes() {
   return hn::Lanes(Lanes());
-}
-
-/// sums[(p * errors + q) * sum_lanes() + lane], for all inputs p and errors q; error_q = errors_at + q * stride.
-struct Accumulate {
-  const float* const* in;
-  std::size_t inputs;
-  const float* errors_at;
-  std::size_t errors;
-  std::size_t rows;
-  std::size_t stride;
-  float* sums;
-  std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
-  bool neighbours = false;  ///< each input lies right behind the one before it
-};
-
-/// A loaded vector that stays in its register: the compiler would rather load it again for every use, and loads are
-/// what these loops have fewest to spare of.
-template <class V>
-HWY_ATTR HWY_INLINE V held(V v) {
-#if HWY_ARCH_X86 && HWY_COMPILER_GCC && !HWY_COMPILER_CLANG && HWY_TARGET != HWY_SCALAR
-  asm("" : "+v"(v.raw));
-#endif
-  return v;
 }
 
 // Rows go by a line of the cache, lane_run floats, and within it by vectors.
@@ -186,6 +165,10 @@ HWY_ATTR inline void accumulate_errors(const Accumulate& a, std::size_t p, std::
 /// at.
 template <Fetch fetch>
 HWY_ATTR inline void accumulate_fetching(const Accumulate& a) {
+#if ACCRETE_LONG_VECTORS
+  if (a.errors == 1) return accumulate_holding<fetch>(a);
+  if (a.errors > 2) return accumulate_blocks<fetch>(a);
+#endif
   const std::size_t fours = many_registers ? a.errors / 4 * 4 : 0, pairs = a.errors / 2 * 2;
   std::size_t p = 0;
   if (pairs > 0) {
@@ -195,6 +178,9 @@ HWY_ATTR inline void accumulate_fetching(const Accumulate& a) {
       if (fours == 0) accumulate_four_by_two<fetch>(a, p, 0);
       for (std::size_t q = fours > 0 ? fours : 2; q < pairs; q += 2) accumulate_four_by_two<Fetch::nothing>(a, p, q);
     }
+#if ACCRETE_LONG_VECTORS
+    if (p < a.inputs) return accumulate_block_of<fetch, 2>(a, p, 0, a.inputs - p);
+#endif
     for (; p < a.inputs; ++p) accumulate_errors<fetch>(a, p, pairs);
     if (pairs < a.errors) accumulate_inputs<Fetch::nothing>(a, 0, pairs);
   } else {

@@ -1,6 +1,6 @@
 // Back through several outputs, over a tile, once per instruction set: the errors of two hidden units at a time, times
-// the activation's slope, and the sums of the output weights' gradient. Both read the same numbers, so one pass does
-// them, four outputs at a time.
+// the activation's slope, and the sums of the output weights' gradient and of the hidden biases'. All read the same
+// numbers, so one pass does them, four outputs at a time.
 
 #if defined(ACCRETE_BACKEND_BACK_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_BACK_INL_HPP
@@ -13,6 +13,7 @@
 
 #include "accrete/backend/accumulate-inl.hpp"
 #include "accrete/backend/evaluate_kernel.hpp"
+#include "accrete/backend/output-inl.hpp"
 #include "accrete/network/activate-inl.hpp"
 #include "hwy/highway.h"
 
@@ -21,9 +22,6 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Measured on Arm only: elsewhere the two products are computed one after the other.
-inline constexpr bool one_way_back = HWY_ARCH_ARM;
-
 /// From the first of its outputs and of its units on.
 struct Back {
   const float* errors;   ///< outputs x stride
@@ -31,6 +29,7 @@ struct Back {
   const float* weights;  ///< units x all outputs
   float* delta;          ///< units x stride
   float* sums;           ///< units x all outputs x lanes
+  float* bias_sums;      ///< units x lanes
   std::size_t all_outputs, rows, stride;
 };
 
@@ -54,6 +53,7 @@ HWY_ATTR inline void back_through(const Back& b) {
   const auto v03 = hn::Set(d, w0[place(3)]), v13 = hn::Set(d, w1[place(3)]);
   auto s00 = hn::Load(d, t0), s01 = hn::Load(d, t0 + n1), s02 = hn::Load(d, t0 + n2), s03 = hn::Load(d, t0 + n3);
   auto s10 = hn::Load(d, t1), s11 = hn::Load(d, t1 + n1), s12 = hn::Load(d, t1 + n2), s13 = hn::Load(d, t1 + n3);
+  auto bias0 = hn::Zero(d), bias1 = bias0;
   for (std::size_t r = 0; r < b.rows; r += n) {
     const auto u0 = hn::Load(d, a0 + r), u1 = hn::Load(d, a1 + r);
     auto g0 = first ? hn::Zero(d) : hn::Load(d, d0 + r), g1 = first ? hn::Zero(d) : hn::Load(d, d1 + r);
@@ -66,9 +66,13 @@ HWY_ATTR inline void back_through(const Back& b) {
     if constexpr (outputs > 1) add(e1, v01, v11, s01, s11);
     if constexpr (outputs > 2) add(e2, v02, v12, s02, s12);
     if constexpr (outputs > 3) add(e3, v03, v13, s03, s13);
-    hn::Store(last ? sloped(f, u0, g0, hn::Mul(u0, g0)) : g0, d, d0 + r);
-    if constexpr (pair) hn::Store(last ? sloped(f, u1, g1, hn::Mul(u1, g1)) : g1, d, d1 + r);
+    if constexpr (last) g0 = sloped(f, u0, g0, hn::Mul(u0, g0)), bias0 = hn::Add(bias0, g0);
+    if constexpr (last && pair) g1 = sloped(f, u1, g1, hn::Mul(u1, g1)), bias1 = hn::Add(bias1, g1);
+    hn::Store(g0, d, d0 + r);
+    if constexpr (pair) hn::Store(g1, d, d1 + r);
   }
+  if constexpr (last) add_to(b.bias_sums, bias0);
+  if constexpr (last && pair) add_to(b.bias_sums + n, bias1);
   const auto keep = [&](auto sum0, auto sum1, std::size_t at) HWY_ATTR {
     hn::Store(sum0, d, t0 + at);
     if constexpr (pair) hn::Store(sum1, d, t1 + at);
@@ -105,15 +109,17 @@ HWY_ATTR inline void back_to_units(Back b) {
   back_through_so_many<Formula, pair, false, true>(b, left);
 }
 
-/// From s.errors to s.delta, with the sums of the output weights.
+/// From s.errors to s.delta, with the sums of the output weights and of the hidden biases.
 template <class Formula>
 HWY_ATTR inline void back_to_layer(Formula, const TileBlock& b, std::size_t rows, const float* hidden,
                                    const TileScratch& s) {
-  Back back{s.errors, hidden, b.back_weights, s.delta, s.output_sums, b.outputs, rows, b.tile_rows};
+  const std::size_t n = sum_lanes();
+  float* bias_sums = s.hidden_sums + b.features * b.units * n;
+  Back back{s.errors, hidden, b.back_weights, s.delta, s.output_sums, bias_sums, b.outputs, rows, b.tile_rows};
   for (std::size_t j = 0; j < b.units; j += 2) {
     j + 2 <= b.units ? back_to_units<Formula, true>(back) : back_to_units<Formula, false>(back);
     back.hidden += 2 * b.tile_rows, back.delta += 2 * b.tile_rows;
-    back.weights += 2 * b.outputs, back.sums += 2 * b.outputs * sum_lanes();
+    back.weights += 2 * b.outputs, back.sums += 2 * b.outputs * n, back.bias_sums += 2 * n;
   }
 }
 

@@ -32,7 +32,7 @@ void point_at_features(const TileBlock& b, const TileRows& rows, const TileScrat
     for (std::size_t i = 0; i < b.features; ++i, x += spacing) inputs[i] = x;
   } else
     data::HWY_NAMESPACE::point_at_features({b.feature, b.features, b.tile_rows}, rows.x, rows.rows, s.inputs, s.ramps);
-  s.inputs[b.features] = b.ones;
+  s.inputs[b.features] = b.ones;  // one to point at, where all features are looked up
 }
 
 void point_at_units(const TileBlock& b, const float* hidden, const TileScratch& s) {
@@ -76,18 +76,6 @@ double loss_errors(const TileBlock& b, const TileRows& rows, const TileScratch& 
   return weighted_sum(s.values, rows.weights, rows.rows);
 }
 
-template <class Formula>
-void delta_of_many(const TileBlock& b, std::size_t rows, const float* hidden, const TileScratch& s) {
-  const std::size_t t = b.tile_rows;
-  for (std::size_t k = 0; k < b.outputs; ++k) s.layer[k] = s.errors + k * t;
-  dense::combine<dense::Plain>({s.layer, b.outputs, b.back_weights, b.zeros, rows, t, s.delta}, b.units);
-  for (std::size_t j = 0; j < b.units; ++j) {
-    const float* __restrict a = hidden + j * t;
-    float* __restrict delta = s.delta + j * t;
-    for (std::size_t r = 0; r < rows; ++r) delta[r] *= Formula::slope(a[r]);
-  }
-}
-
 /// From the hidden outputs that s.layer points at: errors, both layers' deltas, and all sums but those of the features;
 /// returns the weighted loss.
 double between_layers(const TileBlock& b, const TileRows& rows, const TileScratch& s) {
@@ -99,50 +87,64 @@ double between_layers(const TileBlock& b, const TileRows& rows, const TileScratc
     const double value = b.squares ? squared_errors(b, rows, hidden, s) : loss_errors(b, rows, s);
     if (b.outputs == 1) {
       for (std::size_t j = 0; j < b.units; ++j) back_to_unit(formula, j, b, rows, hidden, s);
-    } else if constexpr (one_way_back) {
-      back_to_layer(formula, b, rows.rows, hidden, s);
     } else {
-      accumulate({s.layer, b.units, s.errors, b.outputs, rows.rows, b.tile_rows, s.output_sums});
-      delta_of_many<decltype(formula)>(b, rows.rows, hidden, s);
+      back_to_layer(formula, b, rows.rows, hidden, s);
     }
     return value;
   });
 }
 
-/// The hidden layer's gradient from its deltas. A single output has summed those of the bias already.
-void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, std::size_t ahead) {
-  const std::size_t inputs = b.outputs == 1 ? b.features : b.features + 1;
-  accumulate({s.inputs, inputs, s.delta, b.units, rows.rows, b.tile_rows, s.hidden_sums, ahead, b.spacing > 0});
+/// The hidden weights' gradient from the layer's deltas; their sums, the biases', are there already.
+Accumulate hidden_gradient(const TileBlock& b, const TileRows& rows, const TileScratch& s, bool first) {
+  return {.in = s.inputs,
+          .inputs = b.features,
+          .errors_at = s.delta,
+          .errors = b.units,
+          .rows = rows.rows,
+          .stride = b.tile_rows,
+          .sums = s.hidden_sums,
+          .neighbours = b.spacing > 0,
+          .first = first};
+}
+
+void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch& s, std::size_t ahead, bool first) {
+  Accumulate gradient = hidden_gradient(b, rows, s, first);
+  gradient.ahead = ahead;
+  accumulate(gradient);
   if (!b.lookup->empty()) accumulate_looked_up(lookup_tile(b, rows), s.delta, s.side_by_side, s.lookup_sums);
 }
 
+/// Sums at the beginning of a chunk; those of the hidden weights, which are many, only where the first tile reads them.
 void clear(const TileBlock& b, const TileScratch& s) {
-  std::fill_n(s.hidden_sums, (b.features + 1) * b.units * sum_lanes(), 0.0f);
+  const std::size_t cleared = begins_at_zero(b.units) ? b.features * b.units * sum_lanes() : 0;
+  std::fill_n(s.hidden_sums + cleared, (b.features + 1) * b.units * sum_lanes() - cleared, 0.0f);
   std::fill_n(s.output_sums, (b.units + 1) * b.outputs * sum_lanes(), 0.0f);
   std::fill_n(s.lookup_sums, b.lookup->tables().size(), 0.0f);
 }
 
 /// The lanes joined in double, in the order of the parameters. Deltas of a single output lack its weight.
 void flush_hidden(const TileBlock& b, const TileScratch& s, double* part) {
-  const std::size_t all = b.lookup->features();
+  const std::size_t all = b.lookup->features(), n = sum_lanes();
   const std::size_t* place = b.lookup->dense().data();
+  const auto weight = [&](std::size_t j) { return b.outputs == 1 ? static_cast<double>(b.back_weights[j]) : 1.0; };
   double* bias = part + b.units * all;
-  for (std::size_t j = 0; j < b.units; ++j)
-    join_numbers(s.hidden_sums + j * sum_lanes(), b.units * sum_lanes(), b.features,
-                 [&](std::size_t i, double sum) { part[j * all + place[i]] = sum; });
-  join_numbers(s.hidden_sums + b.features * b.units * sum_lanes(), sum_lanes(), b.units,
-               [&](std::size_t j, double sum) { bias[j] = sum; });
-  b.lookup->derivatives(s.lookup_sums, part);
-  for (std::size_t j = 0; b.outputs == 1 && j < b.units; ++j) {
-    const double weight = b.back_weights[j];
-    for (std::size_t i = 0; i < all; ++i) part[j * all + i] *= weight;
-    bias[j] *= weight;
+  join_side_by_side(s.hidden_sums + b.features * b.units * n, n, b.units, 1.0, bias);
+  for (std::size_t j = 0; j < b.units; ++j) bias[j] *= weight(j);
+  if (b.lookup->empty()) {
+    for (std::size_t j = 0; j < b.units; ++j)
+      join_side_by_side(s.hidden_sums + j * n, b.units * n, b.features, weight(j), part + j * all);
+    return;
   }
+  for (std::size_t j = 0; j < b.units; ++j)
+    join_numbers(s.hidden_sums + j * n, b.units * n, b.features,
+                 [&](std::size_t i, double sum) { part[j * all + place[i]] = sum; });
+  b.lookup->derivatives(s.lookup_sums, part);
+  for (std::size_t j = 0; b.outputs == 1 && j < b.units; ++j)
+    for (std::size_t i = 0; i < all; ++i) part[j * all + i] *= weight(j);
 }
 
 void flush_output(const TileBlock& b, const TileScratch& s, double* part) {
-  join_numbers(s.output_sums, sum_lanes(), (b.units + 1) * b.outputs,
-               [&](std::size_t i, double sum) { part[i] = sum; });
+  join_side_by_side(s.output_sums, sum_lanes(), (b.units + 1) * b.outputs, 1.0, part);
 }
 
 /// Asks for the next tile's targets and weights, which are too few for the processor to see the pattern in time.
@@ -152,17 +154,41 @@ void fetch_targets(const ChunkRows& chunk, const TileRows& rows) {
   for (std::size_t i = 0; i < weights; i += lane_run) __builtin_prefetch(rows.weights + weights + i, 0, 2);
 }
 
+/// How many tiles' features are multiplied with their deltas at once. Tiles of many rows need no company, and those
+/// that come from afar should be done with when the next one is fetched.
+std::size_t tiles_at_once(const TileBlock& b, const ChunkRows& chunk) {
+  const bool alone = !long_vectors || b.units < 3 || b.spacing == 0 || b.tile_rows >= 256 || chunk.far;
+  return alone || !b.lookup->empty() ? 1 : tiles_together(b.tile_rows, chunk.x_columns);
+}
+
+/// backward_hidden of the tiles from `first` up to `last`, whose deltas lie one behind the other.
+void backward_tiles(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, std::size_t first,
+                    std::size_t last) {
+  const TileRows rows = chunk.tile(first);
+  point_at_features(b, rows, s);
+  Accumulate gradient = hidden_gradient(b, rows, s, first == 0);
+  gradient.more = last - first - 1, gradient.last_rows = chunk.tile(last - 1).rows;
+  gradient.to_inputs = chunk.tile_rows * chunk.x_columns, gradient.to_errors = b.units * b.tile_rows;
+  accumulate(gradient);
+}
+
 void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
   clear(b, s);
   double value = 0.0;
+  const std::size_t at_once = tiles_at_once(b, chunk);
+  TileScratch tile = s;
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
+    if (at_once > 1) tile.delta = s.delta + i % at_once * b.units * b.tile_rows;
     if (dense::fetches_in_order && chunk.in_memory) fetch_targets(chunk, rows);
     point_at_features(b, rows, s);
     forward_hidden(b, rows, s, s.hidden, {.piece_ahead = chunk.early_ahead(), .tile = chunk.next(i)});
     point_at_units(b, s.hidden, s);
-    value += between_layers(b, rows, s);
-    backward_hidden(b, rows, s, dense::fetches_rows ? chunk.early_ahead() : chunk.ahead());
+    value += between_layers(b, rows, tile);
+    if (at_once == 1)
+      backward_hidden(b, rows, s, dense::fetches_rows ? chunk.early_ahead() : chunk.ahead(), i == 0);
+    else if ((i + 1) % at_once == 0 || i + 1 == chunk.tiles)
+      backward_tiles(b, chunk, s, i / at_once * at_once, i + 1);
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);
@@ -194,7 +220,7 @@ void evaluate_projected(const TileBlock& b, const ChunkRows& chunk, const TileSc
     point_at_features(b, rows, s);
     point_at_units(b, hidden, s);
     value += between_layers(b, rows, s);
-    backward_hidden(b, rows, s, chunk.ahead());
+    backward_hidden(b, rows, s, chunk.ahead(), i == 0);
   }
   part[0] = value;
   flush_hidden(b, s, part + 1);

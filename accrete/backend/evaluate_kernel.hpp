@@ -27,7 +27,6 @@ struct TileBlock {
   const float* back_weights;           ///< units x outputs: the same, transposed
   const float* output_bias;            ///< outputs
   const float* ones;                   ///< tile_rows
-  const float* zeros;                  ///< units
   const Lookup* lookup;                ///< the other features
   std::size_t spacing;  ///< from each feature to the next in a tile, where it is the same for all; else 0
 };
@@ -71,12 +70,19 @@ struct ChunkRows {
   std::size_t next(std::size_t i) const { return i + 1 < tiles && !in_memory ? tile_rows * x_columns : 0; }
 };
 
+/// Neighbouring tiles whose deltas may wait for each other, so that their features are multiplied with them in one go:
+/// what a second-level cache holds beside other things.
+inline std::size_t tiles_together(std::size_t tile_rows, std::size_t x_columns) {
+  const std::size_t most = 64 * 1024 / (tile_rows * x_columns + 1);
+  return most > 1 ? most : 1;
+}
+
 /// Room for one thread.
 struct TileScratch {
   float* hidden;         ///< units x tile_rows; projected: of every tile of the chunk
   float* out;            ///< outputs x tile_rows
   float* errors;         ///< outputs x tile_rows
-  float* delta;          ///< units x tile_rows
+  float* delta;          ///< units x tile_rows, of tiles_together
   float* values;         ///< tile_rows
   const float** inputs;  ///< features + 1
   const float** layer;   ///< units + 1 + outputs

@@ -22,14 +22,14 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
   sources_ = rows.x->sources(view.features);
   const bool small = rows.x->rows() * shape.units * (shape.features + 8) < worth_a_thread;
   const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);
-  groups_ = small ? 1 : std::min(chunks, 4 * workers_->threads());
+  groups_ = small || workers_->threads() == 1 ? 1 : std::min(chunks, 4 * workers_->threads());
   lookup_.look_at(*rows.x, sources_, shape.units, source.workers);
   features_.clear();
   for (const std::size_t i : lookup_.dense()) features_.push_back(sources_[i]);
   const std::size_t f = features_.size(), j = shape.units, k = shape.outputs;
   const std::size_t grouped = network::groups_weights && j > 1 ? j * f + 2 : 0;
 
-  weights_.assign(padded(j * f) + padded(grouped) + padded(j) + 2 * padded(j * k) + padded(k) + t + padded(j), 0.0f);
+  weights_.assign(padded(j * f) + padded(grouped) + padded(j) + 2 * padded(j * k) + padded(k) + t, 0.0f);
   float* next = weights_.data();
   auto take = [&](std::size_t n) { return std::exchange(next, next + padded(n)); };
   block_ = {f,
@@ -48,14 +48,14 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             take(j * k),
             take(k),
             take(t),
-            take(j),
             &lookup_,
             data::are_neighbours(features_) ? t : 0};
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
 
   const std::size_t looked_up = lookup_.empty() ? 0 : lookup_units * t + padded(lookup_.tables().size());
-  const std::size_t floats =
-      2 * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run + looked_up + data::ramps_among(features_) * t;
+  waiting_ = std::min(tiles_per_chunk(*rows.x), tiles_together(t, rows.x->stored().cols()));
+  const std::size_t floats = (1 + waiting_) * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run +
+                             looked_up + data::ramps_among(features_) * t;
   room_.resize(groups_ * floats);
   pointers_.resize(groups_ * (f + 1 + j + 1 + k));
   part_.resize(chunks * (1 + shape.size()));
@@ -119,7 +119,7 @@ TileScratch Evaluator::scratch_in(std::size_t group) {
   float* next = room_.data() + group * (room_.size() / groups_);
   auto take = [&](std::size_t n) { return std::exchange(next, next + n); };
   TileScratch s{};
-  s.hidden = take(j * t), s.delta = take(j * t);
+  s.hidden = take(j * t), s.delta = take(waiting_ * j * t);
   s.out = take(k * t), s.errors = take(k * t), s.values = take(t);
   s.hidden_sums = take((f + 1) * j * lane_run), s.output_sums = take((j + 1) * k * lane_run);
   if (!lookup_.empty()) s.side_by_side = take(lookup_units * t), s.lookup_sums = take(padded(lookup_.tables().size()));
@@ -133,10 +133,14 @@ TileScratch Evaluator::scratch_in(std::size_t group) {
 template <class F>
 void Evaluator::run_chunks(const F& f) {
   const std::size_t chunks = chunk_count(*rows_->x);
+  // To and fro, since what was read last is what the nearest cache still holds.
+  backwards_ = !backwards_ && !data::are_far(*rows_->x);
   auto group_task = [&](std::size_t group) {
     const core::FlushDenormals fast;
     TileScratch scratch = scratch_in(group);
-    for (std::size_t c = group * chunks / groups_; c < (group + 1) * chunks / groups_; ++c) {
+    const std::size_t begin = group * chunks / groups_, end = (group + 1) * chunks / groups_;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t c = backwards_ ? begin + end - 1 - i : i;
       const TileRange tiles = chunk_tiles(*rows_->x, c);
       if (fit_ == Fit::projected) scratch.hidden = hidden_.data() + tiles.first * shape_.units * block_.tile_rows;
       ChunkRows rows = rows_->chunk(tiles, fit_);
@@ -152,10 +156,10 @@ void Evaluator::run_chunks(const F& f) {
 }
 
 double Evaluator::join(std::span<const double> parameters, std::span<double> gradient) {
-  std::fill(gradient.begin(), gradient.end(), 0.0);
-  double value = 0.0;
-  const std::size_t chunks = chunk_count(*rows_->x), stride = 1 + shape_.size();
-  for (std::size_t c = 0; c < chunks; ++c) {
+  const std::size_t stride = 1 + shape_.size();
+  std::copy_n(part_.begin() + 1, gradient.size(), gradient.begin());
+  double value = part_[0];
+  for (std::size_t c = 1; c < chunk_count(*rows_->x); ++c) {
     value += part_[c * stride];
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part_[c * stride + 1 + i];
   }

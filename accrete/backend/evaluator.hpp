@@ -39,13 +39,15 @@ class Evaluator {
   BlockShape shape_;
   Fit fit_ = Fit::squares;
   double alpha_over_n_ = 0.0;
-  std::size_t groups_ = 1;  ///< scratch rooms: chunks are dealt to them in runs
+  bool backwards_ = false;   ///< whether chunks were last gone through from the end
+  std::size_t waiting_ = 1;  ///< tiles whose deltas are kept
+  std::size_t groups_ = 1;   ///< scratch rooms: chunks are dealt to them in runs
   TileBlock block_{};
   std::vector<std::size_t> drawn_;             ///< the view's features
   std::vector<data::FeatureSource> sources_;   ///< of all of them
   std::vector<data::FeatureSource> features_;  ///< those that are multiplied
   Lookup lookup_;                              ///< the others
-  core::AlignedVector<float> weights_;         ///< the block's layers, ones and zeros
+  core::AlignedVector<float> weights_;         ///< the block's layers and ones
   core::AlignedVector<float> room_;            ///< scratch of all groups
   core::AlignedVector<float> hidden_;          ///< projected: hidden outputs of every tile
   std::vector<double> projected_;              ///< the hidden layer they belong to; empty: none

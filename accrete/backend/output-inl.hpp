@@ -173,7 +173,7 @@ HWY_ATTR inline double there_and_back(Formula f, const TileBlock& b, const TileR
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
 }
 
-/// The same for one unit and several outputs, whose errors are not kept; its bias is summed with its weights.
+/// The same for one unit and several outputs, whose errors are not kept.
 template <class Formula>
 HWY_ATTR inline double there_and_back_many(Formula f, const TileBlock& b, const TileRows& rows, const float* hidden,
                                            const TileScratch& s) {
@@ -184,6 +184,7 @@ HWY_ATTR inline double there_and_back_many(Formula f, const TileBlock& b, const 
   const float *w = rows.weights, *weights = b.output_weights, *bias = b.output_bias;
   float *sums = s.output_sums, *bias_sums = sums + outputs * sum_lanes(), *delta = s.delta;
   auto total0 = hn::Zero(wide), total1 = total0;
+  auto sum_d = hn::Zero(d);
   std::size_t r = 0;
   for (; r + 4 * n <= count; r += 4 * n) {
     const auto a0 = hn::Load(d, hidden + r), a1 = hn::Load(d, hidden + r + n);
@@ -205,10 +206,11 @@ HWY_ATTR inline double there_and_back_many(Formula f, const TileBlock& b, const 
       add_to(sums + k * sum_lanes(), hn::Add(hn::MulAdd(a1, u1, hn::Mul(a0, u0)), hn::MulAdd(a3, u3, hn::Mul(a2, u2))));
       add_to(bias_sums + k * sum_lanes(), hn::Add(hn::Add(u0, u1), hn::Add(u2, u3)));
     }
-    hn::Store(sloped(f, a0, d0, hn::Mul(a0, d0)), d, delta + r);
-    hn::Store(sloped(f, a1, d1, hn::Mul(a1, d1)), d, delta + r + n);
-    hn::Store(sloped(f, a2, d2, hn::Mul(a2, d2)), d, delta + r + 2 * n);
-    hn::Store(sloped(f, a3, d3, hn::Mul(a3, d3)), d, delta + r + 3 * n);
+    d0 = sloped(f, a0, d0, hn::Mul(a0, d0)), d1 = sloped(f, a1, d1, hn::Mul(a1, d1));
+    d2 = sloped(f, a2, d2, hn::Mul(a2, d2)), d3 = sloped(f, a3, d3, hn::Mul(a3, d3));
+    hn::Store(d0, d, delta + r), hn::Store(d1, d, delta + r + n);
+    hn::Store(d2, d, delta + r + 2 * n), hn::Store(d3, d, delta + r + 3 * n);
+    sum_d = hn::Add(sum_d, hn::Add(hn::Add(d0, d1), hn::Add(d2, d3)));
     add_halves(hn::Add(squares0, squares1), total0, total1);
   }
   for (; r < count; r += n) {
@@ -221,9 +223,12 @@ HWY_ATTR inline double there_and_back_many(Formula f, const TileBlock& b, const 
       squares = hn::MulAdd(e, u, squares), back = hn::MulAdd(v, u, back);
       add_to(sums + k * sum_lanes(), hn::Mul(a, u)), add_to(bias_sums + k * sum_lanes(), u);
     }
-    hn::Store(sloped(f, a, back, hn::Mul(a, back)), d, delta + r);
+    back = sloped(f, a, back, hn::Mul(a, back));
+    hn::Store(back, d, delta + r);
+    sum_d = hn::Add(sum_d, back);
     add_halves(squares, total0, total1);
   }
+  add_to(s.hidden_sums + b.features * sum_lanes(), sum_d);
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
 }
 

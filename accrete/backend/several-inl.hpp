@@ -21,6 +21,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, lane_run>;
 
+/// Vectors of lane_run floats, 32 registers for them, and arrays of them.
+#undef ACCRETE_LONG_VECTORS
+#define ACCRETE_LONG_VECTORS (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
+inline constexpr bool long_vectors = ACCRETE_LONG_VECTORS;
+/// May so many errors' first tile find their sums as they happen to be?
+inline bool begins_at_zero(std::size_t errors) {
+  return long_vectors && errors != 2;
+}
+
 /// What is read next lies a tile away from what is read now and is fetched line by line: of each input the line that
 /// belongs to the rows at hand, or, of neighbours, all in the order of their addresses.
 enum class Fetch { nothing, apart, in_order };
@@ -34,6 +43,33 @@ HWY_ATTR HWY_INLINE void fetch_lines(const float* const* in, const float* x0, st
     if constexpr (fetch == Fetch::apart) __builtin_prefetch(in[i] + r + ahead, 0, closeness);
     if constexpr (fetch == Fetch::in_order) __builtin_prefetch(x0 + r * count + i * lane_run + ahead, 0, closeness);
   }
+}
+
+/// sums[(p * errors + q) * lanes + lane], for all inputs p and errors q; error_q = errors_at + q * stride.
+struct Accumulate {
+  const float* const* in;
+  std::size_t inputs;
+  const float* errors_at;
+  std::size_t errors;
+  std::size_t rows;
+  std::size_t stride;
+  float* sums;
+  std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
+  bool neighbours = false;  ///< each input lies right behind the one before it
+  bool first = false;       ///< sums begin at zero, whatever they are, where begins_at_zero
+  // Where vectors are longest, tiles after the first one go along: so many, the last of so many rows, and how far it is
+  // from the inputs and the errors of one tile to the next one's.
+  std::size_t more = 0, last_rows = 0, to_inputs = 0, to_errors = 0;
+};
+
+/// A loaded vector that stays in its register: the compiler would rather load it again for every use, and loads are
+/// what these loops have fewest to spare of.
+template <class V>
+HWY_ATTR HWY_INLINE V held(V v) {
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC && !HWY_COMPILER_CLANG && HWY_TARGET != HWY_SCALAR
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
 }
 
 /// Several against one: either side of the product may be the many.
@@ -117,8 +153,8 @@ HWY_ATTR inline void accumulate_so_many(const Many& m, std::size_t count) {
 }
 
 /// How many of `left` go together: as few groups as there can be, equally large but for one.
-inline std::size_t next_group(std::size_t left) {
-  const std::size_t groups = (left + most_many - 1) / most_many;
+inline std::size_t next_group(std::size_t left, std::size_t most = most_many) {
+  const std::size_t groups = (left + most - 1) / most;
   return (left + groups - 1) / groups;
 }
 

@@ -80,7 +80,7 @@ HWY_ATTR HWY_INLINE void fetch_piece(const Combine& c, std::size_t r, std::size_
 // A weight is wanted in every lane. x86 loads one number into all lanes as fast as a vector; Arm rather loads four
 // neighbouring weights together and multiplies by one lane of them.
 
-inline constexpr bool many_registers = HWY_ARCH_ARM || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL;
+inline constexpr bool many_registers = HWY_ARCH_ARM || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3);
 inline constexpr bool picks_lanes = HWY_ARCH_ARM;
 
 /// The four weights at w, one of which `weight` picks; where weights are loaded one by one, anything.

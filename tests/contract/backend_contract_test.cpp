@@ -134,6 +134,18 @@ TEST(BackendContract, evaluates_as_the_reference_for_every_size) {
   });
 }
 
+TEST(BackendContract, evaluates_as_the_reference_for_every_number_of_units) {
+  // Products go by blocks of inputs, units and rows, some over several tiles: every remainder of each should come up.
+  const std::vector<std::size_t> units{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  for_each_backend([&](const char* backend) {
+    for (std::size_t features : {10, 41, 45, 50})
+      for (std::size_t outputs : {1, 2, 5}) {
+        compare_shape(backend, {700, features, outputs}, false, units);
+        compare_shape(backend, {300, features, outputs, "squared", "tanh"}, true, units);
+      }
+  });
+}
+
 TEST(BackendContract, evaluates_as_the_reference_where_no_cache_holds_the_rows) {
   const Shape shape{29'000, 300};
   ASSERT_GT(shape.rows * shape.features * sizeof(float), data::shared_bytes);
