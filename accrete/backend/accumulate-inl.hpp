@@ -167,7 +167,7 @@ template <Fetch fetch>
 HWY_ATTR inline void accumulate_fetching(const Accumulate& a) {
 #if ACCRETE_LONG_VECTORS
   if (a.errors == 1) return accumulate_holding<fetch>(a);
-  if (goes_by_blocks(a.errors, a.stride, a.together)) return accumulate_blocks<fetch>(a);
+  if (a.errors > 2) return accumulate_blocks<fetch>(a);
 #endif
   const std::size_t fours = many_registers ? a.errors / 4 * 4 : 0, pairs = a.errors / 2 * 2;
   std::size_t p = 0;
@@ -179,7 +179,7 @@ HWY_ATTR inline void accumulate_fetching(const Accumulate& a) {
       for (std::size_t q = fours > 0 ? fours : 2; q < pairs; q += 2) accumulate_four_by_two<Fetch::nothing>(a, p, q);
     }
 #if ACCRETE_LONG_VECTORS
-    if (a.errors == 2 && p < a.inputs) return accumulate_block_of<fetch, 2>(a, p, 0, a.inputs - p);
+    if (p < a.inputs) return accumulate_block_of<fetch, 2>(a, p, 0, a.inputs - p);
 #endif
     for (; p < a.inputs; ++p) accumulate_errors<fetch>(a, p, pairs);
     if (pairs < a.errors) accumulate_inputs<Fetch::nothing>(a, 0, pairs);

@@ -115,8 +115,8 @@ void backward_hidden(const TileBlock& b, const TileRows& rows, const TileScratch
 }
 
 /// Sums at the beginning of a chunk; those of the hidden weights, which are many, only where the first tile reads them.
-void clear(const TileBlock& b, const TileScratch& s, bool together) {
-  const std::size_t cleared = begins_at_zero(b.units, b.tile_rows, together) ? b.features * b.units * sum_lanes() : 0;
+void clear(const TileBlock& b, const TileScratch& s) {
+  const std::size_t cleared = begins_at_zero(b.units) ? b.features * b.units * sum_lanes() : 0;
   std::fill_n(s.hidden_sums + cleared, (b.features + 1) * b.units * sum_lanes() - cleared, 0.0f);
   std::fill_n(s.output_sums, (b.units + 1) * b.outputs * sum_lanes(), 0.0f);
   std::fill_n(s.lookup_sums, b.lookup->tables().size(), 0.0f);
@@ -157,7 +157,7 @@ void fetch_targets(const ChunkRows& chunk, const TileRows& rows) {
 /// How many tiles' features are multiplied with their deltas at once. Tiles of many rows need no company, and those
 /// that come from afar should be done with when the next one is fetched.
 std::size_t tiles_at_once(const TileBlock& b, const ChunkRows& chunk) {
-  const bool alone = !long_vectors || b.units < 3 || b.ramped || b.tile_rows >= 256 || chunk.far;
+  const bool alone = !long_vectors || b.units < 3 || b.spacing == 0 || b.tile_rows >= 256 || chunk.far;
   return alone || !b.lookup->empty() ? 1 : tiles_together(b.tile_rows, chunk.x_columns);
 }
 
@@ -167,16 +167,15 @@ void backward_tiles(const TileBlock& b, const ChunkRows& chunk, const TileScratc
   const TileRows rows = chunk.tile(first);
   point_at_features(b, rows, s);
   Accumulate gradient = hidden_gradient(b, rows, s, first == 0);
-  gradient.together = true;
   gradient.more = last - first - 1, gradient.last_rows = chunk.tile(last - 1).rows;
   gradient.to_inputs = chunk.tile_rows * chunk.x_columns, gradient.to_errors = b.units * b.tile_rows;
   accumulate(gradient);
 }
 
 void evaluate(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
-  const std::size_t at_once = tiles_at_once(b, chunk);
-  clear(b, s, at_once > 1);
+  clear(b, s);
   double value = 0.0;
+  const std::size_t at_once = tiles_at_once(b, chunk);
   TileScratch tile = s;
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);
@@ -213,7 +212,7 @@ void project(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, d
 }
 
 void evaluate_projected(const TileBlock& b, const ChunkRows& chunk, const TileScratch& s, double* part) {
-  clear(b, s, false);
+  clear(b, s);
   double value = 0.0;
   for (std::size_t i = 0; i < chunk.tiles; ++i) {
     const TileRows rows = chunk.tile(i);

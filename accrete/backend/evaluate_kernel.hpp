@@ -29,7 +29,6 @@ struct TileBlock {
   const float* ones;                   ///< tile_rows
   const Lookup* lookup;                ///< the other features
   std::size_t spacing;  ///< from each feature to the next in a tile, where it is the same for all; else 0
-  bool ramped;          ///< some of the features are written before they are read
 };
 
 /// The rows of one tile. targets: one row of tile_rows per output (per target column); base: outputs x tile_rows

@@ -49,8 +49,7 @@ void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const
             take(k),
             take(t),
             &lookup_,
-            data::are_neighbours(features_) ? t : 0,
-            data::ramps_among(features_) > 0};
+            data::are_neighbours(features_) ? t : 0};
   std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
 
   const std::size_t looked_up = lookup_.empty() ? 0 : lookup_units * t + padded(lookup_.tables().size());

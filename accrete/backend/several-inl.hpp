@@ -25,13 +25,9 @@ using Lanes = hn::CappedTag<float, lane_run>;
 #undef ACCRETE_LONG_VECTORS
 #define ACCRETE_LONG_VECTORS (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
 inline constexpr bool long_vectors = ACCRETE_LONG_VECTORS;
-/// Do so many errors go by the blocks of backend/blocks-inl.hpp? One tile of few rows is sooner done with smaller ones.
-inline bool goes_by_blocks(std::size_t errors, std::size_t tile_rows, bool together) {
-  return long_vectors && errors > 2 && (errors == 3 || tile_rows >= 256 || together);
-}
-/// May the first tile find its sums as they happen to be?
-inline bool begins_at_zero(std::size_t errors, std::size_t tile_rows, bool together) {
-  return long_vectors && (errors == 1 || goes_by_blocks(errors, tile_rows, together));
+/// May so many errors' first tile find their sums as they happen to be?
+inline bool begins_at_zero(std::size_t errors) {
+  return long_vectors && errors != 2;
 }
 
 /// What is read next lies a tile away from what is read now and is fetched line by line: of each input the line that
@@ -61,9 +57,8 @@ struct Accumulate {
   std::size_t ahead = 0;  ///< so many floats after an input lies what is read next, to be fetched meanwhile; 0: do not
   bool neighbours = false;  ///< each input lies right behind the one before it
   bool first = false;       ///< sums begin at zero, whatever they are, where begins_at_zero
-  // Where vectors are longest, tiles may go together: so many after the first, the last of so many rows, and how far it
-  // is from the inputs and the errors of one tile to the next one's.
-  bool together = false;
+  // Where vectors are longest, tiles after the first one go along: so many, the last of so many rows, and how far it is
+  // from the inputs and the errors of one tile to the next one's.
   std::size_t more = 0, last_rows = 0, to_inputs = 0, to_errors = 0;
 };
 
