@@ -155,6 +155,7 @@ import os, signal, threading, warnings
 import torch
 from accrete.torch import BoostedHead
 
+signal.signal(signal.SIGINT, signal.default_int_handler)    # a shell's background job is started without
 class Backbone(torch.nn.Linear):
     def forward(self, x):
         threading.Timer(6.0, os.kill, (os.getpid(), signal.SIGINT)).start()   # while the head grows, on a busy machine too
