@@ -62,23 +62,29 @@ TEST(PlainFit, learns_classes) {
   }
 }
 
+/// The mean over six seeds: what a single ensemble comes to without a standardised target is mostly luck.
 TEST(PlainFit, learns_numbers_standardised_or_not) {
   auto sample = boosting::make_sample("number", 400);
   for (std::size_t r = 0; r < 400; ++r) sample.data.targets(r, 0) = 50.0 + 10.0 * sample.data.targets(r, 0);
   const auto table = table_of(sample);
   for (const char* standardise : {"on", "off"})
     for (const Method method : {Method::network, Method::adaboost}) {
-      const auto result =
-          fit(table, options_for(method, data::Task::regression,
-                                 {{"solver", "lbfgs"}, {"activation", "tanh"}, {"standardise_target", standardise}}));
-      EXPECT_EQ(result.model.target_shift[0] != 0.0, standardise == std::string("on"));
-      const auto p = model::predict(result.model, table, 0, workers());
       double squares = 0.0, spread = 0.0;
-      for (std::size_t r = 0; r < 400; ++r) {
-        squares += std::pow(p(r, 0) - sample.data.targets(r, 0), 2);
-        spread += std::pow(50.0 - sample.data.targets(r, 0), 2);
+      for (const char* seed : {"0", "1", "2", "3", "4", "5"}) {
+        const auto result = fit(
+            table,
+            options_for(
+                method, data::Task::regression,
+                {{"solver", "lbfgs"}, {"activation", "tanh"}, {"standardise_target", standardise}, {"seed", seed}}));
+        EXPECT_EQ(result.model.target_shift[0] != 0.0, standardise == std::string("on"));
+        const auto p = model::predict(result.model, table, 0, workers());
+        for (std::size_t r = 0; r < 400; ++r) {
+          squares += std::pow(p(r, 0) - sample.data.targets(r, 0), 2);
+          spread += std::pow(50.0 - sample.data.targets(r, 0), 2);
+        }
       }
-      EXPECT_LT(squares, 0.5 * spread) << standardise << " " << model::method_name(method);
+      EXPECT_LT(squares, (method == Method::network ? 0.1 : 0.6) * spread)
+          << standardise << " " << model::method_name(method);
     }
 }
 
