@@ -59,10 +59,11 @@ core::Matrix<double> read_all_numbers(const Table& table, std::span<const std::s
 void read_classes(const Table& table, const Column& column, const Labels& labels, Target& target) {
   if (labels.all_numbers()) refuse_infinity(table, column, labels);
   Classes classes = sort_classes(labels);
+  const bool chosen = !target.reason.empty();  // and not what the caller wants in any case
   if (classes.names.size() < 2)
-    throw core::DataError(fmt::format("{}: the target '{}' has a single class, '{}'{}", table.source, column.name,
-                                      classes.names.front(),
-                                      labels.all_numbers() ? "; --task regression learns it as a number" : ""));
+    throw core::DataError(
+        fmt::format("{}: the target '{}' has a single class, '{}'{}", table.source, column.name, classes.names.front(),
+                    chosen && labels.all_numbers() ? "; --task regression learns it as a number" : ""));
   if (target.task == Task::binary && classes.names.size() > 2)
     throw core::UsageError(
         fmt::format("the task binary takes 2 classes, and the target '{}' has {}", column.name, classes.names.size()));

@@ -104,7 +104,7 @@ TEST_F(DeepCommand, ForeignLogitsAreMeasured) {
   two.define("def forward(self, x, y):\n    return torch.flatten(x + y, 1)\n");
   two.save(path("two.pt").string());
   EXPECT_NE(refusal("deep evaluate two.pt images --part train", 2).find("takes 'y' as well"), std::string::npos);
-  torch::jit::Module none("__torch__.None");
+  torch::jit::Module none("__torch__.Nothing");
   none.save(path("none.pt").string());
   EXPECT_NE(refusal("deep evaluate none.pt images --part train", 2).find("no method forward"), std::string::npos);
 }
