@@ -175,7 +175,8 @@ TEST(Target, RefusesWhatCannotBeLearnt) {
   EXPECT_EQ(data_error(text_table({"1.5", "-inf"})), "t.csv: row 2, column 'y': the target is infinite");
   EXPECT_EQ(data_error(text_table({"a"})), "t.csv: training needs at least 2 rows, and there are 1");
   EXPECT_EQ(data_error(text_table({"a", "a"})), "t.csv: the target 'y' has a single class, 'a'");
-  EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary),
+  EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary), "t.csv: the target 'y' has a single class, '2'");
+  EXPECT_EQ(data_error(text_table({"2", "2.0"})),
             "t.csv: the target 'y' has a single class, '2'; --task regression learns it as a number");
 }
 
