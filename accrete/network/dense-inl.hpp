@@ -97,14 +97,12 @@ HWY_ATTR inline void combine_four_by_two(const Combine& c, std::size_t q, std::s
 template <class Finish, bool fetch>
 HWY_ATTR inline void combine_four_by_four(const Combine& c, std::size_t q, std::size_t r) {
   if (is_grouped(c)) return combine_four_grouped<Finish, fetch>(c, q, r);
-  const Finish finish;
   const Lanes d;
   const std::size_t n = hn::Lanes(d);
   const float* w0 = c.weights + q * c.inputs;
   const float* w1 = w0 + c.inputs;
   const float* w2 = w1 + c.inputs;
   const float* w3 = w2 + c.inputs;
-  float* out = c.out + q * c.stride + r;
   auto s00 = hn::Set(d, c.bias[q]), s10 = hn::Set(d, c.bias[q + 1]);
   auto s20 = hn::Set(d, c.bias[q + 2]), s30 = hn::Set(d, c.bias[q + 3]);
   auto s01 = s00, s11 = s10, s21 = s20, s31 = s30;
@@ -126,17 +124,9 @@ HWY_ATTR inline void combine_four_by_four(const Combine& c, std::size_t q, std::
     s30 = hn::MulAdd(v3, x0, s30), s31 = hn::MulAdd(v3, x1, s31);
     s32 = hn::MulAdd(v3, x2, s32), s33 = hn::MulAdd(v3, x3, s33);
   }
-  hn::Store(finish(s00), d, out), hn::Store(finish(s01), d, out + n);
-  hn::Store(finish(s02), d, out + 2 * n), hn::Store(finish(s03), d, out + 3 * n);
-  out += c.stride;
-  hn::Store(finish(s10), d, out), hn::Store(finish(s11), d, out + n);
-  hn::Store(finish(s12), d, out + 2 * n), hn::Store(finish(s13), d, out + 3 * n);
-  out += c.stride;
-  hn::Store(finish(s20), d, out), hn::Store(finish(s21), d, out + n);
-  hn::Store(finish(s22), d, out + 2 * n), hn::Store(finish(s23), d, out + 3 * n);
-  out += c.stride;
-  hn::Store(finish(s30), d, out), hn::Store(finish(s31), d, out + n);
-  hn::Store(finish(s32), d, out + 2 * n), hn::Store(finish(s33), d, out + 3 * n);
+  float* out = c.out + q * c.stride + r;
+  put_four<Finish>(s00, s01, s02, s03, out), put_four<Finish>(s10, s11, s12, s13, out + c.stride);
+  put_four<Finish>(s20, s21, s22, s23, out + 2 * c.stride), put_four<Finish>(s30, s31, s32, s33, out + 3 * c.stride);
 }
 
 /// Outputs by four on the same few rows, so that those come from the first-level cache for all but the first four.
