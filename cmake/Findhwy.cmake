@@ -1,5 +1,5 @@
-# Highway, as hwy::hwy. Its own CMake package where it ships one, else pkg-config: Debian's first packages of it
-# (Ubuntu 22.04 among them) have only that.
+# Finds Highway as hwy::hwy: by its CMake package, else by pkg-config, which is all that older Debian packages have
+# (Ubuntu 22.04 is one).
 find_package(hwy CONFIG QUIET)
 if(NOT TARGET hwy::hwy)
   find_package(PkgConfig QUIET)

@@ -1,7 +1,7 @@
-# accrete_c, as accrete::c: the C ABI, libaccrete.so. Its one header is accrete/c/accrete.h.
+# accrete_c (alias accrete::c): the C ABI, libaccrete.so. Its only header is accrete/c/accrete.h.
 option(ACCRETE_BUILD_C_API "Build the C ABI, libaccrete.so" ${PROJECT_IS_TOP_LEVEL})
 
-# A shared build of the C++ library leaves that name to the C ABI, whether it is built here or not.
+# libaccrete.so is the C ABI, so a shared build of the C++ library has another name, even if the C ABI is not built.
 get_target_property(accrete_type accrete TYPE)
 if(accrete_type STREQUAL "SHARED_LIBRARY")
   set_target_properties(accrete PROPERTIES OUTPUT_NAME accrete++)
@@ -24,7 +24,7 @@ set_target_properties(accrete_c PROPERTIES OUTPUT_NAME accrete EXPORT_NAME c CXX
                       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON INSTALL_RPATH "$ORIGIN"
                       VERSION ${accrete_abi}.${PROJECT_VERSION} SOVERSION ${accrete_abi}
                       PUBLIC_HEADER "${CMAKE_CURRENT_SOURCE_DIR}/accrete/c/accrete.h")
-# The C++ library inside was compiled for everyone to see: what is not C stays in here all the same.
+# The static C++ library inside is compiled with default visibility, so a version script hides its symbols.
 if(UNIX AND NOT APPLE)
   set(accrete_exports "${CMAKE_CURRENT_BINARY_DIR}/accrete_c.map")
   file(CONFIGURE OUTPUT "${accrete_exports}" CONTENT "ACCRETE_@accrete_abi@ { global: accrete_*; local: *; };\n" @ONLY)
@@ -35,13 +35,9 @@ endif()
 
 if(ACCRETE_INSTALL)
   install(TARGETS accrete_c EXPORT accreteTargets PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  # The way back to the prefix, from the file itself: the installed tree may be moved.
+  # accrete.pc finds the prefix relative to itself, so that the installed tree can be moved.
   file(RELATIVE_PATH accrete_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
   string(REGEX REPLACE "/$" "" accrete_prefix_from_pc "${accrete_prefix_from_pc}")
   configure_file(cmake/accrete.pc.in accrete.pc @ONLY)
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/accrete.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
-
-if(ACCRETE_BUILD_TESTS)
-  include(tests/c/tests.cmake)
 endif()

@@ -1,6 +1,5 @@
-# accrete_cuda: fits on an NVIDIA GPU, a library of its own beside the command. Without ACCRETE_CUDA it is the
-# file that says so.
-option(ACCRETE_CUDA "Build the GPU's part, with CUDA's compiler" OFF)
+# accrete_cuda: the CUDA backend. Without ACCRETE_CUDA it is no_cuda.cpp, which reports that CUDA is missing.
+option(ACCRETE_CUDA "Build the CUDA backend (needs nvcc)" OFF)
 
 if(ACCRETE_CUDA)
   if(NOT CMAKE_CUDA_ARCHITECTURES)
@@ -8,12 +7,24 @@ if(ACCRETE_CUDA)
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
-  file(GLOB accrete_cuda_sources CONFIGURE_DEPENDS accrete/backend/cuda/instances/*.cu
-       accrete/backend/cuda/*.cpp)
+  file(GLOB accrete_cuda_sources CONFIGURE_DEPENDS accrete/backend/cuda/*.cpp)
   list(FILTER accrete_cuda_sources EXCLUDE REGEX "/no_cuda\\.cpp$")
+  # Instances of accrete/backend/cuda/kernels.hpp: kind, losses and most outputs (0: any).
+  foreach(instance
+          Warp_Separable_1 Warp_Separable_4 Warp_Softmax_4
+          Block_Separable_1 Block_Separable_4 Block_Softmax_4 Block_Softmax_12 Block_Any_0
+          Grid_Separable_1 Grid_Separable_4 Grid_Softmax_4 Grid_Softmax_8 Grid_Softmax_12 Grid_Any_0)
+    string(REGEX MATCH "(.*)_(.*)_(.*)" match ${instance})
+    set(kind ${CMAKE_MATCH_1}Kernel)
+    set(losses ${CMAKE_MATCH_2}Loss)
+    set(outputs ${CMAKE_MATCH_3})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/cuda_kernels/${instance}.cu)
+    configure_file(accrete/backend/cuda/instance.cu.in ${source} @ONLY)
+    list(APPEND accrete_cuda_sources ${source})
+  endforeach()
   add_library(accrete_cuda STATIC EXCLUDE_FROM_ALL ${accrete_cuda_sources})
-  # As a flag, since CMake before 3.26 knows no name for C++20 in CUDA.
-  # Quotients of floats to a unit in the last place or two, as the CPU's kernels have them.
+  # C++20 as a flag: CMake before 3.26 does not know it for CUDA. --prec-div=false: divisions are exact to 2 ulp, as in
+  # the CPU kernels.
   target_compile_options(accrete_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -O3
                                               --prec-div=false>)
   target_link_libraries(accrete_cuda PRIVATE CUDA::cudart_static fmt::fmt)

@@ -1,11 +1,11 @@
-# accrete_deep: grown heads on frozen networks, a library of its own since it brings libtorch. Debian's libtorch-dev is found
-# by itself; an installed PyTorch by its folder: -DACCRETE_TORCH="$(python3 -c 'import torch; print(torch.__path__[0])')".
-# Nothing else is compiled with libtorch's flags: the command's other files and the library are the same with and without.
-option(ACCRETE_DEEP "Build the deep models' part, with libtorch" OFF)
-set(ACCRETE_TORCH "" CACHE PATH "Folder of an installed PyTorch, site-packages/torch; empty: the system's libtorch")
+# accrete_deep: boosted heads on frozen deep networks. A separate library, because it needs libtorch: Debian's
+# libtorch-dev, or an installed PyTorch with -DACCRETE_TORCH="$(python3 -c 'import torch; print(torch.__path__[0])')".
+# Only these files are compiled with libtorch's flags; the library and the other commands do not depend on the option.
+option(ACCRETE_DEEP "Build deep models (needs libtorch)" OFF)
+set(ACCRETE_TORCH "" CACHE PATH "Folder of an installed PyTorch (site-packages/torch); empty: the system's libtorch")
 
-# accrete_torch: libtorch, as CMake links it. The package that comes with an installed PyTorch asks for CUDA's compiler and
-# finds the system's libtorch before its own, so its libraries are named here.
+# accrete_torch: libtorch. An installed PyTorch is linked without its CMake package, which requires nvcc and prefers the
+# system's libtorch.
 function(accrete_add_torch folder)
   add_library(accrete_torch INTERFACE)
   if(NOT folder)
@@ -16,11 +16,11 @@ function(accrete_add_torch folder)
   endif()
   foreach(needed include/torch/csrc/api/include/torch/torch.h lib/libtorch.so lib/libtorch_cpu.so lib/libc10.so)
     if(NOT EXISTS "${folder}/${needed}")
-      message(FATAL_ERROR "ACCRETE_TORCH is ${folder}, and there is no ${needed} in it")
+      message(FATAL_ERROR "ACCRETE_TORCH is ${folder}, which does not contain ${needed}")
     endif()
   endforeach()
   target_include_directories(accrete_torch SYSTEM INTERFACE "${folder}/include" "${folder}/include/torch/csrc/api/include")
-  # A GPU's part is loaded with the program though nothing names it; what it needs itself, it finds by itself.
+  # --no-as-needed keeps the CUDA libraries although no symbol refers to them; they find their own dependencies.
   set(libraries "${folder}/lib/libtorch.so" "${folder}/lib/libtorch_cpu.so" "${folder}/lib/libc10.so")
   foreach(gpu torch_cuda c10_cuda)
     if(EXISTS "${folder}/lib/lib${gpu}.so")
@@ -30,7 +30,7 @@ function(accrete_add_torch folder)
   list(JOIN libraries "," libraries)
   target_link_libraries(accrete_torch INTERFACE "-Wl,--push-state,--no-as-needed,${libraries},--pop-state"
                                                 "-Wl,--allow-shlib-undefined" "-Wl,-rpath,${folder}/lib")
-  # Its folder holds another fmt too, of which there is no library.
+  # PyTorch's include folder contains another version of fmt, without its library.
   target_compile_definitions(accrete_torch INTERFACE FMT_HEADER_ONLY)
   file(STRINGS "${folder}/share/cmake/Torch/TorchConfig.cmake" old_abi REGEX "_GLIBCXX_USE_CXX11_ABI=0")
   if(old_abi)
@@ -38,7 +38,7 @@ function(accrete_add_torch folder)
   endif()
 endfunction()
 
-# accrete_deep_target(TARGET): what everything that includes libtorch has in common.
+# accrete_deep_target(TARGET): settings of all targets that include libtorch.
 function(accrete_deep_target target)
   target_compile_options(${target} PRIVATE ${accrete_warnings})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
@@ -50,7 +50,7 @@ if(ACCRETE_DEEP)
   find_package(PNG REQUIRED)
   accrete_add_torch("${ACCRETE_TORCH}")
   file(GLOB accrete_deep_sources CONFIGURE_DEPENDS accrete/deep/*.cpp)
-  # Those that know nothing of libtorch compile faster without its headers.
+  # Files that do not use libtorch compile faster without its precompiled headers.
   set(accrete_deep_plain_sources ${accrete_deep_sources})
   list(FILTER accrete_deep_plain_sources INCLUDE REGEX "/(cifar|idx|images|png_folder|purpose_json)\\.cpp$")
   set_source_files_properties(${accrete_deep_plain_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

@@ -3,7 +3,7 @@
 file(READ "${INPUT}" text)
 string(FIND "${text}" ")embedded\"" clash)
 if(NOT clash EQUAL -1)
-  message(FATAL_ERROR "${INPUT} holds what ends a text here")
+  message(FATAL_ERROR "${INPUT} contains )embedded\", the end of the raw string")
 endif()
-file(WRITE "${OUTPUT}" "#include \"report/assets.hpp\"\n\n"
+file(WRITE "${OUTPUT}" "#include \"report/assets/assets.hpp\"\n\n"
   "const std::string_view accrete::report::assets::${NAME} = R\"embedded(${text})embedded\";\n")

@@ -1,4 +1,4 @@
-# accrete_experiment: the paper's experiments, beside the command that runs them.
+# accrete_experiment: the paper's experiments. A separate library, because it writes to a store.
 file(GLOB accrete_experiment_sources CONFIGURE_DEPENDS accrete/experiment/*.cpp)
 add_library(accrete_experiment STATIC EXCLUDE_FROM_ALL ${accrete_experiment_sources})
 target_link_libraries(accrete_experiment PUBLIC accrete accrete_store PRIVATE fmt::fmt nlohmann_json::nlohmann_json)

@@ -1,13 +1,13 @@
-# accrete_onnx: the ONNX writer, a library of its own since it brings protobuf. It is compiled from ONNX's own schema
-# where protoc, onnx.proto and protobuf are found, and is the one file that says so where they are not.
-# accrete_onnx_header makes what the sources include, for programs that read them without compiling.
-set(ACCRETE_ONNX AUTO CACHE STRING "Write ONNX files: AUTO (when its schema and protobuf are found), ON or OFF")
+# accrete_onnx: the ONNX export. A separate library, because it needs protobuf. It is compiled from ONNX's own schema if
+# protoc, onnx.proto and protobuf are found; else it is no_onnx.cpp, which reports that ONNX is missing.
+# The target accrete_onnx_header generates onnx.pb.h, for tools that parse the sources without compiling them.
+set(ACCRETE_ONNX AUTO CACHE STRING "ONNX export: AUTO (if the ONNX schema and protobuf are found), ON or OFF")
 set_property(CACHE ACCRETE_ONNX PROPERTY STRINGS AUTO ON OFF)
 
 set(accrete_onnx_missing "")
 if(ACCRETE_ONNX)
   find_file(ACCRETE_ONNX_PROTO onnx/onnx.proto DOC "ONNX's schema, onnx.proto")
-  # Newer releases need libraries of their own, which only their own package names; older ones come without it.
+  # Newer releases depend on libraries that only protobuf's own CMake package lists; older ones lack that package.
   find_package(protobuf CONFIG QUIET)
   if(NOT TARGET protobuf::libprotobuf-lite)
     find_package(Protobuf QUIET)
@@ -25,7 +25,7 @@ if(ACCRETE_ONNX)
   list(JOIN accrete_onnx_missing ", " accrete_onnx_missing)
 endif()
 
-# Built only where something links it: whoever takes accrete into his project without it compiles none of it.
+# EXCLUDE_FROM_ALL: built only if a target links it, so a parent project that does not use it does not compile it.
 if(ACCRETE_ONNX AND NOT accrete_onnx_missing)
   get_filename_component(accrete_onnx_proto_dir ${ACCRETE_ONNX_PROTO} DIRECTORY)
   set(accrete_onnx_schema_dir ${CMAKE_CURRENT_BINARY_DIR}/onnx_schema)
@@ -36,7 +36,7 @@ if(ACCRETE_ONNX AND NOT accrete_onnx_missing)
             ${ACCRETE_ONNX_PROTO}
     DEPENDS ${ACCRETE_ONNX_PROTO} VERBATIM)
   add_custom_target(accrete_onnx_header DEPENDS ${accrete_onnx_schema_dir}/onnx.pb.h)
-  # The lite runtime keeps no list of schemas in the process, and hidden symbols meet no other copy of this one.
+  # The lite runtime and hidden symbols avoid conflicts with another copy of the ONNX schema in the same process.
   add_library(accrete_onnx_schema STATIC EXCLUDE_FROM_ALL ${accrete_onnx_schema_dir}/onnx.pb.cc)
   add_dependencies(accrete_onnx_schema accrete_onnx_header)
   target_include_directories(accrete_onnx_schema SYSTEM PUBLIC ${accrete_onnx_schema_dir})
@@ -51,12 +51,12 @@ if(ACCRETE_ONNX AND NOT accrete_onnx_missing)
   target_link_libraries(accrete_onnx PRIVATE accrete_onnx_schema fmt::fmt nlohmann_json::nlohmann_json)
 elseif(ACCRETE_ONNX STREQUAL "AUTO" OR NOT ACCRETE_ONNX)
   if(PROJECT_IS_TOP_LEVEL AND ACCRETE_ONNX)
-    message(STATUS "ONNX files cannot be written: not found: ${accrete_onnx_missing}")
+    message(STATUS "ONNX export is disabled; not found: ${accrete_onnx_missing}")
   endif()
   add_custom_target(accrete_onnx_header)
   add_library(accrete_onnx STATIC EXCLUDE_FROM_ALL accrete/onnx/no_onnx.cpp)
 else()
-  message(FATAL_ERROR "ACCRETE_ONNX is ${ACCRETE_ONNX}, and not found: ${accrete_onnx_missing}")
+  message(FATAL_ERROR "ACCRETE_ONNX is ${ACCRETE_ONNX}, but not found: ${accrete_onnx_missing}")
 endif()
 add_library(accrete::onnx ALIAS accrete_onnx)
 target_link_libraries(accrete_onnx PUBLIC accrete)

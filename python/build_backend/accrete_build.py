@@ -1,8 +1,7 @@
-"""scikit-build-core, with the C++ libraries found first.
+"""scikit-build-core, preceded by a search for accrete's C++ dependencies.
 
-accrete's C++ side needs a few libraries that are packages of every Debian and Ubuntu but not of PyPI. Where some are not
-installed, they are fetched from the machine's own package archive and unpacked below build/, which needs no root and
-leaves the system as it was. Elsewhere the error says which are missing.
+The dependencies are Debian and Ubuntu packages that PyPI does not have. Missing ones are downloaded with apt-get and
+unpacked below build/, which needs no root and does not change the system. On other systems the error lists them.
 """
 
 import os
@@ -19,7 +18,7 @@ from scikit_build_core.build import build_sdist, prepare_metadata_for_build_edit
 
 ROOT = pathlib.Path(__file__).resolve().parents[2] / "build" / "python-packages"
 
-# Debian package: what it brings, as a header to be included or a program to be run.
+# Debian package -> a header or program that it provides.
 HEADERS = {
     "libhwy-dev": "hwy/highway.h",
     "libfmt-dev": "fmt/format.h",
@@ -41,7 +40,7 @@ def _has_header(header):
 
 def _missing():
     if shutil.which(os.environ.get("CXX", "c++")) is None:
-        raise SystemExit("accrete: no C++ compiler: install one (on Debian and Ubuntu: apt install g++)")
+        raise SystemExit("accrete: no C++ compiler found (on Debian and Ubuntu: apt install g++)")
     packages = [package for package, header in HEADERS.items() if not _has_header(header)]
     packages += [package for package, program in PROGRAMS.items() if shutil.which(program) is None]
     if not (pathlib.Path(sysconfig.get_path("include")) / "Python.h").is_file():
@@ -62,20 +61,20 @@ def _apt(*words, private=False):
 
 
 def _fetch(packages):
-    """Downloads the packages with what they depend on and unpacks them below ROOT/root."""
+    """Downloads the packages and their dependencies and unpacks them below ROOT/root."""
     ROOT.mkdir(parents=True, exist_ok=True)
     plan = ("install", "--simulate", "--no-install-recommends", *packages)
     private = False
-    answer = _apt(*plan)
-    if answer.returncode != 0:
-        # No lists of packages on this machine, or old ones: take lists of our own.
+    simulated = _apt(*plan)
+    if simulated.returncode != 0:
+        # The system's package lists are missing or outdated: use private ones.
         private = True
         _apt("update", private=True)
-        answer = _apt(*plan, private=True)
-    names = [line.split()[1] for line in answer.stdout.splitlines() if line.startswith("Inst ")]
+        simulated = _apt(*plan, private=True)
+    names = [line.split()[1] for line in simulated.stdout.splitlines() if line.startswith("Inst ")]
     downloaded = names and _apt("download", *names, private=private)
     if not downloaded or downloaded.returncode != 0:
-        raise SystemExit(f"accrete: these packages are needed and could not be fetched: {' '.join(packages)}")
+        raise SystemExit(f"accrete: could not download these required packages: {' '.join(packages)}")
     for archive in sorted(ROOT.glob("*.deb")):
         subprocess.run(["dpkg-deb", "-x", archive, ROOT / "root"], check=True)
         archive.unlink()
@@ -87,7 +86,7 @@ def _prefix(variable, *paths):
 
 
 def _use(root):
-    """Lets CMake, the compiler and protoc find what was unpacked."""
+    """Adds the unpacked packages to the search paths of CMake, the compiler and the loader."""
     usr = root / "usr"
     libraries = [path for path in (usr / "lib").glob("*-linux-gnu*") if path.is_dir()]
     _prefix("CMAKE_PREFIX_PATH", usr)
@@ -111,10 +110,10 @@ def _prepare():
         return
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
         raise SystemExit(
-            "accrete: some C++ libraries are missing; these Debian packages have them, other systems name them much "
-            f"alike: {' '.join(packages)}"
+            "accrete: C++ libraries are missing; install the equivalents of these Debian packages: "
+            f"{' '.join(packages)}"
         )
-    print(f"accrete: fetching {' '.join(packages)} into {ROOT}", flush=True)
+    print(f"accrete: downloading {' '.join(packages)} into {ROOT}", flush=True)
     _fetch(packages)
     _use(root)
 

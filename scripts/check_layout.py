@@ -1,0 +1,153 @@
+"""Checks that each room includes only rooms below it and that nothing includes itself in a circle.
+
+    python3 scripts/check_layout.py [ROOT]
+
+A room is a folder of accrete/, or report/, cli/ or python/src. Prints one line `file:line: message` per violation and
+exits with 1 if there is any. Python modules of python/accrete have no levels; their imports must form no circle. The
+headers that cmake/public_headers.cmake installs must be those that its entry headers include.
+"""
+
+import ast
+import pathlib
+import re
+import sys
+
+# Lowest level first. A room includes only rooms of the levels before its own, so rooms of one level are independent.
+LEVELS = """
+core
+activation loss solver
+data
+metric network
+model
+config
+backend
+boosting
+baseline
+tune
+io
+accrete
+onnx c
+store
+experiment deep
+report
+cli python
+"""  # `accrete` is the public header accrete/accrete.hpp, the C++ API
+
+LEVEL = {room: level for level, line in enumerate(LEVELS.split("\n")) for room in line.split()}
+SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".cu", ".cuh"}
+INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+
+
+def room_of(path):
+    """The room of a path relative to the root: accrete/data/table.hpp -> data, cli/main.cpp -> cli."""
+    parts = path.split("/")
+    return parts[1] if parts[0] == "accrete" and len(parts) > 2 else parts[0]
+
+
+def includes(root):
+    """Yields (file, line, included file) for every quoted include of a file of the project."""
+    for top in ("accrete", "report", "cli", "python"):
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix not in SUFFIXES:
+                continue
+            for number, text in enumerate(path.read_text().splitlines(), 1):
+                match = INCLUDE.match(text)
+                for folder in (root, path.parent) if match else ():
+                    if (folder / match[1]).is_file():
+                        included = (folder / match[1]).resolve().relative_to(root)
+                        yield path.relative_to(root).as_posix(), number, included.as_posix()
+                        break
+
+
+def imports(root):
+    """Yields (module, line, imported module) for every import of python/accrete by itself, inside functions too."""
+    folder = root / "python" / "accrete"
+    modules = {path.stem for path in folder.glob("*.py")}
+    for path in sorted(folder.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                base = ".".join(["accrete"] * node.level + [node.module] * bool(node.module))
+                names = [base] + [f"{base}.{alias.name}" for alias in node.names]
+            for name in names:
+                module = name.removeprefix("accrete.")
+                if name.startswith("accrete.") and module in modules:
+                    yield f"python/accrete/{path.name}", node.lineno, f"python/accrete/{module}.py"
+
+
+def circles(edges):
+    """The circles that a depth-first search meets, each as a list of files; empty if there is none."""
+    graph = {}
+    for source, _, target in edges:
+        graph.setdefault(source, []).append(target)
+    found, done = [], set()
+
+    def visit(node, path):
+        for target in graph.get(node, ()):
+            if target in path:
+                found.append([*path[path.index(target) :], target])
+            elif target not in done:
+                visit(target, [*path, target])
+        done.add(node)
+
+    for start in sorted(graph):
+        if start not in done:
+            visit(start, [start])
+    return found
+
+
+def public_headers(root):
+    """Yields a violation for each header that cmake/public_headers.cmake misses or lists without need."""
+    path = root / "cmake" / "public_headers.cmake"
+    if not path.is_file():
+        return
+    entries, included = (
+        re.findall(r"^\s+(accrete/[\w/]+\.hpp)", block, re.MULTILINE) for block in path.read_text().split("set(")[1:]
+    )
+    graph = {}
+    for source, line, target in includes(root):
+        graph.setdefault(source, []).append((line, target))
+    reached, todo = set(entries), list(entries)
+    while todo:
+        source = todo.pop()
+        for line, target in graph.get(source, ()):
+            if target not in reached:
+                reached.add(target)
+                todo.append(target)
+                if target not in included:
+                    yield f"{source}:{line}: {target} is missing from cmake/public_headers.cmake"
+    for header in sorted(set(included) - reached):
+        yield f"cmake/public_headers.cmake:1: no entry header includes {header}"
+
+
+def check(root):
+    """Returns (violations, number of circles); each violation is one line of text."""
+    violations = []
+    included, imported = list(includes(root)), list(imports(root))
+    for source, line, target in included:
+        room, other = room_of(source), room_of(target)
+        unknown = [name for name in (room, other) if name not in LEVEL]
+        if unknown:
+            violations.append(f"{source}:{line}: room {unknown[0]} is not listed in scripts/check_layout.py")
+        elif room != other and LEVEL[other] >= LEVEL[room]:
+            violations.append(f"{source}:{line}: {room} must not include {target}: {other} is not below {room}")
+    violations += public_headers(root)
+    lines = {(source, target): line for source, line, target in included + imported}
+    rounds = circles(included) + circles(imported)
+    for circle in rounds:
+        violations.append(f"{circle[0]}:{lines[circle[0], circle[1]]}: circle: {' -> '.join(circle)}")
+    return violations, len(rounds)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
+    violations, count = check(root)
+    print(*violations, sep="\n", end="\n" if violations else "")
+    print(f"layout: {len(LEVEL)} rooms, {count} circles, {len(violations)} violations")
+    return 1 if violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

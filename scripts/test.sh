@@ -1,0 +1,119 @@
+# shellcheck shell=sh
+# Sourced by dev: test, test-page.
+
+# run_tests PRESET CTEST_ARGUMENT...
+run_tests() {
+  preset=$1
+  shift
+  ctest --test-dir "build/$preset" --parallel "$jobs" --output-on-failure --no-tests=error "$@"
+}
+
+# run_pytest VENV ARGUMENT...: in build/, so that python/accrete of the checkout is not imported.
+run_pytest() {
+  venv=$1
+  shift
+  (cd build && "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@")
+}
+
+do_test() {
+  case ${1:-} in
+    "" | --all) ;;
+    --quick)
+      test_quick
+      return 0
+      ;;
+    --deep)
+      # shellcheck disable=SC2086
+      need $deep_packages
+      ;;
+    *) usage_error "test: unknown option $1" ;;
+  esac
+  # shellcheck disable=SC2086
+  need $build_packages $test_packages $python_packages
+  environment build/test-venv -r tests/python/requirements.txt
+  configure_python build/test-venv
+  compile release
+  say "release: unit and packaging tests"
+  run_tests release
+  say "Python package"
+  install_python build/test-venv
+  ACCRETE_C_LIBRARY="$root/build/release/libaccrete.so" run_pytest test-venv ../tests/python
+  case ${1:-} in --all | --deep) test_more ;; esac
+  say "all tests passed"
+}
+
+test_quick() {
+  # shellcheck disable=SC2086
+  need $build_packages $test_packages
+  configure release
+  compile release
+  run_tests release -L unit
+  say "the unit tests passed"
+}
+
+# The tests that are slow or need more than a compiler.
+test_more() {
+  test_torch
+  test_cuda
+  test_deep
+  say "asan: the library's unit tests with address and undefined-behaviour sanitizers"
+  configure asan -DACCRETE_BUILD_CLI=OFF -DACCRETE_TEST_SHARDS=12
+  compile asan
+  GTEST_FILTER='-Slow*:*/Slow*' run_tests asan -L unit
+}
+
+# CUDA code compiles without a GPU; its tests are skipped then.
+test_cuda() {
+  if ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ]; then
+    say "cuda: skipped, nvcc not found"
+    return 0
+  fi
+  say "cuda: unit tests"
+  PATH="$PATH:/usr/local/cuda/bin" configure release -DACCRETE_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=90-real
+  compile release accrete_cuda_tests
+  run_tests release -L cuda
+  configure release -DACCRETE_CUDA=OFF
+}
+
+# Uses the release folder, whose other objects do not depend on the option, and restores the option afterwards.
+test_deep() {
+  if [ ! -f /usr/include/torch/script.h ] || ! command -v libpng-config >/dev/null; then
+    say "deep: skipped, libtorch-dev or libpng-dev not found; './dev test --deep' installs them"
+    return 0
+  fi
+  say "deep: unit tests with the system's libtorch"
+  before=$(sed -n 's/^ACCRETE_DEEP:BOOL=//p' build/release/CMakeCache.txt)
+  configure release -DACCRETE_DEEP=ON
+  compile release accrete_deep_tests
+  run_tests release -L deep
+  configure release -DACCRETE_DEEP="$before"
+  compile release accrete_cli
+}
+
+# Debian's PyTorch is small and needs no GPU. It requires the NumPy major version it was built for.
+test_torch() {
+  system=/usr/bin/python3
+  tag='import sys; print(sys.implementation.cache_tag)'
+  if ! apt-cache show python3-torch >/dev/null 2>&1 || [ ! -x $system ] ||
+    [ "$($system -c "$tag")" != "$(build/test-venv/bin/python -c "$tag")" ]; then
+    say "torch: skipped, no python3-torch package for this Python"
+    return 0
+  fi
+  need python3-torch
+  say "torch: accrete.torch and to_torch with Debian's PyTorch"
+  if [ ! -x build/torch-venv/bin/python ]; then
+    $system -m venv --system-site-packages build/torch-venv
+  fi
+  environment build/torch-venv 'numpy<2' scikit-learn pytest onnx onnxruntime
+  install_python build/torch-venv
+  run_pytest torch-venv ../tests/python/test_torch.py ../tests/python/test_boosted_head.py \
+    ../tests/python/test_boosted_head_exports.py
+}
+
+do_test_page() {
+  build_command
+  # shellcheck disable=SC2086
+  need $page_packages
+  environment build/browser-venv -r tests/browser/requirements.txt
+  ACCRETE_COMMAND="$root/build/release/accrete" run_pytest browser-venv ../tests/browser
+}
