@@ -1,7 +1,7 @@
-// Rows on this machine's processors: float32 tiles, one fused pass per evaluation, sums in double.
+// The CPU backend: float32 tiles, one fused pass per evaluation, sums in double.
 //
-// Bits do not depend on the number of threads: rows are cut into fixed chunks, each chunk's sums are its own, and
-// chunks are joined in order. Threads only decide who computes a chunk.
+// Results do not depend on the number of threads: rows are split into fixed chunks, each chunk has its own sums, and
+// the sums of the chunks are added in order.
 
 #include <algorithm>
 #include <cmath>
@@ -11,51 +11,52 @@
 #include "accrete/backend/evaluator.hpp"
 #include "accrete/backend/rows.hpp"
 #include "accrete/backend/score_kernel.hpp"
+#include "accrete/config/step_policy.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/network/forward_kernel.hpp"
 
 namespace accrete::backend {
 namespace {
 
-class CpuRows final : public Rows {
+class CpuRows final : public TrainingRows {
  public:
-  explicit CpuRows(const Source& source)
-      : source_(source),
-        x_(source.dataset.features),
-        outputs_(source.outputs),
-        loss_{source.loss.index, source.loss.settings, outputs_, x_.tile_rows()},
-        all_(rows_of(source)),
+  explicit CpuRows(const TrainingProblem& problem)
+      : problem_(problem),
+        x_(problem.dataset.features),
+        outputs_(problem.outputs),
+        loss_{problem.loss.index, problem.loss.settings, outputs_, x_.tile_rows()},
+        all_(make_resident_rows(problem)),
         sums_(x_.tiles() * outputs_ * x_.tile_rows()),
         bias_(outputs_) {
-    all_.base.resize(sums_.size());
+    all_.scores.resize(sums_.size());
     all_.residuals.resize(sums_.size());
   }
 
-  void start(std::span<const double> bias) override {
+  void reset_scores(std::span<const double> bias) override {
     std::fill(sums_.begin(), sums_.end(), 0.0);
     bias_.assign(bias.begin(), bias.end());
-    move_on(nullptr);
+    update(nullptr);
   }
 
-  void add(const network::Block& block, std::span<const double> bias) override {
+  void add_block(const network::Block& block, std::span<const double> bias) override {
     bias_.assign(bias.begin(), bias.end());
-    move_on(&block);
+    update(&block);
   }
 
   double mean_loss() const override { return at_scores_.loss / all_.total_weight; }
 
-  double mean_loss_with(const network::Block& block) const override {
-    std::vector<double> part(chunks());
+  double mean_loss_after(const network::Block& block) const override {
+    std::vector<double> chunk_loss(chunks());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
       network::TileForward forward = forward_of(block);
-      core::AlignedVector<float> h(tile_size()), room(tile_size() + x_.tile_rows());
+      core::AlignedVector<float> h(tile_size()), scratch(tile_size() + x_.tile_rows());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         forward(tile, h.data());
-        part[chunk] +=
-            loss_sum_with(loss_, all_.tile(tile, Fit::loss), h.data(), block.output_bias.data(), room.data());
+        chunk_loss[chunk] += loss_after_block(loss_, all_.tile(tile, StepObjective::loss), h.data(),
+                                              block.output_bias.data(), scratch.data());
       }
     });
-    return sum_of(part) / all_.total_weight;
+    return std::accumulate(chunk_loss.begin(), chunk_loss.end(), 0.0) / all_.total_weight;
   }
 
   core::Matrix<double> scores() const override {
@@ -66,8 +67,8 @@ class CpuRows final : public Rows {
     return result;
   }
 
-  double take_residuals(bool rescale) override {
-    if (divisor_ != 1.0) move_on(nullptr);  // they were taken before, and divided
+  double compute_residuals(bool rescale) override {
+    if (divisor_ != 1.0) update(nullptr);  // undo an earlier rescaling
     const double size = std::sqrt(at_scores_.squares / all_.total_weight / static_cast<double>(outputs_));
     if (!rescale || !(size > 0.0)) return 1.0;
     const float inverse = static_cast<float>(1.0 / size);
@@ -75,46 +76,45 @@ class CpuRows final : public Rows {
     return divisor_ = size;
   }
 
-  NewtonSums newton(const network::Block& block) const override {
-    core::Matrix<double> part(chunks(), 3 * outputs_);
-    const auto to_derivative = static_cast<float>(-divisor_ / source_.loss.residual_scale());
+  NewtonSums newton_sums(const network::Block& block) const override {
+    core::Matrix<double> chunk_sums(chunks(), 3 * outputs_);
+    const auto to_derivative = static_cast<float>(-divisor_ / problem_.loss.residual_scale());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
       network::TileForward forward = forward_of(block);
-      core::AlignedVector<float> h(tile_size()), room(2 * tile_size());
+      core::AlignedVector<float> h(tile_size()), scratch(2 * tile_size());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         forward(tile, h.data());
-        newton_sums(loss_, all_.tile(tile, Fit::loss),
-                    {h.data(), block.output_bias.data(), all_.residual(tile), to_derivative}, room.data(),
-                    &part(chunk, 0));
+        add_newton_sums(loss_, all_.tile(tile, StepObjective::loss),
+                        {h.data(), block.output_bias.data(), all_.tile_residuals(tile), to_derivative}, scratch.data(),
+                        &chunk_sums(chunk, 0));
       }
     });
     NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_), std::vector<double>(outputs_)};
-    for (std::size_t c = 0; c < part.rows(); ++c)
+    for (std::size_t c = 0; c < chunk_sums.rows(); ++c)
       for (std::size_t k = 0; k < outputs_; ++k) {
-        sums.slope[k] += part(c, k), sums.curvature[k] += part(c, outputs_ + k);
-        sums.largest[k] = std::max(sums.largest[k], part(c, 2 * outputs_ + k));
+        sums.slope[k] += chunk_sums(c, k), sums.curvature[k] += chunk_sums(c, outputs_ + k);
+        sums.largest[k] = std::max(sums.largest[k], chunk_sums(c, 2 * outputs_ + k));
       }
     return sums;
   }
 
-  void look_at(const StepView& view) override {
+  void set_view(const StepView& view) override {
     const bool subset = !view.rows.empty();
     if (subset) {
-      x_.select_rows(view.rows, drawn_x_);
-      all_.select(view.rows, drawn_x_, drawn_);
+      x_.select_rows(view.rows, view_x_);
+      all_.select(view.rows, view_x_, view_rows_);
     }
     const BlockShape shape{view.features.size(), view.units, outputs_};
-    evaluator_.look_at(subset ? drawn_ : all_, shape, view, source_);
+    evaluator_.set_view(subset ? view_rows_ : all_, shape, view, problem_);
   }
 
-  void measure(Fit fit) override { evaluator_.measure(fit); }
+  void set_objective(StepObjective objective) override { evaluator_.set_objective(objective); }
 
   double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
     return evaluator_.evaluate(parameters, gradient);
   }
 
-  /// Each row rounds to float on its own, so the errors of n rows partly cancel.
-  double noise() const override { return 6e-8 / std::sqrt(static_cast<double>(evaluator_.rows())); }
+  double noise() const override { return config::float_noise(evaluator_.rows()); }
 
   void project(std::span<const double> hidden, std::span<double> output_layer) override {
     evaluator_.project(hidden, output_layer);
@@ -123,66 +123,65 @@ class CpuRows final : public Rows {
   void curvature(std::span<double> matrix) override { evaluator_.curvature(matrix); }
 
  private:
-  /// The scores moved on by the block, if there is one, and what is to be known there: the loss and the residuals.
-  void move_on(const network::Block* block) {
-    const auto scale = static_cast<float>(-source_.loss.residual_scale());
-    std::vector<ScoreSums> part(chunks());
+  /// Adds the block, if any, to the scores; then computes the loss and the residuals there.
+  void update(const network::Block* block) {
+    const auto scale = static_cast<float>(-problem_.loss.residual_scale());
+    std::vector<ScoreSums> chunk_sums(chunks());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
       std::optional<network::TileForward> forward;
       if (block) forward.emplace(forward_of(*block));
       core::AlignedVector<float> h(tile_size()), values(x_.tile_rows());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         if (forward) (*forward)(tile, h.data());
-        move_scores(loss_, block ? h.data() : nullptr, bias_.data(), sums_.data() + tile * tile_size(),
-                    all_.score(tile));
-        part[chunk] += loss_and_residuals(loss_, all_.tile(tile, Fit::loss), scale, all_.residual(tile), values.data());
+        update_scores(loss_, block ? h.data() : nullptr, bias_.data(), sums_.data() + tile * tile_size(),
+                      all_.tile_scores(tile));
+        chunk_sums[chunk] += loss_and_residuals(loss_, all_.tile(tile, StepObjective::loss), scale,
+                                                all_.tile_residuals(tile), values.data());
       }
     });
     at_scores_ = {};
-    for (const ScoreSums& sums : part) at_scores_ += sums;
+    for (const ScoreSums& sums : chunk_sums) at_scores_ += sums;
     divisor_ = 1.0;
   }
 
-  /// The fit that found the block has its hidden outputs, unless it looked at some of the rows only.
+  /// Reuses the hidden outputs of the evaluator if the block was fitted on all rows.
   network::TileForward forward_of(const network::Block& block) const {
-    return {block, source_.activation, x_, evaluator_.hidden_outputs(block, all_)};
+    return {block, problem_.activation, x_, evaluator_.hidden_outputs(block, all_)};
   }
 
   std::size_t chunks() const { return chunk_count(x_); }
 
   std::size_t tile_size() const { return outputs_ * x_.tile_rows(); }
 
-  static double sum_of(const std::vector<double>& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); }
-
   template <class F>
   void for_each_chunk(const F& f) const {
     auto task = [&](std::size_t chunk) {
-      const core::FlushDenormals fast;
+      const core::FlushDenormals flush;
       f(chunk_tiles(x_, chunk), chunk);
     };
-    if (x_.rows() * (x_.cols() + 8) < worth_a_thread)
+    if (x_.rows() * (x_.cols() + 8) < min_parallel_work)
       for (std::size_t chunk = 0; chunk < chunks(); ++chunk) task(chunk);
     else
-      source_.workers.run(chunks(), task);
+      problem_.workers.run(chunks(), task);
   }
 
-  Source source_;
+  TrainingProblem problem_;
   const data::Features& x_;
   std::size_t outputs_;
   TileLoss loss_;
-  ResidentRows all_, drawn_;
-  data::Features drawn_x_;
-  std::vector<double> sums_;  ///< scores without the bias, in the layout of base
+  ResidentRows all_, view_rows_;  ///< all rows; those of the view if it is a subset
+  data::Features view_x_;
+  std::vector<double> sums_;  ///< scores without the bias, in the layout of all_.scores
   std::vector<double> bias_;
-  ScoreSums at_scores_;   ///< of all rows, at the current scores
-  double divisor_ = 1.0;  ///< of the residuals, since they were taken
+  ScoreSums at_scores_;   ///< at the current scores
+  double divisor_ = 1.0;  ///< of the residuals, set by compute_residuals
   Evaluator evaluator_;
 };
 
 }  // namespace
 
-std::unique_ptr<Rows> make_cpu_rows(const Source& source) {
-  return std::make_unique<CpuRows>(source);
+std::unique_ptr<TrainingRows> make_cpu_rows(const TrainingProblem& problem) {
+  return std::make_unique<CpuRows>(problem);
 }
 
 }  // namespace accrete::backend

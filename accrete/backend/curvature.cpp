@@ -15,9 +15,9 @@ void gauss_newton(const BlockShape& shape, std::span<double> products, std::span
     const double* v = output_layer.data() + unit_of(p) * shape.outputs;
     for (std::size_t q = p; q < size; ++q) {
       const double* u = output_layer.data() + unit_of(q) * shape.outputs;
-      double together = 0.0;
-      for (std::size_t k = 0; k < shape.outputs; ++k) together += v[k] * u[k];
-      matrix[p * size + q] = together * products[(first + p) * n + first + q];
+      double product = 0.0;
+      for (std::size_t k = 0; k < shape.outputs; ++k) product += v[k] * u[k];
+      matrix[p * size + q] = product * products[(first + p) * n + first + q];
     }
     if (p < shape.hidden_bias_at()) matrix[p * size + p] += alpha_over_n;
   }

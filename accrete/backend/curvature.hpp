@@ -1,11 +1,12 @@
 #pragma once
-// The Gauss-Newton matrix of a projected fit: how the squares change with the hidden layer while the output layer
-// follows (Kaufman's form of variable projection). With a_j the hidden outputs, V the output layer and
+// The Gauss-Newton matrix of the projected objective by the hidden layer, with the output layer always at its optimum
+// (Kaufman's approximation of variable projection). With a_j the hidden outputs, V the output weights, W the row
+// weights and
 //
 //   A = [a, 1]     Z = [slope_j x_i, slope_j]     S = Z'WZ - Z'WA (A'WA + penalty)^-1 A'WZ
 //
-// it is S[p, q] (V V')[unit of p, unit of q]: S is what the output layer leaves of the products of Z, and the same for
-// every output. All of it comes from one matrix of products of the columns [A, Z].
+// the matrix is S[p, q] (V V')[unit of p, unit of q]. S, the Schur complement of the output layer, is the same for
+// every output. It is computed from the products of all pairs of columns of [A, Z].
 
 #include <cstddef>
 #include <span>
@@ -15,13 +16,13 @@
 
 namespace accrete::backend {
 
-/// Columns of [A, Z]: Z in the order of the hidden parameters.
+/// Number of columns of [A, Z]; those of Z are in the order of the hidden parameters.
 constexpr std::size_t curvature_columns(const BlockShape& shape) {
   return shape.units + 1 + shape.hidden_size();
 }
 
-/// products: the upper triangle of [A, Z]' W [A, Z], W the weights over their sum; overwritten. output_layer: V, units
-/// x outputs. matrix: hidden_size() squared, of which the upper triangle is written.
+/// products: the upper triangle of [A, Z]' W [A, Z] with W divided by its sum; overwritten. output_layer: V, units x
+/// outputs. matrix: hidden_size() x hidden_size(), of which the upper triangle is written.
 void gauss_newton(const BlockShape& shape, std::span<double> products, std::span<const double> output_layer,
                   double alpha_over_n, std::span<double> matrix);
 
@@ -29,21 +30,21 @@ void gauss_newton(const BlockShape& shape, std::span<double> products, std::span
 struct CurvatureTile {
   const float* x;
   const float* hidden;   ///< units x tile_rows
-  const float* weights;  ///< 0 past the last row
-  std::size_t rows;      ///< a multiple of lane_run
+  const float* weights;  ///< 0 in the padding
+  std::size_t rows;      ///< a multiple of line_floats
 };
 
-/// The features a step looks at, and room for the columns of a tile.
-struct CurvatureRoom {
+/// The shape of a step, and scratch for the columns of a tile.
+struct CurvatureScratch {
   std::span<const data::FeatureSource> features;
   BlockShape shape;
   std::size_t tile_rows, activation;
   float* columns;        ///< curvature_columns x tile_rows
-  float* ramps;          ///< those among the features x tile_rows
+  float* ramps;          ///< tile_rows per ramp among the features
   const float** inputs;  ///< features
 };
 
-/// Adds the tile's products, weights not divided by anything, to the upper triangle.
-void add_curvature_products(const CurvatureRoom& room, const CurvatureTile& tile, double* products);
+/// Adds the products of a tile to the upper triangle, with W not divided by its sum.
+void add_curvature_products(const CurvatureScratch& scratch, const CurvatureTile& tile, double* products);
 
 }  // namespace accrete::backend

@@ -1,6 +1,6 @@
 #pragma once
-// One evaluation over a chunk of rows: forward, error, backward, tile by tile, while a tile stays in the first-level
-// cache. Compiled once per instruction set; the best one the processor has is chosen at run time, once per chunk.
+// One evaluation of a block over a chunk of rows: forward, errors and backward, tile by tile, while a tile stays in the
+// L1 cache. Compiled once per instruction set and dispatched at run time, once per chunk.
 
 #include <cstddef>
 
@@ -10,97 +10,102 @@
 
 namespace accrete::backend {
 
-/// Sums are kept per vector lane, at most this many to a number; rows are worked on in multiples of it.
-inline constexpr std::size_t lane_run = 16;
+/// Floats in a cache line: the widest vector, hence the most lanes an accumulator has, and what rows are padded to.
+inline constexpr std::size_t line_floats = 16;
 
-/// The block being fitted, in float, each layer laid out for the product that reads it.
-struct TileBlock {
-  std::size_t features, units, outputs, tile_rows;  ///< features: those that are multiplied
-  std::size_t activation, loss;                     ///< indices into their lists
-  bool squares;                                     ///< squared error to the targets with no base: in one pass
-  loss::Settings settings;
-  const data::FeatureSource* feature;  ///< where each is in a tile
-  const float* hidden_weights;         ///< units x features
-  const float* grouped_weights;        ///< the same, as network/grouped.hpp lays them; null where nothing reads them so
-  const float* hidden_bias;            ///< units
-  const float* output_weights;         ///< outputs x units
-  const float* back_weights;           ///< units x outputs: the same, transposed
-  const float* output_bias;            ///< outputs
-  const float* ones;                   ///< tile_rows
-  const Lookup* lookup;                ///< the other features
-  std::size_t spacing;  ///< from each feature to the next in a tile, where it is the same for all; else 0
+/// The block being fitted, in float, each layer laid out for the kernel that reads it.
+struct KernelBlock {
+  std::size_t features, units, outputs, tile_rows;  ///< features: without those in lookup tables
+  std::size_t activation, loss;                     ///< indices into activation::All and loss::All
+  bool squared_error;                               ///< fit TileRows::targets by squared error; `loss` is not used
+  loss::LossSettings settings;
+  const data::FeatureSource* feature_sources;        ///< features: where each is in a tile
+  const float* hidden_weights = nullptr;             ///< units x features
+  const float* packed_weights = nullptr;             ///< the same as network/packed_weights.hpp packs them, or null
+  const float* hidden_bias = nullptr;                ///< units
+  const float* output_weights = nullptr;             ///< outputs x units
+  const float* output_weights_transposed = nullptr;  ///< units x outputs
+  const float* output_bias = nullptr;                ///< outputs
+  const float* ones = nullptr;                       ///< tile_rows
+  const LookupLayer* lookup;                         ///< the features in lookup tables
+  std::size_t input_stride;  ///< floats from a feature to the next in a tile if it is the same for all, else 0
 };
 
-/// The rows of one tile. targets: one row of tile_rows per output (per target column); base: outputs x tile_rows
-/// scores the block is added to, or null for none. rows: how many there are, up to the next multiple of lane_run; those
-/// past the last have weight 0.
+/// The rows of one tile. Arrays are columns x tile_rows.
 struct TileRows {
-  const float* x;
-  const float* targets;
-  const float* base;
-  const float* weights;
-  std::size_t rows;
-  LookupRows looked_up = {};
+  const float* x;        ///< stored columns
+  const float* targets;  ///< one column per target, or per output if residuals are fitted
+  const float* scores;   ///< current scores, one column per output; the block is added to them. Null: zero
+  const float* weights;  ///< one column; 0 in the padding
+  std::size_t rows;      ///< padded to a multiple of line_floats
+  LookupRows lookup_rows = {};
 };
 
-/// Neighbouring tiles, from `first` on; the last may be shorter.
+/// Consecutive tiles; the last may have fewer rows.
 struct ChunkRows {
   TileRows first;
-  std::size_t tiles, last_rows;
+  std::size_t tiles, last_tile_rows;
   std::size_t tile_rows, x_columns, target_columns, outputs;
-  bool far = false;        ///< the rows are more than the caches hold: the next tile is fetched while one is worked on
-  bool in_memory = false;  ///< and more than any cache holds: it is fetched all the time
+  bool exceeds_l2 = false;  ///< all rows are larger than the L2 cache: the next tile is prefetched
+  bool exceeds_l3 = false;  ///< and larger than the shared cache: it is prefetched in every phase of a tile
   std::size_t lookup_columns = 0;
 
   TileRows tile(std::size_t i) const {
     const std::size_t t = i * tile_rows;
-    return {first.x + t * x_columns,
-            first.targets + t * target_columns,
-            first.base ? first.base + t * outputs : nullptr,
-            first.weights + t,
-            i + 1 == tiles ? last_rows : tile_rows,
-            {first.looked_up.codes + t * lookup_columns, first.looked_up.rises + t * lookup_columns}};
+    return {
+        .x = first.x + t * x_columns,
+        .targets = first.targets + t * target_columns,
+        .scores = first.scores ? first.scores + t * outputs : nullptr,
+        .weights = first.weights + t,
+        .rows = i + 1 == tiles ? last_tile_rows : tile_rows,
+        .lookup_rows = {first.lookup_rows.codes + t * lookup_columns, first.lookup_rows.rises + t * lookup_columns}};
   }
 
-  /// From a feature of a tile to the same one of the next tile, if that is to be fetched ahead; 0 if not. After the
-  /// last tile nothing is there, which does no harm.
-  std::size_t ahead() const { return far ? tile_rows * x_columns : 0; }
-  std::size_t early_ahead() const { return in_memory ? ahead() : 0; }
-  /// The same from tile i, where fetching its first rows in time is all that is needed.
-  std::size_t next(std::size_t i) const { return i + 1 < tiles && !in_memory ? tile_rows * x_columns : 0; }
+  /// Floats from a feature of a tile to the same feature of the next tile if that is to be prefetched, else 0. A
+  /// prefetch past the last tile is harmless.
+  std::size_t prefetch_distance() const { return exceeds_l2 ? tile_rows * x_columns : 0; }
+  /// The same, only if rows come from DRAM.
+  std::size_t dram_prefetch_distance() const { return exceeds_l3 ? prefetch_distance() : 0; }
+  /// The same from tile i, only if rows come from a cache, where prefetching the first rows of the next tile suffices.
+  std::size_t next_tile_distance(std::size_t i) const {
+    return i + 1 < tiles && !exceeds_l3 ? tile_rows * x_columns : 0;
+  }
 };
 
-/// Neighbouring tiles whose deltas may wait for each other, so that their features are multiplied with them in one go:
-/// what a second-level cache holds beside other things.
-inline std::size_t tiles_together(std::size_t tile_rows, std::size_t x_columns) {
-  const std::size_t most = 64 * 1024 / (tile_rows * x_columns + 1);
-  return most > 1 ? most : 1;
+/// Upper bound on the consecutive tiles whose deltas are kept until one call accumulates the hidden gradient of all of
+/// them: their features must still be in the L2 cache.
+inline std::size_t max_tiles_per_accumulate(std::size_t tile_rows, std::size_t x_columns) {
+  const std::size_t max = 64 * 1024 / (tile_rows * x_columns + 1);
+  return max > 1 ? max : 1;
 }
 
-/// Room for one thread.
+/// Scratch of one thread.
 struct TileScratch {
-  float* hidden;         ///< units x tile_rows; projected: of every tile of the chunk
-  float* out;            ///< outputs x tile_rows
-  float* errors;         ///< outputs x tile_rows
-  float* delta;          ///< units x tile_rows, of tiles_together
-  float* values;         ///< tile_rows
-  const float** inputs;  ///< features + 1
-  const float** layer;   ///< units + 1 + outputs
-  float* hidden_sums;    ///< room for (features + 1) x units x lane_run; the last input is the bias
-  float* output_sums;    ///< room for (units + 1) x outputs x lane_run
-  float* side_by_side;   ///< lookup_units x tile_rows, where something is looked up
-  float* lookup_sums;    ///< as Lookup's tables
-  float* ramps;          ///< those among the features x tile_rows
+  float* hidden;          ///< units x tile_rows; projected objective: of every tile of the chunk
+  float* out;             ///< outputs x tile_rows
+  float* errors;          ///< outputs x tile_rows: gradient by the outputs
+  float* delta;           ///< units x tile_rows, for max_tiles_per_accumulate tiles: gradient by the hidden units' sums
+  float* values;          ///< tile_rows: losses
+  const float** inputs;   ///< features + 1: pointers to the features, then ones
+  const float** columns;  ///< units + 1 + outputs: pointers to the hidden outputs, ones and targets
+  float* hidden_sums;     ///< (features + 1) x units accumulators, the last input for the bias
+  float* output_sums;     ///< (units + 1) x outputs accumulators, the last input for the bias
+  float* interleaved;     ///< lookup_units x tile_rows, if there are lookup tables
+  float* lookup_sums;     ///< laid out as the lookup tables
+  float* ramps;           ///< tile_rows per ramp among the features
 };
 
-/// part: the weighted loss, then its derivative by each parameter in the order of BlockShape. Sums, not means.
-void evaluate_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* part);
+/// sums: the weighted loss, then its derivative by each parameter in the order of BlockShape; not divided by weights.
+void evaluate_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* sums);
 
-/// Hidden outputs into scratch.hidden, and their weighted products with each other, with 1 and with the targets, summed
-/// in double: gram is units x (units + 1 + outputs), of the square part the upper triangle at least.
-void project_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram);
+/// Writes the hidden outputs to scratch.hidden and their weighted products with each other, with 1 and with the
+/// targets, summed in double, to gram: units x (units + 1 + outputs). Of the square part only the upper triangle is
+/// defined.
+void project_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram);
 
-/// The second half, from scratch.hidden as project_chunk left it: value and the hidden layer's gradient.
-void evaluate_projected_chunk(const TileBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* part);
+/// Value and gradient of the hidden layer for the projected objective. Reads scratch.hidden as project_chunk left it;
+/// sums as in evaluate_chunk, without the output layer.
+void evaluate_projected_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch,
+                              double* sums);
 
 }  // namespace accrete::backend

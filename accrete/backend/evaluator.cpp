@@ -7,161 +7,136 @@
 #include "accrete/backend/curvature.hpp"
 #include "accrete/backend/score_kernel.hpp"
 #include "accrete/core/denormals.hpp"
-#include "accrete/data/neighbours.hpp"
-#include "accrete/network/grouped.hpp"
+#include "accrete/data/feature_memory.hpp"
 #include "accrete/solver/least_squares.hpp"
 
 namespace accrete::backend {
 
-void Evaluator::look_at(const ResidentRows& rows, const BlockShape& shape, const StepView& view, const Source& source) {
+void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, const StepView& view,
+                         const TrainingProblem& problem) {
   rows_ = &rows;
-  workers_ = &source.workers;
+  workers_ = &problem.workers;
   shape_ = shape;
-  alpha_over_n_ = view.alpha / (static_cast<double>(rows.x->rows()) * source.dataset.row_weight);
-  drawn_.assign(view.features.begin(), view.features.end());
+  alpha_over_n_ = view.alpha / (static_cast<double>(rows.x->rows()) * problem.dataset.row_weight);
+  features_.assign(view.features.begin(), view.features.end());
   sources_ = rows.x->sources(view.features);
-  const bool small = rows.x->rows() * shape.units * (shape.features + 8) < worth_a_thread;
-  const std::size_t t = rows.x->tile_rows(), chunks = chunk_count(*rows.x);
-  groups_ = small || workers_->threads() == 1 ? 1 : std::min(chunks, 4 * workers_->threads());
-  lookup_.look_at(*rows.x, sources_, shape.units, source.workers);
-  features_.clear();
-  for (const std::size_t i : lookup_.dense()) features_.push_back(sources_[i]);
-  const std::size_t f = features_.size(), j = shape.units, k = shape.outputs;
-  const std::size_t grouped = network::groups_weights && j > 1 ? j * f + 2 : 0;
+  lookup_.build(*rows.x, sources_, shape.units, problem.workers);
+  dense_sources_.clear();
+  for (const std::size_t i : lookup_.dense()) dense_sources_.push_back(sources_[i]);
 
-  weights_.assign(padded(j * f) + padded(grouped) + padded(j) + 2 * padded(j * k) + padded(k) + t, 0.0f);
-  float* next = weights_.data();
-  auto take = [&](std::size_t n) { return std::exchange(next, next + padded(n)); };
-  block_ = {f,
-            j,
-            k,
-            t,
-            source.activation.index,
-            source.loss.index,
-            false,
-            source.loss.settings,
-            features_.data(),
-            take(j * f),
-            grouped > 0 ? take(grouped) : nullptr,
-            take(j),
-            take(j * k),
-            take(j * k),
-            take(k),
-            take(t),
-            &lookup_,
-            data::are_neighbours(features_) ? t : 0};
-  std::fill_n(const_cast<float*>(block_.ones), t, 1.0f);
-
-  const std::size_t looked_up = lookup_.empty() ? 0 : lookup_units * t + padded(lookup_.tables().size());
-  waiting_ = std::min(tiles_per_chunk(*rows.x), tiles_together(t, rows.x->stored().cols()));
-  const std::size_t floats = (1 + waiting_) * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * lane_run +
-                             looked_up + data::ramps_among(features_) * t;
-  room_.resize(groups_ * floats);
-  pointers_.resize(groups_ * (f + 1 + j + 1 + k));
-  part_.resize(chunks * (1 + shape.size()));
-  measure(view.fit);
+  const std::size_t t = rows.x->tile_rows();
+  weights_.allocate(shape, dense_sources_.size(), t);
+  block_ = {.features = dense_sources_.size(),
+            .units = shape.units,
+            .outputs = shape.outputs,
+            .tile_rows = t,
+            .activation = problem.activation.index,
+            .loss = problem.loss.index,
+            .squared_error = false,
+            .settings = problem.loss.settings,
+            .feature_sources = dense_sources_.data(),
+            .lookup = &lookup_,
+            .input_stride = data::are_contiguous(dense_sources_) ? t : 0};
+  weights_.assign_to(block_);
+  allocate_scratch();
+  set_objective(view.objective);
 }
 
-void Evaluator::measure(Fit fit) {
-  fit_ = fit;
-  projected_.clear();
-  block_.squares = fit != Fit::loss;
-  if (fit != Fit::projected) return;
+void Evaluator::allocate_scratch() {
+  const std::size_t t = block_.tile_rows, chunks = chunk_count(*rows_->x);
+  const std::size_t f = block_.features, j = shape_.units, k = shape_.outputs;
+  const bool small = rows_->x->rows() * j * (shape_.features + 8) < min_parallel_work;
+  segments_ = small || workers_->threads() == 1 ? 1 : std::min(chunks, 4 * workers_->threads());
+  delta_tiles_ = std::min(tiles_per_chunk(*rows_->x), max_tiles_per_accumulate(t, rows_->x->stored().cols()));
+  const std::size_t lookup = lookup_.empty() ? 0 : lookup_units * t + pad_to_line(lookup_.tables().size());
+  const std::size_t floats = (1 + delta_tiles_) * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * line_floats +
+                             lookup + data::count_ramps(dense_sources_) * t;
+  scratch_.resize(segments_ * floats);
+  pointers_.resize(segments_ * (f + 1 + j + 1 + k));
+  chunk_sums_.resize(chunks * (1 + shape_.size()));
+}
+
+void Evaluator::set_objective(StepObjective objective) {
+  objective_ = objective;
+  projected_hidden_.clear();
+  block_.squared_error = objective != StepObjective::loss;
+  if (objective != StepObjective::projected) return;
   const std::size_t j = shape_.units, k = shape_.outputs, t = block_.tile_rows, chunks = chunk_count(*rows_->x);
   hidden_.resize(rows_->x->tiles() * j * t);
   gram_.resize(chunks * j * (j + 1 + k));
-  projected_.reserve(shape_.hidden_size());
+  projected_hidden_.reserve(shape_.hidden_size());
   output_layer_.resize((j + 1) * k);
-  square_.resize((j + 1) * (j + 1));
+  normal_.resize((j + 1) * (j + 1));
   right_.resize((j + 1) * k);
   sum_targets();
 }
 
-/// What the normal equations say of the output bias does not depend on the hidden layer: summed once per step.
+/// The normal equation of the output bias does not depend on the hidden layer, so its right-hand side is summed once.
 void Evaluator::sum_targets() {
-  bias_row_.assign(shape_.outputs, 0.0);
+  target_sums_.assign(shape_.outputs, 0.0);
   for (std::size_t tile = 0; tile < rows_->x->tiles(); ++tile) {
-    const TileRows rows = rows_->tile(tile, fit_);
+    const TileRows rows = rows_->tile(tile, objective_);
     for (std::size_t k = 0; k < shape_.outputs; ++k)
-      bias_row_[k] += weighted_total(rows.targets + k * block_.tile_rows, rows.weights, rows.rows);
+      target_sums_[k] += sum_weighted(rows.targets + k * block_.tile_rows, rows.weights, rows.rows);
   }
 }
 
-void Evaluator::set_hidden(std::span<const double> p) {
-  const std::size_t n = shape_.hidden_bias_at();
-  float* weights = const_cast<float*>(block_.hidden_weights);
-  if (lookup_.empty())
-    std::transform(p.begin(), p.begin() + n, weights, [](double x) { return float(x); });
-  else
-    for (std::size_t j = 0; j < shape_.units; ++j)
-      for (const std::size_t i : lookup_.dense()) *weights++ = static_cast<float>(p[j * shape_.features + i]);
-  if (block_.grouped_weights)
-    network::group_weights(block_.hidden_weights, block_.features, block_.units,
-                           const_cast<float*>(block_.grouped_weights));
-  lookup_.set_weights(p.first(n));
-  std::transform(p.begin() + n, p.begin() + n + shape_.units, const_cast<float*>(block_.hidden_bias),
-                 [](double x) { return float(x); });
+void Evaluator::set_hidden(std::span<const double> parameters) {
+  weights_.set_hidden(parameters, lookup_.dense());
+  lookup_.set_weights(parameters.first(shape_.hidden_bias_at()));
 }
 
-void Evaluator::set_output(std::span<const double> layer) {
-  float* output = const_cast<float*>(block_.output_weights);
-  float* back = const_cast<float*>(block_.back_weights);
-  float* bias = const_cast<float*>(block_.output_bias);
-  for (std::size_t j = 0; j < shape_.units; ++j)
-    for (std::size_t k = 0; k < shape_.outputs; ++k)
-      output[k * shape_.units + j] = back[j * shape_.outputs + k] = static_cast<float>(layer[j * shape_.outputs + k]);
-  for (std::size_t k = 0; k < shape_.outputs; ++k)
-    bias[k] = static_cast<float>(layer[shape_.units * shape_.outputs + k]);
-}
-
-TileScratch Evaluator::scratch_in(std::size_t group) {
+TileScratch Evaluator::segment_scratch(std::size_t segment) {
   const std::size_t t = block_.tile_rows, f = block_.features, j = shape_.units, k = shape_.outputs;
-  float* next = room_.data() + group * (room_.size() / groups_);
+  float* next = scratch_.data() + segment * (scratch_.size() / segments_);
   auto take = [&](std::size_t n) { return std::exchange(next, next + n); };
   TileScratch s{};
-  s.hidden = take(j * t), s.delta = take(waiting_ * j * t);
+  s.hidden = take(j * t), s.delta = take(delta_tiles_ * j * t);
   s.out = take(k * t), s.errors = take(k * t), s.values = take(t);
-  s.hidden_sums = take((f + 1) * j * lane_run), s.output_sums = take((j + 1) * k * lane_run);
-  if (!lookup_.empty()) s.side_by_side = take(lookup_units * t), s.lookup_sums = take(padded(lookup_.tables().size()));
+  s.hidden_sums = take((f + 1) * j * line_floats), s.output_sums = take((j + 1) * k * line_floats);
+  if (!lookup_.empty())
+    s.interleaved = take(lookup_units * t), s.lookup_sums = take(pad_to_line(lookup_.tables().size()));
   s.ramps = next;
-  s.inputs = pointers_.data() + group * (pointers_.size() / groups_);
-  s.layer = s.inputs + f + 1;
+  s.inputs = pointers_.data() + segment * (pointers_.size() / segments_);
+  s.columns = s.inputs + f + 1;
   return s;
 }
 
-/// f(rows, scratch, chunk) for every chunk. In a projected fit the hidden outputs of all rows are kept.
+/// Calls f(rows, scratch, chunk) for every chunk. The projected objective keeps the hidden outputs of all rows.
 template <class F>
 void Evaluator::run_chunks(const F& f) {
   const std::size_t chunks = chunk_count(*rows_->x);
-  // To and fro, since what was read last is what the nearest cache still holds.
-  backwards_ = !backwards_ && !data::are_far(*rows_->x);
-  auto group_task = [&](std::size_t group) {
-    const core::FlushDenormals fast;
-    TileScratch scratch = scratch_in(group);
-    const std::size_t begin = group * chunks / groups_, end = (group + 1) * chunks / groups_;
+  // Alternate the direction of passes: the chunks read last are the ones still in the nearest cache.
+  reversed_ = !reversed_ && !data::exceeds_l2(*rows_->x);
+  auto run_segment = [&](std::size_t segment) {
+    const core::FlushDenormals flush;
+    TileScratch scratch = segment_scratch(segment);
+    const std::size_t begin = segment * chunks / segments_, end = (segment + 1) * chunks / segments_;
     for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t c = backwards_ ? begin + end - 1 - i : i;
+      const std::size_t c = reversed_ ? begin + end - 1 - i : i;
       const TileRange tiles = chunk_tiles(*rows_->x, c);
-      if (fit_ == Fit::projected) scratch.hidden = hidden_.data() + tiles.first * shape_.units * block_.tile_rows;
-      ChunkRows rows = rows_->chunk(tiles, fit_);
-      rows.first.looked_up = lookup_.rows(tiles.first);
+      if (objective_ == StepObjective::projected)
+        scratch.hidden = hidden_.data() + tiles.first * shape_.units * block_.tile_rows;
+      ChunkRows rows = rows_->chunk(tiles, objective_);
+      rows.first.lookup_rows = lookup_.rows(tiles.first);
       rows.lookup_columns = lookup_.tables().columns;
       f(rows, scratch, c);
     }
   };
-  if (groups_ == 1)
-    group_task(0);
+  if (segments_ == 1)
+    run_segment(0);
   else
-    workers_->run(groups_, std::ref(group_task));  // by reference: nothing is allocated
+    workers_->run(segments_, std::ref(run_segment));  // std::ref: no allocation for a std::function
 }
 
-double Evaluator::join(std::span<const double> parameters, std::span<double> gradient) {
+/// Adds the sums of the chunks in order and the penalty.
+double Evaluator::reduce_chunks(std::span<const double> parameters, std::span<double> gradient) {
   const std::size_t stride = 1 + shape_.size();
-  std::copy_n(part_.begin() + 1, gradient.size(), gradient.begin());
-  double value = part_[0];
+  std::copy_n(chunk_sums_.begin() + 1, gradient.size(), gradient.begin());
+  double value = chunk_sums_[0];
   for (std::size_t c = 1; c < chunk_count(*rows_->x); ++c) {
-    value += part_[c * stride];
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part_[c * stride + 1 + i];
+    value += chunk_sums_[c * stride];
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += chunk_sums_[c * stride + 1 + i];
   }
   const double scale = 1.0 / rows_->total_weight;
   for (double& g : gradient) g *= scale;
@@ -170,31 +145,31 @@ double Evaluator::join(std::span<const double> parameters, std::span<double> gra
 
 double Evaluator::evaluate(std::span<const double> parameters, std::span<double> gradient) {
   const std::size_t stride = 1 + shape_.size();
-  if (fit_ == Fit::projected) {
-    project_at(parameters);
+  if (objective_ == StepObjective::projected) {
+    solve_output_layer(parameters);
     run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
-      evaluate_projected_chunk(block_, rows, scratch, part_.data() + chunk * stride);
+      evaluate_projected_chunk(block_, rows, scratch, chunk_sums_.data() + chunk * stride);
     });
     double squares = 0.0;
     for (std::size_t i = 0; i < shape_.units * shape_.outputs; ++i) squares += output_layer_[i] * output_layer_[i];
-    return join(parameters, gradient) + 0.5 * alpha_over_n_ * squares;
+    return reduce_chunks(parameters, gradient) + 0.5 * alpha_over_n_ * squares;
   }
   set_hidden(parameters);
-  set_output(parameters.subspan(shape_.hidden_size()));
+  weights_.set_output(parameters.subspan(shape_.hidden_size()));
   run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
-    evaluate_chunk(block_, rows, scratch, part_.data() + chunk * stride);
+    evaluate_chunk(block_, rows, scratch, chunk_sums_.data() + chunk * stride);
   });
-  return join(parameters, gradient);
+  return reduce_chunks(parameters, gradient);
 }
 
 void Evaluator::project(std::span<const double> hidden, std::span<double> output_layer) {
-  if (!std::ranges::equal(hidden, projected_)) project_at(hidden);
+  if (!std::ranges::equal(hidden, projected_hidden_)) solve_output_layer(hidden);
   std::ranges::copy(output_layer_, output_layer.begin());
 }
 
-/// Fills hidden_ and output_layer_.
-void Evaluator::project_at(std::span<const double> hidden) {
-  projected_.assign(hidden.begin(), hidden.end());
+/// Computes hidden_ and output_layer_ for a hidden layer.
+void Evaluator::solve_output_layer(std::span<const double> hidden) {
+  projected_hidden_.assign(hidden.begin(), hidden.end());
   set_hidden(hidden);
   const std::size_t units = shape_.units, outputs = shape_.outputs, n = units + 1, columns = n + outputs;
   run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
@@ -204,59 +179,66 @@ void Evaluator::project_at(std::span<const double> hidden) {
   const double scale = 1.0 / rows_->total_weight;
   for (std::size_t i = 0; i < units; ++i) {
     const double* row = gram_.data() + i * columns;
-    for (std::size_t q = i; q < n; ++q) square_[q * n + i] = row[q] * scale;
+    for (std::size_t q = i; q < n; ++q) normal_[q * n + i] = row[q] * scale;
     for (std::size_t k = 0; k < outputs; ++k) right_[i * outputs + k] = row[n + k] * scale;
-    square_[i * n + i] += alpha_over_n_;
+    normal_[i * n + i] += alpha_over_n_;
   }
-  square_[n * n - 1] = 1.0;
-  for (std::size_t k = 0; k < outputs; ++k) right_[units * outputs + k] = bias_row_[k] * scale;
-  solver::solve_positive(square_, right_, n, outputs);
+  normal_[n * n - 1] = 1.0;
+  for (std::size_t k = 0; k < outputs; ++k) right_[units * outputs + k] = target_sums_[k] * scale;
+  solver::solve_positive(normal_, right_, n, outputs);
   std::ranges::copy(right_, output_layer_.begin());
-  set_output(output_layer_);
+  weights_.set_output(output_layer_);
 }
 
 const float* Evaluator::hidden_outputs(const network::Block& block, const ResidentRows& rows) const {
-  // Sums by lookup are added in another order than a forward pass adds them.
-  if (rows_ != &rows || projected_.empty() || !lookup_.empty() || block.units != shape_.units) return nullptr;
+  // Lookup tables add features in another order than a forward pass, so the bits would differ.
+  if (rows_ != &rows || projected_hidden_.empty() || !lookup_.empty() || block.units != shape_.units) return nullptr;
   const auto same = [](float weight, double parameter) { return weight == static_cast<float>(parameter); };
-  const auto weights = std::span(projected_).first(shape_.hidden_bias_at());
-  const auto bias = std::span(projected_).subspan(shape_.hidden_bias_at());
-  const bool is_it = block.features == drawn_ && std::ranges::equal(block.hidden_weights, weights, same) &&
+  const auto weights = std::span(projected_hidden_).first(shape_.hidden_bias_at());
+  const auto bias = std::span(projected_hidden_).subspan(shape_.hidden_bias_at());
+  const bool equal = block.features == features_ && std::ranges::equal(block.hidden_weights, weights, same) &&
                      std::ranges::equal(block.hidden_bias, bias, same);
-  return is_it ? hidden_.data() : nullptr;
+  return equal ? hidden_.data() : nullptr;
 }
 
-/// From every so many tiles, in parts that are joined in order, whoever computes them.
+/// Products of every tile_step-th tile, summed in a fixed number of parts whatever the number of threads.
 void Evaluator::curvature(std::span<double> matrix) {
   constexpr std::size_t parts = 4;
   const std::size_t t = block_.tile_rows, n = curvature_columns(shape_), tiles = rows_->x->tiles();
-  const std::size_t every = std::max<std::size_t>(1, tiles * t / std::max(curvature_rows, 8 * n));
-  const std::size_t sampled = (tiles - every / 2 + every - 1) / every;
-  const std::size_t floats = (n + data::ramps_among(sources_)) * t;
-  columns_.resize(parts * floats);
+  const std::size_t tile_step = std::max<std::size_t>(1, tiles * t / std::max(curvature_rows, 8 * n));
+  columns_.resize(parts * (n + data::count_ramps(sources_)) * t);
   pointers_.resize(std::max(pointers_.size(), parts * sources_.size()));
   products_.assign(parts * n * n, 0.0);
-  auto add_part = [&](std::size_t part) {
-    const core::FlushDenormals fast;
-    float* columns = columns_.data() + part * floats;
-    const float** pointers = pointers_.data() + part * sources_.size();
-    const CurvatureRoom room{sources_, shape_, t, block_.activation, columns, columns + n * t, pointers};
-    for (std::size_t i = part * sampled / parts; i < (part + 1) * sampled / parts; ++i) {
-      const std::size_t tile = every / 2 + i * every;
-      const TileRows rows = rows_->tile(tile, fit_);
-      add_curvature_products(room, {rows.x, hidden_.data() + tile * shape_.units * t, rows.weights, rows.rows},
-                             products_.data() + part * n * n);
-    }
-  };
-  if (groups_ == 1)
+  auto add_part = [&](std::size_t part) { add_curvature_part(part, parts, tile_step); };
+  if (segments_ == 1)
     for (std::size_t part = 0; part < parts; ++part) add_part(part);
   else
     workers_->run(parts, std::ref(add_part));
   for (std::size_t i = n * n; i < products_.size(); ++i) products_[i % (n * n)] += products_[i];
   products_.resize(n * n);
-  const double weight = products_[shape_.units * n + shape_.units];  // of the column of ones with itself
+  const double weight = products_[shape_.units * n + shape_.units];  // the column of ones with itself
   for (double& product : products_) product /= weight > 0.0 ? weight : 1.0;
   gauss_newton(shape_, products_, output_layer_, alpha_over_n_, matrix);
+}
+
+void Evaluator::add_curvature_part(std::size_t part, std::size_t parts, std::size_t tile_step) {
+  const core::FlushDenormals flush;
+  const std::size_t t = block_.tile_rows, n = curvature_columns(shape_), tiles = rows_->x->tiles();
+  const std::size_t sampled = (tiles - tile_step / 2 + tile_step - 1) / tile_step;
+  float* columns = columns_.data() + part * (columns_.size() / parts);
+  const CurvatureScratch scratch{.features = sources_,
+                                 .shape = shape_,
+                                 .tile_rows = t,
+                                 .activation = block_.activation,
+                                 .columns = columns,
+                                 .ramps = columns + n * t,
+                                 .inputs = pointers_.data() + part * sources_.size()};
+  for (std::size_t i = part * sampled / parts; i < (part + 1) * sampled / parts; ++i) {
+    const std::size_t tile = tile_step / 2 + i * tile_step;
+    const TileRows rows = rows_->tile(tile, objective_);
+    add_curvature_products(scratch, {rows.x, hidden_.data() + tile * shape_.units * t, rows.weights, rows.rows},
+                           products_.data() + part * n * n);
+  }
 }
 
 }  // namespace accrete::backend

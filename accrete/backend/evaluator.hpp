@@ -1,61 +1,68 @@
 #pragma once
-// Value, gradient and curvature of a block over rows of the CPU backend: runs the kernel over chunks of them and joins
-// what the chunks give.
+// Value, gradient and curvature of a block over rows of the CPU backend. Runs the kernels on chunks of rows and reduces
+// the sums of the chunks in a fixed order.
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "accrete/backend/block_weights.hpp"
 #include "accrete/backend/resident_rows.hpp"
 
 namespace accrete::backend {
 
-/// Value and gradient of a block over resident rows. Memory is taken in look_at and measure; evaluate
+/// The evaluation part of TrainingRows for one view. Memory is allocated by set_view and set_objective; evaluate
 /// allocates nothing.
 class Evaluator {
  public:
-  void look_at(const ResidentRows& rows, const BlockShape& shape, const StepView& view, const Source& source);
-  void measure(Fit fit);
+  /// rows: those of the view. Keeps references to them and to the workers of the problem.
+  void set_view(const ResidentRows& rows, const BlockShape& shape, const StepView& view,
+                const TrainingProblem& problem);
+  void set_objective(StepObjective objective);
   double evaluate(std::span<const double> parameters, std::span<double> gradient);
   void project(std::span<const double> hidden, std::span<double> output_layer);
-  /// The hidden outputs of all tiles of these rows, if they are those of the last projection; else null. Bit for bit
-  /// what a forward pass would compute.
+  /// The hidden outputs of all tiles of these rows if the last projection computed them for this block, else null. They
+  /// are bit-identical to those of a forward pass.
   const float* hidden_outputs(const network::Block& block, const ResidentRows& rows) const;
   void curvature(std::span<double> matrix);
-  std::size_t rows() const { return rows_->x->rows(); }  ///< looked at
+  std::size_t rows() const { return rows_->x->rows(); }  ///< of the view
 
  private:
+  void allocate_scratch();
   void sum_targets();
-  void project_at(std::span<const double> hidden);
+  void solve_output_layer(std::span<const double> hidden);
   void set_hidden(std::span<const double> parameters);
-  void set_output(std::span<const double> output_layer);
   template <class F>
   void run_chunks(const F& f);
-  double join(std::span<const double> parameters, std::span<double> gradient);
-  TileScratch scratch_in(std::size_t group);
+  double reduce_chunks(std::span<const double> parameters, std::span<double> gradient);
+  TileScratch segment_scratch(std::size_t segment);
+  void add_curvature_part(std::size_t part, std::size_t parts, std::size_t tile_step);
 
   const ResidentRows* rows_ = nullptr;
   core::Workers* workers_ = nullptr;
   BlockShape shape_;
-  Fit fit_ = Fit::squares;
+  StepObjective objective_ = StepObjective::squared_error;
   double alpha_over_n_ = 0.0;
-  bool backwards_ = false;   ///< whether chunks were last gone through from the end
-  std::size_t waiting_ = 1;  ///< tiles whose deltas are kept
-  std::size_t groups_ = 1;   ///< scratch rooms: chunks are dealt to them in runs
-  TileBlock block_{};
-  std::vector<std::size_t> drawn_;             ///< the view's features
-  std::vector<data::FeatureSource> sources_;   ///< of all of them
-  std::vector<data::FeatureSource> features_;  ///< those that are multiplied
-  Lookup lookup_;                              ///< the others
-  core::AlignedVector<float> weights_;         ///< the block's layers and ones
-  core::AlignedVector<float> room_;            ///< scratch of all groups
-  core::AlignedVector<float> hidden_;          ///< projected: hidden outputs of every tile
-  std::vector<double> projected_;              ///< the hidden layer they belong to; empty: none
-  std::vector<const float*> pointers_;
-  std::vector<double> part_;  ///< chunks x (1 + parameters): value, then sums
-  std::vector<double> gram_, bias_row_, output_layer_, square_, right_;
-  core::AlignedVector<float> columns_;  ///< of a tile, for the curvature
-  std::vector<double> products_;
+  bool reversed_ = false;        ///< the last pass went through the chunks from the end
+  std::size_t delta_tiles_ = 1;  ///< tiles whose deltas the scratch holds
+  std::size_t segments_ = 1;     ///< contiguous ranges of chunks, each with its own scratch
+  KernelBlock block_{};
+  BlockWeights weights_;
+  std::vector<std::size_t> features_;               ///< of the view
+  std::vector<data::FeatureSource> sources_;        ///< of all of them
+  std::vector<data::FeatureSource> dense_sources_;  ///< of those without a lookup table
+  LookupLayer lookup_;
+  core::AlignedVector<float> scratch_;    ///< of all segments
+  std::vector<const float*> pointers_;    ///< of all segments
+  std::vector<double> chunk_sums_;        ///< chunks x (1 + parameters): value, then gradient
+  core::AlignedVector<float> hidden_;     ///< projected: hidden outputs of every tile
+  std::vector<double> projected_hidden_;  ///< the hidden layer they belong to; empty: none
+  std::vector<double> gram_;              ///< chunks x what project_chunk writes
+  std::vector<double> target_sums_;       ///< outputs: weighted sums of the targets
+  std::vector<double> output_layer_;      ///< the solution
+  std::vector<double> normal_, right_;    ///< normal equations: matrix and right-hand sides
+  core::AlignedVector<float> columns_;    ///< curvature: columns of a tile, for each part
+  std::vector<double> products_;          ///< curvature: their products, for each part
 };
 
 }  // namespace accrete::backend

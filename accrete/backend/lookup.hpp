@@ -1,11 +1,11 @@
 #pragma once
-// Ramps of one number, looked up instead of multiplied. All ramps of a column together are one piecewise linear
-// function of its number for every unit: at a row, the ramps below its bin are at their high end, those above at their
-// low end, and one is on its way. So a row needs only the place of that one and how far up it is:
+// Lookup tables for binned columns. For every unit, all ramps of a column together are one piecewise-linear function of
+// the column's value: ramps below the value's bin are at their high end, ramps above at their low end, and one lies
+// between. A row therefore needs only the table entry of its bin (code) and its position on that ramp (rise):
 //
-//   sum_m w_m ramp_m(x)  =  base[code] + rise * slope[code]
+//   sum_m w_m ramp_m(x)  =  base[code] + rise * weight[code]
 //
-// and the gradient of all w_m follows from two sums per place. A column whose ramps are few is left to the products.
+// The gradient by all w_m follows from two sums per entry. Columns with few ramps are left to the dense kernels.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,57 +18,59 @@
 
 namespace accrete::backend {
 
-/// Units side by side in a table: a multiple of this.
+/// Units in a table are padded to a multiple of this; also the units of one vector.
 inline constexpr std::size_t lookup_units = 4;
 
-/// What the kernel reads and sums: for each entry, base then slope of all units.
+/// View of the tables of all columns. An entry is `width` bases, one per unit, then `width` ramp weights. Gradient sums
+/// have the same layout.
 struct LookupTables {
-  std::size_t columns = 0;                ///< 0: nothing is looked up
-  std::size_t width = 0;                  ///< units, up to a multiple of lookup_units
-  std::size_t entries = 0;                ///< of all columns
-  const std::uint32_t* starts = nullptr;  ///< first entry of each column
+  std::size_t columns = 0;                ///< 0: no tables
+  std::size_t width = 0;                  ///< units, padded to a multiple of lookup_units
+  std::size_t entries = 0;                ///< of all columns together
+  const std::uint32_t* starts = nullptr;  ///< columns: first entry of each
   const float* values = nullptr;          ///< entries x 2 x width
 
   std::size_t size() const { return entries * 2 * width; }
 };
 
-/// Where the rows of a tile are in the tables: columns x tile_rows each.
+/// The rows of a tile as positions in the tables: columns x tile_rows each.
 struct LookupRows {
-  const std::uint16_t* codes = nullptr;  ///< entry of its column
-  const float* rises = nullptr;          ///< how far up its ramp
+  const std::uint16_t* codes = nullptr;  ///< entry within the column's table
+  const float* rises = nullptr;          ///< (x - knot) * slope of the ramp, clamped to [0, high - low]
 };
 
-class Lookup {
+/// The part of a hidden layer whose features are in lookup tables.
+class LookupLayer {
  public:
-  /// A step's features; takes those that are worth it. The rest are `dense`.
-  void look_at(const data::Features& x, std::span<const data::FeatureSource> features, std::size_t units,
-               core::Workers& workers);
+  /// Splits the features of a step into columns with a lookup table and dense features, and encodes all rows of x.
+  void build(const data::Features& x, std::span<const data::FeatureSource> features, std::size_t units,
+             core::Workers& workers);
 
   bool empty() const { return columns_.empty(); }
-  std::size_t features() const { return features_; }  ///< of the step, in all
-  /// Places in the step's features that are left to the products, ascending.
+  std::size_t features() const { return features_; }  ///< of the step, dense and in tables
+  /// Indices among the step's features of those left to the dense kernels, ascending.
   const std::vector<std::size_t>& dense() const { return dense_; }
   const LookupTables& tables() const { return tables_; }
   LookupRows rows(std::size_t tile) const;
 
-  /// Tables of a hidden layer: weights of all features, units x features.
+  /// Computes the tables from the weights of all features, units x features.
   void set_weights(std::span<const double> weights);
-  /// sums: entries x 2 x width, laid out as the tables are. Writes the derivatives by the weights looked up, units x
-  /// features.
-  void derivatives(const float* sums, double* result) const;
+  /// Writes the derivatives by the weights of features in tables into gradient, units x features. sums: laid out as the
+  /// tables.
+  void weight_gradient(const float* sums, double* gradient) const;
 
  private:
-  struct Column {
-    std::size_t stored;
-    std::vector<std::size_t> places;  ///< among the step's features
-    std::vector<data::Ramp> ramps;    ///< ascending, none reaching into the next
+  struct BinnedColumn {
+    std::size_t stored_column;
+    std::vector<std::size_t> feature_indices;  ///< of its ramps, among the step's features
+    std::vector<data::Ramp> ramps;             ///< ascending, not overlapping
   };
 
-  void take(std::vector<Column>& columns);
-  void find_codes(const data::Features& x, std::size_t tile);
+  void create_tables(std::vector<BinnedColumn>& candidates);
+  void encode_tile(const data::Features& x, std::size_t tile);
 
   std::size_t features_ = 0, units_ = 0, tile_rows_ = 0;
-  std::vector<Column> columns_;
+  std::vector<BinnedColumn> columns_;
   std::vector<std::size_t> dense_;
   std::vector<std::uint32_t> starts_;
   core::AlignedVector<float> values_;

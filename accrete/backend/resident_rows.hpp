@@ -1,5 +1,5 @@
 #pragma once
-// Rows of the CPU backend, laid out tile by tile, and the chunks of tiles that threads share out.
+// Rows of the CPU backend, laid out in tiles, and the chunks of tiles that are the tasks of its threads.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace accrete::backend {
 
-/// Most rows whose sums are joined in float lanes before they go to double; also the unit of work of a thread.
+/// Max rows of a chunk: its sums are accumulated in float lanes before they are reduced to double.
 inline constexpr std::size_t chunk_rows = 1024;
 
-/// Multiply-adds below which a second thread costs more than it brings.
-inline constexpr std::size_t worth_a_thread = 60'000;
+/// Multiply-adds below which a second thread costs more than it saves.
+inline constexpr std::size_t min_parallel_work = 60'000;
 
 struct TileRange {
-  std::size_t first, last;
+  std::size_t first, last;  ///< last: exclusive
 };
 
-/// Two chunks at least, where there are two tiles: a second thread is worth while long before 1,024 rows.
+/// At least two chunks if there are two tiles: a second thread pays long before 1,024 rows.
 inline std::size_t tiles_per_chunk(const data::Features& x) {
   return std::max<std::size_t>(1, std::min(chunk_rows / x.tile_rows(), (x.tiles() + 1) / 2));
 }
@@ -34,33 +34,35 @@ inline TileRange chunk_tiles(const data::Features& x, std::size_t chunk) {
   return {chunk * per, std::min(x.tiles(), (chunk + 1) * per)};
 }
 
-/// Everything that goes with the features, tile after tile: targets, weights, current scores, residuals.
+/// The features and, in the same tile layout, targets, weights, current scores and residuals.
 struct ResidentRows {
   const data::Features* x = nullptr;
   std::size_t outputs = 0, target_columns = 0;
   core::AlignedVector<float> targets;    ///< tiles x target_columns x tile_rows
-  core::AlignedVector<float> weights;    ///< tiles x tile_rows; 0 past the last row
-  core::AlignedVector<float> base;       ///< tiles x outputs x tile_rows: current scores
-  core::AlignedVector<float> residuals;  ///< likewise
+  core::AlignedVector<float> weights;    ///< tiles x tile_rows; 0 in the padding
+  core::AlignedVector<float> scores;     ///< tiles x outputs x tile_rows
+  core::AlignedVector<float> residuals;  ///< tiles x outputs x tile_rows
   double total_weight = 0.0;
 
-  const float* weight(std::size_t tile) const { return weights.data() + tile * x->tile_rows(); }
-  float* score(std::size_t tile) { return base.data() + tile * outputs * x->tile_rows(); }
-  const float* residual(std::size_t tile) const { return residuals.data() + tile * outputs * x->tile_rows(); }
-  float* residual(std::size_t tile) { return residuals.data() + tile * outputs * x->tile_rows(); }
+  const float* tile_weights(std::size_t tile) const { return weights.data() + tile * x->tile_rows(); }
+  float* tile_scores(std::size_t tile) { return scores.data() + tile * outputs * x->tile_rows(); }
+  const float* tile_residuals(std::size_t tile) const { return residuals.data() + tile * outputs * x->tile_rows(); }
+  float* tile_residuals(std::size_t tile) { return residuals.data() + tile * outputs * x->tile_rows(); }
 
-  /// For Fit::loss the targets and the scores they are compared at; else the residuals, compared with nothing added.
-  TileRows tile(std::size_t tile, Fit fit) const { return chunk({tile, tile + 1}, fit).first; }
-  ChunkRows chunk(TileRange tiles, Fit fit) const;
-  /// The listed rows, whose features are `selected`, into result, whose memory is used again.
+  /// StepObjective::loss: the targets, and the scores the block is added to. Otherwise: the residuals as targets, and
+  /// no scores.
+  TileRows tile(std::size_t tile, StepObjective objective) const { return chunk({tile, tile + 1}, objective).first; }
+  ChunkRows chunk(TileRange tiles, StepObjective objective) const;
+  /// Copies the listed rows, whose features are `selected`, to result and reuses its memory.
   void select(std::span<const std::size_t> rows, const data::Features& selected, ResidentRows& result) const;
 };
 
-ResidentRows rows_of(const Source& source);
+/// Targets and weights of all rows; scores and residuals are left empty.
+ResidentRows make_resident_rows(const TrainingProblem& problem);
 
-/// Floats that fill whole lines of the cache.
-inline std::size_t padded(std::size_t floats) {
-  return (floats + lane_run - 1) / lane_run * lane_run;
+/// Rounds a number of floats up to whole cache lines.
+inline std::size_t pad_to_line(std::size_t floats) {
+  return (floats + line_floats - 1) / line_floats * line_floats;
 }
 
 }  // namespace accrete::backend

@@ -9,8 +9,8 @@ namespace accrete::backend {
 
 std::span<const Backend> backends() {
   static constexpr std::array list{
-      Backend{"cpu", "vector kernels over tiles of rows, chosen for the processor at hand", make_cpu_rows},
-      Backend{"reference", "plain loops in double precision: slow, and the specification", make_reference_rows},
+      Backend{"cpu", "SIMD kernels over tiles of rows, for the best instruction set of the processor", make_cpu_rows},
+      Backend{"reference", "simple loops in double precision: the specification; slow", make_reference_rows},
   };
   return list;
 }
@@ -26,7 +26,7 @@ const Backend& backend_named(std::string_view name) {
 
 double add_penalty(const BlockShape& shape, double alpha_over_n, std::span<const double> parameters,
                    std::span<double> gradient) {
-  // Four sums side by side: one would wait for its every addition.
+  // Four independent sums hide the latency of the additions.
   double squares[4] = {};
   auto add = [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) gradient[i] += alpha_over_n * parameters[i];

@@ -1,9 +1,10 @@
 #pragma once
-// The seam to the hardware: training rows resident on a device, and the few coarse things a boosting step asks of
-// them. Only a block's parameters, gradients and sums cross it.
+// The interface to a backend: training rows resident on a device, and the coarse operations of a boosting step on them.
+// Only parameters, gradients and sums of a block cross it.
 //
-// Life: make_rows loads the data -> start -> for each step: take_residuals (if the step fits residuals), look_at the
-// rows and features drawn, evaluate as often as the solver asks, newton, add -> scores and mean_loss at any time.
+// Order of calls: Backend::make loads the data; reset_scores; then for each step compute_residuals (if the step fits
+// residuals), set_view, evaluate as often as the solver asks, newton_sums and add_block. scores and mean_loss may be
+// called at any time.
 
 #include <cstddef>
 #include <memory>
@@ -20,8 +21,8 @@
 
 namespace accrete::backend {
 
-/// A block's parameters as the solver sees them, one after the other: hidden weights (units x features), hidden bias
-/// (units), output weights (units x outputs), output bias (outputs).
+/// A block's parameters as one vector for the solver: hidden weights (units x features), hidden bias (units), output
+/// weights (units x outputs), output bias (outputs).
 struct BlockShape {
   std::size_t features = 0, units = 0, outputs = 0;
 
@@ -32,67 +33,70 @@ struct BlockShape {
   constexpr std::size_t size() const { return output_bias_at() + outputs; }
 };
 
-/// What an evaluation measures. W is the sum of the row weights w looked at, n the number of these rows times the
-/// dataset's row_weight; the penalty is alpha / (2n) times the sum of squared weights, biases excluded.
-enum class Fit {
-  squares,    ///< 1/(2W) sum w |residual - h|^2 + penalty
-  loss,       ///< 1/W sum w L(y, F + h) + penalty
-  projected,  ///< squares, minimised over the output layer: a function of the hidden layer alone
+/// What evaluate computes, for a block with outputs h. W is the sum of the weights w of the view's rows, n their number
+/// times the dataset's row_weight; the penalty is alpha / (2n) times the sum of squared weights, biases excluded.
+enum class StepObjective {
+  squared_error,  ///< 1/(2W) sum w |residual - h|^2 + penalty
+  loss,           ///< 1/W sum w L(y, score + h) + penalty
+  projected,      ///< squared_error minimised over the output layer: a function of the hidden layer alone
 };
 
+/// The rows, features and objective of a step.
 struct StepView {
   std::span<const std::size_t> rows;      ///< empty: all
   std::span<const std::size_t> features;  ///< ascending
   std::size_t units = 0;
-  Fit fit = Fit::squares;
+  StepObjective objective = StepObjective::squared_error;
   double alpha = 0.0;
 };
 
-/// Per output k: sum w r_k h_k and sum w L''_k h_k^2 with r = -L', whose ratio is the Newton step; and the largest
-/// abs(h_k) among rows of any weight at all.
+/// Per output k, with h the outputs of a block and r = -L': slope = sum w r_k h_k and curvature = sum w L''_k h_k^2,
+/// whose ratio is the Newton step; largest = max |h_k| over rows of positive weight.
 struct NewtonSums {
   std::vector<double> slope, curvature, largest;
 };
 
-/// Rows that say well enough how a projected fit curves. It says where to go: what is taken is decided by all rows.
+/// Rows sampled for the Gauss-Newton matrix. It only proposes a direction; a step is accepted by its value on all rows.
 inline constexpr std::size_t curvature_rows = 2048;
 
-class Rows {
+class TrainingRows {
  public:
-  virtual ~Rows() = default;
+  virtual ~TrainingRows() = default;
 
-  /// No units: every row's scores are the bias.
-  virtual void start(std::span<const double> bias) = 0;
-  /// Adds a step's units to the running sums; bias is the network's output bias from now on.
-  virtual void add(const network::Block& block, std::span<const double> bias) = 0;
-  /// Weighted mean of the loss at the current scores; and as it would be with the block added, its output bias
-  /// included.
+  /// Sets the scores of every row to the bias.
+  virtual void reset_scores(std::span<const double> bias) = 0;
+  /// Adds the units of a step to the scores and replaces their bias by `bias`, the network's output bias after the
+  /// step.
+  virtual void add_block(const network::Block& block, std::span<const double> bias) = 0;
+  /// Weighted mean of the loss at the current scores.
   virtual double mean_loss() const = 0;
-  virtual double mean_loss_with(const network::Block& block) const = 0;
+  /// The same with the block and its output bias added to the scores, which are not changed.
+  virtual double mean_loss_after(const network::Block& block) const = 0;
   /// rows x outputs
   virtual core::Matrix<double> scores() const = 0;
 
-  /// Targets of the coming step: the paper's pseudo-residuals at the current scores. With rescale they are divided by
-  /// their root mean square. Returns what they were divided by (1 without rescale, or when all are 0).
-  virtual double take_residuals(bool rescale) = 0;
-  virtual NewtonSums newton(const network::Block& block) const = 0;
+  /// Computes the residuals at the current scores, the targets of the next step. With rescale they are divided by their
+  /// root mean square. Returns the divisor (1 without rescale or if all are 0).
+  virtual double compute_residuals(bool rescale) = 0;
+  virtual NewtonSums newton_sums(const network::Block& block) const = 0;
 
-  virtual void look_at(const StepView& view) = 0;
-  /// The same rows and features, another objective.
-  virtual void measure(Fit fit) = 0;
-  /// Value and gradient of the view's objective; both of BlockShape::size(), or hidden_size() when projected.
+  virtual void set_view(const StepView& view) = 0;
+  /// Changes the objective of the current view.
+  virtual void set_objective(StepObjective objective) = 0;
+  /// Value and gradient of the objective over the view. Both spans have BlockShape::size() elements, or hidden_size()
+  /// if projected.
   virtual double evaluate(std::span<const double> parameters, std::span<double> gradient) = 0;
-  /// Relative rounding error of a value of evaluate: differences below it mean nothing.
+  /// Relative rounding error of evaluate's value: smaller differences are not significant.
   virtual double noise() const = 0;
-  /// The projected output layer (units x outputs, then outputs) that belongs to the given hidden layer.
+  /// The least-squares output layer (output weights, then output bias) for a hidden layer.
   virtual void project(std::span<const double> hidden, std::span<double> output_layer) = 0;
-  /// The Gauss-Newton matrix of a projected fit (backend/curvature.hpp) at the point of the last evaluate:
-  /// hidden_size() squared, its upper triangle. Where there are more than curvature_rows, of a sample of them.
+  /// The upper triangle of the Gauss-Newton matrix (backend/curvature.hpp), hidden_size() x hidden_size(), of the
+  /// projected objective at the point of the last evaluate. Sampled if there are more than curvature_rows rows.
   virtual void curvature(std::span<double> matrix) = 0;
 };
 
-/// What all backends are made from; the dataset and the workers must outlive the rows.
-struct Source {
+/// What is trained, and with which threads. The dataset and the workers must outlive all users.
+struct TrainingProblem {
   const data::Dataset& dataset;
   std::size_t outputs;
   loss::Loss loss;
@@ -100,21 +104,23 @@ struct Source {
   core::Workers& workers;
 };
 
-std::unique_ptr<Rows> make_reference_rows(const Source& source);
-std::unique_ptr<Rows> make_cpu_rows(const Source& source);
+std::unique_ptr<TrainingRows> make_reference_rows(const TrainingProblem& problem);
+std::unique_ptr<TrainingRows> make_cpu_rows(const TrainingProblem& problem);
 
+/// An entry of the list of backends.
 struct Backend {
   const char* name;
   const char* summary;
-  std::unique_ptr<Rows> (*make)(const Source&);
+  std::unique_ptr<TrainingRows> (*make)(const TrainingProblem&);
 };
 
-/// The catalogue. The first is the default.
+/// All backends; the first is the default.
 std::span<const Backend> backends();
-/// Throws UsageError that lists the names.
+/// Throws UsageError with the allowed names.
 const Backend& backend_named(std::string_view name);
 
-/// Adds the penalty's value to the result and its gradient to gradient; both layers when sizes allow.
+/// Returns the penalty and adds its gradient to gradient: of both layers, or of the hidden layer if parameters has only
+/// that.
 double add_penalty(const BlockShape& shape, double alpha_over_n, std::span<const double> parameters,
                    std::span<double> gradient);
 

@@ -1,10 +1,9 @@
-// The activations on a vector of units' sums, applied while the sums are still in registers, where the compiler's
-// vector code for the one-row formulas would need them in memory.
+// Activations and their slopes on vectors, so that a kernel can apply them while its sums are still in registers.
 //
-// Accuracy, tested against double over the whole range: logistic within 4 units in the last place, tanh within 6 (the
-// one-row formula: 4), relu exact. An activation without a form here falls back on its one-row formula. Constants come
-// first in Min and Max: x86 then hands a NaN on. Polynomials are cut in pairs of terms: from the innermost outwards,
-// each step would wait for the one before.
+// Maximum error against double over the whole float range: logistic 4 ulp, tanh 6 ulp (4 for the scalar formula), relu
+// exact. An activation without an overload here falls back on its scalar formula. In Min and Max the constant is the
+// first argument because x86 then propagates a NaN in z. Polynomials are evaluated in pairs of terms (Estrin) rather
+// than by Horner's rule, which is one long dependency chain.
 
 #if defined(ACCRETE_NETWORK_ACTIVATE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_ACTIVATE_INL_HPP
@@ -24,58 +23,60 @@ namespace accrete::network::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// At most 16 floats, so that a run of 16 is whole vectors whatever their width.
-using UnitTag = hn::CappedTag<float, 16>;
-using UnitVector = hn::Vec<UnitTag>;
+/// Floats in a cache line. Vectors are capped at it and arrays are padded to it, so every array is whole vectors.
+inline constexpr std::size_t line_floats = 16;
+using FloatTag = hn::CappedTag<float, line_floats>;
+using FloatVector = hn::Vec<FloatTag>;
 
+/// The activation of every lane of z. This one is the fallback.
 template <class Formula>
-HWY_ATTR HWY_INLINE UnitVector activated(Formula, UnitVector z) {
-  const UnitTag d;
-  alignas(64) float values[16];
+HWY_ATTR HWY_INLINE FloatVector activate(Formula, FloatVector z) {
+  const FloatTag d;
+  alignas(64) float values[line_floats];
   hn::Store(z, d, values);
   for (std::size_t i = 0; i < hn::Lanes(d); ++i) values[i] = Formula::value(values[i]);
   return hn::Load(d, values);
 }
 
-HWY_ATTR HWY_INLINE UnitVector activated(activation::Relu, UnitVector z) {
-  return hn::Max(hn::Zero(UnitTag()), z);
+HWY_ATTR HWY_INLINE FloatVector activate(activation::Relu, FloatVector z) {
+  return hn::Max(hn::Zero(FloatTag()), z);
 }
 
 #if HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON
-/// A product that the compiler shall not fuse with the sums that it goes into.
-HWY_ATTR HWY_INLINE UnitVector apart(UnitVector product) {
+/// Keeps the compiler from contracting a product and the following addition into a multiply-add.
+HWY_ATTR HWY_INLINE FloatVector prevent_fusion(FloatVector product) {
 #if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
   asm("" : "+w"(product.raw));
 #endif
   return product;
 }
 
-/// The logistic as below for NEON, whose multiply-add overwrites its addend, so that an addend that is needed again
-/// costs a copy. With u = r / 12, nearly, exp(-r) is (even - odd) / (even + odd) with even = u^2 + a and odd = u (u^2 +
-/// b), within 3e-9. The factor of z is a float to 11 digits and that of n has 16 bits: its product is exact and u is
-/// rounded once. Beyond 60 the logistic is 1.
-HWY_ATTR HWY_INLINE UnitVector activated(activation::Logistic, UnitVector z) {
-  const UnitTag d;
-  const hn::RebindToSigned<UnitTag> bits;
+/// 1 / (1 + exp(-z)) for NEON. A NEON multiply-add overwrites its addend, so a reused addend costs a copy; this form
+/// has none. As in the generic version below, z = r - n ln 2 and exp(-z) = 2^n exp(-r). With u about r / 12, exp(-r) is
+/// (even - odd) / (even + odd), even = u^2 + a, odd = u (u^2 + b), with a relative error below 3e-9. The factor of n
+/// has 16 bits, so its product is exact, and u is rounded only once. Above z = 60 the result is 1 in float.
+HWY_ATTR HWY_INLINE FloatVector activate(activation::Logistic, FloatVector z) {
+  const FloatTag d;
+  const hn::RebindToSigned<FloatTag> bits;
   z = hn::Min(hn::Set(d, 60.0f), hn::Max(hn::Set(d, -88.0f), z));
   const auto shifted = hn::MulAdd(z, hn::Set(d, -1.44269504088896341f), hn::Set(d, 12582912.0f));
   const auto n = hn::MulAdd(shifted, hn::Set(d, 726444.0f / 12582912.0f), hn::Set(d, -726444.0f));
   const auto u = hn::MulAdd(z, hn::Set(d, 0.08329050988f), n);
   const auto u2 = hn::Mul(u, u);
   const auto even = hn::Add(u2, hn::Set(d, 0.0693802163f));
-  const auto odd = apart(hn::Mul(u, hn::Add(u2, hn::Set(d, 0.4164953232f))));
+  const auto odd = prevent_fusion(hn::Mul(u, hn::Add(u2, hn::Set(d, 0.4164953232f))));
   const auto plus = hn::Add(even, odd), minus = hn::Sub(even, odd);
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(bits, shifted));
   const auto scaled = hn::BitCast(d, hn::Add(hn::BitCast(bits, minus), exponent));
   return hn::Div(plus, hn::Add(plus, scaled));
 }
 #else
-/// 1 / (1 + exp(-z)). exp(-z) is 2^n exp(-r) with z = r - n ln 2, as in core::exp but with the sign folded into the
-/// constants, and exp(-r) is (even - r odd) / (even + r odd), Pade's fraction of degree 3: within 6e-9 for |r| <= ln(2)
-/// / 2. The one division serves both.
-HWY_ATTR HWY_INLINE UnitVector activated(activation::Logistic, UnitVector z) {
-  const UnitTag d;
-  const hn::RebindToSigned<UnitTag> bits;
+/// 1 / (1 + exp(-z)). With z = r - n ln 2, exp(-z) = 2^n exp(-r), as in core::exp but with the sign folded into the
+/// constants. exp(-r) is the Pade approximant (even - r odd) / (even + r odd) of degree 3, with a relative error below
+/// 6e-9 for |r| <= ln(2) / 2. Its division and that of the logistic are merged into one.
+HWY_ATTR HWY_INLINE FloatVector activate(activation::Logistic, FloatVector z) {
+  const FloatTag d;
+  const hn::RebindToSigned<FloatTag> bits;
   const auto round = hn::Set(d, 12582912.0f);
   z = hn::Min(hn::Set(d, 87.0f), hn::Max(hn::Set(d, -88.0f), z));
   const auto shifted = hn::MulAdd(z, hn::Set(d, -1.44269504088896341f), round);
@@ -92,10 +93,10 @@ HWY_ATTR HWY_INLINE UnitVector activated(activation::Logistic, UnitVector z) {
 }
 #endif
 
-/// The rational form that Eigen made known: odd of degree 13 over even of degree 6, within 6 units in the last place
-/// (5 where multiply-adds are fused), and 1 where it is held (the polynomials would turn away from 1 beyond).
-HWY_ATTR HWY_INLINE UnitVector activated(activation::Tanh, UnitVector z) {
-  const UnitTag d;
+/// The rational approximation known from Eigen: an odd polynomial of degree 13 over an even one of degree 6, within 6
+/// ulp (5 with fused multiply-adds). z is clamped to where it reaches 1; beyond, the quotient would leave 1 again.
+HWY_ATTR HWY_INLINE FloatVector activate(activation::Tanh, FloatVector z) {
+  const FloatTag d;
   z = hn::Min(hn::Set(d, 7.99881172180175781f), hn::Max(hn::Set(d, -7.99881172180175781f), z));
   const auto s = hn::Mul(z, z);
   const auto s2 = hn::Mul(s, s);
@@ -110,45 +111,47 @@ HWY_ATTR HWY_INLINE UnitVector activated(activation::Tanh, UnitVector z) {
   return hn::Div(hn::Mul(z, p), q);
 }
 
-/// error * slope, the slope from the activation's value a; product: error * a, which callers need as well. By the
-/// one-row formula,
+/// error * slope, where the slope follows from the activation's value a. product is error * a, which callers have
+/// already computed. This one is the fallback.
 template <class Formula>
-HWY_ATTR HWY_INLINE UnitVector sloped(Formula, UnitVector a, UnitVector error, UnitVector) {
-  const UnitTag d;
-  alignas(64) float slopes[16];
+HWY_ATTR HWY_INLINE FloatVector multiply_by_slope(Formula, FloatVector a, FloatVector error, FloatVector) {
+  const FloatTag d;
+  alignas(64) float slopes[line_floats];
   hn::Store(a, d, slopes);
   for (std::size_t i = 0; i < hn::Lanes(d); ++i) slopes[i] = Formula::slope(slopes[i]);
   return hn::Mul(error, hn::Load(d, slopes));
 }
-/// or in registers.
-HWY_ATTR HWY_INLINE UnitVector sloped(activation::Logistic, UnitVector a, UnitVector, UnitVector product) {
+HWY_ATTR HWY_INLINE FloatVector multiply_by_slope(activation::Logistic, FloatVector a, FloatVector,
+                                                  FloatVector product) {
   return hn::NegMulAdd(product, a, product);
 }
-HWY_ATTR HWY_INLINE UnitVector sloped(activation::Tanh, UnitVector a, UnitVector error, UnitVector product) {
+HWY_ATTR HWY_INLINE FloatVector multiply_by_slope(activation::Tanh, FloatVector a, FloatVector error,
+                                                  FloatVector product) {
   return hn::NegMulAdd(product, a, error);
 }
-HWY_ATTR HWY_INLINE UnitVector sloped(activation::Relu, UnitVector a, UnitVector error, UnitVector) {
-  return hn::IfThenElseZero(hn::Gt(a, hn::Zero(UnitTag())), error);
+HWY_ATTR HWY_INLINE FloatVector multiply_by_slope(activation::Relu, FloatVector a, FloatVector error, FloatVector) {
+  return hn::IfThenElseZero(hn::Gt(a, hn::Zero(FloatTag())), error);
 }
 
-/// Arm's processors look less far ahead than x86's: sums that wait for an activation hold up the products after them,
-/// unless it is a single operation.
+/// Arm: activate in a separate pass over the stored sums. Its reorder window is smaller than x86's, so an activation of
+/// more than one instruction after each sum stalls the products that follow.
 template <class Formula>
-inline constexpr bool activate_apart = HWY_ARCH_ARM && !std::is_same_v<Formula, activation::Relu>;
+inline constexpr bool activates_separately = HWY_ARCH_ARM && !std::is_same_v<Formula, activation::Relu>;
 
-/// On a run of sums, in place; rows come in multiples of 16. Four vectors at a time, since each is one long chain.
+/// Activates an array in place; its size is a multiple of line_floats. Four vectors are interleaved, since each is one
+/// long dependency chain.
 template <class Formula>
-HWY_ATTR inline void activate_run(Formula f, float* values, std::size_t rows) {
-  const UnitTag d;
+HWY_ATTR inline void activate_array(Formula f, float* values, std::size_t size) {
+  const FloatTag d;
   const std::size_t n = hn::Lanes(d);
   std::size_t r = 0;
-  for (; r + 4 * n <= rows; r += 4 * n) {
-    const auto a0 = activated(f, hn::Load(d, values + r)), a1 = activated(f, hn::Load(d, values + r + n));
-    const auto a2 = activated(f, hn::Load(d, values + r + 2 * n)), a3 = activated(f, hn::Load(d, values + r + 3 * n));
+  for (; r + 4 * n <= size; r += 4 * n) {
+    const auto a0 = activate(f, hn::Load(d, values + r)), a1 = activate(f, hn::Load(d, values + r + n));
+    const auto a2 = activate(f, hn::Load(d, values + r + 2 * n)), a3 = activate(f, hn::Load(d, values + r + 3 * n));
     hn::Store(a0, d, values + r), hn::Store(a1, d, values + r + n);
     hn::Store(a2, d, values + r + 2 * n), hn::Store(a3, d, values + r + 3 * n);
   }
-  for (; r < rows; r += n) hn::Store(activated(f, hn::Load(d, values + r)), d, values + r);
+  for (; r < size; r += n) hn::Store(activate(f, hn::Load(d, values + r)), d, values + r);
 }
 
 }  // namespace accrete::network::HWY_NAMESPACE

@@ -1,5 +1,5 @@
 #pragma once
-// One step's worth of network: J hidden units on some of the features, and their share of the outputs.
+// The block that one boosting step adds: J hidden units on a subset of the features, and their output layer.
 
 #include <cstddef>
 #include <vector>
@@ -11,11 +11,11 @@ namespace accrete::network {
 struct Block {
   std::size_t units = 0;              ///< J
   std::size_t outputs = 0;            ///< K
-  std::vector<std::size_t> features;  ///< ascending; the features the units look at
-  std::vector<float> hidden_weights;  ///< J x features.size(), unit after unit
+  std::vector<std::size_t> features;  ///< ascending; the features the units read
+  std::vector<float> hidden_weights;  ///< J x features.size(), row-major
   std::vector<float> hidden_bias;     ///< J
-  std::vector<float> output_weights;  ///< J x K, unit after unit
-  std::vector<double> output_bias;    ///< K; double, because it only ever enters the running sum of biases
+  std::vector<float> output_weights;  ///< J x K, row-major
+  std::vector<double> output_bias;    ///< K; double, since it is only added to the network's prefix bias
 };
 
 }  // namespace accrete::network

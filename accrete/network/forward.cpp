@@ -15,8 +15,8 @@ StagedForward::StagedForward(const Network& network, const core::TiledMatrix& fe
       workers_(workers),
       steps_(steps),
       size_(network.outputs() * features.tile_rows()),
-      closed_(features.tiles() * size_),
-      open_(features.tiles() * size_),
+      full_groups_(features.tiles() * size_),
+      partial_group_(features.tiles() * size_),
       scores_(features.rows(), network.outputs()) {
   add_units_from(0);
 }
@@ -27,13 +27,13 @@ bool StagedForward::next() {
   return true;
 }
 
-/// Those up to the end of the last step, then the scores with the bias of that prefix.
+/// Adds units first .. units_after(steps_) - 1 to the sums and writes the scores of that prefix.
 void StagedForward::add_units_from(std::size_t first) {
   const std::size_t t = features_.tile_rows(), last = network_.units_after(steps_);
   const auto bias = network_.bias_after(steps_);
   workers_.run(features_.tiles(), [&](std::size_t tile) {
-    const core::FlushDenormals fast;
-    const TileSums sums{closed_.data() + tile * size_, open_.data() + tile * size_};
+    const core::FlushDenormals flush;
+    const TileSums sums{full_groups_.data() + tile * size_, partial_group_.data() + tile * size_};
     add_units(network_, features_.tile(tile), t, first, last, sums);
     const std::size_t row = tile * t, count = std::min(t, features_.rows() - row);
     for (std::size_t r = 0; r < count; ++r)
@@ -47,17 +47,18 @@ core::Matrix<double> forward(const Network& network, const core::TiledMatrix& fe
 }
 
 void forward_row(const Network& network, std::span<const float> features, std::size_t steps, std::span<double> scores) {
-  const core::FlushDenormals fast;
+  const core::FlushDenormals flush;
   std::fill(scores.begin(), scores.end(), 0.0);
-  add_row(network.lanes(), network.activation(), features.data(), network.units_after(steps), scores.data());
+  add_row_scores(network.interleaved(), network.activation(), features.data(), network.units_after(steps),
+                 scores.data());
   const auto bias = network.bias_after(steps);
   for (std::size_t k = 0; k < scores.size(); ++k) scores[k] += bias[k];
 }
 
 void forward_staged(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
-                    const std::function<void(std::size_t, core::MatrixView<const double>)>& see) {
+                    const std::function<void(std::size_t, core::MatrixView<const double>)>& visit) {
   StagedForward staged(network, features, workers);
-  do see(staged.steps(), staged.scores());
+  do visit(staged.steps(), staged.scores());
   while (staged.next());
 }
 

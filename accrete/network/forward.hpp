@@ -1,5 +1,5 @@
 #pragma once
-// Scores of a network, whole or cut after any step.
+// Scores of a network or of any prefix of it.
 
 #include <cstddef>
 #include <functional>
@@ -14,21 +14,21 @@
 
 namespace accrete::network {
 
-/// rows x outputs scores of the network cut after `steps` steps.
+/// rows x outputs scores of the prefix of `steps` steps.
 core::Matrix<double> forward(const Network& network, const core::TiledMatrix& features, std::size_t steps,
                              core::Workers& workers);
 
-/// One row, no allocation: features has network.features() numbers, scores network.outputs() places.
+/// The scores of one row, without allocation. features: network.features() values; scores: network.outputs().
 void forward_row(const Network& network, std::span<const float> features, std::size_t steps, std::span<double> scores);
 
-/// The scores of one prefix after the other, each at the cost of its last step's units.
+/// Scores of successive prefixes; each costs only the units of its last step.
 class StagedForward {
  public:
-  /// At `steps` steps. Keeps references to all it is given.
+  /// Starts with the prefix of `steps` steps. Keeps references to its arguments.
   StagedForward(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
                 std::size_t steps = 0);
 
-  /// Goes on by one step; false, and all stays as it is, after the last.
+  /// Adds one step; false without effect after the last step.
   bool next();
 
   std::size_t steps() const { return steps_; }
@@ -42,15 +42,15 @@ class StagedForward {
   const core::TiledMatrix& features_;
   core::Workers& workers_;
   std::size_t steps_;
-  std::size_t size_;  ///< sums of a tile
-  core::AlignedVector<double> closed_;
-  core::AlignedVector<float> open_;
+  std::size_t size_;                         ///< sums per tile: outputs x tile_rows
+  core::AlignedVector<double> full_groups_;  ///< TileSums of all tiles
+  core::AlignedVector<float> partial_group_;
   core::Matrix<double> scores_;
 };
 
-/// The whole curve in one pass over the units: calls see(steps, scores) for steps = 0, 1, ..., network.steps().
-/// The scores are overwritten between calls.
+/// Scores of all prefixes in one pass over the units: calls visit(steps, scores) for steps = 0, 1, ...,
+/// network.steps(). scores is overwritten between calls.
 void forward_staged(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
-                    const std::function<void(std::size_t, core::MatrixView<const double>)>& see);
+                    const std::function<void(std::size_t, core::MatrixView<const double>)>& visit);
 
 }  // namespace accrete::network

@@ -1,5 +1,5 @@
 #pragma once
-// The forward pass of one block over tiles of rows, for the instruction set at hand.
+// The forward pass of one block over tiles of rows, dispatched to the best instruction set at run time.
 
 #include <cstddef>
 #include <vector>
@@ -11,37 +11,37 @@
 
 namespace accrete::network {
 
-/// One block made ready to run over tiles. Not shared between threads: it holds the hidden layer of a tile.
+/// Computes the scores that one block adds, tile by tile. Holds scratch for one tile: use one object per thread.
 class TileForward {
  public:
-  /// Keeps references to the block and the features. known: the block's hidden outputs of all tiles (units x tile_rows
-  /// each), where somebody has computed them already, or null.
+  /// Keeps references to the block and the features. cached_hidden: hidden outputs of this block for all tiles (units x
+  /// tile_rows each) if they are known, else null.
   TileForward(const Block& block, activation::Activation activation, const data::Features& x,
-              const float* known = nullptr);
+              const float* cached_hidden = nullptr);
 
-  /// out: outputs x tile_rows floats on a cache line, WITHOUT the block's output bias.
+  /// out: outputs x tile_rows floats, cache-line aligned, without the block's output bias.
   void operator()(std::size_t tile, float* out);
 
-  /// What the kernel reads; see dense-inl.hpp.
-  struct Task {
+  /// Arguments of the kernel; input_stride and prefetch_distance as in DenseArgs (dense_ops-inl.hpp).
+  struct KernelArgs {
     const Block* block;
     std::size_t activation;
     data::FeatureList features;
-    const float* output_weights;  ///< outputs x units: the block's, transposed
+    const float* output_weights;  ///< outputs x units: transposed from the block
     const float* zeros;           ///< outputs
-    const float** inputs;         ///< room for features, then units
-    float* hidden;                ///< room for units x tile_rows
-    float* ramps;                 ///< those among the features x tile_rows
-    std::size_t spacing, ahead;   ///< as in dense-inl.hpp
+    const float** inputs;         ///< scratch: features, then units
+    float* hidden;                ///< scratch: units x tile_rows
+    float* ramps;                 ///< scratch: tile_rows per ramp among the features
+    std::size_t input_stride, prefetch_distance;
   };
 
  private:
   const data::Features& x_;
-  const float* known_;
+  const float* cached_hidden_;
   std::vector<data::FeatureSource> features_;
-  core::AlignedVector<float> floats_;
+  core::AlignedVector<float> floats_;  ///< what args_ points to
   std::vector<const float*> inputs_;
-  Task task_;
+  KernelArgs args_;
 };
 
 }  // namespace accrete::network

@@ -1,11 +1,11 @@
 #pragma once
-// The assembled network: one ordinary hidden layer whose units stand in the order they were grown.
+// The network: all blocks as one hidden layer, units in step order. The scores of its first t steps are
 //
-//   score_k(x) = bias(step)[k] + sum over the first units of step: output_weights(u, k) * act(hidden_bias[u] +
-//   hidden_weights(u) . x)
+//   score_k(x) = prefix_bias(t, k) + sum_{u < units_after(t)} output_weights(u, k) * act(hidden_bias(u) +
+//                hidden_weights(u) . x)
 //
-// Every step brought its own output bias, so the network keeps one output bias per prefix: row t of prefix_bias is
-// the bias of the network cut after t steps (row 0 is the start value alone). A prefix is thus exact and free.
+// Every block has its own output bias, so the network stores one output bias per prefix: row t of prefix_bias is the
+// bias after t steps, row 0 the start score. Predicting with a prefix is therefore exact and needs no other weights.
 
 #include <cstddef>
 #include <span>
@@ -14,18 +14,18 @@
 #include "accrete/activation/list.hpp"
 #include "accrete/core/matrix.hpp"
 #include "accrete/network/block.hpp"
-#include "accrete/network/unit_lanes.hpp"
+#include "accrete/network/interleaved_weights.hpp"
 
 namespace accrete::network {
 
 class Network {
  public:
   Network() = default;
-  /// No units yet; start has one value per output.
+  /// A network without units. start: one score per output.
   Network(std::size_t features, activation::Activation activation, std::span<const double> start);
 
-  /// The parts as a file has them; see the accessors for shapes. Throws core::DataError when they disagree.
-  struct Parts {
+  /// The arrays a model file stores; the accessors give their shapes.
+  struct Arrays {
     activation::Activation activation;
     std::size_t features = 0;
     std::size_t outputs = 0;
@@ -33,40 +33,42 @@ class Network {
     std::vector<float> hidden_weights, hidden_bias, output_weights;
     std::vector<double> prefix_bias;
   };
-  explicit Network(Parts parts);
+  /// Throws core::DataError if the sizes disagree or a value is not finite.
+  explicit Network(Arrays arrays);
 
-  /// Appends a step. The block's features are spread over the full width, the others get weight 0.
+  /// Appends a step. Features that the block does not use get weight 0. Throws core::UsageError if the block does not
+  /// fit.
   void append(const Block& block);
 
-  std::size_t features() const { return parts_.features; }
-  std::size_t outputs() const { return parts_.outputs; }
-  std::size_t units() const { return parts_.hidden_bias.size(); }
-  std::size_t steps() const { return parts_.step_ends.size(); }
-  activation::Activation activation() const { return parts_.activation; }
+  std::size_t features() const { return arrays_.features; }
+  std::size_t outputs() const { return arrays_.outputs; }
+  std::size_t units() const { return arrays_.hidden_bias.size(); }
+  std::size_t steps() const { return arrays_.step_ends.size(); }
+  activation::Activation activation() const { return arrays_.activation; }
 
-  std::size_t units_after(std::size_t steps) const { return steps == 0 ? 0 : parts_.step_ends[steps - 1]; }
-  /// Most steps whose units do not exceed the given number.
+  std::size_t units_after(std::size_t steps) const { return steps == 0 ? 0 : arrays_.step_ends[steps - 1]; }
+  /// The largest number of steps with at most `units` units.
   std::size_t steps_within(std::size_t units) const;
 
-  std::span<const float> hidden_weights() const { return parts_.hidden_weights; }  ///< units x features
-  std::span<const float> hidden_bias() const { return parts_.hidden_bias; }        ///< units
-  std::span<const float> output_weights() const { return parts_.output_weights; }  ///< units x outputs
-  std::span<const double> prefix_bias() const { return parts_.prefix_bias; }       ///< (steps+1) x outputs
+  std::span<const float> hidden_weights() const { return arrays_.hidden_weights; }  ///< units x features
+  std::span<const float> hidden_bias() const { return arrays_.hidden_bias; }        ///< units
+  std::span<const float> output_weights() const { return arrays_.output_weights; }  ///< units x outputs
+  std::span<const double> prefix_bias() const { return arrays_.prefix_bias; }       ///< (steps+1) x outputs
   std::span<const double> bias_after(std::size_t steps) const {
-    return std::span(parts_.prefix_bias).subspan(steps * parts_.outputs, parts_.outputs);
+    return std::span(arrays_.prefix_bias).subspan(steps * arrays_.outputs, arrays_.outputs);
   }
-  std::span<const std::size_t> step_ends() const { return parts_.step_ends; }  ///< units after each step
-  const UnitLanes& lanes() const { return lanes_; }                            ///< the weights again, for one row
+  std::span<const std::size_t> step_ends() const { return arrays_.step_ends; }  ///< steps: units after each
+  const InterleavedWeights& interleaved() const { return interleaved_; }        ///< copy for row_kernel.hpp
 
-  /// The step as it was appended, its features listed as all; its bias is left 0 (see bias_after).
+  /// The block of a step, over all features and with output bias 0 (bias_after has the biases).
   Block block(std::size_t step) const;
 
-  /// Drops every unit after the given number of steps.
+  /// Keeps the first `steps` steps.
   void truncate(std::size_t steps);
 
  private:
-  Parts parts_;
-  UnitLanes lanes_;
+  Arrays arrays_;
+  InterleavedWeights interleaved_;
 };
 
 }  // namespace accrete::network

@@ -1,5 +1,5 @@
-// The forward pass of a plain network over one tile of rows, once per instruction set: for training, which keeps every
-// layer's outputs, and for prediction, which needs the last ones alone.
+// The forward pass of a plain network over one tile of rows, compiled once per instruction set. Training keeps the
+// outputs of every layer, prediction only those of the last.
 
 #if defined(ACCRETE_NETWORK_PLAIN_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_PLAIN_INL_HPP
@@ -17,18 +17,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace accrete::network::HWY_NAMESPACE {
 
-/// rows is a multiple of lane_run; column p of any layer begins at its array + p * stride.
+/// One tile. rows is a multiple of line_floats; the values of unit (or feature) p of a layer start at p * stride.
 struct PlainTile {
   const float* features;
   std::size_t rows, stride;
-  const float** inputs;  ///< room for one pointer per unit of the widest layer
+  const float** inputs;  ///< scratch: one pointer per unit of the widest layer
 };
 
+/// to[p] = the column p of an array of `count` columns.
 HWY_ATTR inline void point_at_columns(const float* from, std::size_t count, std::size_t stride, const float** to) {
   for (std::size_t p = 0; p < count; ++p) to[p] = from + p * stride;
 }
 
-/// out(layer): where that layer's outputs go.
+/// out(layer) returns the array for the outputs of that layer.
 template <class Out>
 HWY_ATTR inline void forward_layers(const PlainShape& shape, const float* parameters, std::size_t activation,
                                     const PlainTile& tile, Out&& out) {
@@ -36,17 +37,17 @@ HWY_ATTR inline void forward_layers(const PlainShape& shape, const float* parame
   for (std::size_t l = 0; l < shape.layers(); ++l) {
     point_at_columns(from, shape.inputs(l), tile.stride, tile.inputs);
     float* to = out(l);
-    const Combine layer{tile.inputs,
-                        shape.inputs(l),
-                        parameters + shape.weights_at(l),
-                        parameters + shape.bias_at(l),
-                        tile.rows,
-                        tile.stride,
-                        to};
+    const DenseArgs layer{.in = tile.inputs,
+                          .inputs = shape.inputs(l),
+                          .weights = parameters + shape.weights_at(l),
+                          .bias = parameters + shape.bias_at(l),
+                          .rows = tile.rows,
+                          .stride = tile.stride,
+                          .out = to};
     if (l + 1 < shape.layers())
-      combine_activated(layer, shape.outputs(l), activation);
+      dense_layer_activated(layer, shape.outputs(l), activation);
     else
-      combine<Plain>(layer, shape.outputs(l));
+      dense_layer<NoActivation>(layer, shape.outputs(l));
     from = to;
   }
 }

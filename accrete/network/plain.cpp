@@ -18,11 +18,11 @@ PlainScratch::PlainScratch(std::size_t widest, std::size_t rows)
     : tile_rows(rows), inputs(widest), even(widest * rows), odd(widest * rows) {}
 
 core::Matrix<float> forward(const PlainNetwork& network, const core::TiledMatrix& features, core::Workers& workers) {
-  constexpr std::size_t tiles_per_task = 8;  // they share one allocation of scratch
+  constexpr std::size_t tiles_per_task = 8;  // so that one allocation of scratch serves several tiles
   const std::size_t t = features.tile_rows(), tiles = features.tiles(), outputs = network.shape.outputs();
   core::Matrix<float> result(features.rows(), outputs);
   workers.run((tiles + tiles_per_task - 1) / tiles_per_task, [&](std::size_t task) {
-    const core::FlushDenormals fast;
+    const core::FlushDenormals flush;
     PlainScratch scratch(network.shape.widest(), t);
     for (std::size_t i = task * tiles_per_task; i < std::min(tiles, (task + 1) * tiles_per_task); ++i) {
       const std::size_t count = std::min(t, features.rows() - i * t);

@@ -1,6 +1,6 @@
 #pragma once
-// A plain feed-forward network, all of whose units were trained together: any number of hidden layers of one
-// activation, then a linear output layer. It has no steps and no prefixes.
+// A plain network (MLP): any number of hidden layers with one activation, then a linear output layer. All units are
+// trained together, so it has no steps and no prefixes.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,16 +14,17 @@
 
 namespace accrete::network {
 
-/// Where layers lie in one array of parameters, layer after layer: weights (outputs x inputs), then biases (outputs).
+/// Layer sizes and the offsets of their parameters in one array: per layer weights (outputs x inputs), then biases.
 class PlainShape {
  public:
   PlainShape() = default;
-  /// widths: features, the units of each hidden layer, outputs; two at least, none of them 0.
+  /// widths: features, units of each hidden layer, outputs. At least two, all positive.
   explicit PlainShape(std::vector<std::size_t> widths);
 
   std::size_t layers() const { return widths_.size() - 1; }
   std::size_t inputs(std::size_t layer) const { return widths_[layer]; }
   std::size_t outputs(std::size_t layer) const { return widths_[layer + 1]; }
+  /// Offsets of a layer's weights and biases.
   std::size_t weights_at(std::size_t layer) const { return starts_[layer]; }
   std::size_t bias_at(std::size_t layer) const { return starts_[layer] + inputs(layer) * outputs(layer); }
   std::size_t size() const { return starts_.back(); }  ///< parameters
@@ -37,7 +38,7 @@ class PlainShape {
 
  private:
   std::vector<std::size_t> widths_;
-  std::vector<std::size_t> starts_;  ///< of each layer's parameters, and their end
+  std::vector<std::size_t> starts_;  ///< offset of each layer's parameters, then their number
 };
 
 struct PlainNetwork {
@@ -47,19 +48,19 @@ struct PlainNetwork {
   bool operator==(const PlainNetwork&) const = default;
 };
 
-/// What a tile's layers are computed in; one per thread.
+/// Scratch for the layers of a tile; one per thread.
 class PlainScratch {
  public:
   PlainScratch(std::size_t widest, std::size_t tile_rows);
 
   std::size_t tile_rows;
-  std::vector<const float*> inputs;  ///< one per unit of the widest layer
-  core::AlignedVector<float> even, odd;
+  std::vector<const float*> inputs;      ///< one per unit of the widest layer
+  core::AlignedVector<float> even, odd;  ///< outputs of layers 0, 2, ... and 1, 3, ...
 };
 
-/// The scores of the first `rows` rows of a tile (feature f of row r at tile[f * scratch.tile_rows + r], on cache
-/// lines): output k of row r is result[k * scratch.tile_rows + r], in the scratch. What lies past the rows up to the
-/// next multiple of 16 is read too and must be finite.
+/// The scores of the first `rows` rows of a tile. Feature f of row r is tile[f * scratch.tile_rows + r], cache-line
+/// aligned; the result points into the scratch, output k of row r is result[k * scratch.tile_rows + r]. Rows are padded
+/// to a multiple of 16; the padding is read and must be finite.
 const float* forward_tile(const PlainNetwork& network, const float* tile, std::size_t rows, PlainScratch& scratch);
 
 /// rows x outputs scores.

@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/network/plain_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles what follows once per instruction set.
+// Everything below is compiled once per instruction set.
 #include "accrete/network/plain-inl.hpp"
 #include "hwy/highway.h"
 
@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace accrete::network::HWY_NAMESPACE {
 
 const float* forward_plain(const PlainNetwork& network, const float* tile, std::size_t rows, PlainScratch& scratch) {
-  const std::size_t padded = (rows + lane_run - 1) / lane_run * lane_run;
+  const std::size_t padded = (rows + line_floats - 1) / line_floats * line_floats;
   const auto out = [&](std::size_t layer) { return layer % 2 == 0 ? scratch.even.data() : scratch.odd.data(); };
   forward_layers(network.shape, network.parameters.data(), network.activation.index,
                  {tile, padded, scratch.tile_rows, scratch.inputs.data()}, out);

@@ -1,6 +1,6 @@
 #pragma once
-// The units of a whole network over one tile of rows, for the instruction set at hand. Training runs the blocks of one
-// step (forward_kernel.hpp); prediction runs all of them at once, and cuts where it likes.
+// A range of a network's units over one tile of rows, dispatched to the best instruction set at run time. Prediction
+// runs all units of a prefix at once; training runs one block (forward_kernel.hpp).
 
 #include <cstddef>
 
@@ -8,25 +8,25 @@
 
 namespace accrete::network {
 
-/// Units are added in float within a group of this many, and groups in double: the error stays that of a short float
-/// sum however large the network is. Groups begin at multiples of it, so a sum does not depend on where earlier calls
-/// stopped.
+/// Units are summed in float within groups of this size and groups are summed in double, so the rounding error is that
+/// of a short float sum for any number of units. Groups start at fixed unit indices, so scores do not depend on how a
+/// range of units is split into calls.
 inline constexpr std::size_t group_units = 16;
 
-/// The running sums of a tile; both outputs x tile_rows, on a cache line, zero at first. Their sum is the score without
-/// the bias.
+/// Running sums of a tile: outputs x tile_rows each, cache-line aligned, initially zero. The score without bias is the
+/// sum of both.
 struct TileSums {
-  double* closed;  ///< the groups that are full
-  float* open;     ///< the group that is not
+  double* full_groups;   ///< groups of which all units have been added
+  float* partial_group;  ///< the current group
 };
 
-/// One score; `at` is output * tile_rows + row.
+/// One score; at = output * tile_rows + row.
 inline double score(const TileSums& sums, std::size_t at, double bias) {
-  return sums.closed[at] + static_cast<double>(sums.open[at]) + bias;
+  return sums.full_groups[at] + static_cast<double>(sums.partial_group[at]) + bias;
 }
 
-/// Adds units from .. to - 1 to the sums; units before `from` have been added. tile: features x tile_rows on a cache
-/// line, tile_rows a multiple of 64. Allocates nothing.
+/// Adds units from .. to - 1 to the sums, which hold all units before `from`. tile: features x tile_rows, cache-line
+/// aligned, tile_rows a multiple of 64. Allocates nothing.
 void add_units(const Network& network, const float* tile, std::size_t tile_rows, std::size_t from, std::size_t to,
                TileSums sums);
 

@@ -5,17 +5,18 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/network/row_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles what follows once per instruction set.
+// Everything below is compiled once per instruction set.
 #include "accrete/network/activate-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace accrete::network::HWY_NAMESPACE {
 
-/// A vector of units on the row. Four sums hide the latency of a multiply-add; vectors do not wait for each other.
-HWY_ATTR HWY_INLINE UnitVector one_on_row(const float* lane, const float* x, std::size_t features) {
-  const UnitTag d;
-  constexpr std::size_t w = UnitLanes::width;
+/// Weighted inputs of one vector of units, whose biases are at `lane`. Four accumulators hide the latency of a
+/// multiply-add.
+HWY_ATTR HWY_INLINE FloatVector dot_vector(const float* lane, const float* x, std::size_t features) {
+  const FloatTag d;
+  constexpr std::size_t w = InterleavedWeights::width;
   auto s0 = hn::Load(d, lane), s1 = hn::Zero(d), s2 = s1, s3 = s1;
   lane += w;
   std::size_t i = 0;
@@ -29,12 +30,12 @@ HWY_ATTR HWY_INLINE UnitVector one_on_row(const float* lane, const float* x, std
   return hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
 }
 
-/// The same for four vectors of units, `apart` floats from each other: a feature is fetched once for all four.
-HWY_ATTR HWY_INLINE void four_on_row(const float* lane, std::size_t apart, const float* x, std::size_t features,
-                                     float* hidden, std::size_t hidden_apart) {
-  const UnitTag d;
-  constexpr std::size_t w = UnitLanes::width;
-  const float *l0 = lane, *l1 = l0 + apart, *l2 = l1 + apart, *l3 = l2 + apart;
+/// The same for four vectors of units, `distance` floats apart: a feature is broadcast once for all four.
+HWY_ATTR HWY_INLINE void dot_four_vectors(const float* lane, std::size_t distance, const float* x, std::size_t features,
+                                          float* hidden, std::size_t hidden_distance) {
+  const FloatTag d;
+  constexpr std::size_t w = InterleavedWeights::width;
+  const float *l0 = lane, *l1 = l0 + distance, *l2 = l1 + distance, *l3 = l2 + distance;
   auto s0 = hn::Load(d, l0), s1 = hn::Load(d, l1), s2 = hn::Load(d, l2), s3 = hn::Load(d, l3);
   auto r0 = hn::Zero(d), r1 = r0, r2 = r0, r3 = r0;
   std::size_t i = 0, at = w;
@@ -50,51 +51,55 @@ HWY_ATTR HWY_INLINE void four_on_row(const float* lane, std::size_t apart, const
     s0 = hn::MulAdd(hn::Load(d, l0 + at), x0, s0), s1 = hn::MulAdd(hn::Load(d, l1 + at), x0, s1);
     s2 = hn::MulAdd(hn::Load(d, l2 + at), x0, s2), s3 = hn::MulAdd(hn::Load(d, l3 + at), x0, s3);
   }
-  hn::Store(hn::Add(s0, r0), d, hidden), hn::Store(hn::Add(s1, r1), d, hidden + hidden_apart);
-  hn::Store(hn::Add(s2, r2), d, hidden + 2 * hidden_apart), hn::Store(hn::Add(s3, r3), d, hidden + 3 * hidden_apart);
+  hn::Store(hn::Add(s0, r0), d, hidden), hn::Store(hn::Add(s1, r1), d, hidden + hidden_distance);
+  hn::Store(hn::Add(s2, r2), d, hidden + 2 * hidden_distance),
+      hn::Store(hn::Add(s3, r3), d, hidden + 3 * hidden_distance);
 }
 
-/// Up to this many units at a time: their outputs stay on the stack, and their float sums stay short.
-inline constexpr std::size_t most_units = 16 * UnitLanes::width;
+/// Units processed together: their hidden outputs fit on the stack, and float sums over them stay short.
+inline constexpr std::size_t units_per_pass = 16 * InterleavedWeights::width;
 
 template <class Formula>
-HWY_ATTR void add_row_part(Formula f, const UnitLanes& lanes, const float* x, std::size_t first, std::size_t units,
-                           double* scores) {
-  const UnitTag d;
-  const std::size_t n = hn::Lanes(d), w = UnitLanes::width, groups = (units + w - 1) / w, size = lanes.group_size();
-  const float* at = lanes.group(first / w);
-  alignas(64) float hidden[most_units];
+HWY_ATTR void add_row_pass(Formula f, const InterleavedWeights& weights, const float* x, std::size_t first,
+                           std::size_t units, double* scores) {
+  const FloatTag d;
+  const std::size_t n = hn::Lanes(d), w = InterleavedWeights::width, groups = (units + w - 1) / w,
+                    size = weights.group_size();
+  const float* at = weights.group(first / w);
+  alignas(64) float hidden[units_per_pass];
   std::size_t group = 0;
-  if (4 * n <= w)  // narrow vectors: four of them are neighbours in one group
+  if (4 * n <= w)  // narrow vectors: a group holds four of them
     for (; group < groups; ++group)
       for (std::size_t v = 0; v < w; v += 4 * n)
-        four_on_row(at + group * size + v, n, x, lanes.features(), hidden + group * w + v, n);
+        dot_four_vectors(at + group * size + v, n, x, weights.features(), hidden + group * w + v, n);
   for (; group + 4 <= groups; group += 4)
     for (std::size_t v = 0; v < w; v += n)
-      four_on_row(at + group * size + v, size, x, lanes.features(), hidden + group * w + v, w);
+      dot_four_vectors(at + group * size + v, size, x, weights.features(), hidden + group * w + v, w);
   for (; group < groups; ++group)
     for (std::size_t v = 0; v < w; v += n)
-      hn::Store(one_on_row(at + group * size + v, x, lanes.features()), d, hidden + group * w + v);
-  activate_run(f, hidden, groups * w);
-  // The last group may hold units that are switched off, or none.
+      hn::Store(dot_vector(at + group * size + v, x, weights.features()), d, hidden + group * w + v);
+  activate_array(f, hidden, groups * w);
+  // Padding of the last group, or units after the prefix.
   std::fill(hidden + units, hidden + groups * w, 0.0f);
-  for (std::size_t k = 0; k < lanes.outputs(); ++k) {
-    const float* weights = at + (1 + lanes.features() + k) * w;
+  for (std::size_t k = 0; k < weights.outputs(); ++k) {
+    const float* output_weights = at + (1 + weights.features() + k) * w;
     auto sum = hn::Zero(d);
-    for (std::size_t v = 0; v < w; v += n) {  // short sums, and narrow vectors need not wait for each other's
+    for (std::size_t v = 0; v < w;
+         v += n) {  // one accumulator per vector of a group: short float sums, independent chains
       auto part = hn::Zero(d);
       for (std::size_t g = 0; g < groups; ++g)
-        part = hn::MulAdd(hn::Load(d, hidden + g * w + v), hn::Load(d, weights + g * size + v), part);
+        part = hn::MulAdd(hn::Load(d, hidden + g * w + v), hn::Load(d, output_weights + g * size + v), part);
       sum = hn::Add(sum, part);
     }
     scores[k] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum)));
   }
 }
 
-void add_row(const UnitLanes& lanes, std::size_t activation, const float* x, std::size_t units, double* scores) {
+void add_row_scores(const InterleavedWeights& weights, std::size_t activation, const float* x, std::size_t units,
+                    double* scores) {
   activation::All::visit(activation, [&](auto formula) {
-    for (std::size_t first = 0; first < units; first += most_units)
-      add_row_part(formula, lanes, x, first, std::min(most_units, units - first), scores);
+    for (std::size_t first = 0; first < units; first += units_per_pass)
+      add_row_pass(formula, weights, x, first, std::min(units_per_pass, units - first), scores);
   });
 }
 
@@ -104,11 +109,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace accrete::network {
 
-HWY_EXPORT(add_row);
+HWY_EXPORT(add_row_scores);
 
-void add_row(const UnitLanes& lanes, activation::Activation activation, const float* features, std::size_t units,
-             double* scores) {
-  HWY_DYNAMIC_DISPATCH(add_row)(lanes, activation.index, features, units, scores);
+void add_row_scores(const InterleavedWeights& weights, activation::Activation activation, const float* features,
+                    std::size_t units, double* scores) {
+  HWY_DYNAMIC_DISPATCH(add_row_scores)(weights, activation.index, features, units, scores);
 }
 
 }  // namespace accrete::network

@@ -1,15 +1,16 @@
 #pragma once
-// One row through the first units of a network, for the instruction set at hand.
+// Scores of a single row, dispatched to the best instruction set at run time.
 
 #include <cstddef>
 
 #include "accrete/activation/list.hpp"
-#include "accrete/network/unit_lanes.hpp"
+#include "accrete/network/interleaved_weights.hpp"
 
 namespace accrete::network {
 
-/// scores[k] += the outputs of the first `units` units; features: lanes.features() numbers. Allocates nothing.
-void add_row(const UnitLanes& lanes, activation::Activation activation, const float* features, std::size_t units,
-             double* scores);
+/// scores[k] += sum over the first `units` units of output weight * hidden output. features: weights.features() values.
+/// Allocates nothing.
+void add_row_scores(const InterleavedWeights& weights, activation::Activation activation, const float* features,
+                    std::size_t units, double* scores);
 
 }  // namespace accrete::network

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Everything that needs a GPU, in one go: builds with CUDA in build/cuda, runs the tests, plain and under
-# compute-sanitizer, tries every command that takes --device beside the CPU, then the benchmarks, a line each.
+# Everything that needs a GPU: builds with CUDA in build/cuda, runs the tests, plain and under compute-sanitizer, runs
+# every command that has --device on both devices, then the benchmarks.
 #
-#   bench/cuda/all.sh [FOLDER]      breast_cancer.csv, digits.csv, magic.csv.gz of it, where they are there
+#   bench/cuda/all.sh [FOLDER]      FOLDER may have breast_cancer.csv, boston.csv, digits.csv and magic.csv.gz
 #
-# ACCRETE_CMAKE_ARGS goes to cmake. A part that fails is named at the end and leaves the others running.
+# ACCRETE_CMAKE_ARGS is passed to cmake. Failures are listed at the end.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 data=${1:-}
@@ -16,8 +16,8 @@ try() {
   "$@" || failed="$failed
   $*"
 }
-# figure NAME: the score in a report of cv
-figure() { python3 -c 'import json, sys; print(sys.argv[1], json.load(sys.stdin)["score"])' "$1"; }
+# score NAME: the score of a JSON report of cv
+score() { python3 -c 'import json, sys; print(sys.argv[1], json.load(sys.stdin)["score"])' "$1"; }
 
 say "build"
 # shellcheck disable=SC2086
@@ -33,15 +33,15 @@ try build/cuda/accrete_cuda_tests --gtest_brief=1
 say "tests under compute-sanitizer"
 try tests/cuda/sanitize.sh build/cuda
 
-say "commands, on both devices"
+say "commands on both devices"
 accrete=$PWD/build/cuda/accrete
 scratch=$(mktemp -d)
 "$accrete" data make waveform -n 2000 -o "$scratch/w.csv" >/dev/null
 for device in cpu cuda; do
   try "$accrete" cv "$scratch/w.csv" --preset paper --folds 5 --device $device --json >"$scratch/cv.json"
-  figure "cv $device" <"$scratch/cv.json"
+  score "cv $device" <"$scratch/cv.json"
   try "$accrete" cv "$scratch/w.csv" --auto off --units 100 --folds 5 --device $device --json >"$scratch/cv.json"
-  figure "cv, default preset, $device" <"$scratch/cv.json"
+  score "cv, default preset, $device" <"$scratch/cv.json"
   try "$accrete" compare "$scratch/w.csv" --methods accrete,paper --folds 3 --device $device
   try "$accrete" train "$scratch/w.csv" --auto off --units 200 --validation-fraction 0.2 --patience 60 \
     --device $device -o "$scratch/$device.safetensors"
@@ -56,7 +56,7 @@ rm -rf "$scratch"
 
 say "many fits"
 files="twonorm:570"
-for name in breast_cancer.csv digits.csv magic.csv.gz; do
+for name in breast_cancer.csv boston.csv digits.csv magic.csv.gz; do
   [ -n "$data" ] && [ -f "$data/$name" ] && files="$files $data/$name"
 done
 for file in $files; do
@@ -64,6 +64,19 @@ for file in $files; do
   [ "${file%digits.csv}" = "$file" ] || units=3
   try build/cuda/bench_many_fits "$file" --set units_per_step=$units --cpu 4
 done
+
+say "special passes: with, and without"
+# pass NAME BENCHMARK ARGUMENTS...
+pass() {
+  name=$1 program=build/cuda/bench_$2
+  shift 2
+  try "$program" "$@"
+  try "$program" "$@" --without "$name"
+}
+pass fixed_kernels many_fits twonorm:570 --cpu 0
+pass warp_kernels many_fits twonorm:570 --cpu 0
+[ -z "$data" ] || [ ! -f "$data/magic.csv.gz" ] || pass single_pass many_fits "$data/magic.csv.gz" --fits 1000 --cpu 0
+pass tiles one_fit --seeds 1 --one-core 0
 
 say "one fit"
 for file in twonorm:2000 twonorm:20000 twonorm:200000 twonorm:1000000; do
@@ -75,4 +88,4 @@ try build/cuda/bench_one_fit friedman1:100000 --set units=40 --seeds 1
 [ -z "$data" ] || [ ! -f "$data/magic.csv.gz" ] || try build/cuda/bench_one_fit "$data/magic.csv.gz" --set units=200
 
 [ -z "$failed" ] || { printf '\nfailed:%s\n' "$failed"; exit 1; }
-say "all of it worked"
+say "no failures"

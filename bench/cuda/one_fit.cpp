@@ -1,11 +1,12 @@
-// One fit on a whole GPU beside the CPU's, at the same training loss.
+// Seconds of one fit by a whole GPU and by the CPU, and their training losses.
 //
-//   ./dev bench one_fit DATA[,DATA...] [--preset NAME] [--set name=value]... [--seeds N] [--threads N] [--lone 0]
+//   ./dev bench one_fit DATA[,DATA...] [--preset NAME] [--set name=value]... [--seeds N] [--threads N] [--one-core 0]
+//                       [--without fixed_kernels|tiles]
 //
-// DATA is FILE.csv, NAME:ROWS of one of the generators of accrete data make, or clouds:ROWS:FEATURES:CLASSES; without
-// any it is clouds of the size of Covertype, of two classes and of seven, all features a step and 40 units. Settings
-// are not chosen. Times are from encoded rows in host memory to a network in host memory, each the median over the
-// seeds; a second line says how fast the features were read. --lone 0 leaves the single CPU core out.
+// DATA is FILE.csv, NAME:ROWS of a generator of accrete data make, or clouds:ROWS:FEATURES:CLASSES. The default is the
+// size of Covertype with two and with seven classes, all features per step and 40 units. Parameters are not tuned.
+// Times are medians over the seeds, from encoded rows to a network in host memory; a second line has the rate at which
+// the kernels read features. --one-core 0 skips the fit on one CPU core.
 
 #include <fmt/format.h>
 
@@ -16,18 +17,19 @@
 #include <vector>
 
 #include "accrete/backend/cuda/device.hpp"
-#include "accrete/boosting/load.hpp"
+#include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/step.hpp"
+#include "accrete/config/parameters.hpp"
 #include "bench/cuda/data.hpp"
 
 namespace accrete::bench {
 namespace {
 
-constexpr const char* large = "clouds:500000:54:2,clouds:500000:54:7";
+constexpr const char* covertype_sizes = "clouds:500000:54:2,clouds:500000:54:7";
 
-struct Fits {
+struct FitTimes {
   std::vector<double> seconds;
-  double loss = 0.0;  ///< mean of the seeds
+  double loss = 0.0;  ///< mean over the seeds
 
   double median() {
     std::ranges::sort(seconds);
@@ -35,15 +37,16 @@ struct Fits {
   }
 };
 
-/// One network for each seed, by the machine or, without one, by the CPU.
-Fits fit(const boosting::Prepared& prepared, const Arguments& options, backend::ManyFits* machine,
-         core::Workers& workers) {
-  Fits fits;
+/// One fit per seed, by the device or, if null, the CPU.
+FitTimes fit(const boosting::PreparedFit& prepared, const Arguments& options, backend::FitDevice* device,
+             core::Workers& workers) {
+  FitTimes fits;
   for (std::size_t seed = 0; seed < options.numbers.at("--seeds"); ++seed) {
-    boosting::Config config = prepared.config;
+    config::ResolvedConfig config = prepared.config;
     config.seed = seed;
     const std::size_t outputs = prepared.model.network.outputs();
-    const boosting::TrainTask task{config, prepared.train, outputs, nullptr, "cpu", workers, {}, machine};
+    const boosting::TrainTask task{
+        .config = config, .data = prepared.train, .outputs = outputs, .workers = workers, .device = device};
     const auto start = std::chrono::steady_clock::now();
     const auto trained = boosting::train(task, prepared.model.network, {}, {});
     fits.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -52,62 +55,62 @@ Fits fit(const boosting::Prepared& prepared, const Arguments& options, backend::
   return fits;
 }
 
-/// How much of the memory's speed the kernels use: the features that evaluations look at, each counted once.
-void print_bandwidth(const boosting::Prepared& prepared, backend::ManyFits& machine) {
+/// The rate at which evaluations read features, each counted once, and its share of the copy bandwidth.
+void print_bandwidth(const boosting::PreparedFit& prepared, backend::FitDevice& device) {
   const auto start = prepared.model.network.bias_after(0);
-  const boosting::Config& config = prepared.config;
-  const auto fit = machine.begin(prepared.train, config, start);
+  const config::ResolvedConfig& config = prepared.config;
+  const auto fit = device.begin(prepared.train, config, start);
   fit->grow(config.units / config.units_per_step);
-  const auto [evaluations, seconds] = fit->effort();
-  const double bytes = 4.0 * static_cast<double>(boosting::rows_of_a_step(config, prepared.train.rows())) *
-                       static_cast<double>(boosting::features_of_a_step(config, prepared.train.features.cols()));
-  const double speed = bytes * static_cast<double>(evaluations) / seconds, most = cuda::copy_bandwidth();
+  const auto [evaluations, seconds] = fit->cost();
+  const double bytes = 4.0 * static_cast<double>(config::rows_per_step(config, prepared.train.rows())) *
+                       static_cast<double>(config::features_per_step(config, prepared.train.features.cols()));
+  const double rate = bytes * static_cast<double>(evaluations) / seconds, copy = cuda::copy_bandwidth();
   fmt::print(
-      "  {} evaluations in {:.3g} s by the device's clock: features at {:.3g} GB/s, {:.0f} % of a copy's {:.4g}\n",
-      evaluations, seconds, 1e-9 * speed, 100.0 * speed / most, 1e-9 * most);
+      "  {} evaluations in {:.4g} s by the device's clock: features at {:.3g} GB/s, {:.0f} % of a copy's {:.4g}\n",
+      evaluations, seconds, 1e-9 * rate, 100.0 * rate / copy, 1e-9 * copy);
 }
 
 void run_one(const Arguments& options) {
   core::Workers all(options.numbers.at("--threads")), one(1);
   const data::Table table = read_data(options.data, all);
-  boosting::FitOptions how;
-  how.preset = options.preset;
-  how.overrides = options.settings;
-  how.overrides.emplace_back("auto", "off");
-  const boosting::Prepared prepared = boosting::prepare_fit(table, how);
-  const auto machine = cuda::open();
+  boosting::FitOptions fit_options;
+  fit_options.preset = options.preset;
+  fit_options.config = config::parse_settings(options.settings);
+  fit_options.config.automatic = false;
+  const boosting::PreparedFit prepared = boosting::prepare_fit(table, fit_options);
+  const auto device = cuda::open(options.enabled);
   {
-    Arguments first = options;  // wakes the device
+    Arguments first = options;  // initialises the device
     first.numbers["--seeds"] = 1;
-    fit(prepared, first, machine.get(), all);
+    fit(prepared, first, device.get(), all);
   }
-  Fits gpu = fit(prepared, options, machine.get(), all), cpu = fit(prepared, options, nullptr, all);
-  std::string lone;
-  if (options.numbers.at("--lone") > 0)
-    lone = fmt::format(", {:.3g} s on one", fit(prepared, options, nullptr, one).median());
+  FitTimes gpu = fit(prepared, options, device.get(), all), cpu = fit(prepared, options, nullptr, all);
+  std::string one_core;
+  if (options.numbers.at("--one-core") > 0)
+    one_core = fmt::format(", {:.3g} s on one", fit(prepared, options, nullptr, one).median());
   fmt::print(
       "{} {}x{} J={} units={} {}: {:.3g} s on the GPU, {:.3g} s on {} CPU threads{}; training loss {:.6g} and {:.6g}, "
       "ratio {:.4f}\n",
       options.data_name(), prepared.train.rows(), prepared.train.features.cols(), prepared.config.units_per_step,
-      prepared.config.units, options.preset, gpu.median(), cpu.median(), all.threads(), lone, gpu.loss, cpu.loss,
+      prepared.config.units, options.preset, gpu.median(), cpu.median(), all.threads(), one_core, gpu.loss, cpu.loss,
       gpu.loss / cpu.loss);
-  print_bandwidth(prepared, *machine);
+  print_bandwidth(prepared, *device);
 }
 
 void run(const Arguments& options) {
-  Arguments part = options;
-  if (options.data == large) {
-    const boosting::Setting all{"feature_fraction", "1"}, few{"units", "40"};
-    part.settings.insert(part.settings.begin(), {all, few});
+  Arguments one = options;
+  if (options.data == covertype_sizes) {
+    const config::Setting features{"feature_fraction", "1"}, units{"units", "40"};
+    one.settings.insert(one.settings.begin(), {features, units});
   }
-  for (std::istringstream words(options.data); std::getline(words, part.data, ',');) run_one(part);
+  for (std::istringstream words(options.data); std::getline(words, one.data, ',');) run_one(one);
 }
 
 }  // namespace
 }  // namespace accrete::bench
 
 int main(int argc, char** argv) {
-  return accrete::bench::run_with(argc, argv,
-                                  {"default", {{"--seeds", 3}, {"--threads", 0}, {"--lone", 1}}, accrete::bench::large},
-                                  accrete::bench::run);
+  return accrete::bench::run_with(
+      argc, argv, {"default", {{"--seeds", 3}, {"--threads", 0}, {"--one-core", 1}}, accrete::bench::covertype_sizes},
+      accrete::bench::run);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Made-up rows, blocks and parameters for the tests of the backends.
+// Random rows, blocks and parameters for the tests of the backends.
 
 #include <algorithm>
 #include <cmath>
@@ -13,29 +13,30 @@
 
 namespace accrete::backend {
 
-struct Shape {
+/// What random_dataset and BackendFixture create.
+struct ProblemShape {
   std::size_t rows = 65, features = 5, outputs = 1;
   std::string loss = "squared";
   std::string activation = "logistic";
-  bool compact = false;  ///< most features are ramps that are not stored
+  bool compact = false;  ///< all features but one are ramps that are not stored
 };
 
-/// Two columns, one standing for itself and one with gaps, and ramps of the second for every other feature.
-inline data::Features compact_features(core::TiledMatrix whole, core::Rng& rng) {
-  core::TiledMatrix stored(whole.rows(), 2, whole.tile_rows());
-  for (std::size_t r = 0; r < whole.rows(); ++r) {
-    stored.at(r, 0) = whole.at(r, 0);
-    stored.at(r, 1) = rng.below(9) == 0 ? std::numeric_limits<float>::quiet_NaN() : 3.0f * whole.at(r, 0);
+/// Two stored columns: the first is a feature, the second has missing values and its ramps are all other features.
+inline data::Features compact_features(core::TiledMatrix matrix, core::Rng& rng) {
+  core::TiledMatrix stored(matrix.rows(), 2, matrix.tile_rows());
+  for (std::size_t r = 0; r < matrix.rows(); ++r) {
+    stored.at(r, 0) = matrix.at(r, 0);
+    stored.at(r, 1) = rng.below(9) == 0 ? std::numeric_limits<float>::quiet_NaN() : 3.0f * matrix.at(r, 0);
   }
   std::vector<data::FeatureSource> sources{{.column = 0}};
-  while (sources.size() < whole.cols()) {
+  while (sources.size() < matrix.cols()) {
     const auto knot = static_cast<float>(2.0 * rng.normal()), high = static_cast<float>(0.5 + rng.uniform());
     sources.push_back({1, true, {knot, static_cast<float>(0.2 + rng.uniform()), -high, high}});
   }
   return {std::move(stored), std::move(sources)};
 }
 
-inline data::Dataset random_dataset(const Shape& shape, bool weighted, std::uint64_t seed = 1) {
+inline data::Dataset random_dataset(const ProblemShape& shape, bool weighted, std::uint64_t seed = 1) {
   core::Rng rng(seed, shape.rows * 1000 + shape.features, core::Purpose::generator);
   const loss::Loss loss = loss::Loss::named(shape.loss);
   data::Dataset data;
@@ -50,9 +51,9 @@ inline data::Dataset random_dataset(const Shape& shape, bool weighted, std::uint
       else if (loss.link() == loss::Link::exponential)
         y = static_cast<double>(rng.below(5));
       else
-        y = static_cast<double>(static_cast<float>(rng.normal()));  // a float, so that backends see the same number
+        y = static_cast<double>(static_cast<float>(rng.normal()));  // rounded, so that all backends see the same number
     }
-    // The first row counts, so that the total is never 0; a quarter of the rest does not.
+    // The first row has a positive weight, so that the total is never 0; a quarter of the others has weight 0.
     data.weights.push_back(!weighted                    ? 1.0
                            : r > 0 && rng.below(4) == 0 ? 0.0
                                                         : 0.25 * static_cast<double>(1 + rng.below(8)));
@@ -80,7 +81,7 @@ inline network::Block random_block(std::size_t units, std::size_t outputs, std::
   return block;
 }
 
-/// Floats in double clothes: a float backend and a double one then compute at the same point.
+/// Rounded to float, so that float and double backends evaluate at the same point.
 inline std::vector<double> random_parameters(const BlockShape& shape, std::uint64_t seed) {
   core::Rng rng(seed, shape.size(), core::Purpose::weights);
   std::vector<double> p(shape.size());
@@ -90,33 +91,35 @@ inline std::vector<double> random_parameters(const BlockShape& shape, std::uint6
   return p;
 }
 
-/// The rows of one backend, with what they must not outlive.
-struct Loaded {
+/// The rows of one backend and the objects they refer to, with two units already added so that scores differ.
+struct BackendFixture {
   data::Dataset data;
   core::Workers workers;
-  std::unique_ptr<Rows> rows;
+  std::unique_ptr<TrainingRows> rows;
 
-  Loaded(const Shape& shape, bool weighted, std::string_view backend, std::size_t threads = 1)
-      : Loaded(shape, random_dataset(shape, weighted), backend, threads) {}
+  BackendFixture(const ProblemShape& shape, bool weighted, std::string_view backend, std::size_t threads = 1)
+      : BackendFixture(shape, random_dataset(shape, weighted), backend, threads) {}
 
-  Loaded(const Shape& shape, data::Dataset given, std::string_view backend, std::size_t threads = 1)
-      : data(std::move(given)), workers(threads) {
-    const auto& make = backend_named(backend);
-    rows = make.make({data, shape.outputs, loss::Loss::named(shape.loss, {0.8, 0.3}),
-                      activation::Activation::named(shape.activation), workers});
-    rows->start(std::vector<double>(shape.outputs, 0.25));
-    // Two units are already there, so that scores differ from row to row.
+  BackendFixture(const ProblemShape& shape, data::Dataset dataset, std::string_view backend, std::size_t threads = 1)
+      : data(std::move(dataset)), workers(threads) {
+    rows = backend_named(backend).make({.dataset = data,
+                                        .outputs = shape.outputs,
+                                        .loss = loss::Loss::named(shape.loss, {0.8, 0.3}),
+                                        .activation = activation::Activation::named(shape.activation),
+                                        .workers = workers});
+    rows->reset_scores(std::vector<double>(shape.outputs, 0.25));
     std::vector<std::size_t> all(shape.features);
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    rows->add(random_block(2, shape.outputs, all, 5, 0.5), std::vector<double>(shape.outputs, 0.5));
+    rows->add_block(random_block(2, shape.outputs, all, 5, 0.5), std::vector<double>(shape.outputs, 0.5));
   }
 };
 
-/// Every other of n, never none.
+/// A random half of 0 .. n - 1, at least one.
 inline std::vector<std::size_t> some_of(std::size_t n, std::uint64_t seed) {
   return core::Rng(seed, n, core::Purpose::rows).choose(n, (n + 1) / 2);
 }
 
+/// All of 0 .. n - 1.
 inline std::vector<std::size_t> all_of(std::size_t n) {
   return core::Rng(0, n, core::Purpose::rows).choose(n, n);
 }

@@ -1,4 +1,4 @@
-// What every activation of the list owes its users, written once.
+// Property tests of every activation in the list.
 
 #include <gtest/gtest.h>
 
@@ -17,19 +17,19 @@ void for_each_activation(F f) {
   }
 }
 
-TEST(ActivationContract, slope_from_the_value_is_the_derivative) {
+TEST(ActivationContract, SlopeIsTheDerivative) {
   for_each_activation([](auto a) {
     constexpr double h = 1e-6;
     for (double z = -12.0; z <= 12.0; z += 0.0371) {
-      if (std::abs(z) < 2 * h) continue;  // relu's corner
+      if (std::abs(z) < 2 * h) continue;  // relu is not differentiable at 0
       const double difference = (a.value(z + h) - a.value(z - h)) / (2 * h);
-      // h^2/6 of the third derivative and 1e-16/h of rounding.
+      // Error of the difference: h^2/6 times the third derivative, plus 1e-16/h of rounding.
       EXPECT_NEAR(a.slope(a.value(z)), difference, 1e-9 * (1 + std::abs(z))) << "z " << z;
     }
   });
 }
 
-TEST(ActivationContract, float_agrees_with_double) {
+TEST(ActivationContract, FloatAgreesWithDouble) {
   for_each_activation([](auto a) {
     for (float z = -30.0f; z <= 30.0f; z += 0.0173f) {
       const double wanted = a.value(static_cast<double>(z));
@@ -39,7 +39,7 @@ TEST(ActivationContract, float_agrees_with_double) {
   });
 }
 
-TEST(ActivationContract, huge_inputs_stay_finite_and_slopes_do_not_change_sign) {
+TEST(ActivationContract, StaysFiniteWithNonNegativeSlopeForHugeInputs) {
   for_each_activation([](auto a) {
     for (float z : {1e4f, -1e4f, 1e30f, -1e30f, 0.0f}) {
       EXPECT_TRUE(std::isfinite(a.value(z))) << "z " << z;
@@ -48,7 +48,7 @@ TEST(ActivationContract, huge_inputs_stay_finite_and_slopes_do_not_change_sign) 
   });
 }
 
-TEST(ActivationContract, names_find_their_formula) {
+TEST(ActivationContract, IsFoundByName) {
   for (std::size_t i = 0; i < All::size; ++i) EXPECT_EQ(Activation::named(All::names[i]).index, i);
   EXPECT_ANY_THROW(Activation::named("swish"));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests on a GPU share. Where there is none each of them says so and is skipped.
+// Fixture of the tests that need a GPU. Without one they are skipped.
 
 #include <gtest/gtest.h>
 
@@ -12,18 +12,17 @@
 #include <vector>
 
 #include "accrete/backend/cuda/device.hpp"
-#include "accrete/boosting/load.hpp"
+#include "accrete/boosting/prepare.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 
 namespace accrete::cuda {
 
+using backend::FitRequest;
 using backend::FitScores;
-using backend::WholeFit;
-using Settings = std::vector<boosting::Setting>;
 
-/// How much a test does: all of it, or, where ACCRETE_SMALL_TESTS is set, so much that it goes the same ways. Under a
-/// tool that looks at every access to memory (tests/cuda/sanitize.sh) fits take hundreds of times as long.
+/// With ACCRETE_SMALL_TESTS, tests take the same branches with less work: under compute-sanitizer (sanitize.sh) fits
+/// take hundreds of times as long.
 inline bool small_tests() {
   return std::getenv("ACCRETE_SMALL_TESTS") != nullptr;
 }
@@ -42,22 +41,22 @@ class CudaTest : public testing::Test {
     }
   }
 
-  /// Rows of a generator, three of four to train on, and the settings' fit for some seeds.
-  struct Fits {
+  /// A table, three of four rows of it for training, and the same fit with several seeds.
+  struct FitSet {
     data::Table table;
     boosting::FitOptions options;
-    std::vector<backend::SharedRows> rows;
-    std::vector<WholeFit> fits;
+    std::vector<backend::SharedData> rows;
+    std::vector<FitRequest> fits;
   };
 
-  static Fits make(const char* data, std::size_t rows, const char* preset, const Settings& settings,
-                   std::size_t seeds) {
-    return make(data::generator_named(data).make(rows, 5), {}, preset, settings, seeds);
+  static FitSet make(const char* data, std::size_t rows, const char* preset, const config::Config& given,
+                     std::size_t seeds) {
+    return make(data::generator_named(data).make(rows, 5), {}, preset, given, seeds);
   }
 
-  /// So many targets: the generator's, and others with more and more of a feature in them.
-  static Fits make_targets(std::size_t count, std::size_t rows, const char* preset, const Settings& settings,
-                           std::size_t seeds) {
+  /// Several targets: friedman1's, and others that depend more and more on one feature.
+  static FitSet make_targets(std::size_t count, std::size_t rows, const char* preset, const config::Config& given,
+                             std::size_t seeds) {
     data::Table table = data::generator_named("friedman1").make(rows, 5);
     const data::Column first = table.columns.back();
     std::vector<std::string> targets{first.name};
@@ -68,12 +67,12 @@ class CudaTest : public testing::Test {
       for (std::size_t r = 0; r < rows; ++r) more.numbers[r] += float(2 * t) * table.columns[t % 10].numbers[r];
       table.columns.push_back(std::move(more));
     }
-    return make(std::move(table), targets, preset, settings, seeds);
+    return make(std::move(table), targets, preset, given, seeds);
   }
 
-  /// So many classes of about as many rows each, one after the other along the generator's target.
-  static Fits make_classes(std::size_t count, std::size_t rows, const char* preset, const Settings& settings,
-                           std::size_t seeds) {
+  /// Classes of about equal size: intervals of friedman1's target.
+  static FitSet make_classes(std::size_t count, std::size_t rows, const char* preset, const config::Config& given,
+                             std::size_t seeds) {
     data::Table table = data::generator_named("friedman1").make(rows, 5);
     data::Column& target = table.columns.back();
     std::vector<std::size_t> order(rows);
@@ -82,56 +81,55 @@ class CudaTest : public testing::Test {
     target = {target.name, data::Column::Kind::text, {}, std::vector<std::int32_t>(rows), {}, {}};
     for (std::size_t k = 0; k < count; ++k) target.levels.push_back("class " + std::to_string(k));
     for (std::size_t i = 0; i < rows; ++i) target.codes[order[i]] = static_cast<std::int32_t>(i * count / rows);
-    return make(std::move(table), {}, preset, settings, seeds);
+    return make(std::move(table), {}, preset, given, seeds);
   }
 
-  static Fits make(data::Table table, const std::vector<std::string>& targets, const char* preset,
-                   const Settings& settings, std::size_t seeds) {
-    Fits made{std::move(table), {}, {}, {}};
-    made.options.targets = targets;
-    made.options.preset = preset;
-    made.options.overrides = settings;
-    made.options.overrides.emplace_back("auto", "off");
-    made.options.overrides.emplace_back("gauss_newton", "off");  // the same solver on either side
-    const auto is_said = [](const boosting::Setting& setting) { return setting.first == "max_iter"; };
-    if (small_tests() && std::ranges::none_of(settings, is_said)) made.options.overrides.emplace_back("max_iter", "6");
+  static FitSet make(data::Table table, const std::vector<std::string>& targets, const char* preset,
+                     const config::Config& given, std::size_t seeds) {
+    FitSet set{std::move(table), {}, {}, {}};
+    set.options.targets = targets;
+    set.options.preset = preset;
+    set.options.config = given;
+    set.options.config.automatic = false;
+    set.options.config.gauss_newton = false;  // the same solver on either side
+    if (small_tests() && !given.max_iter) set.options.config.max_iter = 6;
     std::vector<std::size_t> test;
-    for (std::size_t r = 0; r < made.table.rows(); ++r) (r % 4 == 3 ? test : made.options.rows).push_back(r);
-    boosting::Prepared prepared = boosting::prepare_fit(made.table, made.options);
-    data::Features encoded = prepared.model.encoder.encode(made.table, test);
-    made.rows.push_back({std::move(prepared.train), std::move(encoded)});
+    for (std::size_t r = 0; r < set.table.rows(); ++r) (r % 4 == 3 ? test : set.options.rows).push_back(r);
+    boosting::PreparedFit prepared = boosting::prepare_fit(set.table, set.options);
+    data::Features encoded = prepared.model.encoder.encode(set.table, test);
+    set.rows.push_back({std::move(prepared.train), std::move(encoded)});
     const auto bias = prepared.model.network.bias_after(0);
     for (std::size_t seed = 0; seed < seeds; ++seed) {
-      WholeFit& fit = made.fits.emplace_back(WholeFit{0, prepared.config, {bias.begin(), bias.end()}, {}});
+      FitRequest& fit = set.fits.emplace_back(FitRequest{0, prepared.config, {bias.begin(), bias.end()}, {}});
       fit.config.seed = seed;
       fit.prefixes = {fit.config.units / fit.config.units_per_step};
     }
-    return made;
+    return set;
   }
 
-  std::vector<FitScores> on_device(const Fits& made) {
-    std::vector<FitScores> all(made.fits.size());
-    backend::FitsWatch watch;
-    watch.done = [&](std::size_t f, const FitScores& scores) { all[f] = scores; };
-    EXPECT_TRUE(device_->fit(made.rows, made.fits, watch));
+  std::vector<FitScores> fit_on_device(const FitSet& set) {
+    std::vector<FitScores> all(set.fits.size());
+    backend::FitCallbacks callbacks;
+    callbacks.done = [&](std::size_t f, const FitScores& scores) { all[f] = scores; };
+    EXPECT_TRUE(device_->fit(set.rows, set.fits, callbacks));
     return all;
   }
 
-  /// In training units, as the device has it.
-  static double on_cpu(const Fits& made, std::size_t seed) {
-    boosting::FitOptions options = made.options;
-    options.overrides.emplace_back("seed", std::to_string(seed));
-    const auto model = boosting::fit(made.table, options).model;
+  /// Training loss of the CPU's fit, in training units as on the device.
+  static double cpu_loss(const FitSet& set, std::size_t seed) {
+    boosting::FitOptions options = set.options;
+    options.config.seed = seed;
+    const auto model = boosting::fit(set.table, options).model;
     const double scale = model.target_scale.size() == 1 ? model.target_scale[0] : 1.0;
     return model.provenance.train_loss.back() / model.loss.in_target_units(1.0, scale);
   }
 
-  /// Over the seeds, fit by fit, the losses differ from the CPU's by no more than chance.
-  static void expect_the_cpus_losses(const Fits& made, const std::vector<FitScores>& scores, const std::string& name) {
+  /// The log ratio of the losses to the CPU's, over the seeds, has mean 0 within 3.5 standard errors.
+  static void expect_cpu_losses(const FitSet& set, const std::vector<FitScores>& scores, const std::string& name) {
     const double seeds = static_cast<double>(scores.size());
     double sum = 0.0, squares = 0.0;
     for (std::size_t seed = 0; seed < scores.size(); ++seed) {
-      const double ratio = std::log(scores[seed].train_loss / on_cpu(made, seed));
+      const double ratio = std::log(scores[seed].train_loss / cpu_loss(set, seed));
       sum += ratio;
       squares += ratio * ratio;
     }
@@ -140,7 +138,7 @@ class CudaTest : public testing::Test {
     EXPECT_NEAR(mean, 0.0, 3.5 * error + 1e-4) << name;
   }
 
-  std::unique_ptr<backend::ManyFits> device_;
+  std::unique_ptr<backend::FitDevice> device_;
 };
 
 }  // namespace accrete::cuda

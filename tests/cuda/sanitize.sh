@@ -1,12 +1,11 @@
 #!/bin/sh
-# Every test of the GPU's part under compute-sanitizer, each in a process of its own, several at a time.
+# Runs every CUDA test under compute-sanitizer, each in its own process.
 #
-#   tests/cuda/sanitize.sh [BUILD [TOOL...]]      of build/cuda, under memcheck and racecheck
+#   tests/cuda/sanitize.sh [BUILD [TOOL...]]      default: build/cuda, memcheck and racecheck
 #
-# Prints a line for each test and tool and fails if any found something, failed, or took longer than ACCRETE_LIMIT
-# seconds (300). ACCRETE_JOBS (8) run at a time; what a tool said is left in BUILD/sanitize. Tests do less there
-# (ACCRETE_SMALL_TESTS, cuda_test.hpp). Sources are named in what a tool says if the build had
-# -DCMAKE_CUDA_FLAGS=-lineinfo.
+# Prints a line per test and tool. Fails if a tool reports an error, or a test fails or takes longer than ACCRETE_LIMIT
+# seconds (300). ACCRETE_JOBS processes (8) run at a time; their output is in BUILD/sanitize. Tests run with
+# ACCRETE_SMALL_TESTS (cuda_test.hpp). Build with -DCMAKE_CUDA_FLAGS=-lineinfo to see source lines in reports.
 set -u
 build=${1:-build/cuda}
 [ $# -gt 0 ] && shift
@@ -16,7 +15,7 @@ logs=$build/sanitize
 rm -rf "$logs"
 mkdir -p "$logs"
 
-# Suite.Name a line, without what gtest says of parameters.
+# One Suite.Name per line, without the comments on parameters.
 names() { "$build/accrete_cuda_tests" --gtest_list_tests | awk '/^[^ ].*\.$/ { suite = $1 } /^ / { print suite $1 }'; }
 
 # shellcheck disable=SC2016
@@ -27,8 +26,8 @@ timeout "${ACCRETE_LIMIT:-300}" compute-sanitizer --tool "$tool" --error-exitcod
   --gtest_brief=1 --gtest_filter="$test" >"$log" 2>&1
 rc=$?
 grep -q SKIPPED "$log" && rc=skipped
-case $rc in 0) said=clean ;; 9) said=FOUND ;; 124) said="TOO LONG" ;; skipped) said=SKIPPED ;; *) said="FAILED ($rc)" ;; esac
-printf "%-10s %-64s %-10s %4d s\n" "$tool" "$test" "$said" $(($(date +%s) - start))
+case $rc in 0) result=clean ;; 9) result=ERRORS ;; 124) result=TIMEOUT ;; skipped) result=SKIPPED ;; *) result="FAILED ($rc)" ;; esac
+printf "%-10s %-64s %-10s %4d s\n" "$tool" "$test" "$result" $(($(date +%s) - start))
 '
 for tool in "$@"; do names | sed "s/\$/ $tool/"; done | xargs -P "${ACCRETE_JOBS:-8}" -L 1 sh -c "$one" sh | tee "$logs/table"
 all=$(wc -l <"$logs/table")

@@ -25,7 +25,8 @@ Block make_block(std::size_t units, std::vector<std::size_t> features, float fir
   return block;
 }
 
-Network grown() {
+/// Three steps of 2, 1 and 3 units.
+Network three_step_network() {
   Network network(3, tanh_units, std::vector<double>{1.0, 2.0});
   network.append(make_block(2, {0, 2}, 0.0f));
   network.append(make_block(1, {1}, 100.0f));
@@ -38,15 +39,15 @@ std::vector<T> copy(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
-Network::Parts parts_of(const Network& network) {
-  return {network.activation(),
-          network.features(),
-          network.outputs(),
-          copy(network.step_ends()),
-          copy(network.hidden_weights()),
-          copy(network.hidden_bias()),
-          copy(network.output_weights()),
-          copy(network.prefix_bias())};
+Network::Arrays arrays_of(const Network& network) {
+  return {.activation = network.activation(),
+          .features = network.features(),
+          .outputs = network.outputs(),
+          .step_ends = copy(network.step_ends()),
+          .hidden_weights = copy(network.hidden_weights()),
+          .hidden_bias = copy(network.hidden_bias()),
+          .output_weights = copy(network.output_weights()),
+          .prefix_bias = copy(network.prefix_bias())};
 }
 
 void expect_same(const Network& a, const Network& b) {
@@ -60,7 +61,7 @@ void expect_same(const Network& a, const Network& b) {
   EXPECT_EQ(copy(a.prefix_bias()), copy(b.prefix_bias()));
 }
 
-TEST(Network, starts_without_units) {
+TEST(Network, StartsWithoutUnits) {
   const Network network(3, tanh_units, std::vector<double>{1.0, 2.0});
   EXPECT_EQ(network.units(), 0u);
   EXPECT_EQ(network.steps(), 0u);
@@ -69,21 +70,21 @@ TEST(Network, starts_without_units) {
   EXPECT_EQ(copy(network.bias_after(0)), (std::vector<double>{1.0, 2.0}));
 }
 
-TEST(Network, spreads_the_features_of_a_block) {
-  const Network network = grown();
+TEST(Network, GivesUnusedFeaturesOfABlockWeightZero) {
+  const Network network = three_step_network();
   const std::vector<float> expected{1, 0, 2, 3, 0, 4, 0, 101, 0};
   EXPECT_EQ(copy(network.hidden_weights().first(9)), expected);
   EXPECT_EQ(copy(network.hidden_bias().first(3)), (std::vector<float>{5, 6, 102}));
   EXPECT_EQ(copy(network.output_weights().first(6)), (std::vector<float>{7, 8, 9, 10, 103, 104}));
 }
 
-TEST(Network, keeps_one_bias_per_prefix) {
-  const Network network = grown();
+TEST(Network, StoresOneBiasPerPrefix) {
+  const Network network = three_step_network();
   EXPECT_EQ(copy(network.prefix_bias()), (std::vector<double>{1, 2, 1.25, 1.5, 1.5, 1, 1.75, 0.5}));
   EXPECT_EQ(copy(network.bias_after(2)), (std::vector<double>{1.5, 1}));
 }
 
-TEST(Network, biases_are_added_in_double) {
+TEST(Network, AddsBiasesInDouble) {
   Network network(1, tanh_units, std::vector<double>{1.0, 0.0});
   Block block = make_block(1, {0}, 0.0f);
   block.output_bias = {1e-12, 0.0};
@@ -91,8 +92,8 @@ TEST(Network, biases_are_added_in_double) {
   EXPECT_EQ(network.bias_after(1)[0], 1.0 + 1e-12);
 }
 
-TEST(Network, counts_steps_within_units) {
-  const Network network = grown();
+TEST(Network, CountsStepsWithinUnits) {
+  const Network network = three_step_network();
   const std::vector<std::size_t> expected{0, 0, 1, 2, 2, 2, 3, 3};
   for (std::size_t units = 0; units < expected.size(); ++units)
     EXPECT_EQ(network.steps_within(units), expected[units]) << units;
@@ -100,10 +101,10 @@ TEST(Network, counts_steps_within_units) {
   EXPECT_EQ(network.units_after(2), 3u);
 }
 
-TEST(Network, truncated_is_as_if_never_grown) {
+TEST(Network, TruncatesToThePrefix) {
   Network shorter(3, tanh_units, std::vector<double>{1.0, 2.0});
   for (std::size_t steps = 0; steps <= 3; ++steps) {
-    Network cut = grown();
+    Network cut = three_step_network();
     cut.truncate(steps);
     expect_same(cut, shorter);
     if (steps == 0) shorter.append(make_block(2, {0, 2}, 0.0f));
@@ -113,8 +114,8 @@ TEST(Network, truncated_is_as_if_never_grown) {
   EXPECT_THROW(shorter.truncate(4), core::UsageError);
 }
 
-TEST(Network, blocks_rebuild_the_network) {
-  const Network network = grown();
+TEST(Network, IsRebuiltFromItsBlocks) {
+  const Network network = three_step_network();
   Network again(3, tanh_units, network.bias_after(0));
   for (std::size_t step = 0; step < network.steps(); ++step) {
     Block block = network.block(step);
@@ -127,63 +128,63 @@ TEST(Network, blocks_rebuild_the_network) {
   EXPECT_THROW(network.block(3), core::UsageError);
 }
 
-TEST(Network, parts_make_the_same_network) {
-  expect_same(Network(parts_of(grown())), grown());
+TEST(Network, IsRebuiltFromItsArrays) {
+  expect_same(Network(arrays_of(three_step_network())), three_step_network());
   const Network empty(4, tanh_units, std::vector<double>{3.0});
-  expect_same(Network(parts_of(empty)), empty);
+  expect_same(Network(arrays_of(empty)), empty);
 }
 
-TEST(Network, refuses_parts_that_disagree) {
-  const auto refused = [](auto spoil) {
-    Network::Parts parts = parts_of(grown());
-    spoil(parts);
-    EXPECT_THROW(Network{parts}, core::DataError);
+TEST(Network, RejectsArraysOfInconsistentSizes) {
+  const auto expect_rejected = [](auto change) {
+    Network::Arrays arrays = arrays_of(three_step_network());
+    change(arrays);
+    EXPECT_THROW(Network{arrays}, core::DataError);
   };
-  refused([](auto& p) { p.hidden_weights.pop_back(); });
-  refused([](auto& p) { p.hidden_bias.pop_back(); });
-  refused([](auto& p) { p.output_weights.push_back(0.0f); });
-  refused([](auto& p) { p.prefix_bias.resize(6); });
-  refused([](auto& p) { p.features = 4; });
-  refused([](auto& p) { p.outputs = 1; });
-  refused([](auto& p) { p.activation.index = 99; });
-  refused([](auto& p) { p.step_ends = {2, 2, 6}; });
-  refused([](auto& p) { p.step_ends = {0, 3, 6}; });
-  refused([](auto& p) { p.step_ends = {2, 3, 5}; });
-  refused([](auto& p) { p.step_ends = {2, 3, 7}; });
-  refused([](auto& p) { p.step_ends = {}; });
-  // 2^63 features of six units wrap to no weights at all.
-  refused([](auto& p) { p.features = std::size_t{1} << 63, p.hidden_weights.clear(); });
+  expect_rejected([](auto& p) { p.hidden_weights.pop_back(); });
+  expect_rejected([](auto& p) { p.hidden_bias.pop_back(); });
+  expect_rejected([](auto& p) { p.output_weights.push_back(0.0f); });
+  expect_rejected([](auto& p) { p.prefix_bias.resize(6); });
+  expect_rejected([](auto& p) { p.features = 4; });
+  expect_rejected([](auto& p) { p.outputs = 1; });
+  expect_rejected([](auto& p) { p.activation.index = 99; });
+  expect_rejected([](auto& p) { p.step_ends = {2, 2, 6}; });
+  expect_rejected([](auto& p) { p.step_ends = {0, 3, 6}; });
+  expect_rejected([](auto& p) { p.step_ends = {2, 3, 5}; });
+  expect_rejected([](auto& p) { p.step_ends = {2, 3, 7}; });
+  expect_rejected([](auto& p) { p.step_ends = {}; });
+  // 2^63 features times six units overflow to zero weights.
+  expect_rejected([](auto& p) { p.features = std::size_t{1} << 63, p.hidden_weights.clear(); });
 }
 
-TEST(Network, refuses_numbers_that_are_not_finite) {
+TEST(Network, RejectsNonFiniteValues) {
   const float nan = std::nanf(""), infinity = std::numeric_limits<float>::infinity();
-  const auto refused = [](auto spoil) {
-    Network::Parts parts = parts_of(grown());
-    spoil(parts);
-    EXPECT_THROW(Network{parts}, core::DataError);
+  const auto expect_rejected = [](auto change) {
+    Network::Arrays arrays = arrays_of(three_step_network());
+    change(arrays);
+    EXPECT_THROW(Network{arrays}, core::DataError);
   };
-  refused([&](auto& p) { p.hidden_weights[4] = nan; });
-  refused([&](auto& p) { p.hidden_bias[0] = infinity; });
-  refused([&](auto& p) { p.output_weights[11] = -infinity; });
-  refused([&](auto& p) { p.prefix_bias[0] = nan; });
+  expect_rejected([&](auto& p) { p.hidden_weights[4] = nan; });
+  expect_rejected([&](auto& p) { p.hidden_bias[0] = infinity; });
+  expect_rejected([&](auto& p) { p.output_weights[11] = -infinity; });
+  expect_rejected([&](auto& p) { p.prefix_bias[0] = nan; });
 }
 
-TEST(Network, refuses_blocks_that_do_not_fit) {
-  const auto refused = [](auto spoil) {
-    Network network = grown();
+TEST(Network, RejectsInconsistentBlocks) {
+  const auto expect_rejected = [](auto change) {
+    Network network = three_step_network();
     Block block = make_block(2, {0, 2}, 0.0f);
-    spoil(block);
+    change(block);
     EXPECT_THROW(network.append(block), core::UsageError);
-    expect_same(network, grown());
+    expect_same(network, three_step_network());
   };
-  refused([](Block& b) { b.units = 0; });
-  refused([](Block& b) { b.outputs = 1; });
-  refused([](Block& b) { b.features = {0, 3}; });
-  refused([](Block& b) { b.features = {2, 0}; });
-  refused([](Block& b) { b.hidden_weights.pop_back(); });
-  refused([](Block& b) { b.hidden_bias.pop_back(); });
-  refused([](Block& b) { b.output_weights.pop_back(); });
-  refused([](Block& b) { b.output_bias.pop_back(); });
+  expect_rejected([](Block& b) { b.units = 0; });
+  expect_rejected([](Block& b) { b.outputs = 1; });
+  expect_rejected([](Block& b) { b.features = {0, 3}; });
+  expect_rejected([](Block& b) { b.features = {2, 0}; });
+  expect_rejected([](Block& b) { b.hidden_weights.pop_back(); });
+  expect_rejected([](Block& b) { b.hidden_bias.pop_back(); });
+  expect_rejected([](Block& b) { b.output_weights.pop_back(); });
+  expect_rejected([](Block& b) { b.output_bias.pop_back(); });
 }
 
 }  // namespace

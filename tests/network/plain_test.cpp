@@ -7,7 +7,7 @@
 namespace accrete::network {
 namespace {
 
-TEST(PlainShape, lays_layers_one_after_the_other) {
+TEST(PlainShape, LaysOutLayersContiguously) {
   const PlainShape shape({5, 3, 2});
   EXPECT_EQ(shape.layers(), 2u);
   EXPECT_EQ(shape.bias_at(0), 15u);
@@ -18,7 +18,7 @@ TEST(PlainShape, lays_layers_one_after_the_other) {
   EXPECT_EQ(shape.widest(), 5u);
 }
 
-TEST(PlainNetwork, scores_are_those_of_the_formula) {
+TEST(PlainNetwork, ScoresMatchTheFormula) {
   for (const char* activation : activation::All::names)
     for (const auto& widths : std::vector<std::vector<std::size_t>>{{3, 2}, {4, 7, 1}, {130, 20, 9, 33, 5}}) {
       const auto c = baseline::make_case(widths, activation, "squared", 300);

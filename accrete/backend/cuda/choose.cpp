@@ -4,20 +4,23 @@
 
 #include "accrete/backend/cuda/device.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 
 namespace accrete::cuda {
 
-Choice choose(const std::string& device) {
+DeviceChoice choose(const std::string& device) {
   if (device == "cpu") return {};
   if (device != "cuda" && device != "auto")
-    throw core::UsageError(fmt::format("--device {}: must be cpu, cuda or auto", device));
+    throw core::UsageError(core::parameter("device", device), "must be cpu, cuda or auto");
   try {
-    auto machine = open();
-    std::string note = fmt::format("fits are done on {}", machine->describe());
-    return {std::move(machine), std::move(note)};
+    auto gpu = open();
+    std::string note = fmt::format("fits run on {}", gpu->describe());
+    return {std::move(gpu), std::move(note)};
   } catch (const core::Error& error) {
-    if (device == "cuda") throw;
-    return {nullptr, fmt::format("fits are done on the CPU: {}", error.what())};
+    if (device == "cuda")
+      throw core::Error(
+          core::message("{}; {} falls back to the CPU", error.message(), core::parameter("device", "auto")));
+    return {nullptr, fmt::format("fits run on the CPU: {}", error.what())};
   }
 }
 

@@ -1,20 +1,20 @@
 #pragma once
-// A device by its name, as users give it.
+// Opens a device by its name, the value of the parameter `device`.
 
 #include <memory>
 #include <string>
 
-#include "accrete/backend/many_fits.hpp"
+#include "accrete/backend/fit_device.hpp"
 
 namespace accrete::cuda {
 
-struct Choice {
-  std::unique_ptr<backend::ManyFits> machine;  ///< null: the CPU
-  std::string note;                            ///< what was taken and why; empty for "cpu", where nothing was chosen
+struct DeviceChoice {
+  std::unique_ptr<backend::FitDevice> device;  ///< null: the CPU
+  std::string note;                            ///< which device runs the fits, and why; empty for "cpu"
 };
 
-/// cpu, cuda or auto, which takes a GPU where there is one. Throws UsageError for another word, core::Error of one line
-/// when cuda is asked for and is not there.
-Choice choose(const std::string& device);
+/// cpu, cuda, or auto: a GPU if there is one, else the CPU. Throws UsageError for another name, and core::Error if cuda
+/// is given and not available.
+DeviceChoice choose(const std::string& device);
 
 }  // namespace accrete::cuda

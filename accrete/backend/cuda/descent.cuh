@@ -1,17 +1,16 @@
 #pragma once
-// A step's parameters on their way downhill: the host's own solver, run by one warp, and evaluations by the whole team.
+// Minimises a step's objective with solver::Lbfgs. One warp runs the solver; the whole team evaluates.
 
 #include <type_traits>
 
 #include "accrete/backend/cuda/evaluate.cuh"
-#include "accrete/backend/cuda/wide_vectors.cuh"
 #include "accrete/solver/lbfgs.hpp"
 
 namespace accrete::cuda {
 
 template <class Team, class Losses, int J, int K>
 class Descent {
-  using Vectors = std::conditional_t<Team::splits_rows, WideVectors, WarpVectors<Team::solver_shared>>;
+  using Vectors = WarpVectors<std::conditional_t<Team::is_grid, WideVectors, NarrowVectors>, Team::solver_shared>;
   using Solver = solver::Lbfgs<Vectors>;
   static constexpr unsigned warps = Team::warps;
 
@@ -19,60 +18,60 @@ class Descent {
   __device__ Descent(Team& team, double* parameters) : team_(team), parameters_(parameters) {}
 
   /// Moves the first `size` parameters.
-  __device__ void run(backend::Fit fit, unsigned iterations, std::size_t size) {
-    double* gradient = in_block<double, J == 0>(work().at.gradient);
-    if (warp() == 0) begin(fit, iterations, size);
+  __device__ void run(backend::StepObjective objective, const config::DescentLimits& limits, std::size_t size) {
+    double* gradient = step_vector<double, J == 0>(layout().gradient);
+    if (warp() == 0) start(limits, size);
     for (;;) {
-      meet<warps>();
-      if (!kept().going) break;
-      const double value = evaluate<Team, Losses, J, K>(team_, kept().solver.point().data(), gradient, fit);
+      sync_block<warps>();
+      if (!solver_state().running) break;
+      const double value =
+          evaluate<Team, Losses, J, K>(team_, solver_state().solver.point().data(), gradient, objective);
       if (warp() == 0) {
-        Solver solver = kept().solver;
-        const bool going = solver.tell(value, std::span<const double>(gradient, size));
-        keep(solver, going);
+        Solver solver = solver_state().solver;
+        const bool running = solver.tell(value, std::span<const double>(gradient, size));
+        save(solver, running);
       }
-      if (Team::splits_rows && Team::leads() && threadIdx.x == 0)
-        atomicAdd(plan().grown.evaluations, 1u);  // not waited for
+      if (Team::is_grid && Team::is_first_block() && threadIdx.x == 0) atomicAdd(plan().results.evaluations, 1u);
     }
-    if (warp() == 0) Vectors::copy(kept().solver.best().data(), parameters_, static_cast<unsigned>(size));
-    meet<warps>();
+    if (warp() == 0) Vectors::copy(solver_state().solver.best().data(), parameters_, static_cast<unsigned>(size));
+    sync_block<warps>();
   }
 
  private:
-  /// The solver between two evaluations, which need the registers.
-  struct Kept {
-    solver::Options options;
+  /// Held in shared memory during evaluations, which need the registers.
+  struct SolverState {
+    solver::SolverOptions options;
     Solver solver;
-    bool going;
+    bool running;
   };
-  __device__ static Kept& kept() { return *in_shared<Kept>(work().at.solver); }
-  /// By the one warp that solves: all lanes have the same.
-  __device__ static void keep(const Solver& solver, bool going) {
+  __device__ static SolverState& solver_state() { return *in_shared<SolverState>(layout().solver_state); }
+  /// All lanes of the solving warp hold the same solver.
+  __device__ static void save(const Solver& solver, bool running) {
     __syncwarp();
     if (lane() == 0) {
-      kept().solver = solver;
-      kept().going = going;
+      solver_state().solver = solver;
+      solver_state().running = running;
     }
   }
 
   __device__ static double* workspace() {
-    if (Team::solver_shared || work().at.workspace_shared) return in_shared<double>(work().at.workspace);
-    return in_own<double>(work().at.workspace);
+    if (Team::solver_shared || layout().workspace_shared) return in_shared<double>(layout().solver_workspace);
+    return in_block_memory<double>(layout().solver_workspace);
   }
 
-  __device__ void begin(backend::Fit fit, unsigned iterations, std::size_t size) const {
+  __device__ void start(const config::DescentLimits& limits, std::size_t size) const {
+    solver::SolverOptions& options = solver_state().options;
     if (lane() == 0) {
-      solver::Options& options = kept().options = {};
-      options.max_iterations = iterations;
+      options = {};
+      options.max_iterations = limits.iterations;
       options.tolerance = plan().tolerance;
-      options.floor = plan().floor;
-      const bool joint = plan().objective == Objective::projected && fit == backend::Fit::squares;
-      options.gain_tolerance = joint ? 0.0 : plan().gain_tolerance;
-      options.noise = 6e-8 / sqrt(double(plan().drawn));
+      options.floor = plan().tolerance_floor;
+      options.gain_tolerance = limits.gain_tolerance;
+      options.noise = config::float_noise(plan().drawn_rows);
     }
     __syncwarp();
-    keep(Solver(kept().options, std::span<const double>(parameters_, size),
-                std::span<double>(workspace(), Solver::workspace_size(size, kept().options))),
+    save(Solver(options, std::span<const double>(parameters_, size),
+                std::span<double>(workspace(), Solver::workspace_size(size, options))),
          true);
   }
 

@@ -5,62 +5,30 @@
 #include <algorithm>
 #include <map>
 
-#include "accrete/backend/cuda/growing.hpp"
-#include "accrete/backend/cuda/kernels.hpp"
+#include "accrete/backend/cuda/device_dataset.hpp"
+#include "accrete/backend/cuda/grid_fit.hpp"
 #include "accrete/backend/cuda/launch.hpp"
-#include "accrete/backend/cuda/resident.hpp"
 #include "accrete/core/error.hpp"
 
 namespace accrete::cuda {
 namespace {
 
+using backend::FitRequest;
 using backend::FitScores;
-using backend::SharedRows;
-using backend::WholeFit;
+using backend::SharedData;
 
-constexpr std::size_t most_fits_at_once = 16'384;  // so that there is news, and Ctrl-C is heard
+constexpr std::size_t max_fits_per_launch = 16'384;  // between launches results are reported and stop is polled
 
-std::size_t free_memory() {
-  std::size_t free = 0, all = 0;
-  check(cudaMemGetInfo(&free, &all), "say how much memory it has");
-  return free;
-}
-
-Properties properties_of(const cudaDeviceProp& found) {
-  return {static_cast<std::size_t>(found.multiProcessorCount), found.sharedMemPerBlockOptin,
-          found.sharedMemPerMultiprocessor, static_cast<std::size_t>(found.l2CacheSize)};
-}
-
-/// kernel(loss is softmax, units, outputs): one whose units and outputs are fixed, where there is such a one.
-template <class Choose>
-Kernel fixed_kernel(const boosting::Config& config, std::size_t outputs, Choose kernel) {
-  if (config.units_per_step > most_units || outputs > most_outputs) return {};
-  return kernel(config.loss == "softmax", static_cast<unsigned>(config.units_per_step), static_cast<unsigned>(outputs));
-}
-
-/// For a fit among many. By its shape alone: a fit has the same bits whichever others are done beside it.
-Kernel kernel_among_many(const WholeFit& fit, const DeviceRows& rows, const Properties& device) {
-  const std::size_t outputs = fit.start.size();
-  const FitPlan plan = plan_of(fit.config, outputs, rows);
-  const backend::BlockShape step{plan.width, plan.units, outputs};
-  const bool few =
-      outputs <= few_outputs && plan.drawn <= most_rows_of_a_warp && step.size() <= most_parameters_of_a_warp;
-  const Kernel fixed = fixed_kernel(fit.config, outputs, few ? kernel_for_few<Few> : kernel_for<Many>);
-  if (!fixed.function) return general_kernel<Many>();
-  Extent extent;
-  extent.include(plan, rows);
-  const bool has_room = lay_out_many(extent, fixed, device).shared_bytes <= device.shared_per_block;
-  return has_room ? fixed : general_kernel<Many>();
-}
-
-class Gpu : public backend::ManyFits {
+class Gpu : public backend::FitDevice {
  public:
-  Gpu() {
+  explicit Gpu(const EnabledPasses& enabled) : enabled_(enabled) {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
-      throw core::Error("no NVIDIA GPU with a working driver is here; --device auto takes the CPU then");
+      throw core::Error("no NVIDIA GPU with a working driver was found");
     check(cudaSetDevice(0), "start");
-    check(cudaGetDeviceProperties(&found_, 0), "describe itself");
+    check(cudaGetDeviceProperties(&found_, 0), "report its properties");
+    gpu_ = {static_cast<std::size_t>(found_.multiProcessorCount), found_.sharedMemPerBlockOptin,
+            found_.sharedMemPerMultiprocessor};
   }
 
   std::string name() const override { return "cuda"; }
@@ -70,64 +38,95 @@ class Gpu : public backend::ManyFits {
                        double(free_memory()) / 1073741824.0);
   }
 
-  std::string reason_against(const boosting::Config& config, std::size_t) const override {
-    return config.solver == "lbfgs" ? "" : fmt::format("--solver {} runs on the CPU only", config.solver);
+  std::string unsupported_reason(const config::ResolvedConfig& config, std::size_t) const override {
+    return config.solver == "lbfgs" ? "" : fmt::format("the solver {} runs on the CPU only", config.solver);
   }
 
-  bool fit(std::span<const SharedRows> rows, std::span<const WholeFit> fits, const backend::FitsWatch& watch) override {
-    std::vector<Resident> resident;
+  bool fit(std::span<const SharedData> rows, std::span<const FitRequest> fits,
+           const backend::FitCallbacks& callbacks) override {
+    std::vector<DeviceDataset> resident;
     resident.reserve(rows.size());
-    std::vector<DeviceRows> addresses;
-    for (const SharedRows& shared : rows)
-      addresses.push_back(resident.emplace_back(shared.train, shared.test, true).rows());
-    const Properties device = properties_of(found_);
-    std::map<const void*, std::pair<Kernel, std::vector<std::size_t>>> groups;  // one launch has one kernel
+    std::vector<DeviceRows> datasets;
+    for (const SharedData& shared : rows)
+      datasets.push_back(resident.emplace_back(shared.train, shared.test, true).rows());
+    std::vector<FitPlan> plans;
+    std::map<const void*, std::pair<Kernel, std::vector<std::size_t>>> groups;  // a launch has one kernel
     for (std::size_t f = 0; f < fits.size(); ++f) {
-      const Kernel kernel = kernel_among_many(fits[f], addresses[fits[f].rows], device);
+      FitPlan& plan = plans.emplace_back(make_plan(fits[f].config, fits[f].start.size(), datasets[fits[f].rows]));
+      plan.dataset = static_cast<unsigned>(fits[f].rows);
+      plan.single_pass = plan.single_pass && enabled_.single_pass;
+      const Kernel kernel = choose_kernel(fits[f].config, plan, datasets[plan.dataset]);
       auto& group = groups[kernel.function];
       group.first = kernel;
       group.second.push_back(f);
     }
     for (const auto& [function, kernel_and_group] : groups) {
       const auto& [kernel, group] = kernel_and_group;
-      for (std::size_t from = 0; from < group.size(); from += most_fits_at_once) {
-        if (watch.stop && watch.stop()) return false;
-        const auto part = std::span(group).subspan(from, std::min(most_fits_at_once, group.size() - from));
-        const Launch launch(fits, part, addresses, kernel, device);
-        if (watch.launched) watch.launched(launch.seconds());
-        launch.collect(addresses, [&](std::size_t fit, const FitScores& scores) {
-          if (watch.done) watch.done(fit, scores);
+      for (std::size_t first = 0; first < group.size(); first += max_fits_per_launch) {
+        if (callbacks.stop && callbacks.stop()) return false;
+        const auto part = std::span(group).subspan(first, std::min(max_fits_per_launch, group.size() - first));
+        const FitLaunch launch(fits, part, plans, datasets, kernel, gpu_);
+        if (callbacks.launched) callbacks.launched(launch.seconds());
+        launch.collect(datasets, [&](std::size_t fit, const FitScores& scores) {
+          if (callbacks.done) callbacks.done(fit, scores);
         });
       }
     }
     return true;
   }
 
-  std::unique_ptr<backend::GrowingFit> begin(const data::Dataset& rows, const boosting::Config& config,
-                                             std::span<const double> start) override {
-    const OneKernel kernel{fixed_kernel(config, start.size(), kernel_with_tiles<One>), general_kernel<One>()};
-    return begin_fit(rows, config, start, kernel, properties_of(found_));
+  std::unique_ptr<backend::DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,
+                                            std::span<const double> start) override {
+    const bool tiles = start.size() <= max_tile_outputs;
+    const Kernel fixed = fixed_kernel(
+        config, start.size(),
+        tiles ? find_fixed_kernel<GridKernel, max_tile_outputs> : find_fixed_kernel<GridKernel, max_fixed_outputs>);
+    return begin_grid_fit(rows, config, start, {fixed, general_kernel<GridKernel>(), enabled_.tiles}, gpu_);
   }
 
  private:
+  /// find(is softmax, units, outputs): the kernel with these fixed at compile time, if there is one.
+  template <class Find>
+  Kernel fixed_kernel(const config::ResolvedConfig& config, std::size_t outputs, Find find) const {
+    if (!enabled_.fixed_kernels || config.units_per_step > max_fixed_units || outputs > max_fixed_outputs) return {};
+    return find(config.loss == "softmax", static_cast<unsigned>(config.units_per_step), static_cast<unsigned>(outputs));
+  }
+
+  /// The kernel of a fit among many. It depends on the fit alone, so that its bits do not depend on the others.
+  Kernel choose_kernel(const config::ResolvedConfig& config, const FitPlan& plan, const DeviceRows& rows) const {
+    const backend::BlockShape step{plan.width, plan.units, plan.outputs};
+    const bool small = enabled_.warp_kernels && plan.outputs <= max_register_outputs &&
+                       plan.drawn_rows <= max_warp_rows && step.size() <= max_warp_parameters;
+    const Kernel fixed = fixed_kernel(config, plan.outputs,
+                                      small ? find_fixed_kernel<WarpKernel, max_register_outputs>
+                                            : find_fixed_kernel<BlockKernel, max_fixed_outputs>);
+    if (!fixed.function) return general_kernel<BlockKernel>();
+    LaunchShape shape;
+    shape.include(plan, rows);
+    const bool fits = lay_out_fits(shape, fixed, gpu_).shared_bytes <= gpu_.shared_per_block;
+    return fits ? fixed : general_kernel<BlockKernel>();
+  }
+
+  EnabledPasses enabled_;
   cudaDeviceProp found_{};
+  GpuProperties gpu_{};
 };
 
 }  // namespace
 
-std::unique_ptr<backend::ManyFits> open() {
-  return std::make_unique<Gpu>();
+std::unique_ptr<backend::FitDevice> open(const EnabledPasses& enabled) {
+  return std::make_unique<Gpu>(enabled);
 }
 
 double copy_bandwidth() {
   constexpr std::size_t size = std::size_t(1) << 30;
-  constexpr int times = 10;
+  constexpr int repeats = 10;
   const DeviceArray<char> from(size), to(size);
   const auto copy = [&] { check(cudaMemcpyAsync(to.data(), from.data(), size, cudaMemcpyDeviceToDevice), "copy"); };
   copy();
-  const Stopwatch watch;
-  for (int i = 0; i < times; ++i) copy();
-  return 2.0 * times * double(size) / watch.seconds("copy");
+  const EventTimer timer;
+  for (int i = 0; i < repeats; ++i) copy();
+  return 2.0 * repeats * double(size) / timer.seconds("copy");
 }
 
 }  // namespace accrete::cuda

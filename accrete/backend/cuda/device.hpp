@@ -1,18 +1,26 @@
 #pragma once
-// A GPU that does whole fits: many at once, each by a warp or a block of threads, or one by all of it.
+// The CUDA backend: many fits at once, each by a warp or a block of threads, or one fit by the whole GPU.
 //
-// device.cpp is compiled where CUDA is wanted (ACCRETE_CUDA), no_cuda.cpp where it is not.
+// Compiled from device.cpp with ACCRETE_CUDA, else from no_cuda.cpp.
 
 #include <memory>
 
-#include "accrete/backend/many_fits.hpp"
+#include "accrete/backend/fit_device.hpp"
 
 namespace accrete::cuda {
 
-/// The first device. Throws core::Error of one line where there is none, no driver, or no CUDA in this build.
-std::unique_ptr<backend::ManyFits> open();
+/// Special kernels and passes. A benchmark disables one to measure its gain; what takes over is in the comment.
+struct EnabledPasses {
+  bool fixed_kernels = true;  ///< units and outputs known at compile time; else general kernels
+  bool warp_kernels = true;   ///< small fits by one warp; else by a block of four
+  bool single_pass = true;    ///< one unit and output in one pass over the rows; else two
+  bool tiles = true;          ///< tiles of rows in shared memory; else rows from global memory
+};
 
-/// Bytes a second that the device reads and writes when it copies a large array; what a benchmark's are held against.
+/// Opens the first GPU. Throws core::Error if there is none, no driver, or no CUDA in this build.
+std::unique_ptr<backend::FitDevice> open(const EnabledPasses& enabled = {});
+
+/// Bytes per second read and written by a large copy on the device.
 double copy_bandwidth();
 
 }  // namespace accrete::cuda

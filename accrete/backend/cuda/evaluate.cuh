@@ -1,67 +1,65 @@
 #pragma once
-// An evaluation: value and gradient of a step's objective at a point, as backend::Rows has them.
+// Value and gradient of a step's objective at a point, as defined by backend::TrainingRows::evaluate, and the choice of
+// the pass that computes them.
 
 #include <type_traits>
 
-#include "accrete/backend/cuda/general_pass.cuh"
-#include "accrete/backend/cuda/list_pass.cuh"
-#include "accrete/backend/cuda/project.cuh"
+#include "accrete/backend/cuda/output_layer.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
 #include "accrete/backend/cuda/single_pass.cuh"
 #include "accrete/backend/cuda/tile_pass.cuh"
 
 namespace accrete::cuda {
 
-/// What does it, by units of a step and most outputs; 0: any.
+/// The types of a kernel with J units per step and at most K outputs; 0: any number.
 template <class Team, class Losses, int J, int K>
-struct Parts {
-  using Step = StepRows<Team, Losses, J, K>;
-  using Projection = cuda::Projection<Team, Losses, J, K>;
-  using Pass = std::conditional_t<K <= few_outputs, RegisterPass<Team, Losses, J, K>, ListPass<Team, Losses, J, K>>;
+struct KernelTypes {
+  static constexpr bool general = J == 0, in_registers = !general && K <= max_register_outputs;
+  using Step = FixedRows<Team, Losses, J, K>;
+  using Projection = std::conditional_t<in_registers, RegisterProjection<Team, Losses, J, K>,
+                                        ProductProjection<Team, FixedRows<Team, Losses, J, K>>>;
+  using Pass = std::conditional_t<in_registers, RegisterPass<Team, Losses, J, K>, ProductPass<Team, Step>>;
 };
 template <class Team, class Losses>
-struct Parts<Team, Losses, 0, 0> {
+struct KernelTypes<Team, Losses, 0, 0> {
+  static constexpr bool general = true, in_registers = false;
   using Step = GeneralRows<Team, Losses>;
-  using Projection = GeneralProjection<Team, Losses>;
-  using Pass = GeneralPass<Team, Losses>;
+  using Projection = ProductProjection<Team, Step>;
+  using Pass = ProductPass<Team, Step>;
 };
 
-/// The same value for every thread. Inlined, however large: as a function it has registers of its own to keep.
+/// The same value for every thread. Inlined: as a function it would save and restore registers.
 template <class Team, class Losses, int J, int K>
-__device__ __forceinline__ double evaluate(Team& team, const double* point, double* gradient, backend::Fit fit) {
-  using Chosen = Parts<Team, Losses, J, K>;
-  constexpr bool in_registers = K > 0 && K <= few_outputs;
-  constexpr bool may_tile = Team::splits_rows && K > 0 && K <= most_tile_outputs;
-  const typename Chosen::Step step;
+__device__ __forceinline__ double evaluate(Team& team, const double* point, double* gradient,
+                                           backend::StepObjective objective) {
+  using Types = KernelTypes<Team, Losses, J, K>;
+  const typename Types::Step step;
   const auto shape = step.shape();
-  const bool projected = fit == backend::Fit::projected;
+  const bool projected = objective == backend::StepObjective::projected;
   if constexpr (J == 1 && K == 1)
-    if (projected && step.width <= SinglePass<Team, Losses>::most)
-      return SinglePass<Team, Losses>{step, gradient}.evaluate(team, point);
-  const typename Chosen::Projection projection{step};
+    if (projected && plan().single_pass) return SinglePass<Team, Losses>{step, gradient}.evaluate(team, point);
+  const typename Types::Projection projection{step};
   const double* layer = projected ? projection.layer : point + shape.output_weights_at();
-  const auto join = [&](double value) {
-    return team.join(value + penalty_value<Team>(point, step.units() * step.width, layer, step.units() * step.outputs),
-                     gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
+  const auto all_reduce = [&](double value) {
+    value += penalty_value<Team>(point, step.units() * step.width, layer, step.units() * step.outputs);
+    return team.all_reduce_with(value, gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
   };
-  using Tiled = TilePass<Team, Losses, J, K>;
-  if constexpr (may_tile)
-    if (Tiled::suits(step)) {
-      if (projected) {
-        Tiled::find_products(point);
-        projection.finish(team);
-      }
-      return join(Tiled::evaluate(point, layer, gradient, fit));
+  if constexpr (Team::is_grid && !Types::general && K <= max_tile_outputs) {
+    using Pass = TilePass<Team, Losses, J, K>;
+    if (Pass::is_possible(step)) {
+      if (projected) Pass::project(team, point, projection);
+      return all_reduce(Pass::evaluate(point, layer, gradient, objective));
     }
+  }
   if (projected)
-    projection.find(team, point);
-  else if (in_registers)
+    projection.project(team, point);
+  else if (Types::in_registers)
     step.load_hidden(point);
   else
     step.forward(point);
   step.load_output(layer);
-  meet<Team::warps>();
-  return join(typename Chosen::Pass{step, gradient}.evaluate(point, fit));
+  sync_block<Team::warps>();
+  return all_reduce(typename Types::Pass{step, gradient}.evaluate(point, objective));
 }
 
 }  // namespace accrete::cuda

@@ -1,52 +1,49 @@
 #pragma once
-// Many fits of one kernel, on the device together: each is one block of threads, from the first step to the scores of
-// its test rows.
+// Launches of many fits, each by one block of threads from the first step to the scores of its test rows.
 
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "accrete/backend/cuda/kernels.hpp"
-#include "accrete/backend/cuda/layout.hpp"
 #include "accrete/backend/cuda/memory.hpp"
-#include "accrete/backend/cuda/plan.hpp"
-#include "accrete/backend/many_fits.hpp"
+#include "accrete/backend/fit_device.hpp"
 
 namespace accrete::cuda {
 
-/// What of a device plans are made by.
-struct Properties {
-  std::size_t processors, shared_per_block, shared_per_processor, cache;  ///< cache: of the second level
+struct GpuProperties {
+  std::size_t multiprocessors, shared_per_block, shared_per_multiprocessor;  ///< shared memory in bytes
 };
 
-/// For the largest of its fits; a kernel that is not general may want more shared memory than there is.
-Layout lay_out_many(const Extent& extent, const Kernel& kernel, const Properties& device);
+/// Sets the kernel's shared memory and returns how many of its blocks are resident on a multiprocessor.
+std::size_t prepare_kernel(const Kernel& kernel, const Layout& layout);
 
-class Launch {
+/// The layout for fits of at most this shape. A fixed kernel may need more shared memory than there is.
+Layout lay_out_fits(const LaunchShape& shape, const Kernel& kernel, const GpuProperties& gpu);
+
+class FitLaunch {
  public:
-  /// Done when it is made. `which` of the fits; they have one kernel.
-  Launch(std::span<const backend::WholeFit> fits, std::span<const std::size_t> which, std::span<const DeviceRows> rows,
-         const Kernel& kernel, const Properties& device);
+  /// Runs fits[i] for i of `selected`, which have the same kernel, and waits for them.
+  FitLaunch(std::span<const backend::FitRequest> fits, std::span<const std::size_t> selected,
+            std::span<const FitPlan> plans, std::span<const DeviceRows> datasets, const Kernel& kernel,
+            const GpuProperties& gpu);
 
-  /// Results in the order of `which`.
-  void collect(std::span<const DeviceRows> rows,
+  /// done(i, scores) for i of `selected`, in order.
+  void collect(std::span<const DeviceRows> datasets,
                const std::function<void(std::size_t fit, const backend::FitScores&)>& done) const;
 
-  double seconds() const { return seconds_; }  ///< of the kernel, by the device's own clock
+  double seconds() const { return seconds_; }  ///< of the kernel, by the device's clock
 
  private:
-  void set_addresses(std::span<const DeviceRows> rows);
-  void run(const Kernel& kernel, const Properties& device);
+  void upload(std::span<const backend::FitRequest> fits, std::span<const DeviceRows> datasets);
+  void run(std::span<const DeviceRows> datasets, const Kernel& kernel, const GpuProperties& gpu);
 
-  std::span<const backend::WholeFit> fits_;
-  std::span<const std::size_t> which_;
+  std::span<const std::size_t> selected_;
   std::vector<FitPlan> plans_;
-  Extent extent_;
+  LaunchShape shape_;
   DeviceArray<double> start_, losses_;
-  DeviceArray<unsigned> prefix_;
+  DeviceArray<unsigned> prefixes_;
   DeviceArray<float> scores_;
-  DeviceArray<FitPlan> device_plans_;
-  DeviceArray<DeviceRows> device_rows_;
   double seconds_ = 0.0;
 };
 

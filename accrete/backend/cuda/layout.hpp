@@ -1,6 +1,6 @@
 #pragma once
-// How much memory a block of threads needs for its fit, and where in it things lie. Made once for the largest fit of a
-// launch; small arrays lie in shared memory, and those that do not fit there in the block's part of global memory.
+// The memory of a block of threads and of its fit, laid out once for the largest fit of a launch. Small arrays are in
+// shared memory; what does not fit there is in global memory.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,206 +10,209 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned draw_ahead = 32;  ///< steps whose draws are made at once, one by each lane of a warp
-constexpr unsigned few_outputs =
-    4;                        ///< up to so many, sums over rows are in registers, and a step's rows in global memory
-constexpr unsigned quad = 4;  ///< features are read so many at a time, the last ones with weights of zero
+constexpr unsigned steps_per_draw = 32;            ///< steps whose random draws are made together, one thread per step
+constexpr unsigned max_register_outputs = 4;       ///< with more outputs, sums over rows do not fit into registers
+constexpr unsigned max_tile_outputs = 8;           ///< of a pass over tiles, whose sums are in registers
+constexpr unsigned quad = 4;                       ///< features of one 16-byte load
+constexpr unsigned max_single_pass_features = 12;  ///< of single_pass.cuh, which has three sums per feature
 
-// A tile of a step: some rows of its features, on their way through shared memory (tiles.cuh).
-static_assert(tile_rows == 32);           // one to a lane of the warp whose tile it is
-constexpr unsigned tile_sixteen = 16;     ///< tiles of which the same ones stay in the second-level cache
-constexpr unsigned tile_features = 56;    ///< at most, with as much in registers as there is room for
-constexpr unsigned tile_quads = 16;       ///< room for so many, of features, in a list
-constexpr unsigned least_tile_warps = 4;  ///< with fewer at work on tiles, a pass without them is faster
+// Tiles of rows in shared memory (tiles.cuh).
+constexpr unsigned max_tile_features = 56;  ///< as many as fit into a lane's registers
+constexpr unsigned max_tile_quads = 16;
+constexpr unsigned min_tile_warps = 4;  ///< with fewer warps a pass without tiles is faster
 
-/// How a solver that is one warp keeps its vectors (the rest of the policy is in warp.cuh). A pair's numbers are
-/// floats: the gradients that they come of are known no better.
-struct WarpVectorsLayout {
-  static constexpr std::size_t run = 1;
-  using Kept = float;
+/// Vectors of a solver that shares a multiprocessor with other fits (WarpVectors in warp_vectors.cuh). Pairs are
+/// floats: the gradients they are computed from are no more precise.
+struct NarrowVectors {
+  static constexpr std::size_t pad_multiple = 1;
+  using PairValue = float;
 };
 
-/// The same of one that works on several numbers at once (wide_vectors.cuh). Pairs are doubles: to make a double of a
-/// float takes longer than to multiply by it.
-struct WideVectorsLayout {
-  static constexpr std::size_t run = 256;
-  using Kept = double;
+/// Vectors of a solver that has the multiprocessor to itself: eight elements per lane are in flight. Pairs are doubles,
+/// because converting a float takes longer than the multiplication.
+struct WideVectors {
+  static constexpr std::size_t pad_multiple = 256;
+  using PairValue = double;
 };
 
-constexpr std::size_t padded(std::size_t count) {
-  return (count + quad - 1) / quad * quad;
+constexpr std::size_t pad_to(std::size_t multiple, std::size_t count) {
+  return (count + multiple - 1) / multiple * multiple;
 }
-
-/// Lanes look at the features of a tile by eight; the last ones are zeros with weights of zero.
-constexpr std::size_t tile_width(std::size_t width) {
-  return (width + 7) / 8 * 8;
+constexpr std::size_t pad_to_quad(std::size_t count) {
+  return pad_to(quad, count);
 }
-/// Floats of a tile's features.
+/// Floats of a tile. Lanes read features in groups of eight.
 constexpr std::size_t tile_size(std::size_t width) {
-  return tile_width(width) * tile_rows;
+  return pad_to(8, width) * tile_rows;
+}
+/// Rows of the hidden weight matrix in shared memory, which is read up to four quads at a time.
+constexpr std::size_t hidden_rows(std::size_t width) {
+  return pad_to(4 * quad, width);
 }
 
-/// A hidden layer's weights are read up to four quads at a time, those of a tile by eight.
-constexpr std::size_t hidden_width(std::size_t width) {
-  return (width + 4 * quad - 1) / (4 * quad) * (4 * quad);
-}
+/// Arrays of a thread, with one element per output or unit, that are in global memory in a general kernel.
+enum class ThreadArrayId : unsigned {
+  targets,
+  scores,
+  derivatives,
+  curvatures,
+  slope_sums,
+  curvature_sums,
+  activations,
+  count
+};
 
-/// A thread's own numbers where registers are not counted out for them: one for each output, or each unit.
-enum class Slot : unsigned { targets, scores, derivatives, curvatures, slope_sums, curvature_sums, activations };
-constexpr std::size_t slot_count = 7;
-
-/// The largest of what the fits of a launch have.
-struct Extent {
-  std::size_t train = 0, all = 0, drawn = 0, width = 0, units = 0, outputs = 0, targets = 0;
-  std::size_t listed = 0;  ///< drawn rows, where they are not all
+/// The largest dimensions of the fits of a launch.
+struct LaunchShape {
+  std::size_t train_rows = 0, all_rows = 0, drawn_rows = 0, width = 0, units = 0, outputs = 0, targets = 0;
+  std::size_t listed_rows = 0;  ///< drawn_rows of fits that draw a subset
 
   void include(const FitPlan& plan, const DeviceRows& rows) {
-    train = std::max<std::size_t>(train, rows.train);
-    all = std::max<std::size_t>(all, rows.train + rows.test);
-    drawn = std::max<std::size_t>(drawn, plan.drawn);
-    listed = std::max<std::size_t>(listed, plan.drawn < rows.train ? plan.drawn : 0);
-    width = std::max<std::size_t>(width, plan.width);
-    units = std::max<std::size_t>(units, plan.units);
-    outputs = std::max<std::size_t>(outputs, plan.outputs);
-    targets = std::max<std::size_t>(targets, rows.targets_count);
+    const auto raise = [](std::size_t& value, std::size_t to) { value = std::max(value, to); };
+    raise(train_rows, rows.train_rows);
+    raise(all_rows, rows.train_rows + rows.test_rows);
+    raise(drawn_rows, plan.drawn_rows);
+    raise(listed_rows, plan.drawn_rows < rows.train_rows ? plan.drawn_rows : 0);
+    raise(width, plan.width);
+    raise(units, plan.units);
+    raise(outputs, plan.outputs);
+    raise(targets, rows.target_count);
   }
   std::size_t parameters() const { return backend::BlockShape{width, units, outputs}.size(); }
 };
 
-/// What the solver takes: bytes of its own, and doubles of its workspace.
-struct SolverRoom {
-  std::size_t state, workspace;
+struct SolverSize {
+  std::size_t state_bytes, workspace_doubles;
 };
 
 /// Offsets in bytes.
 struct Layout {
-  std::size_t parameters, gradient, gram, output_layer, step_scale;  ///< double; shared, or own in a general fit
-  std::size_t hidden, output;                                        ///< float; so are they
-  std::size_t columns;                                               ///< unsigned, too: of the step's features
-  std::size_t sums;                                                  ///< double, shared
-  std::size_t solver;                                                ///< shared: its state
-  std::size_t workspace;                                             ///< double: its vectors; shared or own
-  std::size_t parts;                                                 ///< float: of each warp; shared or own
-  std::size_t tiles;                                                 ///< float, shared: of some warps each
-  std::size_t tile_columns;                                          ///< unsigned, shared
-  std::size_t step_rows;                                             ///< float: of the drawn rows
-  std::size_t scores, residuals, moves;                              ///< float, global: of all rows
-  std::size_t drawn_rows, drawn_features, initial;                   ///< global: draw_ahead steps
-  std::size_t slots, slot_bytes;                                     ///< own, of a general fit: see Slot
-  bool vectors_shared, workspace_shared, parts_shared, rows_shared;
-  unsigned tile_warps;       ///< warps with room for tiles; 0: no tiles
-  unsigned tile_floats;      ///< of a warp's tiles
-  unsigned cached_tiles;     ///< of tile_sixteen
-  std::size_t shared_bytes;  ///< of one block
-  std::size_t global_bytes;  ///< of a fit
-  std::size_t own_bytes;     ///< of one block, in global memory
+  // Vectors of a step: in shared memory, or in the block's global memory if a general kernel needs it.
+  std::size_t parameters, gradient, gram, output_layer, step_scale;  ///< double
+  std::size_t hidden, output;                                        ///< float
+  std::size_t columns;                                               ///< unsigned: offsets of the step's features
+  // Shared memory.
+  std::size_t warp_sums;     ///< double
+  std::size_t solver_state;  ///< SolverState of descent.cuh
+  std::size_t tiles;         ///< float, tile_floats for each of tile_warps warps
+  std::size_t tile_columns;  ///< unsigned
+  // Shared memory or the block's global memory.
+  std::size_t solver_workspace;  ///< double
+  std::size_t warp_gradients;    ///< float, one gradient per warp
+  std::size_t thread_arrays;     ///< ThreadArrayId::count arrays of thread_array_bytes; general kernels only
+  std::size_t thread_array_bytes;
+  // The fit's global memory.
+  std::size_t step_arrays;                                  ///< float, see StepArrays
+  std::size_t scores, residuals, step_output;               ///< float, of all rows
+  std::size_t drawn_rows, drawn_features, initial_weights;  ///< of steps_per_draw steps
+  bool vectors_shared, workspace_shared, gradients_shared;
+  unsigned tile_warps;  ///< 0: no tiles
+  unsigned tile_floats;
+  std::size_t shared_bytes;  ///< of a block
+  std::size_t fit_bytes;     ///< global memory of a fit
+  std::size_t block_bytes;   ///< global memory of a block
 };
 
-/// What every thread of a block reads all the time: at the beginning of its shared memory, so that it takes no
-/// registers and is found without an address.
-struct Work {
+/// What all threads of a block read: at the start of its shared memory, so that it needs no registers.
+struct BlockState {
   FitPlan plan;
   DeviceRows rows;
-  Layout at;
-  char *global, *own;                ///< global memory: the fit's, and of this block alone
-  OneMemory together;                ///< of a fit by all blocks
-  const unsigned *which, *features;  ///< rows and features of the step; null: all
-  double penalty;                    ///< alpha over the number of rows
-  double rate;                       ///< of the step
-  float weight;                      ///< of every row of the step, together 1; 0: each has its own
-  unsigned sweeps;                   ///< over the step's tiles, so far
-  unsigned taken;                    ///< place in the queue of fits
+  Layout layout;
+  char *fit_memory, *block_memory;              ///< global
+  GridMemory grid;                              ///< of a fit by all blocks
+  const unsigned *drawn_rows, *drawn_features;  ///< of the step; null: all
+  double penalty;                               ///< alpha over the number of rows
+  double rate;                                  ///< learning rate of the step
+  float equal_weight;                           ///< of every row of the step, if all are equal; else 0
+  unsigned sweeps;                              ///< passes over the step's tiles so far
+  unsigned queue_index;
 };
 
-/// The next so many bytes of what ends at `end`, which moves on.
-constexpr std::size_t take(std::size_t& end, std::size_t bytes) {
+/// Reserves bytes at `end`, which moves on, aligned to 16.
+constexpr std::size_t reserve(std::size_t& end, std::size_t bytes) {
   const std::size_t start = end;
-  end += (bytes + 15) / 16 * 16;
+  end += pad_to(16, bytes);
   return start;
 }
 
-/// Where what may lie in shared memory goes: there while a block takes no more of it than this.
-struct Room {
-  std::size_t workspace, rows;  ///< with the solver's vectors; with the step's rows too
-  unsigned warps;               ///< of a block
-  bool general = false;         ///< any number of units and outputs
-  std::size_t tiles = 0;        ///< with tiles too
+/// What a block may use.
+struct BlockLimits {
+  std::size_t shared_bytes;  ///< for vectors and solver workspace
+  unsigned warps;
+  bool general = false;        ///< any number of units and outputs
+  std::size_t tile_bytes = 0;  ///< shared memory including tiles
 };
 
-/// Of sixteen tiles, how many a cache of so many bytes has room for, beside what else is in it.
-inline unsigned tiles_to_cache(const Extent& e, std::size_t cache) {
-  const double tiles = static_cast<double>(e.train * e.width * sizeof(float));
-  return static_cast<unsigned>(std::min(1.0, 0.5 * static_cast<double>(cache) / tiles) * tile_sixteen);
+/// Adds tiles for as many warps as the limit allows.
+inline void lay_out_tiles(const LaunchShape& shape, const BlockLimits& limits, Layout& layout) {
+  // A tile has its features, and two buffers of weights, targets and offsets of the outputs.
+  const std::size_t outputs = shape.outputs == 1 ? 1 : pad_to_quad(shape.outputs);
+  const std::size_t bytes = (tile_size(shape.width) + 2 * (1 + 2 * outputs) * tile_rows) * sizeof(float);
+  const std::size_t columns = quad * max_tile_quads * sizeof(unsigned);
+  if (limits.tile_bytes < layout.shared_bytes + columns || shape.width > max_tile_features) return;
+  const std::size_t warps =
+      std::min<std::size_t>(limits.warps, (limits.tile_bytes - layout.shared_bytes - columns) / bytes);
+  if (warps < min_tile_warps) return;
+  layout.tile_warps = static_cast<unsigned>(warps);
+  layout.tile_floats = static_cast<unsigned>(bytes / sizeof(float));
+  layout.tiles = layout.shared_bytes;
+  layout.tile_columns = layout.tiles + warps * bytes;
+  layout.shared_bytes = layout.tile_columns + columns;
 }
 
-/// Tiles for as many warps as there is room for.
-inline void lay_out_tiles(const Extent& e, const Room& room, Layout& at) {
-  // Weight, goals and offsets of two tiles, of as many outputs as the kernel may go through.
-  const std::size_t lists = 2 * (1 + 2 * (e.outputs == 1 ? 1 : padded(e.outputs))) * tile_rows;
-  const std::size_t each = (tile_size(e.width) + lists) * sizeof(float);
-  const std::size_t columns = quad * tile_quads * sizeof(unsigned);
-  if (room.tiles < at.shared_bytes + columns || e.width > tile_features) return;
-  const std::size_t warps = std::min<std::size_t>(room.warps, (room.tiles - at.shared_bytes - columns) / each);
-  if (warps < least_tile_warps) return;
-  at.tile_warps = static_cast<unsigned>(warps);
-  at.tile_floats = static_cast<unsigned>(each / sizeof(float));
-  at.tiles = at.shared_bytes;
-  at.tile_columns = at.tiles + warps * each;
-  at.shared_bytes = at.tile_columns + columns;
+/// Reserves the vectors of a step from `end` on. Units and outputs are padded as far as a kernel reads.
+inline void lay_out_vectors(const LaunchShape& shape, bool general, Layout& layout, std::size_t& end) {
+  const std::size_t n = shape.parameters(), moments = shape.units + 1;
+  layout.parameters = reserve(end, n * sizeof(double));
+  layout.gradient = reserve(end, (n + 1) * sizeof(double));  // and the value
+  layout.gram = reserve(end, moments * moments * sizeof(double));
+  layout.output_layer = reserve(end, moments * shape.outputs * sizeof(double));
+  layout.step_scale = reserve(end, shape.outputs * sizeof(double));
+  const std::size_t units = general ? pad_to_quad(shape.units) : shape.units;
+  layout.hidden = reserve(end, (hidden_rows(shape.width) + 1) * units * sizeof(float));
+  layout.output = reserve(end, moments * pad_to_quad(shape.outputs) * sizeof(float));
+  layout.columns = reserve(end, pad_to_quad(shape.width) * sizeof(unsigned));
 }
 
-/// The vectors of a step, from `end` on.
-inline void lay_out_vectors(const Extent& e, bool general, Layout& at, std::size_t& end) {
-  const std::size_t d = sizeof(double), f = sizeof(float), n = e.parameters(), moments = e.units + 1;
-  at.parameters = take(end, n * d);
-  at.gradient = take(end, (n + 1) * d);  // and the value
-  at.gram = take(end, moments * moments * d);
-  at.output_layer = take(end, moments * e.outputs * d);
-  at.step_scale = take(end, e.outputs * d);
-  at.hidden = take(end, (hidden_width(e.width) + 1) * (general ? padded(e.units) : e.units) * f);
-  at.output = take(end, moments * padded(e.outputs) * f);  // as many as a kernel may go through
-  at.columns = take(end, padded(e.width) * sizeof(unsigned));
-}
-
-inline Layout lay_out(const Extent& e, const SolverRoom& solver, const Room& room) {
-  Layout at{};
-  const std::size_t d = sizeof(double), f = sizeof(float), n = e.parameters(), moments = e.units + 1;
-  std::size_t shared = (sizeof(Work) + 15) / 16 * 16, global = 0, own = 0;
-  // For each warp one sum or, where a warp has them in registers, the normal equations.
-  at.sums = take(shared, room.warps * (room.general ? 1 : moments * (moments + 3) / 2) * d);
-  at.solver = take(shared, solver.state);
+inline Layout lay_out(const LaunchShape& shape, const SolverSize& solver, const BlockLimits& limits) {
+  Layout layout{};
+  const std::size_t n = shape.parameters(), moments = shape.units + 1;
+  std::size_t shared = pad_to(16, sizeof(BlockState)), fit = 0, block = 0;
+  // Per warp one sum or, in kernels that keep them in registers, the normal equations.
+  const std::size_t sums = limits.general ? 1 : moments * (moments + 3) / 2;
+  layout.warp_sums = reserve(shared, limits.warps * sums * sizeof(double));
+  layout.solver_state = reserve(shared, solver.state_bytes);
   std::size_t with_vectors = shared;
-  lay_out_vectors(e, room.general, at, with_vectors);
-  at.vectors_shared = !room.general || with_vectors <= room.workspace;
-  if (at.vectors_shared)
+  lay_out_vectors(shape, limits.general, layout, with_vectors);
+  layout.vectors_shared = !limits.general || with_vectors <= limits.shared_bytes;
+  if (layout.vectors_shared)
     shared = with_vectors;
   else
-    lay_out_vectors(e, true, at, own);
-  const auto place = [&](std::size_t bytes, std::size_t& elsewhere, std::size_t most, bool& is_shared) {
-    is_shared = shared + bytes <= most;
-    return take(is_shared ? shared : elsewhere, bytes);
+    lay_out_vectors(shape, true, layout, block);
+  const auto place = [&](std::size_t bytes, bool& is_shared) {
+    is_shared = shared + bytes <= limits.shared_bytes;
+    return reserve(is_shared ? shared : block, bytes);
   };
-  if (!room.general) at.parts = place(room.warps * n * f, own, room.workspace, at.parts_shared);
-  at.workspace = place(solver.workspace * d, own, room.workspace, at.workspace_shared);
-  if (room.general) {
-    at.slot_bytes = room.warps * 32 * std::max(e.outputs, e.units) * d;
-    at.slots = take(own, slot_count * at.slot_bytes);
+  if (!limits.general) layout.warp_gradients = place(limits.warps * n * sizeof(float), layout.gradients_shared);
+  layout.solver_workspace = place(solver.workspace_doubles * sizeof(double), layout.workspace_shared);
+  if (limits.general) {
+    layout.thread_array_bytes = limits.warps * warp_lanes * std::max(shape.outputs, shape.units) * sizeof(double);
+    layout.thread_arrays = reserve(block, static_cast<std::size_t>(ThreadArrayId::count) * layout.thread_array_bytes);
   }
-  // activations, their slopes, errors; weight, targets and scores of the step
-  const std::size_t per_row = 2 * e.units + e.outputs + 1 + e.targets + e.outputs;
-  at.step_rows =
-      place(per_row * e.drawn * f, global, !room.general && e.outputs > few_outputs ? room.rows : 0, at.rows_shared);
-  at.scores = take(global, e.outputs * e.all * f);
-  at.residuals = take(global, e.outputs * e.train * f);
-  at.moves = take(global, e.outputs * e.all * f);
-  at.drawn_rows = take(global, draw_ahead * e.listed * sizeof(unsigned));
-  at.drawn_features = take(global, draw_ahead * e.width * sizeof(unsigned));
-  at.initial = take(global, draw_ahead * n * d);
-  at.shared_bytes = shared;
-  lay_out_tiles(e, room, at);
-  at.global_bytes = (global + 255) / 256 * 256;
-  at.own_bytes = (own + 255) / 256 * 256;
-  return at;
+  // activations, slopes, errors, weight, targets, offsets
+  const std::size_t per_row = 2 * shape.units + shape.outputs + 1 + shape.targets + shape.outputs;
+  layout.step_arrays = reserve(fit, per_row * shape.drawn_rows * sizeof(float));
+  layout.scores = reserve(fit, shape.outputs * shape.all_rows * sizeof(float));
+  layout.residuals = reserve(fit, shape.outputs * shape.train_rows * sizeof(float));
+  layout.step_output = reserve(fit, shape.outputs * shape.all_rows * sizeof(float));
+  layout.drawn_rows = reserve(fit, steps_per_draw * shape.listed_rows * sizeof(unsigned));
+  layout.drawn_features = reserve(fit, steps_per_draw * shape.width * sizeof(unsigned));
+  layout.initial_weights = reserve(fit, steps_per_draw * n * sizeof(double));
+  layout.shared_bytes = shared;
+  lay_out_tiles(shape, limits, layout);
+  layout.fit_bytes = pad_to(256, fit);
+  layout.block_bytes = pad_to(256, block);
+  return layout;
 }
 
 }  // namespace accrete::cuda

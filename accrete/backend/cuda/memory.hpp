@@ -1,5 +1,5 @@
 #pragma once
-// CUDA's calls with our errors, and memory that gives itself back.
+// CUDA runtime calls that throw core::Error, and owners of device memory and events.
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -11,41 +11,42 @@
 
 namespace accrete::cuda {
 
-inline void check(cudaError_t code, const char* what) {
-  if (code != cudaSuccess) throw core::Error(fmt::format("the GPU failed to {}: {}", what, cudaGetErrorString(code)));
+/// action: completes "the GPU failed to ...".
+inline void check(cudaError_t code, const char* action) {
+  if (code != cudaSuccess) throw core::Error(fmt::format("the GPU failed to {}: {}", action, cudaGetErrorString(code)));
 }
 
-/// The device's own clock, from when it was made.
-class Stopwatch {
+/// Measures device time from its construction.
+class EventTimer {
  public:
-  Stopwatch() {
-    check(cudaEventCreate(&from_), "keep time");
-    check(cudaEventCreate(&to_), "keep time");
-    check(cudaEventRecord(from_), "keep time");
+  EventTimer() {
+    check(cudaEventCreate(&start_), "create an event");
+    check(cudaEventCreate(&end_), "create an event");
+    check(cudaEventRecord(start_), "record an event");
   }
-  Stopwatch(const Stopwatch&) = delete;
-  ~Stopwatch() { cudaEventDestroy(from_), cudaEventDestroy(to_); }
+  EventTimer(const EventTimer&) = delete;
+  ~EventTimer() { cudaEventDestroy(start_), cudaEventDestroy(end_); }
 
-  /// Waits for what the device was told since, and says how long it took; `what` that was, for an error.
-  double seconds(const char* what) const {
+  /// Waits for the work launched since construction; `action` names it in errors.
+  double seconds(const char* action) const {
     float milliseconds = 0.0f;
-    check(cudaEventRecord(to_), what);
-    check(cudaEventSynchronize(to_), what);
-    check(cudaEventElapsedTime(&milliseconds, from_, to_), what);
+    check(cudaEventRecord(end_), action);
+    check(cudaEventSynchronize(end_), action);
+    check(cudaEventElapsedTime(&milliseconds, start_, end_), action);
     return 1e-3 * double(milliseconds);
   }
 
  private:
-  cudaEvent_t from_ = nullptr, to_ = nullptr;
+  cudaEvent_t start_ = nullptr, end_ = nullptr;
 };
 
-/// Numbers in device memory.
+/// An array in device memory.
 template <class T>
 class DeviceArray {
  public:
   DeviceArray() = default;
   explicit DeviceArray(std::size_t count) : count_(count) {
-    if (count > 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), count * sizeof(T)), "give memory");
+    if (count > 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), count * sizeof(T)), "allocate memory");
   }
   explicit DeviceArray(std::span<const T> values) : DeviceArray(values.size()) { write(values); }
   DeviceArray(DeviceArray&& other) noexcept
@@ -62,16 +63,22 @@ class DeviceArray {
 
   void write(std::span<const T> values) {
     if (!values.empty())
-      check(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice), "take data");
+      check(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice), "copy data to it");
   }
   void read(std::span<T> values) const {
     if (!values.empty())
-      check(cudaMemcpy(values.data(), data_, values.size_bytes(), cudaMemcpyDeviceToHost), "give results");
+      check(cudaMemcpy(values.data(), data_, values.size_bytes(), cudaMemcpyDeviceToHost), "copy results from it");
   }
 
  private:
   T* data_ = nullptr;
   std::size_t count_ = 0;
 };
+
+inline std::size_t free_memory() {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "report its memory");
+  return free;
+}
 
 }  // namespace accrete::cuda

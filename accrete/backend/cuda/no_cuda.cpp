@@ -3,8 +3,8 @@
 
 namespace accrete::cuda {
 
-std::unique_ptr<backend::ManyFits> open() {
-  throw core::Error("this build of accrete has no CUDA; cmake -DACCRETE_CUDA=ON makes one that has");
+std::unique_ptr<backend::FitDevice> open(const EnabledPasses&) {
+  throw core::Error("this build of accrete has no CUDA; build with cmake -DACCRETE_CUDA=ON");
 }
 
 double copy_bandwidth() {

@@ -1,74 +1,78 @@
 #pragma once
-// What a device is told of a fit, in plain numbers and addresses of its memory: shared by host and device.
+// A fit as plain numbers and device addresses, shared by host and device code.
 
 #include <cstdint>
 
-#include "accrete/boosting/rate.hpp"
+#include "accrete/config/learning_rate_schedule.hpp"
+#include "accrete/config/step_policy.hpp"
 #include "accrete/loss/formula.hpp"
 
 namespace accrete::cuda {
 
-constexpr unsigned tile_rows = 32;
+constexpr unsigned warp_lanes = 32;
+constexpr unsigned tile_rows = warp_lanes;  ///< one row per lane
 
-/// Encoded rows that many fits share; the test rows follow the training rows. Feature f of row r is
-/// x[f * column + r + r / tile_rows * tile_rows * spread]: feature after feature, where spread is 0 and column the
-/// stride, or tile after tile of rows, feature after feature in a tile, where all of a tile lies together.
+/// Encoded rows shared by fits; the test rows follow the training rows. Feature f of row r is
+/// x[f * column_stride + r + r / tile_rows * tile_rows * tile_skip]. With tile_skip 0 the matrix is column-major;
+/// otherwise it is stored tile by tile, and each tile is column-major.
 struct DeviceRows {
   const float* x;
-  const float* quads;    ///< the same with features 4q to 4q + 3 side by side, at quads[4 * (q * stride + r)]; or null
-  const float* targets;  ///< target t of training row r is targets[t * train + r]
+  const float* quads;    ///< x with four features interleaved: f of r is quads[4 * (f / 4 * row_stride + r) + f % 4]
+  const float* targets;  ///< target t of training row r is targets[t * train_rows + r]
   const float* weights;  ///< of the training rows, mean 1
-  unsigned train, test, stride, features, targets_count;
-  unsigned column, spread;
-  bool even;  ///< all weights are the same
+  unsigned train_rows, test_rows, row_stride, feature_count, target_count;
+  unsigned column_stride, tile_skip;
+  bool equal_weights;
   double row_weight;
 };
 
 enum class Objective : unsigned { residual, direct, projected };
 
-/// Where the steps of a fit go that is to come back as a network: step by step, null where it is not.
-struct Grown {
-  double* parameters;  ///< as backend::BlockShape has them
-  double* scales;      ///< of each output: step size and learning rate
+/// Output of a single fit, per step of a launch. Null pointers if only test scores are wanted.
+struct StepResults {
+  double* parameters;  ///< in the order of backend::BlockShape
+  double* scales;      ///< per output: Newton step times learning rate
   unsigned* features;
-  double* losses;         ///< of the training rows, after the step
-  unsigned* evaluations;  ///< of all steps so far
+  double* losses;         ///< training loss after the step
+  unsigned* evaluations;  ///< total of all steps so far
 };
 
-/// One whole fit, or some steps of it: then the scores are those that an earlier part has left behind.
+/// Steps first_step..end_step of a fit. If first_step > 0, the scores of an earlier launch are in its memory.
 struct FitPlan {
-  unsigned rows;                          ///< which DeviceRows
-  unsigned first, steps;                  ///< steps that are done already; steps to have at the end
-  unsigned units, outputs;                ///< units: of a step
-  unsigned drawn, width;                  ///< training rows and features of a step
-  unsigned joint_iterations, iterations;  ///< of the joint part, and of all
+  unsigned dataset;  ///< index into the DeviceRows of the launch
+  unsigned first_step, end_step;
+  unsigned units, outputs;     ///< units: per step
+  unsigned drawn_rows, width;  ///< training rows and features per step
+  config::StepDescents descents;
   Objective objective;
-  bool rescale;
-  boosting::Rate rate;
-  double alpha, tolerance, floor, gain_tolerance;
-  double gain;  ///< of the activation's initial weights
+  bool rescale_residual;
+  bool single_pass;  ///< evaluate the projected objective in one pass (single_pass.cuh)
+  config::LearningRateSchedule learning_rate;
+  double alpha, tolerance, tolerance_floor;
+  double init_gain;  ///< of the activation's initial weights
   std::uint64_t seed;
-  unsigned loss, activation;  ///< places in loss::All and activation::All
-  bool unit_step;             ///< of the loss, as is the next
+  unsigned loss, activation;  ///< indices into loss::All and activation::All
+  bool unit_step;             ///< of the loss, as is residual_scale
   float residual_scale;
-  loss::Settings settings;
-  const double* start;       ///< scores before the first step, one per output
+  loss::LossSettings loss_settings;
+  const double* start;       ///< start score of each output
   const unsigned* prefixes;  ///< steps after which test rows are scored, ascending
   unsigned prefix_count;
-  float* scores;       ///< prefix by prefix, output by output, test row by test row
+  float* scores;       ///< of the test rows: prefix x output x row
   double* train_loss;  ///< at the end
-  Grown grown;
+  StepResults results;
 };
 
-constexpr unsigned blocks_of_a_group = 12;  ///< about the square root of the blocks: sums are added up in two turns
+/// Blocks whose sums are added first in an all-reduce: about the square root of the number of blocks.
+constexpr unsigned reduce_group = 12;
 
-/// What a fit by all blocks has in global memory.
-struct OneMemory {
-  char* fit;           ///< Layout::global_bytes
-  char* own;           ///< Layout::own_bytes for each block
-  double* parts;       ///< sums on their way: twice most_parts for each block, then for each group of blocks
-  unsigned* arrivals;  ///< of groups, then of blocks at their group
-  unsigned most_parts;
+/// Global memory of a fit by all blocks.
+struct GridMemory {
+  char* fit;           ///< Layout::fit_bytes
+  char* blocks;        ///< Layout::block_bytes for each block
+  double* partials;    ///< two buffers of max_values for each block, then for each group of blocks
+  unsigned* arrivals;  ///< counters: of groups, then of the blocks in each group
+  unsigned max_values;
 };
 
 }  // namespace accrete::cuda

@@ -1,157 +1,168 @@
 #pragma once
-// The threads that work on one fit: a block of one warp or of a few, with as many fits beside it as the device holds,
-// or all blocks of the device together. Rows are shared out in runs, one to a block; what the solver reads (parameters,
-// gradient, sums) every block has for itself, and since all blocks add in the same order, all have the same bits and go
-// the same way.
+// The threads of one fit: a block of one or four warps beside other fits, or all blocks of the device. Blocks share the
+// rows of a fit, each a contiguous range. Parameters, gradient and sums are replicated in every block; all blocks add
+// in the same order, so they hold the same bits and take the same branches.
 
 #include <cooperative_groups.h>
 
-#include "accrete/backend/cuda/warp.cuh"
-#include "accrete/backend/cuda/work.cuh"
+#include "accrete/backend/cuda/block_memory.cuh"
+#include "accrete/backend/cuda/warp_vectors.cuh"
 
 namespace accrete::cuda {
 
-/// Rows from..to.
-struct Run {
-  unsigned from, to;
+struct RowRange {
+  unsigned first, end;
 };
 
-/// The threads of a block of so many warps wait for each other.
 template <unsigned warps>
-__device__ inline void meet() {
+__device__ inline void sync_block() {
   if constexpr (warps == 1)
     __syncwarp();
   else
     __syncthreads();
 }
 
-/// Sum over a block of so many warps, the same for every thread.
-template <unsigned warps>
-__device__ inline double block_sum(double x) {
-  x = warp_sum(x);
-  meet<warps>();
+/// Combines a value of each warp over the block; every thread gets the result.
+template <unsigned warps, class Combine>
+__device__ inline double reduce_warps(double x, Combine combine) {
+  sync_block<warps>();
   if constexpr (warps == 1) {
     return x;
   } else {
-    double* room = in_shared<double>(work().at.sums);
-    if (lane() == 0) room[warp()] = x;
+    double* values = in_shared<double>(layout().warp_sums);
+    if (lane() == 0) values[warp()] = x;
     __syncthreads();
-    double sum = 0.0;
-    for (unsigned w = 0; w < warps; ++w) sum += room[w];
-    return sum;
+    double result = values[0];
+    for (unsigned w = 1; w < warps; ++w) result = combine(result, values[w]);
+    return result;
   }
 }
+template <unsigned warps>
+__device__ inline double block_sum(double x) {
+  return reduce_warps<warps>(warp_sum(x), [](double a, double b) { return a + b; });
+}
+template <unsigned warps>
+__device__ inline double block_max(float x) {
+  return reduce_warps<warps>(warp_max(x), [](double a, double b) { return a < b ? b : a; });
+}
 
-template <unsigned of_warps>
+template <unsigned warp_count>
 struct BlockTeam {
-  static constexpr unsigned warps = of_warps, threads = warps * warp_lanes;
-  static constexpr bool splits_rows = false;         ///< whether warps may share the rows of a sum
-  static constexpr bool solver_shared = warps == 1;  ///< whether the solver's vectors are in shared memory for sure
+  static constexpr unsigned warps = warp_count, threads = warps * warp_lanes;
+  static constexpr bool is_grid = false;
+  static constexpr bool solver_shared = warps == 1;  ///< the solver's vectors are always in shared memory
 
-  __device__ static constexpr bool leads() { return true; }  ///< one block adds what is to be added once
+  /// One block adds what must be added once, such as the penalty.
+  __device__ static constexpr bool is_first_block() { return true; }
   __device__ static constexpr unsigned block() { return 0; }
   __device__ static constexpr unsigned blocks() { return 1; }
-  __device__ static Run share(unsigned rows) { return {0, rows}; }
-  __device__ static void sync() { meet<warps>(); }
+  __device__ static RowRange row_range(unsigned rows) { return {0, rows}; }
+  __device__ static void sync() { sync_block<warps>(); }
   __device__ double sum(double x) { return block_sum<warps>(x); }
-  /// The sum of an array in shared memory over all blocks, there.
-  __device__ static void join(double*, unsigned) { meet<warps>(); }
-  /// The same, and the sum of x; the array has room for one more.
-  __device__ double join(double x, double*, unsigned) {
+  /// Adds arrays in shared memory over all blocks; the last `maxima` elements are combined by their maximum.
+  __device__ static void all_reduce(double*, unsigned, unsigned = 0) { sync_block<warps>(); }
+  /// The same, and returns the sum of x. The array has room for count + 1 elements.
+  __device__ double all_reduce_with(double x, double*, unsigned) {
     x = block_sum<warps>(x);
-    meet<warps>();
+    sync_block<warps>();
     return x;
   }
 };
 
-/// Adds 1, and says how many they are. What this block has written before, whoever counts or reads on can read: with
-/// this order and no more, since a fence for all of memory takes several times as long.
-__device__ inline unsigned count_up(unsigned* at) {
+/// Increments a counter and returns its new value. Writes of this block before it are visible to readers of the
+/// counter; a full memory fence takes several times as long.
+__device__ inline unsigned count_up(unsigned* counter) {
   unsigned before;
-  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(at) : "memory");
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
   return before + 1;
 }
-__device__ inline unsigned read_after(const unsigned* at) {
-  unsigned now;
-  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(at) : "memory");
-  return now;
+__device__ inline unsigned read_counter(const unsigned* counter) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
+  return value;
 }
 
-template <unsigned of_warps>
+template <unsigned warp_count>
 struct GridTeam {
-  static constexpr unsigned warps = of_warps, threads = warps * warp_lanes;
-  static constexpr bool splits_rows = true, solver_shared = false;
+  static constexpr unsigned warps = warp_count, threads = warps * warp_lanes;
+  static constexpr bool is_grid = true, solver_shared = false;
 
-  unsigned meetings = 0;  ///< so far, to add something up
+  unsigned reductions = 0;  ///< all_reduce calls so far
 
-  __device__ static bool leads() { return blockIdx.x == 0; }
+  __device__ static bool is_first_block() { return blockIdx.x == 0; }
   __device__ static unsigned block() { return blockIdx.x; }
   __device__ static unsigned blocks() { return gridDim.x; }
-  __device__ static Run share(unsigned rows) {
-    const unsigned each = ((rows + gridDim.x - 1) / gridDim.x + warp_lanes - 1) / warp_lanes * warp_lanes;
-    const unsigned from = min(rows, blockIdx.x * each);
-    return {from, min(rows, from + each)};
+  __device__ static RowRange row_range(unsigned rows) {
+    const unsigned size = ((rows + gridDim.x - 1) / gridDim.x + warp_lanes - 1) / warp_lanes * warp_lanes;
+    const unsigned first = min(rows, blockIdx.x * size);
+    return {first, min(rows, first + size)};
   }
   __device__ static void sync() { cooperative_groups::this_grid().sync(); }
 
   __device__ double sum(double x) {
-    __shared__ double all;
-    return join(x, &all, 0);
+    __shared__ double total;
+    return all_reduce_with(x, &total, 0);
   }
-  /// In two turns: the last block of a group to arrive adds up the group's, and when all groups have, every block adds
-  /// up the groups'. Always in the same order, whoever is last. Of the two arrays that take turns one may still be read
-  /// while the other is written.
-  __device__ void join(double* values, unsigned count) {
-    const unsigned most = work().together.most_parts, groups = (blocks() + blocks_of_a_group - 1) / blocks_of_a_group;
-    double* parts = work().together.parts + std::size_t(meetings % 2) * (blocks() + groups) * most;
-    double* of_groups = parts + std::size_t(blocks()) * most;
-    const unsigned group = block() / blocks_of_a_group, first = group * blocks_of_a_group;
-    const unsigned members = min(blocks_of_a_group, blocks() - first);
-    unsigned* arrivals = work().together.arrivals;
+  /// In two stages: the last block of a group to arrive adds the arrays of the group; when all groups are done, every
+  /// block adds those of the groups. Partial sums alternate between two buffers, because one may still be read while
+  /// the other is written.
+  __device__ void all_reduce(double* values, unsigned count, unsigned maxima = 0) {
+    const GridMemory& grid = state().grid;
+    const unsigned groups = (blocks() + reduce_group - 1) / reduce_group;
+    double* partials = grid.partials + std::size_t(reductions % 2) * (blocks() + groups) * grid.max_values;
+    double* group_partials = partials + std::size_t(blocks()) * grid.max_values;
+    const unsigned group = block() / reduce_group, first = group * reduce_group;
+    const unsigned members = min(reduce_group, blocks() - first);
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < count; i += threads) parts[std::size_t(block()) * most + i] = values[i];
-    if (arrive(arrivals + 1 + group) == members * (meetings + 1)) {
-      add_up(parts + std::size_t(first) * most, members, of_groups + std::size_t(group) * most, count);
+    for (unsigned i = threadIdx.x; i < count; i += threads)
+      partials[std::size_t(block()) * grid.max_values + i] = values[i];
+    if (arrive(grid.arrivals + 1 + group) == members * (reductions + 1)) {
+      add_arrays(partials + std::size_t(first) * grid.max_values, members,
+                 group_partials + std::size_t(group) * grid.max_values, count, count - maxima);
       __syncthreads();
-      if (threadIdx.x == 0) count_up(arrivals);
+      if (threadIdx.x == 0) count_up(grid.arrivals);
     }
-    ++meetings;
+    ++reductions;
     if (threadIdx.x == 0)
-      while (read_after(arrivals) < groups * meetings) {
+      while (read_counter(grid.arrivals) < groups * reductions) {
       }
     __syncthreads();
-    add_up(of_groups, groups, values, count);
+    add_arrays(group_partials, groups, values, count, count - maxima);
     __syncthreads();
   }
-  /// What this block has written can be read by others. The number of those that have come here, this one too.
-  __device__ static unsigned arrive(unsigned* at) {
+  __device__ double all_reduce_with(double x, double* values, unsigned count) {
+    x = block_sum<warps>(x);
+    if (threadIdx.x == 0) values[count] = x;
+    all_reduce(values, count + 1);
+    return values[count];
+  }
+
+ private:
+  /// Publishes this block's writes; returns the number of blocks that have arrived at the counter.
+  __device__ static unsigned arrive(unsigned* counter) {
     __shared__ unsigned arrived;
     __syncthreads();
-    if (threadIdx.x == 0) arrived = count_up(at);
+    if (threadIdx.x == 0) arrived = count_up(counter);
     __syncthreads();
     return arrived;
   }
-  /// Arrays of so many numbers, of which there may be older ones in the nearest cache.
-  __device__ static void add_up(const double* arrays, unsigned how_many, double* to, unsigned count) {
-    const unsigned most = work().together.most_parts;
+  /// Adds `arrays` arrays of `count` elements, reading past the first-level cache; elements from `sums` on are combined
+  /// by their maximum.
+  __device__ static void add_arrays(const double* from, unsigned arrays, double* to, unsigned count, unsigned sums) {
+    const unsigned stride = state().grid.max_values;
     for (unsigned i = threadIdx.x; i < count; i += threads) {
-      double sum = 0.0;
-      for (unsigned first = 0; first < how_many; first += blocks_of_a_group) {
-        double some[blocks_of_a_group];  // on their way together
+      double result = 0.0;
+      for (unsigned first = 0; first < arrays; first += reduce_group) {
+        double values[reduce_group];  // all in flight together
 #pragma unroll
-        for (unsigned a = 0; a < blocks_of_a_group; ++a)
-          some[a] = first + a < how_many ? __ldcg(arrays + std::size_t(first + a) * most + i) : 0.0;
+        for (unsigned a = 0; a < reduce_group; ++a)
+          values[a] = first + a < arrays ? __ldcg(from + std::size_t(first + a) * stride + i) : 0.0;
 #pragma unroll
-        for (unsigned a = 0; a < blocks_of_a_group; ++a) sum += some[a];
+        for (unsigned a = 0; a < reduce_group; ++a)
+          result = i < sums ? result + values[a] : (result < values[a] ? values[a] : result);
       }
-      to[i] = sum;
+      to[i] = result;
     }
-  }
-  __device__ double join(double x, double* values, unsigned count) {
-    x = block_sum<warps>(x);
-    if (threadIdx.x == 0) values[count] = x;
-    join(values, count + 1);
-    return values[count];
   }
 };
 

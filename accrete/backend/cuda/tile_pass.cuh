@@ -1,70 +1,109 @@
 #pragma once
-// Value and gradient of a step's objective over tiles of rows that are copied ahead to shared memory (tiles.cuh). A
-// lane takes four rows of every fourth feature into registers, where they are for the way forward and the way back: the
-// sums of the units meet in groups of four lanes so that each lane has a row, whose activations, loss and errors it
-// finds; then the four lanes exchange slopes. The sums over rows stay in registers to the end. So features are read
-// from memory once, and from shared memory once.
+// Value and gradient of a step's objective over tiles of rows (tiles.cuh). A lane loads four rows of every fourth
+// feature into registers for both the forward and the backward pass. Hidden sums are reduced over groups of four lanes,
+// so that each lane has one row, whose activations and errors it computes; then the four lanes exchange slopes. Sums
+// over rows stay in registers. Features are read once from global and once from shared memory.
 
-#include "accrete/backend/cuda/kernels.hpp"
-#include "accrete/backend/cuda/project.cuh"
+#include "accrete/backend/cuda/output_layer.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
 #include "accrete/backend/cuda/tiles.cuh"
 
 namespace accrete::cuda {
 
-/// whole: the step has as many features as a tile has room for, so that none is looked for, and what is loaded next is
-/// on its way while there is something to multiply.
-template <class Team, class Losses, int J, int K, bool whole = false>
+template <class Team, class Losses, int J, int K>
 struct TilePass {
-  using Step = StepRows<Team, Losses, J, K>;
-  static constexpr unsigned some = tile_features / 4;  ///< features of a lane
+  using Step = FixedRows<Team, Losses, J, K>;
+  static constexpr unsigned lane_features = max_tile_features / 4;
 
   const Step& step;
   double* gradient;
 
-  /// Whether there is room for tiles; drawn rows do not lie side by side.
-  __device__ static bool suits(const Step& step) { return work().at.tile_warps > 0 && !step.which; }
+  /// Tiles are contiguous rows, so drawn rows do not have any.
+  __device__ static bool is_possible(const Step& step) { return layout().tile_warps > 0 && !step.drawn_rows; }
 
-  /// What a lane's row is fitted to, read when it is wanted.
-  struct Goal {
+  /// All of it. Returns this thread's part of the value. A projected objective uses stored activations.
+  __device__ __forceinline__ static double evaluate(const double* point, const double* layer, double* gradient,
+                                                    backend::StepObjective objective) {
+    const Step step;
+    const bool projected = objective == backend::StepObjective::projected;
+    if (!projected) step.load_hidden(point);
+    step.load_output(layer);
+    sync_block<Team::warps>();
+    const TilePass pass{step, gradient};
+    const RegisterPass<Team, Losses, J, K> warps{step, gradient};
+    Accumulators sums;
+    pass.for_tiles([&](const Tile& tile, auto release) { pass.add(tile, release, objective, sums); });
+    pass.store_hidden(sums, warps.warp_gradient());
+    warps.store(sums.bias, sums.output);
+    sync_block<Team::warps>();
+    warps.add_warps(point, static_cast<unsigned>(projected ? step.shape().hidden_size() : step.shape().size()));
+    return sums.value;
+  }
+
+  /// Stores the activations for the hidden layer of `point` and solves for the output layer.
+  template <class Projection>
+  __device__ __forceinline__ static void project(Team& team, const double* point, const Projection& projection) {
+    const Step step;
+    step.load_hidden(point);
+    sync_block<Team::warps>();
+    const TilePass pass{step, nullptr};
+    typename Projection::Accumulators sums;
+    pass.for_tiles([&](const Tile& tile, auto release) {
+      const TileRegisters registers(tile.features, step.width);
+      release();
+      const unsigned i = tile.first_row + lane();
+      float a[J];
+      pass.forward(registers, a);
+      if (i >= step.n) return;
+      const TileTarget target{step, tile};
+      sums.add(target.weight(), target.offset(0, true), a);
+      step.store_units(step.activations, i, a);
+    });
+    projection.reduce(sums, 0);
+    projection.finish(team);
+  }
+
+ private:
+  /// What a lane's row is fitted to, read from the tile.
+  struct TileTarget {
     const Step& step;
     const Tile& tile;
-    __device__ float weight() const { return step.even_weight > 0.0f ? step.even_weight : tile.goals[0]; }
-    __device__ float target(int t) const { return tile.goals[(1 + t) * tile_rows]; }
+    __device__ float weight() const { return step.equal_weight > 0.0f ? step.equal_weight : tile.lists[0]; }
+    __device__ float target(int t) const { return tile.lists[(1 + t) * tile_rows]; }
     __device__ float offset(int k, bool of_loss) const {
-      const float number = tile.numbers[k * tile_rows];
-      return of_loss ? number : -number;
+      const float value = tile.output_lists[k * tile_rows];
+      return of_loss ? value : -value;
     }
   };
 
   /// This lane's sums over rows.
-  struct Sums {
-    float hidden[some * J] = {}, bias[J] = {}, output[(J + 1) * K] = {};
+  struct Accumulators {
+    float hidden[lane_features * J] = {}, bias[J] = {}, output[(J + 1) * K] = {};
     double value = 0.0;
   };
 
-  /// What a lane has of a tile: rows 4 (lane / 4) and the three after, of features lane % 4, 4 + lane % 4, ... Loops
-  /// over them go by two features and end with the step's.
-  struct Part {
-    float4 x[some];
+  /// A lane's part of a tile: rows 4 (lane / 4)..+3 of features lane % 4, 4 + lane % 4, ... Loops over them take two
+  /// features at a time and end with those of the step.
+  struct TileRegisters {
+    float4 x[lane_features];
 
-    /// All on their way together. Of narrower steps the last one stands for those that are not there, and not used.
-    __device__ __forceinline__ Part(const float* tile, unsigned width) {
-      const unsigned f = lane() % 4, last = whole ? some - 1 : static_cast<unsigned>(tile_width(width)) / quad - 1;
-      const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ turned(f));
+    /// All loads are in flight together. Narrow steps repeat the last feature, which is not used.
+    __device__ __forceinline__ TileRegisters(const float* tile, unsigned width) {
+      const unsigned f = lane() % 4, last = static_cast<unsigned>(pad_to(8, width)) / quad - 1;
+      const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ swizzle(f));
 #pragma unroll
-      for (unsigned i = 0; i < some; ++i) x[i] = load_here<float4>(from + min(i, last) * quad * tile_rows);
+      for (unsigned i = 0; i < lane_features; ++i) x[i] = load_volatile<float4>(from + min(i, last) * quad * tile_rows);
     }
   };
 
-  /// The activations of the row that is this lane's.
-  __device__ __forceinline__ void forward(const Part& part, float (&a)[J]) const {
+  /// Activations of this lane's row.
+  __device__ __forceinline__ void forward(const TileRegisters& registers, float (&a)[J]) const {
     const float* weights = step.hidden + lane() % 4 * J;
     float sums[J][4] = {};
 #pragma unroll
-    for (unsigned i = 0; i < some; i += 2) {
-      if (!whole && i * 4 >= step.width) break;
-      const float4 x[] = {part.x[i], part.x[i + 1]};
+    for (unsigned i = 0; i < lane_features; i += 2) {
+      if (i * 4 >= step.width) break;
+      const float4 x[] = {registers.x[i], registers.x[i + 1]};
       float w[2][J];
       step.load_units(weights + i * 4 * J, w[0]);
       step.load_units(weights + (i + 1) * 4 * J, w[1]);
@@ -76,23 +115,24 @@ struct TilePass {
           sums[j][2] += w[k][j] * x[k].z, sums[j][3] += w[k][j] * x[k].w;
         }
     }
-    typename Step::Units units;
+    typename Step::UnitSums unit_sums;
 #pragma unroll
-    for (int j = 0; j < J; ++j) units.of[j][0] = group_sums<4>(sums[j]);
-    step.finish(units, a);
+    for (int j = 0; j < J; ++j) unit_sums.values[j][0] = group_sums<4>(sums[j]);
+    step.activate(unit_sums, a);
   }
 
-  /// += the slopes of four lanes' rows times their features.
-  __device__ __forceinline__ void backward(const Part& part, const float (&slope)[J], Sums& sums) const {
+  /// Adds the slopes of four lanes' rows times their features.
+  __device__ __forceinline__ void backward(const TileRegisters& registers, const float (&slope)[J],
+                                           Accumulators& sums) const {
     float s[J][4];
 #pragma unroll
     for (int j = 0; j < J; ++j)
 #pragma unroll
-      for (unsigned r = 0; r < 4; ++r) s[j][r] = __shfl_sync(whole_warp, slope[j], r, 4);
+      for (unsigned r = 0; r < 4; ++r) s[j][r] = __shfl_sync(full_warp, slope[j], r, 4);
 #pragma unroll
-    for (unsigned i = 0; i < some; i += 2) {
-      if (!whole && i * 4 >= step.width) break;
-      const float4 x[] = {part.x[i], part.x[i + 1]};
+    for (unsigned i = 0; i < lane_features; i += 2) {
+      if (i * 4 >= step.width) break;
+      const float4 x[] = {registers.x[i], registers.x[i + 1]};
 #pragma unroll
       for (unsigned k = 0; k < 2; ++k)
 #pragma unroll
@@ -103,97 +143,51 @@ struct TilePass {
     }
   }
 
-  template <class Done>
-  __device__ __forceinline__ void add(const Tile& tile, Done done, backend::Fit fit, Sums& sums) const {
-    const Part part(tile.features, step.width);
-    done();
-    const unsigned i = tile.first + lane();
+  template <class Release>
+  __device__ __forceinline__ void add(const Tile& tile, Release release, backend::StepObjective objective,
+                                      Accumulators& sums) const {
+    const TileRegisters registers(tile.features, step.width);
+    release();
+    const unsigned i = tile.first_row + lane();
     float a[J] = {}, e[K], slope[J] = {};
-    if (fit != backend::Fit::projected) {
-      forward(part, a);
-    } else if (i < step.n) {
-#pragma unroll
-      for (int j = 0; j < J; ++j) a[j] = step.activations[j * step.n + i];
-    }
+    if (objective != backend::StepObjective::projected)
+      forward(registers, a);
+    else if (i < step.n)
+      step.load_units(step.activations, i, a);
     if (i < step.n) {
-      sums.value += step.find_error(Goal{step, tile}, fit == backend::Fit::loss, a, e, slope);
+      const bool of_loss = objective == backend::StepObjective::loss;
+      sums.value += step.compute_error(TileTarget{step, tile}, of_loss, a, e, slope);
 #pragma unroll
       for (int j = 0; j < J; ++j) sums.bias[j] += slope[j];
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        if (!step.there(k)) break;
+        if (!step.has_output(k)) break;
 #pragma unroll
         for (int j = 0; j < J; ++j) sums.output[j * K + k] += e[k] * a[j];
         sums.output[J * K + k] += e[k];
       }
     }
-    backward(part, slope, sums);
+    backward(registers, slope, sums);
   }
 
-  /// This warp's sums of the hidden weights' gradient, in the order of parameters.
-  __device__ void hand_over(Sums& sums, float* part) const {
+  /// Stores this warp's sums of the hidden weights, in the order of parameters.
+  __device__ void store_hidden(Accumulators& sums, float* to) const {
 #pragma unroll
-    for (unsigned first = 0; first < some * J; first += 8) {
-      float eight[8];
+    for (unsigned first = 0; first < lane_features * J; first += 8) {
+      float values[8];
 #pragma unroll
-      for (unsigned i = 0; i < 8; ++i) eight[i] = first + i < some * J ? sums.hidden[first + i] : 0.0f;
-      const float sum = group_sums<8, 4>(eight);
+      for (unsigned i = 0; i < 8; ++i) values[i] = first + i < lane_features * J ? sums.hidden[first + i] : 0.0f;
+      const float sum = group_sums<8, 4>(values);
       const unsigned at = first + lane() / 4, f = at / J * 4 + lane() % 4;
-      if (f < step.width) part[at % J * step.width + f] = sum;
+      if (f < step.width) to[at % J * step.width + f] = sum;
     }
   }
 
   template <class F>
-  __device__ __forceinline__ void sweep(F f) const {
-    Tiles<Team, Step, whole>(step).sweep(f);
-    meet<Team::warps>();
-    if (threadIdx.x == 0) ++work().sweeps;
-  }
-
-  /// All of it; this thread's part of the value. The activations are there already where the output layer was solved
-  /// for.
-  __device__ __forceinline__ static double evaluate(const double* point, const double* layer, double* gradient,
-                                                    backend::Fit fit) {
-    const Step step;
-    if constexpr (!whole)
-      if (padded(step.width) == tile_features)
-        return TilePass<Team, Losses, J, K, true>::evaluate(point, layer, gradient, fit);
-    const bool projected = fit == backend::Fit::projected;
-    if (!projected) step.load_hidden(point);
-    step.load_output(layer);
-    meet<Team::warps>();
-    const TilePass pass{step, gradient};
-    const RegisterPass<Team, Losses, J, K> parts{step, gradient};
-    Sums sums;
-    pass.sweep([&](const Tile& tile, auto done) { pass.add(tile, done, fit, sums); });
-    pass.hand_over(sums, parts.part());
-    parts.hand_over(sums.bias, sums.output);
-    meet<Team::warps>();
-    parts.finish(point, static_cast<unsigned>(projected ? step.shape().hidden_size() : step.shape().size()));
-    return sums.value;
-  }
-
-  /// Activations of the point's hidden layer, and what Projection::finish wants.
-  __device__ __forceinline__ static void find_products(const double* point) {
-    const Step step;
-    step.load_hidden(point);
-    meet<Team::warps>();
-    const TilePass pass{step, nullptr};
-    const Projection<Team, Losses, J, K> projection{step};
-    typename Projection<Team, Losses, J, K>::template Products<true> products;
-    pass.sweep([&](const Tile& tile, auto done) {
-      const Part part(tile.features, step.width);
-      done();
-      const unsigned i = tile.first + lane();
-      float a[J];
-      pass.forward(part, a);
-      if (i >= step.n) return;
-      const Goal goal{step, tile};
-      products.add(goal.weight(), goal.offset(0, true), a);
-#pragma unroll
-      for (int j = 0; j < J; ++j) step.activations[j * step.n + i] = a[j];
-    });
-    projection.hand_over(products, 0);
+  __device__ __forceinline__ void for_tiles(F f) const {
+    Tiles<Team, Step>(step).for_tiles(f);
+    sync_block<Team::warps>();
+    if (threadIdx.x == 0) ++state().sweeps;
   }
 };
 

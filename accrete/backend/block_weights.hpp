@@ -1,0 +1,42 @@
+#pragma once
+// Float copies of a block's parameters, in the layouts that the kernels read.
+
+#include <cstddef>
+#include <span>
+
+#include "accrete/backend/evaluate_kernel.hpp"
+#include "accrete/backend/rows.hpp"
+#include "accrete/core/aligned.hpp"
+
+namespace accrete::backend {
+
+class BlockWeights {
+ public:
+  BlockWeights() = default;
+  BlockWeights(const BlockWeights&) = delete;  // the pointers below refer to values_
+  BlockWeights& operator=(const BlockWeights&) = delete;
+
+  /// dense_features: those of shape.features that are not in lookup tables.
+  void allocate(const BlockShape& shape, std::size_t dense_features, std::size_t tile_rows);
+
+  /// Sets the pointers of a kernel block; valid until the next allocate.
+  void assign_to(KernelBlock& block) const;
+
+  /// parameters: at least the hidden layer, in the order of BlockShape. dense: indices of the dense features.
+  void set_hidden(std::span<const double> parameters, std::span<const std::size_t> dense);
+  /// output_layer: output weights (units x outputs), then output bias.
+  void set_output(std::span<const double> output_layer);
+
+ private:
+  BlockShape shape_;
+  core::AlignedVector<float> values_;
+  float* hidden_weights_ = nullptr;
+  float* packed_weights_ = nullptr;  ///< null: not used on this architecture, or for a single unit
+  float* hidden_bias_ = nullptr;
+  float* output_weights_ = nullptr;
+  float* output_weights_transposed_ = nullptr;
+  float* output_bias_ = nullptr;
+  float* ones_ = nullptr;
+};
+
+}  // namespace accrete::backend

@@ -1,0 +1,30 @@
+#pragma once
+// Rows in device memory, and a fit's configuration in the form kernels read.
+
+#include "accrete/backend/cuda/layout.hpp"
+#include "accrete/backend/cuda/memory.hpp"
+#include "accrete/backend/cuda/plan.hpp"
+#include "accrete/config/config.hpp"
+#include "accrete/data/dataset.hpp"
+
+namespace accrete::cuda {
+
+class DeviceDataset {
+ public:
+  /// quads: column-major with DeviceRows::quads, which doubles the memory; else tile by tile.
+  DeviceDataset(const data::Dataset& train, const data::Features& test, bool quads);
+  const DeviceRows& rows() const { return rows_; }
+
+ private:
+  DeviceArray<float> x_, quads_, targets_, weights_;
+  DeviceRows rows_;
+};
+
+/// The plan of all steps of a fit, without addresses. Throws core::Error if the rows exceed 32-bit indices.
+FitPlan make_plan(const config::ResolvedConfig& config, std::size_t outputs, const DeviceRows& rows);
+
+/// Memory of the L-BFGS solver for NarrowVectors or WideVectors.
+template <class Vectors>
+SolverSize solver_size(std::size_t parameters);
+
+}  // namespace accrete::cuda

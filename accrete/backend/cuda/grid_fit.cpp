@@ -1,0 +1,172 @@
+#include "accrete/backend/cuda/grid_fit.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "accrete/backend/cuda/device_dataset.hpp"
+#include "accrete/core/error.hpp"
+
+namespace accrete::cuda {
+namespace {
+
+constexpr std::size_t min_block_rows = 128;  // with fewer, synchronising takes longer than computing
+
+/// Values of an all_reduce: a gradient with its value, or the normal equations.
+std::size_t max_reduced_values(const LaunchShape& shape, const Layout& layout) {
+  const std::size_t equations =
+      (layout.output_layer - layout.gram) / sizeof(double) + (shape.units + 1) * shape.outputs;
+  return std::max(shape.parameters() + 1, equations);
+}
+
+class GridFit : public backend::DeviceFit {
+ public:
+  GridFit(const data::Dataset& rows, const config::ResolvedConfig& config, std::span<const double> start,
+          const GridKernels& kernels, const GpuProperties& gpu)
+      : dataset_(rows, {}, false), plan_(make_plan(config, start.size(), dataset_.rows())) {
+    shape_.include(plan_, dataset_.rows());
+    allocate(kernels, gpu);
+    start_ = DeviceArray<double>(start);
+    loss_ = DeviceArray<double>(1);
+    plan_.start = start_.data();
+    plan_.train_loss = loss_.data();
+    parameters_ = DeviceArray<double>(steps_per_draw * shape_.parameters());
+    scales_ = DeviceArray<double>(steps_per_draw * shape_.outputs);
+    features_ = DeviceArray<unsigned>(steps_per_draw * shape_.width);
+    losses_ = DeviceArray<double>(steps_per_draw);
+    const unsigned zero = 0;
+    evaluations_ = DeviceArray<unsigned>(std::span(&zero, 1));
+    plan_.results = {.parameters = parameters_.data(),
+                     .scales = scales_.data(),
+                     .features = features_.data(),
+                     .losses = losses_.data(),
+                     .evaluations = evaluations_.data()};
+    plan_.first_step = plan_.end_step = 0;
+    launch();
+  }
+
+  double train_loss() const override {
+    double loss = 0.0;
+    loss_.read({&loss, 1});
+    return loss;
+  }
+
+  void resume_from(std::size_t steps, core::MatrixView<const double> scores) override {
+    std::vector<float> by_output;
+    for (std::size_t k = 0; k < scores.cols; ++k)
+      for (std::size_t r = 0; r < scores.rows; ++r) by_output.push_back(static_cast<float>(scores(r, k)));
+    check(cudaMemcpy(memory_.data() + layout_.scores, by_output.data(), by_output.size() * sizeof(float),
+                     cudaMemcpyHostToDevice),
+          "copy scores to it");
+    plan_.first_step = plan_.end_step = static_cast<unsigned>(steps);
+    launch();
+  }
+
+  backend::FitCost cost() const override {
+    unsigned evaluations = 0;
+    evaluations_.read({&evaluations, 1});
+    return {evaluations, seconds_};
+  }
+
+  std::vector<backend::DeviceStep> grow(std::size_t steps) override {
+    std::vector<backend::DeviceStep> grown;
+    while (grown.size() < steps) {
+      const std::size_t count = std::min<std::size_t>(steps_per_draw, steps - grown.size());
+      plan_.first_step = plan_.end_step;
+      plan_.end_step += static_cast<unsigned>(count);
+      launch();
+      collect(count, grown);
+    }
+    return grown;
+  }
+
+ private:
+  /// Chooses the kernel, its layout and the number of blocks.
+  void allocate(const GridKernels& kernels, const GpuProperties& gpu) {
+    const std::size_t shared = gpu.shared_per_block - 2048;  // some kernels have static shared memory
+    const SolverSize solver = solver_size<WideVectors>(shape_.parameters());
+    kernel_ = kernels.fixed;
+    layout_ = lay_out(
+        shape_, solver,
+        {.shared_bytes = shared, .warps = kernel_.threads / warp_lanes, .tile_bytes = kernels.tiles ? shared : 0});
+    if (!kernel_.function || layout_.shared_bytes > shared) {
+      kernel_ = kernels.general;
+      layout_ =
+          lay_out(shape_, solver, {.shared_bytes = shared, .warps = kernel_.threads / warp_lanes, .general = true});
+    }
+    if (prepare_kernel(kernel_, layout_) == 0)
+      throw core::Error(fmt::format("a step of {} features and {} outputs needs more shared memory than the GPU has",
+                                    shape_.width, shape_.outputs));
+    const std::size_t wanted = (plan_.drawn_rows + min_block_rows - 1) / min_block_rows;
+    blocks_ = std::clamp<std::size_t>(wanted, 1, gpu.multiprocessors);
+    const std::size_t values = max_reduced_values(shape_, layout_);
+    const std::size_t groups = (blocks_ + reduce_group - 1) / reduce_group;
+    memory_ = DeviceArray<char>(layout_.fit_bytes + blocks_ * layout_.block_bytes);
+    partials_ = DeviceArray<double>(2 * (blocks_ + groups) * values);
+    arrivals_ = DeviceArray<unsigned>(1 + groups);
+    addresses_ = {.fit = memory_.data(),
+                  .blocks = memory_.data() + layout_.fit_bytes,
+                  .partials = partials_.data(),
+                  .arrivals = arrivals_.data(),
+                  .max_values = static_cast<unsigned>(values)};
+  }
+
+  void launch() {
+    DeviceRows rows = dataset_.rows();
+    void* arguments[] = {&plan_, &rows, &layout_, &addresses_};
+    const EventTimer timer;
+    check(cudaMemsetAsync(arrivals_.data(), 0, arrivals_.size() * sizeof(unsigned)), "launch the fit");
+    check(cudaLaunchCooperativeKernel(kernel_.function, dim3(static_cast<unsigned>(blocks_)), dim3(kernel_.threads),
+                                      arguments, layout_.shared_bytes, nullptr),
+          "launch the fit");
+    seconds_ += timer.seconds("run the fit");
+  }
+
+  /// Appends the last `steps` steps, scaled as boosting::make_block does.
+  void collect(std::size_t steps, std::vector<backend::DeviceStep>& grown) const {
+    const backend::BlockShape shape{shape_.width, shape_.units, shape_.outputs};
+    std::vector<double> parameters(steps * shape.size()), scales(steps * shape.outputs), losses(steps);
+    std::vector<unsigned> features(steps * shape.features);
+    parameters_.read(parameters);
+    scales_.read(scales);
+    losses_.read(losses);
+    features_.read(features);
+    for (std::size_t s = 0; s < steps; ++s) {
+      const double* p = parameters.data() + s * shape.size();
+      const double* scale = scales.data() + s * shape.outputs;
+      const unsigned* feature = features.data() + s * shape.features;
+      network::Block block;
+      block.units = shape.units;
+      block.outputs = shape.outputs;
+      block.features.assign(feature, feature + shape.features);
+      block.hidden_weights.assign(p, p + shape.hidden_bias_at());
+      block.hidden_bias.assign(p + shape.hidden_bias_at(), p + shape.output_weights_at());
+      for (std::size_t i = 0; i < shape.units * shape.outputs; ++i)
+        block.output_weights.push_back(static_cast<float>(scale[i % shape.outputs] * p[shape.output_weights_at() + i]));
+      for (std::size_t k = 0; k < shape.outputs; ++k)
+        block.output_bias.push_back(scale[k] * p[shape.output_bias_at() + k]);
+      grown.push_back({std::move(block), losses[s]});
+    }
+  }
+
+  DeviceDataset dataset_;
+  Kernel kernel_;
+  FitPlan plan_;
+  LaunchShape shape_;
+  Layout layout_;
+  std::size_t blocks_ = 0;
+  double seconds_ = 0.0;
+  DeviceArray<char> memory_;
+  DeviceArray<double> partials_, start_, loss_, parameters_, scales_, losses_;
+  DeviceArray<unsigned> features_, evaluations_, arrivals_;
+  GridMemory addresses_{};
+};
+
+}  // namespace
+
+std::unique_ptr<backend::DeviceFit> begin_grid_fit(const data::Dataset& rows, const config::ResolvedConfig& config,
+                                                   std::span<const double> start, const GridKernels& kernels,
+                                                   const GpuProperties& gpu) {
+  return std::make_unique<GridFit>(rows, config, start, kernels, gpu);
+}
+
+}  // namespace accrete::cuda

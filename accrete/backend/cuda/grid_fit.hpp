@@ -1,0 +1,24 @@
+#pragma once
+// One fit by the whole device: every block has a range of the rows, and blocks add their sums on the device after each
+// evaluation. Rows and scores stay resident; steps are returned as blocks of a network.
+
+#include <memory>
+#include <span>
+
+#include "accrete/backend/cuda/launch.hpp"
+#include "accrete/backend/fit_device.hpp"
+
+namespace accrete::cuda {
+
+/// Kernels that can run a fit. The general one is used if there is no fixed one, or it needs too much shared memory.
+struct GridKernels {
+  Kernel fixed, general;
+  bool tiles = true;
+};
+
+/// Throws core::Error if the rows are too large for the device.
+std::unique_ptr<backend::DeviceFit> begin_grid_fit(const data::Dataset& rows, const config::ResolvedConfig& config,
+                                                   std::span<const double> start, const GridKernels& kernels,
+                                                   const GpuProperties& gpu);
+
+}  // namespace accrete::cuda

@@ -1,7 +1,0 @@
-#include "accrete/backend/cuda/kernels-inl.cuh"
-
-namespace accrete::cuda {
-
-template Kernel kernel_for_units<Many, SeparableLosses, 4>(unsigned units);
-
-}  // namespace accrete::cuda

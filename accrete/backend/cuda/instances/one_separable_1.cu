@@ -1,7 +1,0 @@
-#include "accrete/backend/cuda/kernels-inl.cuh"
-
-namespace accrete::cuda {
-
-template Kernel kernel_for_units<One, SeparableLosses, 1>(unsigned units);
-
-}  // namespace accrete::cuda

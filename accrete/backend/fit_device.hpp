@@ -1,0 +1,86 @@
+#pragma once
+// The interface to a device that runs whole fits: many at once, returning scores of test rows, or one, returning its
+// steps as blocks of a network. backend/cuda implements it; boosting/train.cpp runs the same fit on the CPU.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "accrete/config/config.hpp"
+#include "accrete/core/matrix.hpp"
+#include "accrete/data/dataset.hpp"
+#include "accrete/network/block.hpp"
+
+namespace accrete::backend {
+
+/// Rows shared by several fits.
+struct SharedData {
+  data::Dataset train;
+  data::Features test;
+};
+
+/// One fit. It makes the same random draws as the same fit on the CPU; the seed is in the config.
+struct FitRequest {
+  std::size_t rows = 0;  ///< index into the shared data
+  config::ResolvedConfig config;
+  std::vector<double> start;          ///< start score of each output
+  std::vector<std::size_t> prefixes;  ///< numbers of steps to score, ascending, at most those of the fit
+};
+
+struct FitScores {
+  double train_loss = 0.0;                     ///< weighted mean, in training units; not finite if the fit diverged
+  std::vector<core::Matrix<double>> prefixes;  ///< one per FitRequest::prefixes: test rows x outputs
+};
+
+/// Called by the thread that called fit.
+struct FitCallbacks {
+  std::function<void(std::size_t fit, const FitScores&)> done = {};  ///< a fit has finished
+  std::function<bool()> stop = {};                                   ///< polled; true ends the fits early
+  std::function<void(double)> launched = {};  ///< device seconds of a launch, by the device's clock
+};
+
+/// A step taken on the device.
+struct DeviceStep {
+  network::Block block;     ///< scaled by Newton step and learning rate
+  double train_loss = 0.0;  ///< after the step: weighted mean, in training units
+};
+
+/// Cost of a single fit so far.
+struct FitCost {
+  std::size_t evaluations = 0;
+  double seconds = 0.0;  ///< by the device's clock
+};
+
+/// A single fit whose rows and scores are resident on the device.
+class DeviceFit {
+ public:
+  virtual ~DeviceFit() = default;
+  virtual double train_loss() const = 0;  ///< at the current scores
+  /// Continues a fit after `steps` steps (at least one) that led to these scores, rows x outputs.
+  virtual void resume_from(std::size_t steps, core::MatrixView<const double> scores) = 0;
+  /// Takes `steps` more steps. Throws core::Error if the device fails.
+  virtual std::vector<DeviceStep> grow(std::size_t steps) = 0;
+  virtual FitCost cost() const { return {}; }  ///< zero if the device does not count
+};
+
+/// A device that runs whole fits.
+class FitDevice {
+ public:
+  virtual ~FitDevice() = default;
+  virtual std::string name() const = 0;      ///< one word, stored in records of its fits
+  virtual std::string describe() const = 0;  ///< model and properties, for messages
+  /// Why the device cannot run such a fit; empty if it can.
+  virtual std::string unsupported_reason(const config::ResolvedConfig& config, std::size_t outputs) const = 0;
+  /// Runs the fits, in several launches if they exceed the device's memory. Returns false if stopped early. Throws
+  /// core::Error if the device fails or a single fit is too large for it.
+  virtual bool fit(std::span<const SharedData> rows, std::span<const FitRequest> fits,
+                   const FitCallbacks& callbacks) = 0;
+  /// Begins one fit that uses the whole device. start: start scores. The rows are copied.
+  virtual std::unique_ptr<DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,
+                                           std::span<const double> start) = 0;
+};
+
+}  // namespace accrete::backend
