@@ -1,6 +1,6 @@
 #pragma once
-// The activations. A new one is a file like its neighbours and one name here; flag, model file and contract tests
-// follow from the list.
+// The activations. To add one, write a file like logistic.hpp and add its name here; the flag, the model file and the
+// contract tests read this list.
 
 #include <cstddef>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace accrete::activation {
 
 using All = core::NamedTypes<Logistic, Tanh, Relu>;
 
-/// One activation, chosen at run time: an index into the list.
+/// An activation selected at run time: an index into the list.
 struct Activation {
   std::size_t index = 0;
 

@@ -9,33 +9,33 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
-/// Below this, asking how much memory is free is not worth its time.
-constexpr std::size_t small = std::size_t{16} << 20;
+/// Smaller allocations skip free_memory(), which reads /proc/meminfo.
+constexpr std::size_t min_mapped_bytes = std::size_t{16} << 20;
 
-/// What lies right before the memory handed out.
-struct Whole {
+/// Stored directly before the pointer that the caller receives.
+struct AllocationHeader {
   void* begin;
-  std::size_t mapped;  ///< bytes of the file; 0: not a file
+  std::size_t mapped_bytes;  ///< size of the mapped file; 0 for memory from calloc
 };
 
 }  // namespace
 
-void* take_zeroed(std::size_t bytes) {
-  std::size_t room = sizeof(Whole) + alignment + bytes;
-  const bool in_file = bytes >= small && bytes > free_memory();
-  void* const begin = in_file ? map_temporary(room) : std::calloc(room, 1);
+void* allocate_zeroed(std::size_t bytes) {
+  std::size_t space = sizeof(AllocationHeader) + alignment + bytes;
+  const bool in_file = bytes >= min_mapped_bytes && bytes > free_memory();
+  void* const begin = in_file ? map_temporary(space) : std::calloc(space, 1);
   if (!begin) throw std::bad_alloc();
-  const Whole whole{begin, in_file ? room : 0};
-  void* place = static_cast<char*>(begin) + sizeof(Whole);
-  room -= sizeof(Whole);
-  std::align(alignment, bytes, place, room);
-  static_cast<Whole*>(place)[-1] = whole;
-  return place;
+  const AllocationHeader header{begin, in_file ? space : 0};
+  void* data = static_cast<char*>(begin) + sizeof(AllocationHeader);
+  space -= sizeof(AllocationHeader);
+  std::align(alignment, bytes, data, space);
+  static_cast<AllocationHeader*>(data)[-1] = header;
+  return data;
 }
 
-void return_zeroed(void* place) noexcept {
-  const Whole whole = static_cast<Whole*>(place)[-1];
-  whole.mapped > 0 ? unmap_temporary(whole.begin, whole.mapped) : std::free(whole.begin);
+void free_zeroed(void* data) noexcept {
+  const AllocationHeader header = static_cast<AllocationHeader*>(data)[-1];
+  header.mapped_bytes > 0 ? unmap_temporary(header.begin, header.mapped_bytes) : std::free(header.begin);
 }
 
 }  // namespace accrete::core

@@ -1,5 +1,5 @@
 #pragma once
-// Vectors whose first element lies on a cache line, as wide vector loads prefer.
+// Vectors aligned to a cache line (64 bytes), for aligned SIMD loads.
 
 #include <cstddef>
 #include <limits>
@@ -27,14 +27,14 @@ struct AlignedAllocator {
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
-/// Zeroed memory on a cache line, of which the system hands out a page when it is first written to. What is larger than
-/// the memory that is free lies in a mapped temporary file (core/mapped.hpp), and may throw as that does.
-void* take_zeroed(std::size_t bytes);
-void return_zeroed(void* place) noexcept;
+/// Zeroed memory, aligned to 64 bytes; pages are committed on first write. An allocation larger than free_memory() is a
+/// mapped temporary file and throws like map_temporary (core/mapped.hpp). Throws std::bad_alloc.
+void* allocate_zeroed(std::size_t bytes);
+void free_zeroed(void* data) noexcept;
 
-/// Such memory: a large vector of it costs nothing until it is filled, and the threads that fill it share the work of
-/// clearing it. Elements made without a value are the zeros that are there, so vectors of it are made once at their
-/// size, and never shrunk and grown again.
+/// Allocates with allocate_zeroed, so that a large vector costs nothing until it is filled and the threads that fill it
+/// share the page faults. Default-constructed elements are not written and rely on the zeroed memory: create the vector
+/// at its final size; an element of a vector that shrinks and grows again keeps its old value.
 template <class T>
 struct ZeroedAllocator {
   using value_type = T;
@@ -44,11 +44,11 @@ struct ZeroedAllocator {
   ZeroedAllocator(const ZeroedAllocator<U>&) {}
 
   T* allocate(std::size_t n) {
-    constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
-    if (n > most / 2 / sizeof(T)) throw std::bad_alloc();
-    return static_cast<T*>(take_zeroed(n * sizeof(T)));
+    constexpr auto max_bytes = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+    if (n > max_bytes / 2 / sizeof(T)) throw std::bad_alloc();
+    return static_cast<T*>(allocate_zeroed(n * sizeof(T)));
   }
-  void deallocate(T* p, std::size_t) { return_zeroed(p); }
+  void deallocate(T* p, std::size_t) { free_zeroed(p); }
 
   void construct(T*) {}
   template <class... Values>

@@ -4,7 +4,7 @@
 
 namespace accrete::core {
 
-/// With padding, in one line: what a data URI takes.
+/// Standard alphabet with padding and without line breaks, as data URIs require.
 std::string base64(std::string_view bytes);
 
 }  // namespace accrete::core

@@ -1,6 +1,4 @@
 #pragma once
-// A number with its noun.
-
 #include <fmt/format.h>
 
 #include <cstddef>

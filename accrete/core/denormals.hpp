@@ -1,6 +1,6 @@
 #pragma once
-// Numbers too small for the normal float format cost a hundred times an ordinary operation on many processors, and a
-// saturated unit makes them by the thousand. While this object lives, its thread takes them as zero.
+// Flushes denormal floats to zero. An operation on a denormal costs about a hundred times a normal one on many
+// processors, and saturated units produce many of them.
 
 #include <cstdint>
 
@@ -10,6 +10,7 @@
 
 namespace accrete::core {
 
+/// Sets flush-to-zero for the current thread; the destructor restores the previous mode.
 class FlushDenormals {
  public:
   FlushDenormals() : before_(read()) { write(before_ | bits); }

@@ -1,33 +1,53 @@
 #pragma once
-// What goes wrong, by whose hand. The library throws these and nothing else of its own; it never prints or exits.
+// The exceptions of the library. It throws these and std::bad_alloc; it never prints or exits.
 
+#include <memory>
 #include <stdexcept>
-#include <string>
+#include <utility>
+
+#include "accrete/core/message.hpp"
 
 namespace accrete::core {
 
-/// Something given or found cannot be worked with. The message is one line that says what, where, and the rule.
-struct Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+/// The base of all errors. The message is one line that says what was given, what is allowed, and where.
+class Error : public std::runtime_error {
+ public:
+  /// A text alone converts to a Message.
+  explicit Error(Message message)
+      : std::runtime_error(message.text()), message_(std::make_shared<const Message>(std::move(message))) {}
+
+  /// what() names parameters as the library does; a face renders this with its own spelling.
+  const Message& message() const { return *message_; }
+
+ private:
+  std::shared_ptr<const Message> message_;  // shared, since copying an exception must not throw
 };
 
-/// The caller's words are wrong: an unknown name, a value outside its range, a prefix beyond the model.
-struct UsageError : Error {
+/// A wrong argument: an unknown name, a value outside its range, a prefix beyond the model.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+
+  /// "units 0: must be at least 1"
+  UsageError(ParameterReference given, const Message& rule)
+      : Error(Message(std::move(given)) += Message(": ") += rule) {}
+};
+
+/// Wrong data: a ragged row, a constant target, an infinity. The message names file, row and column.
+class DataError : public Error {
+ public:
   using Error::Error;
 };
 
-/// The data is wrong: a ragged row, a constant target, an infinity. The message names file, row and column.
-struct DataError : Error {
-  using Error::Error;
-};
-
-/// A fit whose loss grew beyond all numbers: with these parameters there is no model.
-struct Diverged : DataError {
+/// A fit whose loss became infinite or NaN. There is no model for these parameters.
+class Diverged : public DataError {
+ public:
   using DataError::DataError;
 };
 
-/// A file cannot be read, written or trusted.
-struct FileError : Error {
+/// A file that cannot be read, written or trusted.
+class FileError : public Error {
+ public:
   using Error::Error;
 };
 

@@ -19,10 +19,10 @@ namespace accrete::core {
 namespace {
 
 constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
-std::size_t pretended = unknown;
-std::atomic<std::size_t> to_come = 0;
+std::size_t free_memory_override = unknown;
+std::atomic<std::size_t> pending = 0;
 
-/// MemAvailable: what is free, and what the system holds only as long as no one needs the room.
+/// MemAvailable: free memory plus reclaimable caches.
 std::size_t available() {
   std::ifstream info("/proc/meminfo");
   for (std::string name; info >> name; info.ignore(std::numeric_limits<std::streamsize>::max(), '\n')) {
@@ -38,11 +38,11 @@ std::string temporary_folder() {
 }
 
 [[noreturn]] void refuse(const std::string& folder, std::size_t bytes, int error) {
-  throw FileError("cannot keep " + std::to_string((bytes >> 20) + 1) + " MiB that memory has no room for in '" +
-                  folder + "': " + std::generic_category().message(error) + "; TMPDIR names another folder");
+  throw FileError("cannot map a temporary file of " + std::to_string((bytes >> 20) + 1) + " MiB in '" + folder +
+                  "': " + std::generic_category().message(error) + "; set TMPDIR to use another folder");
 }
 
-/// Room on the disk is taken at once: a mapping without it would end the program when it is written to.
+/// Allocates the disk blocks up front: a write to a sparse mapping on a full disk raises SIGBUS. Returns an errno.
 int reserve(int file, std::size_t bytes) {
 #if defined(__linux__)
   return ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
@@ -54,24 +54,24 @@ int reserve(int file, std::size_t bytes) {
 }  // namespace
 
 std::size_t free_memory() {
-  const std::size_t now = pretended != unknown ? pretended : available();
-  return now == unknown ? unknown : now + to_come;
+  const std::size_t now = free_memory_override != unknown ? free_memory_override : available();
+  return now == unknown ? unknown : now + pending;
 }
 
-MemoryToCome::MemoryToCome(std::size_t bytes) : bytes_(bytes) {
-  to_come += bytes_;
+PendingMemory::PendingMemory(std::size_t bytes) : bytes_(bytes) {
+  pending += bytes_;
 }
 
-MemoryToCome::~MemoryToCome() {
-  to_come -= bytes_;
+PendingMemory::~PendingMemory() {
+  pending -= bytes_;
 }
 
-PretendedFreeMemory::PretendedFreeMemory(std::size_t bytes) {
-  pretended = bytes;
+FreeMemoryOverride::FreeMemoryOverride(std::size_t bytes) {
+  free_memory_override = bytes;
 }
 
-PretendedFreeMemory::~PretendedFreeMemory() {
-  pretended = unknown;
+FreeMemoryOverride::~FreeMemoryOverride() {
+  free_memory_override = unknown;
 }
 
 void* map_temporary(std::size_t bytes) {
@@ -82,26 +82,26 @@ void* map_temporary(std::size_t bytes) {
   if (file < 0) refuse(folder, bytes, errno);
   ::unlink(path.c_str());
   int error = reserve(file, bytes);
-  void* place = MAP_FAILED;
+  void* data = MAP_FAILED;
   if (error == 0) {
-    place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (place == MAP_FAILED) error = errno;
+    data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (data == MAP_FAILED) error = errno;
   }
   ::close(file);
   if (error != 0) refuse(folder, bytes, error);
-  return place;
+  return data;
 }
 
-void unmap_temporary(void* place, std::size_t bytes) noexcept {
-  ::munmap(place, std::max<std::size_t>(bytes, 1));
+void unmap_temporary(void* data, std::size_t bytes) noexcept {
+  ::munmap(data, std::max<std::size_t>(bytes, 1));
 }
 
-bool operator==(const Numbers& numbers, const std::vector<float>& values) {
-  return std::ranges::equal(numbers, values);
+bool operator==(const FloatColumn& column, const std::vector<float>& values) {
+  return std::ranges::equal(column, values);
 }
 
-Numbers mapped_numbers(std::size_t n) {
-  return Numbers(n, RoomAllocator<float>(Room::file));
+FloatColumn mapped_column(std::size_t n) {
+  return FloatColumn(n, StorageAllocator<float>(Storage::file));
 }
 
 }  // namespace accrete::core

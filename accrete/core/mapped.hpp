@@ -1,11 +1,10 @@
 #pragma once
-// Memory that may lie in a file: what is larger than the machine's memory is kept in a mapped temporary file, whose
-// pages the system moves in and out as they are used.
+// Out-of-core storage: data larger than free memory goes to a mapped temporary file, which the system pages in and out.
 //
-// Whoever is about to make a large table decides once, by all that it will hold at the same time:
+// The caller decides once per table, by the size of all columns together:
 //
 //   const bool large = rows * columns * sizeof(float) > core::free_memory();
-//   core::Numbers column = large ? core::mapped_numbers(rows) : core::Numbers(rows);
+//   core::FloatColumn column = large ? core::mapped_column(rows) : core::FloatColumn(rows);
 
 #include <cstddef>
 #include <limits>
@@ -16,80 +15,79 @@
 
 namespace accrete::core {
 
-/// Bytes that can be taken without pushing anything else out of memory; the largest number where the system does not
-/// say.
+/// Bytes that can be allocated without swapping; the largest std::size_t if the system does not report it.
 std::size_t free_memory();
 
-/// While it lives, free_memory() counts so many bytes more: they are in use, and given back while what is made
-/// meanwhile is filled.
-class MemoryToCome {
+/// Adds `bytes` to free_memory() during its lifetime: memory that is in use now and released while the new allocation
+/// is filled.
+class PendingMemory {
  public:
-  explicit MemoryToCome(std::size_t bytes);
-  ~MemoryToCome();
-  MemoryToCome(const MemoryToCome&) = delete;
-  MemoryToCome& operator=(const MemoryToCome&) = delete;
+  explicit PendingMemory(std::size_t bytes);
+  ~PendingMemory();
+  PendingMemory(const PendingMemory&) = delete;
+  PendingMemory& operator=(const PendingMemory&) = delete;
 
  private:
   std::size_t bytes_;
 };
 
-/// While it lives, free_memory() counts from this: for tests. Not for several threads.
-class PretendedFreeMemory {
+/// Replaces what the system reports as free during its lifetime. For tests; not thread-safe.
+class FreeMemoryOverride {
  public:
-  explicit PretendedFreeMemory(std::size_t bytes);
-  ~PretendedFreeMemory();
-  PretendedFreeMemory(const PretendedFreeMemory&) = delete;
-  PretendedFreeMemory& operator=(const PretendedFreeMemory&) = delete;
+  explicit FreeMemoryOverride(std::size_t bytes);
+  ~FreeMemoryOverride();
+  FreeMemoryOverride(const FreeMemoryOverride&) = delete;
+  FreeMemoryOverride& operator=(const FreeMemoryOverride&) = delete;
 };
 
-/// Zeroed bytes in a file of $TMPDIR, or /var/tmp, that has no name any more: it is gone when the bytes are given back
-/// and when the program ends, however it does. Throws FileError, naming the folder, when it cannot be written to or has
-/// no room.
+/// Zeroed bytes in an unlinked file in $TMPDIR (default /var/tmp). The file disappears when it is unmapped or the
+/// process ends, even by a crash. Throws FileError, naming the folder, if it is not writable or the disk is full.
 void* map_temporary(std::size_t bytes);
-void unmap_temporary(void* place, std::size_t bytes) noexcept;
+void unmap_temporary(void* data, std::size_t bytes) noexcept;
 
-enum class Room { memory, file };
+enum class Storage { memory, file };
 
-/// An allocator that is the usual one unless told to use files; copies of a vector lie where it does.
+/// Allocates with std::allocator (Storage::memory) or in mapped files (Storage::file). Copies of a vector use the same
+/// storage as the original.
 template <class T>
-struct RoomAllocator {
+struct StorageAllocator {
   using value_type = T;
   using propagate_on_container_copy_assignment = std::true_type;
   using propagate_on_container_move_assignment = std::true_type;
   using propagate_on_container_swap = std::true_type;
   using is_always_equal = std::false_type;
 
-  RoomAllocator() = default;
-  explicit RoomAllocator(Room where) : room(where) {}
+  StorageAllocator() = default;
+  explicit StorageAllocator(Storage where) : storage(where) {}
   template <class U>
-  RoomAllocator(const RoomAllocator<U>& other) : room(other.room) {}
+  StorageAllocator(const StorageAllocator<U>& other) : storage(other.storage) {}
 
   T* allocate(std::size_t n) {
-    if (room == Room::memory) return std::allocator<T>().allocate(n);
+    if (storage == Storage::memory) return std::allocator<T>().allocate(n);
     if (n > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(T)) throw std::bad_alloc();
     return static_cast<T*>(map_temporary(n * sizeof(T)));
   }
   void deallocate(T* p, std::size_t n) {
-    room == Room::memory ? std::allocator<T>().deallocate(p, n) : unmap_temporary(p, n * sizeof(T));
+    storage == Storage::memory ? std::allocator<T>().deallocate(p, n) : unmap_temporary(p, n * sizeof(T));
   }
-  bool operator==(const RoomAllocator&) const = default;
+  bool operator==(const StorageAllocator&) const = default;
 
-  Room room = Room::memory;
+  Storage storage = Storage::memory;
 };
 
-/// The numbers of a column. A type of its own, so that a plain vector can be given for it.
-struct Numbers : std::vector<float, RoomAllocator<float>> {
-  using Base = std::vector<float, RoomAllocator<float>>;
+/// The values of a numeric column, in memory or in a mapped file. Converts from a plain vector.
+struct FloatColumn : std::vector<float, StorageAllocator<float>> {
+  using Base = std::vector<float, StorageAllocator<float>>;
   using Base::Base;
-  Numbers() = default;
-  Numbers(const std::vector<float>& values) : Base(values.begin(), values.end()) {}
+  FloatColumn() = default;
+  FloatColumn(const std::vector<float>& values) : Base(values.begin(), values.end()) {}
 
-  bool is_mapped() const { return get_allocator().room == Room::file; }
+  bool is_mapped() const { return get_allocator().storage == Storage::file; }
 };
 
-bool operator==(const Numbers& numbers, const std::vector<float>& values);
+bool operator==(const FloatColumn& column, const std::vector<float>& values);
 
-/// So many zeros in a file.
-Numbers mapped_numbers(std::size_t n);
+/// n zeros in a mapped file.
+FloatColumn mapped_column(std::size_t n);
 
 }  // namespace accrete::core

@@ -1,5 +1,5 @@
 #pragma once
-// Row-major matrices: a view that owns nothing, and an owner.
+// Row-major matrices: a non-owning view and an owning container.
 
 #include <cstddef>
 #include <span>
@@ -19,7 +19,7 @@ struct MatrixView {
   std::span<T> flat() const { return {data, rows * cols}; }
 };
 
-/// The owner; converts to either view.
+/// Owns its elements; converts to MatrixView<T> and MatrixView<const T>.
 template <class T>
 class Matrix {
  public:
@@ -34,7 +34,7 @@ class Matrix {
   std::span<const T> row(std::size_t r) const { return {values_.data() + r * cols_, cols_}; }
   std::span<T> flat() & { return values_; }
   std::span<const T> flat() const& { return values_; }
-  std::span<T> flat() && = delete;  ///< would outlive the values, in a range-for for one
+  std::span<T> flat() && = delete;  ///< the span would dangle, for example in a range-for over a temporary
 
   operator MatrixView<T>() { return {values_.data(), rows_, cols_}; }
   operator MatrixView<const T>() const { return {values_.data(), rows_, cols_}; }

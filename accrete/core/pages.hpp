@@ -1,18 +1,18 @@
 #pragma once
-// Memory given back to the system page by page, so that a large array that is used up takes what is left of it.
+// Returns pages of a live allocation to the system, so that an array shrinks in memory while it is consumed.
 
 #include <cstddef>
 #include <span>
 
 namespace accrete::core {
 
-/// Gives the whole pages inside the range back to the system. The range stays valid; what it holds is lost: the
-/// elements are zero or what they were, and must be written before they are read. Nothing happens off Linux.
-void give_back(void* first, std::size_t bytes);
+/// Returns the pages that lie entirely inside the range to the system. The range stays valid; its content becomes
+/// unspecified (zero or unchanged). No effect on systems other than Linux.
+void release_pages(void* first, std::size_t bytes);
 
 template <class T>
-void give_back(std::span<T> values) {
-  give_back(values.data(), values.size_bytes());
+void release_pages(std::span<T> values) {
+  release_pages(values.data(), values.size_bytes());
 }
 
 }  // namespace accrete::core

@@ -15,17 +15,17 @@ std::size_t hardware_threads() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// A call of run() is a generation. Helpers wait for the generation to change, pass the gate if it is still open, take
-/// tasks until none is left, and count themselves out. The caller works too, closes the gate when no task is left, and
-/// waits only for helpers inside: on a busy machine one that never got a processor costs nothing.
+/// A call of run() is a generation. Threads wait for the generation to change, enter the gate if it is still open, run
+/// tasks until none is left, and leave. The caller runs tasks too, closes the gate when none is left, and waits only
+/// for threads inside: a thread that the scheduler never started delays nobody.
 ///
-/// Tasks lie in as many segments as there are threads. Everyone starts with his own, the same in every generation, so
-/// that the rows of a task stay in the cache of the processor that had them last; then he helps out in the others'.
-struct Workers::Team {
-  std::vector<std::thread> helpers;
+/// Tasks are divided into one segment per thread. Each thread starts on its own segment, the same in every generation,
+/// so that the rows of a task stay in that core's cache, then steals from the other segments.
+struct Workers::ThreadPool {
+  std::vector<std::thread> threads;
   std::atomic<std::uint32_t> generation{0};
   static constexpr std::uint32_t open = std::uint32_t{1} << 31;
-  std::atomic<std::uint32_t> gate{0};  ///< `open`, or not, plus the number of helpers inside
+  std::atomic<std::uint32_t> gate{0};  ///< the number of threads inside, plus `open` while threads may enter
   struct alignas(64) Segment {
     std::atomic<std::size_t> next{0};
     std::size_t end = 0;
@@ -36,29 +36,29 @@ struct Workers::Team {
   std::mutex failure_mutex;
   std::exception_ptr failure;
 
-  explicit Team(std::size_t threads) : segments(threads) {}
+  explicit ThreadPool(std::size_t size) : segments(size) {}
 
-  /// Here and not in ~Workers, so that helpers already started are joined when starting the next one throws.
-  ~Team() {
+  /// Joins here and not in ~Workers, so that started threads are joined if starting another one throws.
+  ~ThreadPool() {
     stop.store(true, std::memory_order_release);
     generation.fetch_add(1, std::memory_order_acq_rel);
     generation.notify_all();
-    for (auto& helper : helpers) helper.join();
+    for (auto& thread : threads) thread.join();
   }
 
-  void deal(std::size_t tasks) {
-    const std::size_t threads = segments.size();
-    for (std::size_t t = 0; t < threads; ++t) {
-      segments[t].end = (t + 1) * tasks / threads;
-      segments[t].next.store(t * tasks / threads, std::memory_order_relaxed);
+  void assign_segments(std::size_t tasks) {
+    const std::size_t count = segments.size();
+    for (std::size_t t = 0; t < count; ++t) {
+      segments[t].end = (t + 1) * tasks / count;
+      segments[t].next.store(t * tasks / count, std::memory_order_relaxed);
     }
   }
 
-  void drain(std::size_t self) {
+  void run_tasks(std::size_t self) {
     try {
       for (std::size_t k = 0; k < segments.size(); ++k) {
         Segment& segment = segments[(self + k) % segments.size()];
-        // Looked at before it is taken from: an empty segment's line stays where it is.
+        // The load before the fetch_add keeps an empty segment's cache line shared.
         while (segment.next.load(std::memory_order_relaxed) < segment.end)
           if (const std::size_t i = segment.next.fetch_add(1, std::memory_order_relaxed); i < segment.end) (*task)(i);
       }
@@ -69,43 +69,43 @@ struct Workers::Team {
     }
   }
 
-  /// Returns when done(number), or after a moment of trying.
+  /// Spins until done(value of the counter), for a bounded time; returns the last value.
   template <class Done>
-  static std::uint32_t spin(const std::atomic<std::uint32_t>& number, const Done& done) {
-    std::uint32_t value = number.load(std::memory_order_acquire);
+  static std::uint32_t spin(const std::atomic<std::uint32_t>& counter, const Done& done) {
+    std::uint32_t value = counter.load(std::memory_order_acquire);
     for (int i = 0; i < 2000 && !done(value); ++i) {
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #elif defined(__aarch64__)
-      __asm__ volatile("isb");  // takes a dozen nanoseconds, where `yield` takes none
+      __asm__ volatile("isb");  // pauses for about ten nanoseconds; `yield` is a no-op
 #endif
-      value = number.load(std::memory_order_acquire);
+      value = counter.load(std::memory_order_acquire);
     }
     return value;
   }
 
-  /// Spins for a moment, since evaluations follow each other closely, then sleeps.
+  /// Spins before sleeping, because the next evaluation usually starts within microseconds.
   void wait_past(std::uint32_t seen) {
     if (spin(generation, [&](std::uint32_t now) { return now != seen; }) == seen)
       generation.wait(seen, std::memory_order_acquire);
   }
 
-  /// Closes the gate and waits for the helpers inside, who are at their last task.
+  /// Closes the gate and waits for the threads inside to finish their last task.
   void wait_until_empty() {
     gate.fetch_and(~open, std::memory_order_acq_rel);
     std::uint32_t inside = spin(gate, [](std::uint32_t now) { return now == 0; });
     for (; inside != 0; inside = gate.load(std::memory_order_acquire)) gate.wait(inside, std::memory_order_acquire);
   }
 
-  void help(std::size_t self) {
+  void thread_main(std::size_t self) {
     std::uint32_t seen = 0;
     for (;;) {
       wait_past(seen);
       seen = generation.load(std::memory_order_acquire);
       if (stop.load(std::memory_order_acquire)) return;
       if (!enter()) continue;
-      drain(self);
-      // 1: the gate is closed and this was the last inside.
+      run_tasks(self);
+      // A previous value of 1 means that the gate is closed and this was the last thread inside.
       if (gate.fetch_sub(1, std::memory_order_acq_rel) == 1) gate.notify_one();
     }
   }
@@ -121,26 +121,27 @@ struct Workers::Team {
 
 Workers::Workers(std::size_t threads) : threads_(threads == 0 ? hardware_threads() : threads) {
   if (threads_ == 1) return;
-  team_ = std::make_unique<Team>(threads_);
-  for (std::size_t i = 1; i < threads_; ++i) team_->helpers.emplace_back([team = team_.get(), i] { team->help(i); });
+  pool_ = std::make_unique<ThreadPool>(threads_);
+  for (std::size_t i = 1; i < threads_; ++i)
+    pool_->threads.emplace_back([pool = pool_.get(), i] { pool->thread_main(i); });
 }
 
 Workers::~Workers() = default;
 
 void Workers::run(std::size_t tasks, const std::function<void(std::size_t)>& task) {
-  if (!team_ || tasks <= 1) {
+  if (!pool_ || tasks <= 1) {
     for (std::size_t i = 0; i < tasks; ++i) task(i);
     return;
   }
-  Team& team = *team_;
-  team.task = &task;
-  team.deal(tasks);
-  team.gate.store(Team::open, std::memory_order_release);
-  team.generation.fetch_add(1, std::memory_order_acq_rel);
-  team.generation.notify_all();
-  team.drain(0);
-  team.wait_until_empty();
-  if (team.failure) std::rethrow_exception(std::exchange(team.failure, nullptr));
+  ThreadPool& pool = *pool_;
+  pool.task = &task;
+  pool.assign_segments(tasks);
+  pool.gate.store(ThreadPool::open, std::memory_order_release);
+  pool.generation.fetch_add(1, std::memory_order_acq_rel);
+  pool.generation.notify_all();
+  pool.run_tasks(0);
+  pool.wait_until_empty();
+  if (pool.failure) std::rethrow_exception(std::exchange(pool.failure, nullptr));
 }
 
 }  // namespace accrete::core

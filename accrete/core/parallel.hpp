@@ -1,6 +1,6 @@
 #pragma once
-// Work split into a fixed list of tasks. Which thread runs a task is chance; what a task computes, and the order in
-// which results are joined, is not: bits never depend on the number of threads.
+// Runs a fixed list of tasks on a thread pool. Which thread runs a task is unspecified; the tasks and the order in
+// which callers reduce their results are fixed, so results are bit-identical for any number of threads.
 
 #include <cstddef>
 #include <functional>
@@ -8,10 +8,11 @@
 
 namespace accrete::core {
 
-/// A team of threads that lives as long as the object. Not shared between threads itself.
+/// Owns a pool of threads. Not thread-safe: one caller at a time.
 class Workers {
  public:
-  /// threads = 0: all the machine has. One thread means the calling one, and no thread is started.
+  /// threads includes the caller; 0 means hardware_threads(). With 1 the caller runs all tasks and no thread is
+  /// started.
   explicit Workers(std::size_t threads = 0);
   ~Workers();
   Workers(const Workers&) = delete;
@@ -19,14 +20,14 @@ class Workers {
 
   std::size_t threads() const { return threads_; }
 
-  /// Runs task(0) .. task(tasks - 1), each exactly once, and returns when all are done. The first exception thrown
-  /// by a task is thrown again here.
+  /// Runs task(0) .. task(tasks - 1), each exactly once, and returns when all are done. Rethrows the first exception
+  /// thrown by a task; the remaining tasks are then skipped.
   void run(std::size_t tasks, const std::function<void(std::size_t)>& task);
 
  private:
-  struct Team;
+  struct ThreadPool;
   std::size_t threads_;
-  std::unique_ptr<Team> team_;
+  std::unique_ptr<ThreadPool> pool_;
 };
 
 /// The number of hardware threads, at least 1.

@@ -11,7 +11,7 @@ double Rng::normal() {
 }
 
 std::vector<std::size_t> Rng::choose(std::size_t n, std::size_t k) {
-  // As above, without a branch that is taken by chance: what is not chosen is written over.
+  // Same draws as the other choose, without an unpredictable branch: a rejected index is overwritten.
   std::vector<std::size_t> all(k + 1);
   std::size_t count = 0;
   for (std::size_t i = 0; i < n && count < k; ++i) {

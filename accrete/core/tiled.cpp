@@ -8,7 +8,7 @@ namespace accrete::core {
 std::size_t TiledMatrix::tile_rows_for(std::size_t cols) {
   constexpr std::size_t tile_floats = 32 * 1024 / sizeof(float);
   const std::size_t rows = tile_floats / std::max<std::size_t>(cols, 1) / 64 * 64;
-  return std::clamp<std::size_t>(rows, 64, most_tile_rows);
+  return std::clamp<std::size_t>(rows, 64, max_tile_rows);
 }
 
 TiledMatrix::TiledMatrix(std::size_t rows, std::size_t cols) : TiledMatrix(rows, cols, tile_rows_for(cols)) {}
@@ -39,20 +39,20 @@ TiledMatrix TiledMatrix::select_rows(std::span<const std::size_t> rows) const {
 
 void gather_rows(const float* from, TileLayout layout, std::span<const std::size_t> rows, float* to) {
   const std::size_t t = layout.tile_rows, tile_size = layout.columns * t;
-  std::array<std::size_t, TiledMatrix::most_tile_rows> place;  // of each row of a tile in `from`
+  std::array<std::size_t, TiledMatrix::max_tile_rows> offset;  // of each row of the tile in `from`
   for (std::size_t first = 0; first < rows.size(); first += t, to += tile_size) {
     const std::size_t count = std::min(t, rows.size() - first);
-    for (std::size_t i = 0; i < count; ++i) place[i] = rows[first + i] / t * tile_size + rows[first + i] % t;
+    for (std::size_t i = 0; i < count; ++i) offset[i] = rows[first + i] / t * tile_size + rows[first + i] % t;
     std::size_t c = 0;
-    for (; c + 4 <= layout.columns; c += 4)  // four at once: places are looked up a quarter as often
+    for (; c + 4 <= layout.columns; c += 4)  // four columns per load of an offset
       for (std::size_t i = 0; i < count; ++i) {
-        const float* x = from + place[i] + c * t;
+        const float* x = from + offset[i] + c * t;
         float* y = to + c * t + i;
         const float x0 = x[0], x1 = x[t], x2 = x[2 * t], x3 = x[3 * t];
         y[0] = x0, y[t] = x1, y[2 * t] = x2, y[3 * t] = x3;
       }
     for (; c < layout.columns; ++c)
-      for (std::size_t i = 0; i < count; ++i) to[c * t + i] = from[place[i] + c * t];
+      for (std::size_t i = 0; i < count; ++i) to[c * t + i] = from[offset[i] + c * t];
   }
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// The layout every kernel reads: rows cut into tiles of a fixed number of rows, feature-major inside a tile.
+// The layout every kernel reads: tiles of a fixed number of rows, feature-major inside a tile.
 //
 //   tile 0: feature 0 of rows 0..T-1, feature 1 of rows 0..T-1, ...     tile 1: feature 0 of rows T..2T-1, ...
 //
-// A vector load takes one feature of neighbouring rows; a tile is small enough to stay in the first-level cache
-// between the forward and the backward half of one evaluation; a step that drew half the features skips the rest.
+// A vector load reads one feature of consecutive rows. A tile fits in the L1 cache between the forward and the backward
+// pass of an evaluation. A step that draws a subset of the features skips the others.
 
 #include <cstddef>
 #include <span>
@@ -19,10 +19,10 @@ class TiledMatrix {
  public:
   TiledMatrix() = default;
 
-  /// All zero, and without memory of its own until it is written to (core/aligned.hpp). tile_rows depends on cols
-  /// alone, so that two matrices of equal width share a layout.
+  /// All zero; pages are committed on first write (core/aligned.hpp). tile_rows depends only on cols, so that matrices
+  /// of equal width share a layout.
   TiledMatrix(std::size_t rows, std::size_t cols);
-  /// With tiles of so many rows, a multiple of 64: for columns that stand for more than they are.
+  /// tile_rows must be a multiple of 64. For columns that expand to several features.
   TiledMatrix(std::size_t rows, std::size_t cols, std::size_t tile_rows);
 
   static TiledMatrix from_rows(MatrixView<const float> rows);
@@ -32,19 +32,19 @@ class TiledMatrix {
   std::size_t tile_rows() const { return tile_rows_; }
   std::size_t tiles() const { return tiles_; }
 
-  /// tile_rows() * cols() values; rows past the last are zero.
+  /// tile_rows() * cols() values; padding rows are zero.
   float* tile(std::size_t t) { return values_.data() + t * tile_rows_ * cols_; }
   const float* tile(std::size_t t) const { return values_.data() + t * tile_rows_ * cols_; }
 
   float& at(std::size_t row, std::size_t col) { return values_[index(row, col)]; }
   float at(std::size_t row, std::size_t col) const { return values_[index(row, col)]; }
 
-  /// The listed rows, in that order, into a matrix of its own; its memory is used again if it has that shape already.
+  /// Copies the listed rows, in that order, to `result`, whose memory is reused if it already has that shape.
   void select_rows(std::span<const std::size_t> rows, TiledMatrix& result) const;
   TiledMatrix select_rows(std::span<const std::size_t> rows) const;
 
-  static constexpr std::size_t most_tile_rows = 256;
-  /// Rows of a tile for a matrix of this width: a multiple of 64, about 32 KiB of features.
+  static constexpr std::size_t max_tile_rows = 256;
+  /// Rows per tile for a matrix of this width: a multiple of 64, about 32 KiB of features.
   static std::size_t tile_rows_for(std::size_t cols);
 
  private:
@@ -59,12 +59,12 @@ class TiledMatrix {
   std::size_t tiles_ = 0;
 };
 
-/// Values laid out like a tiled matrix: columns x tile_rows to a tile.
+/// An array laid out like a TiledMatrix: columns x tile_rows values per tile.
 struct TileLayout {
   std::size_t columns, tile_rows;
 };
 
-/// The listed rows, in that order, from one such array to another. Places past the last row are left alone.
+/// Copies the listed rows, in that order, from one such array to another. Padding rows of `to` are not written.
 void gather_rows(const float* from, TileLayout layout, std::span<const std::size_t> rows, float* to);
 
 }  // namespace accrete::core

@@ -1,10 +1,9 @@
 #pragma once
-// What a loss is: a small struct of formulas for one row, used alike by the reference, the vector kernels and
-// every other backend. A separable loss (one formula per output) gives value, derivative and curvature of one
-// number; a joint loss (softmax) replaces the loops below with its own.
+// A loss is a struct of one-row formulas that all backends share. A separable loss (one formula per output) defines
+// value, derivative and curvature of a single score; a joint loss (softmax) replaces the loops below with its own.
 //
-// Conventions: F is the score. For classes it is on the logit scale, so the binary network's output is
-// sigmoid(F); the paper's F is half of it, which residual_scale accounts for.
+// F is the score. For classification it is a logit: the binary prediction is sigmoid(F). The paper's F is half of it,
+// which residual_scale accounts for.
 
 #include <cstddef>
 #include <span>
@@ -13,28 +12,28 @@
 
 namespace accrete::loss {
 
-/// How a score becomes a prediction.
+/// Maps scores to predictions.
 enum class Link { identity, sigmoid, softmax, exponential };
 
-/// The free numbers of the losses that have one. In units of the (possibly standardised) target.
-struct Settings {
+/// Parameters of the losses that have one; huber_delta is in units of the (possibly standardised) target.
+struct LossSettings {
   double huber_delta = 1.0;
   double quantile = 0.5;
-  bool operator==(const Settings&) const = default;
+  bool operator==(const LossSettings&) const = default;
 };
 
-/// A run of rows: output k of row r is scores[k * stride + r]; target t of row r is targets[t * stride + r].
+/// The rows a loss is evaluated on: output k of row r is scores[k * stride + r]; target t is targets[t * stride + r].
 template <class T>
-struct Run {
+struct LossRows {
   std::size_t count;
   std::size_t stride;
   std::size_t outputs;
   const T* targets;
   const T* scores;
-  Settings settings;
+  LossSettings settings;
 };
 
-/// What most losses are; a loss that differs says so by hiding the name.
+/// Defaults of a loss with one formula per output (CRTP base); a loss overrides a default by redeclaring its name.
 template <class Self>
 struct Separable {
   static constexpr bool classes = false;         ///< the target is a class index, not a number
@@ -44,12 +43,12 @@ struct Separable {
   static constexpr double residual_scale = 1.0;  ///< the paper's pseudo-residual is this times -derivative
   static constexpr Link link = Link::identity;
 
-  /// The loss in the target's own units when the target was divided by scale.
+  /// Converts a loss value to the target's units, for a target that was divided by scale.
   static double in_target_units(double value, double) { return value; }
 
   /// Sum over outputs, per row.
   template <class T>
-  ACCRETE_INLINE static void values(const Run<T>& rows, T* value) {
+  ACCRETE_INLINE static void values(const LossRows<T>& rows, T* value) {
     for (std::size_t r = 0; r < rows.count; ++r) value[r] = T(0);
     for (std::size_t k = 0; k < rows.outputs; ++k) {
       const T* y = rows.targets + k * rows.stride;
@@ -60,7 +59,7 @@ struct Separable {
 
   /// derivative[k * stride + r]
   template <class T>
-  ACCRETE_INLINE static void derivatives(const Run<T>& rows, T* derivative) {
+  ACCRETE_INLINE static void derivatives(const LossRows<T>& rows, T* derivative) {
     for (std::size_t k = 0; k < rows.outputs; ++k) {
       const T* y = rows.targets + k * rows.stride;
       const T* f = rows.scores + k * rows.stride;
@@ -69,9 +68,9 @@ struct Separable {
     }
   }
 
-  /// Both at once; a loss whose formulas share their work hides it.
+  /// values and derivatives in one pass; a loss whose formulas share terms redeclares it.
   template <class T>
-  ACCRETE_INLINE static void values_and_derivatives(const Run<T>& rows, T* value, T* derivative) {
+  ACCRETE_INLINE static void values_and_derivatives(const LossRows<T>& rows, T* value, T* derivative) {
     T* __restrict v = value;
     for (std::size_t r = 0; r < rows.count; ++r) v[r] = T(0);
     for (std::size_t k = 0; k < rows.outputs; ++k) {
@@ -87,7 +86,7 @@ struct Separable {
 
   /// curvature[k * stride + r]: the diagonal of the second derivative.
   template <class T>
-  ACCRETE_INLINE static void curvatures(const Run<T>& rows, T* curvature) {
+  ACCRETE_INLINE static void curvatures(const LossRows<T>& rows, T* curvature) {
     for (std::size_t k = 0; k < rows.outputs; ++k) {
       const T* y = rows.targets + k * rows.stride;
       const T* f = rows.scores + k * rows.stride;
@@ -96,15 +95,15 @@ struct Separable {
     }
   }
 
-  /// The same where the derivatives are known; a loss whose curvature follows from them hides it.
+  /// Same as curvatures, given the derivatives; a loss whose curvature follows from them redeclares it.
   template <class T>
-  ACCRETE_INLINE static void curvatures_beside(const Run<T>& rows, const T*, T* curvature) {
+  ACCRETE_INLINE static void curvatures_from_derivatives(const LossRows<T>& rows, const T*, T* curvature) {
     Self::curvatures(rows, curvature);
   }
 };
 
-/// The targets of one output (or the class indices) with their row weights, for start values.
-struct Sample {
+/// The targets of one output (or the class indices) with their row weights, for start scores.
+struct WeightedTargets {
   std::span<const double> targets;
   std::span<const double> weights;  ///< same length, not all zero
 };

@@ -1,6 +1,6 @@
 #pragma once
-// The losses. A new one is a file like its neighbours and one name here; flag, model file and contract tests
-// follow from the list.
+// The losses. To add one, write a file like squared.hpp and add its name here; the flag, the model file and the
+// contract tests read this list.
 
 #include <cstddef>
 #include <string_view>
@@ -17,12 +17,14 @@ namespace accrete::loss {
 
 using All = core::NamedTypes<Squared, Logistic, Softmax, Huber, Quantile, Poisson>;
 
-/// One loss with its settings, chosen at run time.
+/// A loss selected at run time, with its settings.
 struct Loss {
   std::size_t index = 0;
-  Settings settings;
+  LossSettings settings;
 
-  static Loss named(std::string_view name, Settings settings = {}) { return {All::index_of(name, "loss"), settings}; }
+  static Loss named(std::string_view name, LossSettings settings = {}) {
+    return {All::index_of(name, "loss"), settings};
+  }
   const char* name() const { return All::names[index]; }
 
   template <class F>

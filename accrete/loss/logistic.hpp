@@ -8,8 +8,8 @@
 
 namespace accrete::loss {
 
-/// Two classes, y in {0, 1}, F the logit. With the paper's labels s = 2y - 1 and scores F/2 this is its
-/// ln(1 + exp(-2 s F)); its pseudo-residual is twice -derivative and its Newton step is half of ours.
+/// Two classes, y in {0, 1}, F the logit. With labels s = 2y - 1 and scores F/2 this is the paper's ln(1 + exp(-2 s
+/// F)). The paper's pseudo-residual is twice -derivative and its Newton step half of the one used here.
 struct Logistic : Separable<Logistic> {
   static constexpr const char* name = "logistic";
   static constexpr const char* summary = "ln(1 + exp(-F)) for class 1, ln(1 + exp(F)) for class 0, for two classes";
@@ -18,19 +18,19 @@ struct Logistic : Separable<Logistic> {
   static constexpr Link link = Link::sigmoid;
 
   template <class T>
-  ACCRETE_INLINE static T value(T y, T f, const Settings&) {
+  ACCRETE_INLINE static T value(T y, T f, const LossSettings&) {
     return core::softplus((T(1) - T(2) * y) * f);
   }
   template <class T>
-  ACCRETE_INLINE static T derivative(T y, T f, const Settings&) {
-    // sigmoid(f) - y, written so that it does not cancel when the row is well classified.
+  ACCRETE_INLINE static T derivative(T y, T f, const LossSettings&) {
+    // sigmoid(f) - y without cancellation for well-classified rows.
     const T wrong = T(1) - T(2) * y;
     return wrong * core::sigmoid(wrong * f);
   }
-  /// One exponential for both, which waits in the derivative's place: a loop over everything would be too long for the
-  /// processor to work on two rows at a time.
+  /// Shares one exponential, stored in `derivative` between the two loops. A single loop would be too long for the
+  /// processor to overlap iterations.
   template <class T>
-  ACCRETE_INLINE static void values_and_derivatives(const Run<T>& rows, T* value, T* derivative) {
+  ACCRETE_INLINE static void values_and_derivatives(const LossRows<T>& rows, T* value, T* derivative) {
     T* __restrict v = value;
     for (std::size_t r = 0; r < rows.count; ++r) v[r] = T(0);
     for (std::size_t k = 0; k < rows.outputs; ++k) {
@@ -46,24 +46,24 @@ struct Logistic : Separable<Logistic> {
     }
   }
   template <class T>
-  ACCRETE_INLINE static T curvature(T, T f, const Settings&) {
+  ACCRETE_INLINE static T curvature(T, T f, const LossSettings&) {
     return core::sigmoid(f) * core::sigmoid(-f);
   }
-  /// The derivative is sigmoid(f) or its complement with the other sign: no further exponential.
+  /// The derivative's magnitude is sigmoid(f) or 1 - sigmoid(f), so no exponential is needed.
   template <class T>
-  ACCRETE_INLINE static void curvatures_beside(const Run<T>& rows, const T* derivative, T* curvature) {
+  ACCRETE_INLINE static void curvatures_from_derivatives(const LossRows<T>& rows, const T* derivative, T* curvature) {
     for (std::size_t k = 0; k < rows.outputs; ++k) {
       const T* __restrict d = derivative + k * rows.stride;
       T* __restrict c = curvature + k * rows.stride;
       for (std::size_t r = 0; r < rows.count; ++r) {
         const T p = d[r] < T(0) ? -d[r] : d[r];
-        c[r] = p < T(1) ? p * (T(1) - p) : T(0);  // a derivative may be off by a rounding
+        c[r] = p < T(1) ? p * (T(1) - p) : T(0);  // rounding can take p above 1
       }
     }
   }
-  /// The log odds: twice the paper's F_0 with the sign of its erratum mended.
-  static double start(const Sample& sample, const Settings&) {
-    const double p = std::clamp(weighted_mean(sample), least_share, 1.0 - least_share);
+  /// The log odds: twice the paper's F_0, with the sign error of the paper corrected.
+  static double start(const WeightedTargets& sample, const LossSettings&) {
+    const double p = std::clamp(weighted_mean(sample), min_share, 1.0 - min_share);
     return std::log(p / (1.0 - p));
   }
 };

@@ -8,26 +8,26 @@
 
 namespace accrete::loss {
 
-/// Counts: y >= 0, F the logarithm of the expected count.
+/// Counts: y >= 0; F is the logarithm of the expected count.
 struct Poisson : Separable<Poisson> {
   static constexpr const char* name = "poisson";
   static constexpr const char* summary = "exp(F) - y F, for counts (targets of 0 and above); predicts exp(F)";
   static constexpr Link link = Link::exponential;
 
   template <class T>
-  ACCRETE_INLINE static T value(T y, T f, const Settings&) {
+  ACCRETE_INLINE static T value(T y, T f, const LossSettings&) {
     return core::exp(f) - y * f;
   }
   template <class T>
-  ACCRETE_INLINE static T derivative(T y, T f, const Settings&) {
+  ACCRETE_INLINE static T derivative(T y, T f, const LossSettings&) {
     return core::exp(f) - y;
   }
   template <class T>
-  ACCRETE_INLINE static T curvature(T, T f, const Settings&) {
+  ACCRETE_INLINE static T curvature(T, T f, const LossSettings&) {
     return core::exp(f);
   }
-  static double start(const Sample& sample, const Settings&) {
-    return std::log(std::max(weighted_mean(sample), least_share));
+  static double start(const WeightedTargets& sample, const LossSettings&) {
+    return std::log(std::max(weighted_mean(sample), min_share));
   }
 };
 

@@ -8,16 +8,17 @@
 
 namespace accrete::loss {
 
-/// K classes, one target per row: the class index. Cross-entropy of softmax(F).
+/// Cross-entropy of softmax(F) for K classes; the target is the class index. Rows are processed in tiles, whose maxima
+/// and sums fit on the stack.
 struct Softmax : Separable<Softmax> {
   static constexpr const char* name = "softmax";
   static constexpr const char* summary = "cross-entropy of softmax(F), for three classes or more";
   static constexpr bool classes = true;
   static constexpr Link link = Link::softmax;
 
-  /// maximum[r] over outputs, one run of rows at a time.
+  /// maximum[r] over outputs, for one tile of rows.
   template <class T>
-  ACCRETE_INLINE static void maxima(const Run<T>& rows, std::size_t from, std::size_t count, T* maximum) {
+  ACCRETE_INLINE static void maxima(const LossRows<T>& rows, std::size_t from, std::size_t count, T* maximum) {
     const T* f = rows.scores + from;
     for (std::size_t r = 0; r < count; ++r) maximum[r] = f[r];
     for (std::size_t k = 1; k < rows.outputs; ++k)
@@ -27,9 +28,10 @@ struct Softmax : Separable<Softmax> {
       }
   }
 
-  /// And the sum of exp(F - maximum).
+  /// maximum[r], and sum[r] of exp(F - maximum) over outputs.
   template <class T>
-  ACCRETE_INLINE static void shifted_sums(const Run<T>& rows, std::size_t from, std::size_t count, T* maximum, T* sum) {
+  ACCRETE_INLINE static void shifted_sums(const LossRows<T>& rows, std::size_t from, std::size_t count, T* maximum,
+                                          T* sum) {
     const T* f = rows.scores + from;
     maxima(rows, from, count, maximum);
     for (std::size_t r = 0; r < count; ++r) sum[r] = T(0);
@@ -38,10 +40,10 @@ struct Softmax : Separable<Softmax> {
   }
 
   template <class T>
-  ACCRETE_INLINE static void values(const Run<T>& rows, T* value) {
-    T maximum[run], sum[run];
-    for (std::size_t from = 0; from < rows.count; from += run) {
-      const std::size_t count = rows.count - from < run ? rows.count - from : run;
+  ACCRETE_INLINE static void values(const LossRows<T>& rows, T* value) {
+    T maximum[tile], sum[tile];
+    for (std::size_t from = 0; from < rows.count; from += tile) {
+      const std::size_t count = rows.count - from < tile ? rows.count - from : tile;
       shifted_sums(rows, from, count, maximum, sum);
       for (std::size_t r = 0; r < count; ++r) {
         const std::size_t label = static_cast<std::size_t>(rows.targets[from + r]);
@@ -50,11 +52,11 @@ struct Softmax : Separable<Softmax> {
     }
   }
 
-  /// exp(F - maximum) in the order of the scores, and their sum: one exponential per score.
+  /// exp(F - maximum) in the layout of the scores, and its sum over outputs.
   template <class T>
-  ACCRETE_INLINE static void exponentials(const Run<T>& rows, std::size_t from, std::size_t count, T* exponential,
+  ACCRETE_INLINE static void exponentials(const LossRows<T>& rows, std::size_t from, std::size_t count, T* exponential,
                                           T* sum) {
-    T maximum[run];
+    T maximum[tile];
     const T* f = rows.scores + from;
     maxima(rows, from, count, maximum);
     for (std::size_t r = 0; r < count; ++r) sum[r] = T(0);
@@ -67,10 +69,10 @@ struct Softmax : Separable<Softmax> {
   }
 
   template <class T>
-  ACCRETE_INLINE static void derivatives(const Run<T>& rows, T* derivative) {
-    T sum[run];
-    for (std::size_t from = 0; from < rows.count; from += run) {
-      const std::size_t count = rows.count - from < run ? rows.count - from : run;
+  ACCRETE_INLINE static void derivatives(const LossRows<T>& rows, T* derivative) {
+    T sum[tile];
+    for (std::size_t from = 0; from < rows.count; from += tile) {
+      const std::size_t count = rows.count - from < tile ? rows.count - from : tile;
       const T* y = rows.targets + from;
       T* d = derivative + from;
       exponentials(rows, from, count, d, sum);
@@ -81,12 +83,12 @@ struct Softmax : Separable<Softmax> {
     }
   }
 
-  /// One exponential per score: the derivative's place holds exp(F - maximum) until its sum is known.
+  /// One exponential per score: `derivative` holds exp(F - maximum) until the sum is known.
   template <class T>
-  ACCRETE_INLINE static void values_and_derivatives(const Run<T>& rows, T* value, T* derivative) {
-    T maximum[run], sum[run];
-    for (std::size_t from = 0; from < rows.count; from += run) {
-      const std::size_t count = rows.count - from < run ? rows.count - from : run;
+  ACCRETE_INLINE static void values_and_derivatives(const LossRows<T>& rows, T* value, T* derivative) {
+    T maximum[tile], sum[tile];
+    for (std::size_t from = 0; from < rows.count; from += tile) {
+      const std::size_t count = rows.count - from < tile ? rows.count - from : tile;
       const T* f = rows.scores + from;
       const T* y = rows.targets + from;
       T* d = derivative + from;
@@ -110,10 +112,10 @@ struct Softmax : Separable<Softmax> {
   }
 
   template <class T>
-  ACCRETE_INLINE static void curvatures(const Run<T>& rows, T* curvature) {
-    T sum[run];
-    for (std::size_t from = 0; from < rows.count; from += run) {
-      const std::size_t count = rows.count - from < run ? rows.count - from : run;
+  ACCRETE_INLINE static void curvatures(const LossRows<T>& rows, T* curvature) {
+    T sum[tile];
+    for (std::size_t from = 0; from < rows.count; from += tile) {
+      const std::size_t count = rows.count - from < tile ? rows.count - from : tile;
       T* c = curvature + from;
       exponentials(rows, from, count, c, sum);
       for (std::size_t k = 0; k < rows.outputs; ++k)
@@ -124,14 +126,13 @@ struct Softmax : Separable<Softmax> {
     }
   }
 
-  /// ln(prior) of one class, from the 0/1 indicator of that class. The paper starts from 0 for each class.
-  static double start(const Sample& indicator, const Settings&) {
-    return std::log(std::max(weighted_mean(indicator), least_share));
+  /// ln(prior) of one class, from its 0/1 indicator. The paper starts every class at 0.
+  static double start(const WeightedTargets& indicator, const LossSettings&) {
+    return std::log(std::max(weighted_mean(indicator), min_share));
   }
 
  private:
-  /// Rows handled at once, so that maxima and sums live on the stack.
-  static constexpr std::size_t run = 64;
+  static constexpr std::size_t tile = 64;  ///< rows processed together
 };
 
 }  // namespace accrete::loss

@@ -1,5 +1,5 @@
 #pragma once
-// The constants that minimise a loss over a weighted sample: the first term of every model.
+// Start scores: the constants that minimise a loss over weighted targets.
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 
 namespace accrete::loss {
 
-inline double weighted_mean(const Sample& sample) {
+inline double weighted_mean(const WeightedTargets& sample) {
   double sum = 0.0, weight = 0.0;
   for (std::size_t i = 0; i < sample.targets.size(); ++i) {
     sum += sample.weights[i] * sample.targets[i];
@@ -18,12 +18,11 @@ inline double weighted_mean(const Sample& sample) {
   return sum / weight;
 }
 
-/// Where a class or any count is missing from the sample its logarithm has no end; the start stops at that of this
-/// share.
-inline constexpr double least_share = 1e-9;
+/// Lower bound of a class share or mean count, so that the logarithm is finite for a class without rows.
+inline constexpr double min_share = 1e-9;
 
 /// The smallest target with at least q of the weight at or below it.
-inline double weighted_quantile(const Sample& sample, double q) {
+inline double weighted_quantile(const WeightedTargets& sample, double q) {
   std::vector<std::size_t> order(sample.targets.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return sample.targets[a] < sample.targets[b]; });
@@ -36,9 +35,9 @@ inline double weighted_quantile(const Sample& sample, double q) {
   return sample.targets[order.back()];
 }
 
-/// For convex losses without a closed form: bisection on the mean derivative, which rises with f.
+/// The start score of a convex loss without a closed form: bisection on the mean derivative, which increases with f.
 template <class Derivative>
-double root_of_mean_derivative(const Sample& sample, Derivative derivative) {
+double root_of_mean_derivative(const WeightedTargets& sample, Derivative derivative) {
   auto [lowest, highest] = std::minmax_element(sample.targets.begin(), sample.targets.end());
   double low = *lowest, high = *highest;
   for (int i = 0; i < 200 && low < high; ++i) {

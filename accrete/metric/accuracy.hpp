@@ -1,11 +1,11 @@
 #pragma once
 #include <algorithm>
 
-#include "accrete/metric/case.hpp"
+#include "accrete/metric/labelled_predictions.hpp"
 
 namespace accrete::metric {
 
-/// Share of rows whose most probable class is the true one; of equal probabilities the first counts.
+/// Share of rows whose most probable class is the true one; ties go to the first class.
 struct Accuracy {
   static constexpr const char* name = "accuracy";
   static constexpr const char* summary = "share of rows whose most probable class is the true one";
@@ -13,7 +13,7 @@ struct Accuracy {
   static constexpr bool binary_only = false;
   static constexpr bool higher_is_better = true;
 
-  static double value(const Case& c) {
+  static double value(const LabelledPredictions& c) {
     return mean_over_rows(c, [&](std::size_t r) {
       const auto p = c.predictions.row(r);
       const auto best = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());

@@ -2,15 +2,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "accrete/core/error.hpp"
-#include "accrete/metric/case.hpp"
+#include "accrete/metric/labelled_predictions.hpp"
 
 namespace accrete::metric {
 
-/// Chance that a row of class 1 is given a higher probability of class 1 than a row of class 0, ties counting
-/// half. NaN when the rows hold one class only. Throws UsageError unless there are two classes.
+/// Probability that a row of class 1 ranks above a row of class 0; ties count half. NaN if all rows are of one class.
+/// Throws UsageError unless there are two classes.
 struct Auc {
   static constexpr const char* name = "auc";
   static constexpr const char* summary = "area under the ROC curve, for two classes";
@@ -18,24 +19,25 @@ struct Auc {
   static constexpr bool binary_only = true;
   static constexpr bool higher_is_better = true;
 
-  static double value(const Case& c) {
-    if (c.predictions.cols != 2) throw core::UsageError("auc is for two classes only");
+  static double value(const LabelledPredictions& c) {
+    if (c.predictions.cols != 2)
+      throw core::UsageError("auc needs two classes; there are " + std::to_string(c.predictions.cols));
     const auto score = [&](std::size_t r) { return c.predictions(r, 1); };
     std::vector<std::size_t> order(c.rows());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) < score(b); });
 
-    // Weight below the present score, by class; rows of one score are a group and meet each other half way.
+    // Weights by class: below the current score, and tied at it. Tied pairs count half.
     double below[2] = {0.0, 0.0}, area = 0.0;
     for (std::size_t i = 0; i < order.size();) {
-      double here[2] = {0.0, 0.0};
-      const double at = score(order[i]);
+      double tied[2] = {0.0, 0.0};
+      const double current = score(order[i]);
       do {
-        here[c.label(order[i])] += c.weight(order[i]);
-      } while (++i < order.size() && score(order[i]) == at);
-      area += here[1] * (below[0] + 0.5 * here[0]);
-      below[0] += here[0];
-      below[1] += here[1];
+        tied[c.label(order[i])] += c.weight(order[i]);
+      } while (++i < order.size() && score(order[i]) == current);
+      area += tied[1] * (below[0] + 0.5 * tied[0]);
+      below[0] += tied[0];
+      below[1] += tied[1];
     }
     return area / (below[0] * below[1]);
   }

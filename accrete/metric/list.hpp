@@ -1,6 +1,6 @@
 #pragma once
-// The metrics. A new one is a file like its neighbours and one name here; reports, flags and Python names
-// follow from the list.
+// The metrics. To add one, write a file like accuracy.hpp and add its name here; reports, flags and Python names read
+// this list.
 
 #include <cstddef>
 #include <string>
@@ -21,14 +21,14 @@ namespace accrete::metric {
 
 using All = core::NamedTypes<Accuracy, LogLoss, Auc, Rmse, Mae, R2>;
 
-/// One metric, chosen at run time: an index into the list.
+/// A metric selected at run time: an index into the list.
 struct Metric {
   std::size_t index = 0;
 
   static Metric named(std::string_view name) { return {All::index_of(name, "metric")}; }
   const char* name() const { return All::names[index]; }
 
-  double value(const Case& c) const {
+  double value(const LabelledPredictions& c) const {
     return All::visit(index, [&](auto m) { return decltype(m)::value(c); });
   }
   bool higher_is_better() const {
@@ -42,13 +42,13 @@ struct Metric {
   }
 };
 
-/// The metric that models of this task are compared by.
+/// The metric by which models of this task are compared.
 inline const char* primary(data::Task task) {
   return task == data::Task::regression ? Rmse::name : Accuracy::name;
 }
 
 /// Every metric that fits the task, in the order of the list.
-inline std::vector<std::pair<std::string, double>> all_for(data::Task task, const Case& c) {
+inline std::vector<std::pair<std::string, double>> all_for(data::Task task, const LabelledPredictions& c) {
   std::vector<std::pair<std::string, double>> values;
   for (std::size_t i = 0; i < All::size; ++i)
     if (const Metric metric{i}; metric.fits(task)) values.emplace_back(metric.name(), metric.value(c));

@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accrete/metric/case.hpp"
+#include "accrete/metric/labelled_predictions.hpp"
 
 namespace accrete::metric {
 
-/// Mean of -ln(probability of the true class). One confident mistake would make it infinite, so probabilities
-/// are clipped to [1e-15, 1 - 1e-15].
+/// Mean of -ln(probability of the true class). Probabilities are clipped to [1e-15, 1 - 1e-15] to keep it finite.
 struct LogLoss {
   static constexpr const char* name = "log_loss";
   static constexpr const char* summary = "mean of -ln(probability of the true class)";
@@ -15,7 +14,7 @@ struct LogLoss {
   static constexpr bool binary_only = false;
   static constexpr bool higher_is_better = false;
 
-  static double value(const Case& c) {
+  static double value(const LabelledPredictions& c) {
     constexpr double clip = 1e-15;
     return mean_over_rows(
         c, [&](std::size_t r) { return -std::log(std::clamp(c.predictions(r, c.label(r)), clip, 1.0 - clip)); });

@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "accrete/metric/case.hpp"
+#include "accrete/metric/labelled_predictions.hpp"
 
 namespace accrete::metric {
 
@@ -13,7 +13,7 @@ struct Mae {
   static constexpr bool binary_only = false;
   static constexpr bool higher_is_better = false;
 
-  static double value(const Case& c) {
+  static double value(const LabelledPredictions& c) {
     return mean_over_rows(c, [&](std::size_t r) {
       double sum = 0.0;
       for (std::size_t k = 0; k < c.targets.cols; ++k) sum += std::abs(c.predictions(r, k) - c.targets(r, k));

@@ -1,10 +1,10 @@
 #pragma once
-#include "accrete/metric/case.hpp"
+#include "accrete/metric/labelled_predictions.hpp"
 
 namespace accrete::metric {
 
-/// 1 - squared error / squared distance from the mean of these rows, averaged over outputs. A constant output
-/// counts 1 when predicted exactly and else 0.
+/// 1 - squared error / variance of the targets, averaged over outputs. A constant target scores 1 if predicted exactly,
+/// otherwise 0.
 struct R2 {
   static constexpr const char* name = "r2";
   static constexpr const char* summary = "share of the variance that is explained; 1 is perfect, 0 is the mean";
@@ -12,24 +12,24 @@ struct R2 {
   static constexpr bool binary_only = false;
   static constexpr bool higher_is_better = true;
 
-  static double value(const Case& c) {
+  static double value(const LabelledPredictions& c) {
     double sum = 0.0;
     for (std::size_t k = 0; k < c.targets.cols; ++k) sum += of_output(c, k);
     return sum / static_cast<double>(c.targets.cols);
   }
 
  private:
-  static double of_output(const Case& c, std::size_t k) {
+  static double of_output(const LabelledPredictions& c, std::size_t k) {
     const auto squared = [](double e) { return e * e; };
-    // A mean is rounded, so that a constant would seem to vary around it.
+    // Compared exactly: around its rounded mean a constant target would have a small variance.
     bool constant = true;
     for (std::size_t r = 1; r < c.rows(); ++r) constant = constant && c.targets(r, k) == c.targets(0, k);
     const double mean = mean_over_rows(c, [&](std::size_t r) { return c.targets(r, k); });
-    const double around = mean_over_rows(c, [&](std::size_t r) { return squared(c.targets(r, k) - mean); });
+    const double variance = mean_over_rows(c, [&](std::size_t r) { return squared(c.targets(r, k) - mean); });
     const double error =
         mean_over_rows(c, [&](std::size_t r) { return squared(c.targets(r, k) - c.predictions(r, k)); });
-    if (constant || around == 0.0) return error == 0.0 ? 1.0 : 0.0;
-    return 1.0 - error / around;
+    if (constant || variance == 0.0) return error == 0.0 ? 1.0 : 0.0;
+    return 1.0 - error / variance;
   }
 };
 

@@ -27,7 +27,7 @@ std::size_t predictions_per_row(const Model& model) {
 void link_row(const Model& model, std::span<const double> scores, std::span<double> prediction) {
   switch (model.loss.link()) {
     case loss::Link::sigmoid: {
-      // One exponential serves both, and neither probability is a difference.
+      // One exponential for both probabilities, and no cancellation.
       const double score = scores[0], e = std::exp(-std::abs(score));
       const double large = 1.0 / (1.0 + e), small = e * large;
       prediction[0] = score < 0.0 ? large : small;
@@ -57,7 +57,7 @@ void check_link(const Model& model, std::size_t outputs) {
 
 void check_features(const Model& model) {
   if (model.encoder.features() != model.network.features())
-    throw core::UsageError(fmt::format("an encoder of {} features before a network of {}", model.encoder.features(),
+    throw core::UsageError(fmt::format("the encoder makes {} features; the network reads {}", model.encoder.features(),
                                        model.network.features()));
 }
 

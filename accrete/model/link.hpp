@@ -1,5 +1,5 @@
 #pragma once
-// The link from a network's scores to predictions; the inside of model::Model.
+// The link from scores to predictions. Internal to model/.
 
 #include <cstddef>
 #include <span>
@@ -9,22 +9,22 @@
 
 namespace accrete::model {
 
-/// Predictions per row: the sigmoid's one score speaks for two classes.
+/// Predictions per row: the number of outputs, or 2 for the sigmoid link, whose single score gives both classes.
 std::size_t predictions_per_row(const Model& model);
 
 /// Throws UsageError unless the model's link can be applied to this many scores per row.
 void check_link(const Model& model, std::size_t outputs);
 
-/// Throws UsageError when the encoder's features are not as many as the network's.
+/// Throws UsageError if the encoder and the network differ in their number of features.
 void check_features(const Model& model);
 
-/// Throws UsageError when the model has fewer steps.
+/// Throws UsageError if the model has fewer than `steps` steps.
 void check_steps(const Model& model, std::size_t steps);
 
-/// One row. The scores may lie at the beginning of the prediction's own places.
+/// Applies the link to one row. scores may alias the beginning of prediction.
 void link_row(const Model& model, std::span<const double> scores, std::span<double> prediction);
 
-/// into.rows rows of a tile.
+/// Applies the link to the first into.rows rows of a tile.
 void link_tile(const Model& model, TileScores scores, core::MatrixView<double> into);
 
 }  // namespace accrete::model

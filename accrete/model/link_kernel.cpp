@@ -6,7 +6,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/model/link_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles what follows once per instruction set.
+// Highway compiles the code below once per instruction set.
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 
@@ -21,14 +21,14 @@ HWY_ATTR inline void exp_in_place(double* values, std::size_t count) {
 }
 
 void sigmoid_tile(TileScores scores, core::MatrixView<double> into) {
-  constexpr std::size_t run = 64;
-  alignas(64) double e[run];
-  for (std::size_t first = 0; first < into.rows; first += run) {
+  constexpr std::size_t group = 64;
+  alignas(64) double e[group];
+  for (std::size_t first = 0; first < into.rows; first += group) {
     const double* s = scores.values + first;
-    for (std::size_t i = 0; i < run; ++i) e[i] = -std::abs(s[i]);
-    exp_in_place(e, run);
+    for (std::size_t i = 0; i < group; ++i) e[i] = -std::abs(s[i]);
+    exp_in_place(e, group);
     double* out = into.data + 2 * first;
-    const std::size_t count = std::min(run, into.rows - first);
+    const std::size_t count = std::min(group, into.rows - first);
     for (std::size_t i = 0; i < count; ++i) {
       const double large = 1.0 / (1.0 + e[i]), small = e[i] * large;
       out[2 * i] = s[i] < 0.0 ? large : small;
@@ -38,20 +38,20 @@ void sigmoid_tile(TileScores scores, core::MatrixView<double> into) {
 }
 
 void softmax_tile(TileScores scores, core::MatrixView<double> into) {
-  constexpr std::size_t run = 64;
-  alignas(64) double highest[run], sum[run];
-  for (std::size_t first = 0; first < into.rows; first += run) {
+  constexpr std::size_t group = 64;
+  alignas(64) double highest[group], sum[group];
+  for (std::size_t first = 0; first < into.rows; first += group) {
     double* s = scores.values + first;
-    const std::size_t count = std::min(run, into.rows - first);
-    std::copy_n(s, run, highest);
+    const std::size_t count = std::min(group, into.rows - first);
+    std::copy_n(s, group, highest);
     for (std::size_t k = 1; k < into.cols; ++k)
-      for (std::size_t i = 0; i < run; ++i) highest[i] = std::max(highest[i], s[k * scores.stride + i]);
-    std::fill_n(sum, run, 0.0);
+      for (std::size_t i = 0; i < group; ++i) highest[i] = std::max(highest[i], s[k * scores.stride + i]);
+    std::fill_n(sum, group, 0.0);
     for (std::size_t k = 0; k < into.cols; ++k) {
       double* e = s + k * scores.stride;
-      for (std::size_t i = 0; i < run; ++i) e[i] -= highest[i];
-      exp_in_place(e, run);
-      for (std::size_t i = 0; i < run; ++i) sum[i] += e[i];
+      for (std::size_t i = 0; i < group; ++i) e[i] -= highest[i];
+      exp_in_place(e, group);
+      for (std::size_t i = 0; i < group; ++i) sum[i] += e[i];
     }
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t k = 0; k < into.cols; ++k) into(first + i, k) = s[k * scores.stride + i] / sum[i];

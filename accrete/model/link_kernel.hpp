@@ -1,6 +1,5 @@
 #pragma once
-// From scores to predictions, many rows at once, for the instruction set at hand. The exponential is Highway's, within
-// one unit in the last place of a double.
+// SIMD links from scores to predictions. The exponential is Highway's, within 1 ulp of a double.
 
 #include <cstddef>
 
@@ -8,17 +7,17 @@
 
 namespace accrete::model {
 
-/// Scores of a tile: score k of row r at values[k * stride + r]. stride is a multiple of 64, the values lie on a cache
-/// line, and rows past the last hold anything. They are overwritten.
+/// Scores of a tile: score k of row r is values[k * stride + r]. stride is a multiple of 64, values is aligned to 64
+/// bytes, and padding rows may hold any value. The kernels overwrite the scores.
 struct TileScores {
   double* values;
   std::size_t stride;
 };
 
-/// into: rows x 2, the probabilities of both classes from one score.
+/// into: rows x 2, the probabilities of both classes.
 void sigmoid_tile(TileScores scores, core::MatrixView<double> into);
 
-/// into: rows x scores.
+/// into: rows x classes.
 void softmax_tile(TileScores scores, core::MatrixView<double> into);
 
 }  // namespace accrete::model

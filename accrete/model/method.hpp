@@ -1,5 +1,5 @@
 #pragma once
-// The ways a model is made: grown step by step, or one of the plain ways that growing is compared with.
+// The training methods: boosting, and the plain methods it is compared with.
 
 #include <string>
 #include <string_view>
@@ -7,13 +7,13 @@
 namespace accrete::model {
 
 enum class Method {
-  boosting,  ///< a few units at a time, each step fitted to what the steps before leave
-  network,   ///< one plain network, all of its units trained together
-  adaboost,  ///< small plain networks, each trained on rows that those before it got wrong; they vote
+  boosting,  ///< adds a block of units per step, fitted to the residual of the previous steps
+  network,   ///< one plain network (MLP), all units trained together
+  adaboost,  ///< AdaBoost of small plain networks
 };
 
 const char* method_name(Method method);
-Method method_named(std::string_view name);  ///< throws UsageError that lists what is allowed
+Method method_named(std::string_view name);  ///< throws UsageError, which lists the names, for an unknown one
 std::string list_methods();                  ///< "boosting, network, adaboost"
 
 }  // namespace accrete::model

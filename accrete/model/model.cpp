@@ -11,15 +11,15 @@
 namespace accrete::model {
 namespace {
 
-/// The parameter "units" where the network is less than a step short of it, else 0.
-std::size_t units_asked_for(const Model& model) {
+/// The parameter "units" if the network is less than one step short of it, otherwise 0.
+std::size_t requested_units(const Model& model) {
   const std::size_t units = model.network.units(), steps = model.network.steps();
   if (steps == 0) return 0;
   const std::size_t last_step = units - model.network.units_after(steps - 1);
   for (const auto& [name, value] : model.provenance.parameters) {
-    const auto asked = name == "units" ? data::parse_number(value) : std::nullopt;
-    if (asked && *asked > 0.0 && *asked < static_cast<double>(units + last_step))
-      return static_cast<std::size_t>(*asked);
+    const auto requested = name == "units" ? data::parse_number(value) : std::nullopt;
+    if (requested && *requested > 0.0 && *requested < static_cast<double>(units + last_step))
+      return static_cast<std::size_t>(*requested);
   }
   return 0;
 }
@@ -43,7 +43,7 @@ std::size_t Model::steps_for(std::size_t units) const {
   const auto asked = [&] {
     return units == 1 ? std::string("1 unit was asked for") : fmt::format("{} units were asked for", units);
   };
-  if (units > most_units()) throw core::UsageError(fmt::format("{}; the model has {}", asked(), network.units()));
+  if (units > max_units()) throw core::UsageError(fmt::format("{}; the model has {}", asked(), network.units()));
   const std::size_t steps = network.steps_within(units);
   if (steps == 0)
     throw core::UsageError(fmt::format("{}; the model's first step already has {}: ask for {}", asked(),
@@ -57,8 +57,8 @@ std::size_t Model::units_after(std::size_t steps) const {
   return units;
 }
 
-std::size_t Model::most_units() const {
-  return std::max(network.units(), units_asked_for(*this));
+std::size_t Model::max_units() const {
+  return std::max(network.units(), requested_units(*this));
 }
 
 core::Matrix<double> apply_link(const Model& model, core::MatrixView<const double> scores) {

@@ -19,8 +19,8 @@ void require_dial(const Model& model) {
 
 void require_grown(const Model& model, std::string_view what) {
   if (model.method == Method::boosting) return;
-  throw core::UsageError(fmt::format("{}: this model was made by the method '{}'; only a grown network will do", what,
-                                     method_name(model.method)));
+  throw core::UsageError(
+      fmt::format("{}: needs a model of the method 'boosting'; this one is of '{}'", what, method_name(model.method)));
 }
 
 std::size_t class_of_scores(const float* scores, std::size_t outputs, std::size_t stride) {
@@ -35,7 +35,7 @@ PlainScores::PlainScores(const Model& model, std::size_t tile_rows)
     : model_(model), scratch_(model.members.front().network.shape.widest(), tile_rows) {
   for (const Member& member : model.members) total_ += member.weight;
   if (model.method != Method::adaboost || model.loss.classes()) return;
-  answers_.resize(model.members.size() * tile_rows);
+  member_scores_.resize(model.members.size() * tile_rows);
   sorted_.resize(model.members.size());
 }
 
@@ -48,8 +48,8 @@ void PlainScores::operator()(const float* tile, std::size_t rows, double* scores
   for (std::size_t k = 0; k < model_.network.outputs(); ++k) std::copy_n(out + k * t, rows, scores + k * t);
 }
 
-/// SAMME's decision function on the scale of scikit-learn's probabilities: a member gives its weight to the class it
-/// takes, and the negative of a (K-1)-th of it to each other class. With two classes one score speaks for both.
+/// SAMME's decision function on the scale of scikit-learn's probabilities: a member adds its weight to the class it
+/// predicts and subtracts weight / (K - 1) from the others. Two classes share one score.
 void PlainScores::vote(const float* tile, std::size_t rows, double* scores) {
   const std::size_t t = scratch_.tile_rows, outputs = model_.network.outputs(), classes = model_.classes.size();
   const double others = static_cast<double>(classes - 1), scale = 1.0 / (total_ * others);
@@ -70,19 +70,20 @@ void PlainScores::vote(const float* tile, std::size_t rows, double* scores) {
 void PlainScores::take_median(const float* tile, std::size_t rows, double* scores) {
   const std::size_t t = scratch_.tile_rows;
   for (std::size_t m = 0; m < model_.members.size(); ++m)
-    std::copy_n(network::forward_tile(model_.members[m].network, tile, rows, scratch_), rows, answers_.data() + m * t);
+    std::copy_n(network::forward_tile(model_.members[m].network, tile, rows, scratch_), rows,
+                member_scores_.data() + m * t);
   for (std::size_t r = 0; r < rows; ++r) scores[r] = median(r);
 }
 
-/// The least answer that, with all below it, has half the weight.
+/// The weighted median: the lowest score at which the accumulated weight reaches half of the total.
 double PlainScores::median(std::size_t row) {
   for (std::size_t m = 0; m < sorted_.size(); ++m)
-    sorted_[m] = {answers_[m * scratch_.tile_rows + row], static_cast<std::uint32_t>(m)};
-  std::ranges::sort(sorted_, {}, [](const Answer& a) { return std::pair(a.value, a.member); });
+    sorted_[m] = {member_scores_[m * scratch_.tile_rows + row], static_cast<std::uint32_t>(m)};
+  std::ranges::sort(sorted_, {}, [](const MemberScore& s) { return std::pair(s.value, s.member); });
   double below = 0.0;
-  for (const Answer& answer : sorted_) {
-    below += model_.members[answer.member].weight;
-    if (below >= 0.5 * total_) return answer.value;
+  for (const MemberScore& score : sorted_) {
+    below += model_.members[score.member].weight;
+    if (below >= 0.5 * total_) return score.value;
   }
   return sorted_.back().value;
 }

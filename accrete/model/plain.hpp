@@ -1,5 +1,5 @@
 #pragma once
-// The inside of model::Model for the methods that do not grow: what their networks make of a tile of rows.
+// Prediction with plain models, tile by tile. Internal to model/.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,24 +11,23 @@
 
 namespace accrete::model {
 
-/// Throws UsageError, saying why, when the model's units cannot be switched off.
+/// Throws UsageError, with the reason, if the model has no dial.
 void require_dial(const Model& model);
 
-/// Throws UsageError "WHAT: this is a plain network, ..." when the model was not grown.
+/// Throws UsageError "WHAT: ..." unless the method is boosting.
 void require_grown(const Model& model, std::string_view what);
 
-/// Scores of a plain model, tile by tile; one per thread.
+/// Computes scores of a plain model; each thread needs its own object.
 class PlainScores {
  public:
   /// Keeps a reference to the model.
   PlainScores(const Model& model, std::size_t tile_rows);
 
-  /// tile as for network::forward_tile; score k of row r to scores[k * tile_rows + r]. The link takes them to
-  /// predictions as it does for a grown network.
+  /// tile: as for network::forward_tile. Writes score k of row r to scores[k * tile_rows + r], as input of the link.
   void operator()(const float* tile, std::size_t rows, double* scores);
 
  private:
-  struct Answer {
+  struct MemberScore {
     float value;
     std::uint32_t member;
   };
@@ -40,11 +39,11 @@ class PlainScores {
   const Model& model_;
   double total_ = 0.0;  ///< weight of all members
   network::PlainScratch scratch_;
-  std::vector<float> answers_;  ///< members x tile_rows, for the median
-  std::vector<Answer> sorted_;
+  std::vector<float> member_scores_;  ///< members x tile_rows, for the median
+  std::vector<MemberScore> sorted_;
 };
 
-/// The class a network's scores of one row speak for: score k at scores[k * stride].
+/// The class with the highest score of one row: score k is scores[k * stride].
 std::size_t class_of_scores(const float* scores, std::size_t outputs, std::size_t stride);
 
 }  // namespace accrete::model

@@ -1,5 +1,5 @@
-// Predictions: encoder, network and link over one tile of rows after the other, so that what a tile needs stays in the
-// cache and no second matrix of all rows is made.
+// Prediction runs encoder, network and link tile by tile, so that a tile stays in the cache and no encoded matrix of
+// all rows is needed.
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +11,7 @@
 
 #include "accrete/core/denormals.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/data/encode_column.hpp"
+#include "accrete/data/table_encoder.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
 #include "accrete/network/forward.hpp"
@@ -20,12 +20,12 @@
 namespace accrete::model {
 namespace {
 
-/// Tiles that share one allocation of scratch; few enough that a small batch still reaches every thread.
+/// Tiles that share one scratch allocation; small, so that small batches still use every thread.
 constexpr std::size_t tiles_per_task = 8;
 
-/// What one tile needs. Rows past the last of a short tile hold what an earlier one left, which is finite.
-struct Scratch {
-  Scratch(const Model& model, std::size_t tile_rows)
+/// Scratch memory for one tile. Padding rows of the last tile hold finite values of an earlier tile.
+struct PredictScratch {
+  PredictScratch(const Model& model, std::size_t tile_rows)
       : features(model.network.features() * tile_rows),
         open(model.network.outputs() * tile_rows),
         scores(model.network.outputs() * tile_rows) {
@@ -34,20 +34,20 @@ struct Scratch {
 
   core::AlignedVector<float> features, open;
   core::AlignedVector<double> scores;
-  std::optional<PlainScores> plain;  ///< of a model that was not grown
-  std::span<const float> next;       ///< what the next tile is encoded from, where that is one piece
+  std::optional<PlainScores> plain;  ///< for plain models
+  std::span<const float> next;       ///< raw rows of the next tile, to prefetch; empty if they are not contiguous
 };
 
-/// Part `part` of `parts` of what is read next, on its way to the second-level cache: bursts of reading with long
-/// pauses between them would each wait for the memory.
-void fetch_part(std::span<const float> next, std::size_t part, std::size_t parts) {
+/// Prefetches slice `part` of `parts` of the next tile into the L2 cache. Spread over the computation, so that memory
+/// reads overlap with it.
+void prefetch_part(std::span<const float> next, std::size_t part, std::size_t parts) {
   constexpr std::size_t line = 64 / sizeof(float);
   const std::size_t end = (part + 1) * next.size() / parts;
   for (std::size_t i = part * next.size() / parts; i < end; i += line) __builtin_prefetch(next.data() + i, 0, 2);
 }
 
-/// The scores of the first `steps` steps' units, for a whole tile.
-void score_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s) {
+/// Scores of the prefix of `steps` steps, for all rows of a tile.
+void score_tile(const Model& model, std::size_t steps, std::size_t t, PredictScratch& s) {
   std::fill(s.open.begin(), s.open.end(), 0.0f);
   std::fill(s.scores.begin(), s.scores.end(), 0.0);
   {
@@ -56,7 +56,7 @@ void score_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s
     const std::size_t units = model.network.units_after(steps), group = network::group_units;
     const std::size_t groups = (units + group - 1) / group;
     for (std::size_t g = 0; g < groups; ++g) {
-      fetch_part(s.next, g, groups);
+      prefetch_part(s.next, g, groups);
       network::add_units(model.network, s.features.data(), t, g * group, std::min(units, (g + 1) * group), sums);
     }
   }
@@ -66,8 +66,9 @@ void score_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s
       s.scores[at] = network::score({s.scores.data(), s.open.data()}, at, bias[k]);
 }
 
-/// The encoded tile's predictions.
-void predict_tile(const Model& model, std::size_t steps, std::size_t t, Scratch& s, core::MatrixView<double> into) {
+/// Predictions for a tile that is already encoded.
+void predict_tile(const Model& model, std::size_t steps, std::size_t t, PredictScratch& s,
+                  core::MatrixView<double> into) {
   if (s.plain)
     (*s.plain)(s.features.data(), into.rows, s.scores.data());
   else
@@ -75,8 +76,8 @@ void predict_tile(const Model& model, std::size_t steps, std::size_t t, Scratch&
   link_tile(model, {s.scores.data(), t}, into);
 }
 
-/// encode(first row, rows, scratch, rows of a tile) says whether all numbers were finite; refuse(first row, rows)
-/// throws for the first that is not. Which tile is refused does not depend on the threads: it is the first one.
+/// encode(first row, rows, scratch, tile rows) returns false if a value is infinite; refuse(first row, rows) then
+/// throws for the first such value. The reported tile is the first one, independent of the number of threads.
 template <class Encode, class Refuse>
 core::Matrix<double> predict_rows(const Model& model, std::size_t rows, std::size_t steps, core::Workers& workers,
                                   Encode&& encode, Refuse&& refuse) {
@@ -88,7 +89,7 @@ core::Matrix<double> predict_rows(const Model& model, std::size_t rows, std::siz
   core::Matrix<double> result(rows, predictions_per_row(model));
   std::atomic<std::size_t> bad_tile{tiles};
   workers.run(tasks, [&](std::size_t task) {
-    Scratch scratch(model, t);
+    PredictScratch scratch(model, t);
     for (std::size_t tile = task * tiles_per_task; tile < std::min(tiles, (task + 1) * tiles_per_task); ++tile) {
       const std::size_t first = tile * t, count = std::min(t, rows - first);
       if (!encode(first, count, scratch, t)) {
@@ -109,21 +110,21 @@ core::Matrix<double> predict(const Model& model, const data::Table& table, std::
   const data::TableEncoder encoder(model.encoder, table, {nullptr, table.rows()});
   return predict_rows(
       model, table.rows(), steps, workers,
-      [&](std::size_t first, std::size_t count, Scratch& s, std::size_t t) {
+      [&](std::size_t first, std::size_t count, PredictScratch& s, std::size_t t) {
         return encoder.encode(first, count, s.features.data(), t);
       },
-      [&](std::size_t first, std::size_t count) { encoder.refuse(first, count); });
+      [&](std::size_t first, std::size_t count) { encoder.refuse_infinite(first, count); });
 }
 
 core::Matrix<double> predict(const Model& model, core::MatrixView<const float> raw, std::size_t steps,
                              core::Workers& workers) {
   const auto& inputs = model.encoder.inputs();
   if (raw.cols != inputs.size() || !model.encoder.all_numeric())
-    throw core::UsageError(fmt::format("rows of {} numbers; the model has {} inputs, {}", raw.cols, inputs.size(),
+    throw core::UsageError(fmt::format("rows have {} numbers; the model has {} inputs, {}", raw.cols, inputs.size(),
                                        model.encoder.all_numeric() ? "all numeric" : "some of them text"));
   return predict_rows(
       model, raw.rows, steps, workers,
-      [&](std::size_t first, std::size_t count, Scratch& s, std::size_t t) {
+      [&](std::size_t first, std::size_t count, PredictScratch& s, std::size_t t) {
         s.next = raw.flat().subspan((first + count) * raw.cols, std::min(t, raw.rows - first - count) * raw.cols);
         return model.encoder.encode_tile({raw.data + first * raw.cols, count, raw.cols}, s.features.data(), t);
       },
@@ -137,7 +138,7 @@ core::Matrix<double> predict(const Model& model, core::MatrixView<const float> r
 
 void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,
                  std::span<double> prediction) {
-  require_grown(model, "one row without memory of its own");
+  require_grown(model, "predict_row");
   check_steps(model, steps);
   check_link(model, model.network.outputs());
   if (raw.size() != model.encoder.inputs().size() || workspace.size() < workspace_size(model) ||

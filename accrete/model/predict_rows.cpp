@@ -1,4 +1,4 @@
-// Predictions of some of a table's rows: they are encoded into a matrix of their own, as a fit encodes its rows.
+// Predictions for selected rows of a table, which are first encoded into a matrix of their own.
 
 #include <algorithm>
 

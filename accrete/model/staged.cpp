@@ -6,7 +6,7 @@
 namespace accrete::model {
 namespace {
 
-core::TiledMatrix encoded(const Model& model, const data::Table& table) {
+core::TiledMatrix check_and_encode(const Model& model, const data::Table& table) {
   require_dial(model);
   check_link(model, model.network.outputs());
   check_features(model);
@@ -17,7 +17,7 @@ core::TiledMatrix encoded(const Model& model, const data::Table& table) {
 
 StagedPrediction::StagedPrediction(const Model& model, const data::Table& table, core::Workers& workers)
     : model_(model),
-      features_(encoded(model, table)),
+      features_(check_and_encode(model, table)),
       forward_(model.network, features_, workers),
       predictions_(features_.rows(), predictions_per_row(model)) {
   link();
@@ -35,9 +35,9 @@ void StagedPrediction::link() {
 }
 
 void predict_staged(const Model& model, const data::Table& table, core::Workers& workers,
-                    const std::function<void(std::size_t, core::MatrixView<const double>)>& see) {
+                    const std::function<void(std::size_t, core::MatrixView<const double>)>& visit) {
   StagedPrediction staged(model, table, workers);
-  do see(staged.steps(), staged.predictions());
+  do visit(staged.steps(), staged.predictions());
   while (staged.next());
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Predictions after 0, 1, 2, ... steps, asked for one after the other.
+// Predictions after 0, 1, 2, ... steps, one prefix at a time.
 
 #include <cstddef>
 
@@ -12,7 +12,7 @@
 
 namespace accrete::model {
 
-/// Holds the encoded rows and their scores, so that one step more costs that step's units alone:
+/// Keeps the encoded rows and their scores, so that next() evaluates only the units of one step:
 ///
 ///   for (StagedPrediction staged(model, table, workers);;) {
 ///     use(staged.steps(), staged.predictions());
@@ -20,18 +20,18 @@ namespace accrete::model {
 ///   }
 class StagedPrediction {
  public:
-  /// At 0 steps. The table is not needed afterwards; the model and the workers are. Throws as predict does.
+  /// Starts at 0 steps. Keeps references to the model and the workers, not to the table. Throws like predict.
   StagedPrediction(const Model& model, const data::Table& table, core::Workers& workers);
 
-  StagedPrediction(const StagedPrediction&) = delete;  // the scores refer to the rows beside them
+  StagedPrediction(const StagedPrediction&) = delete;  // forward_ refers to features_
   StagedPrediction& operator=(const StagedPrediction&) = delete;
 
-  /// Goes on by one step; false, and all stays as it is, after the last.
+  /// Advances by one step. After the last step returns false and changes nothing.
   bool next();
 
   std::size_t steps() const { return forward_.steps(); }
 
-  /// rows x (classes, or targets), as predict gives them for so many steps; next() overwrites them.
+  /// rows x (classes, or targets), same as predict with steps(); next() overwrites them.
   core::MatrixView<const double> predictions() const { return predictions_; }
 
  private:

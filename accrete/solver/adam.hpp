@@ -1,5 +1,5 @@
 #pragma once
-// Adam (Kingma and Ba, 2015) with the usual constants.
+// Adam (Kingma and Ba, 2015) with the constants of the paper.
 
 #include <cmath>
 
@@ -12,9 +12,9 @@ class Adam : public Stochastic<Adam> {
   static constexpr const char* name = "adam";
   static constexpr const char* summary = "Adam on mini-batches";
 
-  static std::size_t workspace_size(std::size_t n, const Options&) { return 4 * n; }
+  static std::size_t workspace_size(std::size_t n, const SolverOptions&) { return 4 * n; }
 
-  Adam(const Options& options, std::span<const double> start, std::span<double> workspace)
+  Adam(const SolverOptions& options, std::span<const double> start, std::span<double> workspace)
       : Stochastic(options, start, workspace), mean_(x_ + 2 * n_), square_(x_ + 3 * n_) {}
 
   void update(const double* gradient) {

@@ -1,5 +1,5 @@
 #pragma once
-// The small symmetric systems of the projected output layer.
+// Solves the small symmetric systems of the projected objective's output layer.
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +10,10 @@
 
 namespace accrete::solver {
 
-/// Solves (gram) X = right for each of `columns` right-hand sides, in place: gram is n x n (only its lower triangle is
-/// read, then overwritten), right is n x columns. A gram that is singular to rounding gets the least ridge that makes
-/// it positive definite, so linearly dependent units share their weight instead of failing.
-ACCRETE_ANYWHERE inline void solve_positive(std::span<double> gram, std::span<double> right, std::size_t n,
-                                            std::size_t columns) {
+/// Solves gram * X = right in place: gram is n x n (only its lower triangle is read, then overwritten), right is
+/// n x columns. Pivots are bounded from below, so that a Gram matrix of linearly dependent units does not fail.
+ACCRETE_HOST_DEVICE inline void solve_positive(std::span<double> gram, std::span<double> right, std::size_t n,
+                                               std::size_t columns) {
   double largest = 0.0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, gram[i * n + i]);
   const double floor = std::max(largest, 1e-300) * 1e-12;

@@ -1,12 +1,14 @@
 #pragma once
-// Levenberg and Marquardt's damped Gauss-Newton steps, for a sum of squares of few parameters:
+// Levenberg-Marquardt: damped Gauss-Newton steps, for a sum of squares with few parameters:
 //
 //   (H + damping diag H) step = -gradient
 //
-// H is the Gauss-Newton matrix, which whoever evaluates hands over; one of a sample of the rows will do, because it
-// only says where to go: values and gradients of all rows decide what is taken. A step that lowers the value is taken;
-// the damping falls where H foretold the decrease well, and rises where it did not (Nocedal and Wright, Numerical
-// Optimization, section 10.3).
+// A diagonal element that has vanished next to the largest is damped by a share of the largest instead: a saturated
+// unit would otherwise take a step without bound.
+//
+// The caller provides H, the Gauss-Newton matrix. H of a sample of the rows is enough, because it only sets the
+// direction: a step is accepted if it lowers the value over all rows. The damping decreases where H predicts the
+// decrease well and increases where it does not (Nocedal and Wright, Numerical Optimization, section 10.3).
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +25,8 @@ class Levenberg {
  public:
   static std::size_t workspace_size(std::size_t n) { return 4 * n + 2 * n * n; }
 
-  /// The options and the workspace are not copied.
-  Levenberg(const Options& options, std::span<const double> start, std::span<double> workspace)
+  /// Keeps references to the options and the workspace, which must have workspace_size(n) elements.
+  Levenberg(const SolverOptions& options, std::span<const double> start, std::span<double> workspace)
       : options_(&options), n_(start.size()) {
     double* next = workspace.data();
     auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
@@ -40,8 +42,9 @@ class Levenberg {
   Reason reason() const { return reason_; }
   std::size_t iterations() const { return iterations_; }
 
-  /// Told value and gradient at point(); true: evaluate at the new point(). curvature(matrix) writes the upper triangle
-  /// of H at that same point; it is asked for where the point is taken and the search goes on.
+  /// Takes value and gradient at point(). Returns true if the caller should evaluate at the new point().
+  /// curvature(matrix) writes the upper triangle of H at the same point; it is called only if the point is accepted and
+  /// the solver continues.
   template <class Curvature>
   bool tell(double value, std::span<const double> gradient, const Curvature& curvature) {
     if (!started_) {
@@ -50,7 +53,7 @@ class Levenberg {
     } else {
       ++iterations_;
       if (!(value < value_)) return reject();
-      judge(value);
+      update_damping(value);
     }
     std::swap(best_, trial_);
     value_ = value;
@@ -67,51 +70,58 @@ class Levenberg {
     return false;
   }
 
-  /// Was the decrease to the new value what H foretold, and is it worth going on?
-  void judge(double value) {
-    const double decrease = value_ - value, kept = decrease / foretold_;
-    damping_ = std::max(least_damping, damping_ * (kept > 0.75 ? 0.3 : kept > 0.25 ? 1.0 : 3.0));
-    if (decrease <= too_little(value)) reason_ = Reason::converged;
+  /// Compares the decrease with the prediction of H, and sets reason_ if it is below the tolerance.
+  void update_damping(double value) {
+    const double decrease = value_ - value, ratio = decrease / predicted_decrease_;
+    damping_ = std::max(min_damping, damping_ * (ratio > 0.75 ? 0.3 : ratio > 0.25 ? 1.0 : 3.0));
+    if (decrease <= min_decrease(value)) reason_ = Reason::converged;
   }
 
-  /// A decrease to this value that is not worth going on for.
-  double too_little(double value) const {
+  /// The solver has converged if the decrease to `value` is not larger.
+  double min_decrease(double value) const {
     const double size = std::max({std::abs(value_), std::abs(value), options_->floor});
     return std::max(options_->tolerance * size, options_->gain_tolerance * (first_ - value));
   }
 
   bool reject() {
     if (iterations_ >= options_->max_iterations) return stop(Reason::iterations);
-    if (foretold_ <= options_->noise * std::abs(value_)) return stop(Reason::no_progress);
+    if (predicted_decrease_ <= options_->noise * std::abs(value_)) return stop(Reason::no_progress);
     damping_ *= 8.0;
     return propose();
   }
 
-  /// The next trial, and by how much it should lower the value.
+  /// Computes the next trial and its predicted decrease.
   bool propose() {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, matrix_[i * n_ + i]);
+    const double min_diagonal = vanished * largest;
+    const auto is_vanished = [&](double diagonal) { return diagonal > 0.0 && diagonal < min_diagonal; };
     for (std::size_t i = 0; i < n_; ++i) {
       std::copy(matrix_ + i * n_ + i, matrix_ + (i + 1) * n_, factor_ + i * n_ + i);
-      factor_[i * n_ + i] *= 1.0 + damping_;
+      double& diagonal = factor_[i * n_ + i];
+      diagonal = is_vanished(diagonal) ? diagonal + damping_ * min_diagonal : diagonal * (1.0 + damping_);
       step_[i] = -gradient_[i];
     }
     eliminate(factor_, n_, n_);
     solve_eliminated(factor_, n_, step_);
-    foretold_ = 0.0;
+    predicted_decrease_ = 0.0;
     for (std::size_t i = 0; i < n_; ++i) {
-      foretold_ += 0.5 * step_[i] * (damping_ * matrix_[i * n_ + i] * step_[i] - gradient_[i]);
+      const double diagonal = matrix_[i * n_ + i], damped = is_vanished(diagonal) ? min_diagonal : diagonal;
+      predicted_decrease_ += 0.5 * step_[i] * (damping_ * damped * step_[i] - gradient_[i]);
       trial_[i] = best_[i] + step_[i];
     }
-    if (!(foretold_ > 0.0 && std::isfinite(foretold_))) return stop(Reason::flat);
-    // A step that is foretold to be the last is not worth its evaluation; the first is always tried.
-    return iterations_ > 0 && foretold_ <= too_little(value_) ? stop(Reason::converged) : true;
+    if (!(predicted_decrease_ > 0.0 && std::isfinite(predicted_decrease_))) return stop(Reason::flat);
+    // Stops without evaluating a step whose predicted decrease is below the tolerance; the first is always evaluated.
+    return iterations_ > 0 && predicted_decrease_ <= min_decrease(value_) ? stop(Reason::converged) : true;
   }
 
-  static constexpr double least_damping = 1e-7;
+  static constexpr double min_damping = 1e-7;
+  static constexpr double vanished = 1e-30;  ///< share of the largest diagonal element
 
-  const Options* options_;
+  const SolverOptions* options_;
   std::size_t n_;
   double *best_, *trial_, *gradient_, *step_, *matrix_, *factor_;
-  double value_ = 0.0, first_ = 0.0, foretold_ = 0.0, damping_ = 0.1;
+  double value_ = 0.0, first_ = 0.0, predicted_decrease_ = 0.0, damping_ = 0.1;
   std::size_t iterations_ = 0;
   bool started_ = false;
   Reason reason_ = Reason::running;

@@ -1,5 +1,5 @@
 #pragma once
-// The solvers for a step's sub-network. A new one is a file like its neighbours and one name here.
+// The solvers of a step. To add one, write a file like lbfgs.hpp and add its name here.
 
 #include "accrete/core/named_list.hpp"
 #include "accrete/solver/adam.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Stochastic gradient descent with Nesterov momentum, its rate constant or lowered whenever progress ends.
+// Stochastic gradient descent with Nesterov momentum. The rate is constant, or adaptive: lowered when progress stops.
 
 #include "accrete/solver/stochastic.hpp"
 
@@ -10,9 +10,9 @@ class Sgd : public Stochastic<Sgd> {
   static constexpr const char* name = "sgd";
   static constexpr const char* summary = "stochastic gradient descent with Nesterov momentum on mini-batches";
 
-  static std::size_t workspace_size(std::size_t n, const Options&) { return 3 * n; }
+  static std::size_t workspace_size(std::size_t n, const SolverOptions&) { return 3 * n; }
 
-  Sgd(const Options& options, std::span<const double> start, std::span<double> workspace)
+  Sgd(const SolverOptions& options, std::span<const double> start, std::span<double> workspace)
       : Stochastic(options, start, workspace), velocity_(x_ + 2 * n_) {}
 
   void update(const double* gradient) {
@@ -23,7 +23,7 @@ class Sgd : public Stochastic<Sgd> {
     }
   }
 
-  bool slow_down() {
+  bool lower_rate() {
     if (!options_.adaptive || options_.rate <= 1e-6) return false;
     options_.rate /= 5.0;
     return true;

@@ -1,28 +1,27 @@
 #pragma once
-// All the linear algebra a solver needs. Another machine (a thread block of a GPU) brings another policy.
+// The linear algebra of the solvers, as a policy: a CUDA warp provides its own.
 
 #include <algorithm>
 #include <cstddef>
 
 namespace accrete::solver {
 
-/// This machine's vector units; compiled once per instruction set. n is a multiple of `run`: who uses it pads with
-/// zeros.
+/// SIMD on the host, compiled once per instruction set. n must be a multiple of `pad_multiple`; callers pad with zeros.
 struct HostVectors {
-  static constexpr std::size_t run = 8;
-  using Kept = double;  ///< a number of an L-BFGS pair
+  static constexpr std::size_t pad_multiple = 8;
+  using PairValue = double;  ///< element type of the stored L-BFGS pairs
 
   static double dot(const double* a, const double* b, std::size_t n);
-  /// y += a x; returns dot(y, z), which an L-BFGS direction always wants next
+  /// y += a x; returns dot(y, z). Fused, because every update of an L-BFGS direction is followed by a dot product.
   static double axpy_dot(double a, const double* x, double* y, const double* z, std::size_t n);
   /// z = x + a y; returns dot(z, z)
   static double add(const double* x, double a, const double* y, double* z, std::size_t n);
   static void scale(double a, double* x, std::size_t n);
   static void copy(const double* x, double* y, std::size_t n);
   static void clear(double* x, std::size_t n) { std::fill_n(x, n, 0.0); }
-  /// A single number, which may be read afterwards by all that run the solver together.
+  /// Stores a scalar and makes it visible to all threads that run the solver together.
   static void set(double* at, double value) { *at = value; }
-  /// The same address, in the form that this machine reaches soonest.
+  /// The same address, in the address space that is fastest to access (CUDA shared memory).
   static double* near(double* at) { return at; }
 };
 

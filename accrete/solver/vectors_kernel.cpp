@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/solver/vectors_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles what follows once per instruction set.
+// Highway compiles the code below once per instruction set.
 #include <algorithm>
 
 #include "hwy/highway.h"
@@ -14,7 +14,7 @@ namespace accrete::solver::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using Wide = hn::CappedTag<double, 8>;
 
-// Two partial sums, because additions that wait for each other are slow. n is a multiple of 8.
+// Two accumulators hide the latency of the additions. n is a multiple of 8.
 
 double dot(const double* a, const double* b, std::size_t n) {
   const Wide d;
@@ -71,8 +71,8 @@ HWY_EXPORT(dot);
 HWY_EXPORT(axpy_dot);
 HWY_EXPORT(add);
 
-// These are called some thirty times between two evaluations, so the choice of instruction set is made once for good.
-// Asking the processor what it can do is slow on a virtual machine: not when that is known already.
+// These functions run about thirty times between two evaluations, so the dispatch is resolved once. CPUID is slow on a
+// virtual machine; it is skipped if the targets are already known.
 #define ACCRETE_CHOOSE_ONCE(function)                                                                    \
   ([] {                                                                                                  \
     if (!hwy::GetChosenTarget().IsInitialized()) hwy::GetChosenTarget().Update(hwy::SupportedTargets()); \

@@ -5,7 +5,7 @@
 namespace accrete::core {
 namespace {
 
-TEST(Base64, known_answers_and_padding) {  // RFC 4648, section 10
+TEST(Base64, MatchesTheExamplesOfRfc4648) {  // RFC 4648, section 10
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
   EXPECT_EQ(base64("fo"), "Zm8=");

@@ -19,21 +19,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// $TMPDIR is a folder of the test's own.
+/// Sets $TMPDIR to an empty folder.
 class Mapped : public testing::Test {
  protected:
   Mapped() {
     std::string pattern = (fs::temp_directory_path() / "accrete-mapped-test-XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
-    if (const char* was = ::getenv("TMPDIR")) was_ = was;
+    if (const char* previous = ::getenv("TMPDIR")) previous_ = previous;
     ::setenv("TMPDIR", folder_.c_str(), 1);
   }
   ~Mapped() override {
-    was_ ? ::setenv("TMPDIR", was_->c_str(), 1) : ::unsetenv("TMPDIR");
+    previous_ ? ::setenv("TMPDIR", previous_->c_str(), 1) : ::unsetenv("TMPDIR");
     fs::remove_all(folder_);
   }
 
-  /// Files of the folder that this process has mapped, named or not.
+  /// Number of files in the folder that this process has mapped, including unlinked ones.
   std::size_t mapped_files() const {
     std::ifstream maps("/proc/self/maps");
     std::size_t count = 0;
@@ -42,12 +42,12 @@ class Mapped : public testing::Test {
   }
 
   fs::path folder_;
-  std::optional<std::string> was_;
+  std::optional<std::string> previous_;
 };
 
-TEST_F(Mapped, NumbersLieInAFileWithoutAName) {
+TEST_F(Mapped, StoresAColumnInAnUnlinkedFile) {
   {
-    Numbers numbers = mapped_numbers(100'000);
+    FloatColumn numbers = mapped_column(100'000);
     EXPECT_TRUE(numbers.is_mapped());
     EXPECT_EQ(mapped_files(), 1u);
     EXPECT_TRUE(fs::is_empty(folder_));
@@ -58,58 +58,58 @@ TEST_F(Mapped, NumbersLieInAFileWithoutAName) {
   EXPECT_EQ(mapped_files(), 0u);
 }
 
-TEST_F(Mapped, CopiesMovesAndSwapsLieWhereTheirOriginDoes) {
-  Numbers mapped = mapped_numbers(2000), plain(std::vector<float>{1, 2, 3});
+TEST_F(Mapped, KeepsTheStorageOnCopyMoveAndSwap) {
+  FloatColumn mapped = mapped_column(2000), plain(std::vector<float>{1, 2, 3});
   EXPECT_FALSE(plain.is_mapped());
   EXPECT_EQ(mapped_files(), 1u);
   mapped[7] = 5.0f;
-  Numbers copy = mapped;
+  FloatColumn copy = mapped;
   EXPECT_TRUE(copy.is_mapped());
   EXPECT_EQ(copy, mapped);
   EXPECT_EQ(mapped_files(), 2u);
-  const float* const place = copy.data();
+  const float* const data = copy.data();
   plain = std::move(copy);
   EXPECT_TRUE(plain.is_mapped());
-  EXPECT_EQ(plain.data(), place);
-  Numbers other;
+  EXPECT_EQ(plain.data(), data);
+  FloatColumn other;
   other = plain;
   EXPECT_TRUE(other.is_mapped());
   EXPECT_EQ(other[7], 5.0f);
-  Numbers empty;
+  FloatColumn empty;
   std::swap(other, empty);
   EXPECT_TRUE(empty.is_mapped());
   EXPECT_FALSE(other.is_mapped());
-  empty.push_back(1.0f);  // grows within files
+  empty.push_back(1.0f);  // reallocates in a file
   EXPECT_EQ(empty.size(), 2001u);
   EXPECT_EQ(empty[7], 5.0f);
   mapped = plain = empty = {};
   EXPECT_EQ(mapped_files(), 0u);
 }
 
-TEST_F(Mapped, AFolderThatCannotBeWrittenToIsNamed) {
+TEST_F(Mapped, NamesTheFolderThatIsNotWritable) {
   const std::string none = (folder_ / "none").string();
   ::setenv("TMPDIR", none.c_str(), 1);
   try {
-    mapped_numbers(3 << 18);
+    mapped_column(3 << 18);
     FAIL();
   } catch (const FileError& error) {
-    EXPECT_EQ(error.what(), "cannot keep 4 MiB that memory has no room for in '" + none +
-                                "': No such file or directory; TMPDIR names another folder");
+    EXPECT_EQ(error.what(), "cannot map a temporary file of 4 MiB in '" + none +
+                                "': No such file or directory; set TMPDIR to use another folder");
   }
 }
 
-TEST_F(Mapped, AFileThatHasNoRoomIsRefusedBeforeItIsUsed) {
+TEST_F(Mapped, RejectsAFileThatDoesNotFitOnTheDisk) {
   EXPECT_THROW(map_temporary(std::size_t{1} << 60), FileError);
   EXPECT_TRUE(fs::is_empty(folder_));
-  EXPECT_THROW(RoomAllocator<float>(Room::file).allocate(static_cast<std::size_t>(-1) / 2), std::bad_alloc);
+  EXPECT_THROW(StorageAllocator<float>(Storage::file).allocate(static_cast<std::size_t>(-1) / 2), std::bad_alloc);
 }
 
-TEST_F(Mapped, ALargeMatrixGoesToAFileWhenMemoryIsShort) {
+TEST_F(Mapped, StoresALargeMatrixInAFileIfMemoryIsShort) {
   constexpr std::size_t rows = 100'000, cols = 64;
   {
     const TiledMatrix plain(rows, cols);
     EXPECT_EQ(mapped_files(), 0u);
-    const PretendedFreeMemory pretended(rows * cols * sizeof(float) / 2);
+    const FreeMemoryOverride limited(rows * cols * sizeof(float) / 2);
     const TiledMatrix small(1000, cols);
     EXPECT_EQ(mapped_files(), 0u);
     TiledMatrix large(rows, cols);
@@ -126,12 +126,12 @@ TEST_F(Mapped, ALargeMatrixGoesToAFileWhenMemoryIsShort) {
   EXPECT_EQ(mapped_files(), 0u);
 }
 
-TEST(FreeMemory, IsWhatTheSystemSays) {
+TEST(FreeMemory, ReportsTheSystemValueUnlessOverridden) {
   EXPECT_GT(free_memory(), std::size_t{1} << 20);
   {
-    const PretendedFreeMemory pretended(5);
+    const FreeMemoryOverride fixed(5);
     EXPECT_EQ(free_memory(), 5u);
-    const MemoryToCome to_come(3);
+    const PendingMemory pending(3);
     EXPECT_EQ(free_memory(), 8u);
   }
   EXPECT_GT(free_memory(), std::size_t{1} << 20);

@@ -10,15 +10,15 @@
 namespace accrete {
 namespace {
 
-struct Error {
+struct MaxError {
   double relative = 0.0;
-  double units = 0.0;  ///< in the last place of the true value
+  double ulp = 0.0;
 };
 
-/// The worst error of f against the double g, over floats of [low, high] taken at even steps of their bits.
+/// The largest error of f against the double g, over every 1009th float in [low, high].
 template <class F, class G>
-Error worst(float low, float high, F&& f, G&& g) {
-  Error error;
+MaxError max_error(float low, float high, F&& f, G&& g) {
+  MaxError error;
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 1009) {
     const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     if (!(x >= low && x <= high)) continue;
@@ -26,7 +26,7 @@ Error worst(float low, float high, F&& f, G&& g) {
     const double off = std::abs(static_cast<double>(f(x)) - truth);
     const float magnitude = static_cast<float>(std::abs(truth));
     const double unit = static_cast<double>(std::nextafter(magnitude, INFINITY)) - static_cast<double>(magnitude);
-    error.units = std::max(error.units, off / unit);
+    error.ulp = std::max(error.ulp, off / unit);
     if (truth != 0.0) error.relative = std::max(error.relative, off / std::abs(truth));
   }
   return error;
@@ -39,56 +39,56 @@ double true_softplus(double x) {
   return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
 }
 
-TEST(Math, ExpOfFloat) {
-  const Error e = worst(
+TEST(Math, FloatExpIsAccurate) {
+  const MaxError e = max_error(
       -87.0f, 88.0f, [](float x) { return core::exp(x); }, [](double x) { return std::exp(x); });
   EXPECT_LT(e.relative, 1.0e-7);
-  EXPECT_LT(e.units, 2.0);
+  EXPECT_LT(e.ulp, 2.0);
 }
 
-TEST(Math, ExpIsHeldAtItsEnds) {
+TEST(Math, FloatExpClampsItsArgument) {
   EXPECT_EQ(core::exp(-1000.0f), core::exp(-87.0f));
   EXPECT_EQ(core::exp(1000.0f), core::exp(88.0f));
   EXPECT_GE(core::exp(-std::numeric_limits<float>::infinity()), smallest);
   EXPECT_LT(core::exp(std::numeric_limits<float>::infinity()), std::numeric_limits<float>::infinity());
 }
 
-TEST(Math, LogOfFloat) {
-  const Error e = worst(
+TEST(Math, FloatLogIsAccurate) {
+  const MaxError e = max_error(
       smallest, largest, [](float x) { return core::log(x); }, [](double x) { return std::log(x); });
   EXPECT_LT(e.relative, 1.0e-7);
-  EXPECT_LT(e.units, 2.0);
+  EXPECT_LT(e.ulp, 2.0);
 }
 
-TEST(Math, Log1pOfFloat) {
-  const Error e = worst(
+TEST(Math, FloatLog1pIsAccurate) {
+  const MaxError e = max_error(
       smallest, 1.0f, [](float x) { return core::log1p(x); }, [](double x) { return std::log1p(x); });
   EXPECT_LT(e.relative, 2.0e-7);
-  EXPECT_LT(e.units, 2.0);
+  EXPECT_LT(e.ulp, 2.0);
 }
 
-TEST(Math, TanhOfFloat) {
-  const Error e = worst(
+TEST(Math, FloatTanhIsAccurate) {
+  const MaxError e = max_error(
       -largest, largest, [](float x) { return core::tanh(x); }, [](double x) { return std::tanh(x); });
   EXPECT_LT(e.relative, 3.0e-7);
-  EXPECT_LT(e.units, 4.0);
+  EXPECT_LT(e.ulp, 4.0);
 }
 
-TEST(Math, SigmoidOfFloat) {
-  const Error e = worst(
+TEST(Math, FloatSigmoidIsAccurate) {
+  const MaxError e = max_error(
       -87.0f, largest, [](float x) { return core::sigmoid(x); }, [](double x) { return 1.0 / (1.0 + std::exp(-x)); });
   EXPECT_LT(e.relative, 2.0e-7);
-  EXPECT_LT(e.units, 4.0);
+  EXPECT_LT(e.ulp, 4.0);
 }
 
-TEST(Math, SoftplusOfFloat) {
-  const Error e = worst(
+TEST(Math, FloatSoftplusIsAccurate) {
+  const MaxError e = max_error(
       -87.0f, largest, [](float x) { return core::softplus(x); }, true_softplus);
   EXPECT_LT(e.relative, 3.0e-7);
-  EXPECT_LT(e.units, 4.0);
+  EXPECT_LT(e.ulp, 4.0);
 }
 
-TEST(Math, FloatAndDoubleAgreeFarOut) {
+TEST(Math, SaturatesForLargeArguments) {
   EXPECT_NEAR(core::sigmoid(-500.0f), 0.0, 1e-37);
   EXPECT_EQ(core::sigmoid(500.0f), 1.0f);
   EXPECT_NEAR(core::softplus(-500.0f), 0.0, 1e-37);
@@ -97,14 +97,14 @@ TEST(Math, FloatAndDoubleAgreeFarOut) {
   EXPECT_EQ(core::sigmoid(-1e6), 0.0);
 }
 
-TEST(Math, SoftplusOfDouble) {
+TEST(Math, DoubleSoftplusIsAccurate) {
   for (double x = -40.0; x < 40.0; x += 0.01) {
     const double truth = true_softplus(x);
     EXPECT_NEAR(core::softplus(x), truth, 1e-15 * truth) << x;
   }
 }
 
-TEST(Math, NanIsNotHidden) {
+TEST(Math, PropagatesNan) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(std::isnan(core::exp(nan)));
   EXPECT_TRUE(std::isnan(core::tanh(nan)));

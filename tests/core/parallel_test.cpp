@@ -24,17 +24,17 @@ TEST(Workers, RunsEveryTaskOnce) {
   }
 }
 
-TEST(Workers, ZeroMeansTheWholeMachine) {
+TEST(Workers, UsesAllHardwareThreadsForZero) {
   EXPECT_GE(hardware_threads(), 1u);
   EXPECT_EQ(Workers(0).threads(), hardware_threads());
 }
 
-TEST(Workers, OneThreadIsTheCaller) {
+TEST(Workers, RunsOnTheCallerWithOneThread) {
   Workers workers(1);
   workers.run(5, [caller = std::this_thread::get_id()](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
 }
 
-TEST(Workers, ManyShortRunsFollowEachOther) {
+TEST(Workers, RunsManyShortTaskListsInSequence) {
   Workers workers(4);
   long total = 0;
   std::vector<long> parts(16);
@@ -45,7 +45,7 @@ TEST(Workers, ManyShortRunsFollowEachOther) {
   EXPECT_EQ(total, 16L * (1999L * 2000L / 2L) + 2000L * 120L);
 }
 
-TEST(Workers, ExceptionReachesTheCallerAndTheTeamGoesOn) {
+TEST(Workers, RethrowsAnExceptionAndStaysUsable) {
   for (const std::size_t threads : {1u, 2u, 4u}) {
     Workers workers(threads);
     for (const std::size_t bad : {0u, 50u, 99u}) {
@@ -64,13 +64,13 @@ TEST(Workers, ExceptionReachesTheCallerAndTheTeamGoesOn) {
   }
 }
 
-TEST(Workers, OneOfManyExceptionsIsThrown) {
+TEST(Workers, RethrowsOneOfManyExceptions) {
   Workers workers(4);
   for (int round = 0; round < 100; ++round)
     EXPECT_THROW(workers.run(64, [](std::size_t) { throw std::logic_error("all"); }), std::logic_error);
 }
 
-TEST(Workers, UnusedTeamGoesAway) {
+TEST(Workers, JoinsThreadsThatNeverRan) {
   for (int i = 0; i < 50; ++i) Workers workers(4);
 }
 

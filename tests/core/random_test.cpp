@@ -12,19 +12,19 @@
 namespace accrete::core {
 namespace {
 
-TEST(Rng, SameArgumentsSameSequence) {
+TEST(Rng, RepeatsTheSequenceForEqualArguments) {
   Rng a(7, 3, Purpose::rows), b(7, 3, Purpose::rows);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(a.next(), b.next());
 }
 
-TEST(Rng, SequenceIsPinned) {
-  // Saved models and published figures depend on these draws; a change here is a change of every result.
+TEST(Rng, DrawsThePinnedSequence) {
+  // Saved models and published results depend on these values.
   Rng rng(1, 2, Purpose::weights);
   const std::vector<std::uint64_t> drawn{rng.next(), rng.next(), rng.next()};
   EXPECT_EQ(drawn, (std::vector<std::uint64_t>{14432865048146526417u, 15234461203589343979u, 2491901373574906198u}));
 }
 
-TEST(Rng, EveryIngredientMatters) {
+TEST(Rng, DependsOnEveryArgument) {
   std::set<std::uint64_t> firsts;
   for (std::uint64_t seed = 0; seed < 10; ++seed)
     for (std::uint64_t step = 0; step < 10; ++step)
@@ -34,7 +34,7 @@ TEST(Rng, EveryIngredientMatters) {
   EXPECT_EQ(firsts.size(), 700u);
 }
 
-TEST(Rng, UniformMoments) {
+TEST(Rng, UniformHasTheExpectedMoments) {
   Rng rng(1, 0, Purpose::generator);
   const int n = 200000;
   double sum = 0.0, squares = 0.0;
@@ -49,7 +49,7 @@ TEST(Rng, UniformMoments) {
   EXPECT_NEAR(squares / n, 1.0 / 12.0, 5.0 * std::sqrt(1.0 / 180.0 / n));
 }
 
-TEST(Rng, NormalMoments) {
+TEST(Rng, NormalHasTheExpectedMoments) {
   Rng rng(2, 0, Purpose::generator);
   const int n = 200000;
   double sum = 0.0, squares = 0.0, fourths = 0.0;
@@ -65,7 +65,7 @@ TEST(Rng, NormalMoments) {
   EXPECT_NEAR(fourths / n, 3.0, 5.0 * std::sqrt(96.0 / n));
 }
 
-TEST(Rng, BelowIsEven) {
+TEST(Rng, BelowIsUnbiased) {
   for (const std::size_t n : {1u, 2u, 3u, 7u, 10u, 64u}) {
     Rng rng(3, n, Purpose::rows);
     std::vector<int> count(n, 0);
@@ -76,7 +76,7 @@ TEST(Rng, BelowIsEven) {
   }
 }
 
-TEST(Rng, ShuffleKeepsEveryValueAndReachesEveryPlace) {
+TEST(Rng, ShuffleIsAPermutationThatReachesEveryPosition) {
   std::vector<int> landed(5, 0);
   for (std::uint64_t seed = 0; seed < 5000; ++seed) {
     std::vector<int> values{0, 1, 2, 3, 4};
@@ -88,7 +88,7 @@ TEST(Rng, ShuffleKeepsEveryValueAndReachesEveryPlace) {
   for (const int count : landed) EXPECT_NEAR(count, 1000, 150);
 }
 
-TEST(Rng, ChooseIsAscendingDistinctAndEven) {
+TEST(Rng, ChooseIsAscendingDistinctAndUnbiased) {
   std::vector<int> times(20, 0);
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     const auto chosen = Rng(seed, 0, Purpose::features).choose(20, 5);
@@ -99,7 +99,7 @@ TEST(Rng, ChooseIsAscendingDistinctAndEven) {
   for (const int count : times) EXPECT_NEAR(count, 1000, 150);
 }
 
-TEST(Rng, ChooseAllOrNone) {
+TEST(Rng, ChooseReturnsAllOrNothingAtItsLimits) {
   Rng rng(5, 0, Purpose::rows);
   std::vector<std::size_t> all(9);
   std::iota(all.begin(), all.end(), std::size_t{0});

@@ -17,15 +17,15 @@ core::Matrix<double> matrix(std::size_t rows, std::size_t cols, const std::vecto
   return m;
 }
 
-TEST(Metric, AccuracyByHand) {
+TEST(Metric, ComputesAccuracy) {
   const auto p = matrix(4, 3, {.5, .3, .2, .1, .1, .8, .4, .4, .2, .2, .5, .3});
   const auto y = matrix(4, 1, {0, 1, 0, 1});
-  EXPECT_DOUBLE_EQ(Accuracy::value({p, y, {}}), 0.75);  // the third row is a tie: the first largest counts
+  EXPECT_DOUBLE_EQ(Accuracy::value({p, y, {}}), 0.75);  // the third row is a tie, which goes to the first class
   const std::vector<double> weights{1, 5, 1, 1};
   EXPECT_DOUBLE_EQ(Accuracy::value({p, y, weights}), 3.0 / 8.0);
 }
 
-TEST(Metric, LogLossByHand) {
+TEST(Metric, ComputesLogLoss) {
   const auto p = matrix(2, 2, {.25, .75, .9, .1});
   const auto y = matrix(2, 1, {1, 0});
   EXPECT_DOUBLE_EQ(LogLoss::value({p, y, {}}), -(std::log(.75) + std::log(.9)) / 2.0);
@@ -33,7 +33,7 @@ TEST(Metric, LogLossByHand) {
   EXPECT_DOUBLE_EQ(LogLoss::value({p, y, weights}), -(3.0 * std::log(.75) + std::log(.9)) / 4.0);
 }
 
-TEST(Metric, LogLossIsClipped) {
+TEST(Metric, ClipsProbabilitiesInLogLoss) {
   const auto p = matrix(2, 2, {1, 0, 0, 1});
   EXPECT_DOUBLE_EQ(LogLoss::value({p, matrix(2, 1, {1, 0}), {}}), -std::log(1e-15));
   EXPECT_NEAR(LogLoss::value({p, matrix(2, 1, {0, 1}), {}}), 0.0, 1e-14);
@@ -41,7 +41,7 @@ TEST(Metric, LogLossIsClipped) {
   EXPECT_TRUE(std::isnan(LogLoss::value({broken, matrix(2, 1, {0, 1}), {}})));
 }
 
-double auc_over_pairs(const Case& c) {
+double auc_over_pairs(const LabelledPredictions& c) {
   double area = 0.0, pairs = 0.0;
   for (std::size_t i = 0; i < c.rows(); ++i)
     for (std::size_t j = 0; j < c.rows(); ++j) {
@@ -53,7 +53,7 @@ double auc_over_pairs(const Case& c) {
   return area / pairs;
 }
 
-TEST(Metric, AucEqualsCountingPairs) {
+TEST(Metric, ComputesAucLikeCountingPairs) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     core::Rng rng(seed, 0, core::Purpose::generator);
     const std::size_t rows = 2 + rng.below(60), levels = 1 + rng.below(12);  // few levels: many ties
@@ -70,7 +70,7 @@ TEST(Metric, AucEqualsCountingPairs) {
   }
 }
 
-TEST(Metric, AucAtItsEnds) {
+TEST(Metric, ComputesAucAtItsLimits) {
   const auto p = matrix(4, 2, {.9, .1, .8, .2, .3, .7, .2, .8});
   EXPECT_EQ(Auc::value({p, matrix(4, 1, {0, 0, 1, 1}), {}}), 1.0);
   EXPECT_EQ(Auc::value({p, matrix(4, 1, {1, 1, 0, 0}), {}}), 0.0);
@@ -78,7 +78,7 @@ TEST(Metric, AucAtItsEnds) {
   EXPECT_THROW(Auc::value({matrix(1, 3, {.2, .3, .5}), matrix(1, 1, {0}), {}}), core::UsageError);
 }
 
-TEST(Metric, RegressionByHand) {
+TEST(Metric, ComputesRegressionMetrics) {
   const auto p = matrix(3, 1, {1, 2, 5});
   const auto y = matrix(3, 1, {1, 3, 3});
   EXPECT_DOUBLE_EQ(Rmse::value({p, y, {}}), std::sqrt(5.0 / 3.0));
@@ -90,7 +90,7 @@ TEST(Metric, RegressionByHand) {
   EXPECT_DOUBLE_EQ(R2::value({p, y, weights}), 1.0 - 5.0 / 4.0);  // weighted mean 2, weighted squares 4
 }
 
-TEST(Metric, SeveralOutputs) {
+TEST(Metric, AveragesOverOutputs) {
   const auto p = matrix(2, 2, {0, 1, 2, 3});
   const auto y = matrix(2, 2, {0, 2, 2, 6});
   EXPECT_DOUBLE_EQ(Rmse::value({p, y, {}}), std::sqrt((1.0 + 9.0) / 4.0));
@@ -98,15 +98,15 @@ TEST(Metric, SeveralOutputs) {
   EXPECT_DOUBLE_EQ(R2::value({p, y, {}}), (1.0 + (1.0 - 10.0 / 8.0)) / 2.0);
 }
 
-TEST(Metric, R2OfTheMeanIsZeroAndOfAConstantIsNoFraction) {
+TEST(Metric, R2IsZeroForTheMeanAndZeroOrOneForAConstant) {
   EXPECT_DOUBLE_EQ(R2::value({matrix(3, 1, {2, 2, 2}), matrix(3, 1, {1, 2, 3}), {}}), 0.0);
   EXPECT_EQ(R2::value({matrix(2, 1, {4, 4}), matrix(2, 1, {4, 4}), {}}), 1.0);
   EXPECT_EQ(R2::value({matrix(2, 1, {4, 5}), matrix(2, 1, {4, 4}), {}}), 0.0);
-  const double tenths[] = {0.1, 0.1, 0.1};  // whose mean is rounded
-  EXPECT_EQ(R2::value({matrix(3, 1, {0.2, 0.1, 0.1}), matrix(3, 1, {tenths[0], tenths[1], tenths[2]}), {}}), 0.0);
+  // The mean of 0.1, 0.1, 0.1 is not exactly 0.1.
+  EXPECT_EQ(R2::value({matrix(3, 1, {0.2, 0.1, 0.1}), matrix(3, 1, {0.1, 0.1, 0.1}), {}}), 0.0);
 }
 
-TEST(Metric, EqualWeightsChangeNothing) {
+TEST(Metric, IgnoresEqualWeights) {
   const auto p = matrix(4, 2, {.9, .1, .4, .6, .3, .7, .6, .4});
   const auto y = matrix(4, 1, {0, 1, 1, 1}), values = matrix(4, 2, {1, 0, 3, 1, 2, 2, 0, 0});
   const std::vector<double> weights(4, 2.5);
@@ -117,13 +117,13 @@ TEST(Metric, EqualWeightsChangeNothing) {
   }
 }
 
-std::string names_for(data::Task task, const Case& c) {
+std::string names_for(data::Task task, const LabelledPredictions& c) {
   std::string names;
   for (const auto& [name, value] : all_for(task, c)) names += name + ' ';
   return names;
 }
 
-TEST(Metric, AllForATask) {
+TEST(Metric, ListsTheMetricsOfATask) {
   const auto two = matrix(2, 2, {.9, .1, .4, .6}), three = matrix(2, 3, {.8, .1, .1, .2, .3, .5});
   const auto one = matrix(2, 1, {1, 2}), y = matrix(2, 1, {0, 1});
   EXPECT_EQ(names_for(data::Task::binary, {two, y, {}}), "accuracy log_loss auc ");
@@ -131,7 +131,7 @@ TEST(Metric, AllForATask) {
   EXPECT_EQ(names_for(data::Task::regression, {one, y, {}}), "rmse mae r2 ");
 }
 
-TEST(Metric, PrimaryIsInTheListAndFits) {
+TEST(Metric, HasAPrimaryMetricForEveryTask) {
   for (const auto task : {data::Task::regression, data::Task::binary, data::Task::multiclass})
     EXPECT_TRUE(Metric::named(primary(task)).fits(task));
   EXPECT_STREQ(primary(data::Task::regression), "rmse");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t stride = 128;
 
-TEST(LinkKernel, sigmoid_is_that_of_the_library) {
+TEST(LinkKernel, SigmoidMatchesTheStandardLibrary) {
   for (const std::size_t rows : {1, 64, 65, 128}) {
     core::AlignedVector<double> scores(stride, 0.0);
     for (std::size_t r = 0; r < rows; ++r) scores[r] = (static_cast<double>(r) - 40.0) * (r % 3 == 0 ? 20.0 : 0.3);
@@ -27,7 +27,7 @@ TEST(LinkKernel, sigmoid_is_that_of_the_library) {
   }
 }
 
-TEST(LinkKernel, softmax_is_that_of_the_library) {
+TEST(LinkKernel, SoftmaxMatchesTheStandardLibrary) {
   for (const std::size_t rows : {1, 64, 100}) {
     core::AlignedVector<double> scores(3 * stride, 0.0);
     for (std::size_t r = 0; r < rows; ++r)

@@ -23,7 +23,7 @@ Model make_model(data::Task task, const char* loss, std::size_t outputs) {
   return model;
 }
 
-/// Steps of three units each.
+/// A model with three units per step.
 Model grown(std::size_t steps) {
   Model model = make_model(data::Task::regression, "squared", 1);
   network::Block block{
@@ -46,7 +46,7 @@ std::string usage_message(const Model& model, std::size_t units) {
   return "";
 }
 
-TEST(ApplyLink, sigmoid_gives_both_classes) {
+TEST(ApplyLink, SigmoidGivesBothClasses) {
   const auto p = link(make_model(data::Task::binary, "logistic", 1), {0.0, std::log(3.0), -800.0, 800.0});
   ASSERT_EQ(p.rows(), 4u);
   ASSERT_EQ(p.cols(), 2u);
@@ -58,7 +58,7 @@ TEST(ApplyLink, sigmoid_gives_both_classes) {
   EXPECT_EQ(p(3, 1), 1.0);
 }
 
-TEST(ApplyLink, softmax_is_shifted) {
+TEST(ApplyLink, SoftmaxDoesNotOverflow) {
   const auto p =
       link(make_model(data::Task::multiclass, "softmax", 3), {1.0, 1.0, 1.0, 1e4, 1e4 + std::log(2.0), -1e4});
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(p(0, k), 1.0 / 3.0, 1e-15);
@@ -68,7 +68,7 @@ TEST(ApplyLink, softmax_is_shifted) {
   EXPECT_NEAR(std::accumulate(p.row(1).begin(), p.row(1).end(), 0.0), 1.0, 1e-15);
 }
 
-TEST(ApplyLink, identity_returns_to_the_target_s_units) {
+TEST(ApplyLink, IdentityReturnsTheTargetsUnits) {
   Model model = make_model(data::Task::regression, "huber", 2);
   model.target_shift = {10.0, -1.0};
   model.target_scale = {2.0, 0.5};
@@ -79,20 +79,20 @@ TEST(ApplyLink, identity_returns_to_the_target_s_units) {
   EXPECT_THROW(link(model, {1.0, 4.0}), core::UsageError);
 }
 
-TEST(ApplyLink, exponential_stays_finite) {
+TEST(ApplyLink, ExponentialStaysFinite) {
   const auto y = link(make_model(data::Task::regression, "poisson", 1), {0.0, 1.0, 1e6});
   EXPECT_EQ(y(0, 0), 1.0);
   EXPECT_EQ(y(1, 0), std::exp(1.0));
   EXPECT_EQ(y(2, 0), std::numeric_limits<double>::max());
 }
 
-TEST(ApplyLink, refuses_scores_of_another_width) {
+TEST(ApplyLink, RejectsScoresOfAnotherWidth) {
   const Model model = make_model(data::Task::multiclass, "softmax", 3);
   std::vector<double> scores(4);
   EXPECT_THROW(apply_link(model, {scores.data(), 2, 2}), core::UsageError);
 }
 
-TEST(StepsFor, rounds_down_to_a_whole_step) {
+TEST(StepsFor, RoundsDownToAWholeStep) {
   const Model model = grown(4);
   EXPECT_EQ(model.steps_for(0), 4u);
   EXPECT_EQ(model.steps_for(3), 1u);
@@ -102,16 +102,16 @@ TEST(StepsFor, rounds_down_to_a_whole_step) {
   EXPECT_EQ(grown(0).steps_for(0), 0u);
 }
 
-TEST(StepsFor, takes_the_units_training_was_asked_for) {
+TEST(StepsFor, AcceptsTheUnitsParameterOfTheFit) {
   Model model = grown(4);
   model.provenance.parameters = {{"units", "14"}};
   EXPECT_EQ(model.steps_for(14), 4u);
   EXPECT_EQ(usage_message(model, 15), "15 units were asked for; the model has 12");
-  model.provenance.parameters = {{"units", "15"}};  // stopped early: a whole step is missing
+  model.provenance.parameters = {{"units", "15"}};  // one step short of 15: the fit stopped early
   EXPECT_EQ(usage_message(model, 15), "15 units were asked for; the model has 12");
 }
 
-TEST(StepsFor, names_the_limits) {
+TEST(StepsFor, NamesTheLimits) {
   EXPECT_EQ(usage_message(grown(4), 13), "13 units were asked for; the model has 12");
   EXPECT_EQ(usage_message(grown(4), 2),
             "2 units were asked for; the model's first step already has 3: ask for 3, 6, 9, ... 12");
@@ -121,13 +121,13 @@ TEST(StepsFor, names_the_limits) {
   EXPECT_EQ(usage_message(grown(0), 1), "1 unit was asked for; the model has 0");
 }
 
-TEST(BestClass, is_the_first_of_the_largest) {
+TEST(BestClass, ReturnsTheFirstLargestProbability) {
   EXPECT_EQ(best_class(std::vector<double>{0.2, 0.5, 0.3}), 1u);
   EXPECT_EQ(best_class(std::vector<double>{0.4, 0.2, 0.4}), 0u);
   EXPECT_EQ(best_class(std::vector<double>{1.0}), 0u);
 }
 
-TEST(PredictRow, checks_its_spans) {
+TEST(PredictRow, ChecksTheSizesOfItsSpans) {
   Model model = grown(1);
   model.encoder = data::Encoder({{.name = "a"}, {.name = "b"}});
   std::vector<float> raw(2), workspace(workspace_size(model));

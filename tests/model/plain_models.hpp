@@ -1,5 +1,5 @@
 #pragma once
-// Models of the methods that do not grow, small enough to work out by hand.
+// Plain models that are small enough to evaluate by hand.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace accrete::model {
 
-/// One numeric input as it is; network's features and outputs are set, its units none.
+/// A plain model without members: one numeric input, not standardised.
 inline Model plain_base(Method method, data::Task task, std::size_t outputs) {
   Model model;
   model.method = method;
@@ -35,7 +35,7 @@ inline Member linear_member(std::vector<float> weights, std::vector<float> biase
   return {{activation::Activation::named("relu"), shape, std::move(weights)}, vote};
 }
 
-/// Regression by a network of two hidden layers: relu(relu(2x) - relu(-x) ...) as the parameters say.
+/// A regression network with two hidden layers of two relu units each.
 inline Model plain_network() {
   Model model = plain_base(Method::network, data::Task::regression, 1);
   const network::PlainShape shape({1, 2, 2, 1});
@@ -46,7 +46,7 @@ inline Model plain_network() {
   return model;
 }
 
-/// Three networks that vote on three classes, by x alone: two say b where x > 0 and else a, one always c.
+/// Three networks that vote on three classes: two predict b for x > 0 and a otherwise, one always predicts c.
 inline Model voting_model() {
   Model model = plain_base(Method::adaboost, data::Task::multiclass, 3);
   model.members = {linear_member({-1.0f, 1.0f, 0.0f}, {0.0f, 0.0f, -9.0f}, 1.0),

@@ -28,7 +28,7 @@ std::string refusal(const std::function<void()>& act) {
   return "";
 }
 
-TEST(PlainModel, a_network_computes_layer_after_layer) {
+TEST(PlainModel, EvaluatesTheLayersInOrder) {
   const auto relu = [](double z) { return std::max(z, 0.0); };
   const auto p = predict(plain_network(), one_column({-2.0f, 0.25f, 1.0f}), 0, workers());
   const double inputs[] = {-2.0, 0.25, 1.0};
@@ -38,7 +38,7 @@ TEST(PlainModel, a_network_computes_layer_after_layer) {
   }
 }
 
-TEST(PlainModel, the_target_scale_is_applied) {
+TEST(PlainModel, AppliesTheTargetScale) {
   Model model = plain_network();
   const double before = predict(model, one_column({1.0f}), 0, workers())(0, 0);
   model.target_shift = {10.0};
@@ -46,9 +46,10 @@ TEST(PlainModel, the_target_scale_is_applied) {
   EXPECT_NEAR(predict(model, one_column({1.0f}), 0, workers())(0, 0), 10 + 2 * before, 1e-6);
 }
 
-TEST(PlainModel, votes_give_scikit_learns_probabilities) {
+TEST(PlainModel, VotesGiveTheProbabilitiesOfScikitLearn) {
   const auto p = predict(voting_model(), one_column({-1.0f, 1.0f}), 0, workers());
-  // Weights 1 + 2 for a (then b) and 2.5 for c, of 5.5; a lost vote counts -1/2; all over K - 1 = 2, then softmax.
+  // Voting weights: 1 + 2 for a (in row 1 for b), 2.5 for c, 5.5 in total. A member subtracts half its weight from each
+  // class that it does not predict; the sums are divided by K - 1 = 2 and go through softmax.
   const double won = (3.0 - 2.5 / 2) / 5.5 / 2, none = -0.5 / 2, lone = (2.5 - 3.0 / 2) / 5.5 / 2;
   const double sum = std::exp(won) + std::exp(none) + std::exp(lone);
   EXPECT_NEAR(p(0, 0), std::exp(won) / sum, 1e-9);
@@ -59,7 +60,7 @@ TEST(PlainModel, votes_give_scikit_learns_probabilities) {
   EXPECT_EQ(best_class(p.row(1)), 1u);
 }
 
-TEST(PlainModel, two_classes_share_one_score) {
+TEST(PlainModel, UsesOneScoreForTwoClasses) {
   Model model = plain_base(Method::adaboost, data::Task::binary, 1);
   model.members = {linear_member({1.0f}, {0.0f}, 3.0), linear_member({1.0f}, {5.0f}, 1.0)};
   const auto p = predict(model, one_column({-1.0f, 1.0f}), 0, workers());
@@ -68,18 +69,19 @@ TEST(PlainModel, two_classes_share_one_score) {
   EXPECT_NEAR(p(0, 0) + p(0, 1), 1.0, 1e-12);
 }
 
-TEST(PlainModel, a_number_is_the_weighted_median) {
+TEST(PlainModel, PredictsTheWeightedMedianForRegression) {
   Model model = plain_base(Method::adaboost, data::Task::regression, 1);
   model.members = {linear_member({1.0f}, {3.0f}, 1.0), linear_member({1.0f}, {1.0f}, 1.0),
                    linear_member({1.0f}, {2.0f}, 1.0), linear_member({1.0f}, {9.0f}, 1.0)};
-  EXPECT_EQ(predict(model, one_column({10.0f}), 0, workers())(0, 0), 12.0) << "the lower of two in the middle";
+  EXPECT_EQ(predict(model, one_column({10.0f}), 0, workers())(0, 0), 12.0) << "the lower of the two middle values";
   model.members[3].weight = 3.5;
   EXPECT_EQ(predict(model, one_column({10.0f}), 0, workers())(0, 0), 19.0);
   model.members[3].weight = 3.0;
-  EXPECT_EQ(predict(model, one_column({10.0f}), 0, workers())(0, 0), 13.0) << "half of it is below and at 13";
+  EXPECT_EQ(predict(model, one_column({10.0f}), 0, workers())(0, 0), 13.0)
+      << "the accumulated weight reaches half at 13";
 }
 
-TEST(PlainModel, many_rows_give_what_each_gives_alone) {
+TEST(PlainModel, PredictsManyRowsLikeSingleRows) {
   std::vector<float> values;
   for (int i = 0; i < 5000; ++i) values.push_back(static_cast<float>(i % 37) * 0.1f - 1.5f);
   for (const Model& model : {plain_network(), voting_model()}) {
@@ -91,7 +93,7 @@ TEST(PlainModel, many_rows_give_what_each_gives_alone) {
   }
 }
 
-TEST(PlainModel, has_no_dial_and_says_why) {
+TEST(PlainModel, ExplainsWhyItHasNoDial) {
   const Model network = plain_network(), boosted = voting_model();
   EXPECT_EQ(network.steps_for(0), 0u);
   EXPECT_EQ(network.units_after(0), 4u);
@@ -103,16 +105,16 @@ TEST(PlainModel, has_no_dial_and_says_why) {
   EXPECT_NE(refusal([&] { prefix(network, 1); }).find("plain network"), std::string::npos);
 }
 
-TEST(PlainModel, is_refused_where_only_a_grown_network_will_do) {
+TEST(PlainModel, IsRejectedWhereBoostingIsRequired) {
   const Model model = plain_network();
   for (const std::string& said :
        {refusal([&] { io::c_source(model, {.name = "m"}); }), refusal([&] { onnx::write(model, {}); }),
         refusal([&] { boosting::grow(model, one_column({1.0f}), {}); }), refusal([&] {
-          std::vector<float> raw(1), room(workspace_size(model));
+          std::vector<float> raw(1), workspace(workspace_size(model));
           std::vector<double> prediction(1);
-          predict_row(model, raw, 0, room, prediction);
+          predict_row(model, raw, 0, workspace, prediction);
         })})
-    EXPECT_NE(said.find("made by the method 'network'; only a grown network will do"), std::string::npos) << said;
+    EXPECT_NE(said.find("needs a model of the method 'boosting'; this one is of 'network'"), std::string::npos) << said;
 }
 
 }  // namespace

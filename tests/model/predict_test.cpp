@@ -7,25 +7,25 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/model/model.hpp"
-#include "tests/network/grown_network.hpp"
+#include "tests/network/random_network.hpp"
 
 namespace accrete::model {
 namespace {
 
-constexpr float gap = std::numeric_limits<float>::quiet_NaN();
+constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
-struct Kind {
+struct TaskKind {
   const char* loss;
   data::Task task;
   std::size_t outputs;
 };
-const Kind kinds[] = {{"logistic", data::Task::binary, 1},
-                      {"softmax", data::Task::multiclass, 3},
-                      {"squared", data::Task::regression, 2},
-                      {"poisson", data::Task::regression, 1}};
+const TaskKind kinds[] = {{"logistic", data::Task::binary, 1},
+                          {"softmax", data::Task::multiclass, 3},
+                          {"squared", data::Task::regression, 2},
+                          {"poisson", data::Task::regression, 1}};
 
-/// Five numeric inputs; with gaps, two of them have an indicator; with bins, four of them have some.
-Model make_model(const Kind& kind, bool gaps, bool bins = false) {
+/// Five numeric inputs. With gaps, two have a gap flag; with bins, four are binned.
+Model make_model(const TaskKind& kind, bool gaps, bool bins = false) {
   Model model;
   model.task = kind.task;
   model.loss = loss::Loss::named(kind.loss);
@@ -38,7 +38,7 @@ Model make_model(const Kind& kind, bool gaps, bool bins = false) {
     inputs.push_back({.name = "x" + std::to_string(i),
                       .mean = 10.0 * static_cast<double>(i),
                       .scale = 1.0 + static_cast<double>(i),
-                      .indicator = gaps && i % 2 == 1});
+                      .gap_flag = gaps && i % 2 == 1});
   for (std::size_t i = 0; bins && i < 4; ++i)
     for (std::size_t j = 0; j <= 2 + i; ++j) {
       inputs[i].knots.push_back(10.0f * static_cast<float>(i) + 0.7f * static_cast<float>(j) - 1.0f);
@@ -47,7 +47,7 @@ Model make_model(const Kind& kind, bool gaps, bool bins = false) {
       inputs[i].bin_scales.push_back(0.1 * static_cast<double>(1 + j));
     }
   model.encoder = data::Encoder(inputs);
-  model.network = network::grown_network(model.encoder.features(), kind.outputs, 40, "tanh");
+  model.network = network::random_network(model.encoder.features(), kind.outputs, 40, "tanh");
   return model;
 }
 
@@ -56,14 +56,14 @@ std::vector<float> make_rows(std::size_t rows, bool gaps) {
   std::vector<float> x(rows * 5);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto column = static_cast<double>(i % 5);
-    x[i] = gaps && rng.uniform() < 0.2 ? gap : static_cast<float>(10.0 * column + (1.0 + column) * rng.normal());
+    x[i] = gaps && rng.uniform() < 0.2 ? missing : static_cast<float>(10.0 * column + (1.0 + column) * rng.normal());
   }
   return x;
 }
 
-TEST(Predict, rows_a_table_and_a_row_alone_agree_at_every_prefix) {
+TEST(Predict, AgreesForRowsTablesAndSingleRowsAtEveryPrefix) {
   core::Workers workers(1);
-  for (const Kind& kind : kinds)
+  for (const TaskKind& kind : kinds)
     for (const auto& [gaps, bins] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}})
       for (const std::size_t rows : {1, 3, 257, 700}) {
         SCOPED_TRACE(std::string(kind.loss) + (bins ? " with bins" : "") + ", rows " + std::to_string(rows));
@@ -81,10 +81,10 @@ TEST(Predict, rows_a_table_and_a_row_alone_agree_at_every_prefix) {
             predict_row(model, std::span(x).subspan(r * 5, 5), steps, workspace, alone);
             double slack = 0.0;
             for (std::size_t k = 0; k < kind.outputs; ++k) {
-              const auto plain = network::plain_score(model.network, model.network.units_after(steps),
+              const auto plain = network::expected_score(model.network, model.network.units_after(steps),
                                                       model.network.bias_after(steps)[k], features, r, k);
               scores[k] = plain.value;
-              slack = std::max(slack, 2.0 * plain.slack);
+              slack = std::max(slack, 2.0 * plain.tolerance);
             }
             const auto plain = apply_link(model, {scores.data(), 1, kind.outputs});
             for (std::size_t k = 0; k < alone.size(); ++k) {
@@ -97,9 +97,9 @@ TEST(Predict, rows_a_table_and_a_row_alone_agree_at_every_prefix) {
       }
 }
 
-TEST(Predict, bits_do_not_depend_on_the_number_of_threads) {
+TEST(Predict, GivesTheSameBitsForAnyNumberOfThreads) {
   const auto x = make_rows(9'001, true);
-  for (const Kind& kind : kinds) {
+  for (const TaskKind& kind : kinds) {
     const Model model = make_model(kind, true, true);
     core::Workers one(1), three(3);
     const core::MatrixView<const float> rows{x.data(), 9'001, 5};
@@ -109,7 +109,7 @@ TEST(Predict, bits_do_not_depend_on_the_number_of_threads) {
   }
 }
 
-TEST(Predict, the_first_infinity_is_named_whatever_the_threads) {
+TEST(Predict, NamesTheFirstInfinityForAnyNumberOfThreads) {
   const Model model = make_model(kinds[0], false);
   auto x = make_rows(20'000, false);
   x[5 * 19'000 + 1] = x[5 * 7'000 + 3] = -std::numeric_limits<float>::infinity();
@@ -117,14 +117,14 @@ TEST(Predict, the_first_infinity_is_named_whatever_the_threads) {
     core::Workers workers(threads);
     try {
       predict(model, core::MatrixView<const float>{x.data(), 20'000, 5}, 1, workers);
-      FAIL() << "nothing was thrown";
+      FAIL() << "expected a DataError";
     } catch (const core::DataError& error) {
       EXPECT_STREQ(error.what(), "data: row 7001, column 'x3': the value is infinite");
     }
   }
 }
 
-TEST(Predict, refuses_what_does_not_fit) {
+TEST(Predict, RejectsRowsAndStepsThatDoNotFitTheModel) {
   core::Workers workers(1);
   Model model = make_model(kinds[0], false);
   const std::vector<float> x(12);
@@ -133,7 +133,8 @@ TEST(Predict, refuses_what_does_not_fit) {
   EXPECT_THROW(predict(model, fitting, model.network.steps() + 1, workers), core::UsageError);
   model.encoder = data::Encoder(std::vector<data::Input>(4, data::Input{.name = "a"}));
   const core::MatrixView<const float> narrow{x.data(), 3, 4};
-  EXPECT_THROW(predict(model, narrow, 1, workers), core::UsageError) << "the network is wider than the encoder";
+  EXPECT_THROW(predict(model, narrow, 1, workers), core::UsageError)
+      << "the network reads more features than the encoder makes";
   EXPECT_EQ(predict(make_model(kinds[1], true), core::MatrixView<const float>{x.data(), 0, 5}, 1, workers).rows(), 0u);
 }
 

@@ -13,8 +13,7 @@ namespace accrete::model {
 namespace {
 
 Model fitted(const char* kind, const data::Table& table) {
-  return boosting::fit(table, boosting::mixed_options(kind, {{"units", "20"}, {"units_per_step", "2"}, {"bins", "3"}}))
-      .model;
+  return boosting::fit(table, boosting::mixed_options(kind, {.units = 20, .units_per_step = 2, .bins = 3})).model;
 }
 
 TEST(Staged, GivesThePredictionsOfEveryPrefix) {
@@ -32,12 +31,12 @@ TEST(Staged, GivesThePredictionsOfEveryPrefix) {
         EXPECT_TRUE(std::ranges::equal(staged.predictions().flat(), wanted.flat())) << steps;
         EXPECT_EQ(staged.next(), steps < 10);
       }
-      EXPECT_FALSE(staged.next()) << "the end stays the end";
+      EXPECT_FALSE(staged.next());
       EXPECT_EQ(staged.steps(), 10u);
     }
 }
 
-TEST(Staged, IsWhatPredictStagedShows) {
+TEST(Staged, MatchesPredictStaged) {
   core::Workers workers(2);
   const data::Table table = boosting::mixed_table("three", 300);
   const Model model = fitted("three", table);

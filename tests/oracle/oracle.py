@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""The first ten training losses of every objective, computed without a line of accrete.
+"""Computes the first ten training losses of every objective independently of accrete.
 
-Writes data.csv (60 rows, 3 features, a target for two classes, one for three, one number) and expected.json (for each
-case: settings, the initial weights of every step, and the mean training loss after 0 to 10 steps). Run it in this
-folder; oracle_test.cpp then trains from the same initial weights and must meet the losses.
+Writes data.csv (60 rows, 3 features, and three targets: two classes, three classes, a number) and expected.json (for
+each case: parameters, the initial weights of every step, and the mean training loss after 0 to 10 steps). Run it in
+this folder; oracle_test.cpp trains from the same initial weights and compares the losses.
 
-Every step is solved four times from the same start (L-BFGS-B with three memories, and BFGS), to the
-limit of double precision. A sub-problem has several minima, and from afar two good solvers may end in different ones;
-then there is no expected answer. So the initial weights are a minimum found beforehand, moved by up to 0.2 in every
-weight, and a draw is taken only if all four agree to 1e-8 in the objective, and the best and
-BFGS to 1e-6 in the outputs. alpha is larger than in practice for the same reason: it makes the
-minimum sharp, also for a program that computes in single precision.
+Every step is solved four times from the same start, to the limit of double precision: by L-BFGS-B with three memory
+sizes and by BFGS. The sub-problem has several minima, and from a distant start two solvers may find different ones,
+which leaves no expected value. So the initial weights are a minimum found beforehand, perturbed by up to 0.2 per
+weight, and a start is used only if all four results agree to 1e-8 in the objective, and the best and BFGS to 1e-6 in
+the outputs. For the same reason alpha is larger than in practice: it makes the minimum sharp enough for single
+precision.
 
-Parameters of a sub-network are in one list: hidden weights (unit after unit), hidden biases, output weights (unit after
-unit, one per output), output biases. Two classes are on the PAPER's scale (labels -1 and +1, its residuals, its rho), so
-that meeting these losses proves accrete's logit scale to be the same method.
+The parameters of a step are one vector: hidden weights (by unit), hidden biases, output weights (by unit, one per
+output), output biases. Two classes use the scale of the paper (labels -1 and +1, its residuals, its rho), so that equal
+losses show that accrete's logit scale is the same method.
 """
 
 import json
@@ -39,11 +39,11 @@ def make_data():
     table = np.column_stack([x, binary, three, number])
     np.savetxt("data.csv", table, delimiter=",", comments="", header="x0,x1,x2,binary,three,number",
                fmt=["%.3f"] * 3 + ["%d"] * 2 + ["%.4f"])
-    # accrete keeps features in single precision; these are the same numbers.
+    # accrete stores features in single precision.
     return x.astype(np.float32).astype(float), binary, three, number
 
 
-ACTIVATIONS = {  # value, and slope from the value
+ACTIVATIONS = {  # value(z), and slope(value)
     "logistic": (lambda z: 1 / (1 + np.exp(-z)), lambda a: a * (1 - a)),
     "tanh": (np.tanh, lambda a: 1 - a * a),
 }
@@ -68,7 +68,7 @@ class SubNetwork:
         return self.hidden(W, b, x) @ V + c
 
     def objective(self, p, x, loss, alpha):
-        """mean loss(h) + alpha/(2N) * squared weights, and its gradient. loss gives values and slopes by h."""
+        """mean loss(h) + alpha/(2N) * squared weights, and its gradient. loss(h) returns values and derivatives."""
         W, b, V, c = self.split(p)
         A = self.hidden(W, b, x)
         value, E = loss(A @ V + c)
@@ -79,7 +79,7 @@ class SubNetwork:
         return value.mean() + ridge / 2 * ((W**2).sum() + (V**2).sum()), gradient
 
     def best_output_layer(self, hidden_part, x, z, alpha):
-        """Ridge regression with a free intercept, in the centred form."""
+        """Ridge regression with an unpenalised intercept, on centred data."""
         W, b = hidden_part[: self.J * self.f].reshape(self.J, self.f), hidden_part[self.J * self.f:]
         A = self.hidden(W, b, x)
         a0, z0 = A.mean(0), z.mean(0)
@@ -92,17 +92,17 @@ def squares(z):
 
 
 def solve(f, start):
-    """The minimum all solvers agree on, or None."""
-    ways = [("L-BFGS-B", dict(maxcor=m, maxiter=5000, maxfun=10000, ftol=0, gtol=1e-12)) for m in (3, 10, 30)]
-    ways += [("BFGS", dict(maxiter=5000, gtol=1e-11))]
+    """The minimum that all solvers agree on, or None."""
+    methods = [("L-BFGS-B", dict(maxcor=m, maxiter=5000, maxfun=10000, ftol=0, gtol=1e-12)) for m in (3, 10, 30)]
+    methods += [("BFGS", dict(maxiter=5000, gtol=1e-11))]
     with np.errstate(all="ignore"):
-        found = [minimize(f, start, jac=True, method=name, options=options) for name, options in ways]
+        found = [minimize(f, start, jac=True, method=name, options=options) for name, options in methods]
     best = min(found, key=lambda r: r.fun)
     close = all(r.fun - best.fun <= 1e-8 * best.fun for r in found) and np.abs(f(best.x)[1]).max() < 1e-7
     return (best.x, found[3].x) if close else None
 
 
-class Binary:  # the paper's: labels -1, +1; F is half the logit
+class Binary:  # the scale of the paper: labels -1, +1; F is half the logit
     outputs, loss_name, target = 1, "logistic", "binary"
 
     def __init__(self, y):
@@ -119,7 +119,7 @@ class Binary:  # the paper's: labels -1, +1; F is half the logit
         r = self.residual(F)
         return (r * h).sum(0) / (r * (2 * self.s - r) * h * h).sum(0)
 
-    # The direct objective is accrete's own, on the logit scale: there h is added to 2F.
+    # The direct objective is not in the paper. It is on the logit scale, where h is added to 2F.
     def direct(self, F):
         return lambda h: (np.logaddexp(0, -self.s * (2 * F + h)).sum(1), -self.s / (1 + np.exp(self.s * (2 * F + h))))
 
@@ -169,7 +169,7 @@ class Number:
 
 
 def grow(task, x, objective, net, alpha, rng):
-    """Ten steps; the initial weights used and the losses."""
+    """Runs ten steps; returns the initial weights and the losses."""
     F = np.tile(task.start, (N, 1))
     initial, losses = [], [task.loss(F)[0].mean()]
     while len(initial) < STEPS:

@@ -20,7 +20,7 @@ std::vector<double> products(std::size_t n, std::size_t rows) {
   return result;
 }
 
-TEST(Eliminate, all_rows_solve_the_system) {
+TEST(Eliminate, SolvesTheSystemWithAllRows) {
   for (std::size_t n : {1, 2, 7, 40}) {
     const auto matrix = products(n, n + 5);
     auto upper = matrix;
@@ -33,7 +33,7 @@ TEST(Eliminate, all_rows_solve_the_system) {
   }
 }
 
-TEST(Eliminate, leaves_what_the_first_rows_do_not_explain) {
+TEST(Eliminate, LeavesTheSchurComplement) {
   // [A B; B' C] leaves C - B' A^-1 B, here by hand for A of one and of two rows.
   std::vector<double> m{4, 2, 6, 0, 5, 1, 0, 0, 20};
   eliminate(m.data(), 3, 1);
@@ -46,7 +46,7 @@ TEST(Eliminate, leaves_what_the_first_rows_do_not_explain) {
   EXPECT_DOUBLE_EQ(m[8], 10.0);
 }
 
-TEST(Eliminate, a_row_that_says_nothing_new_is_left_out) {
+TEST(Eliminate, SkipsLinearlyDependentRows) {
   std::vector<double> m{1, 2, 3, 2, 4, 6, 3, 6, 13};
   eliminate(m.data(), 3, 2);
   EXPECT_EQ(m[4], 1.0);

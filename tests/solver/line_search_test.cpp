@@ -13,13 +13,13 @@ namespace {
 
 using Curve = std::function<std::pair<double, double>(double)>;  // step -> value, slope
 
-struct Found {
-  LineSearch::Answer answer;
+struct SearchResult {
+  LineSearch::Status status;
   double step, value, slope;
   std::size_t trials;
 };
 
-Found search(const Curve& f, double first, double noise = 0.0) {
+SearchResult search(const Curve& f, double first, double noise = 0.0) {
   const auto [value, slope] = f(0.0);
   EXPECT_LT(slope, 0.0) << "not a descent direction: the test is wrong";
   LineSearch s;
@@ -28,13 +28,13 @@ Found search(const Curve& f, double first, double noise = 0.0) {
     const double at = s.step();
     EXPECT_GT(at, 0.0);
     const auto [v, d] = f(at);
-    const auto answer = s.tell(v, d);
-    if (answer != LineSearch::Answer::evaluate) return {answer, at, v, d, s.trials()};
-    if (s.trials() > 1000) return {answer, at, v, d, s.trials()};
+    const auto status = s.tell(v, d);
+    if (status != LineSearch::Status::evaluate || s.trials() > 1000)
+      return {.status = status, .step = at, .value = v, .slope = d, .trials = s.trials()};
   }
 }
 
-/// The derivative by a tight central difference, for the functions that are tedious by hand.
+/// Adds the derivative by central differences.
 Curve numeric(std::function<double(double)> f) {
   return [f](double a) {
     constexpr double h = 1e-7;
@@ -73,7 +73,7 @@ std::vector<std::pair<const char*, Curve>> more_thuente() {
           {"six", yanai(0.001, 0.01)}};
 }
 
-std::vector<std::pair<const char*, Curve>> everyday() {
+std::vector<std::pair<const char*, Curve>> simple_curves() {
   return {
       {"parabola",
        [](double a) {
@@ -102,17 +102,17 @@ std::vector<std::pair<const char*, Curve>> everyday() {
   };
 }
 
-void expect_wolfe(const Curve& f, const Found& found) {
+void expect_wolfe(const Curve& f, const SearchResult& found) {
   const auto [value, slope] = f(0.0);
-  ASSERT_EQ(found.answer, LineSearch::Answer::accept);
+  ASSERT_EQ(found.status, LineSearch::Status::accept);
   EXPECT_LE(found.value, value + 1e-4 * found.step * slope);
   EXPECT_LE(std::abs(found.slope), 0.9 * std::abs(slope));
   EXPECT_LE(found.trials, 21u);
 }
 
-TEST(LineSearch, accepts_only_strong_wolfe_points) {
-  for (const auto& zoo : {more_thuente(), everyday()})
-    for (const auto& [name, curve] : zoo) {
+TEST(LineSearch, AcceptsOnlyStrongWolfePoints) {
+  for (const auto& curves : {more_thuente(), simple_curves()})
+    for (const auto& [name, curve] : curves) {
       for (double first : {1e-3, 1e-1, 1.0, 1e1, 1e3}) {
         SCOPED_TRACE(testing::Message() << name << " from " << first);
         expect_wolfe(curve, search(curve, first));
@@ -120,8 +120,8 @@ TEST(LineSearch, accepts_only_strong_wolfe_points) {
     }
 }
 
-TEST(LineSearch, backs_out_of_where_the_function_is_not_defined) {
-  // f = -ln(2 - a) - 1.6 a has its minimum inside and is no number from 2 on.
+TEST(LineSearch, BacksOutOfUndefinedRegions) {
+  // f = -ln(2 - a) - 1.6 a is undefined for a >= 2 and has its minimum below.
   const Curve wall = [](double a) {
     if (a >= 2) return std::pair{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
     return std::pair{-std::log(2 - a) - 1.6 * a, 1 / (2 - a) - 1.6};
@@ -132,36 +132,36 @@ TEST(LineSearch, backs_out_of_where_the_function_is_not_defined) {
   }
 }
 
-TEST(LineSearch, gives_up_when_nothing_falls) {
-  // The slope promises a descent that the values never show.
-  const Found found = search([](double a) { return std::pair{a > 0 ? 1.0 : 0.0, -1.0}; }, 1.0);
-  EXPECT_EQ(found.answer, LineSearch::Answer::failed);
+TEST(LineSearch, FailsIfNoStepLowersTheValue) {
+  // The slope is negative, but the value never decreases.
+  const SearchResult found = search([](double a) { return std::pair{a > 0 ? 1.0 : 0.0, -1.0}; }, 1.0);
+  EXPECT_EQ(found.status, LineSearch::Status::failed);
   EXPECT_LE(found.trials, 21u);
 }
 
-TEST(LineSearch, gives_up_where_all_but_the_start_is_undefined) {
+TEST(LineSearch, FailsIfOnlyTheStartIsDefined) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const Found found = search([=](double a) { return a > 0 ? std::pair{nan, nan} : std::pair{0.0, -1.0}; }, 1.0);
-  EXPECT_EQ(found.answer, LineSearch::Answer::failed);
+  const SearchResult found = search([=](double a) { return a > 0 ? std::pair{nan, nan} : std::pair{0.0, -1.0}; }, 1.0);
+  EXPECT_EQ(found.status, LineSearch::Status::failed);
   EXPECT_LE(found.trials, 21u);
 }
 
-TEST(LineSearch, takes_the_best_it_saw_of_an_endless_descent) {
-  const Found found = search([](double a) { return std::pair{-a, -1.0}; }, 1.0);
-  EXPECT_EQ(found.answer, LineSearch::Answer::accept);
+TEST(LineSearch, AcceptsTheBestTrialOfAnUnboundedDescent) {
+  const SearchResult found = search([](double a) { return std::pair{-a, -1.0}; }, 1.0);
+  EXPECT_EQ(found.status, LineSearch::Status::accept);
   EXPECT_LT(found.value, -1e3);
   EXPECT_LE(found.trials, 21u);
 }
 
-TEST(LineSearch, a_step_within_the_noise_is_accepted) {
-  // Near the end of a fit: the value cannot be told from the start's, the slope is as wanted.
+TEST(LineSearch, AcceptsAStepWithinTheNoise) {
+  // As near the end of a fit: the slope condition holds, the change of the value is within the noise.
   const Curve noisy = [](double a) { return std::pair{1.0 + (a > 0 ? 1e-12 : 0.0), 1e-9 * (a - 1)}; };
-  EXPECT_EQ(search(noisy, 1.0, 1e-9).answer, LineSearch::Answer::accept);
+  EXPECT_EQ(search(noisy, 1.0, 1e-9).status, LineSearch::Status::accept);
   EXPECT_EQ(search(noisy, 1.0, 1e-9).trials, 1u);
-  EXPECT_EQ(search(noisy, 1.0, 0.0).answer, LineSearch::Answer::failed);
+  EXPECT_EQ(search(noisy, 1.0, 0.0).status, LineSearch::Status::failed);
 }
 
-TEST(LineSearch, a_parabola_needs_two_trials) {
+TEST(LineSearch, NeedsFewTrialsOnAParabola) {
   const Curve parabola = [](double a) { return std::pair{(a - 1) * (a - 1), 2 * (a - 1)}; };
   EXPECT_LE(search(parabola, 1e-2).trials, 3u);
   EXPECT_LE(search(parabola, 1e2).trials, 3u);

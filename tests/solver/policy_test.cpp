@@ -1,5 +1,4 @@
-// L-BFGS over another machine's vectors: a plain policy that keeps its pairs as floats, as a GPU's does, and has no
-// padding.
+// L-BFGS with a vector policy that stores its pairs as floats without padding, as the CUDA policy does.
 
 #include <gtest/gtest.h>
 
@@ -9,8 +8,8 @@ namespace accrete::solver {
 namespace {
 
 struct FloatPairs {
-  static constexpr std::size_t run = 1;
-  using Kept = float;
+  static constexpr std::size_t pad_multiple = 1;
+  using PairValue = float;
 
   template <class A, class B>
   static double dot(const A* a, const B* b, std::size_t n) {
@@ -39,8 +38,8 @@ struct FloatPairs {
 
 using FloatLbfgs = Lbfgs<FloatPairs>;
 
-TEST(LbfgsPolicy, pairs_of_floats_lead_to_the_same_places) {
-  Options options;
+TEST(LbfgsPolicy, FindsTheSameMinimaWithFloatPairs) {
+  SolverOptions options;
   options.max_iterations = 2'000;
   options.tolerance = 0.0;
   for (const std::size_t n : {2, 3, 10, 31}) {
@@ -56,10 +55,10 @@ TEST(LbfgsPolicy, pairs_of_floats_lead_to_the_same_places) {
   }
 }
 
-/// Few pairs too: their ring is gone round many times.
-TEST(LbfgsPolicy, as_many_iterations_as_with_doubles) {
+/// With few pairs the ring buffer wraps around many times.
+TEST(LbfgsPolicy, NeedsAboutAsManyIterationsWithFloatPairs) {
   for (const std::size_t pairs : {1, 3, 10}) {
-    Options options;
+    SolverOptions options;
     options.max_iterations = 2'000;
     options.pairs = pairs;
     const auto f = quadratic(24, 1e3);

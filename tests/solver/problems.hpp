@@ -1,5 +1,5 @@
 #pragma once
-// Problems that know their answers, and a driver that counts.
+// Test problems with known solutions, and a driver that counts evaluations.
 
 #include <cmath>
 #include <functional>
@@ -12,23 +12,23 @@
 
 namespace accrete::solver {
 
-/// Value at a point; writes the gradient.
+/// Returns the value at a point and writes the gradient.
 using Function = std::function<double(std::span<const double>, std::span<double>)>;
 
-struct Outcome {
+struct SolverResult {
   std::vector<double> best;
   double value;
   Reason reason;
   std::size_t iterations, evaluations;
-  bool inside;  ///< the workspace's guard numbers are untouched
+  bool inside;  ///< nothing was written past the end of the workspace
 };
 
 template <class Solver>
-Outcome minimise(const Function& f, std::vector<double> start, const Options& options) {
+SolverResult minimise(const Function& f, std::vector<double> start, const SolverOptions& options) {
   constexpr double guard = 1234.5;
   const std::size_t n = start.size(), size = Solver::workspace_size(n, options);
-  std::vector<double> room(size + 16, guard), gradient(n);
-  Solver solver(options, start, std::span(room).first(size));
+  std::vector<double> workspace(size + 16, guard), gradient(n);
+  Solver solver(options, start, std::span(workspace).first(size));
   std::size_t evaluations = 0;
   double value;
   do {
@@ -36,13 +36,13 @@ Outcome minimise(const Function& f, std::vector<double> start, const Options& op
     ++evaluations;
   } while (solver.tell(value, gradient) && evaluations < 1'000'000);
   bool inside = true;
-  for (std::size_t i = size; i < room.size(); ++i) inside = inside && room[i] == guard;
-  return {{solver.best().begin(), solver.best().end()},
-          solver.value(),
-          solver.reason(),
-          solver.iterations(),
-          evaluations,
-          inside};
+  for (std::size_t i = size; i < workspace.size(); ++i) inside = inside && workspace[i] == guard;
+  return {.best = {solver.best().begin(), solver.best().end()},
+          .value = solver.value(),
+          .reason = solver.reason(),
+          .iterations = solver.iterations(),
+          .evaluations = evaluations,
+          .inside = inside};
 }
 
 template <class F>
@@ -50,7 +50,8 @@ void for_each_solver(F f) {
   for (std::size_t i = 0; i < All::size; ++i) All::visit_type(i, [&](auto type) { f(type); });
 }
 
-/// 1 + sum of c_i (x_i - i)^2 / 2 with c from 1 to condition. The 1 gives a relative tolerance something to end at.
+/// 1 + sum of c_i (x_i - i)^2 / 2 with c from 1 to condition. The 1 keeps relative tolerances meaningful at the
+/// minimum.
 inline Function quadratic(std::size_t n, double condition) {
   return [=](std::span<const double> x, std::span<double> g) {
     double value = 1.0;
@@ -76,7 +77,7 @@ inline double rosenbrock(std::span<const double> x, std::span<double> g) {
   return value;
 }
 
-/// Logistic regression with a ridge on made-up rows: strictly convex.
+/// Logistic regression with an L2 penalty on random rows: strictly convex.
 inline Function logistic_regression(std::size_t rows, std::size_t n) {
   core::Rng rng(3, rows, core::Purpose::generator);
   std::vector<double> x(rows * n), sign(rows);
@@ -104,9 +105,29 @@ inline Function logistic_regression(std::size_t rows, std::size_t n) {
 }
 
 inline double largest(std::span<const double> values) {
-  double most = 0.0;
-  for (double v : values) most = std::max(most, std::abs(v));
-  return most;
+  double result = 0.0;
+  for (double v : values) result = std::max(result, std::abs(v));
+  return result;
+}
+
+/// Enough iterations and a suitable rate for problems of unit size.
+template <class Solver>
+SolverOptions long_run() {
+  SolverOptions options;
+  options.max_iterations = Solver::stochastic ? 60'000 : 2'000;
+  options.tolerance = 0.0;
+  options.patience = 2'000;
+  options.rate = std::string_view(Solver::name) == "adam" ? 0.02 : 1e-3;
+  return options;
+}
+
+/// A quadratic with its minimum at x = 1 that returns `outside` for x >= 3.
+inline Function walled(double outside) {
+  return [=](std::span<const double> x, std::span<double> g) {
+    if (x[0] >= 3) return g[0] = g[1] = outside;
+    g[0] = x[0] - 1, g[1] = 5 * x[1];
+    return 0.5 * (g[0] * g[0] + 5 * x[1] * x[1]);
+  };
 }
 
 }  // namespace accrete::solver

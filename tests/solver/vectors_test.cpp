@@ -25,8 +25,8 @@ double naive_dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 constexpr double rounding = 1e-13;
 
-TEST(HostVectors, every_operation_is_the_naive_one_at_every_length) {
-  for (std::size_t n = HostVectors::run; n <= 20 * HostVectors::run; n += HostVectors::run) {
+TEST(HostVectors, MatchesNaiveLoopsAtEveryLength) {
+  for (std::size_t n = HostVectors::pad_multiple; n <= 20 * HostVectors::pad_multiple; n += HostVectors::pad_multiple) {
     SCOPED_TRACE(n);
     const auto a = random_vector(n, 1), b = random_vector(n, 2), c = random_vector(n, 3);
     EXPECT_NEAR(HostVectors::dot(a.data(), b.data(), n), naive_dot(a, b), rounding);

@@ -1,5 +1,5 @@
 #pragma once
-// What a metric is asked about: predictions beside what was true.
+// The input of a metric.
 
 #include <cstddef>
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace accrete::metric {
 
-/// predictions: rows x classes of probabilities, or rows x targets of values. targets: rows x 1 of class
-/// indices, or rows x targets of values. weights: one per row, or empty for equal ones. Owns nothing.
-struct Case {
+/// Predictions with the true targets. predictions: rows x classes (probabilities) or rows x targets (values). targets:
+/// rows x 1 (class indices) or rows x targets (values). weights: one per row, or empty for equal weights. Non-owning.
+struct LabelledPredictions {
   core::MatrixView<const double> predictions;
   core::MatrixView<const double> targets;
   std::span<const double> weights;
@@ -22,7 +22,7 @@ struct Case {
 
 /// Weighted mean of value(row) over the rows; NaN when there are none.
 template <class Value>
-double mean_over_rows(const Case& c, Value&& value) {
+double mean_over_rows(const LabelledPredictions& c, Value&& value) {
   double sum = 0.0, total = 0.0;
   for (std::size_t r = 0; r < c.rows(); ++r) {
     sum += c.weight(r) * value(r);

@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+
+namespace accrete::core {
+namespace {
+
+std::string shout(const ParameterReference& parameter) {
+  return "<" + parameter.name + (parameter.value ? "=" + *parameter.value : "") + ">";
+}
+
+TEST(Message, RendersEachParameterThroughTheSpelling) {
+  const Message m = message("{} exceeds {}", parameter("units_per_step", 5), parameter("units"));
+  EXPECT_EQ(m.text(), "units_per_step 5 exceeds units");
+  EXPECT_EQ(m.render(shout), "<units_per_step=5> exceeds <units>");
+}
+
+TEST(Message, FormatsOtherArgumentsAsFmtDoes) {
+  const std::vector<int> all{1, 2};
+  const Message m = message("{{{}}} of {:.2f}, {:>3}{}", "a", 1.0 / 3.0, 7, fmt::join(all, "+"));
+  EXPECT_EQ(m.text(), "{a} of 0.33,   71+2");
+}
+
+TEST(Message, KeepsTheParametersOfAMessageInsideAnother) {
+  const Message inner = message("{}: must be 1", parameter("folds", 0));
+  EXPECT_EQ(message("{}, {}", "row 3", inner).render(shout), "row 3, <folds=0>: must be 1");
+}
+
+TEST(Message, LeavesBracesAndFlagsInArgumentsAlone) {
+  EXPECT_EQ(message("'{}': {}", "{} --units", parameter("seed")).render(shout), "'{} --units': <seed>");
+}
+
+TEST(Message, EqualsAnotherOfTheSameTextAndParameters) {
+  EXPECT_EQ(message("{} b", "a"), Message("a b"));
+  EXPECT_NE(message("{}", parameter("units")), Message("units"));
+}
+
+TEST(Message, IsEmptyForAnEmptyText) {
+  EXPECT_TRUE(Message("").parts().empty());
+  EXPECT_EQ(Message("").text(), "");
+}
+
+TEST(Error, CarriesItsMessageAndSaysItInNeutralNames) {
+  const UsageError error(parameter("learning_rate", 0.5), "must be above 1");
+  EXPECT_STREQ(error.what(), "learning_rate 0.5: must be above 1");
+  EXPECT_EQ(error.message().render(shout), "<learning_rate=0.5>: must be above 1");
+}
+
+TEST(Error, TakesAPlainText) {
+  EXPECT_STREQ(FileError("a.csv: empty").what(), "a.csv: empty");
+}
+
+}  // namespace
+}  // namespace accrete::core
