@@ -72,8 +72,8 @@ Table table_of(const Samples& s) {
   return table;
 }
 
-boosting::FitOptions fit_options(const Samples& s) {
-  boosting::FitOptions options;
+boosting::FitOptions fit_options(const Samples& s, const Config& config) {
+  boosting::FitOptions options{.config = config};
   for (std::size_t c = 0; c < (s.labels.empty() ? s.target_columns : 1); ++c)
     options.targets.push_back(target_column_name(s, c));
   if (!s.weights.empty()) options.weight_column = weight_name;
@@ -84,7 +84,6 @@ template <class SomeTable>
 Model train_with(SomeTable&& table, boosting::FitOptions fit, const TrainOptions& options, const Observer& observer) {
   core::Workers workers(options.threads);
   fit.preset = options.preset;
-  fit.overrides = options.parameters;
   fit.task = options.task;
   fit.workers = &workers;
   return boosting::fit(std::forward<SomeTable>(table), fit, observer).model;
@@ -92,26 +91,22 @@ Model train_with(SomeTable&& table, boosting::FitOptions fit, const TrainOptions
 
 }  // namespace
 
-Model train(const Samples& samples, const TrainOptions& options, const Observer& observer) {
-  return train_with(table_of(samples), fit_options(samples), options, observer);
+Model train(const Samples& samples, const Config& config, const TrainOptions& options, const Observer& observer) {
+  return train_with(table_of(samples), fit_options(samples, config), options, observer);
 }
 
-Model train(const Table& table, const std::string& target, const TrainOptions& options, const Observer& observer) {
-  boosting::FitOptions fit;
-  fit.targets = {target};
-  return train_with(table, fit, options, observer);
+Model train(const Table& table, const std::string& target, const Config& config, const TrainOptions& options,
+            const Observer& observer) {
+  return train_with(table, {.targets = {target}, .config = config}, options, observer);
 }
 
-Model train(Table&& table, const std::string& target, const TrainOptions& options, const Observer& observer) {
-  boosting::FitOptions fit;
-  fit.targets = {target};
-  return train_with(std::move(table), fit, options, observer);
+Model train(Table&& table, const std::string& target, const Config& config, const TrainOptions& options,
+            const Observer& observer) {
+  return train_with(std::move(table), {.targets = {target}, .config = config}, options, observer);
 }
 
 Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer) {
-  boosting::FitOptions fit = fit_options(samples);
-  fit.overrides = {{"units", std::to_string(units)}};
-  return boosting::grow(model, table_of(samples), fit, observer).model;
+  return boosting::grow(model, table_of(samples), fit_options(samples, {.units = units}), observer).model;
 }
 
 core::Matrix<double> predict(const Model& model, std::span<const float> features, const PredictOptions& options) {

@@ -1,14 +1,15 @@
 #pragma once
-// The public door: train, predict at any number of units, cut, save, load. Spans and plain structs in, plain structs
-// out. Nothing here prints, exits or keeps global state; what cannot be done is a core::Error with one line of text.
+// The public API: train, predict at any number of units, cut, save, load. It takes spans and plain structs, never
+// prints or exits, and has no global state. Errors are exceptions derived from Error, with one line of text.
 //
 //   accrete::Samples samples{.features = x, .columns = 4, .labels = y};
-//   accrete::Model model = accrete::train(samples, {.parameters = {{"units", "200"}}});
-//   auto p = accrete::predict(model, x, {.units = 50});             // rows x classes, from the first 50 units alone
+//   accrete::Model model = accrete::train(samples, {.units = 200, .learning_rate = 0.1});
+//   auto p = accrete::predict(model, x, {.units = 50});             // rows x classes, from the first 50 units
 //   accrete::save(accrete::prefix(model, 50), "small.safetensors");
 //
-// The rooms behind it (accrete/data, accrete/boosting, accrete/model, accrete/io, ...) may be included directly for
-// tables with text columns, CSV files, cross-validation and the rest.
+// Other public headers: accrete/io/csv.hpp (CSV files), accrete/data/split.hpp (splits and folds),
+// accrete/tune/cross_validation.hpp, accrete/baseline/fit.hpp (plain networks and AdaBoost) and
+// accrete/core/random.hpp.
 
 #include <cstddef>
 #include <optional>
@@ -29,6 +30,7 @@ namespace accrete {
 
 using boosting::Observer;
 using boosting::Progress;
+using config::Config;
 using core::DataError;
 using core::Error;
 using core::FileError;
@@ -38,35 +40,38 @@ using data::Table;
 using data::Task;
 using model::Model;
 
-/// Training rows by view: nothing is copied until training starts, nothing is kept after it.
+/// Views of the training rows, with either labels or targets. They must stay valid until train returns.
 struct Samples {
   std::span<const float> features = {};  ///< row-major, rows x columns; NaN is a missing value
   std::size_t columns = 0;
-  std::span<const std::string> labels = {};  ///< one per row, for classes; or
-  std::span<const double> targets = {};      ///< one per row (rows x target_columns), for numbers or numeric classes
+  std::span<const std::string> labels = {};  ///< one per row, for classes
+  std::span<const double> targets = {};      ///< rows x target_columns, for numbers or numeric classes
   std::size_t target_columns = 1;
   std::span<const double> weights = {};     ///< one per row, or empty
   std::span<const std::string> names = {};  ///< of the columns, or empty: x0, x1, ...
 };
 
 struct TrainOptions {
-  std::string preset = "default";                                    ///< or "paper"
-  std::vector<std::pair<std::string, std::string>> parameters = {};  ///< by name, as in docs/parameters.md
-  std::optional<Task> task = {};                                     ///< empty: chosen from the target
-  std::size_t threads = 0;                                           ///< 0: all; never changes the result
+  std::string preset = "default";  ///< or "paper"
+  std::optional<Task> task = {};   ///< unset: chosen from the target
+  std::size_t threads = 0;         ///< 0: all; results do not depend on it
 };
 
-/// Throws UsageError for spans that do not fit together and for parameters out of range, DataError for data that
-/// cannot be learnt from. The observer sees each step and may stop it by returning false.
-Model train(const Samples& samples, const TrainOptions& options = {}, const Observer& observer = {});
+/// Config has the fields of docs/parameters.md. Unset fields come from the preset, except that alpha, bins and units
+/// are chosen on held-out rows unless `automatic` is off. Throws UsageError for spans whose sizes do not agree and for
+/// parameters out of range, DataError for data that cannot be learnt from. The observer is called after each step and
+/// stops the training by returning false.
+Model train(const Samples& samples, const Config& config = {}, const TrainOptions& options = {},
+            const Observer& observer = {});
 
 /// The same from a table; the target is the named column.
-Model train(const Table& table, const std::string& target, const TrainOptions& options = {},
+Model train(const Table& table, const std::string& target, const Config& config = {}, const TrainOptions& options = {},
             const Observer& observer = {});
-/// The same from a table that is not needed any more, which halves the memory that training takes.
-Model train(Table&& table, const std::string& target, const TrainOptions& options = {}, const Observer& observer = {});
+/// The same, releasing the table's memory as it is encoded, which halves the peak memory.
+Model train(Table&& table, const std::string& target, const Config& config = {}, const TrainOptions& options = {},
+            const Observer& observer = {});
 
-/// Goes on until the model has `units` units, with the parameters it was made with.
+/// Adds units until the model has `units`, with the parameters it was made with.
 Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer = {});
 
 struct PredictOptions {
@@ -74,18 +79,18 @@ struct PredictOptions {
   std::size_t threads = 0;
 };
 
-/// rows x classes probabilities, or rows x targets values. Throws UsageError beyond the model's units or when the
-/// features are not whole rows of the model's inputs; DataError for an infinity.
+/// rows x classes probabilities, or rows x targets values. Throws UsageError for more units than the model has or
+/// features that are not whole rows of its inputs; DataError for an infinity.
 core::Matrix<double> predict(const Model& model, std::span<const float> features, const PredictOptions& options = {});
 
 /// The label of the most probable class, row by row. Throws UsageError for a regression model.
 std::vector<std::string> predict_labels(const Model& model, std::span<const float> features,
                                         const PredictOptions& options = {});
 
-/// The network cut to its first `units` units (rounded down to a whole step), as a model of its own.
+/// The network cut to its first `units` units (rounded down to a whole step), as a new model.
 Model prefix(const Model& model, std::size_t units);
 
-void save(const Model& model, const std::string& path);  ///< written beside and renamed; throws FileError
-Model load(const std::string& path);                     ///< throws FileError for a file that is not a sound model
+void save(const Model& model, const std::string& path);  ///< atomic; throws FileError
+Model load(const std::string& path);                     ///< throws FileError for an invalid file
 
 }  // namespace accrete

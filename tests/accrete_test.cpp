@@ -1,7 +1,8 @@
-// The public door: what it promises, and that everything wrong is refused in one line.
+// The public API: what it promises, and one-line errors for misuse.
 
 #include "accrete/accrete.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -35,10 +36,9 @@ struct Rings {
   Samples numbers() const { return {.features = x, .columns = 2, .targets = values}; }
 };
 
-const std::vector<std::pair<std::string, std::string>> small{
-    {"units", "40"}, {"feature_fraction", "1"}, {"auto", "off"}};
+const Config small{.units = 40, .feature_fraction = 1.0, .automatic = false};
 
-/// The message of the error of type E that the call throws; fails when it is of another type or holds a line break.
+/// The message of the error of type E that the call throws; fails if it has another type or a line break.
 template <class E, class F>
 std::string refusal(F&& call) {
   try {
@@ -53,9 +53,9 @@ std::string refusal(F&& call) {
   return "";
 }
 
-TEST(Door, TrainPredictPrefixSaveLoad) {
+TEST(Accrete, TrainsPredictsCutsSavesAndLoads) {
   const Rings rings(300);
-  const Model model = train(rings.classes(), {.parameters = small});
+  const Model model = train(rings.classes(), small);
   EXPECT_EQ(model.classes, (std::vector<std::string>{"in", "out"}));
   const auto labels = predict_labels(model, rings.x);
   std::size_t right = 0;
@@ -72,10 +72,10 @@ TEST(Door, TrainPredictPrefixSaveLoad) {
   for (std::size_t i = 0; i < whole.flat().size(); ++i) EXPECT_EQ(whole.flat()[i], part.flat()[i]);
 }
 
-TEST(Door, AStepObserverSeesEachStepAndStops) {
+TEST(Accrete, CallsTheObserverAfterEachStepAndStops) {
   const Rings rings(200);
   std::vector<double> seen;
-  const Model model = train(rings.numbers(), {.parameters = small}, [&](const Progress& progress) {
+  const Model model = train(rings.numbers(), small, {}, [&](const Progress& progress) {
     EXPECT_EQ(progress.steps, 10u);
     EXPECT_EQ(progress.units, 4 * progress.step);
     seen.push_back(progress.train_loss);
@@ -86,16 +86,16 @@ TEST(Door, AStepObserverSeesEachStepAndStops) {
   for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_LT(seen[i], seen[i - 1]);
 }
 
-TEST(Door, GrowingEqualsTrainingAtOnce) {
+TEST(Accrete, GrowsToTheBitsOfASingleFit) {
   const Rings rings(300);
-  auto more = small;
-  more[0].second = "80";
-  const Model at_once = train(rings.classes(), {.parameters = more});
-  const Model grown = grow(train(rings.classes(), {.parameters = small}), rings.classes(), 80);
+  Config more = small;
+  more.units = 80;
+  const Model at_once = train(rings.classes(), more);
+  const Model grown = grow(train(rings.classes(), small), rings.classes(), 80);
   EXPECT_EQ(io::serialise(at_once), io::serialise(grown));
 }
 
-TEST(Door, SpansThatDoNotFitTogether) {
+TEST(Accrete, RefusesSpansOfDifferentSizes) {
   const Rings rings(10);
   Samples s = rings.classes();
   s.columns = 3;
@@ -106,19 +106,19 @@ TEST(Door, SpansThatDoNotFitTogether) {
   s = rings.classes();
   s.targets = rings.values;
   EXPECT_EQ(refusal<UsageError>([&] { train(s); }), "samples need either labels or targets");
-  const Model model = train(rings.classes(), {.parameters = small});
+  const Model model = train(rings.classes(), small);
   EXPECT_EQ(refusal<UsageError>([&] { predict(model, std::vector<float>(3)); }),
             "3 features are not whole rows of the model's 2 inputs");
 }
 
-TEST(Door, AConstantTargetIsPredictedAsThat) {
+TEST(Accrete, PredictsAConstantTargetExactly) {
   const Rings rings(10);
   const std::vector<double> constant(10, 0.1);
   const Model model = train({.features = rings.x, .columns = 2, .targets = constant});
   for (std::size_t r = 0; r < 10; ++r) EXPECT_EQ(predict(model, rings.x)(r, 0), 0.1);
 }
 
-TEST(Door, DataThatCannotBeLearntFrom) {
+TEST(Accrete, RefusesDataItCannotLearnFrom) {
   Rings rings(10);
   const std::vector<std::string> one(10, "a");
   EXPECT_NE(refusal<DataError>([&] { train({.features = rings.x, .columns = 2, .labels = one}); }).find("target"),
@@ -137,34 +137,33 @@ TEST(Door, DataThatCannotBeLearntFrom) {
   EXPECT_EQ(refusal<DataError>([&] { train(rings.classes()); }), "data: row 3, column 'x1': the value is infinite");
 }
 
-TEST(Door, MissingFeaturesAreLearntFrom) {
+TEST(Accrete, LearnsFromMissingValues) {
   Rings rings(200);
   for (std::size_t i = 0; i < rings.x.size(); i += 7) rings.x[i] = std::nanf("");
-  const Model model = train(rings.classes(), {.parameters = small});
+  const Model model = train(rings.classes(), small);
   EXPECT_EQ(model.encoder.features(), 4u);
   const auto p = predict(model, rings.x);
   for (double q : p.flat()) EXPECT_TRUE(std::isfinite(q));
 }
 
-TEST(Door, ParametersOutOfRangeNameTheirRule) {
+TEST(Accrete, RefusesParametersOutOfRangeWithTheirRule) {
   const Rings rings(20);
-  auto refuse = [&](const char* name, const char* value) {
-    return refusal<UsageError>([&] { train(rings.classes(), {.parameters = {{name, value}}}); });
+  const auto refuse = [&](const Config& config) {
+    return refusal<UsageError>([&] { train(rings.classes(), config); });
   };
-  EXPECT_EQ(refuse("units", "0"), "--units 0: must be a whole number, at least 1, at most 1000000000");
-  EXPECT_EQ(refuse("units_per_step", "900"), "--units-per-step 900 exceeds --units 800");
-  for (const char* rate : {"0", "-1", "1.5", "nan", "fast"})
-    EXPECT_EQ(refuse("learning_rate", rate), std::string("--learning-rate ") + rate + ": must be above 0, at most 1");
-  EXPECT_EQ(refuse("subsample", "0.01"), "--subsample 0.01 of 20 rows leaves none");
-  EXPECT_NE(refuse("colour", "red").find("unknown parameter 'colour'"), std::string::npos);
-  EXPECT_NE(refuse("loss", "squared").find("not for a binary task"), std::string::npos);
-  EXPECT_EQ(refusal<UsageError>([&] { train(rings.classes(), {.preset = "best"}); }),
-            "--preset best: must be one of default, paper");
+  EXPECT_EQ(refuse({.units = 0}), "units 0: must be a whole number, at least 1, at most 1000000000");
+  EXPECT_EQ(refuse({.units_per_step = 900}), "units_per_step 900 exceeds units 800");
+  for (const double rate : {0.0, -1.0, 1.5, std::nan("")})
+    EXPECT_EQ(refuse({.learning_rate = rate}), fmt::format("learning_rate {}: must be above 0, at most 1", rate));
+  EXPECT_EQ(refuse({.subsample = 0.01}), "subsample 0.01 of 20 rows leaves none");
+  EXPECT_NE(refuse({.loss = "squared"}).find("not for a binary task"), std::string::npos);
+  EXPECT_EQ(refusal<UsageError>([&] { train(rings.classes(), {}, {.preset = "best"}); }),
+            "preset best: must be one of default, paper");
 }
 
-TEST(Door, UnitsBeyondTheModelNameTheMaximum) {
+TEST(Accrete, RefusesUnitsBeyondTheModel) {
   const Rings rings(50);
-  const Model model = train(rings.classes(), {.parameters = small});
+  const Model model = train(rings.classes(), small);
   EXPECT_EQ(refusal<UsageError>([&] { predict(model, rings.x, {.units = 41}); }),
             "41 units were asked for; the model has 40");
   EXPECT_EQ(refusal<UsageError>([&] { prefix(model, 3); }),
@@ -172,7 +171,7 @@ TEST(Door, UnitsBeyondTheModelNameTheMaximum) {
   EXPECT_EQ(prefix(model, 7).network.units(), 4u);
 }
 
-TEST(Door, OddShapesSimplyWork) {
+TEST(Accrete, WorksForOddShapes) {
   core::Rng rng(3, 0, core::Purpose::generator);
   auto run = [&](std::size_t rows, std::size_t columns, auto value) {
     std::vector<float> x;
@@ -182,8 +181,7 @@ TEST(Door, OddShapesSimplyWork) {
       y.push_back(x[r * columns] + 0.1 * rng.normal());
     }
     for (const char* preset : {"default", "paper"}) {
-      const Model model =
-          train({.features = x, .columns = columns, .targets = y}, {.preset = preset, .parameters = {{"units", "8"}}});
+      const Model model = train({.features = x, .columns = columns, .targets = y}, {.units = 8}, {.preset = preset});
       const auto p = predict(model, x);
       for (double value : p.flat()) ASSERT_TRUE(std::isfinite(value));
     }
@@ -192,7 +190,7 @@ TEST(Door, OddShapesSimplyWork) {
   run(20, 500, [&](auto, auto) { return float(rng.normal()); });                  // rows < features
   run(50, 3, [&](auto, auto c) { return c == 1 ? 7.0f : float(rng.normal()); });  // a constant feature
   run(60, 2, [&](auto r, auto c) { return float(r % 5 + c); });                   // duplicate rows
-  run(2, 2, [&](auto r, auto c) { return float(r + c); });                        // as few rows as there can be
+  run(2, 2, [&](auto r, auto c) { return float(r + c); });                        // the fewest rows allowed
 }
 
 }  // namespace

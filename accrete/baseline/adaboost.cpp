@@ -13,7 +13,7 @@
 namespace accrete::baseline {
 namespace {
 
-/// As many rows as there are weights, drawn with replacement in proportion to them; ascending.
+/// A bootstrap sample of the rows in proportion to their weights; ascending.
 std::vector<std::size_t> draw_rows(std::span<const double> weights, core::Rng rng) {
   std::vector<double> ends(weights.size());
   std::partial_sum(weights.begin(), weights.end(), ends.begin());
@@ -27,7 +27,7 @@ std::vector<std::size_t> draw_rows(std::span<const double> weights, core::Rng rn
   return rows;
 }
 
-/// The drawn rows as a dataset of their own; the draw has spent the weights.
+/// The drawn rows as a dataset. Its weights are 1: the draw has used them.
 data::Dataset resample(const data::Dataset& data, std::span<const std::size_t> rows) {
   data::Dataset drawn;
   drawn.features = data.features.select_rows(rows);
@@ -38,55 +38,56 @@ data::Dataset resample(const data::Dataset& data, std::span<const std::size_t> r
   return drawn;
 }
 
-/// How wrong a network is on each row, 0 to 1: for classes one or the other, for numbers a share of the largest error.
-std::vector<double> wrongness(const network::PlainNetwork& network, const backend::Source& source) {
-  const data::Dataset& data = source.dataset;
-  const auto scores = network::forward(network, data.features.stored(), source.workers);
-  std::vector<double> wrong(data.rows());
-  for (std::size_t r = 0; r < wrong.size(); ++r) {
+/// The error of a network on each row, 0 to 1: 0 or 1 for classes, a share of the largest error for numbers.
+std::vector<double> row_errors(const network::PlainNetwork& network, const backend::TrainingProblem& problem) {
+  const data::Dataset& data = problem.dataset;
+  const auto scores = network::forward(network, data.features.stored(), problem.workers);
+  std::vector<double> errors(data.rows());
+  for (std::size_t r = 0; r < errors.size(); ++r) {
     const double y = data.targets(r, 0);
-    if (source.loss.classes())
-      wrong[r] = model::class_of_scores(scores.row(r).data(), source.outputs, 1) == static_cast<std::size_t>(y) ? 0 : 1;
+    if (problem.loss.classes())
+      errors[r] =
+          model::class_of_scores(scores.row(r).data(), problem.outputs, 1) == static_cast<std::size_t>(y) ? 0 : 1;
     else
-      wrong[r] = std::abs(static_cast<double>(scores(r, 0)) - y);
+      errors[r] = std::abs(static_cast<double>(scores(r, 0)) - y);
   }
-  const double largest = std::ranges::max(wrong);
-  if (!source.loss.classes() && largest > 0.0)
-    for (double& w : wrong) w /= largest;
-  return wrong;
+  const double largest = std::ranges::max(errors);
+  if (!problem.loss.classes() && largest > 0.0)
+    for (double& e : errors) e /= largest;
+  return errors;
 }
 
-/// The weights of the rows as networks are added.
-class RowWeights {
+/// Row weights, updated after each network.
+class BoostingWeights {
  public:
-  explicit RowWeights(const backend::Source& source)
-      : classes_(source.loss.classes()),
-        count_(static_cast<double>(std::max<std::size_t>(source.outputs, 2))),
-        weights_(source.dataset.weights) {
+  explicit BoostingWeights(const backend::TrainingProblem& problem)
+      : classes_(problem.loss.classes()),
+        count_(static_cast<double>(std::max<std::size_t>(problem.outputs, 2))),
+        weights_(problem.dataset.weights) {
     normalise();
   }
 
   std::span<const double> weights() const { return weights_; }
 
-  double error(std::span<const double> wrong) const {
-    return std::inner_product(wrong.begin(), wrong.end(), weights_.begin(), 0.0);
+  double mean_error(std::span<const double> errors) const {
+    return std::inner_product(errors.begin(), errors.end(), weights_.begin(), 0.0);
   }
 
-  /// An error from which on a network is no better than chance.
-  double chance() const { return classes_ ? 1.0 - 1.0 / count_ : 0.5; }
+  /// The error of a network that guesses.
+  double chance_error() const { return classes_ ? 1.0 - 1.0 / count_ : 0.5; }
 
-  /// Moves the weights on; returns the network's vote.
-  double learn(std::span<const double> wrong, double error, double rate) {
+  /// Updates the weights; returns the network's vote.
+  double update(std::span<const double> errors, double error, double rate) {
     const double odds = std::log((1.0 - error) / error);
     const double vote = rate * (classes_ ? odds + std::log(count_ - 1.0) : odds);
     for (std::size_t r = 0; r < weights_.size(); ++r)
-      weights_[r] *= classes_ ? std::exp(vote * wrong[r]) : std::exp(-rate * odds * (1.0 - wrong[r]));
+      weights_[r] *= classes_ ? std::exp(vote * errors[r]) : std::exp(-rate * odds * (1.0 - errors[r]));
     normalise();
     return vote;
   }
 
  private:
-  /// No row that weighs anything is lost for good.
+  /// To sum 1. Rows of positive weight keep one, however small.
   void normalise() {
     const double total = std::accumulate(weights_.begin(), weights_.end(), 0.0);
     for (double& w : weights_)
@@ -94,36 +95,37 @@ class RowWeights {
   }
 
   bool classes_;
-  double count_;  ///< of the classes
+  double count_;  ///< of classes
   std::vector<double> weights_;
 };
 
 }  // namespace
 
-Boosted boost(const Config& config, const backend::Source& source, const MemberObserver& observe) {
-  Boosted result;
-  RowWeights weights(source);
+AdaBoostResult train_adaboost(const ResolvedConfig& config, const backend::TrainingProblem& problem,
+                              const MemberObserver& observe) {
+  AdaBoostResult result;
+  BoostingWeights weights(problem);
   for (std::uint64_t step = 0; step < config.estimators; ++step) {
     const auto rows = draw_rows(weights.weights(), core::Rng(config.seed, step, core::Purpose::rows));
-    const data::Dataset drawn = resample(source.dataset, rows);
-    const backend::Source some{drawn, source.outputs, source.loss, source.activation, source.workers};
-    network::PlainNetwork network = train({config, some, {config.units_per_step}, step}).network;
-    const auto wrong = wrongness(network, source);
-    const double error = weights.error(wrong);
-    const bool perfect = !(error > 0.0), no_better = error >= weights.chance();
+    const data::Dataset drawn = resample(problem.dataset, rows);
+    const backend::TrainingProblem sample{drawn, problem.outputs, problem.loss, problem.activation, problem.workers};
+    network::PlainNetwork network = train({config, sample, {config.units_per_step}, step}).network;
+    const auto errors = row_errors(network, problem);
+    const double error = weights.mean_error(errors);
+    const bool no_error = !(error > 0.0), no_better = error >= weights.chance_error();
     if (no_better && !result.members.empty()) {
-      result.ending = Ending::no_better;
+      result.stop = AdaBoostStop::no_better;
       break;
     }
-    const double vote = perfect || no_better ? 1.0 : weights.learn(wrong, error, config.learning_rate);
+    const double vote = no_error || no_better ? 1.0 : weights.update(errors, error, config.learning_rate);
     result.members.push_back({std::move(network), vote});
     result.errors.push_back(error);
-    const bool go_on = !observe || observe(result.members.size(), error);
-    result.ending = perfect     ? Ending::perfect
-                    : no_better ? Ending::no_better
-                    : go_on     ? Ending::finished
-                                : Ending::observer;
-    if (result.ending != Ending::finished) break;
+    const bool keep_going = !observe || observe(result.members.size(), error);
+    result.stop = no_error     ? AdaBoostStop::no_error
+                  : no_better  ? AdaBoostStop::no_better
+                  : keep_going ? AdaBoostStop::finished
+                               : AdaBoostStop::observer;
+    if (result.stop != AdaBoostStop::finished) break;
   }
   return result;
 }

@@ -1,14 +1,14 @@
 #pragma once
-// AdaBoost of small plain networks by weighted resampling: each is trained on as many rows as there are, drawn with
-// replacement in proportion to weights that rise where those before it were wrong.
+// AdaBoost of small plain networks by weighted resampling: each network trains on a bootstrap sample of the rows, drawn
+// in proportion to weights that grow where earlier networks were wrong.
 //
-//   classes      SAMME (Zhu and others, 2009): a network of weighted error e has the vote ln((1-e)/e) + ln(K-1), and
-//   the
-//                rows it got wrong are weighed up by the exponential of it
-//   regression   R2 (Drucker, 1997), linear loss: e is the weighted mean of |error| over the largest; the vote is
-//                ln((1-e)/e), rows are weighed by (e/(1-e))^(1 - |error| / largest); the weighted median predicts
+//   classes      SAMME (Zhu et al., 2009): a network of weighted error e has the vote ln((1-e)/e) + ln(K-1); the
+//                weights of rows it gets wrong are multiplied by exp(vote)
+//   regression   AdaBoost.R2 (Drucker, 1997), linear loss: e is the weighted mean of |error| / max |error|; the vote is
+//                ln((1-e)/e); weights are multiplied by (e/(1-e))^(1 - |error| / max |error|); the weighted median
+//                predicts
 //
-// It ends early, as scikit-learn's does, with a network that has no error, or before one that is no better than chance.
+// As in scikit-learn, it stops early after a network without error, or before one that is no better than chance.
 
 #include <cstddef>
 #include <functional>
@@ -20,23 +20,25 @@
 
 namespace accrete::baseline {
 
-enum class Ending {
-  finished,   ///< all networks are there
-  perfect,    ///< the last one has no error
-  no_better,  ///< the next one was no better than chance, and was left out unless it was the first
-  observer,   ///< the observer said so
+/// Why boosting ended.
+enum class AdaBoostStop {
+  finished,   ///< all networks are trained
+  no_error,   ///< the last network has no error
+  no_better,  ///< the next network was no better than chance; it is dropped unless it was the first
+  observer,   ///< the observer returned false
 };
 
-struct Boosted {
-  std::vector<model::Member> members;  ///< one at least
-  std::vector<double> errors;          ///< of each, weighted
-  Ending ending = Ending::finished;
+struct AdaBoostResult {
+  std::vector<model::Member> members;  ///< at least one
+  std::vector<double> errors;          ///< weighted error of each
+  AdaBoostStop stop = AdaBoostStop::finished;
 };
 
-/// Called after each network with how many there are and its weighted error; false ends it.
+/// Called after each network with the number of networks and its weighted error; false stops.
 using MemberObserver = std::function<bool(std::size_t, double)>;
 
-/// The source's targets must be one column.
-Boosted boost(const Config& config, const backend::Source& source, const MemberObserver& observe = {});
+/// The problem must have one target column.
+AdaBoostResult train_adaboost(const ResolvedConfig& config, const backend::TrainingProblem& problem,
+                              const MemberObserver& observe = {});
 
 }  // namespace accrete::baseline

@@ -1,37 +1,47 @@
 #pragma once
-// Everything that shapes the fit of a plain network or an AdaBoost of them; scikit-learn's defaults, so that figures
-// compare. baseline/parameters gives each field its flag, range and documentation.
+// Everything that shapes the fit of a plain network or an AdaBoost of them. The defaults are scikit-learn's, so that
+// results compare. baseline/parameters gives each field its name, range and documentation.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "accrete/config/field.hpp"
+
 namespace accrete::baseline {
 
-struct Config {
+using config::initial;
+
+/// Field is std::optional for what a caller gives, config::Plain for what a fit runs with.
+template <template <class> class Field>
+struct BasicConfig {
   // a plain network
-  std::vector<std::uint64_t> hidden{100};  ///< units of each hidden layer
+  Field<std::vector<std::uint64_t>> hidden = initial<Field, std::vector<std::uint64_t>>({100});  ///< units by layer
 
   // AdaBoost
-  std::uint64_t estimators = 67;
-  std::uint64_t units_per_step = 3;
-  double learning_rate = 1.0;
+  Field<std::uint64_t> estimators = initial<Field, std::uint64_t>(67);
+  Field<std::uint64_t> units_per_step = initial<Field, std::uint64_t>(3);
+  Field<double> learning_rate = initial<Field, double>(1.0);
 
   // how a network is trained
-  std::string activation = "relu";
-  std::string solver = "adam";
-  double alpha = 1e-4;
-  std::uint64_t max_iter = 200;
-  double tolerance = 1e-4;
-  std::uint64_t batch_size = 200;
-  double solver_rate = 1e-3;
-  double momentum = 0.9;
-  std::string schedule = "constant";
-  bool standardise_target = false;
+  Field<std::string> activation = initial<Field, std::string>("relu");
+  Field<std::string> solver = initial<Field, std::string>("adam");
+  Field<double> alpha = initial<Field, double>(1e-4);
+  Field<std::uint64_t> max_iter = initial<Field, std::uint64_t>(200);
+  Field<double> tolerance = initial<Field, double>(1e-4);
+  Field<std::uint64_t> batch_size = initial<Field, std::uint64_t>(200);
+  Field<double> solver_rate = initial<Field, double>(1e-3);
+  Field<double> momentum = initial<Field, double>(0.9);
+  Field<std::string> schedule = initial<Field, std::string>("constant");
+  Field<bool> standardise_target = initial<Field, bool>(false);
 
-  std::uint64_t seed = 0;
+  Field<std::uint64_t> seed = initial<Field, std::uint64_t>(0);
 
-  bool operator==(const Config&) const = default;
+  bool operator==(const BasicConfig&) const = default;
 };
+
+using Config = BasicConfig<std::optional>;
+using ResolvedConfig = BasicConfig<config::Plain>;
 
 }  // namespace accrete::baseline

@@ -1,6 +1,6 @@
 #pragma once
-// Loss and gradient of a plain network over a chunk of rows: forward, error and backward, tile by tile. Compiled once
-// per instruction set; the best one the processor has is chosen at run time, once per chunk.
+// Loss and gradient of a plain network over a chunk of rows: forward and backward pass, tile by tile. Compiled once per
+// instruction set and dispatched at run time, once per chunk.
 
 #include <cstddef>
 
@@ -14,26 +14,25 @@ namespace accrete::baseline {
 struct GradientTask {
   const network::PlainShape* shape;
   std::size_t activation, loss;  ///< indices into their lists
-  loss::Settings settings;
+  loss::LossSettings settings;
   std::size_t tile_rows;
   const float* parameters;  ///< as the shape lays them out
-  const float* back;        ///< the weights of each layer transposed (inputs x outputs), at the same places
+  const float* transposed;  ///< same layout, the weights of each layer as inputs x outputs
   const float* ones;        ///< tile_rows
-  const float* zeros;       ///< as many as the widest layer has units
+  const float* zeros;       ///< units of the widest layer
 };
 
-/// Room for one thread.
+/// Workspace of one thread.
 struct GradientScratch {
-  float* outs;             ///< (hidden units + outputs) x tile_rows: every layer's outputs, layer after layer
+  float* outs;             ///< (hidden units + outputs) x tile_rows: outputs of every layer, contiguous by layer
   float *delta, *earlier;  ///< the widest layer x tile_rows each
   float* values;           ///< tile_rows
-  const float** inputs;    ///< one more than the widest layer has units
-  float* sums;  ///< room for parameters x lane_run; a layer's are (inputs + 1) x outputs, the last input its bias
+  const float** inputs;    ///< units of the widest layer + 1
+  float* sums;             ///< parameters x lane_run; per layer (inputs + 1) x outputs, the last input is the bias
 };
 
-/// Adds the weighted loss to part[0], and its derivative by each parameter to part[1 ...]. Sums, not means. The rows'
-/// base is not looked at.
+/// Adds the weighted loss to sums[0] and its gradient to sums[1 ...]. The base scores of the rows are not used.
 void add_gradient(const GradientTask& task, const backend::ChunkRows& rows, const GradientScratch& scratch,
-                  double* part);
+                  double* sums);
 
 }  // namespace accrete::baseline

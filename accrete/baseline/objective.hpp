@@ -1,11 +1,10 @@
 #pragma once
-// What the training of a plain network minimises: the mean loss over the rows looked at, and a penalty on squared
-// weights.
+// The objective of a plain network: mean loss over the current rows plus an L2 penalty, as in scikit-learn.
 //
 //   1/W sum w L(y, F(x)) + alpha / (2n) sum of squared weights, biases excluded
 //
-// W is the sum of the row weights w, n the number of rows looked at times the dataset's row_weight: scikit-learn's
-// objective, of a mini-batch as of all rows.
+// W is the sum of the row weights w, n the number of rows times the dataset's row_weight. The rows are all rows or a
+// mini-batch.
 
 #include <cstddef>
 #include <map>
@@ -18,47 +17,49 @@
 
 namespace accrete::baseline {
 
-class Objective {
+class PlainObjective {
  public:
-  /// Keeps references to the dataset and the workers of the source. At first all rows are looked at.
-  Objective(const network::PlainShape& shape, const backend::Source& source, double alpha);
-  Objective(const Objective&) = delete;  // the kernel's task refers to the shape beside it
-  Objective& operator=(const Objective&) = delete;
+  /// Starts with all rows. The problem's dataset and workers must outlive the object.
+  PlainObjective(const network::PlainShape& shape, const backend::TrainingProblem& problem, double alpha);
+  PlainObjective(const PlainObjective&) = delete;  // task_ points to shape_
+  PlainObjective& operator=(const PlainObjective&) = delete;
 
-  /// The listed rows, until told otherwise.
-  void look_at(std::span<const std::size_t> rows);
+  /// Evaluates on these rows from now on.
+  void set_rows(std::span<const std::size_t> rows);
 
   /// Value and gradient at the parameters. Bits do not depend on the number of threads.
   double evaluate(std::span<const double> parameters, std::span<double> gradient);
 
-  /// Relative rounding error of a value.
+  /// Relative rounding error of the value.
   double noise() const;
 
  private:
-  struct Batch {
+  struct BatchRows {
     data::Features x;
     backend::ResidentRows rows;
   };
 
   void use(const backend::ResidentRows& rows);
   void set_parameters(std::span<const double> parameters);
-  void run_share(std::size_t share, std::size_t room);
-  GradientScratch scratch_in(std::size_t room);
-  double join(std::span<const double> parameters, std::span<double> gradient) const;
+  void run_chunk(std::size_t chunk, std::size_t slot);
+  GradientScratch scratch_in(std::size_t slot);
+  double reduce(std::span<const double> parameters, std::span<double> gradient) const;
 
   network::PlainShape shape_;
-  backend::Source source_;
+  backend::TrainingProblem problem_;
   double alpha_;
   backend::ResidentRows all_;
-  std::map<std::size_t, Batch> batches_;  ///< by their number of rows: an epoch's last one is shorter
+  std::map<std::size_t, BatchRows> batches_;  ///< by number of rows; the last mini-batch of an epoch is shorter
   const backend::ResidentRows* rows_ = nullptr;
-  std::size_t shares_ = 1;  ///< of the tiles, each with sums of its own
-  std::size_t rooms_ = 1;   ///< shares at work at a time
+  std::size_t chunks_ = 1;  ///< ranges of tiles, each with its own sums; bits depend on them
+  std::size_t slots_ = 1;   ///< chunks that run at a time
   GradientTask task_{};
-  core::AlignedVector<float> weights_;  ///< parameters, transposed, ones and zeros
-  core::AlignedVector<float> floats_;   ///< scratch of all rooms
+  core::AlignedVector<float> parameters_;  ///< as the shape lays them out
+  core::AlignedVector<float> transposed_;  ///< weights for the backward pass
+  core::AlignedVector<float> ones_, zeros_;
+  core::AlignedVector<float> floats_;  ///< scratch of all slots
   std::vector<const float*> pointers_;
-  std::vector<double> part_;  ///< shares x (1 + parameters): value, then sums
+  std::vector<double> sums_;  ///< chunks x (1 + parameters): value, then gradient
 };
 
 }  // namespace accrete::baseline

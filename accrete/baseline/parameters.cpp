@@ -1,61 +1,91 @@
 #include "accrete/baseline/parameters.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "accrete/activation/list.hpp"
-#include "accrete/boosting/parameter-inl.hpp"
+#include "accrete/config/parameter-inl.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/solver/list.hpp"
 
 namespace accrete::baseline {
 namespace {
 
-using boosting::no_limit;
-using boosting::whole_limit;
+using config::above;
+using config::at_least;
+using config::one_of;
 
-// One line each: name, field, meaning, range.
+// The name of a field stands for the field of both structs.
+#define FIELD(field) \
+  { &Config::field, &ResolvedConfig::field }
+using Integer = Parameter::Field<std::uint64_t>;
+using IntegerList = Parameter::Field<std::vector<std::uint64_t>>;
+using Real = Parameter::Field<double>;
+using Switch = Parameter::Field<bool>;
+using Choice = Parameter::Field<std::string>;
+
+// One entry each: name, field, meaning, allowed values.
 const std::array of_network{
-    Parameter{"hidden", &Config::hidden, "units of each hidden layer, first to last", 1, 1e6},
+    Parameter{"hidden", IntegerList FIELD(hidden), "units of each hidden layer, first to last", at_least(1).at_most(1e6)},
 };
 
 const std::array of_adaboost{
-    Parameter{"estimators", &Config::estimators, "networks at most; fewer where one has no error or only chance", 1,
-              1e6},
-    Parameter{"units_per_step", &Config::units_per_step, "hidden units J of each network", 1, 1e6},
-    Parameter{"learning_rate", &Config::learning_rate, "shrinkage: every network's vote is multiplied by it", 0,
-              no_limit, true},
+    Parameter{"estimators", Integer FIELD(estimators),
+              "max networks; fewer if one has no training error or is no better than chance", at_least(1).at_most(1e6)},
+    Parameter{"units_per_step", Integer FIELD(units_per_step), "hidden units J of each network",
+              at_least(1).at_most(1e6)},
+    Parameter{"learning_rate", Real FIELD(learning_rate), "shrinkage: every network's vote is multiplied by it",
+              above(0)},
 };
 
 const std::array of_both{
-    Parameter{"activation", &Config::activation, "what a hidden unit computes", 0, 0, false, false,
-              activation::All::join},
-    Parameter{"solver", &Config::solver, "how a network is trained", 0, 0, false, false, solver::All::join},
-    Parameter{"alpha", &Config::alpha, "penalty on squared weights, over twice the rows of a batch", 0, no_limit},
-    Parameter{"max_iter", &Config::max_iter, "iterations (lbfgs) or epochs (adam, sgd) at most", 1, 1e9},
-    Parameter{"tolerance", &Config::tolerance,
-              "training ends when no derivative is larger (lbfgs), or more than ten epochs in a row lowered the loss "
-              "by less (adam, sgd; 0: all epochs are done)",
-              0, 1, false, true},
-    Parameter{"batch_size", &Config::batch_size, "rows of a mini-batch (adam, sgd)", 1, 1e9},
-    Parameter{"solver_rate", &Config::solver_rate, "step length of adam and sgd", 0, no_limit, true},
-    Parameter{"momentum", &Config::momentum, "Nesterov momentum of sgd", 0, 1, false, true},
-    Parameter{"schedule", &Config::schedule,
-              "of sgd's step length: adaptive takes a fifth of it where training would end, until it is 1e-6", 0, 0,
-              false, false, [] { return std::string("constant, adaptive"); }},
-    Parameter{"standardise_target", &Config::standardise_target,
+    Parameter{"activation", Choice FIELD(activation), "activation of the hidden units", one_of(activation::All::join)},
+    Parameter{"solver", Choice FIELD(solver), "how a network is trained", one_of(solver::All::join)},
+    Parameter{"alpha", Real FIELD(alpha), "L2 penalty on the weights, over twice the rows of a mini-batch",
+              at_least(0)},
+    Parameter{"max_iter", Integer FIELD(max_iter), "max iterations (lbfgs) or epochs (adam, sgd)",
+              at_least(1).at_most(1e9)},
+    Parameter{"tolerance", Real FIELD(tolerance),
+              "converged when no derivative is larger (lbfgs), or more than ten consecutive epochs each lowered the "
+              "loss by less (adam, sgd; 0: all epochs run)",
+              at_least(0).below(1)},
+    Parameter{"batch_size", Integer FIELD(batch_size), "rows of a mini-batch (adam, sgd)", at_least(1).at_most(1e9)},
+    Parameter{"solver_rate", Real FIELD(solver_rate), "step length of adam and sgd", above(0)},
+    Parameter{"momentum", Real FIELD(momentum), "Nesterov momentum of sgd", at_least(0).below(1)},
+    Parameter{"schedule", Choice FIELD(schedule),
+              "step length of sgd over time; adaptive: divided by 5 where training would converge, down to 1e-6",
+              one_of([] { return std::string("constant, adaptive"); })},
+    Parameter{"standardise_target", Switch FIELD(standardise_target),
               "regression: train on the target shifted to mean 0 and scaled to variance 1"},
-    Parameter{"seed", &Config::seed, "every random draw follows from it", 0, whole_limit},
+    Parameter{"seed", Integer FIELD(seed), "seed of all random draws", at_least(0).at_most(config::max_whole_number)},
 };
+#undef FIELD
 
 template <class List>
 std::vector<Parameter> with_common(const List& own) {
   std::vector<Parameter> list(own.begin(), own.end());
   list.insert(list.end(), of_both.begin(), of_both.end());
   return list;
+}
+
+[[noreturn]] void refuse_parameter(model::Method method, std::string_view name) {
+  core::Message names;
+  for (const Parameter& p : parameters(method)) {
+    if (!names.empty()) names += ", ";
+    names += core::parameter(p.name);
+  }
+  throw core::UsageError(core::parameter(name),
+                         core::message("{} has no such parameter; it has {}",
+                                       core::parameter("method", model::method_name(method)), names));
+}
+
+const Parameter& find_parameter(model::Method method, std::string_view name) {
+  const auto list = parameters(method);
+  const auto found = std::ranges::find(list, name, &Parameter::name);
+  if (found == list.end()) refuse_parameter(method, name);
+  return *found;
 }
 
 }  // namespace
@@ -65,35 +95,35 @@ std::span<const Parameter> parameters(model::Method method) {
   return method == model::Method::network ? network : adaboost;
 }
 
-Config configure(model::Method method, std::span<const Setting> overrides) {
-  Config config;
+Config parse_settings(model::Method method, std::span<const Setting> settings, Config base) {
+  for (const auto& [name, text] : settings) set(base, find_parameter(method, name), text);
+  return base;
+}
+
+ResolvedConfig configure(model::Method method, const Config& given) {
+  ResolvedConfig config;
   if (method == model::Method::adaboost) config.solver = "lbfgs";
-  const auto list = parameters(method);
-  for (const auto& [name, text] : overrides) {
-    const auto found = std::ranges::find(list, std::string_view(name), &Parameter::name);
-    if (found == list.end()) {
-      std::string flags;
-      for (const Parameter& p : list) flags += (flags.empty() ? "" : ", ") + p.flag();
-      throw core::UsageError(fmt::format("{}: --method {} has no such parameter; it has {}",
-                                         Parameter{name.c_str(), {}, ""}.flag(), model::method_name(method), flags));
-    }
-    boosting::set(config, *found, text);
-  }
+  for (const model::Method other : {model::Method::network, model::Method::adaboost})
+    for (const Parameter& p : parameters(other))
+      if (get(given, p)) find_parameter(method, p.name);
+  config::overwrite(parameters(method), config, given);
   return config;
 }
 
-std::vector<Setting> settings_of(model::Method method, const Config& config) {
+std::vector<Setting> settings_of(model::Method method, const ResolvedConfig& config) {
   std::vector<Setting> settings{{"method", model::method_name(method)}};
-  for (const Parameter& p : parameters(method)) settings.emplace_back(p.name, boosting::get(config, p));
+  for (const Parameter& p : parameters(method)) settings.emplace_back(p.name, get(config, p));
   return settings;
 }
 
 }  // namespace accrete::baseline
 
-namespace accrete::boosting {
+namespace accrete::config {
 
-template struct BasicParameter<baseline::Config>;
-template std::string get(const baseline::Config&, const baseline::Parameter&);
+template struct BasicParameter<baseline::Config, baseline::ResolvedConfig>;
+template std::string get(const baseline::ResolvedConfig&, const baseline::Parameter&);
+template std::optional<std::string> get(const baseline::Config&, const baseline::Parameter&);
 template void set(baseline::Config&, const baseline::Parameter&, std::string_view);
+template std::string canonical(const baseline::Parameter&, std::string_view);
 
-}  // namespace accrete::boosting
+}  // namespace accrete::config

@@ -6,22 +6,25 @@
 #include <vector>
 
 #include "accrete/baseline/config.hpp"
-#include "accrete/boosting/parameter.hpp"
+#include "accrete/config/parameter.hpp"
 #include "accrete/model/method.hpp"
 
 namespace accrete::baseline {
 
-using Parameter = boosting::BasicParameter<Config>;
-using boosting::Setting;
+using Parameter = config::BasicParameter<Config, ResolvedConfig>;
+using config::Setting;
 
-/// Those of a method, which is not boosting.
+/// The parameters of a method other than boosting.
 std::span<const Parameter> parameters(model::Method method);
 
-/// The method's defaults (AdaBoost trains its small networks by L-BFGS) with the overrides applied. Throws UsageError
-/// for a parameter the method does not have, listing those it has, and for a value outside its range.
-Config configure(model::Method method, std::span<const Setting> overrides);
+/// Throws UsageError for a parameter the method does not have, listing those it has, and for a value outside its range.
+Config parse_settings(model::Method method, std::span<const Setting> settings, Config base = {});
+
+/// The method's defaults (AdaBoost trains its small networks by L-BFGS) with the given values applied. Throws as
+/// parse_settings does.
+ResolvedConfig configure(model::Method method, const Config& given = {});
 
 /// The method and all its parameters: what a model file records.
-std::vector<Setting> settings_of(model::Method method, const Config& config);
+std::vector<Setting> settings_of(model::Method method, const ResolvedConfig& config);
 
 }  // namespace accrete::baseline

@@ -11,36 +11,36 @@
 namespace accrete::baseline {
 namespace {
 
-network::PlainShape shape_of(const TrainTask& task) {
-  std::vector<std::size_t> widths{task.source.dataset.features.cols()};
+network::PlainShape shape_of(const PlainTrainTask& task) {
+  std::vector<std::size_t> widths{task.problem.dataset.features.cols()};
   widths.insert(widths.end(), task.hidden.begin(), task.hidden.end());
-  widths.push_back(task.source.outputs);
+  widths.push_back(task.problem.outputs);
   return network::PlainShape(std::move(widths));
 }
 
-std::vector<double> initial_parameters(const TrainTask& task, const network::PlainShape& shape) {
+std::vector<double> initial_parameters(const PlainTrainTask& task, const network::PlainShape& shape) {
   core::Rng rng(task.config.seed, task.step, core::Purpose::weights);
   std::vector<double> parameters;
   parameters.reserve(shape.size());
   for (std::size_t l = 0; l < shape.layers(); ++l) {
     const auto fans = static_cast<double>(shape.inputs(l) + shape.outputs(l));
-    const double bound = std::sqrt(task.source.activation.init_gain() / fans);
+    const double bound = std::sqrt(task.problem.activation.init_gain() / fans);
     while (parameters.size() < shape.bias_at(l) + shape.outputs(l)) parameters.push_back(rng.uniform(-bound, bound));
   }
   return parameters;
 }
 
 /// The rows of each mini-batch, in a fresh order for every epoch.
-class Batches {
+class MiniBatches {
  public:
-  Batches(const TrainTask& task, std::size_t rows)
+  MiniBatches(const PlainTrainTask& task, std::size_t rows)
       : task_(task), size_(std::min<std::size_t>(task.config.batch_size, rows)), order_(rows) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
 
   std::size_t count() const { return (order_.size() + size_ - 1) / size_; }
 
-  std::span<const std::size_t> rows(const solver::Batch& batch) {
+  std::span<const std::size_t> rows(const solver::MiniBatch& batch) {
     if (batch.index == 0) {
       const std::uint64_t seed = task_.config.seed ^ (static_cast<std::uint64_t>(batch.epoch) << 32);
       core::Rng(seed, task_.step, core::Purpose::batches).shuffle(std::span(order_));
@@ -50,15 +50,15 @@ class Batches {
   }
 
  private:
-  const TrainTask& task_;
+  const PlainTrainTask& task_;
   std::size_t size_;
   std::vector<std::size_t> order_;
 };
 
-/// scipy's L-BFGS-B, which scikit-learn calls, ends on a relative decrease of 2.2e-9 measured against 1 at least, or
-/// where no derivative exceeds the tolerance. Its limit of 15,000 evaluations is out of reach of 200 iterations.
-solver::Options solver_options(const Config& config, const Objective& objective, std::size_t batches) {
-  solver::Options options;
+/// scipy's L-BFGS-B, which scikit-learn calls, stops at a decrease of 2.2e-9 relative to max(value, 1), or if no
+/// derivative exceeds the tolerance. 200 iterations do not reach its limit of 15,000 evaluations.
+solver::SolverOptions solver_options(const ResolvedConfig& config, const PlainObjective& objective, std::size_t batches) {
+  solver::SolverOptions options;
   options.max_iterations = config.max_iter;
   options.noise = objective.noise();
   options.batches = batches;
@@ -77,23 +77,23 @@ solver::Options solver_options(const Config& config, const Objective& objective,
 
 }  // namespace
 
-Trained train(const TrainTask& task, const IterationObserver& observe) {
+TrainedNetwork train(const PlainTrainTask& task, const IterationObserver& observe) {
   const network::PlainShape shape = shape_of(task);
   std::vector<double> parameters = initial_parameters(task, shape), gradient(shape.size());
-  const std::size_t rows = task.source.dataset.rows();
-  Objective objective(shape, task.source, task.config.alpha);
-  Batches batches(task, rows);
-  const solver::Options options = solver_options(task.config, objective, batches.count());
-  Trained result{{task.source.activation, shape, {}}, {}, solver::Reason::running};
+  const std::size_t rows = task.problem.dataset.rows();
+  PlainObjective objective(shape, task.problem, task.config.alpha);
+  MiniBatches batches(task, rows);
+  const solver::SolverOptions options = solver_options(task.config, objective, batches.count());
+  TrainedNetwork result{{task.problem.activation, shape, {}}, {}, solver::Reason::running};
   solver::All::visit_type(solver::All::index_of(task.config.solver, "solver"), [&](auto chosen) {
     using Solver = typename decltype(chosen)::type;
     std::vector<double> workspace(Solver::workspace_size(shape.size(), options));
     Solver solver(options, parameters, workspace);
     for (bool more = true; more;) {
-      double share = 1.0;  // an epoch's loss is the mean over rows: its shorter batch must count for less
+      double share = 1.0;  // a shorter mini-batch counts for less in the loss of an epoch
       if constexpr (Solver::stochastic) {
         const auto batch = batches.rows(solver.batch());
-        objective.look_at(batch);
+        objective.set_rows(batch);
         share = static_cast<double>(batch.size() * options.batches) / static_cast<double>(rows);
       }
       const std::size_t before = solver.iterations();

@@ -1,17 +1,18 @@
 #pragma once
-// How much of a fit's time is left.
+// The time limit of a fit.
 
 #include <chrono>
 
 namespace accrete::boosting {
 
+/// The clock starts with the object.
 class Deadline {
  public:
-  /// 0 seconds: there is no limit.
+  /// 0 seconds: no limit.
   explicit Deadline(double seconds) : seconds_(seconds) {}
 
-  /// Whether this share of the time is over.
-  bool over(double share = 1.0) const { return seconds_ > 0.0 && elapsed() >= share * seconds_; }
+  /// True once this share of the time has passed.
+  bool has_passed(double share = 1.0) const { return seconds_ > 0.0 && elapsed() >= share * seconds_; }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,11 +1,11 @@
-// The loss itself: minimise mean L(y, F + h) over the block's parameters. No residuals, no step size to find.
+// Minimises the loss itself, mean L(y, F + h), over the block's parameters. There are no residuals and no Newton step.
 
 #include "accrete/boosting/step.hpp"
 
 namespace accrete::boosting {
 
-network::Block DirectStep::fit(StepContext& c) {
-  return make_block(c, minimise(c, backend::Fit::loss), std::vector<double>(c.outputs, 1.0));
+network::Block fit_step(config::DirectObjective, StepContext& c) {
+  return make_block(c, minimise(c, backend::StepObjective::loss), std::vector<double>(c.outputs, 1.0));
 }
 
 }  // namespace accrete::boosting

@@ -12,11 +12,11 @@ namespace accrete::boosting {
 namespace {
 
 using Key = std::uint64_t;
-constexpr Key gap = std::numeric_limits<Key>::max();
+constexpr Key missing = std::numeric_limits<Key>::max();
 
-/// Keys ascend as the numbers do; those of float are numbers of double.
+/// Keys ascend with the numbers.
 Key key_of(double x) {
-  if (std::isnan(x)) return gap;
+  if (std::isnan(x)) return missing;
   constexpr Key sign = Key{1} << 63;
   const Key bits = std::bit_cast<Key>(x == 0.0 ? 0.0 : x);
   return bits & sign ? ~bits : bits | sign;
@@ -33,15 +33,15 @@ std::vector<Key> ranks_of(const std::vector<std::string>& levels) {
   return ranks;
 }
 
-/// Rows sorted by one column at a time: a column is asked only of rows that all columns before it leave tied, and read
-/// from one end to the other rather than row by row.
-class Order {
+/// Rows sorted by one column at a time: a column is read only for rows that all earlier columns leave tied, and
+/// contiguously rather than row by row.
+class RowOrder {
  public:
   struct Range {
     std::size_t first, last;
   };
 
-  explicit Order(std::span<const std::size_t> rows) : rows_(rows.begin(), rows.end()), ties_{{0, rows.size()}} {}
+  explicit RowOrder(std::span<const std::size_t> rows) : rows_(rows.begin(), rows.end()), ties_{{0, rows.size()}} {}
 
   template <class KeyOf>
   void refine(const KeyOf& key) {
@@ -56,21 +56,21 @@ class Order {
     ties_ = std::move(ties);
   }
 
-  /// Sorts within the ties and leaves them as they are.
+  /// Sorts within the ties, which stay ties.
   template <class KeyOf>
   void sort_ties(const KeyOf& key) {
     for (const auto [first, last] : ties_) sort(first, last, key);
   }
 
   const std::vector<std::size_t>& rows() const { return rows_; }
-  const std::vector<Range>& ties() const { return ties_; }  ///< ascending, of two rows at least
+  const std::vector<Range>& ties() const { return ties_; }  ///< ascending, of at least two rows
 
  private:
   template <class KeyOf>
   void sort(std::size_t first, std::size_t last, const KeyOf& key) {
     keyed_.clear();
     for (std::size_t i = first; i < last; ++i) keyed_.emplace_back(key(rows_[i]), rows_[i]);
-    if (!std::ranges::is_sorted(keyed_)) std::ranges::sort(keyed_);  // many a column is constant
+    if (!std::ranges::is_sorted(keyed_)) std::ranges::sort(keyed_);  // constant columns are common
     for (std::size_t i = first; i < last; ++i) rows_[i] = keyed_[i - first].second;
   }
 
@@ -79,25 +79,25 @@ class Order {
   std::vector<std::pair<Key, std::size_t>> keyed_;
 };
 
-void refine_by(const data::Column& column, Order& order) {
+void refine_by(const data::Column& column, RowOrder& order) {
   if (column.kind == data::Column::Kind::numeric) {
     order.refine([&](std::size_t r) { return key_of(column.numbers[r]); });
     return;
   }
   const auto ranks = ranks_of(column.levels);
   order.refine(
-      [&](std::size_t r) { return column.codes[r] < 0 ? gap : ranks[static_cast<std::size_t>(column.codes[r])]; });
+      [&](std::size_t r) { return column.codes[r] < 0 ? missing : ranks[static_cast<std::size_t>(column.codes[r])]; });
 }
 
 }  // namespace
 
-void join_equal_rows(const RowValues& values, std::vector<std::size_t>& rows, std::span<double> weights) {
-  Order order(rows);
+void merge_equal_rows(const RowValues& values, std::vector<std::size_t>& rows, std::span<double> weights) {
+  RowOrder order(rows);
   for (const std::size_t c : values.columns)
     if (!order.ties().empty()) refine_by(values.table.columns[c], order);
   for (std::size_t t = 0; t < values.targets.cols(); ++t)
     order.refine([&](std::size_t r) { return key_of(values.targets(r, t)); });
-  order.sort_ties([&](std::size_t r) { return key_of(weights[r]); });  // so that their sum is in one order too
+  order.sort_ties([&](std::size_t r) { return key_of(weights[r]); });  // so that sums do not depend on the given order
 
   rows.clear();
   std::size_t next = 0;

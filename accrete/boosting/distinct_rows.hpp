@@ -1,6 +1,6 @@
 #pragma once
-// A small fit as a function of the weighted set of its rows: bit for bit the same for any order of the rows, and for a
-// row that comes k times or once with weight k.
+// Makes a small fit a function of the weighted set of its rows: the same bits for any row order, and for a row that is
+// repeated k times or has weight k.
 
 #include <cstddef>
 #include <span>
@@ -11,20 +11,19 @@
 
 namespace accrete::boosting {
 
-/// Most rows a fit puts in order. Beyond them their order matters to rounding only, and they are left as they come:
-/// rows that do not ascend would keep a table from being given back while it is encoded.
-inline constexpr std::size_t most_ordered_rows = 16384;
+/// More rows are not sorted: their order affects rounding only, and rows that do not ascend would keep a table's memory
+/// from being released while it is encoded.
+inline constexpr std::size_t max_sorted_rows = 16384;
 
-/// What makes two rows of a table the same: their values in these columns, and their targets.
+/// Rows are equal if their values in these columns and their targets are.
 struct RowValues {
   const data::Table& table;
   std::span<const std::size_t> columns;
-  const core::Matrix<double>& targets;  ///< one row for each of the table
+  const core::Matrix<double>& targets;  ///< one row per row of the table
 };
 
-/// Puts the listed rows in the order of their values, column after column and then target after target: numbers ascend
-/// (-0 is 0), text is in the order of its characters, gaps come last. Of rows that are equal one stays in the list, and
-/// its weight becomes the sum of theirs. weights: one per row of the table.
-void join_equal_rows(const RowValues& values, std::vector<std::size_t>& rows, std::span<double> weights);
+/// Sorts the listed rows by columns, then by targets: numbers ascend (-0 equals 0), text sorts by its bytes, missing
+/// values come last. Of equal rows one stays, with the sum of their weights. weights: one per row of the table.
+void merge_equal_rows(const RowValues& values, std::vector<std::size_t>& rows, std::span<double> weights);
 
 }  // namespace accrete::boosting

@@ -1,16 +1,16 @@
 #pragma once
-// From a table to a model: target, weights, encoder, the loop, the assembled network.
+// From a table to a model: read, split, choose, encode, train. Each verb is a file of this folder; fit.cpp calls them.
 
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "accrete/backend/many_fits.hpp"
-#include "accrete/boosting/parameters.hpp"
+#include "accrete/backend/fit_device.hpp"
 #include "accrete/boosting/train.hpp"
+#include "accrete/config/config.hpp"
+#include "accrete/core/message.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/data/target.hpp"
@@ -18,59 +18,60 @@
 
 namespace accrete::boosting {
 
-/// What an observer of a fit sees after each step. Losses are in the target's units.
+/// What an observer receives after each step. Losses are in the target's units.
 struct Progress {
-  std::size_t step, steps, units;
+  std::size_t step, steps, units;  ///< steps done, steps planned, units of the network
   double train_loss;
-  std::optional<double> validation_loss;
-  std::function<model::Model()> snapshot;  ///< the model as it stands: a checkpoint, or what Ctrl-C leaves
+  std::optional<double> validation_loss = {};
+  std::function<model::Model()> snapshot = {};  ///< the model after this step; valid during the call
 };
 
 /// Called after each step; false stops the fit with a valid model.
 using Observer = std::function<bool(const Progress&)>;
 
-/// Called while settings are tried on rows held out: steps done, and about how many there will be. False ends the fit
-/// with the best network found so far.
+/// Called while settings are chosen on held-out rows, with the steps done and their estimated total. False ends the fit
+/// with the best network so far.
 using ChoosingObserver = std::function<bool(std::size_t, std::size_t)>;
 
 struct FitOptions {
-  std::vector<std::string> targets;  ///< column names or indices; empty: the last column
-  std::optional<data::Task> task;    ///< empty: chosen from the target
+  std::vector<std::string> targets = {};  ///< column names or indices; empty: the last column
+  std::optional<data::Task> task = {};    ///< unset: chosen from the target
   std::string preset = "default";
-  std::vector<Setting> overrides;           ///< parameters by name, as text
-  std::string weight_column;                ///< sample weights (2: the row twice, 0: absent); empty: none
-  std::vector<std::size_t> rows;            ///< fit on these rows only; empty: all
-  const data::Table* validation = nullptr;  ///< a validation table; else config.validation_fraction decides
-  const model::Model* resume = nullptr;     ///< a checkpoint of the same fit to go on from
-  ChoosingObserver choosing = {};           ///< asked by the thread that called
+  config::Config config = {};               ///< parameters; unset fields come from the preset or are chosen
+  std::string weight_column = {};           ///< sample weights (2: the row twice, 0: absent); empty: none
+  std::vector<std::size_t> rows = {};       ///< fit these rows only; empty: all
+  const data::Table* validation = nullptr;  ///< validation set; null: config.validation_fraction of the rows
+  const model::Model* resume = nullptr;     ///< a checkpoint of the same fit
+  ChoosingObserver choosing = {};           ///< called by the thread that called fit
   std::string backend = "cpu";
-  core::Workers* workers = nullptr;      ///< empty: all threads of the machine
-  backend::ManyFits* machine = nullptr;  ///< takes the steps of a fresh fit; settings are chosen here all the same
+  core::Workers* workers = nullptr;      ///< null: one thread per CPU core
+  backend::FitDevice* device = nullptr;  ///< takes the steps; small candidates are compared on the CPU all the same
 };
 
 struct FitResult {
   model::Model model;
-  Config config;  ///< as resolved and chosen
+  config::ResolvedConfig config;  ///< as resolved and chosen
   Stop stop = Stop::finished;
-  std::string task_reason;         ///< why this task was taken; empty when it was given
-  std::vector<std::string> notes;  ///< what the user should know, one clause each
+  core::Message task_reason;         ///< why this task was chosen; empty if it was given
+  std::vector<core::Message> notes;  ///< for the user, one clause each
 };
 
-/// Where no rows are drawn at random (all rows in a step, no validation part of them, solver lbfgs) and there are at
-/// most 16,384 (boosting/distinct_rows.hpp), the model follows from the weighted set of rows bit for bit: their order
-/// does not matter, nor whether a row comes k times or has weight k. Throws UsageError or DataError as the parts do;
-/// see data/target.hpp and boosting/preset.hpp; UsageError naming what the machine cannot do, and core::Error when it
+/// Throws UsageError or DataError as the verbs do; UsageError for what the device does not support, core::Error if it
 /// fails.
+///
+/// If no rows are drawn at random (subsample 1, no validation_fraction, solver lbfgs) and there are at most 16,384
+/// (boosting/distinct_rows.hpp), the model is a function of the weighted set of rows, bit for bit: their order does not
+/// matter, nor does a row repeated k times differ from a row of weight k.
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer = {});
-/// The same from a table that is not needed any more: its memory is given back as its rows are encoded, so that the fit
-/// takes little more than one copy of the features and a few numbers per row and output.
+/// The same, releasing the table's memory as its rows are encoded. Peak memory is little more than one copy of the
+/// features and a few numbers per row and output.
 FitResult fit(data::Table&& table, const FitOptions& options, const Observer& observer = {});
 
-/// Goes on from a finished model until it has the units of overrides["units"]: 100 and then 100 more gives the bits
-/// of 200 at once. The model's parameters hold unless overridden. options.targets, task and preset are the model's.
+/// Adds units to a finished model until it has options.config.units: 100 and then 100 more gives the bits of 200 at
+/// once. The model's parameters hold unless given. options.targets, task and preset are ignored.
 FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options,
                const Observer& observer = {});
 FitResult grow(const model::Model& model, data::Table&& table, const FitOptions& options,
-               const Observer& observer = {});  ///< takes the table over, as fit does
+               const Observer& observer = {});  ///< releases the table's memory, as fit does
 
 }  // namespace accrete::boosting

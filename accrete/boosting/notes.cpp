@@ -1,44 +1,67 @@
 #include "accrete/boosting/notes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
+#include <cmath>
+#include <limits>
 
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/target_scale.hpp"
+#include "accrete/core/format_message.hpp"
 
 namespace accrete::boosting {
 
-void note_units_left_out(Prepared& p) {
-  const std::size_t there = p.model.network.units(), step = p.config.units_per_step;
-  const std::size_t missing = p.config.units - std::min<std::size_t>(there, p.config.units);
-  if (missing % step != 0)
-    p.notes.push_back(fmt::format("{} {} is not a multiple of {} per step: growing {}", missing,
-                                  there > 0 ? "more units" : "units", step, there + missing / step * step));
+void note_constant_targets(PreparedFit& fit, const core::Matrix<double>& targets,
+                           std::span<const std::size_t> training_rows) {
+  if (fit.model.task != data::Task::regression) return;
+  std::size_t found = 0;
+  for (std::size_t c = 0; c < targets.cols(); ++c)
+    if (const auto constant = constant_value(targets, c, training_rows)) {
+      ++found;
+      fit.notes.push_back(
+          core::message("the target '{}' is {} in every training row", fit.model.targets[c], *constant));
+    }
+  fit.is_constant = found == targets.cols();
+  if (fit.is_constant) fit.notes.back() += ": the model has no units and always predicts that";
 }
 
-void find_constants(Prepared& p, const Rows& rows, const FitOptions& options) {
-  if (p.model.task != data::Task::regression) return;
-  const auto training = split_rows(p, rows, options).train;
-  std::size_t found = 0;
-  for (std::size_t c = 0; c < rows.targets.cols(); ++c)
-    if (const auto constant = constant_of(rows.targets, c, training)) {
-      ++found;
-      p.notes.push_back(fmt::format("the target '{}' is {} in every row to train on", p.model.targets[c], *constant));
-    }
-  p.constant = found == rows.targets.cols();
-  if (p.constant) p.notes.back() += ": the model has no units and always predicts that";
+void note_dropped_units(PreparedFit& fit) {
+  const std::size_t grown = fit.model.network.units(), step = fit.config.units_per_step;
+  const std::size_t missing = fit.config.units - std::min<std::size_t>(grown, fit.config.units);
+  if (missing % step != 0)
+    fit.notes.push_back(core::message("{} {} is not a multiple of {} per step: growing {}", missing,
+                                      grown > 0 ? "more units" : "units", step, grown + missing / step * step));
+}
+
+std::optional<core::Message> note_lost_digits(const data::Encoder& encoder) {
+  const data::Input* first = nullptr;
+  double first_spacing = 0.0;
+  std::size_t count = 0;
+  for (const auto& input : encoder.inputs()) {
+    if (input.kind != data::Column::Kind::numeric) continue;
+    const float size = std::abs(static_cast<float>(input.mean));
+    const double spacing = static_cast<double>(std::nextafter(size, std::numeric_limits<float>::max())) - size;
+    if (input.scale > 16.0 * spacing) continue;
+    if (count++ > 0) continue;
+    first = &input;
+    first_spacing = spacing;
+  }
+  if (!first) return std::nullopt;
+  return core::message(
+      "column '{}'{} holds numbers near {:.3g}, kept to 7 digits: differences under {:.2g} are lost; if they matter, "
+      "subtract a constant from the column first",
+      first->name, count > 1 ? fmt::format(" (and {} more)", count - 1) : std::string(), first->mean, first_spacing);
 }
 
 void note_no_descent(FitResult& result) {
   const auto& curve = result.model.provenance.train_loss;
   const double first = curve.front(), last = curve[result.model.network.steps()];
   if (result.model.network.steps() == 0 || last < first) return;
-  const std::string flag =
-      result.config.solver == "lbfgs" ? "--learning-rate" : "--learning-rate or another --solver-rate";
-  result.notes.push_back(
-      fmt::format("the training loss went from {:.5g} to {:.5g}: the model is no better than a constant{}", first, last,
-                  last > first ? "; try a lower " + flag : ""));
+  core::Message note = core::message(
+      "the training loss went from {:.5g} to {:.5g}: the model is no better than a constant", first, last);
+  if (last > first) {
+    note += core::message("; try a lower {}", core::parameter("learning_rate"));
+    if (result.config.solver != "lbfgs") note += core::message(" or another {}", core::parameter("solver_rate"));
+  }
+  result.notes.push_back(std::move(note));
 }
 
 }  // namespace accrete::boosting

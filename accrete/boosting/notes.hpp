@@ -1,16 +1,28 @@
 #pragma once
-// What a user should hear about a fit, in a line each: of its settings and data before it, of its outcome after it.
+// Notes for the user about a fit, one clause each.
+
+#include <optional>
+#include <span>
 
 #include "accrete/boosting/fit.hpp"
-#include "accrete/boosting/load.hpp"
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/core/matrix.hpp"
+#include "accrete/core/message.hpp"
+#include "accrete/data/encoder.hpp"
 
 namespace accrete::boosting {
 
-void note_units_left_out(Prepared& p);
+/// Regression: notes targets that are constant in the training rows, and sets fit.is_constant if all are.
+void note_constant_targets(PreparedFit& fit, const core::Matrix<double>& targets,
+                           std::span<const std::size_t> training_rows);
 
-/// Of a regression: which targets are constant in the rows to train on, and whether all are.
-void find_constants(Prepared& p, const Rows& rows, const FitOptions& options);
+/// Units beyond the last whole step.
+void note_dropped_units(PreparedFit& fit);
 
+/// Numeric inputs that vary too little, relative to their size, for single precision.
+std::optional<core::Message> note_lost_digits(const data::Encoder& encoder);
+
+/// A training loss that did not fall.
 void note_no_descent(FitResult& result);
 
 }  // namespace accrete::boosting

@@ -1,11 +1,11 @@
 #pragma once
-// What a step minimises, as a policy: each is one file with one function from the rows as they stand to a new block.
+// One step: a function per objective fits a new block at the current scores.
 //
-//   residual    squared error to the pseudo-residuals, then a Newton step per output      the paper
-//   direct      the loss itself around the current scores                                 the default for classes
-//   projected   squared error to the residuals, the output layer solved for every hidden layer    ... for regression
+//   residual    squared error to the residuals, then a Newton step per output          the paper
+//   direct      the loss itself around the current scores                              default for classes
+//   projected   squared error to the residuals with the output layer solved exactly    default for regression
 //
-// A block leaves its policy with its step size applied; the loop only multiplies by the learning rate.
+// The block has its step size applied; the caller only multiplies by the learning rate.
 
 #include <functional>
 #include <span>
@@ -13,74 +13,51 @@
 #include <vector>
 
 #include "accrete/backend/rows.hpp"
-#include "accrete/boosting/config.hpp"
-#include "accrete/boosting/rate.hpp"
-#include "accrete/core/named_list.hpp"
+#include "accrete/config/config.hpp"
+#include "accrete/config/draw_size.hpp"
+#include "accrete/config/learning_rate_schedule.hpp"
+#include "accrete/config/objective.hpp"
 #include "accrete/network/block.hpp"
 
 namespace accrete::boosting {
 
-/// Writes the start values of a block's parameters (BlockShape order) for a step. Tests bring their own.
+/// Writes the initial parameters (BlockShape order) of a step. Tests use their own.
 using InitialWeights = std::function<void(std::size_t step, const backend::BlockShape&, std::span<double>)>;
 
-/// Everything a policy may use.
+/// What the objectives work with.
 struct StepContext {
-  backend::Rows& rows;
-  const Config& config;
+  backend::TrainingRows& rows;
+  const config::ResolvedConfig& config;
   const loss::Loss& loss;
   std::size_t row_count;
   std::size_t outputs;
   const InitialWeights& initial;
   std::size_t step = 0;
-  std::vector<std::size_t> drawn_rows;  ///< empty: all
-  std::vector<std::size_t> drawn_features;
-  std::vector<double> workspace;  ///< kept from step to step
-  double start_loss = 0.0;        ///< mean over all rows before the first step
+  std::vector<std::size_t> drawn_rows = {};  ///< empty: all
+  std::vector<std::size_t> drawn_features = {};
+  std::vector<double> workspace = {};  ///< reused by all steps
+  double start_loss = 0.0;             ///< mean over all rows before the first step
 
-  double rate() const { return Rate{config.learning_rate, config.first_rate}.of_step(step); }
+  double rate() const { return config::LearningRateSchedule{config.learning_rate, config.first_rate}.at(step); }
   backend::BlockShape shape() const { return {drawn_features.size(), config.units_per_step, outputs}; }
 };
 
-struct ResidualStep {
-  static constexpr const char* name = "residual";
-  static constexpr const char* summary = "squared error to the residuals, then a Newton step per output: the paper";
-  static network::Block fit(StepContext& context);
-};
-
-struct DirectStep {
-  static constexpr const char* name = "direct";
-  static constexpr const char* summary = "the loss itself around the current scores: the default for classes";
-  static network::Block fit(StepContext& context);
-};
-
-struct ProjectedStep {
-  static constexpr const char* name = "projected";
-  static constexpr const char* summary =
-      "squared error with the output layer solved exactly: the default for regression";
-  static network::Block fit(StepContext& context);
-};
-
-using steps = core::NamedTypes<ResidualStep, DirectStep, ProjectedStep>;
+/// One overload per objective. Each returns the new block with its step size applied.
+network::Block fit_step(config::ResidualObjective, StepContext& context);
+network::Block fit_step(config::DirectObjective, StepContext& context);
+network::Block fit_step(config::ProjectedObjective, StepContext& context);
 
 /// Uniform in +-sqrt(gain / (fan_in + fan_out)), weights and biases alike, from (seed, step).
-InitialWeights uniform_weights(const Config& config);
-
-/// floor(subsample * rows) as written in decimals; 0 when the share is under one row.
-std::size_t rows_of_a_step(const Config& config, std::size_t rows);
-
-/// feature_fraction of the features, rounded; four at least, as far as there are so many. A network of which each step
-/// sees one column is a sum of functions of one column, whatever the data say.
-inline constexpr std::size_t least_features_of_a_step = 4;
-std::size_t features_of_a_step(const Config& config, std::size_t features);
+InitialWeights uniform_weights(const config::ResolvedConfig& config);
 
 /// Draws the step's rows and features into the context, from (seed, step).
 void draw(StepContext& context, std::size_t features);
 
-/// Minimises the objective `fit` over the drawn rows and features; returns the parameters, of which a projected fit
-/// fills the output layer from the solved one.
-std::vector<double> minimise(StepContext& context, backend::Fit fit);
+/// Minimises the objective over the drawn rows and features; returns the parameters. A projected objective fills in the
+/// solved output layer.
+std::vector<double> minimise(StepContext& context, backend::StepObjective objective);
 
-/// The parameters as a block, its output layer multiplied by scale[k] per output.
+/// The parameters as a block, with the output layer multiplied by scale[k] per output.
 network::Block make_block(const StepContext& context, std::span<const double> parameters,
                           std::span<const double> scale);
 

@@ -1,4 +1,4 @@
-// Learns the exclusive or of two signs from 200 noisy points, then turns the dial.
+// Learns the exclusive or of two signs from 200 points, then predicts with prefixes of the network.
 #include <accrete/accrete.hpp>
 #include <accrete/core/random.hpp>
 #include <iostream>
@@ -13,7 +13,7 @@ int main() {
     y.push_back(a * b > 0 ? "same" : "different");
   }
   const accrete::Samples samples{.features = x, .columns = 2, .labels = y};
-  const accrete::Model model = accrete::train(samples, {.parameters = {{"units", "80"}, {"feature_fraction", "1"}}});
+  const accrete::Model model = accrete::train(samples, {.units = 80, .feature_fraction = 1.0});
   for (std::size_t units : {4, 20, 80}) {
     const auto labels = accrete::predict_labels(model, x, {.units = units});
     int right = 0;

@@ -11,8 +11,8 @@
 namespace accrete::baseline {
 namespace {
 
-Config small_networks(std::uint64_t estimators = 40, std::uint64_t units = 2) {
-  Config config;
+ResolvedConfig small_networks(std::uint64_t estimators = 40, std::uint64_t units = 2) {
+  ResolvedConfig config;
   config.solver = "lbfgs";
   config.activation = "tanh";
   config.estimators = estimators;
@@ -21,18 +21,18 @@ Config small_networks(std::uint64_t estimators = 40, std::uint64_t units = 2) {
   return config;
 }
 
-Boosted boost_sample(const boosting::Sample& s, const Config& config, const char* loss, std::size_t threads = 1,
-                     const MemberObserver& observe = {}) {
+AdaBoostResult boost_sample(const boosting::Sample& s, const ResolvedConfig& config, const char* loss,
+                            std::size_t threads = 1, const MemberObserver& observe = {}) {
   core::Workers workers(threads);
   const auto activation = activation::Activation::named(config.activation);
-  return boost(config, {s.data, s.outputs, loss::Loss::named(loss), activation, workers}, observe);
+  return train_adaboost(config, {s.data, s.outputs, loss::Loss::named(loss), activation, workers}, observe);
 }
 
-TEST(AdaBoost, votes_are_those_of_samme_and_r2) {
+TEST(AdaBoost, VotesAsSammeAndR2Do) {
   for (const auto& [kind, loss] :
        std::map<std::string, const char*>{{"binary", "logistic"}, {"three", "softmax"}, {"number", "squared"}}) {
     const auto sample = boosting::make_sample(kind, 300);
-    const Boosted boosted = boost_sample(sample, small_networks(), loss);
+    const AdaBoostResult boosted = boost_sample(sample, small_networks(), loss);
     ASSERT_EQ(boosted.members.size(), boosted.errors.size());
     EXPECT_GT(boosted.members.size(), 5u) << kind;
     const double bonus = kind == "three" ? std::log(2.0) : 0.0;
@@ -44,11 +44,10 @@ TEST(AdaBoost, votes_are_those_of_samme_and_r2) {
   }
 }
 
-/// The rows' weights written out for two classes: e_2 must be the error of the second network on rows weighed by the
-/// first.
-TEST(AdaBoost, the_second_network_is_judged_on_rows_that_the_first_got_wrong) {
+/// For two classes: the error of the second network is measured with the weights that the first one leaves.
+TEST(AdaBoost, RaisesTheWeightOfRowsTheFirstNetworkGotWrong) {
   const auto sample = boosting::make_sample("binary", 400);
-  const Boosted boosted = boost_sample(sample, small_networks(2), "logistic");
+  const AdaBoostResult boosted = boost_sample(sample, small_networks(2), "logistic");
   ASSERT_EQ(boosted.members.size(), 2u);
   core::Workers workers(1);
   const auto first = network::forward(boosted.members[0].network, sample.data.features.stored(), workers);
@@ -66,10 +65,10 @@ TEST(AdaBoost, the_second_network_is_judged_on_rows_that_the_first_got_wrong) {
   EXPECT_NEAR(boosted.errors[1], wrong_second / total, 1e-12);
 }
 
-/// Likewise for a number: Drucker's weights.
-TEST(AdaBoost, rows_with_small_errors_lose_weight_in_regression) {
+/// Regression uses Drucker's weights.
+TEST(AdaBoost, LowersTheWeightOfSmallRegressionErrors) {
   const auto sample = boosting::make_sample("number", 400);
-  const Boosted boosted = boost_sample(sample, small_networks(2), "squared");
+  const AdaBoostResult boosted = boost_sample(sample, small_networks(2), "squared");
   ASSERT_EQ(boosted.members.size(), 2u);
   core::Workers workers(1);
   std::vector<double> weights(400, 1.0 / 400);
@@ -86,46 +85,46 @@ TEST(AdaBoost, rows_with_small_errors_lose_weight_in_regression) {
   }
 }
 
-TEST(AdaBoost, bits_follow_from_the_seed_and_not_from_the_threads) {
+TEST(AdaBoost, DependsOnTheSeedAndNotOnThreads) {
   const auto sample = boosting::make_sample("three", 500);
-  Config config = small_networks(6);
+  ResolvedConfig config = small_networks(6);
   const auto once = boost_sample(sample, config, "softmax").members;
   EXPECT_EQ(boost_sample(sample, config, "softmax", 3).members, once);
   config.seed = 5;
   EXPECT_NE(boost_sample(sample, config, "softmax").members, once);
 }
 
-TEST(AdaBoost, ends_with_a_network_that_has_no_error) {
+TEST(AdaBoost, StopsAfterANetworkWithoutError) {
   auto sample = boosting::make_sample("binary", 200);
   for (std::size_t r = 0; r < 200; ++r) sample.data.targets(r, 0) = sample.data.features.at(r, 0) > 0 ? 1.0 : 0.0;
-  Config config = small_networks(30, 4);
+  ResolvedConfig config = small_networks(30, 4);
   config.max_iter = 500;
   config.alpha = 0.0;
   config.tolerance = 0.0;
-  const Boosted boosted = boost_sample(sample, config, "logistic");
-  EXPECT_EQ(boosted.ending, Ending::perfect);
+  const AdaBoostResult boosted = boost_sample(sample, config, "logistic");
+  EXPECT_EQ(boosted.stop, AdaBoostStop::no_error);
   EXPECT_EQ(boosted.errors.back(), 0.0);
   EXPECT_EQ(boosted.members.back().weight, 1.0);
   EXPECT_LT(boosted.members.size(), 30u);
 }
 
-TEST(AdaBoost, ends_before_a_network_that_is_no_better_than_chance) {
+TEST(AdaBoost, StopsBeforeANetworkNoBetterThanChance) {
   auto sample = boosting::make_sample("binary", 60);
   core::Rng coin(9, 0, core::Purpose::generator);
   for (std::size_t r = 0; r < 60; ++r) sample.data.targets(r, 0) = static_cast<double>(coin.below(2));
-  Config config = small_networks(200, 1);
+  ResolvedConfig config = small_networks(200, 1);
   config.max_iter = 2;
   config.alpha = 100.0;
-  const Boosted boosted = boost_sample(sample, config, "logistic");
-  EXPECT_EQ(boosted.ending, Ending::no_better);
+  const AdaBoostResult boosted = boost_sample(sample, config, "logistic");
+  EXPECT_EQ(boosted.stop, AdaBoostStop::no_better);
   EXPECT_GE(boosted.members.size(), 1u);
   EXPECT_LT(boosted.members.size(), 200u);
 }
 
-TEST(AdaBoost, an_observer_ends_it_with_what_is_there) {
-  const Boosted boosted = boost_sample(boosting::make_sample("binary", 300), small_networks(), "logistic", 1,
-                                       [](std::size_t done, double) { return done < 3; });
-  EXPECT_EQ(boosted.ending, Ending::observer);
+TEST(AdaBoost, StopsWhenTheObserverAsks) {
+  const AdaBoostResult boosted = boost_sample(boosting::make_sample("binary", 300), small_networks(), "logistic", 1,
+                                              [](std::size_t done, double) { return done < 3; });
+  EXPECT_EQ(boosted.stop, AdaBoostStop::observer);
   EXPECT_EQ(boosted.members.size(), 3u);
 }
 

@@ -9,7 +9,7 @@
 namespace accrete::baseline {
 namespace {
 
-std::vector<std::size_t> all_rows(const Case& c) {
+std::vector<std::size_t> all_rows(const ObjectiveCase& c) {
   std::vector<std::size_t> rows(c.data.rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   return rows;
@@ -22,8 +22,8 @@ double largest(std::span<const double> values) {
 }
 
 /// Depths, widths around the kernels' groups of 2, 4, 8 and 16, losses and activations.
-std::vector<Case> cases() {
-  std::vector<Case> list;
+std::vector<ObjectiveCase> cases() {
+  std::vector<ObjectiveCase> list;
   const std::vector<std::vector<std::size_t>> hidden{{}, {1}, {3}, {16}, {7, 5}, {4, 9, 2}, {20, 17, 33, 8}};
   std::size_t rows = 1;
   for (const char* activation : activation::All::names)
@@ -38,9 +38,9 @@ std::vector<Case> cases() {
   return list;
 }
 
-TEST(PlainReference, agrees_with_finite_differences) {
-  for (Case& c : cases()) {
-    if (c.data.rows() * c.shape.size() > 20'000) continue;  // two evaluations a parameter
+TEST(PlainReference, AgreesWithFiniteDifferences) {
+  for (ObjectiveCase& c : cases()) {
+    if (c.data.rows() * c.shape.size() > 20'000) continue;  // two evaluations per parameter
     c.data.row_weight = 1.7;
     std::vector<double> p = random_parameters(c.shape), gradient, unused;
     const auto rows = all_rows(c);
@@ -60,11 +60,11 @@ TEST(PlainReference, agrees_with_finite_differences) {
   }
 }
 
-TEST(Objective, agrees_with_the_reference) {
+TEST(PlainObjective, AgreesWithTheReference) {
   core::Workers workers(2);
-  for (const Case& c : cases()) {
-    const backend::Source source{c.data, c.shape.outputs(), c.loss, c.activation, workers};
-    Objective objective(c.shape, source, c.alpha);
+  for (const ObjectiveCase& c : cases()) {
+    const backend::TrainingProblem problem{c.data, c.shape.outputs(), c.loss, c.activation, workers};
+    PlainObjective objective(c.shape, problem, c.alpha);
     const auto p = random_parameters(c.shape);
     std::vector<double> gradient(p.size()), wanted;
     const double value = objective.evaluate(p, gradient);
@@ -76,31 +76,31 @@ TEST(Objective, agrees_with_the_reference) {
   }
 }
 
-TEST(Objective, of_a_batch_is_that_of_its_rows_alone) {
+TEST(PlainObjective, EvaluatesAMiniBatchLikeItsRowsAlone) {
   core::Workers workers(2);
-  const Case c = make_case({6, 9, 4, 3}, "tanh", "softmax", 500);
-  Objective objective(c.shape, {c.data, 3, c.loss, c.activation, workers}, c.alpha);
+  const ObjectiveCase c = make_case({6, 9, 4, 3}, "tanh", "softmax", 500);
+  PlainObjective objective(c.shape, {c.data, 3, c.loss, c.activation, workers}, c.alpha);
   const auto p = random_parameters(c.shape);
   std::vector<double> gradient(p.size()), wanted;
   core::Rng rng(3, 0, core::Purpose::batches);
-  // Sizes come back, larger after smaller, as the last batch of an epoch and the first of the next.
+  // Sizes alternate, as at the end of an epoch, so that cached batches are reused.
   for (const std::size_t size : {200, 200, 55, 200, 1, 17, 55, 500, 200}) {
     const auto rows = rng.choose(500, size);
-    objective.look_at(rows);
+    objective.set_rows(rows);
     EXPECT_NEAR(objective.evaluate(p, gradient), reference(c, p, rows, wanted), 1e-5) << size;
     for (std::size_t i = 0; i < p.size(); ++i)
       ASSERT_NEAR(gradient[i], wanted[i], 1e-5 * (1 + largest(wanted))) << size;
   }
 }
 
-TEST(Objective, bits_do_not_depend_on_the_number_of_threads) {
-  const Case c = make_case({40, 24, 12, 1}, "relu", "logistic", 5000);
+TEST(PlainObjective, DoesNotDependOnTheNumberOfThreads) {
+  const ObjectiveCase c = make_case({40, 24, 12, 1}, "relu", "logistic", 5000);
   const auto p = random_parameters(c.shape);
   std::vector<std::vector<double>> gradients;
   std::vector<double> values;
   for (const std::size_t threads : {1, 2, 3, 8}) {
     core::Workers workers(threads);
-    Objective objective(c.shape, {c.data, 1, c.loss, c.activation, workers}, c.alpha);
+    PlainObjective objective(c.shape, {c.data, 1, c.loss, c.activation, workers}, c.alpha);
     gradients.emplace_back(p.size());
     values.push_back(objective.evaluate(p, gradients.back()));
     EXPECT_EQ(values.back(), values.front()) << threads;

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "accrete/boosting/parameters.hpp"
+#include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
 
 namespace accrete::baseline {
@@ -12,18 +12,27 @@ namespace {
 
 using model::Method;
 
-std::string refusal(Method method, std::vector<Setting> settings) {
+template <class Act>
+std::string refusal(const Act& act) {
   try {
-    configure(method, settings);
+    act();
   } catch (const core::UsageError& error) {
     return error.what();
   }
   return "";
 }
 
-TEST(PlainParameters, defaults_are_scikit_learns) {
-  const Config config = configure(Method::network, {});
-  EXPECT_EQ(config, Config{});
+std::string refused_text(Method method, const Setting& setting) {
+  return refusal([&] { parse_settings(method, {{setting}}); });
+}
+
+std::string refused(Method method, const Config& given) {
+  return refusal([&] { configure(method, given); });
+}
+
+TEST(PlainParameters, HaveTheDefaultsOfScikitLearn) {
+  const ResolvedConfig config = configure(Method::network);
+  EXPECT_EQ(config, ResolvedConfig{});
   EXPECT_EQ(config.hidden, (std::vector<std::uint64_t>{100}));
   EXPECT_EQ(config.activation, "relu");
   EXPECT_EQ(config.solver, "adam");
@@ -31,32 +40,34 @@ TEST(PlainParameters, defaults_are_scikit_learns) {
   EXPECT_EQ(config.max_iter, 200u);
   EXPECT_EQ(config.tolerance, 1e-4);
   EXPECT_FALSE(config.standardise_target);
-  EXPECT_EQ(configure(Method::adaboost, {}).solver, "lbfgs");
+  EXPECT_EQ(configure(Method::adaboost).solver, "lbfgs");
 }
 
-TEST(PlainParameters, layers_are_a_list) {
-  const std::vector<Setting> given{{"hidden", "100,20,3"}};
-  const Config config = configure(Method::network, given);
-  EXPECT_EQ(config.hidden, (std::vector<std::uint64_t>{100, 20, 3}));
+TEST(PlainParameters, TakeLayersAsAList) {
+  const std::vector<std::uint64_t> layers{100, 20, 3};
+  EXPECT_EQ(parse_settings(Method::network, {{Setting{"hidden", "100,20,3"}}}).hidden, layers);
+  EXPECT_EQ(configure(Method::network, {.hidden = layers}).hidden, layers);
   for (const char* wrong : {"", ",", "10,", ",10", "10,,3", "0", "10,0", "1.5", "ten", "10 20", "1e7", "-3"})
-    EXPECT_NE(refusal(Method::network, {{"hidden", wrong}}).find("whole numbers with commas"), std::string::npos)
+    EXPECT_NE(refused_text(Method::network, {"hidden", wrong}).find("comma-separated whole numbers"), std::string::npos)
         << wrong;
+  EXPECT_NE(refused(Method::network, {.hidden = std::vector<std::uint64_t>{10, 0}}), "");
+  EXPECT_NE(refused(Method::network, {.hidden = std::vector<std::uint64_t>{}}), "");
 }
 
-TEST(PlainParameters, a_method_refuses_those_it_does_not_have) {
-  EXPECT_NE(refusal(Method::network, {{"units", "3"}}).find("--units: --method network has no such"),
+TEST(PlainParameters, RefuseThoseOfOtherMethods) {
+  EXPECT_NE(refused_text(Method::network, {"units", "3"}).find("units: method network has no such"), std::string::npos);
+  EXPECT_NE(refused(Method::network, {.estimators = 3}).find("it has hidden"), std::string::npos);
+  EXPECT_NE(refused(Method::adaboost, {.hidden = std::vector<std::uint64_t>{3}}).find("method adaboost"),
             std::string::npos);
-  EXPECT_NE(refusal(Method::network, {{"estimators", "3"}}).find("it has --hidden"), std::string::npos);
-  EXPECT_NE(refusal(Method::adaboost, {{"hidden", "3"}}).find("--method adaboost"), std::string::npos);
-  EXPECT_NE(refusal(Method::adaboost, {{"units_per_step", "0"}}).find("at least 1"), std::string::npos);
-  EXPECT_NE(refusal(Method::network, {{"solver", "newton"}}).find("lbfgs, adam, sgd"), std::string::npos);
+  EXPECT_NE(refused(Method::adaboost, {.units_per_step = 0}).find("at least 1"), std::string::npos);
+  EXPECT_NE(refused(Method::network, {.solver = "newton"}).find("lbfgs, adam, sgd"), std::string::npos);
 }
 
-TEST(PlainParameters, settings_carry_a_config_whole) {
+TEST(PlainParameters, CarryAWholeConfigAsSettings) {
   for (const Method method : {Method::network, Method::adaboost}) {
     std::set<std::string> names;
     for (const Parameter& p : parameters(method)) EXPECT_TRUE(names.insert(p.name).second) << p.name;
-    Config config = configure(method, {});
+    ResolvedConfig config = configure(method);
     config.alpha = 0.1 + 0.2;
     config.seed = 9007199254740991u;
     config.schedule = "adaptive";
@@ -64,15 +75,15 @@ TEST(PlainParameters, settings_carry_a_config_whole) {
     auto settings = settings_of(method, config);
     EXPECT_EQ(settings.front(), Setting("method", model::method_name(method)));
     settings.erase(settings.begin());
-    EXPECT_EQ(configure(method, settings), config);
+    EXPECT_EQ(configure(method, parse_settings(method, settings)), config);
   }
 }
 
 /// The command has one flag for a name, and one type for its value.
-TEST(PlainParameters, names_shared_with_boosting_are_of_one_kind) {
+TEST(PlainParameters, ShareTheTypesOfBoostingParameters) {
   for (const Method method : {Method::network, Method::adaboost})
     for (const Parameter& p : parameters(method))
-      for (const boosting::Parameter& other : boosting::parameters())
+      for (const config::Parameter& other : config::parameters())
         if (std::string(p.name) == other.name) {
           EXPECT_EQ(p.field.index(), other.field.index()) << p.name;
         }

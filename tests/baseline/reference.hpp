@@ -1,6 +1,5 @@
 #pragma once
-// A plain network's objective written out in double, one row after the other: what the fast one is held to. Finite
-// differences hold this one to account.
+// Reference implementation of a plain network's objective: double precision, row by row. Finite differences check it.
 
 #include <cmath>
 #include <functional>
@@ -15,8 +14,8 @@
 
 namespace accrete::baseline {
 
-/// Everything that an objective depends on.
-struct Case {
+/// The inputs of an objective.
+struct ObjectiveCase {
   network::PlainShape shape;
   activation::Activation activation;
   loss::Loss loss;
@@ -24,10 +23,11 @@ struct Case {
   double alpha = 0.0;
 };
 
-/// Random rows for a loss: classes, or as many numbers as there are outputs. Weights have mean 1 over many rows.
-inline Case make_case(std::vector<std::size_t> widths, const std::string& activation, const std::string& loss,
-                      std::size_t rows, std::uint64_t seed = 1) {
-  Case c{network::PlainShape(widths), activation::Activation::named(activation), loss::Loss::named(loss), {}, 0.3};
+/// Random rows for a loss: classes, or one number per output. Weights have mean 1 over many rows.
+inline ObjectiveCase make_case(std::vector<std::size_t> widths, const std::string& activation, const std::string& loss,
+                               std::size_t rows, std::uint64_t seed = 1) {
+  ObjectiveCase c{
+      network::PlainShape(widths), activation::Activation::named(activation), loss::Loss::named(loss), {}, 0.3};
   core::Rng rng(seed, rows, core::Purpose::generator);
   core::TiledMatrix x(rows, widths.front());
   const std::size_t outputs = widths.back();
@@ -45,7 +45,7 @@ inline Case make_case(std::vector<std::size_t> widths, const std::string& activa
 inline std::vector<double> random_parameters(const network::PlainShape& shape, std::uint64_t seed = 2) {
   core::Rng rng(seed, 0, core::Purpose::weights);
   std::vector<double> parameters(shape.size());
-  for (double& p : parameters) p = static_cast<float>(0.5 * rng.normal());  // as a kernel sees them
+  for (double& p : parameters) p = static_cast<float>(0.5 * rng.normal());  // exact in float, as in the kernel
   return parameters;
 }
 
@@ -57,7 +57,8 @@ inline double slope(activation::Activation activation, double a) {
 }
 
 /// The outputs of every layer for one row, the features first.
-inline std::vector<std::vector<double>> layer_outputs(const Case& c, std::span<const double> p, std::size_t row) {
+inline std::vector<std::vector<double>> layer_outputs(const ObjectiveCase& c, std::span<const double> p,
+                                                      std::size_t row) {
   std::vector<std::vector<double>> outs(1);
   for (std::size_t f = 0; f < c.shape.features(); ++f) outs[0].push_back(c.data.features.at(row, f));
   for (std::size_t l = 0; l < c.shape.layers(); ++l) {
@@ -74,7 +75,7 @@ inline std::vector<std::vector<double>> layer_outputs(const Case& c, std::span<c
 }
 
 /// The objective of the listed rows and its gradient.
-inline double reference(const Case& c, std::span<const double> p, std::span<const std::size_t> rows,
+inline double reference(const ObjectiveCase& c, std::span<const double> p, std::span<const std::size_t> rows,
                         std::vector<double>& gradient) {
   gradient.assign(p.size(), 0.0);
   double value = 0.0, weight = 0.0;
@@ -82,7 +83,12 @@ inline double reference(const Case& c, std::span<const double> p, std::span<cons
     const auto outs = layer_outputs(c, p, r);
     std::vector<double> delta(c.shape.outputs());
     double loss = 0.0;
-    const loss::Run<double> run{1, 1, delta.size(), c.data.targets.row(r).data(), outs.back().data(), c.loss.settings};
+    const loss::LossRows<double> run{.count = 1,
+                                     .stride = 1,
+                                     .outputs = delta.size(),
+                                     .targets = c.data.targets.row(r).data(),
+                                     .scores = outs.back().data(),
+                                     .settings = c.loss.settings};
     c.loss.visit([&](auto l) { decltype(l)::values_and_derivatives(run, &loss, delta.data()); });
     value += c.data.weights[r] * loss;
     weight += c.data.weights[r];

@@ -13,8 +13,8 @@ namespace accrete::baseline {
 namespace {
 
 /// Trains on a sample of tests/boosting/samples.hpp.
-Trained train_on(const boosting::Sample& s, const Config& config, const char* loss, std::size_t threads = 1,
-                 const IterationObserver& observe = {}) {
+TrainedNetwork train_on(const boosting::Sample& s, const ResolvedConfig& config, const char* loss,
+                        std::size_t threads = 1, const IterationObserver& observe = {}) {
   core::Workers workers(threads);
   const auto activation = activation::Activation::named(config.activation);
   return train({config,
@@ -23,12 +23,12 @@ Trained train_on(const boosting::Sample& s, const Config& config, const char* lo
                observe);
 }
 
-TEST(PlainTraining, every_solver_lowers_the_loss_of_every_task_at_any_depth) {
+TEST(PlainTraining, LowersTheLossWithEverySolverTaskAndDepth) {
   for (const char* solver : {"adam", "sgd", "lbfgs"})
     for (const auto& [kind, loss] : std::map<std::string, const char*>{
              {"binary", "logistic"}, {"three", "softmax"}, {"number", "squared"}, {"pair", "squared"}})
       for (const auto& hidden : std::vector<std::vector<std::uint64_t>>{{30}, {20, 10, 10}}) {
-        Config config;
+        ResolvedConfig config;
         config.solver = solver;
         config.hidden = hidden;
         config.solver_rate = 0.01;
@@ -39,10 +39,10 @@ TEST(PlainTraining, every_solver_lowers_the_loss_of_every_task_at_any_depth) {
       }
 }
 
-TEST(PlainTraining, bits_follow_from_the_seed_and_not_from_the_threads) {
+TEST(PlainTraining, DependsOnTheSeedAndNotOnThreads) {
   const auto sample = boosting::make_sample("three", 3000);
   for (const char* solver : {"adam", "sgd", "lbfgs"}) {
-    Config config;
+    ResolvedConfig config;
     config.solver = solver;
     config.hidden = {24, 12};
     config.max_iter = 5;
@@ -54,13 +54,13 @@ TEST(PlainTraining, bits_follow_from_the_seed_and_not_from_the_threads) {
   }
 }
 
-TEST(PlainTraining, starts_uniform_within_the_bounds_of_each_layer) {
+TEST(PlainTraining, StartsUniformWithinTheBoundsOfEachLayer) {
   for (const char* name : activation::All::names) {
-    Config config;
+    ResolvedConfig config;
     config.activation = name;
     config.hidden = {40, 30};
     config.solver = "sgd";
-    config.solver_rate = std::numeric_limits<double>::min();  // stays where it starts
+    config.solver_rate = std::numeric_limits<double>::min();  // no visible step
     config.max_iter = 1;
     const auto network = train_on(boosting::make_sample("binary", 50), config, "logistic").network;
     const network::PlainShape& shape = network.shape;
@@ -80,11 +80,11 @@ TEST(PlainTraining, starts_uniform_within_the_bounds_of_each_layer) {
   }
 }
 
-/// Plain gradient descent on all rows, written out: sgd without momentum and with one batch must take its steps.
-TEST(PlainTraining, sgd_takes_the_steps_of_the_reference) {
-  const Case c = make_case({5, 6, 1}, "tanh", "logistic", 120);
+/// sgd without momentum and with one mini-batch is gradient descent on all rows.
+TEST(PlainTraining, TakesTheSgdStepsOfTheReference) {
+  const ObjectiveCase c = make_case({5, 6, 1}, "tanh", "logistic", 120);
   core::Workers workers(1);
-  Config config;
+  ResolvedConfig config;
   config.hidden = {6};
   config.activation = "tanh";
   config.solver = "sgd";
@@ -92,10 +92,10 @@ TEST(PlainTraining, sgd_takes_the_steps_of_the_reference) {
   config.solver_rate = 0.2;
   config.batch_size = 1000;
   config.alpha = 0.3;
-  const backend::Source source{c.data, 1, c.loss, c.activation, workers};
+  const backend::TrainingProblem problem{c.data, 1, c.loss, c.activation, workers};
   const auto after = [&](std::uint64_t epochs) {
     config.max_iter = epochs;
-    return train({config, source, {6}}).network.parameters;
+    return train({config, problem, {6}}).network.parameters;
   };
   std::vector<std::size_t> rows(120);
   for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = r;
@@ -106,9 +106,9 @@ TEST(PlainTraining, sgd_takes_the_steps_of_the_reference) {
     EXPECT_NEAR(next[i], before[i] - 0.2 * gradient[i], 1e-5) << "parameter " << i;
 }
 
-TEST(PlainTraining, an_epochs_loss_is_the_mean_over_rows_when_the_last_batch_is_shorter) {
+TEST(PlainTraining, AveragesAnEpochOverRowsIfTheLastBatchIsShorter) {
   const auto sample = boosting::make_sample("number", 250);
-  Config config;
+  ResolvedConfig config;
   config.hidden = {5};
   config.solver = "sgd";
   config.solver_rate = std::numeric_limits<double>::min();
@@ -122,16 +122,16 @@ TEST(PlainTraining, an_epochs_loss_is_the_mean_over_rows_when_the_last_batch_is_
   EXPECT_NEAR(whole(1), whole(250), 1e-6 * whole(250));
 }
 
-TEST(PlainTraining, ends_by_the_rules_that_figures_compare_by) {
+TEST(PlainTraining, StopsByTheRulesOfScikitLearn) {
   const auto sample = boosting::make_sample("binary", 300);
-  Config config;
+  ResolvedConfig config;
   config.hidden = {10};
-  config.tolerance = 0.5;  // no epoch improves by so much
-  EXPECT_EQ(train_on(sample, config, "logistic").losses.size(), 12u) << "the first epoch, and eleven without progress";
+  config.tolerance = 0.5;  // no epoch improves by this much
+  EXPECT_EQ(train_on(sample, config, "logistic").losses.size(), 12u) << "the first epoch and eleven without progress";
   config.solver = "sgd";
   config.schedule = "adaptive";
   EXPECT_EQ(train_on(sample, config, "logistic").losses.size(), 1u + 6 * 11)
-      << "1e-3 can be divided by five five times before it is under 1e-6";
+      << "1e-3 falls under 1e-6 after five divisions by 5";
   config.solver = "lbfgs";
   const auto flat = train_on(sample, config, "logistic");
   EXPECT_EQ(flat.reason, solver::Reason::flat);
@@ -140,11 +140,11 @@ TEST(PlainTraining, ends_by_the_rules_that_figures_compare_by) {
   EXPECT_EQ(train_on(sample, config, "logistic").losses.size(), 3u);
 }
 
-/// At steps far too long the loss goes up and down, and more than ten epochs in a row are above the best one.
-TEST(PlainTraining, without_a_tolerance_all_epochs_are_done) {
+/// With too long steps the loss oscillates, and more than ten consecutive epochs are above the best one.
+TEST(PlainTraining, RunsAllEpochsWithoutATolerance) {
   const auto sample = boosting::make_sample("binary", 300);
   for (const char* solver : {"adam", "sgd"}) {
-    Config config;
+    ResolvedConfig config;
     config.hidden = {10};
     config.solver = solver;
     config.solver_rate = 0.5;
@@ -155,7 +155,7 @@ TEST(PlainTraining, without_a_tolerance_all_epochs_are_done) {
   }
 }
 
-TEST(PlainTraining, an_observer_ends_it_with_what_is_there) {
+TEST(PlainTraining, StopsWhenTheObserverAsks) {
   std::size_t seen = 0;
   const auto result = train_on(boosting::make_sample("binary", 300), {}, "logistic", 1, [&](std::size_t done, double) {
     seen = done;

@@ -1,5 +1,4 @@
-// What a fit finds out by itself on rows held out: that it is the best of what was tried, that what is given stays, and
-// that a model comes out whatever ends it.
+// Choosing settings on held-out rows: the best candidate wins, given parameters stay, and a stopped fit has a model.
 
 #include "accrete/boosting/choose.hpp"
 
@@ -41,11 +40,11 @@ double stairs(double a, double, core::Rng& rng) {
   return std::floor(6.0 * std::erf(a / std::sqrt(2.0))) + 0.1 * rng.normal();
 }
 
-FitOptions options_for(data::Task task, std::vector<Setting> overrides = {}, core::Workers* workers = nullptr) {
+FitOptions options_for(data::Task task, config::Config config = {}, core::Workers* workers = nullptr) {
   static core::Workers one(1);
   FitOptions options;
   options.task = task;
-  options.overrides = std::move(overrides);
+  options.config = std::move(config);
   options.workers = workers ? workers : &one;
   return options;
 }
@@ -62,20 +61,20 @@ bool same_network(const model::Model& a, const model::Model& b) {
          std::ranges::equal(a.network.prefix_bias(), b.network.prefix_bias());
 }
 
-TEST(Choose, the_winner_has_the_least_loss_and_the_model_is_made_with_it) {
+TEST(Choose, FitsTheModelWithTheSmallestHeldOutLoss) {
   const auto table = table_with(300, waves);
   const FitResult result = fit(table, options_for(data::Task::regression));
-  const model::Choice& choice = result.model.provenance.choice;
-  EXPECT_EQ(choice.parts, 5u);
+  const model::ParameterChoice& choice = result.model.provenance.choice;
+  EXPECT_EQ(choice.folds, 5u);
   EXPECT_EQ(choice.held_out_rows, 300u);
   ASSERT_GE(choice.trials.size(), 4u);
   for (const model::Trial& trial : choice.trials) EXPECT_LE(choice.trials.front().loss, trial.loss);
   for (const auto& [name, value] : choice.trials.front().parameters) EXPECT_EQ(parameter(result.model, name), value);
 }
 
-TEST(Choose, of_lengths_as_good_within_a_fiftieth_the_longest_is_taken) {
+TEST(Choose, TakesTheLongestLengthWithinTwoPercent) {
   const FitResult result = fit(table_with(300, waves), options_for(data::Task::regression));
-  const auto& curve = result.model.provenance.validation_loss;  // also of the steps after those that were taken
+  const auto& curve = result.model.provenance.validation_loss;  // including steps after the chosen length
   const std::size_t steps = result.model.network.steps();
   ASSERT_GT(curve.size(), steps);
   const double least = std::ranges::min(curve);
@@ -88,51 +87,50 @@ TEST(Choose, of_lengths_as_good_within_a_fiftieth_the_longest_is_taken) {
   for (std::size_t s = steps + 1; s < curve.size(); ++s) EXPECT_GT(curve[s], 1.02 * least) << s;
 }
 
-/// A ring without noise: the log loss falls for as long as one looks.
-TEST(Choose, a_network_that_still_gets_better_at_the_last_unit_tried_grows_on) {
+/// A ring without noise: the log loss keeps falling.
+TEST(Choose, ExtendsANetworkThatStillImproves) {
   const auto table = table_with(200, [](double a, double b, core::Rng&) { return a * a + b * b > 1.0 ? 1.0 : 0.0; });
-  const FitResult result = fit(table, options_for(data::Task::binary, {{"alpha", "0.1"}, {"bins", "0"}}));
+  const FitResult result = fit(table, options_for(data::Task::binary, {.bins = 0, .alpha = 0.1}));
   const auto& curve = result.model.provenance.validation_loss;
   ASSERT_EQ(curve.size(), 401u) << "800 units in steps of two";
-  ASSERT_LT(curve[400], 0.98 * curve[267]) << "or else this is not the case to be tested";
+  ASSERT_LT(curve[400], 0.98 * curve[267]) << "the held-out loss must still fall at the end";
   EXPECT_EQ(result.model.network.units(), 1600u);
   EXPECT_EQ(result.model.provenance.train_loss.size(), 801u);
 }
 
-TEST(Choose, fewer_parts_are_held_out_where_rows_are_many) {
-  const auto result = fit(table_with(2500, two_moons), options_for(data::Task::binary, {{"max_iter", "5"}}));
-  EXPECT_EQ(result.model.provenance.choice.parts, 2u);
+TEST(Choose, HoldsOutFewerFoldsOfManyRows) {
+  const auto result = fit(table_with(2500, two_moons), options_for(data::Task::binary, {.max_iter = 5}));
+  EXPECT_EQ(result.model.provenance.choice.folds, 2u);
   EXPECT_EQ(result.model.provenance.choice.held_out_rows, 1000u);
 }
 
-TEST(Choose, labels_that_nothing_explains_give_a_short_network) {
+TEST(Choose, KeepsTheNetworkShortForRandomLabels) {
   const FitResult result = fit(table_with(400, coin), options_for(data::Task::binary));
   EXPECT_LE(result.model.network.units(), 60u);
   const auto& curve = result.model.provenance.validation_loss;
   EXPECT_LT(curve[result.model.network.steps()], curve.front() + 0.01);
 }
 
-TEST(Choose, stairs_are_fitted_with_bins) {
+TEST(Choose, ChoosesBinsForAStepFunction) {
   const FitResult result = fit(table_with(600, stairs), options_for(data::Task::regression));
   EXPECT_NE(parameter(result.model, "bins"), "0");
 }
 
-TEST(Choose, two_columns_that_work_together_are_learnt) {
-  const FitResult result = fit(table_with(300, two_moons), options_for(data::Task::binary, {{"bins", "0"}}));
+TEST(Choose, LearnsInteractionsOfTwoColumns) {
+  const FitResult result = fit(table_with(300, two_moons), options_for(data::Task::binary, {.bins = 0}));
   const auto& curve = result.model.provenance.validation_loss;
-  EXPECT_LT(std::ranges::min(curve), 0.6 * curve.front()) << "each of them alone says nothing";
+  EXPECT_LT(std::ranges::min(curve), 0.6 * curve.front()) << "neither column is useful alone";
 }
 
-TEST(Choose, what_is_given_is_not_chosen) {
+TEST(Choose, DoesNotChooseGivenParameters) {
   const auto table = table_with(200, two_moons);
-  const auto given =
-      fit(table, options_for(data::Task::binary, {{"alpha", "3"}, {"units", "40"}, {"bins", "4"}})).model;
+  const auto given = fit(table, options_for(data::Task::binary, {.units = 40, .bins = 4, .alpha = 3})).model;
   EXPECT_TRUE(given.provenance.choice.trials.empty());
   EXPECT_EQ(given.network.units(), 40u);
   EXPECT_EQ(parameter(given, "alpha"), "3");
   EXPECT_EQ(parameter(given, "bins"), "4");
 
-  const auto half = fit(table, options_for(data::Task::binary, {{"units", "40"}, {"alpha", "3"}})).model;
+  const auto half = fit(table, options_for(data::Task::binary, {.units = 40, .alpha = 3})).model;
   EXPECT_EQ(half.network.units(), 40u);
   EXPECT_EQ(parameter(half, "alpha"), "3");
   ASSERT_EQ(half.provenance.choice.trials.size(), 2u);
@@ -143,26 +141,25 @@ TEST(Choose, what_is_given_is_not_chosen) {
   }
 }
 
-TEST(Choose, large_blocks_have_their_steps_too) {
+TEST(Choose, TriesAFewStepsOfLargeBlocks) {
   const auto table = table_with(60, two_moons);
-  for (const char* units_per_step : {"100", "300"}) {
-    const auto model =
-        fit(table, options_for(data::Task::binary,
-                               {{"units_per_step", units_per_step}, {"max_iter", "2"}, {"alpha", "1"}, {"bins", "0"}}))
-            .model;
+  for (const std::uint64_t units_per_step : {100, 300}) {
+    const auto model = fit(table, options_for(data::Task::binary,
+                                              {.units_per_step = units_per_step, .bins = 0, .alpha = 1, .max_iter = 2}))
+                           .model;
     EXPECT_GE(model.network.steps(), 1u) << units_per_step;
-    EXPECT_EQ(model.network.units() % std::stoul(units_per_step), 0u);
+    EXPECT_EQ(model.network.units() % units_per_step, 0u);
   }
 }
 
-TEST(Choose, off_is_the_preset_as_it_stands) {
-  const auto model = fit(table_with(100, two_moons), options_for(data::Task::binary, {{"auto", "off"}})).model;
+TEST(Choose, UsesThePresetIfAutomaticIsOff) {
+  const auto model = fit(table_with(100, two_moons), options_for(data::Task::binary, {.automatic = false})).model;
   EXPECT_TRUE(model.provenance.choice.trials.empty());
   EXPECT_EQ(model.network.units(), 800u);
   EXPECT_TRUE(model.provenance.validation_loss.empty());
 }
 
-TEST(Choose, bits_do_not_depend_on_threads_or_the_order_of_rows) {
+TEST(Choose, DoesNotDependOnThreadsOrRowOrder) {
   auto table = table_with(150, two_moons);
   const auto one = fit(table, options_for(data::Task::binary)).model;
   core::Workers three(3);
@@ -173,7 +170,7 @@ TEST(Choose, bits_do_not_depend_on_threads_or_the_order_of_rows) {
   EXPECT_TRUE(same_network(one, fit(table, options_for(data::Task::binary)).model));
 }
 
-TEST(Choose, a_row_twice_is_a_row_of_weight_two) {
+TEST(Choose, TreatsARepeatedRowAsOneOfWeightTwo) {
   auto once = table_with(120, two_moons);
   auto twice = once;
   once.columns.push_back({"w", data::Column::Kind::numeric, {}, {}, {}});
@@ -191,7 +188,7 @@ TEST(Choose, a_row_twice_is_a_row_of_weight_two) {
   EXPECT_EQ(repeated.provenance.choice.trials, weighted.provenance.choice.trials);
 }
 
-TEST(Choose, a_class_of_two_rows_is_learnt_from_and_not_judged_on) {
+TEST(Choose, NeverHoldsOutARareClass) {
   auto table = table_with(150, two_moons);
   table.columns[2].numbers[3] = table.columns[2].numbers[90] = 2.0f;
   const auto model = fit(table, options_for(data::Task::multiclass)).model;
@@ -199,13 +196,13 @@ TEST(Choose, a_class_of_two_rows_is_learnt_from_and_not_judged_on) {
   EXPECT_EQ(model.provenance.choice.held_out_rows, 148u);
 }
 
-TEST(Choose, few_rows_are_fitted_as_the_preset_says) {
+TEST(Choose, UsesThePresetForFewRows) {
   const auto model = fit(table_with(39, waves), options_for(data::Task::regression)).model;
   EXPECT_TRUE(model.provenance.choice.trials.empty());
   EXPECT_EQ(model.network.units(), 800u);
 }
 
-TEST(Choose, stopped_while_choosing_leaves_a_network_of_part_of_the_rows) {
+TEST(Choose, ReturnsTheFallbackIfStoppedWhileChoosing) {
   const auto table = table_with(300, two_moons);
   std::size_t asked = 0;
   FitOptions options = options_for(data::Task::binary);
@@ -218,22 +215,22 @@ TEST(Choose, stopped_while_choosing_leaves_a_network_of_part_of_the_rows) {
   EXPECT_GE(result.model.network.steps(), 1u);
   EXPECT_EQ(result.model.provenance.training_rows, 240u);
   ASSERT_FALSE(result.notes.empty());
-  EXPECT_NE(result.notes.back().find("240 of 300 rows"), std::string::npos) << result.notes.back();
+  EXPECT_NE(result.notes.back().text().find("240 of 300 rows"), std::string::npos) << result.notes.back().text();
   const auto predictions = model::predict(result.model, table, result.model.network.steps(), *options_for({}).workers);
   for (const double p : predictions.flat()) EXPECT_TRUE(p >= 0.0 && p <= 1.0);
 }
 
-TEST(Choose, a_time_limit_leaves_a_model_however_short_it_is) {
+TEST(Choose, ReturnsAModelForAnyTimeLimit) {
   const auto table = table_with(3000, two_moons);
-  for (const char* seconds : {"1e-9", "0.05", "0.3"}) {
-    const FitResult result = fit(table, options_for(data::Task::binary, {{"time_limit", seconds}}));
+  for (const double seconds : {1e-9, 0.05, 0.3}) {
+    const FitResult result = fit(table, options_for(data::Task::binary, {.time_limit = seconds}));
     EXPECT_GE(result.model.network.steps(), 1u) << seconds;
     const auto p = model::predict(result.model, table, result.model.network.steps(), *options_for({}).workers);
     for (const double value : p.flat()) EXPECT_TRUE(std::isfinite(value));
   }
 }
 
-TEST(Choose, resumed_it_goes_on_with_what_had_been_chosen) {
+TEST(Choose, ResumesWithTheChosenSettings) {
   const auto table = table_with(200, two_moons);
   const auto whole = fit(table, options_for(data::Task::binary)).model;
   std::optional<model::Model> checkpoint;

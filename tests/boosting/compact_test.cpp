@@ -1,16 +1,18 @@
-// Fits on binned numbers: with so few rows that the ramps are stored, with so many that they are not, and with so many
-// bins that they are looked up.
+// Fits on binned columns: few rows, where ramps are stored; many rows, where they are computed; and many bins, where
+// they are lookup tables.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "accrete/boosting/encode.hpp"
 #include "accrete/boosting/fit.hpp"
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/split.hpp"
 #include "accrete/core/random.hpp"
-#include "accrete/data/encode_parts.hpp"
+#include "accrete/data/encode_subsets.hpp"
 #include "accrete/model/model.hpp"
 #include "tests/boosting/samples.hpp"
+#include "tests/config/with_defaults.hpp"
 
 namespace accrete::boosting {
 namespace {
@@ -37,26 +39,24 @@ data::Table make_table(std::size_t rows) {
   return table;
 }
 
-FitOptions options_with(std::size_t bins, std::vector<Setting> more, core::Workers& workers) {
+FitOptions options_with(std::size_t bins, const config::Config& more, core::Workers& workers) {
   FitOptions options;
   options.task = data::Task::regression;
   options.workers = &workers;
-  options.overrides = {
-      {"bins", std::to_string(bins)}, {"units", "8"}, {"units_per_step", "2"}, {"max_iter", "20"}, {"auto", "off"},
-      {"learning_rate", "0.1"}};
-  options.overrides.insert(options.overrides.end(), more.begin(), more.end());
+  options.config = with_defaults(
+      more, {.units = 8, .units_per_step = 2, .learning_rate = 0.1, .bins = bins, .max_iter = 20, .automatic = false});
   return options;
 }
 
-TEST(CompactFit, TheSizesLieOnEitherSideOfTheLimit) {
+TEST(CompactFit, CoversBothSidesOfTheStorageLimits) {
   const std::size_t row_bytes = (3 * (1 + few_bins) + 1) * sizeof(float);
-  EXPECT_LT(few_rows * row_bytes, data::most_whole_bytes);
-  EXPECT_GT(many_rows * row_bytes, data::most_whole_bytes);
-  EXPECT_LT(few_bins, data::bins_looked_up);
-  EXPECT_GT(many_bins, data::bins_looked_up);
+  EXPECT_LT(few_rows * row_bytes, data::max_expanded_bytes);
+  EXPECT_GT(many_rows * row_bytes, data::max_expanded_bytes);
+  EXPECT_LT(few_bins, data::min_lookup_bins);
+  EXPECT_GT(many_bins, data::min_lookup_bins);
 }
 
-TEST(CompactFit, PredictsWhatTrainingLeft) {
+TEST(CompactFit, PredictsTheTrainingLoss) {
   core::Workers workers(1);
   for (const auto& [bins, rows] : sizes) {
     const data::Table table = make_table(rows);
@@ -69,15 +69,15 @@ TEST(CompactFit, PredictsWhatTrainingLeft) {
   }
 }
 
-TEST(CompactFit, GrowsToTheBitsOfOneGo) {
+TEST(CompactFit, GrowsToTheBitsOfASingleFit) {
   core::Workers workers(1);
   for (const char* objective : {"projected", "direct"})
     for (const auto& [bins, rows] : sizes) {
       const data::Table table = make_table(rows);
-      const FitResult whole = fit(table, options_with(bins, {{"objective", objective}}, workers));
-      const FitResult half = fit(table, options_with(bins, {{"objective", objective}, {"units", "4"}}, workers));
+      const FitResult whole = fit(table, options_with(bins, {.objective = objective}, workers));
+      const FitResult half = fit(table, options_with(bins, {.units = 4, .objective = objective}, workers));
       FitOptions more = options_with(bins, {}, workers);
-      more.overrides = {{"units", "8"}};
+      more.config = {.units = 8};
       const FitResult grown = grow(half.model, table, more);
       EXPECT_TRUE(same(grown.model.network, whole.model.network)) << objective << ' ' << rows;
       EXPECT_EQ(grown.model.provenance.train_loss, whole.model.provenance.train_loss);
@@ -85,12 +85,11 @@ TEST(CompactFit, GrowsToTheBitsOfOneGo) {
     }
 }
 
-/// Rows drawn for a step, batches of a stochastic solver, a validation part: with any number of threads.
-TEST(CompactFit, BitsDoNotDependOnThreadsHoweverRowsAreDrawn) {
-  const std::vector<std::vector<Setting>> kinds{
-      {{"subsample", "0.5"}, {"validation_fraction", "0.2"}},
-      {{"solver", "adam"}, {"batch_size", "500"}, {"max_iter", "3"}, {"objective", "direct"}},
-      {{"solver", "sgd"}, {"batch_size", "300"}, {"max_iter", "3"}, {"objective", "residual"}}};
+/// Covers row subsampling, mini-batches and a validation set.
+TEST(CompactFit, DoesNotDependOnThreadsHoweverRowsAreDrawn) {
+  const std::vector<config::Config> kinds{{.subsample = 0.5, .validation_fraction = 0.2},
+                                          {.objective = "direct", .solver = "adam", .max_iter = 3, .batch_size = 500},
+                                          {.objective = "residual", .solver = "sgd", .max_iter = 3, .batch_size = 300}};
   for (const std::size_t bins : {few_bins, many_bins}) {
     const data::Table table = make_table(bins == few_bins ? many_rows : 6'000);
     for (const auto& kind : kinds) {
@@ -105,7 +104,7 @@ TEST(CompactFit, BitsDoNotDependOnThreadsHoweverRowsAreDrawn) {
   }
 }
 
-TEST(CompactFit, RowsHaveOneFingerprintAndOneFit) {
+TEST(CompactFit, HasOneFingerprintAndOneFitForBothStorages) {
   const data::Table table = make_table(many_rows);
   const auto rows = all_rows(many_rows);
   const std::size_t columns[] = {0, 1, 2};
@@ -116,7 +115,7 @@ TEST(CompactFit, RowsHaveOneFingerprintAndOneFit) {
   for (const std::size_t i : {0, 1}) {
     data::Dataset& data = samples[i].data;
     data.features =
-        std::move(data::encode_parts(encoder, {table}, parts, workers, i == 0 ? 0 : std::size_t{1} << 40).front());
+        std::move(data::encode_subsets(encoder, {table}, parts, workers, i == 0 ? 0 : std::size_t{1} << 40).front());
     data.targets = core::Matrix<double>(many_rows, 1);
     for (std::size_t r = 0; r < many_rows; ++r) data.targets(r, 0) = table.columns[3].numbers[r];
     data.weights.assign(many_rows, 1.0);
@@ -124,7 +123,7 @@ TEST(CompactFit, RowsHaveOneFingerprintAndOneFit) {
   EXPECT_LT(samples[0].data.features.stored().cols(), samples[1].data.features.stored().cols());
   EXPECT_EQ(fingerprint(samples[0].data), fingerprint(samples[1].data));
   for (const char* objective : {"projected", "direct", "residual"}) {
-    const Config config = config_of({"number", objective}, samples[0], {{"subsample", "0.7"}, {"units", "6"}});
+    const config::ResolvedConfig config = config_of({"number", objective}, samples[0], {.units = 6, .subsample = 0.7});
     const auto compact = train_on(samples[0], config), whole = train_on(samples[1], config);
     EXPECT_TRUE(same(compact.network, whole.network)) << objective;
     EXPECT_EQ(compact.curves.train, whole.curves.train);

@@ -12,9 +12,9 @@ namespace accrete::boosting {
 namespace {
 
 using Rows = std::vector<std::size_t>;
-constexpr float gap = std::numeric_limits<float>::quiet_NaN();
+constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
-/// Each row as often as its weight says, in a random order; all of weight 1 then.
+/// Each row repeated as often as its weight says, in random order, with weight 1.
 data::Table repeated(const data::Table& table, std::uint64_t seed) {
   Rows rows;
   const data::Column& weights = table.columns[*table.find("w")];
@@ -48,35 +48,35 @@ void expect_same(const FitResult& found, const FitResult& wanted, const data::Ta
   EXPECT_TRUE(std::ranges::equal(p.flat(), q.flat()));
 }
 
-TEST(DistinctRows, AreInTheOrderOfTheirValues) {
+TEST(DistinctRows, AreSortedByValue) {
   using Kind = data::Column::Kind;
   const data::Table table{"t",
-                          {{"a", Kind::numeric, {2, gap, -1, -0.0f, 0, gap, -1}, {}, {}},
+                          {{"a", Kind::numeric, {2, missing, -1, -0.0f, 0, missing, -1}, {}, {}},
                            {"b", Kind::text, {}, {0, 0, 1, 1, 1, -1, 0}, {"pear", "apple"}}}};
   core::Matrix<double> targets(7, 1);
   const Rows columns{0, 1};
   Rows rows{6, 5, 4, 3, 2, 1, 0};
   std::vector<double> weights{1, 1, 1, 2, 3, 1, 1};
-  join_equal_rows({table, columns, targets}, rows, weights);
+  merge_equal_rows({table, columns, targets}, rows, weights);
   EXPECT_EQ(rows, (Rows{2, 6, 3, 0, 1, 5}));
   EXPECT_EQ(weights[3], 5.0);
 
   targets(3, 0) = -1.0;
   rows = {3, 4, 4};
   weights[3] = 2.0;
-  join_equal_rows({table, columns, targets}, rows, weights);
-  EXPECT_EQ(rows, (Rows{3, 4})) << "another target is another row";
+  merge_equal_rows({table, columns, targets}, rows, weights);
+  EXPECT_EQ(rows, (Rows{3, 4})) << "rows with different targets differ";
   EXPECT_EQ(weights[4], 6.0) << "a row listed twice counts twice";
 }
 
-TEST(DistinctRows, SumTheirWeightsInOneOrder) {
+TEST(DistinctRows, SumTheirWeightsInAFixedOrder) {
   data::Table table{"t", {{"a", data::Column::Kind::numeric, std::vector<float>(4, 1.0f), {}, {}}}};
   const core::Matrix<double> targets(4, 1);
   const Rows columns{0};
   std::vector<double> sums;
   for (Rows order : {Rows{0, 1, 2, 3}, Rows{3, 1, 2, 0}, Rows{2, 3, 0, 1}}) {
     std::vector<double> weights{0.1, 1e16, 0.7, 3.0};
-    join_equal_rows({table, columns, targets}, order, weights);
+    merge_equal_rows({table, columns, targets}, order, weights);
     ASSERT_EQ(order.size(), 1u);
     sums.push_back(weights[order[0]]);
   }
@@ -84,22 +84,23 @@ TEST(DistinctRows, SumTheirWeightsInOneOrder) {
   EXPECT_EQ(sums[2], sums[0]);
 }
 
-TEST(DistinctRows, AFitDoesNotKnowTheirOrderOrRepetition) {
+TEST(DistinctRows, MakeFitsIndependentOfOrderAndRepetition) {
   for (const char* kind : {"binary", "three", "number"})
-    for (const Setting& way :
-         {Setting{"objective", "residual"}, Setting{"objective", "direct"}, Setting{"bins", "4"},
-          kind == std::string("number") ? Setting{"objective", "projected"} : Setting{"class_weight", "balanced"}})
+    for (const config::Config& way :
+         {config::Config{.objective = "residual"}, config::Config{.objective = "direct"}, config::Config{.bins = 4},
+          kind == std::string("number") ? config::Config{.objective = "projected"}
+                                        : config::Config{.class_weight = "balanced"}})
       for (const std::size_t rows : {40u, 700u}) {
-        SCOPED_TRACE(kind + (" " + way.second) + " " + std::to_string(rows));
+        SCOPED_TRACE(kind + (" " + config::settings_of(way).front().second) + " " + std::to_string(rows));
         const data::Table table = mixed_table(kind, rows);
-        const auto options = mixed_options(kind, {way});
+        const auto options = mixed_options(kind, way);
         const auto weighted = fit(table, options);
         expect_same(fit(shuffled(table, 1), options), weighted, table);
         expect_same(fit(repeated(table, 2), options), weighted, table);
       }
 }
 
-TEST(DistinctRows, AFitOfFewRowsAndManyColumns) {
+TEST(DistinctRows, MakeWideFitsIndependentOfRepetition) {
   core::Rng rng(11, 0, core::Purpose::generator);
   for (const char* kind : {"binary", "number"}) {
     data::Table table{"made up", std::vector<data::Column>(32)};
@@ -110,12 +111,12 @@ TEST(DistinctRows, AFitOfFewRowsAndManyColumns) {
                                            : c == 30 ? static_cast<float>(r < 5 ? r : rng.below(5))
                                                      : static_cast<float>(rng.below(2)));
     }
-    const auto options = mixed_options(kind, {{"units", "80"}});
+    const auto options = mixed_options(kind, {.units = 80});
     expect_same(fit(repeated(table, 3), options), fit(table, options), table);
   }
 }
 
-TEST(DistinctRows, AGrownModelAndACheckpointDoNotKnowEither) {
+TEST(DistinctRows, MakeGrowthAndCheckpointsIndependentOfOrder) {
   for (const char* kind : {"binary", "number"}) {
     SCOPED_TRACE(kind);
     const data::Table table = mixed_table(kind, 300), other = repeated(table, 4);
@@ -135,17 +136,17 @@ TEST(DistinctRows, AGrownModelAndACheckpointDoNotKnowEither) {
   }
 }
 
-TEST(DistinctRows, TheRowsGivenAreCounted) {
+TEST(DistinctRows, CountTheRowsAsGiven) {
   const data::Table table = repeated(mixed_table("number", 100), 5);
   EXPECT_EQ(fit(table, mixed_options("number")).model.provenance.training_rows, table.rows());
 }
 
-TEST(DistinctRows, AWeightOfAllRowsLightensThePenalty) {
+TEST(DistinctRows, LowerThePenaltyByTheirTotalWeight) {
   data::Table table = mixed_table("number", 100);
   table.columns[3].numbers.assign(100, 10.0f);
-  const auto heavy = fit(table, mixed_options("number", {{"alpha", "1"}}));
+  const auto heavy = fit(table, mixed_options("number", {.alpha = 1}));
   table.columns[3].numbers.assign(100, 1.0f);
-  const auto light = fit(table, mixed_options("number", {{"alpha", "0.1"}}));
+  const auto light = fit(table, mixed_options("number", {.alpha = 0.1}));
   ASSERT_EQ(heavy.model.provenance.train_loss.size(), light.model.provenance.train_loss.size());
   for (std::size_t t = 0; t < light.model.provenance.train_loss.size(); ++t)
     EXPECT_NEAR(heavy.model.provenance.train_loss[t], light.model.provenance.train_loss[t], 1e-4);

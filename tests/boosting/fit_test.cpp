@@ -4,14 +4,15 @@
 
 #include <cmath>
 
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/encode.hpp"
+#include "accrete/boosting/split.hpp"
 #include "accrete/core/error.hpp"
 #include "tests/boosting/samples.hpp"
 
 namespace accrete::boosting {
 namespace {
 
-/// The features of a sample and the given columns after them.
+/// The features of a sample, then the given columns.
 data::Table table_of(const Sample& s, std::vector<std::pair<std::string, std::vector<double>>> more) {
   data::Table table;
   table.source = "made up";
@@ -39,11 +40,11 @@ core::Workers& workers() {
   return one;
 }
 
-FitOptions options_for(data::Task task, std::vector<Setting> overrides) {
+FitOptions options_for(data::Task task, config::Config config) {
   FitOptions options;
   options.task = task;
-  options.overrides = std::move(overrides);
-  options.overrides.emplace_back("auto", "off");  // what is chosen is tested elsewhere
+  options.config = std::move(config);
+  options.config.automatic = false;  // see choose_test.cpp
   options.workers = &workers();
   return options;
 }
@@ -55,41 +56,40 @@ std::vector<double> first_column(const model::Model& model, const data::Table& t
   return column;
 }
 
-TEST(Fit, a_target_that_is_constant_in_the_rows_to_fit_needs_no_units) {
+TEST(Fit, NeedsNoUnitsForAConstantTarget) {
   const Sample s = make_sample("number", 60);
   std::vector<double> y(60, 0.1);
   y[59] = 7.0;
   const data::Table table = table_of(s, {{"y", y}});
-  FitOptions options = options_for(data::Task::regression, {{"units", "40"}});
+  FitOptions options = options_for(data::Task::regression, {.units = 40});
   options.rows = all_rows(59);
   const FitResult constant = fit(table, options);
   EXPECT_EQ(constant.model.network.units(), 0u);
   EXPECT_EQ(first_column(constant.model, table), std::vector<double>(60, static_cast<double>(0.1f)));
   ASSERT_EQ(constant.notes.size(), 1u);
-  EXPECT_NE(constant.notes[0].find("in every row to train on"), std::string::npos);
+  EXPECT_NE(constant.notes[0].text().find("in every training row"), std::string::npos);
   options.rows = all_rows(60);
   EXPECT_EQ(fit(table, options).model.network.units(), 40u);
 }
 
-TEST(Fit, quantiles_leave_their_share_of_the_targets_below) {
+TEST(Fit, LeavesTheQuantilesShareOfTargetsBelow) {
   const Sample s = make_sample("number", 600);
   const data::Table table = table_of(s);
-  for (const char* q : {"0.1", "0.5", "0.9"}) {
-    const auto result = fit(table, options_for(data::Task::regression, {{"loss", "quantile"},
-                                                                        {"quantile", q},
-                                                                        {"units", "80"},
-                                                                        {"learning_rate", "0.1"},
-                                                                        {"objective", "residual"}}));
+  for (const double q : {0.1, 0.5, 0.9}) {
+    const auto result = fit(
+        table,
+        options_for(data::Task::regression,
+                    {.units = 80, .learning_rate = 0.1, .loss = "quantile", .objective = "residual", .quantile = q}));
     const auto predicted = first_column(result.model, table);
     double below = 0.0;
     for (std::size_t r = 0; r < 600; ++r) below += s.data.targets(r, 0) <= predicted[r];
-    EXPECT_NEAR(below / 600.0, std::stod(q), 0.06) << q;
+    EXPECT_NEAR(below / 600.0, q, 0.06) << q;
     const auto& curve = result.model.provenance.train_loss;
     EXPECT_LT(curve.back(), 0.9 * curve.front()) << q;
   }
 }
 
-TEST(Fit, huber_and_poisson_beat_the_constant) {
+TEST(Fit, BeatsTheConstantWithHuberAndPoisson) {
   Sample s = make_sample("number", 400);
   for (std::size_t r = 0; r < 400; r += 40) s.data.targets(r, 0) += 30.0;
   core::Rng rng(5, 0, core::Purpose::generator);
@@ -101,26 +101,24 @@ TEST(Fit, huber_and_poisson_beat_the_constant) {
     counts.push_back(k);
   }
   for (const char* objective : {"direct", "residual"}) {
-    const std::vector<Setting> few{{"units", "40"}, {"objective", objective}};
-    auto settings = few;
-    settings.emplace_back("loss", "huber");
-    const auto huber = fit(table_of(s), options_for(data::Task::regression, settings)).model.provenance.train_loss;
+    const auto options = [&](const char* loss) {
+      return options_for(data::Task::regression, {.units = 40, .loss = loss, .objective = objective});
+    };
+    const auto huber = fit(table_of(s), options("huber")).model.provenance.train_loss;
     EXPECT_LT(huber.back(), 0.9 * huber.front()) << objective;
-    settings = few;
-    settings.emplace_back("loss", "poisson");
     const auto table = table_of(s, {{"y", counts}});
-    const auto poisson = fit(table, options_for(data::Task::regression, settings)).model;
+    const auto poisson = fit(table, options("poisson")).model;
     EXPECT_LT(poisson.provenance.train_loss.back(), poisson.provenance.train_loss.front() - 0.05) << objective;
     for (double p : first_column(poisson, table)) EXPECT_GT(p, 0.0);
   }
 }
 
-TEST(Fit, two_targets_are_learnt_together_in_their_own_units) {
+TEST(Fit, LearnsTwoTargetsInTheirOwnUnits) {
   const Sample s = make_sample("pair", 300);
   auto second = target_of(s, 1);
   for (double& y : second) y *= 100.0;
   const auto table = table_of(s, {{"a", target_of(s)}, {"b", second}});
-  auto options = options_for(data::Task::regression, {{"units", "80"}, {"learning_rate", "0.3"}});
+  auto options = options_for(data::Task::regression, {.units = 80, .learning_rate = 0.3});
   options.targets = {"a", "b"};
   const auto model = fit(table, options).model;
   const auto p = model::predict(model, table, model.network.steps(), workers());
@@ -134,7 +132,7 @@ TEST(Fit, two_targets_are_learnt_together_in_their_own_units) {
   }
 }
 
-TEST(Fit, a_weight_of_two_is_the_row_twice) {
+TEST(Fit, TreatsAWeightOfTwoAsTheRowTwice) {
   const Sample s = make_sample("binary", 120);
   std::vector<double> weights, repeated_y, y = target_of(s);
   std::vector<std::size_t> repeated;
@@ -142,7 +140,7 @@ TEST(Fit, a_weight_of_two_is_the_row_twice) {
     weights.push_back(static_cast<double>(r % 4));
     for (std::size_t i = 0; i < r % 4; ++i) repeated.push_back(r);
   }
-  // Straight to the loop: a fit would join the repeated rows before it.
+  // Uses the loop directly: a fit would merge the repeated rows.
   Sample twice = s, weighted = s;
   weighted.data.weights = weights;
   weighted.data.row_weight = 1.5;
@@ -151,8 +149,8 @@ TEST(Fit, a_weight_of_two_is_the_row_twice) {
   twice.data.weights.assign(repeated.size(), 1.0);
   for (std::size_t i = 0; i < repeated.size(); ++i) twice.data.targets(i, 0) = y[repeated[i]];
   for (const char* objective : {"direct", "residual"}) {
-    const Config config = config_of({"binary", objective}, s, {{"alpha", "2"}, {"max_iter", "20"}, {"units", "6"}});
-    // In double precision, because single-precision noise sends two long fits down different paths.
+    const config::ResolvedConfig config = config_of({"binary", objective}, s, {.units = 6, .alpha = 2, .max_iter = 20});
+    // In double precision, because single-precision noise makes two long fits diverge from each other.
     const auto curve = [&](const Sample& sample) {
       const TrainTask task{config, sample.data, 1, nullptr, "reference", workers(), {}};
       return train(task, start_network(task), {}, {}).curves.train;
@@ -163,7 +161,7 @@ TEST(Fit, a_weight_of_two_is_the_row_twice) {
   }
 }
 
-TEST(Fit, balanced_classes_weigh_the_same) {
+TEST(Fit, GivesBalancedClassesTheSameWeight) {
   std::vector<double> weights{1, 1, 2, 1, 1, 1}, labels{0, 0, 0, 1, 2, 2};
   balance_classes(weights, labels, 3, all_rows(6));
   EXPECT_NEAR(weights[0] + weights[1] + weights[2], 7.0 / 3.0, 1e-12);
@@ -174,25 +172,25 @@ TEST(Fit, balanced_classes_weigh_the_same) {
   Sample s = make_sample("binary", 300);
   for (std::size_t r = 0; r < 300; ++r) s.data.targets(r, 0) = s.data.features.at(r, 0) > 1.2f ? 1.0 : 0.0;
   const auto table = table_of(s);
-  const auto model = fit(table, options_for(data::Task::binary, {{"units", "4"}, {"class_weight", "balanced"}})).model;
+  const auto model = fit(table, options_for(data::Task::binary, {.units = 4, .class_weight = "balanced"})).model;
   EXPECT_NEAR(model.network.bias_after(0)[0], 0.0, 1e-6) << "equal weight, even odds";
 }
 
-TEST(Fit, balance_is_that_of_the_rows_fitted_on) {
-  // The first half of the rows is all but one class; the rest is left out.
+TEST(Fit, BalancesOnlyTheFittedRows) {
+  // The first half of the rows is mostly one class; the other half is not fitted.
   Sample s = make_sample("binary", 200);
   for (std::size_t r = 0; r < 200; ++r) s.data.targets(r, 0) = r >= 100 || r % 10 == 0 ? 1.0 : 0.0;
-  auto options = options_for(data::Task::binary, {{"units", "4"}, {"class_weight", "balanced"}});
+  auto options = options_for(data::Task::binary, {.units = 4, .class_weight = "balanced"});
   for (std::size_t r = 0; r < 100; ++r) options.rows.push_back(r);
   EXPECT_NEAR(fit(table_of(s), options).model.network.bias_after(0)[0], 0.0, 1e-6);
 }
 
-TEST(Fit, resumes_from_a_checkpoint_as_if_never_stopped) {
+TEST(Fit, ResumesACheckpointBitForBit) {
   for (const char* kind : {"binary", "three", "number"}) {
     SCOPED_TRACE(kind);
     const Sample s = make_sample(kind, 150);
     const auto table = table_of(s);
-    auto options = options_for(s.task, {{"units", "40"}, {"subsample", "0.7"}, {"validation_fraction", "0.2"}});
+    auto options = options_for(s.task, {.units = 40, .subsample = 0.7, .validation_fraction = 0.2});
     const auto whole = fit(table, options);
     model::Model checkpoint;
     fit(table, options, [&](const Progress& progress) {
@@ -205,21 +203,21 @@ TEST(Fit, resumes_from_a_checkpoint_as_if_never_stopped) {
     EXPECT_TRUE(same(resumed.model.network, whole.model.network));
     EXPECT_EQ(resumed.model.provenance.train_loss, whole.model.provenance.train_loss);
     EXPECT_EQ(resumed.model.provenance.validation_loss, whole.model.provenance.validation_loss);
-    options.overrides.emplace_back("alpha", "0.3");
+    options.config.alpha = 0.3;
     EXPECT_THROW(fit(table, options), core::UsageError);
   }
 }
 
-TEST(Fit, grows_to_the_bits_of_one_go) {
+TEST(Fit, GrowsToTheBitsOfASingleFit) {
   for (const char* kind : {"binary", "three", "number", "pair"}) {
     SCOPED_TRACE(kind);
     const Sample s = make_sample(kind, 150);
     auto table = table_of(s);
-    auto options = options_for(s.task, {{"units", "40"}});
+    auto options = options_for(s.task, {.units = 40});
     const auto whole = fit(table, options);
-    options.overrides = {{"units", "20"}, {"auto", "off"}};
+    options.config = {.units = 20, .automatic = false};
     const auto half = fit(table, options);
-    options.overrides = {{"units", "40"}};
+    options.config = {.units = 40};
     const auto grown = grow(half.model, table, options);
     EXPECT_TRUE(same(grown.model.network, whole.model.network));
     EXPECT_EQ(grown.model.provenance.train_loss, whole.model.provenance.train_loss);
@@ -228,26 +226,25 @@ TEST(Fit, grows_to_the_bits_of_one_go) {
   }
 }
 
-TEST(Fit, a_model_grown_with_its_first_validation_part_keeps_its_units) {
+TEST(Fit, KeepsItsUnitsWhenGrownWithAFirstValidationSet) {
   const Sample s = make_sample("binary", 200);
   const auto table = table_of(s);
-  auto options = options_for(data::Task::binary, {{"units", "40"}});
+  auto options = options_for(data::Task::binary, {.units = 40});
   const auto first = fit(table, options);
-  options.overrides = {{"units", "48"}, {"validation_fraction", "0.2"}};
+  options.config = {.units = 48, .validation_fraction = 0.2};
   const auto grown = grow(first.model, table, options);
   EXPECT_EQ(grown.model.provenance.validation_loss.size(), 13u) << "one point for each of 0 to 12 steps";
 }
 
-TEST(Fit, keeps_the_best_prefix) {
+TEST(Fit, KeepsTheBestPrefix) {
   const Sample s = make_sample("binary", 100);
-  const auto result =
-      fit(table_of(s),
-          options_for(data::Task::binary,
-                      {{"units", "200"}, {"learning_rate", "1"}, {"validation_fraction", "0.3"}, {"alpha", "0.01"}}));
+  const auto result = fit(
+      table_of(s),
+      options_for(data::Task::binary, {.units = 200, .learning_rate = 1, .alpha = 0.01, .validation_fraction = 0.3}));
   const auto& curve = result.model.provenance.validation_loss;
   const auto best = static_cast<std::size_t>(std::min_element(curve.begin(), curve.end()) - curve.begin());
   EXPECT_EQ(result.model.network.steps(), best);
-  EXPECT_LT(best, 50u) << "the sample no longer overfits: the test is blunt";
+  EXPECT_LT(best, 50u) << "the sample must overfit";
 }
 
 }  // namespace

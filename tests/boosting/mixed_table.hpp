@@ -1,5 +1,5 @@
 #pragma once
-// Made-up tables with all that a column can hold, for tests of what rows and weights mean to a fit.
+// Tables with every kind of cell, for tests of rows and weights.
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/data/table.hpp"
+#include "tests/config/with_defaults.hpp"
 
 namespace accrete::boosting {
 
@@ -16,8 +17,9 @@ inline data::Task task_of(const std::string& kind) {
   return kind == "binary" ? data::Task::binary : kind == "three" ? data::Task::multiclass : data::Task::regression;
 }
 
-/// Columns a (numbers), b (numbers with gaps), colour (text with gaps), w (weights 0 .. 3), y (the target of this kind,
-/// "binary" and "three" as text, else "number"). Values are few, so that rows happen to be equal.
+/// Columns a (numbers), b (numbers with missing values), colour (text with missing values), w (weights 0 .. 3), y (the
+/// target of this kind, "binary" and "three" as text, else "number"). There are few distinct values, so some rows are
+/// equal.
 inline data::Table mixed_table(const std::string& kind, std::size_t rows, std::uint64_t seed = 1) {
   using Kind = data::Column::Kind;
   core::Rng rng(seed, rows, core::Purpose::generator);
@@ -44,7 +46,7 @@ inline data::Table mixed_table(const std::string& kind, std::size_t rows, std::u
   return table;
 }
 
-/// The listed rows. Levels are in the order in which these rows show them, as a file of these rows would have them.
+/// The listed rows. Levels are in order of appearance, as if read from a file.
 inline data::Table rows_of(const data::Table& table, const std::vector<std::size_t>& rows) {
   data::Table part{table.source, {}};
   for (const data::Column& from : table.columns) {
@@ -68,13 +70,12 @@ inline data::Table rows_of(const data::Table& table, const std::vector<std::size
   return part;
 }
 
-inline FitOptions mixed_options(const std::string& kind, std::vector<Setting> more = {}) {
+inline FitOptions mixed_options(const std::string& kind, const config::Config& more = {}) {
   FitOptions options;
   options.targets = {"y"};
   options.task = task_of(kind);
   options.weight_column = "w";
-  options.overrides = {{"units", "16"}, {"auto", "off"}};
-  options.overrides.insert(options.overrides.end(), more.begin(), more.end());
+  options.config = with_defaults(more, {.units = 16, .automatic = false});
   return options;
 }
 

@@ -1,5 +1,5 @@
-// The default on data that is not kind: whatever comes in, finite predictions come out, no worse than a constant by
-// much, and probabilities that mean what they say.
+// The default preset on difficult data: predictions are finite and not much worse than a constant, probabilities are
+// calibrated.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ core::Matrix<double> predictions(data::Task task, const data::Table& train, cons
   return model::predict(model, test, model.network.steps(), workers);
 }
 
-/// The share of the variance of the rows tested that is left unexplained.
+/// Unexplained share of the variance of the test rows.
 double left_over(const data::Table& test, const core::Matrix<double>& p) {
   const auto& y = test.columns.back().numbers;
   const double mean = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
@@ -59,11 +59,11 @@ double regression_left_over(std::size_t rows, std::size_t columns, const Fill& f
   return left_over(test, predictions(data::Task::regression, train, test));
 }
 
-TEST(SlowRobust, kind_data_is_learnt) {
+TEST(SlowRobust, LearnsWellBehavedData) {
   EXPECT_LT(regression_left_over(400, 4, [](auto&, double&, auto&) {}), 0.05);
 }
 
-TEST(SlowRobust, heavy_tails_and_a_wild_value_among_the_inputs) {
+TEST(SlowRobust, LearnsDespiteHeavyTailsAndOutliers) {
   const double left = regression_left_over(400, 4, [](auto& x, double&, core::Rng& rng) {
     x[2] = std::tan(3.14 * (rng.uniform() - 0.5)) * 1e3;
     if (rng.uniform() < 0.003) x[3] = 1e9;
@@ -71,34 +71,34 @@ TEST(SlowRobust, heavy_tails_and_a_wild_value_among_the_inputs) {
   EXPECT_LT(left, 0.15);
 }
 
-TEST(SlowRobust, constant_and_nearly_constant_columns) {
+TEST(SlowRobust, LearnsDespiteConstantColumns) {
   const double left = regression_left_over(400, 5, [](auto& x, double&, core::Rng& rng) {
     x[2] = 3.0, x[3] = rng.uniform() < 0.01 ? 1.0 : 0.0, x[4] = 1e6 + 1e-9 * x[4];
   });
   EXPECT_LT(left, 0.1);
 }
 
-TEST(SlowRobust, a_skewed_target) {
+TEST(SlowRobust, LearnsASkewedTarget) {
   const double left = regression_left_over(400, 3, [](auto&, double& y, auto&) { y = std::exp(1.5 * y); });
   EXPECT_LT(left, 0.6);
 }
 
-TEST(SlowRobust, more_columns_than_rows) {
+TEST(SlowRobust, LearnsFromMoreColumnsThanRows) {
   EXPECT_LT(regression_left_over(60, 150, [](auto&, double&, auto&) {}), 1.1);
 }
 
-TEST(SlowRobust, one_in_fifty_and_the_probabilities_say_so) {
+TEST(SlowRobust, PredictsTheProbabilityOfARareClass) {
   const Fill rare = [](auto& x, double& y, core::Rng& rng) {
     y = rng.uniform() < 1.0 / (1.0 + std::exp(5.0 - 1.5 * x[0])) ? 1.0 : 0.0;
   };
   const auto train = made(3000, 4, 1, rare), test = made(3000, 4, 2, rare);
   const auto p = predictions(data::Task::binary, train, test);
-  double told = 0.0, seen = 0.0;
-  for (std::size_t r = 0; r < 3000; ++r) told += p(r, 1), seen += test.columns.back().numbers[r];
-  EXPECT_NEAR(told / 3000.0, seen / 3000.0, 3.0 * std::sqrt(2.0 * seen) / 3000.0);
+  double predicted = 0.0, observed = 0.0;
+  for (std::size_t r = 0; r < 3000; ++r) predicted += p(r, 1), observed += test.columns.back().numbers[r];
+  EXPECT_NEAR(predicted / 3000.0, observed / 3000.0, 3.0 * std::sqrt(2.0 * observed) / 3000.0);
 }
 
-TEST(SlowRobust, labels_of_chance_get_their_shares) {
+TEST(SlowRobust, PredictsClassSharesForRandomLabels) {
   const Fill chance = [](auto&, double& y, core::Rng& rng) {
     y = rng.uniform() < 0.7 ? 0.0 : rng.uniform() < 0.8 ? 1.0 : 2.0;
   };

@@ -1,18 +1,19 @@
 #pragma once
-// Small made-up tasks for the tests of the loop.
+// Small synthetic tasks for tests of the loop.
 
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "accrete/boosting/preset.hpp"
 #include "accrete/boosting/train.hpp"
+#include "accrete/config/preset.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/network/forward.hpp"
+#include "tests/config/with_defaults.hpp"
 
 namespace accrete::boosting {
 
-/// Encoded rows of a task and what belongs to it.
+/// Encoded rows of a task.
 struct Sample {
   data::Dataset data;
   data::Task task = data::Task::regression;
@@ -45,7 +46,33 @@ inline Sample make_sample(const std::string& kind, std::size_t rows, std::uint64
   return s;
 }
 
-inline TrainResult train_on(const Sample& s, const Config& config, std::size_t threads = 1,
+/// Sixty rows of one number, all far on the right side except the last two, which are far on the wrong one.
+inline Sample nearly_right_sample() {
+  Sample s;
+  s.task = data::Task::binary;
+  core::TiledMatrix numbers(60, 1);
+  s.data.targets = core::Matrix<double>(60, 1);
+  s.data.weights.assign(60, 1.0);
+  for (std::size_t r = 0; r < 60; ++r) {
+    numbers.at(r, 0) = -1.0f + static_cast<float>(r) / 30.0f;
+    s.data.targets(r, 0) = r >= 30 && r < 58 ? 1.0 : 0.0;
+  }
+  s.data.features = std::move(numbers);
+  return s;
+}
+
+/// A block that saturates on every row of nearly_right_sample(), so that almost no curvature is left.
+inline network::Block saturated_block() {
+  return {.units = 1,
+          .outputs = 1,
+          .features = {0},
+          .hidden_weights = {200.0f},
+          .hidden_bias = {3.0f},
+          .output_weights = {24.0f},
+          .output_bias = {-12.0}};
+}
+
+inline TrainResult train_on(const Sample& s, const config::ResolvedConfig& config, std::size_t threads = 1,
                             const Sample* validation = nullptr, const StepObserver& observe = {}) {
   core::Workers workers(threads);
   const TrainTask task{config, s.data, s.outputs, validation ? &validation->data : nullptr, "cpu", workers, {}};
@@ -65,13 +92,18 @@ inline std::vector<core::Matrix<double>> staged(const network::Network& network,
   return all;
 }
 
-/// The mean loss of given scores, from the formulas for one row.
-inline double mean_loss(const Config& config, const Sample& s, const core::Matrix<double>& scores) {
-  const loss::Loss loss = loss_of(config);
+/// The mean loss of given scores by the one-row formulas.
+inline double mean_loss(const config::ResolvedConfig& config, const Sample& s, const core::Matrix<double>& scores) {
+  const loss::Loss loss = config::loss_of(config);
   double sum = 0.0, weight = 0.0;
   for (std::size_t r = 0; r < scores.rows(); ++r) {
     double value = 0.0;
-    const loss::Run<double> run{1, 1, scores.cols(), s.data.targets.row(r).data(), scores.row(r).data(), loss.settings};
+    const loss::LossRows<double> run{.count = 1,
+                                     .stride = 1,
+                                     .outputs = scores.cols(),
+                                     .targets = s.data.targets.row(r).data(),
+                                     .scores = scores.row(r).data(),
+                                     .settings = loss.settings};
     loss.visit([&](auto l) { decltype(l)::values(run, &value); });
     sum += s.data.weights[r] * value;
     weight += s.data.weights[r];
@@ -97,11 +129,14 @@ inline std::vector<Case> all_cases() {
           {"number", "projected"}, {"pair", "residual"},   {"pair", "projected"}};
 }
 
-inline Config config_of(const Case& c, const Sample& s, std::vector<Setting> more = {}) {
-  std::vector<Setting> settings{{"objective", c.objective}, {"units", "12"},    {"units_per_step", "2"},
-                                {"learning_rate", "0.5"},   {"max_iter", "60"}, {"activation", "tanh"}};
-  settings.insert(settings.end(), more.begin(), more.end());
-  return configure("default", s.task, settings);
+inline config::ResolvedConfig config_of(const Case& c, const Sample& s, const config::Config& more = {}) {
+  return config::configure("default", s.task,
+                           with_defaults(more, {.units = 12,
+                                                .units_per_step = 2,
+                                                .learning_rate = 0.5,
+                                                .activation = "tanh",
+                                                .objective = c.objective,
+                                                .max_iter = 60}));
 }
 
 }  // namespace accrete::boosting

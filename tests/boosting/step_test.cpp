@@ -14,10 +14,16 @@ namespace {
 struct Slopes {
   std::vector<double> first, second;
 };
-Slopes slopes(const Config& config, const Sample& s, const core::Matrix<double>& scores, std::size_t r) {
-  const loss::Loss loss = loss_of(config);
+Slopes slopes(const config::ResolvedConfig& config, const Sample& s, const core::Matrix<double>& scores,
+              std::size_t r) {
+  const loss::Loss loss = config::loss_of(config);
   Slopes result{std::vector<double>(scores.cols()), std::vector<double>(scores.cols())};
-  const loss::Run<double> run{1, 1, scores.cols(), s.data.targets.row(r).data(), scores.row(r).data(), loss.settings};
+  const loss::LossRows<double> run{.count = 1,
+                                   .stride = 1,
+                                   .outputs = scores.cols(),
+                                   .targets = s.data.targets.row(r).data(),
+                                   .scores = scores.row(r).data(),
+                                   .settings = loss.settings};
   loss.visit([&](auto l) {
     decltype(l)::derivatives(run, result.first.data());
     decltype(l)::curvatures(run, result.second.data());
@@ -25,14 +31,14 @@ Slopes slopes(const Config& config, const Sample& s, const core::Matrix<double>&
   return result;
 }
 
-TEST(ResidualStep, goes_to_the_minimum_of_its_quadratic_before_shrinkage) {
+TEST(ResidualStep, ReachesTheMinimumOfItsQuadraticBeforeShrinkage) {
   // Along g = F_t - F_{t-1} the quadratic model of the loss is q(a) = a sum w L' g + a^2/2 sum w L'' g^2; the whole
   // Newton step is at a = 1 / rate, for each output by itself.
   for (const char* kind : {"binary", "three"})
     for (const char* objective : {"residual", "projected"}) {
       Sample s = make_sample(kind, 200);
       for (std::size_t r = 0; r < 200; ++r) s.data.weights[r] = r % 3 == 0 ? 2.0 : 0.5;
-      const Config config = config_of({kind, objective}, s, {{"learning_rate", "0.5"}, {"subsample", "0.5"}});
+      const config::ResolvedConfig config = config_of({kind, objective}, s, {.learning_rate = 0.5, .subsample = 0.5});
       const auto scores = staged(train_on(s, config).network, s);
       for (std::size_t t = 1; t < scores.size(); ++t)
         for (std::size_t k = 0; k < s.outputs; ++k) {
@@ -51,11 +57,11 @@ TEST(ResidualStep, goes_to_the_minimum_of_its_quadratic_before_shrinkage) {
     }
 }
 
-TEST(ResidualStep, several_classes_never_raise_the_training_loss_even_at_full_rate) {
+TEST(ResidualStep, NeverRaisesTheMulticlassLossAtFullRate) {
   const Sample s = make_sample("three", 200);
   for (const char* objective : {"residual", "projected"}) {
-    const Config config =
-        config_of({"three", objective}, s, {{"learning_rate", "1"}, {"subsample", "0.5"}, {"units", "60"}});
+    const config::ResolvedConfig config =
+        config_of({"three", objective}, s, {.units = 60, .learning_rate = 1, .subsample = 0.5});
     const auto curve = train_on(s, config).curves.train;
     for (std::size_t t = 1; t < curve.size(); ++t)
       EXPECT_LE(curve[t], curve[t - 1] * (1 + 1e-5) + 1e-7) << objective << " step " << t;
@@ -63,68 +69,67 @@ TEST(ResidualStep, several_classes_never_raise_the_training_loss_even_at_full_ra
   }
 }
 
-/// Squared error a first whole step leaves of the residuals it was fitted to.
-double left_by_first_step(const Sample& s, std::vector<Setting> settings) {
-  settings.insert(settings.end(), {{"learning_rate", "1"}, {"units", "3"}, {"units_per_step", "3"}});
-  return train_on(s, config_of({"number", "projected"}, s, settings)).curves.train.back();
+/// Squared error left by a first step at rate 1.
+double left_by_first_step(const Sample& s, const config::Config& more) {
+  const auto whole = with_defaults(more, {.units = 3, .units_per_step = 3, .learning_rate = 1});
+  return train_on(s, config_of({"number", "projected"}, s, whole)).curves.train.back();
 }
 
-TEST(ProjectedStep, joint_iterations_come_out_of_the_same_budget_and_end_with_the_output_layer_solved) {
+TEST(ProjectedStep, CountsJointIterationsAndEndsWithTheOutputLayerSolved) {
   const Sample s = make_sample("number", 300);
-  const double all_joint = left_by_first_step(s, {{"joint_iter", "8"}, {"max_iter", "8"}});
-  const double both = left_by_first_step(s, {{"joint_iter", "8"}, {"max_iter", "40"}});
-  const double more_joint = left_by_first_step(s, {{"joint_iter", "1000"}, {"max_iter", "8"}});
+  const double all_joint = left_by_first_step(s, {.max_iter = 8, .joint_iter = 8});
+  const double both = left_by_first_step(s, {.max_iter = 40, .joint_iter = 8});
+  const double more_joint = left_by_first_step(s, {.max_iter = 8, .joint_iter = 1000});
   EXPECT_LT(both, all_joint);
   EXPECT_EQ(more_joint, all_joint);
-  const Config searched = config_of(
-      {"number", "residual"}, s, {{"learning_rate", "1"}, {"units", "3"}, {"units_per_step", "3"}, {"max_iter", "8"}});
+  const config::ResolvedConfig searched =
+      config_of({"number", "residual"}, s, {.units = 3, .units_per_step = 3, .learning_rate = 1, .max_iter = 8});
   EXPECT_LT(all_joint, train_on(s, searched).curves.train.back()) << "the same hidden layer with a better output layer";
 }
 
-TEST(ProjectedStep, a_share_of_the_gain_ends_a_step_early_but_not_its_joint_iterations) {
+TEST(ProjectedStep, ConvergesByGainToleranceAfterItsJointIterations) {
   const Sample s = make_sample("number", 300);
-  const auto left = [&](const char* share, const char* joint) {
-    return left_by_first_step(
-        s, {{"joint_iter", joint}, {"max_iter", "60"}, {"tolerance", "0"}, {"gain_tolerance", share}});
+  const auto left = [&](double share, std::uint64_t joint) {
+    return left_by_first_step(s, {.max_iter = 60, .joint_iter = joint, .tolerance = 0, .gain_tolerance = share});
   };
-  EXPECT_GT(left("0.9", "0"), left("0.01", "0"));
-  EXPECT_GT(left("0.01", "0"), left("0", "0"));
-  EXPECT_EQ(left("0.9", "60"), left("0", "60"));
+  EXPECT_GT(left(0.9, 0), left(0.01, 0));
+  EXPECT_GT(left(0.01, 0), left(0.0, 0));
+  EXPECT_EQ(left(0.9, 60), left(0.0, 60));
 }
 
-TEST(ProjectedStep, gauss_newton_does_in_a_dozen_evaluations_what_lbfgs_does_in_many) {
-  // Where a step ends is luck to a few hundredths: five seeds, and bounds three times as wide as their mean moves.
+TEST(ProjectedStep, ConvergesFasterWithGaussNewton) {
+  // The loss of a step varies by a few percent: five seeds, and bounds three times their standard error.
   for (const char* kind : {"binary", "number"}) {
     const Sample s = make_sample(kind, 6000);
-    const auto left = [&](const char* gauss_newton, const char* iterations) {
+    const auto left = [&](bool gauss_newton, std::uint64_t iterations) {
       double sum = 0.0;
-      for (const char* seed : {"1", "2", "3", "4", "5"})
-        sum += train_on(s, configure("paper", s.task,
-                                     std::vector<Setting>{{"gauss_newton", gauss_newton},
-                                                          {"max_iter", iterations},
-                                                          {"units", "20"},
-                                                          {"learning_rate", "0.5"},
-                                                          {"subsample", "1"},
-                                                          {"seed", seed}}))
+      for (std::uint64_t seed = 1; seed <= 5; ++seed)
+        sum += train_on(s, config::configure("paper", s.task,
+                                             {.units = 20,
+                                              .learning_rate = 0.5,
+                                              .subsample = 1,
+                                              .max_iter = iterations,
+                                              .gauss_newton = gauss_newton,
+                                              .seed = seed}))
                    .curves.train.back();
       return sum;
     };
-    EXPECT_LT(left("on", "12"), 0.92 * left("off", "12")) << kind;
-    EXPECT_LT(left("on", "12"), 1.06 * left("off", "45")) << kind;
+    EXPECT_LT(left(true, 12), 0.92 * left(false, 12)) << kind;
+    EXPECT_LT(left(true, 12), 1.06 * left(false, 45)) << kind;
   }
 }
 
-TEST(ProjectedStep, gauss_newton_is_left_to_few_weights) {
-  // 6 features in steps of 3 units over 40 rows: the matrix would take longer than it saves.
+TEST(ProjectedStep, UsesGaussNewtonForFewWeightsOnly) {
+  // 6 features in steps of 3 units over 40 rows: the matrix costs more than it saves.
   const Sample s = make_sample("number", 40);
-  EXPECT_EQ(left_by_first_step(s, {{"gauss_newton", "on"}}), left_by_first_step(s, {{"gauss_newton", "off"}}));
+  EXPECT_EQ(left_by_first_step(s, {.gauss_newton = true}), left_by_first_step(s, {.gauss_newton = false}));
 }
 
-TEST(ResidualStep, fits_the_residuals_themselves_for_squared_error) {
+TEST(ResidualStep, FitsTheResidualsOfSquaredError) {
   // rho = 1: the whole step leaves residuals whose mean is 0, because the output bias is free.
   const Sample s = make_sample("number", 120);
-  const Config config =
-      config_of({"number", "residual"}, s, {{"learning_rate", "0.5"}, {"max_iter", "500"}, {"tolerance", "1e-12"}});
+  const config::ResolvedConfig config =
+      config_of({"number", "residual"}, s, {.learning_rate = 0.5, .max_iter = 500, .tolerance = 1e-12});
   const auto scores = staged(train_on(s, config).network, s);
   for (std::size_t t = 1; t < scores.size(); ++t) {
     double left = 0.0;
@@ -134,10 +139,10 @@ TEST(ResidualStep, fits_the_residuals_themselves_for_squared_error) {
   }
 }
 
-/// A block by hand: the network's parts of one step, evaluated with the plainest loops.
-TEST(Step, the_assembled_network_is_the_sum_the_paper_writes) {
+/// The network evaluated step by step with plain loops.
+TEST(Step, AssemblesTheSumOfThePaper) {
   const Sample s = make_sample("three", 40);
-  const Config config = config_of({"three", "residual"}, s, {{"feature_fraction", "0.5"}});
+  const config::ResolvedConfig config = config_of({"three", "residual"}, s, {.feature_fraction = 0.5});
   const auto net = train_on(s, config).network;
   const auto scores = staged(net, s);
   for (std::size_t r = 0; r < 40; ++r) {
@@ -154,10 +159,10 @@ TEST(Step, the_assembled_network_is_the_sum_the_paper_writes) {
 struct Draws {
   std::vector<std::vector<std::size_t>> rows, features;
 };
-Draws draws_of(const Config& config, std::size_t rows, std::size_t features, std::size_t steps) {
+Draws draws_of(const config::ResolvedConfig& config, std::size_t rows, std::size_t features, std::size_t steps) {
   const Sample s = make_sample("number", 2);
   core::Workers workers(1);
-  const loss::Loss loss = loss_of(config);
+  const loss::Loss loss = config::loss_of(config);
   const auto resident = backend::backend_named("reference").make({s.data, 1, loss, {}, workers});
   const InitialWeights initial = uniform_weights(config);
   StepContext context{*resident, config, loss, rows, 1, initial, 0, {}, {}, {}};
@@ -170,8 +175,8 @@ Draws draws_of(const Config& config, std::size_t rows, std::size_t features, std
   return draws;
 }
 
-TEST(Draw, takes_the_floor_of_the_share_anew_each_step_and_no_row_twice) {
-  Config config = configure("default", data::Task::regression, std::vector<Setting>{});
+TEST(Draw, DrawsTheFloorOfTheShareWithoutReplacement) {
+  config::ResolvedConfig config = config::configure("default", data::Task::regression, {});
   for (auto [share, rows, wanted] :
        {std::tuple{0.5, 101, 50}, {0.75, 10, 7}, {0.99, 3, 2}, {0.25, 1000, 250}, {0.29, 100, 29}, {0.07, 100, 7}}) {
     config.subsample = share;
@@ -184,11 +189,11 @@ TEST(Draw, takes_the_floor_of_the_share_anew_each_step_and_no_row_twice) {
     EXPECT_GT(std::set<std::vector<std::size_t>>(draws.rows.begin(), draws.rows.end()).size(), rows > 50 ? 19u : 2u);
   }
   config.subsample = 1.0;
-  for (const auto& drawn : draws_of(config, 10, 6, 3).rows) EXPECT_TRUE(drawn.empty()) << "empty says all";
+  for (const auto& drawn : draws_of(config, 10, 6, 3).rows) EXPECT_TRUE(drawn.empty()) << "empty means all";
 }
 
-TEST(Draw, takes_a_share_of_the_features_anew_each_step_and_four_at_least) {
-  Config config = configure("default", data::Task::binary, std::vector<Setting>{});
+TEST(Draw, DrawsAShareOfTheFeaturesAndAtLeastFour) {
+  config::ResolvedConfig config = config::configure("default", data::Task::binary, {});
   for (auto [share, features, wanted] :
        {std::tuple{0.5, 20, 10}, {0.7, 10, 7}, {0.01, 5, 4}, {0.5, 2, 2}, {1.0, 8, 8}, {0.5, 1, 1}}) {
     config.feature_fraction = share;
@@ -203,17 +208,17 @@ TEST(Draw, takes_a_share_of_the_features_anew_each_step_and_four_at_least) {
   }
 }
 
-TEST(Draw, features_not_drawn_have_no_weight) {
+TEST(Draw, GivesFeaturesNotDrawnNoWeight) {
   const Sample s = make_sample("binary", 100);
-  const auto net = train_on(s, config_of({"binary", "direct"}, s, {{"feature_fraction", "0.5"}})).network;
+  const auto net = train_on(s, config_of({"binary", "direct"}, s, {.feature_fraction = 0.5})).network;
   for (std::size_t step = 0; step < net.steps(); ++step)
     for (std::size_t unit = 0; unit < 2; ++unit)
       EXPECT_EQ(std::ranges::count(net.hidden_weights().subspan(step * 12 + unit * 6, 6), 0.0f), 2);
 }
 
-TEST(InitialWeights, keep_to_their_bounds_and_fill_them) {
+TEST(InitialWeights, FillTheirBounds) {
   for (const char* name : activation::All::names) {
-    Config config = configure("default", data::Task::binary, std::vector<Setting>{{"activation", name}});
+    config::ResolvedConfig config = config::configure("default", data::Task::binary, {.activation = name});
     const double gain = std::string_view(name) == "logistic" ? 2.0 : 6.0;
     const backend::BlockShape shape{10, 6, 4};
     std::vector<double> hidden, output;
@@ -236,28 +241,25 @@ TEST(InitialWeights, keep_to_their_bounds_and_fill_them) {
   }
 }
 
-TEST(Step, adam_and_sgd_lower_the_loss) {
+TEST(Step, LowersTheLossWithAdamAndSgd) {
   for (const char* kind : {"binary", "three", "number"})
     for (const char* solver : {"adam", "sgd"})
       for (const char* objective : {"direct", "residual"}) {
         const Sample s = make_sample(kind, 300);
-        const Config config = config_of({kind, objective}, s,
-                                        {{"solver", solver},
-                                         {"solver_rate", "0.02"},
-                                         {"batch_size", "50"},
-                                         {"max_iter", "100"},
-                                         {"alpha", "0.001"}});
+        const config::ResolvedConfig config =
+            config_of({kind, objective}, s,
+                      {.solver = solver, .alpha = 0.001, .max_iter = 100, .batch_size = 50, .solver_rate = 0.02});
         const auto curve = train_on(s, config).curves.train;
         EXPECT_LT(curve.back(), 0.85 * curve.front()) << kind << " " << solver << " " << objective;
       }
 }
 
-TEST(Step, batches_without_weight_do_no_harm) {
+TEST(Step, IgnoresMiniBatchesWithoutWeight) {
   Sample s = make_sample("binary", 60);
   for (std::size_t r = 0; r < 60; ++r) s.data.weights[r] = r % 2 == 0 ? 2.0 : 0.0;
-  const Config config = config_of(
-      {"binary", "direct"}, s,
-      {{"solver", "adam"}, {"batch_size", "1"}, {"max_iter", "20"}, {"alpha", "0.0001"}, {"solver_rate", "0.01"}});
+  const config::ResolvedConfig config =
+      config_of({"binary", "direct"}, s,
+                {.solver = "adam", .alpha = 0.0001, .max_iter = 20, .batch_size = 1, .solver_rate = 0.01});
   const auto result = train_on(s, config);
   for (double loss : result.curves.train) EXPECT_TRUE(std::isfinite(loss));
   EXPECT_LT(result.curves.train.back(), result.curves.train.front());

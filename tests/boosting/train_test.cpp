@@ -9,11 +9,11 @@
 namespace accrete::boosting {
 namespace {
 
-TEST(Train, every_prefix_is_the_model_as_it_was_after_that_step) {
+TEST(Train, KeepsEveryPrefixExact) {
   for (const Case& c : all_cases()) {
     SCOPED_TRACE(c.kind + " " + c.objective);
     const Sample s = make_sample(c.kind, 150);
-    const Config config = config_of(c, s, {{"subsample", "0.7"}});
+    const config::ResolvedConfig config = config_of(c, s, {.subsample = 0.7});
     std::vector<network::Network> as_they_were;
     const auto result = train_on(s, config, 1, nullptr, [&](const StepReport& report) {
       as_they_were.push_back(report.network);
@@ -23,7 +23,7 @@ TEST(Train, every_prefix_is_the_model_as_it_was_after_that_step) {
     ASSERT_EQ(scores.size(), 7u);
     core::Workers workers(1);
     for (std::size_t k = 0; k < scores.size(); ++k) {
-      // The curve was drawn from the scores the loop itself kept.
+      // The curve comes from the scores that the loop keeps.
       EXPECT_NEAR(mean_loss(config, s, scores[k]), result.curves.train[k], 1e-5 * (1e-3 + result.curves.train[k])) << k;
       network::Network cut = result.network;
       cut.truncate(k);
@@ -35,22 +35,22 @@ TEST(Train, every_prefix_is_the_model_as_it_was_after_that_step) {
   }
 }
 
-TEST(Train, the_loss_falls_with_every_step_on_all_rows) {
+TEST(Train, LowersTheLossWithEveryStepOnAllRows) {
   for (const Case& c : all_cases()) {
     SCOPED_TRACE(c.kind + " " + c.objective);
     const Sample s = make_sample(c.kind, 200);
-    const auto curve = train_on(s, config_of(c, s, {{"alpha", "0.001"}})).curves.train;
+    const auto curve = train_on(s, config_of(c, s, {.alpha = 0.001})).curves.train;
     for (std::size_t k = 1; k < curve.size(); ++k) EXPECT_LT(curve[k], curve[k - 1]) << k;
     EXPECT_LT(curve.back(), 0.8 * curve.front());
   }
 }
 
-TEST(Train, the_learning_rate_shortens_a_step_and_nothing_else) {
+TEST(Train, ScalesAStepByTheLearningRateOnly) {
   for (const Case& c : all_cases()) {
     SCOPED_TRACE(c.kind + " " + c.objective);
     const Sample s = make_sample(c.kind, 100);
-    const auto whole = train_on(s, config_of(c, s, {{"units", "2"}, {"learning_rate", "1"}})).network;
-    const auto tenth = train_on(s, config_of(c, s, {{"units", "2"}, {"learning_rate", "0.1"}})).network;
+    const auto whole = train_on(s, config_of(c, s, {.units = 2, .learning_rate = 1})).network;
+    const auto tenth = train_on(s, config_of(c, s, {.units = 2, .learning_rate = 0.1})).network;
     EXPECT_TRUE(std::ranges::equal(whole.hidden_weights(), tenth.hidden_weights()));
     for (std::size_t i = 0; i < whole.output_weights().size(); ++i)
       EXPECT_FLOAT_EQ(tenth.output_weights()[i], 0.1f * whole.output_weights()[i]);
@@ -62,20 +62,36 @@ TEST(Train, the_learning_rate_shortens_a_step_and_nothing_else) {
   }
 }
 
-TEST(Train, ten_units_and_then_ten_more_are_twenty_bit_for_bit) {
+TEST(Train, MultipliesTheFirstStepByFirstRate) {
+  for (const Case& c : all_cases()) {
+    SCOPED_TRACE(c.kind + " " + c.objective);
+    const Sample s = make_sample(c.kind, 80);
+    const auto steady = train_on(s, config_of(c, s, {.units = 2, .learning_rate = 0.1, .first_rate = 0}));
+    const auto early = train_on(s, config_of(c, s, {.units = 2, .learning_rate = 0.1, .first_rate = 0.3}));
+    ASSERT_EQ(steady.network.hidden_weights().size(), early.network.hidden_weights().size());
+    bool moved = false;
+    for (std::size_t i = 0; i < steady.network.output_weights().size(); ++i) {
+      const float small = steady.network.output_weights()[i], large = early.network.output_weights()[i];
+      EXPECT_NEAR(large, 3.0f * small, 1e-5f * std::abs(large)) << i;
+      moved = moved || small != 0.0f;
+    }
+    EXPECT_TRUE(moved);
+  }
+}
+
+TEST(Train, GrowsInTwoPartsToTheBitsOfOne) {
   for (const Case& c : all_cases())
     for (const char* solver : {"lbfgs", "adam"}) {
       if (c.objective == "projected" && std::string_view(solver) != "lbfgs") continue;
       SCOPED_TRACE(c.kind + " " + c.objective + " " + solver);
       const Sample s = make_sample(c.kind, 130), v = make_sample(c.kind, 60, 2);
-      const std::vector<Setting> drawn{
-          {"subsample", "0.6"}, {"feature_fraction", "0.5"}, {"solver", solver}, {"max_iter", "15"}};
-      const auto with_units = [&](const char* units) {
+      const config::Config drawn{.subsample = 0.6, .feature_fraction = 0.5, .solver = solver, .max_iter = 15};
+      const auto with_units = [&](std::uint64_t units) {
         auto settings = drawn;
-        settings.emplace_back("units", units);
+        settings.units = units;
         return config_of(c, s, settings);
       };
-      const Config ten = with_units("10"), twenty = with_units("20");
+      const config::ResolvedConfig ten = with_units(10), twenty = with_units(20);
       const auto at_once = train_on(s, twenty, 1, &v);
       const auto first = train_on(s, ten, 1, &v);
       core::Workers workers(1);
@@ -91,12 +107,12 @@ TEST(Train, ten_units_and_then_ten_more_are_twenty_bit_for_bit) {
     }
 }
 
-TEST(Train, growing_with_a_first_validation_part_measures_the_old_steps_too) {
+TEST(Train, MeasuresOldStepsOnAFirstValidationSet) {
   const Sample s = make_sample("binary", 150), v = make_sample("binary", 150, 2);
   const Case c{"binary", "direct"};
-  const auto first = train_on(s, config_of(c, s, {{"units", "12"}}));
+  const auto first = train_on(s, config_of(c, s, {.units = 12}));
   ASSERT_TRUE(first.curves.validation.empty());
-  const Config more = config_of(c, s, {{"units", "20"}});
+  const config::ResolvedConfig more = config_of(c, s, {.units = 20});
   core::Workers workers(1);
   const TrainTask task{more, s.data, s.outputs, &v.data, "cpu", workers, {}};
   const auto grown = train(task, first.network, first.curves, {});
@@ -105,12 +121,12 @@ TEST(Train, growing_with_a_first_validation_part_measures_the_old_steps_too) {
   EXPECT_EQ(grown.best_step, at_once.best_step);
 }
 
-TEST(Train, bits_do_not_depend_on_the_number_of_threads) {
+TEST(Train, DoesNotDependOnTheNumberOfThreads) {
   for (const Case& c : {Case{"binary", "residual"}, Case{"three", "direct"}, Case{"number", "projected"}}) {
     SCOPED_TRACE(c.kind + " " + c.objective);
     const Sample s = make_sample(c.kind, 5'000);
-    const Config config =
-        config_of(c, s, {{"units", "16"}, {"units_per_step", "4"}, {"max_iter", "20"}, {"subsample", "0.9"}});
+    const config::ResolvedConfig config =
+        config_of(c, s, {.units = 16, .units_per_step = 4, .subsample = 0.9, .max_iter = 20});
     const auto one = train_on(s, config, 1);
     for (std::size_t threads : {2, 5}) {
       const auto many = train_on(s, config, threads);
@@ -120,21 +136,21 @@ TEST(Train, bits_do_not_depend_on_the_number_of_threads) {
   }
 }
 
-TEST(Train, early_stopping_knows_the_best_prefix_and_keeps_its_patience) {
-  // Forty rows are soon learnt by heart, so the validation loss turns.
+TEST(Train, StopsEarlyAfterItsPatience) {
+  // Forty rows are soon overfitted, so the validation loss rises again.
   const Sample s = make_sample("binary", 40), v = make_sample("binary", 300, 2);
   const Case c{"binary", "direct"};
-  const auto settings = [&](const char* patience) {
-    return config_of(c, s, {{"units", "80"}, {"learning_rate", "1"}, {"alpha", "0.01"}, {"patience", patience}});
+  const auto settings = [&](std::uint64_t patience) {
+    return config_of(c, s, {.units = 80, .learning_rate = 1, .alpha = 0.01, .patience = patience});
   };
-  const auto all = train_on(s, settings("0"), 1, &v);
+  const auto all = train_on(s, settings(0), 1, &v);
   EXPECT_EQ(all.network.units(), 80u);
   EXPECT_EQ(all.stop, Stop::finished);
   const auto& curve = all.curves.validation;
   ASSERT_EQ(curve.size(), 41u);
   EXPECT_EQ(all.best_step, static_cast<std::size_t>(std::min_element(curve.begin(), curve.end()) - curve.begin()));
-  ASSERT_LT(all.best_step, 30u) << "the sample no longer overfits: the test is blunt";
-  const auto stopped = train_on(s, settings("12"), 1, &v);
+  ASSERT_LT(all.best_step, 30u) << "the sample must overfit";
+  const auto stopped = train_on(s, settings(12), 1, &v);
   EXPECT_EQ(stopped.stop, Stop::patience);
   EXPECT_EQ(stopped.network.steps(), stopped.best_step + 6) << "12 units of 2 per step";
   for (std::size_t k = 0; k <= stopped.network.steps(); ++k) {
@@ -143,9 +159,9 @@ TEST(Train, early_stopping_knows_the_best_prefix_and_keeps_its_patience) {
   }
 }
 
-TEST(Train, the_observer_may_stop) {
+TEST(Train, StopsWhenTheObserverAsks) {
   const Sample s = make_sample("number", 80);
-  const Config config = config_of({"number", "projected"}, s);
+  const config::ResolvedConfig config = config_of({"number", "projected"}, s);
   std::size_t calls = 0;
   const auto result = train_on(s, config, 1, nullptr, [&](const StepReport& report) {
     ++calls;
@@ -160,22 +176,20 @@ TEST(Train, the_observer_may_stop) {
   EXPECT_EQ(calls, 3u);
 }
 
-TEST(Train, units_beyond_whole_steps_are_left_out) {
+TEST(Train, DropsUnitsBeyondTheLastWholeStep) {
   const Sample s = make_sample("number", 50);
-  EXPECT_EQ(
-      train_on(s, config_of({"number", "projected"}, s, {{"units", "7"}, {"units_per_step", "3"}})).network.units(),
-      6u);
+  EXPECT_EQ(train_on(s, config_of({"number", "projected"}, s, {.units = 7, .units_per_step = 3})).network.units(), 6u);
 }
 
-TEST(Train, starts_from_zero_or_the_priors_for_classes) {
+TEST(Train, StartsClassesFromZeroOrThePriors) {
   const Sample s = make_sample("three", 100);
   core::Workers workers(1);
-  for (const char* prior : {"off", "on"}) {
-    const Config config = config_of({"three", "direct"}, s, {{"prior_start", prior}});
+  for (const bool prior : {false, true}) {
+    const config::ResolvedConfig config = config_of({"three", "direct"}, s, {.prior_start = prior});
     const auto start = start_network({config, s.data, 3, nullptr, "cpu", workers, {}});
     double sum = 0.0;
     for (double b : start.bias_after(0)) sum += std::exp(b);
-    EXPECT_NEAR(sum, std::string_view(prior) == "on" ? 1.0 : 3.0, 1e-12);
+    EXPECT_NEAR(sum, prior ? 1.0 : 3.0, 1e-12);
   }
 }
 

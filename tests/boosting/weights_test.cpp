@@ -1,10 +1,10 @@
-// What sample weights mean to a fit, as far as it is learnt before the loop.
+// Sample weights before the loop: target scale, encoder, absent rows, refusals.
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/target_scale.hpp"
 #include "accrete/core/error.hpp"
 #include "tests/boosting/mixed_table.hpp"
 #include "tests/boosting/samples.hpp"
@@ -29,27 +29,28 @@ std::string message_of(const data::Table& table, const FitOptions& options) {
   return "nothing was thrown";
 }
 
-TEST(Weights, ScaleOfTheTarget) {
+TEST(Weights, EnterTheScaleOfTheTarget) {
   core::Matrix<double> targets(4, 1);
   const std::vector<double> values{1, 3, 1000, 5}, weights{1, 2, 0, 1};
   std::ranges::copy(values, targets.flat().begin());
   const std::vector<std::size_t> rows{0, 1, 3};
-  const TargetScale scale = target_scale({targets, weights}, rows, configure("default", data::Task::regression, {}));
+  const TargetScale scale =
+      target_scale({targets, weights}, rows, config::configure("default", data::Task::regression, {}));
   EXPECT_DOUBLE_EQ(scale.shift[0], 3.0);
   EXPECT_DOUBLE_EQ(scale.scale[0], std::sqrt(2.0));
 }
 
-TEST(Weights, ARowOfWeightZeroIsAbsent) {
-  const std::vector<std::vector<Setting>> ways{{},
-                                               {{"bins", "5"}},
-                                               {{"validation_fraction", "0.3"}},
-                                               {{"subsample", "0.6"}, {"objective", "residual"}},
-                                               {{"solver", "adam"}, {"objective", "residual"}, {"max_iter", "5"}}};
+TEST(Weights, MakeARowOfWeightZeroAbsent) {
+  const std::vector<config::Config> ways{{},
+                                         {.bins = 5},
+                                         {.validation_fraction = 0.3},
+                                         {.subsample = 0.6, .objective = "residual"},
+                                         {.objective = "residual", .solver = "adam", .max_iter = 5}};
   for (const char* kind : {"binary", "three", "number"})
     for (std::size_t way = 0; way < ways.size(); ++way) {
       SCOPED_TRACE(kind + std::to_string(way));
       data::Table table = mixed_table(kind, 200);
-      // What only such a row has: a gap, a level, an infinity.
+      // Only rows of weight 0 have a missing value, this level and an infinity.
       table.columns[3].numbers[7] = table.columns[3].numbers[8] = 0.0f;
       table.columns[0].numbers[7] = std::numeric_limits<float>::quiet_NaN();
       table.columns[0].numbers[8] = std::numeric_limits<float>::infinity();
@@ -67,21 +68,21 @@ TEST(Weights, ARowOfWeightZeroIsAbsent) {
     }
 }
 
-TEST(Weights, ARowOfWeightZeroHasNoCountToRefuse) {
+TEST(Weights, ExemptARowOfWeightZeroFromTheCountCheck) {
   data::Table table = mixed_table("number", 100);
   for (std::size_t r = 0; r < 100; ++r) {
     float& y = table.columns[4].numbers[r];
     table.columns[3].numbers[r] = y < 0.0f ? 0.0f : 1.0f;
   }
-  auto options = mixed_options("number", {{"loss", "poisson"}});
+  auto options = mixed_options("number", {.loss = "poisson"});
   const auto result = fit(table, options);
-  options.overrides.emplace_back("units", "20");
+  options.config.units = 20;
   EXPECT_EQ(grow(result.model, table, options).model.network.units(), 20u);
   options.weight_column = "";
   EXPECT_THROW(fit(table, options), core::DataError);
 }
 
-TEST(Weights, AClassWithoutWeightIsRefused) {
+TEST(Weights, MustNotBeZeroForAWholeClass) {
   data::Table table = mixed_table("three", 60);
   for (std::size_t r = 0; r < 60; ++r)
     if (table.columns[4].codes[r] == 2) table.columns[3].numbers[r] = 0.0f;
@@ -89,14 +90,14 @@ TEST(Weights, AClassWithoutWeightIsRefused) {
             "made up: all rows of the class 'middle' of the target 'y' have weight 0");
 }
 
-TEST(Weights, WhatIsLeftMustBeEnoughToLearnFrom) {
+TEST(Weights, MustLeaveEnoughRows) {
   data::Table table = mixed_table("number", 30);
   table.columns[3].numbers.assign(30, 0.0f);
   table.columns[3].numbers[4] = 1.0f;
   EXPECT_NE(message_of<core::DataError>(table, mixed_options("number")).find("at least 2 rows"), std::string::npos);
   table.columns[3].numbers[9] = 1.0f;
   table.columns[4].numbers[9] = table.columns[4].numbers[4];
-  EXPECT_EQ(fit(table, mixed_options("number")).model.network.units(), 0u) << "a constant, where it weighs anything";
+  EXPECT_EQ(fit(table, mixed_options("number")).model.network.units(), 0u) << "constant in the rows of positive weight";
   auto options = mixed_options("number");
   options.rows = {1, 2, 3};
   table.columns[4].numbers[9] += 1.0f;

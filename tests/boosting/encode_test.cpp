@@ -1,5 +1,3 @@
-#include "accrete/boosting/load.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "accrete/boosting/encode.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/mapped.hpp"
 #include "accrete/core/random.hpp"
@@ -15,7 +14,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// Numbers with gaps, a category, weights, and a target of two classes; more than one block of rows.
+/// Numbers with missing values, a category, weights and a binary target; more than one block of rows.
 data::Table make_table(std::size_t rows) {
   core::Rng rng(4, rows, core::Purpose::generator);
   data::Table table{"made up", std::vector<data::Column>(5)};
@@ -46,18 +45,18 @@ void expect_same(const FitResult& found, const FitResult& wanted) {
   EXPECT_EQ(found.notes, wanted.notes);
 }
 
-/// With the numbers of every column in a file.
+/// The table with the numbers of every column mapped from a file.
 data::Table in_files(const data::Table& table) {
   data::Table mapped = table;
   for (data::Column& column : mapped.columns) {
-    core::Numbers numbers = core::mapped_numbers(column.numbers.size());
+    core::FloatColumn numbers = core::mapped_column(column.numbers.size());
     std::ranges::copy(column.numbers, numbers.begin());
     column.numbers = std::move(numbers);
   }
   return mapped;
 }
 
-TEST(InFiles, GivesTheModelOfATableInMemory) {
+TEST(MappedTables, GiveTheModelOfATableInMemory) {
   data::Table table = make_table(70'000);
   data::Column& many = table.columns.emplace_back(data::Column{"many", data::Column::Kind::text, {}, {}, {}});
   for (int level = 0; level < 64; ++level) many.levels.push_back("level " + std::to_string(level));
@@ -67,47 +66,47 @@ TEST(InFiles, GivesTheModelOfATableInMemory) {
   options.targets = {"target"};
   options.weight_column = "weight";
   options.workers = &workers;
-  options.overrides = {{"units", "4"}, {"units_per_step", "2"}, {"max_iter", "4"}};
+  options.config = {.units = 4, .units_per_step = 2, .max_iter = 4};
   const FitResult in_memory = fit(table, options);
-  const core::PretendedFreeMemory none(0);  // the features, 70 of 70,000 rows, go to a file too
+  const core::FreeMemoryOverride none(0);  // the features, 70 of 70,000 rows, are mapped too
   data::Table mapped = in_files(table);
   EXPECT_TRUE(mapped.columns[1].numbers.is_mapped());
   expect_same(fit(mapped, options), in_memory);
   expect_same(fit(std::move(mapped), options), in_memory);
 }
 
-TEST(HandedOver, GivesTheModelOfATableThatIsKept) {
+TEST(ConsumedTable, GivesTheModelOfAKeptTable) {
   const data::Table table = make_table(70'000);
   core::Workers workers(2);
   FitOptions options;
   options.targets = {"target"};
   options.weight_column = "weight";
   options.workers = &workers;
-  for (const char* fraction : {"0", "0.4"})
+  for (const double fraction : {0.0, 0.4})
     for (const char* balance : {"none", "balanced"}) {
-      options.overrides = {{"units", "4"},
-                           {"units_per_step", "2"},
-                           {"max_iter", "4"},
-                           {"validation_fraction", fraction},
-                           {"class_weight", balance},
-                           {"bins", balance == std::string("none") ? "0" : "3"}};
+      options.config = {.units = 4,
+                        .units_per_step = 2,
+                        .bins = balance == std::string("none") ? 0 : 3,
+                        .max_iter = 4,
+                        .class_weight = balance,
+                        .validation_fraction = fraction};
       const FitResult kept = fit(table, options);
       data::Table mine = table;
       expect_same(fit(std::move(mine), options), kept);
       FitOptions more = options;
-      more.overrides = {{"units", "6"}};
+      more.config = {.units = 6};
       mine = table;
       expect_same(grow(kept.model, std::move(mine), more), grow(kept.model, table, more));
     }
   EXPECT_EQ(table.rows(), 70'000u);
 }
 
-TEST(HandedOver, SomeRowsAndAValidationTable) {
+TEST(ConsumedTable, WorksWithARowSubsetAndAValidationTable) {
   const data::Table table = make_table(3000), validation = make_table(700);
   FitOptions options;
   options.targets = {"target"};
   options.validation = &validation;
-  options.overrides = {{"units", "4"}, {"units_per_step", "2"}, {"max_iter", "4"}};
+  options.config = {.units = 4, .units_per_step = 2, .max_iter = 4};
   for (std::size_t r = 3000; r-- > 1000;) options.rows.push_back(r);
   data::Table mine = table;
   expect_same(fit(std::move(mine), options), fit(table, options));

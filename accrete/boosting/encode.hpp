@@ -1,0 +1,61 @@
+#pragma once
+// Fourth verb of a fit: encode the rows of a split as datasets that the loop trains on.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "accrete/boosting/fit.hpp"
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/read.hpp"
+#include "accrete/boosting/target_scale.hpp"
+#include "accrete/config/config.hpp"
+#include "accrete/core/matrix.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/dataset.hpp"
+#include "accrete/data/encode_subsets.hpp"
+#include "accrete/data/encoder.hpp"
+#include "accrete/data/split.hpp"
+#include "accrete/model/model.hpp"
+
+namespace accrete::boosting {
+
+/// Checks subsample, merges equal rows if their order is free, learns encoder and target scale (weighted by the sample
+/// weights but not by class balance) if the table lists columns, and encodes both parts of the split into `fit`. A
+/// validation table of the options is encoded too. Throws UsageError or DataError.
+void encode_rows(TrainingTable table, data::Split split, const FitOptions& options, core::Workers& workers,
+                 PreparedFit& fit);
+
+/// What a split is encoded with.
+struct SplitTask {
+  data::TableSource source;
+  const core::Matrix<double>& targets;
+  std::span<const double> weights;
+  const model::Model& model;             ///< its encoder, target scale and classes
+  const config::ResolvedConfig& config;  ///< its class_weight
+  core::Workers& workers;
+};
+
+/// The rows of a split, encoded and in training units.
+struct EncodedSplit {
+  data::Dataset train;
+  std::optional<data::Dataset> validation;  ///< if the split has test rows
+};
+
+EncodedSplit encode_split(const SplitTask& task, const data::Split& split);
+
+/// Encoded rows with their targets in training units and weights of mean 1. Throws DataError naming `source` if the
+/// rows have no weight.
+data::Dataset make_dataset(data::Features features, std::span<const std::size_t> rows, const WeightedTargets& data,
+                           const TargetScale& scale, const std::string& source);
+
+/// Multiplies the weights of each class by one factor so that all classes have the same total over the listed rows.
+void balance_classes(std::span<double> weights, std::span<const double> labels, std::size_t classes,
+                     std::span<const std::size_t> rows);
+
+/// A hash of features, targets and weights; -0 counts as 0.
+std::uint64_t fingerprint(const data::Dataset& data);
+
+}  // namespace accrete::boosting

@@ -1,0 +1,63 @@
+#pragma once
+// Grows several candidates of one fit side by side. A candidate has a network for each held-out fold; its loss after a
+// number of steps is the mean over the folds.
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "accrete/backend/fit_device.hpp"
+#include "accrete/boosting/encode.hpp"
+#include "accrete/boosting/train.hpp"
+#include "accrete/config/config.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/network/network.hpp"
+
+namespace accrete::boosting {
+
+/// A setting that is tried, as far as it has grown.
+struct Candidate {
+  config::ResolvedConfig config;
+  std::vector<const EncodedSplit*> folds;  ///< encoded as config says; each with validation rows
+  std::vector<network::Network> networks = {};
+  std::vector<Curves> curves = {};
+  std::vector<double> held_out_loss = {};  ///< after 0, 1, 2, ... steps, mean over all folds
+
+  std::size_t best_step() const;  ///< the earliest of equals
+  std::size_t steps() const { return held_out_loss.empty() ? 0 : held_out_loss.size() - 1; }
+  std::size_t units() const { return steps() * config.units_per_step; }
+};
+
+struct GrowthTask {
+  std::size_t outputs;
+  std::string backend;
+  core::Workers& workers;
+  /// Called after steps, only by the thread that made the object; false ends the growth.
+  std::function<bool(std::size_t steps_done)> keep_going;
+  backend::FitDevice* device = nullptr;  ///< grows large folds
+};
+
+class CandidateGrowth {
+ public:
+  explicit CandidateGrowth(const GrowthTask& task) : task_(task), caller_(std::this_thread::get_id()) {}
+
+  /// Grows each candidate to this many units on every fold. If stopped on the way, candidates have a held-out loss as
+  /// far as all their folds came.
+  void grow_to(const std::vector<Candidate*>& candidates, std::size_t units);
+
+  bool was_stopped() const { return stopped_; }
+
+ private:
+  void grow_fold(Candidate& candidate, std::size_t fold, std::size_t units, core::Workers& workers,
+                 backend::FitDevice* device);
+
+  GrowthTask task_;
+  std::thread::id caller_;
+  std::atomic<bool> stopped_ = false;
+  std::atomic<std::size_t> steps_done_ = 0;
+};
+
+}  // namespace accrete::boosting

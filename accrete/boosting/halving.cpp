@@ -1,0 +1,194 @@
+#include "accrete/boosting/halving.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "accrete/boosting/candidates.hpp"
+#include "accrete/boosting/grow_candidates.hpp"
+#include "accrete/boosting/held_out.hpp"
+#include "accrete/config/parameters.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+/// In units: where the worse half drops out, where all but the best do, how far the best grows at a time, and how far
+/// without improving. Each is at least a few steps.
+struct Rungs {
+  std::size_t first, second, stride, patience;
+};
+Rungs rungs_for(std::size_t units_per_step) {
+  const auto at_least = [=](std::size_t units, std::size_t steps) { return std::max(units, steps * units_per_step); };
+  return {at_least(96, 4), at_least(288, 8), at_least(96, 2), at_least(192, 3)};
+}
+
+// The longest network whose loss is within this share of the smallest one is chosen: held-out rows cannot tell such a
+// difference, errors still fall, and shorter prefixes stay useful. Of what was learnt at all, at most `max_given_up` is
+// given up for it.
+constexpr double loss_slack = 0.02, max_given_up = 0.1;
+
+// A network that still improved at the last unit tried is grown this many times as long, if several folds were held
+// out: growing one network of all rows is cheap compared with those.
+constexpr std::size_t extension_factor = 2;
+
+class SuccessiveHalving {
+ public:
+  explicit SuccessiveHalving(const ChoiceTask& task)
+      : task_(task),
+        fixed_length_(task.options.config.units.has_value()),
+        rungs_(rungs_for(task.fit.config.units_per_step)),
+        folds_(task) {}
+
+  ChosenSettings run() {
+    ChosenSettings chosen{.config = task_.fit.config};
+    if (folds_.size() == 0) return chosen;
+    make_candidates();
+    CandidateGrowth growth({.outputs = task_.fit.outputs,
+                            .backend = task_.options.backend,
+                            .workers = task_.workers,
+                            .keep_going = [&](std::size_t done) { return keep_going(done); },
+                            .device = task_.options.device});
+    growth.grow_to(left_, std::min(rungs_.first, max_units()));
+    keep_best(std::max<std::size_t>(1, candidates_.size() / 2));
+    if (!growth.was_stopped() && left_.size() > 1) growth.grow_to(left_, std::min(rungs_.second, max_units()));
+    keep_best(1);
+    while (!growth.was_stopped() && !fixed_length_ && is_improving(best()))
+      growth.grow_to(left_, std::min(best().units() + rungs_.stride, max_units()));
+    chosen.was_stopped = growth.was_stopped();
+    if (!best().held_out_loss.empty()) record_winner(chosen);
+    return chosen;
+  }
+
+ private:
+  void make_candidates() {
+    for (const config::ResolvedConfig& config : candidate_configs(task_, folds_.rows())) {
+      Candidate& candidate = candidates_.emplace_back(Candidate{config, {}});
+      for (const HeldOutFold& fold : folds_.encoded(config.bins)) candidate.folds.push_back(&fold.rows);
+    }
+    for (Candidate& candidate : candidates_) left_.push_back(&candidate);
+  }
+
+  bool keep_going(std::size_t done) const {
+    return !task_.keep_going || task_.keep_going(done, std::max(done, planned_steps()));
+  }
+
+  std::size_t max_units() const {
+    const std::size_t units = task_.fit.config.units;
+    return fixed_length_ ? units : std::clamp<std::size_t>(folds_.rows() / 2, units, 5 * units);
+  }
+
+  /// An estimate of all steps.
+  std::size_t planned_steps() const {
+    const std::size_t first = std::min(rungs_.first, max_units()), second = std::min(rungs_.second, max_units());
+    const std::size_t last = fixed_length_ ? second : std::max<std::size_t>(second, task_.fit.config.units);
+    const std::size_t count = candidates_.size();
+    const std::size_t units = count * first + count / 2 * (second - first) + (last - second);
+    return folds_.size() * units / candidates_.front().config.units_per_step;
+  }
+
+  Candidate& best() const { return *left_.front(); }
+
+  std::size_t deciding_step(const Candidate& candidate) const {
+    return fixed_length_ ? candidate.steps() : candidate.best_step();
+  }
+
+  /// Infinite if the candidate has no loss or diverged.
+  double loss(const Candidate& candidate) const {
+    if (candidate.held_out_loss.empty()) return std::numeric_limits<double>::infinity();
+    const double value = candidate.held_out_loss[deciding_step(candidate)];
+    return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
+  }
+
+  void keep_best(std::size_t count) {
+    std::ranges::stable_sort(left_, {}, [&](const Candidate* candidate) { return loss(*candidate); });
+    const auto first = left_.begin() + static_cast<std::ptrdiff_t>(std::min(count, left_.size()));
+    dropped_.insert(dropped_.begin(), first, left_.end());
+    left_.erase(first, left_.end());
+  }
+
+  bool has_room(const Candidate& candidate) const {
+    return candidate.units() + candidate.config.units_per_step <= max_units();
+  }
+
+  bool is_improving(const Candidate& candidate) const {
+    return has_room(candidate) &&
+           (candidate.steps() - candidate.best_step()) * candidate.config.units_per_step < rungs_.patience;
+  }
+
+  /// True if the held-out loss still fell when units ran out.
+  bool ran_out_of_units(const Candidate& candidate) const {
+    const std::vector<double>& losses = candidate.held_out_loss;
+    const double before = losses[candidate.steps() - candidate.steps() / 3];
+    return folds_.size() > 1 && !has_room(candidate) && losses.back() < before - loss_slack * std::abs(before);
+  }
+
+  /// In steps.
+  std::size_t chosen_length(const Candidate& winner) const {
+    const std::vector<double>& losses = winner.held_out_loss;
+    const double min_loss = losses[winner.best_step()];
+    const double max_loss =
+        min_loss + std::min(loss_slack * std::abs(min_loss), max_given_up * (losses.front() - min_loss));
+    std::size_t last = winner.steps();
+    while (!(losses[last] <= max_loss)) --last;
+    return ran_out_of_units(winner) ? extension_factor * last : last;
+  }
+
+  /// A loss in training units.
+  double in_target_units(double value) {
+    const auto& scales = folds_.encoded(best().config.bins).front().model.target_scale;
+    return scales.size() == 1 ? task_.fit.model.loss.in_target_units(value, scales[0]) : value;
+  }
+
+  void record_winner(ChosenSettings& chosen) {
+    const Candidate& winner = best();
+    chosen.config = winner.config;
+    if (!fixed_length_ && winner.best_step() > 0)
+      chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
+    for (const double value : winner.held_out_loss) chosen.held_out_loss.push_back(in_target_units(value));
+    chosen.record.folds = folds_.size();
+    chosen.record.held_out_rows = folds_.held_out_rows();
+    for (const auto* list : {&left_, &dropped_})
+      for (const Candidate* candidate : *list)
+        if (std::isfinite(loss(*candidate))) chosen.record.trials.push_back(make_trial(*candidate));
+    if (winner.steps() > 0) chosen.fallback = make_fallback(winner);
+  }
+
+  model::Trial make_trial(const Candidate& candidate) {
+    const config::Config& given = task_.options.config;
+    model::Trial trial;
+    const auto add = [&](const char* name) {
+      trial.parameters.emplace_back(name, get(candidate.config, config::parameter_named(name)));
+    };
+    if (!given.alpha) add("alpha");
+    if (!given.bins) add("bins");
+    trial.units = deciding_step(candidate) * candidate.config.units_per_step;
+    trial.loss = in_target_units(loss(candidate));
+    return trial;
+  }
+
+  FallbackModel make_fallback(const Candidate& winner) {
+    const HeldOutFold& fold = folds_.encoded(winner.config.bins).front();
+    FallbackModel result{fold.model, winner.curves.front()};
+    result.model.network = winner.networks.front();
+    result.model.network.truncate(std::max<std::size_t>(1, winner.best_step()));
+    result.model.provenance.data_fingerprint = fingerprint(fold.rows.train);
+    result.model.provenance.training_rows = fold.rows.train.rows();
+    return result;
+  }
+
+  const ChoiceTask& task_;
+  bool fixed_length_;
+  Rungs rungs_;
+  HeldOutFolds folds_;
+  std::vector<Candidate> candidates_;
+  std::vector<Candidate*> left_, dropped_;  ///< best first
+};
+
+}  // namespace
+
+ChosenSettings run_successive_halving(const ChoiceTask& task) {
+  return SuccessiveHalving(task).run();
+}
+
+}  // namespace accrete::boosting

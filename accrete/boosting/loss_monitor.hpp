@@ -1,0 +1,39 @@
+#pragma once
+// Measures training and validation loss after each step and decides on early stopping.
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "accrete/backend/rows.hpp"
+#include "accrete/boosting/step_source.hpp"
+#include "accrete/boosting/train.hpp"
+
+namespace accrete::boosting {
+
+class LossMonitor {
+ public:
+  /// Replays the network's steps on the training and validation rows; `curves` are those of these steps, or empty.
+  LossMonitor(const TrainTask& task, const network::Network& network, const MonitoredRows& training, Curves curves);
+
+  /// Adds a step to the scores and a point to the curves. device_loss: the training loss if a device measures it.
+  void add(const network::Block& block, std::span<const double> bias, double device_loss);
+
+  const Curves& curves() const { return curves_; }
+  Curves take_curves() { return std::move(curves_); }
+
+  /// Steps with the smallest validation loss (the earliest of equals); all without a validation set.
+  std::size_t best_step() const;
+
+  bool is_out_of_patience(const network::Network& network) const;
+
+ private:
+  void measure(double device_loss);
+
+  const config::ResolvedConfig& config_;
+  backend::TrainingRows* rows_;
+  std::unique_ptr<backend::TrainingRows> validation_;
+  Curves curves_;
+};
+
+}  // namespace accrete::boosting

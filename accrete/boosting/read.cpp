@@ -1,0 +1,100 @@
+#include "accrete/boosting/read.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "accrete/config/preset.hpp"
+#include "accrete/core/error.hpp"
+
+namespace accrete::boosting {
+
+TrainingTable read_table(data::TableSource source, const FitOptions& options, PreparedFit& fit) {
+  const data::Table& table = source.table;
+  const auto targets = target_columns(table, options.targets);
+  auto columns = feature_columns(table, targets, options.weight_column);
+  auto weights = read_weights(table, options.weight_column);
+  data::Target target = data::read_target(table, targets, options.task, weights);
+  check_target_range(table, target, weights);
+  fit.config = config::configure(options.preset, target.task, options.config);
+  fit.outputs = target.outputs();
+  fit.task_reason = target.reason;
+  fit.model.task = target.task;
+  fit.model.loss = config::loss_of(fit.config);
+  fit.model.targets = target.names;
+  fit.model.classes = target.classes;
+  return {source, std::move(target.values), std::move(weights), std::move(columns)};
+}
+
+TrainingTable read_table_for(const model::Model& model, data::TableSource source, const FitOptions& options) {
+  std::vector<std::size_t> targets;
+  for (const auto& name : model.targets) targets.push_back(source.table.require(name));
+  return {source,
+          data::read_target_as(source.table, targets, model.task, model.classes),
+          read_weights(source.table, options.weight_column),
+          {}};
+}
+
+std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names) {
+  if (table.columns.empty()) throw core::DataError(table.source + ": no columns");
+  if (names.empty()) return {table.columns.size() - 1};
+  std::vector<std::size_t> columns;
+  for (const auto& name : names) {
+    columns.push_back(table.require(name));
+    if (std::count(columns.begin(), columns.end(), columns.back()) > 1)
+      throw core::UsageError(fmt::format("the target '{}' is named twice", name));
+  }
+  return columns;
+}
+
+std::vector<std::size_t> feature_columns(const data::Table& table, std::span<const std::size_t> targets,
+                                         const std::string& weight_column) {
+  std::vector<std::size_t> columns;
+  const std::size_t none = table.columns.size();
+  const std::size_t weight = weight_column.empty() ? none : table.require(weight_column);
+  if (std::ranges::find(targets, weight) != targets.end())
+    throw core::UsageError(fmt::format("{}: column '{}' is the target and cannot be the weight column as well",
+                                       table.source, table.columns[weight].name));
+  for (std::size_t c = 0; c < none; ++c)
+    if (c != weight && std::ranges::find(targets, c) == targets.end()) columns.push_back(c);
+  if (columns.empty()) throw core::UsageError(table.source + ": no column is left to predict from");
+  return columns;
+}
+
+std::vector<double> read_weights(const data::Table& table, const std::string& name) {
+  std::vector<double> weights(table.rows(), 1.0);
+  if (name.empty()) return weights;
+  const data::Column& column = table.columns[table.require(name)];
+  if (column.kind != data::Column::Kind::numeric)
+    throw core::DataError(fmt::format("{}: the weight column '{}' holds text", table.source, column.name));
+  for (std::size_t r = 0; r < weights.size(); ++r) {
+    weights[r] = column.numbers[r];
+    if (!(weights[r] >= 0.0) || !std::isfinite(weights[r]))
+      throw core::DataError(
+          fmt::format("{}: a weight must be a number, 0 or above", data::place(table, r, column.name)));
+  }
+  if (!weights.empty() && std::ranges::max(weights) == 0.0)
+    throw core::DataError(fmt::format("{}: all weights in column '{}' are 0", table.source, column.name));
+  return weights;
+}
+
+void check_target_range(const data::Table& table, const data::Target& target, std::span<const double> weights) {
+  if (target.task != data::Task::regression) return;
+  for (std::size_t c = 0; c < target.values.cols(); ++c) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t r = 0; r < target.values.rows(); ++r) {
+      if (weights[r] == 0.0) continue;
+      low = std::min(low, target.values(r, c));
+      high = std::max(high, target.values(r, c));
+    }
+    if (std::max(-low, high) > 1e100 || (low < high && high - low < 1e-100))
+      throw core::DataError(fmt::format(
+          "{}: the target '{}' goes from {} to {}; its size must be at most 1e100 and its range at least 1e-100",
+          table.source, target.names[c], low, high));
+  }
+}
+
+}  // namespace accrete::boosting

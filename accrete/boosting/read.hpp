@@ -1,0 +1,65 @@
+#pragma once
+// First verb of a fit: find target, weights and feature columns in a table.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "accrete/boosting/fit.hpp"
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/core/matrix.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/encode_subsets.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/data/target.hpp"
+#include "accrete/model/model.hpp"
+
+namespace accrete::boosting {
+
+/// The threads of a fit: those given, or one per CPU core.
+class FitWorkers {
+ public:
+  explicit FitWorkers(core::Workers* given) : workers_(given ? given : &own_.emplace()) {}
+  FitWorkers(const FitWorkers&) = delete;
+
+  core::Workers& get() const { return *workers_; }
+
+ private:
+  std::optional<core::Workers> own_;
+  core::Workers* workers_;
+};
+
+/// A table with what a fit reads from it. Targets and weights have one entry per row of the table.
+struct TrainingTable {
+  data::TableSource source;
+  core::Matrix<double> targets;
+  std::vector<double> weights;       ///< sample weights; rows of weight 0 count as absent
+  std::vector<std::size_t> columns;  ///< to learn an encoder from; empty: the model has an encoder
+
+  const data::Table& table() const { return source.table; }
+};
+
+/// The table's part of a fresh fit; configures `fit` and starts its model. Throws UsageError or DataError.
+TrainingTable read_table(data::TableSource source, const FitOptions& options, PreparedFit& fit);
+
+/// The same for a model that has an encoder, classes and targets already.
+TrainingTable read_table_for(const model::Model& model, data::TableSource source, const FitOptions& options);
+
+/// Indices of the named targets; the last column if none is named. Throws UsageError for an unknown or repeated name.
+std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names);
+
+/// The columns that are neither target nor weight. Throws UsageError if none is left, or if the weight column is a
+/// target.
+std::vector<std::size_t> feature_columns(const data::Table& table, std::span<const std::size_t> targets,
+                                         const std::string& weight_column);
+
+/// A column of sample weights; all 1 if the name is empty. Throws DataError for a missing or negative weight, or if all
+/// are 0.
+std::vector<double> read_weights(const data::Table& table, const std::string& name);
+
+/// Throws DataError if a numeric target is so large, or varies so little, that squares of it leave the range of double.
+void check_target_range(const data::Table& table, const data::Target& target, std::span<const double> weights);
+
+}  // namespace accrete::boosting

@@ -1,0 +1,50 @@
+#include "accrete/boosting/split.hpp"
+
+#include <numeric>
+
+#include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+
+namespace accrete::boosting {
+
+std::vector<std::size_t> all_rows(std::size_t n) {
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const double> weights,
+                                     std::span<const std::size_t> listed) {
+  auto list = listed.empty() ? all_rows(weights.size()) : std::vector(listed.begin(), listed.end());
+  std::erase_if(list, [&](std::size_t r) { return !(weights[r] > 0.0); });
+  if (list.empty()) throw core::DataError(table.source + ": the rows to train on have no weight");
+  return list;
+}
+
+void check_counts(const data::Table& table, const core::Matrix<double>& targets, std::span<const std::size_t> rows,
+                  const config::ResolvedConfig& config) {
+  if (config.loss != "poisson") return;
+  for (const std::size_t r : rows)
+    for (std::size_t c = 0; c < targets.cols(); ++c)
+      if (targets(r, c) < 0.0)
+        throw core::DataError(core::message("{}: row {}: the target is {}; {} needs 0 or above", table.source, r + 1,
+                                            targets(r, c), core::parameter("loss", "poisson")));
+}
+
+data::Split split_rows(const TrainingTable& table, const FitOptions& options, PreparedFit& fit) {
+  const auto rows = rows_to_fit(table.table(), table.weights, options.rows);
+  check_counts(table.table(), table.targets, rows, fit.config);
+  data::Split split{rows, {}};
+  if (!options.validation && fit.config.validation_fraction > 0.0) {
+    std::vector<double> labels;
+    if (!fit.model.classes.empty())
+      for (const std::size_t r : rows) labels.push_back(table.targets(r, 0));
+    split = data::holdout(rows.size(), labels, fit.config.validation_fraction, fit.config.seed);
+    for (auto* list : {&split.train, &split.test})
+      for (std::size_t& i : *list) i = rows[i];
+  }
+  fit.training_rows = split.train.size();
+  return split;
+}
+
+}  // namespace accrete::boosting

@@ -1,0 +1,33 @@
+#pragma once
+// Second verb of a fit: decide which rows train and which are the validation set. Rows are split nowhere else.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "accrete/boosting/fit.hpp"
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/read.hpp"
+#include "accrete/config/config.hpp"
+#include "accrete/core/matrix.hpp"
+#include "accrete/data/split.hpp"
+#include "accrete/data/table.hpp"
+
+namespace accrete::boosting {
+
+/// 0 .. n-1
+std::vector<std::size_t> all_rows(std::size_t n);
+
+/// The listed rows (all if none is listed) of positive weight. Throws DataError if there is none.
+std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const double> weights,
+                                     std::span<const std::size_t> listed);
+
+/// Training rows, and the validation set that the configuration takes from the rows to fit; both ascend if those do.
+/// Sets fit.training_rows. Throws DataError as check_counts does.
+data::Split split_rows(const TrainingTable& table, const FitOptions& options, PreparedFit& fit);
+
+/// Throws DataError if the loss is poisson and a target of the listed rows is negative.
+void check_counts(const data::Table& table, const core::Matrix<double>& targets, std::span<const std::size_t> rows,
+                  const config::ResolvedConfig& config);
+
+}  // namespace accrete::boosting

@@ -1,0 +1,34 @@
+#pragma once
+// The target in training units.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "accrete/config/config.hpp"
+#include "accrete/core/matrix.hpp"
+
+namespace accrete::boosting {
+
+/// Targets and weights of the rows of a table: one row each.
+struct WeightedTargets {
+  const core::Matrix<double>& targets;
+  std::span<const double> weights;
+};
+
+/// prediction = shift + scale * score, per target.
+struct TargetScale {
+  std::vector<double> shift, scale;
+};
+
+/// Weighted, over the listed rows. The shift is the mean even if the target is not standardised: scores are single
+/// precision, which a large offset would use up, and losses that have a scale do not depend on the shift otherwise.
+TargetScale target_scale(const WeightedTargets& data, std::span<const std::size_t> rows,
+                         const config::ResolvedConfig& config);
+
+/// The single value of a target column in the listed rows; nothing if it has several or there are no rows.
+std::optional<double> constant_value(const core::Matrix<double>& targets, std::size_t column,
+                                     std::span<const std::size_t> rows);
+
+}  // namespace accrete::boosting

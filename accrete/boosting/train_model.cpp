@@ -1,0 +1,118 @@
+#include "accrete/boosting/train_model.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "accrete/boosting/notes.hpp"
+#include "accrete/boosting/train.hpp"
+#include "accrete/config/parameters.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/core/version.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+double in_target_units(const model::Model& model, double loss) {
+  return model.target_scale.size() == 1 ? model.loss.in_target_units(loss, model.target_scale[0]) : loss;
+}
+
+/// The model after some steps.
+model::Model assemble(const model::Model& base, const config::ResolvedConfig& config, const network::Network& network,
+                      const Curves& curves) {
+  model::Model model = base;
+  model.network = network;
+  model.provenance.parameters = config::settings_of(config);
+  const auto convert = [&](std::vector<double> values) {
+    for (double& v : values) v = in_target_units(base, v);
+    return values;
+  };
+  model.provenance.train_loss = convert(curves.train);
+  // Without a validation set the held-out curve of choosing stays.
+  if (!curves.validation.empty()) model.provenance.validation_loss = convert(curves.validation);
+  return model;
+}
+
+/// The curves of the steps a model has; empty, so that the loop measures them again, if they are stored in other units
+/// than training uses. Converting them back would round.
+Curves curves_of(const model::Model& model) {
+  const std::size_t points = model.network.steps() + 1;
+  if (points == 1) return {};
+  const bool same_units = model.target_scale.size() != 1 || model.target_scale[0] == 1.0;
+  Curves curves{model.provenance.train_loss, model.provenance.validation_loss};
+  if (!same_units || curves.train.size() < points) return {};
+  curves.train.resize(points);
+  if (curves.validation.size() < points) curves.validation.clear();
+  if (!curves.validation.empty()) curves.validation.resize(points);
+  return curves;
+}
+
+Progress make_progress(const PreparedFit& fit, const StepReport& report) {
+  Progress progress{.step = report.step,
+                    .steps = report.steps,
+                    .units = report.network.units(),
+                    .train_loss = in_target_units(fit.model, report.curves.train.back())};
+  if (!report.curves.validation.empty())
+    progress.validation_loss = in_target_units(fit.model, report.curves.validation.back());
+  progress.snapshot = [&fit = fit, &report = report] {
+    return assemble(fit.model, fit.config, report.network, report.curves);
+  };
+  return progress;
+}
+
+}  // namespace
+
+FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers& workers, const Deadline& deadline,
+                      const Observer& observer) {
+  config::ResolvedConfig config = fit.config;
+  if (fit.is_constant)
+    config.units = 0;
+  else
+    note_dropped_units(fit);
+  fit.model.provenance.version = core::version();
+  fit.model.provenance.training_rows = fit.training_rows;
+  const TrainTask task{.config = config,
+                       .data = fit.train,
+                       .outputs = fit.outputs,
+                       .validation = fit.validation ? &*fit.validation : nullptr,
+                       .backend = options.backend,
+                       .workers = workers,
+                       .device = options.device};
+  bool out_of_time = false;
+  const auto observe = [&](const StepReport& report) {
+    out_of_time = deadline.has_passed();
+    return (!observer || observer(make_progress(fit, report))) && !out_of_time;
+  };
+  TrainResult trained = train(task, fit.model.network, curves_of(fit.model), observe);
+  trained.network.truncate(trained.best_step);
+  if (trained.stop == Stop::observer && out_of_time) trained.stop = Stop::time;
+  FitResult result{.model = assemble(fit.model, fit.config, trained.network, trained.curves),
+                   .config = fit.config,
+                   .stop = trained.stop,
+                   .task_reason = fit.task_reason,
+                   .notes = std::move(fit.notes)};
+  note_no_descent(result);
+  return result;
+}
+
+FitResult fallback_result(const PreparedFit& fit, const ChosenSettings& chosen, Stop stop) {
+  model::Model base = chosen.fallback->model;
+  base.provenance.choice = fit.model.provenance.choice;
+  base.provenance.validation_loss = fit.model.provenance.validation_loss;
+  base.provenance.version = core::version();
+  FitResult result{.model = assemble(base, fit.config, base.network, chosen.fallback->curves),
+                   .config = fit.config,
+                   .stop = stop,
+                   .task_reason = fit.task_reason,
+                   .notes = fit.notes};
+  result.notes.push_back(core::message("stopped before all rows were fitted: the network has seen {} of {} rows",
+                                       base.provenance.training_rows, fit.training_rows));
+  return result;
+}
+
+bool is_fallback_better(const ChosenSettings& chosen, const FitResult& result) {
+  const std::size_t steps = result.model.network.steps(), longer = chosen.fallback->model.network.steps();
+  const std::vector<double>& loss = chosen.held_out_loss;
+  return steps < longer && longer < loss.size() && loss[longer] < loss[steps];
+}
+
+}  // namespace accrete::boosting

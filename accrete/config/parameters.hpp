@@ -1,0 +1,32 @@
+#pragma once
+// The one list of parameters: names, ranges and what they mean. Command-line flags, the record in a model file,
+// docs/parameters.md and the checks all come from it.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "accrete/config/config.hpp"
+#include "accrete/config/parameter.hpp"
+
+namespace accrete::config {
+
+using Parameter = BasicParameter<Config, ResolvedConfig>;
+
+std::span<const Parameter> parameters();
+
+/// Throws UsageError listing the names.
+const Parameter& parameter_named(std::string_view name);
+
+/// The base with these settings. Throws UsageError for an unknown name and for a value outside its range.
+Config parse_settings(std::span<const Setting> settings, Config base = {});
+
+/// Every parameter as text: enough to make the config again.
+std::vector<Setting> settings_of(const ResolvedConfig& config);
+/// The given parameters as text.
+std::vector<Setting> settings_of(const Config& given);
+
+/// Overwrites the fields of config that are given. Throws UsageError for a value outside its range.
+void overwrite(ResolvedConfig& config, const Config& given);
+
+}  // namespace accrete::config
