@@ -1,4 +1,4 @@
-// What a handle's model is. Asked of nothing or about what is not there, the answer is 0 or NULL.
+// Queries of a model. A NULL model or an index out of range gives 0 or NULL.
 
 #include <limits>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// The border that no exception crosses.
+// Turns exceptions into status codes at the C boundary.
 
 #include <cstddef>
 #include <string_view>
@@ -9,26 +9,26 @@
 
 namespace accrete::c {
 
-/// The caller's room for one line of text; it may be none.
-struct ErrorText {
-  char* room;
+/// The caller's buffer for one line of text, or null.
+struct ErrorBuffer {
+  char* text;
   std::size_t size;
 
-  /// Cut to fit, between characters.
-  void write(std::string_view text) const noexcept;
+  /// Truncates between UTF-8 characters.
+  void write(std::string_view message) const noexcept;
 };
 
-/// For use while an exception is handled: its text is written and its kind returned.
-accrete_status caught(const ErrorText& error) noexcept;
+/// In a catch block: writes the message of the current exception and returns its status.
+accrete_status report_exception(const ErrorBuffer& error) noexcept;
 
 template <class Work>
-accrete_status guarded(const ErrorText& error, Work&& work) noexcept {
+accrete_status guarded(const ErrorBuffer& error, Work&& work) noexcept {
   try {
     std::forward<Work>(work)();
     error.write("");
     return ACCRETE_OK;
   } catch (...) {
-    return caught(error);
+    return report_exception(error);
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the opaque handle of accrete.h holds. Nothing of it changes once it is made.
+// The opaque handle of accrete.h. Immutable after construction.
 
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "accrete/c/accrete.h"
-#include "accrete/c/scratch.hpp"
+#include "accrete/c/row_workspace.hpp"
 #include "accrete/model/model.hpp"
 
 struct accrete_model {
@@ -16,14 +16,14 @@ struct accrete_model {
   accrete_model& operator=(const accrete_model&) = delete;
 
   const accrete::model::Model model;
-  const accrete::c::Scratch scratch;
+  const accrete::c::RowWorkspace workspace;
   const std::string description;                                                 ///< JSON
   std::vector<std::unordered_map<std::string_view, std::size_t>> level_of_text;  ///< per input; views into the model
 };
 
 namespace accrete::c {
 
-/// What accrete_describe promises.
+/// The JSON of accrete_describe.
 std::string describe(const model::Model& model);
 
 }  // namespace accrete::c

@@ -1,4 +1,4 @@
-// From a file to a handle, and its end.
+// Creates and frees handles.
 
 #include <memory>
 #include <string_view>
@@ -14,7 +14,7 @@ using accrete::c::require;
 
 namespace {
 
-/// Predicting without memory of its own is what this library promises, and what other models cannot do.
+/// Only grown models predict without allocating, which accrete.h guarantees.
 accrete::model::Model grown(accrete::model::Model loaded) {
   accrete::model::require_grown(loaded, "accrete_load");
   return loaded;
@@ -24,7 +24,7 @@ accrete::model::Model grown(accrete::model::Model loaded) {
 
 accrete_model::accrete_model(accrete::model::Model loaded)
     : model(grown(std::move(loaded))),
-      scratch(accrete::model::workspace_size(model)),
+      workspace(accrete::model::workspace_size(model)),
       description(accrete::c::describe(model)),
       level_of_text(model.encoder.inputs().size()) {
   for (std::size_t i = 0; i < level_of_text.size(); ++i) {

@@ -1,4 +1,4 @@
-// Rows through the handle's model, one after the other: a row's bits do not depend on the call it came in.
+// Predicts row by row, so that the bits of a row do not depend on the other rows of the call.
 
 #include <cstddef>
 #include <limits>
@@ -13,30 +13,30 @@
 namespace accrete::c {
 namespace {
 
-struct Batch {
+struct PredictRows {
   const float* x;
   std::size_t rows;
   double* out;
 };
 
-void check(const accrete_model* handle, const Batch& batch) {
+void check(const accrete_model* handle, const PredictRows& batch) {
   require(handle, "accrete_predict", "model");
   if (batch.rows == 0) return;
   require(batch.x, "accrete_predict", "x");
   require(batch.out, "accrete_predict", "out");
-  // A negative count of another language, say.
+  // For example a negative count from another language.
   if (batch.rows > std::numeric_limits<std::size_t>::max() / 2 / sizeof(double) / accrete_outputs(handle))
-    throw core::UsageError(fmt::format("accrete_predict: {} rows are more than memory holds", batch.rows));
+    throw core::UsageError(fmt::format("accrete_predict: {} rows exceed the memory", batch.rows));
 }
 
-void predict(const accrete_model& handle, const Batch& batch, std::size_t units) {
+void predict(const accrete_model& handle, const PredictRows& batch, std::size_t units) {
   const std::size_t steps = handle.model.steps_for(units);
   const std::size_t inputs = accrete_inputs(&handle), outputs = accrete_outputs(&handle);
   std::size_t r = 0;
   try {
-    handle.scratch.lend([&](std::span<float> room) {
+    handle.workspace.use([&](std::span<float> features) {
       for (; r < batch.rows; ++r)
-        model::predict_row(handle.model, {batch.x + r * inputs, inputs}, steps, room,
+        model::predict_row(handle.model, {batch.x + r * inputs, inputs}, steps, features,
                            {batch.out + r * outputs, outputs});
     });
   } catch (const core::DataError& error) {
@@ -50,7 +50,7 @@ void predict(const accrete_model& handle, const Batch& batch, std::size_t units)
 accrete_status accrete_predict(const accrete_model* model, const float* x, size_t rows, size_t units, double* out,
                                char* error, size_t error_size) noexcept {
   return accrete::c::guarded({error, error_size}, [&] {
-    const accrete::c::Batch batch{x, rows, out};
+    const accrete::c::PredictRows batch{x, rows, out};
     check(model, batch);
     predict(*model, batch, units);
   });

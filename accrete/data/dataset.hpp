@@ -1,5 +1,5 @@
 #pragma once
-// What the boosting loop sees: encoded features, targets and weights, all of equal length.
+// The training data of the boosting loop: encoded features, targets and weights of the same rows.
 
 #include <vector>
 
@@ -12,7 +12,7 @@ struct Dataset {
   Features features;
   core::Matrix<double> targets;  ///< rows x targets (class index, or numbers already in training units)
   std::vector<double> weights;   ///< one per row, mean 1
-  double row_weight = 1.0;       ///< mean of the weights as they were given: how many rows a row counts as in penalties
+  double row_weight = 1.0;  ///< mean of the weights as given; scales penalties, so that a row of weight 2 is two rows
 
   std::size_t rows() const { return features.rows(); }
 };

@@ -26,12 +26,12 @@ float Features::at(std::size_t row, std::size_t feature) const {
   return value;
 }
 
-const float* Features::column(std::size_t tile, std::size_t feature, float* room) const {
+const float* Features::column(std::size_t tile, std::size_t feature, float* scratch) const {
   const FeatureSource from = source(feature);
   const float* values = stored_.tile(tile) + from.column * tile_rows();
   if (!from.ramped) return values;
-  ramp_column(from.ramp, values, tile_rows(), room);
-  return room;
+  ramp_column(from.ramp, values, tile_rows(), scratch);
+  return scratch;
 }
 
 void Features::select_rows(std::span<const std::size_t> rows, Features& result) const {
@@ -46,7 +46,7 @@ Features Features::select_rows(std::span<const std::size_t> rows) const {
   return result;
 }
 
-std::size_t ramps_among(std::span<const FeatureSource> sources) {
+std::size_t count_ramps(std::span<const FeatureSource> sources) {
   return static_cast<std::size_t>(std::ranges::count(sources, true, &FeatureSource::ramped));
 }
 

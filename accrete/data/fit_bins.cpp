@@ -12,23 +12,23 @@
 namespace accrete::data {
 namespace {
 
-/// A number of the column and what the rows that have it weigh together.
-struct Cell {
+/// A distinct number of the column and the total weight of its rows.
+struct WeightedNumber {
   float x;
   double weight;
 
-  auto operator<=>(const Cell&) const = default;
+  auto operator<=>(const WeightedNumber&) const = default;
 };
 
-/// Ascending, each number once. Equal ones are sorted by weight, so that their sum is in one order too.
-std::vector<Cell> cells_of(std::span<const float> values, const WeightedRows& from) {
-  std::vector<Cell> cells;
+/// Ascending, without repetition. Equal numbers are sorted by weight, so that the order of their sum is fixed.
+std::vector<WeightedNumber> cells_of(std::span<const float> values, const WeightedRows& from) {
+  std::vector<WeightedNumber> cells;
   cells.reserve(from.rows.size());
   for (const std::size_t r : from.rows)
-    if (!std::isnan(values[r])) cells.push_back({values[r] + 0.0f, from.weight(r)});  // never -0
+    if (!std::isnan(values[r])) cells.push_back({values[r] + 0.0f, from.weight(r)});  // turns -0 into 0
   std::ranges::sort(cells);
   std::size_t kept = 0;
-  for (const Cell& cell : cells)
+  for (const WeightedNumber& cell : cells)
     if (kept > 0 && cells[kept - 1].x == cell.x)
       cells[kept - 1].weight += cell.weight;
     else
@@ -37,16 +37,16 @@ std::vector<Cell> cells_of(std::span<const float> values, const WeightedRows& fr
   return cells;
 }
 
-/// Compared as products: with whole weights nothing is rounded, and a row repeated is that row weighted. A number
-/// hardly above the knot before it is none.
-std::vector<float> quantiles(const std::vector<Cell>& cells, double total, std::size_t bins) {
+/// Compared as products, which are exact for integer weights, so that a repeated row equals a weighted one. A number
+/// too close to the knot before it is skipped.
+std::vector<float> quantiles(const std::vector<WeightedNumber>& cells, double total, std::size_t bins) {
   std::vector<float> knots;
   const auto add = [&](float x) {
-    if (knots.empty() || x - knots.back() >= least_bin_width) knots.push_back(x);
+    if (knots.empty() || x - knots.back() >= min_bin_width) knots.push_back(x);
   };
   double reached = 0.0;
   std::size_t next = 0;
-  for (const Cell& cell : cells) {
+  for (const WeightedNumber& cell : cells) {
     reached += cell.weight;
     const std::size_t before = next;
     while (next < bins && reached * static_cast<double>(bins) >= static_cast<double>(next) * total) ++next;
@@ -56,10 +56,10 @@ std::vector<float> quantiles(const std::vector<Cell>& cells, double total, std::
   return knots;
 }
 
-/// The features' moments, in one walk over the numbers: a feature is 0 below its bin and 1 above it.
-void fit_moments(Input& input, const std::vector<Cell>& cells, double total) {
-  // Below this a side of the bin weighs less than 1e-12 of the rows, which is beyond what the sums can tell.
-  constexpr double least_deviation = 1e-6;
+/// Mean and deviation of every ramp, in one pass over the numbers: a ramp is 0 below its bin and 1 above it.
+void fit_moments(Input& input, const std::vector<WeightedNumber>& cells, double total) {
+  // Below this, one side of the bin has less than 1e-12 of the weight, which is within the rounding of the sums.
+  constexpr double min_deviation = 1e-6;
   auto cell = cells.begin();
   double below = 0.0;  // weight up to the bin's first knot
   for (std::size_t j = 0; j + 1 < input.knots.size(); ++j) {
@@ -74,27 +74,27 @@ void fit_moments(Input& input, const std::vector<Cell>& cells, double total) {
     const double above = total - below - inside, mean = (sum + above) / total;
     double squares = below * mean * mean + above * (1.0 - mean) * (1.0 - mean);
     for (auto c = first; c != cell; ++c) {
-      const double away = (c->x - low) / width - mean;
-      squares += c->weight * away * away;
+      const double difference = (c->x - low) / width - mean;
+      squares += c->weight * difference * difference;
     }
     below += inside;
     const double deviation = std::sqrt(squares / total);
     input.bin_means.push_back(mean);
-    input.bin_scales.push_back(deviation > least_deviation ? deviation : no_spread);
+    input.bin_scales.push_back(deviation > min_deviation ? deviation : no_spread);
   }
 }
 
 }  // namespace
 
 void fit_bins(Input& input, std::span<const float> values, const WeightedRows& from, std::size_t bins) {
-  const std::vector<Cell> cells = cells_of(values, from);
-  if (cells.size() < 3) return;  // two values are two ends of a line
-  const double total =
-      std::accumulate(cells.begin(), cells.end(), 0.0, [](double sum, const Cell& cell) { return sum + cell.weight; });
+  const std::vector<WeightedNumber> cells = cells_of(values, from);
+  if (cells.size() < 3) return;  // one line already separates two values
+  const double total = std::accumulate(cells.begin(), cells.end(), 0.0,
+                                       [](double sum, const WeightedNumber& cell) { return sum + cell.weight; });
   std::vector<float> knots = quantiles(cells, total, bins);
   if (knots.size() < 3) return;
   for (std::size_t j = 1; j < knots.size(); ++j)
-    if (!(knots[j] - knots[j - 1] <= most_bin_width)) return;
+    if (!(knots[j] - knots[j - 1] <= max_bin_width)) return;
   input.knots = std::move(knots);
   fit_moments(input, cells, total);
 }

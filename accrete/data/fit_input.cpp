@@ -4,30 +4,30 @@
 #include <cmath>
 #include <limits>
 
-#include "accrete/data/encode_column.hpp"
+#include "accrete/data/column_reader.hpp"
 #include "accrete/data/fit_bins.hpp"
 
 namespace accrete::data {
 namespace {
 
-/// Two passes: the one-pass formula loses all digits when the mean is large beside the spread.
+/// Two passes: the one-pass formula cancels all digits when the mean is much larger than the deviation.
 void fit_numeric(Input& input, std::span<const float> values, const WeightedRows& from) {
   double sum = 0.0, weight = 0.0;
   float low = std::numeric_limits<float>::infinity(), high = -low;
   for (const std::size_t r : from.rows) {
     const float x = values[r];
     if (std::isnan(x)) {
-      input.indicator = true;
+      input.gap_flag = true;
       continue;
     }
     sum += from.weight(r) * x, weight += from.weight(r);
     low = std::min(low, x), high = std::max(high, x);
   }
-  if (!(low < high)) {  // told by the values: a weighted mean of equal numbers need not be that number
-    if (weight > 0.0) input.mean = 0.0 + low;  // never -0
-    // Units keep their first weights on a feature that never moved: whatever comes later must not move it either.
+  if (!(low < high)) {  // constant; tested on the values, since their weighted mean may round to another number
+    if (weight > 0.0) input.mean = 0.0 + low;  // turns -0 into 0
+    // Units keep their initial weights on a constant feature, so later values must not change it either.
     input.scale = no_spread;
-    input.indicator = input.indicator && weight > 0.0;
+    input.gap_flag = input.gap_flag && weight > 0.0;
     return;
   }
   input.mean = sum / weight;
@@ -38,7 +38,7 @@ void fit_numeric(Input& input, std::span<const float> values, const WeightedRows
   input.scale = sd > 0.0 && std::isfinite(sd) ? sd : 1.0;
 }
 
-/// Sorted, so that the features do not depend on the order of the rows.
+/// Levels are sorted, so that the features do not depend on the order of the rows.
 void fit_text(Input& input, const Column& column, const WeightedRows& from) {
   std::vector<double> weight(column.levels.size(), 0.0);
   std::vector<std::size_t> order;
@@ -46,7 +46,7 @@ void fit_text(Input& input, const Column& column, const WeightedRows& from) {
   for (const std::size_t r : from.rows) {
     total += from.weight(r);
     if (column.codes[r] < 0)
-      input.indicator = true;
+      input.gap_flag = true;
     else
       weight[static_cast<std::size_t>(column.codes[r])] += from.weight(r);
   }
@@ -74,8 +74,7 @@ Input fit_input(const Table& table, const Column& column, const WeightedRows& fr
     if (std::isinf(column.numbers[r])) throw_infinite(table, column, r);
   fit_numeric(input, column.numbers, from);
   if (options.bins > 0) fit_bins(input, column.numbers, from, options.bins);
-  // Left in its own units a column has no shift to stand for the mean: a gap becomes 0, and the indicator
-  // tells.
+  // In its own units a column is not shifted by the mean: a missing value becomes 0, and the gap flag marks it.
   if (!options.standardise) {
     input.mean = 0.0, input.scale = 1.0;
     std::ranges::fill(input.bin_means, 0.0);

@@ -17,7 +17,7 @@ namespace {
 using core::Purpose;
 using core::Rng;
 
-/// x1 .. xN and, last, the target.
+/// Columns x1 .. xN and the target.
 Table table_of(std::string source, std::size_t features, std::size_t rows, Column target) {
   require_rows(rows);
   Table table{std::move(source), {}};
@@ -30,7 +30,7 @@ void append_features(Table& table, const std::vector<double>& x) {
   for (std::size_t f = 0; f < x.size(); ++f) table.columns[f].numbers.push_back(static_cast<float>(x[f]));
 }
 
-/// One normal cloud of equal spread in every direction.
+/// An isotropic normal distribution.
 struct Cloud {
   const char* label;
   double mean;  ///< of every feature
@@ -112,7 +112,7 @@ Table make_friedman1(std::size_t rows, std::uint64_t seed) {
   return table;
 }
 
-/// Two arms of r = angle / 4 pi, one turned by half a turn: they lie 1/4 apart, against noise of 0.02.
+/// Two arms of radius = angle / 4 pi, rotated by half a turn: 1/4 apart, with noise of 0.02.
 Table make_spirals(std::size_t rows, std::uint64_t seed) {
   constexpr double pi = std::numbers::pi;
   Table table = table_of("spirals", 2, rows, text_column("target", rows));

@@ -1,5 +1,5 @@
 #pragma once
-// Built-in data: known distributions and exact enumerations, so that demo, tests and benchmarks need no files.
+// Built-in data sets: known distributions and exact enumerations, for the demo, tests and benchmarks.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,22 +14,22 @@ struct Generator {
   const char* name;
   const char* summary;  ///< one line: what it is, features, task
   std::size_t default_rows;
-  bool exact;  ///< an enumeration: the number of rows is fixed and -n is refused
+  bool exact;  ///< an enumeration: the number of rows is fixed
   Table (*make)(std::size_t rows, std::uint64_t seed);
 };
 
-/// The list: ringnorm2, ringnorm, twonorm, waveform, friedman1, tic-tac-toe, poker, spirals.
+/// ringnorm2, ringnorm, twonorm, waveform, friedman1, tic-tac-toe, poker, spirals.
 std::span<const Generator> generators();
 
 /// Throws UsageError that lists the names.
 const Generator& generator_named(std::string_view name);
 
-/// Text classes "0", "1", ... after features x1, x2, ...
+/// Features x1, x2, ... and text classes "0", "1", ...
 struct CloudShape {
   std::size_t rows, features, classes;
 };
 
-/// A normal cloud for each class about a centre of its own, so near that they overlap: a task of any size.
+/// One normal distribution per class, with overlapping centres: a classification task of any size.
 Table normal_clouds(const CloudShape& shape, std::uint64_t seed);
 
 }  // namespace accrete::data

@@ -18,7 +18,7 @@ bool has_won(const std::string& board, char player) {
   });
 }
 
-/// Plays every game on from here. Many games end alike, so boards are kept as a set.
+/// Plays every continuation of the game. Many games end with the same board, so boards are a set.
 void play(std::string& board, char player, std::set<std::string>& ends) {
   const char other = player == 'x' ? 'o' : 'x';
   if (has_won(board, other) || board.find('b') == std::string::npos) {
@@ -63,10 +63,10 @@ int poker_class(const std::array<Card, 5>& hand) {
     flush = flush && card.suit == hand[0].suit;
   }
   const auto pairs = std::count(count.begin(), count.end(), 2);
-  const auto most = *std::max_element(count.begin(), count.end());
-  if (most == 4) return 7;
-  if (most == 3) return pairs == 1 ? 6 : 3;
-  if (most == 2) return static_cast<int>(pairs);
+  const auto max_count = *std::max_element(count.begin(), count.end());
+  if (max_count == 4) return 7;
+  if (max_count == 3) return pairs == 1 ? 6 : 3;
+  if (max_count == 2) return static_cast<int>(pairs);
 
   const auto [low, high] =
       std::minmax_element(hand.begin(), hand.end(), [](Card a, Card b) { return a.rank < b.rank; });
@@ -88,7 +88,7 @@ Table make_poker(std::size_t rows, std::uint64_t seed) {
   std::iota(deck.begin(), deck.end(), 0);
   std::array<Card, 5> hand;
   for (std::size_t r = 0; r < rows; ++r) {
-    // The first five places of a shuffle; the deck left by the last hand is as good as a sorted one.
+    // The first five cards of a shuffle; the deck need not be sorted before.
     for (std::size_t i = 0; i < hand.size(); ++i) {
       std::swap(deck[i], deck[i + rng.below(deck.size() - i)]);
       hand[i] = {deck[i] / 13 + 1, deck[i] % 13 + 1};

@@ -1,5 +1,5 @@
 #pragma once
-// What the files of the generators share; the inside of data::generators().
+// Helpers shared by the generators; the internals of data::generators().
 
 #include <array>
 #include <cstddef>
@@ -18,7 +18,7 @@ void require_rows(std::size_t rows);
 Column numeric_column(std::string name, std::size_t rows);
 Column text_column(std::string name, std::size_t rows);
 
-/// Appends a value to a text column; levels keep the order of first appearance, as the CSV reader's do.
+/// Appends a value to a text column. Levels are in order of first appearance, as in the CSV reader.
 void append_text(Column& column, std::string_view value);
 
 struct Card {
@@ -32,7 +32,7 @@ int poker_class(const std::array<Card, 5>& hand);
 
 inline constexpr std::size_t tic_tac_toe_boards = 958;
 
-/// All ends of the game, the seed unused. Throws UsageError unless rows is tic_tac_toe_boards.
+/// All final boards; the seed is ignored. Throws UsageError unless rows is tic_tac_toe_boards.
 Table make_tic_tac_toe(std::size_t rows, std::uint64_t seed);
 Table make_poker(std::size_t rows, std::uint64_t seed);
 

@@ -12,17 +12,17 @@
 #include <utility>
 
 #include "accrete/core/error.hpp"
-#include "accrete/data/written_number.hpp"
+#include "accrete/data/decimal_text.hpp"
 
 namespace accrete::data {
 namespace {
 
-/// Whole numbers take no exponent, as no one writes a class label with one.
+/// Integers without an exponent, as class labels are written.
 std::string format_number(float value) {
   char digits[64];
-  const bool whole = value == std::trunc(value) && std::fabs(value) < 1e15f;
-  const auto end = whole ? std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed)
-                         : std::to_chars(digits, digits + sizeof digits, value);
+  const bool integer = value == std::trunc(value) && std::fabs(value) < 1e15f;
+  const auto end = integer ? std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed)
+                           : std::to_chars(digits, digits + sizeof digits, value);
   return {digits, end.ptr};
 }
 
@@ -44,7 +44,7 @@ Labels read_numeric(const Table& table, const Column& column) {
   return result;
 }
 
-/// The number that a level is, or NaN; "nan" is none.
+/// The number that a level spells; NaN if none.
 double number_or_nan(const std::string& level) {
   return parse_number(level).value_or(std::numeric_limits<double>::quiet_NaN());
 }
@@ -55,16 +55,16 @@ std::optional<double> number_of(const std::string& level) {
   return number;
 }
 
-constexpr std::uint32_t unmet = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
 
 Labels read_text(const Table& table, const Column& column) {
   Labels result;
   result.of_row.reserve(column.codes.size());
-  std::vector<std::uint32_t> index(column.levels.size(), unmet);
+  std::vector<std::uint32_t> index(column.levels.size(), unseen);
   for (std::size_t r = 0; r < column.codes.size(); ++r) {
     if (column.codes[r] < 0) throw_missing(table, column, r);
     const auto code = static_cast<std::size_t>(column.codes[r]);
-    if (index[code] == unmet) {
+    if (index[code] == unseen) {
       index[code] = static_cast<std::uint32_t>(result.labels.size());
       result.labels.push_back({column.levels[code], number_of(column.levels[code]), r});
     }
@@ -73,7 +73,7 @@ Labels read_text(const Table& table, const Column& column) {
   return result;
 }
 
-/// Sorts.
+/// Sorts the numbers.
 template <class Number, class Less = std::less<>>
 std::size_t count_distinct(std::vector<Number>& numbers, Less less = {}) {
   std::sort(numbers.begin(), numbers.end(), less);
@@ -81,48 +81,47 @@ std::size_t count_distinct(std::vector<Number>& numbers, Less less = {}) {
   return static_cast<std::size_t>(std::unique(numbers.begin(), numbers.end(), same) - numbers.begin());
 }
 
-bool is_less(const WrittenNumber& a, const WrittenNumber& b) {
+bool is_less(const DecimalText& a, const DecimalText& b) {
   return compare(a, b) < 0;
 }
 
-/// Of the levels that rows have, all of them numbers.
-std::size_t count_written(const std::vector<std::string>& levels, const std::vector<char>& met) {
-  std::vector<WrittenNumber> written;
+/// Distinct numbers among the levels that occur; all of them spell numbers.
+std::size_t count_decimal_texts(const std::vector<std::string>& levels, const std::vector<char>& occurs) {
+  std::vector<DecimalText> texts;
   for (std::size_t l = 0; l < levels.size(); ++l)
-    if (met[l]) written.push_back({levels[l], number_or_nan(levels[l])});
-  return count_distinct(written, is_less);
+    if (occurs[l]) texts.push_back({levels[l], number_or_nan(levels[l])});
+  return count_distinct(texts, is_less);
 }
 
-LabelKinds kinds_of_numbers(const Column& column) {
-  LabelKinds kinds;
-  for (const float x : column.numbers) kinds.whole = kinds.whole && x == std::trunc(x);
+LabelSummary summarise_numbers(const Column& column) {
+  LabelSummary summary;
+  for (const float x : column.numbers) summary.integers = summary.integers && x == std::trunc(x);
   std::vector<float> numbers(column.numbers.begin(), column.numbers.end());
-  kinds.distinct = kinds.numbers = count_distinct(numbers);
-  return kinds;
+  summary.distinct = summary.numbers = count_distinct(numbers);
+  return summary;
 }
 
-LabelKinds kinds_of_texts(const Column& column) {
-  LabelKinds kinds;
-  std::vector<char> met(column.levels.size(), 0);
+LabelSummary summarise_texts(const Column& column) {
+  LabelSummary summary;
+  std::vector<char> occurs(column.levels.size(), 0);
   std::vector<double> numbers;
   for (std::size_t r = 0; r < column.codes.size(); ++r) {
     const auto code = static_cast<std::size_t>(column.codes[r]);
-    if (std::exchange(met[code], 1)) continue;
-    ++kinds.distinct;
+    if (std::exchange(occurs[code], 1)) continue;
+    ++summary.distinct;
     if (const auto number = number_of(column.levels[code])) {
-      ++kinds.numbers;
-      kinds.whole = kinds.whole && *number == std::trunc(*number);
-      if (!kinds.no_number) numbers.push_back(*number);
-    } else if (!kinds.no_number) {
-      kinds.no_number = Label{column.levels[code], std::nullopt, r};
+      ++summary.numbers;
+      summary.integers = summary.integers && *number == std::trunc(*number);
+      if (!summary.not_number) numbers.push_back(*number);
+    } else if (!summary.not_number) {
+      summary.not_number = Label{column.levels[code], std::nullopt, r};
     }
   }
-  if (kinds.numbers < kinds.distinct) return kinds;
-  // Levels that are one double may be two whole numbers all the same; where all are different doubles there is no need
-  // to look.
+  if (summary.numbers < summary.distinct) return summary;
+  // Levels equal as doubles may still be distinct integers.
   const std::size_t doubles = count_distinct(numbers);
-  if (doubles < kinds.distinct) kinds.distinct = count_written(column.levels, met);
-  return kinds;
+  if (doubles < summary.distinct) summary.distinct = count_decimal_texts(column.levels, occurs);
+  return summary;
 }
 
 void refuse_missing(const Table& table, const Column& column) {
@@ -135,7 +134,7 @@ void refuse_missing(const Table& table, const Column& column) {
   }
 }
 
-/// The numbers that the rows' levels are.
+/// The number of each row.
 std::vector<double> numbers_of_texts(const Table& table, const Column& column) {
   std::vector<double> of_level(column.levels.size()), numbers(column.codes.size());
   std::ranges::transform(column.levels, of_level.begin(), number_or_nan);
@@ -149,7 +148,7 @@ std::vector<double> numbers_of_texts(const Table& table, const Column& column) {
   return numbers;
 }
 
-WrittenNumber written(const Label& label) {
+DecimalText decimal_text(const Label& label) {
   return {label.text, *label.number};
 }
 
@@ -168,10 +167,10 @@ Labels read_labels(const Table& table, std::size_t column) {
   return from.kind == Column::Kind::numeric ? read_numeric(table, from) : read_text(table, from);
 }
 
-LabelKinds kinds_of_labels(const Table& table, std::size_t column) {
+LabelSummary summarise_labels(const Table& table, std::size_t column) {
   const Column& from = table.columns[column];
   refuse_missing(table, from);
-  return from.kind == Column::Kind::numeric ? kinds_of_numbers(from) : kinds_of_texts(from);
+  return from.kind == Column::Kind::numeric ? summarise_numbers(from) : summarise_texts(from);
 }
 
 std::vector<double> read_numbers(const Table& table, std::size_t column) {
@@ -201,12 +200,12 @@ Classes sort_classes(const Labels& labels) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const Label& left = labels.labels[a];
     const Label& right = labels.labels[b];
-    return numbers ? is_less(written(left), written(right)) : left.text < right.text;
+    return numbers ? is_less(decimal_text(left), decimal_text(right)) : left.text < right.text;
   });
   Classes classes{{}, std::vector<std::size_t>(order.size())};
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Label& label = labels.labels[order[i]];
-    const bool same = i > 0 && numbers && compare(written(label), written(labels.labels[order[i - 1]])) == 0;
+    const bool same = i > 0 && numbers && compare(decimal_text(label), decimal_text(labels.labels[order[i - 1]])) == 0;
     if (!same) classes.names.push_back(label.text);
     classes.of_label[order[i]] = classes.names.size() - 1;
   }

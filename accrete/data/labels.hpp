@@ -1,5 +1,5 @@
 #pragma once
-// The distinct values of a target column: what the choice of a task and the classes are made from.
+// The distinct values of a target column, from which the task and the classes are chosen.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace accrete::data {
 
 struct Label {
-  std::string text;              ///< as written; of a numeric column, in the fewest digits
-  std::optional<double> number;  ///< nothing when the text is not a number
+  std::string text;              ///< as in the file; of a numeric column, in the fewest digits
+  std::optional<double> number;  ///< none if the text is not a number
   std::size_t first_row = 0;
 };
 
-/// Labels in order of first appearance, and which of them each row has. Levels that no row has are left out.
+/// Labels in order of first appearance, and the index of each row's label. Levels that no row has are omitted.
 struct Labels {
   std::vector<Label> labels;
   std::vector<std::uint32_t> of_row;
@@ -25,31 +25,30 @@ struct Labels {
   bool all_numbers() const;
 };
 
-/// Throws DataError at the first missing value, naming its row.
+/// Throws DataError that names the row of the first missing value.
 Labels read_labels(const Table& table, std::size_t column);
 
-/// What there is to know of a target before it is read as labels or as numbers. A target of many numbers has about as
-/// many labels as rows, which are not worth their memory.
-struct LabelKinds {
-  std::size_t distinct = 0;        ///< labels; when all are numbers, those that differ as numbers
-  std::size_t numbers = 0;         ///< labels that are numbers
-  bool whole = true;               ///< the numbers among them are whole
-  std::optional<Label> no_number;  ///< the first, by row, that is none
+/// A summary of a target's labels, from which the task is chosen. It avoids storing the labels, since a numeric target
+/// has about one per row.
+struct LabelSummary {
+  std::size_t distinct = 0;         ///< labels; if all are numbers, distinct numbers
+  std::size_t numbers = 0;          ///< labels that are numbers
+  bool integers = true;             ///< the numbers among them are integers
+  std::optional<Label> not_number;  ///< the first label, by row, that is not a number
 };
 
 /// Throws as read_labels does.
-LabelKinds kinds_of_labels(const Table& table, std::size_t column);
+LabelSummary summarise_labels(const Table& table, std::size_t column);
 
-/// One number per row. Throws DataError at the first missing value, UsageError at the first that is no number, and
-/// DataError at the first infinity, naming the row.
+/// One number per row. Throws for the first value that is missing (DataError), not a number (UsageError) or infinite
+/// (DataError), and names its row.
 std::vector<double> read_numbers(const Table& table, std::size_t column);
 
-/// Throws DataError at the first label that is an infinity.
+/// Throws DataError for the first infinite label.
 void refuse_infinity(const Table& table, const Column& column, const Labels& labels);
 
-/// Classes in their order: by number when all labels are numbers, by text otherwise. Labels equal as numbers
-/// ("1", "1.0") are one class when all are numbers, named as it was first written; whole numbers too large for double
-/// are told apart by their digits.
+/// Classes sorted by number if all labels are numbers, else by text. If all are numbers, equal ones ("1", "1.0") are
+/// one class, named as it first appears; integers too large for double are compared by their digits.
 struct Classes {
   std::vector<std::string> names;
   std::vector<std::size_t> of_label;

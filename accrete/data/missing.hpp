@@ -1,12 +1,12 @@
 #pragma once
-// The words that stand for a gap; see is_missing in table.hpp.
+// The texts that mean a missing value; see is_missing in table.hpp.
 
 #include <array>
 #include <string_view>
 
 namespace accrete::data {
 
-/// In small letters; capitals and blanks around them make no difference.
+/// In lower case; matched in any case, with surrounding blanks ignored.
 inline constexpr std::array<std::string_view, 7> missing_words{"", "na", "n/a", "?", "nan", "null", "none"};
 
 }  // namespace accrete::data

@@ -1,9 +1,8 @@
-// The one formula of a ramp, once per instruction set:
+// The formula of a ramp, compiled once per instruction set:
 //
-//   low + (x - knot) * slope, kept from low to high, or 0 where x is missing
+//   low + (x - knot) * slope clamped to [low, high], or 0 where x is missing
 //
-// Encoding, prediction and training all come here, so that they see the same bits. Denormals must be flushed wherever
-// it is used, as training flushes them.
+// Encoding, prediction and training all use it and get the same bits. Callers must flush denormals, as training does.
 
 #if defined(ACCRETE_DATA_RAMP_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_DATA_RAMP_INL_HPP
@@ -23,62 +22,62 @@ namespace accrete::data::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One vector of ramps, or one ramp in every lane: no struct of them, since a vector whose length is known only at run
-/// time cannot be a member. Without gaps, no x is NaN.
-template <bool gaps, class V>
+/// One ramp per lane. The members are separate arguments because scalable vectors cannot be struct members. Without
+/// `missing`, no x is NaN.
+template <bool missing, class V>
 HWY_ATTR HWY_INLINE V ramp(V x, V knot, V slope, V low, V high) {
   const auto value = hn::Min(hn::Max(hn::MulAdd(hn::Sub(x, knot), slope, low), low), high);
-  if constexpr (gaps) return hn::IfThenZeroElse(hn::IsNaN(x), value);
+  if constexpr (missing) return hn::IfThenZeroElse(hn::IsNaN(x), value);
   return value;
 }
 
-/// From i on, as far as whole vectors go; returns how far.
-template <bool gaps, class D>
+/// From i on in full vectors; returns the index of the first value not written.
+template <bool missing, class D>
 HWY_ATTR HWY_INLINE std::size_t ramp_vectors(D d, const Ramp& by, const float* x, std::size_t i, std::size_t count,
                                              float* values) {
   const std::size_t n = hn::Lanes(d);
   const auto knot = hn::Set(d, by.knot), slope = hn::Set(d, by.slope);
   const auto low = hn::Set(d, by.low), high = hn::Set(d, by.high);
-  for (; i + n <= count; i += n) hn::StoreU(ramp<gaps>(hn::LoadU(d, x + i), knot, slope, low, high), d, values + i);
+  for (; i + n <= count; i += n) hn::StoreU(ramp<missing>(hn::LoadU(d, x + i), knot, slope, low, high), d, values + i);
   return i;
 }
 
 /// One bin: values[i] from x[i].
-template <bool gaps>
+template <bool missing>
 HWY_ATTR inline void write_ramp(const Ramp& by, const float* x, std::size_t count, float* values) {
-  const std::size_t done = ramp_vectors<gaps>(hn::ScalableTag<float>(), by, x, 0, count, values);
-  if (done < count) ramp_vectors<gaps>(hn::CappedTag<float, 1>(), by, x, done, count, values);
+  const std::size_t done = ramp_vectors<missing>(hn::ScalableTag<float>(), by, x, 0, count, values);
+  if (done < count) ramp_vectors<missing>(hn::CappedTag<float, 1>(), by, x, done, count, values);
 }
 
-HWY_ATTR inline bool any_gap(const float* x, std::size_t count) {
+HWY_ATTR inline bool any_missing(const float* x, std::size_t count) {
   const hn::ScalableTag<float> d;
   const std::size_t n = hn::Lanes(d);
-  auto gaps = hn::IsNaN(hn::Zero(d));
+  auto missing = hn::IsNaN(hn::Zero(d));
   std::size_t i = 0;
-  for (; i + n <= count; i += n) gaps = hn::Or(gaps, hn::IsNaN(hn::LoadU(d, x + i)));
-  bool any = !hn::AllFalse(d, gaps);
+  for (; i + n <= count; i += n) missing = hn::Or(missing, hn::IsNaN(hn::LoadU(d, x + i)));
+  bool any = !hn::AllFalse(d, missing);
   for (; i < count; ++i) any = any || x[i] != x[i];
   return any;
 }
 
-/// Where a tile's features lie: those that are stored in the tile, ramps in room after they were written there. Whether
-/// a number has gaps in this tile is asked once for all its ramps, which come one after the other.
+/// Sets inputs[i] to feature i of the tile: a pointer into the tile, or into scratch, where ramps are written. The
+/// ramps of a column are contiguous in the list, so missing values are looked for once per column.
 HWY_ATTR inline void point_at_features(const FeatureList& features, const float* tile, std::size_t rows,
-                                       const float** inputs, float* room) {
+                                       const float** inputs, float* scratch) {
   const std::size_t t = features.tile_rows;
-  const float* asked = nullptr;
-  bool gaps = false;
+  const float* checked = nullptr;
+  bool missing = false;
   for (std::size_t i = 0; i < features.count; ++i) {
     const FeatureSource& feature = features.from[i];
     const float* x = inputs[i] = tile + feature.column * t;
     if (!feature.ramped) continue;
-    if (x != asked) gaps = any_gap(asked = x, rows);
-    if (gaps)
-      write_ramp<true>(feature.ramp, x, rows, room);
+    if (x != checked) missing = any_missing(checked = x, rows);
+    if (missing)
+      write_ramp<true>(feature.ramp, x, rows, scratch);
     else
-      write_ramp<false>(feature.ramp, x, rows, room);
-    inputs[i] = room;
-    room += t;
+      write_ramp<false>(feature.ramp, x, rows, scratch);
+    inputs[i] = scratch;
+    scratch += t;
   }
 }
 

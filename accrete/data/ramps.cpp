@@ -17,13 +17,13 @@ namespace {
 
 void check_knots(const Input& input) {
   if (input.bin_means.size() != input.bins() || input.bin_scales.size() != input.bins())
-    refuse(input, "its bins need a mean and a scale each");
+    refuse(input, "every bin needs a mean and a scale");
   if (input.knots.empty()) return;
-  if (input.kind != Column::Kind::numeric) refuse(input, "text has no bins");
-  if (input.bins() < 2 || input.bins() > most_bins) refuse(input, "bins are 2 to 256");
+  if (input.kind != Column::Kind::numeric) refuse(input, "a text column cannot have bins");
+  if (input.bins() < 2 || input.bins() > max_bins) refuse(input, "a column has 2 to 256 bins");
   for (std::size_t j = 0; j < input.knots.size(); ++j)
     if (!std::isfinite(input.knots[j]) || (j > 0 && !(input.knots[j - 1] < input.knots[j])))
-      refuse(input, "the knots of its bins must be finite and ascend");
+      refuse(input, "the knots of its bins must be finite and ascending");
 }
 
 bool is_float(double x) {
@@ -32,20 +32,28 @@ bool is_float(double x) {
 
 }  // namespace
 
-Ramps::Ramps(const Input& input) {
+std::vector<Bin> bins_of(const Input& input) {
   check_knots(input);
+  std::vector<Bin> bins;
+  bins.reserve(input.bins());
   for (std::size_t j = 0; j < input.bins(); ++j) {
-    const double mean = input.bin_means[j], scale = input.bin_scales[j];
-    const double knot = input.knots[j], width = input.knots[j + 1] - knot;
-    if (width < least_bin_width || width > most_bin_width) refuse(input, "a bin is too narrow or too wide");
-    const double slope = 1.0 / (width * scale), low = -mean / scale, high = (1.0 - mean) / scale;
-    const bool usable = scale > 0.0 && std::isfinite(scale) && is_float(slope);
-    if (!usable || !is_float(low) || !is_float(high)) refuse(input, "a bin's mean or scale is not usable");
-    knots.push_back(input.knots[j]);
-    // Never 0: an x - knot beyond float is infinite, and must be that much above or below.
-    slopes.push_back(std::max(static_cast<float>(slope), std::numeric_limits<float>::min()));
-    lows.push_back(static_cast<float>(low));
-    highs.push_back(static_cast<float>(high));
+    const Bin bin{input.knots[j], input.knots[j + 1], input.bin_means[j], input.bin_scales[j]};
+    if (bin.width() < min_bin_width || bin.width() > max_bin_width) refuse(input, "a bin is too narrow or too wide");
+    const bool usable = bin.scale > 0.0 && std::isfinite(bin.scale) && is_float(bin.slope());
+    if (!usable || !is_float(bin.low()) || !is_float(bin.high()))
+      refuse(input, "a bin's mean or scale is out of range");
+    bins.push_back(bin);
+  }
+  return bins;
+}
+
+Ramps::Ramps(std::span<const Bin> bins) {
+  for (const Bin& bin : bins) {
+    knots.push_back(bin.start);
+    // Never 0: where x - knot overflows to infinity, the product must stay infinite.
+    slopes.push_back(std::max(static_cast<float>(bin.slope()), std::numeric_limits<float>::min()));
+    lows.push_back(static_cast<float>(bin.low()));
+    highs.push_back(static_cast<float>(bin.high()));
   }
 }
 

@@ -1,28 +1,42 @@
 #pragma once
-// The features of a numeric input's bins, made ready to compute.
+// The features of a binned column: one ramp per bin.
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "accrete/data/input.hpp"
 
 namespace accrete::data {
 
-/// One bin's feature: how far x is on the way from the knot to the next, 0 before and 1 after, standardised. That is
-/// low + (x - knot) * slope, kept from low to high, and 0 where x is missing; ramp-inl.hpp has it. In float: near the
-/// knot, where digits matter, x - knot is exact.
+/// One bin's feature: (x - start) / (end - start) clamped to [0, 1], minus the mean, over the scale.
+struct Bin {
+  float start, end;
+  double mean, scale;
+
+  double width() const { return static_cast<double>(end) - static_cast<double>(start); }
+  double slope() const { return 1.0 / (width() * scale); }  ///< of the standardised feature, inside the bin
+  double low() const { return -mean / scale; }              ///< below the bin
+  double high() const { return (1.0 - mean) / scale; }      ///< above the bin
+};
+
+/// The input's bins; none for an input without knots. Throws DataError when knots, means and scales are inconsistent or
+/// out of range.
+std::vector<Bin> bins_of(const Input& input);
+
+/// A bin in single precision: low + (x - knot) * slope clamped to [low, high], 0 where x is missing (ramp-inl.hpp).
+/// Near the knot, where digits matter, x - knot is exact.
 struct Ramp {
   float knot = 0.0f;
   float slope = 0.0f;
-  float low = 0.0f;  ///< below the bin
+  float low = 0.0f;
   float high = 0.0f;
 };
 
-/// All of an input's, each part side by side.
+/// All ramps of a column, one array per member.
 struct Ramps {
   Ramps() = default;
-  /// None for an input without bins. Throws DataError when knots, means and scales make no features.
-  explicit Ramps(const Input& input);
+  explicit Ramps(std::span<const Bin> bins);
 
   std::size_t size() const { return knots.size(); }
   Ramp operator[](std::size_t i) const { return {knots[i], slopes[i], lows[i], highs[i]}; }
@@ -30,8 +44,8 @@ struct Ramps {
   std::vector<float> knots, slopes, lows, highs;
 };
 
-/// A bin must be this wide at least, and at most, so that its slope is an ordinary float.
-inline constexpr float least_bin_width = 1e-30f;
-inline constexpr float most_bin_width = 1e30f;
+/// Bounds on a bin's width, so that its slope is a normal float.
+inline constexpr float min_bin_width = 1e-30f;
+inline constexpr float max_bin_width = 1e30f;
 
 }  // namespace accrete::data

@@ -13,29 +13,28 @@
 namespace accrete::data {
 namespace {
 
-struct Group {
+struct ClassRows {
   double label;
   std::vector<std::size_t> rows;  ///< ascending
 };
 
 /// The rows of each class, classes ascending; one group of all rows without labels.
-std::vector<Group> groups_of(std::size_t rows, std::span<const double> labels) {
+std::vector<ClassRows> groups_of(std::size_t rows, std::span<const double> labels) {
   if (!labels.empty() && labels.size() != rows)
     throw core::UsageError(fmt::format("split: {} labels for {} rows", labels.size(), rows));
   std::map<double, std::vector<std::size_t>> by_label;
   for (std::size_t r = 0; r < rows; ++r) by_label[labels.empty() ? 0.0 : labels[r]].push_back(r);
-  std::vector<Group> groups;
+  std::vector<ClassRows> groups;
   groups.reserve(by_label.size());
   for (auto& [label, members] : by_label) groups.push_back({label, std::move(members)});
   return groups;
 }
 
-/// How many test rows each group gives: its share rounded down, and what is left over to the largest
-/// remainders. A group is not emptied while another can give, so that a rare class stays in the training
-/// part.
-std::vector<std::size_t> shares(const std::vector<Group>& groups, std::size_t rows, std::size_t test) {
+/// Test rows of each group: its proportional share rounded down, plus one for the largest remainders. A group keeps a
+/// training row while another group can give one, so that a rare class stays in the training rows.
+std::vector<std::size_t> test_counts(const std::vector<ClassRows>& groups, std::size_t rows, std::size_t test) {
   std::vector<std::size_t> share, order(groups.size());
-  for (const Group& group : groups) share.push_back(test * group.rows.size() / rows);
+  for (const ClassRows& group : groups) share.push_back(test * group.rows.size() / rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t g) {
     const std::size_t size = groups[g].rows.size();
@@ -57,11 +56,11 @@ Split split_by(const std::vector<char>& in_test) {
 
 Split holdout(std::size_t rows, std::span<const double> labels, double fraction, std::uint64_t seed) {
   if (!(fraction > 0.0 && fraction < 1.0))
-    throw core::UsageError(fmt::format("the held-out fraction is {}; it must lie between 0 and 1", fraction));
-  if (rows < 2) throw core::UsageError(fmt::format("{} rows cannot be split in two parts", rows));
+    throw core::UsageError(fmt::format("the held-out fraction is {}; it must be between 0 and 1", fraction));
+  if (rows < 2) throw core::UsageError(fmt::format("{} rows cannot be split; at least 2 are needed", rows));
   const auto groups = groups_of(rows, labels);
   const auto wanted = static_cast<std::size_t>(std::llround(fraction * static_cast<double>(rows)));
-  const auto share = shares(groups, rows, std::clamp<std::size_t>(wanted, 1, rows - 1));
+  const auto share = test_counts(groups, rows, std::clamp<std::size_t>(wanted, 1, rows - 1));
 
   core::Rng rng(seed, 0, core::Purpose::validation);
   std::vector<char> in_test(rows, 0);
@@ -76,16 +75,15 @@ std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std
     throw core::UsageError(
         fmt::format("{} folds of {} rows; there must be at least 2 folds and at most one per row", folds, rows));
   auto groups = groups_of(rows, labels);
-  if (std::ranges::all_of(groups, [&](const Group& group) { return group.rows.size() < folds; }))
+  if (std::ranges::all_of(groups, [&](const ClassRows& group) { return group.rows.size() < folds; }))
     throw core::DataError(fmt::format("every class has fewer rows than there are folds, {}", folds));
   core::Rng rng(seed, repeat, core::Purpose::folds);
   std::vector<std::size_t> fold_of(rows);
-  // Rows are dealt in turn and the next class goes on where the last one stopped, so that folds are as equal
-  // in all as they are within each class.
-  std::size_t dealt = 0;
-  for (Group& group : groups) {
+  // Rows go to the folds in turn, and each class continues after the last one, so that total sizes are balanced too.
+  std::size_t next = 0;
+  for (ClassRows& group : groups) {
     rng.shuffle(std::span(group.rows));
-    for (const std::size_t row : group.rows) fold_of[row] = dealt++ % folds;
+    for (const std::size_t row : group.rows) fold_of[row] = next++ % folds;
   }
 
   std::vector<Split> splits(folds);

@@ -1,5 +1,5 @@
 #pragma once
-// Rows into parts: validation part and cross-validation folds, stratified by class where there are classes.
+// Splits of the rows: held-out rows and cross-validation folds, stratified by class for classification.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +13,13 @@ struct Split {
   std::vector<std::size_t> test;   ///< ascending
 };
 
-/// `labels` holds one class index per row, or is empty for plain random parts; `rows` counts the rows.
-/// The test part has round(fraction * rows) rows, at least 1 and at most rows - 1, each class in proportion.
+/// Holds out round(fraction * rows) rows as `test`, at least 1 and at most rows - 1. `labels` has one class index per
+/// row and the split is stratified by it, or it is empty. Throws UsageError unless 0 < fraction < 1 and rows >= 2.
 Split holdout(std::size_t rows, std::span<const double> labels, double fraction, std::uint64_t seed);
 
-/// Folds of one repeat; each row is in exactly one test part, sizes (per class) differ by at most one.
-/// A class with fewer rows than folds is missing from some test parts, and one with a single row from a training part.
-/// Throws UsageError unless 2 <= folds <= rows, and DataError when every class has fewer rows than folds.
+/// The folds of one repetition: each row is a test row of exactly one fold; sizes, also per class, differ by at most
+/// one. A class with fewer rows than folds is missing from some test sets, and one with a single row from a training
+/// set. Throws UsageError unless 2 <= folds <= rows, and DataError if every class has fewer rows than folds.
 std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std::size_t folds, std::uint64_t seed,
                            std::uint64_t repeat);
 

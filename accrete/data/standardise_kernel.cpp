@@ -17,7 +17,7 @@ namespace accrete::data::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The loops over numbers are left to the compiler: they have no branch and no sum.
+// The loops over numbers are left to the compiler's vectoriser: they have no branch and no reduction.
 
 inline int is_infinite(float x) {
   return std::abs(x) > std::numeric_limits<float>::max();
@@ -28,19 +28,17 @@ inline float standardised(double mean, double inverse, float x) {
   return x == x ? value : 0.0f;
 }
 
-/// Bits that grow with the magnitude; those of infinities and NaN are beyond all others'.
+/// Bits that grow with the magnitude; infinities and NaN have the largest.
 inline std::uint32_t magnitude(float x) {
   return std::bit_cast<std::uint32_t>(x) & 0x7fffffff;
 }
 
-bool standardise_column(const Standard& by, const float* x, std::size_t count, float* values, float* gaps) {
+bool standardise_column(const Standardised& by, const float* x, std::size_t count, float* values) {
   const double mean = by.mean, inverse = by.inverse;
   constexpr std::uint32_t infinity = 0x7f800000;
-  std::uint32_t most = 0;
-  for (std::size_t i = 0; i < count; ++i) most = std::max(most, magnitude(x[i]));
-  if (gaps)
-    for (std::size_t i = 0; i < count; ++i) gaps[i] = x[i] == x[i] ? 0.0f : 1.0f;
-  if (most < infinity) {  // the common case: nothing to look for
+  std::uint32_t largest = 0;
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, magnitude(x[i]));
+  if (largest < infinity) {  // the common case: all finite
     for (std::size_t i = 0; i < count; ++i)
       values[i] = static_cast<float>((static_cast<double>(x[i]) - mean) * inverse);
     return true;
@@ -60,12 +58,16 @@ bool standardise_row(const double* means, const double* inverses, const float* x
   return !infinite;
 }
 
+void flag_missing(const float* x, std::size_t count, float* flags) {
+  for (std::size_t i = 0; i < count; ++i) flags[i] = x[i] == x[i] ? 0.0f : 1.0f;
+}
+
 #if HWY_TARGET == HWY_SCALAR
 inline bool spread_blocks(const float*, std::size_t, std::size_t, const std::size_t*, float*, std::size_t) {
   return false;
 }
 #else
-/// A vector of the rows that lie four apart from x on, four numbers of each.
+/// Four numbers of every fourth row from x on, as one vector.
 template <class D>
 HWY_ATTR HWY_INLINE hn::Vec<D> rows_apart(D d, const float* x, std::size_t columns) {
   if constexpr (hn::MaxLanes(d) == 4) {
@@ -77,8 +79,8 @@ HWY_ATTR HWY_INLINE hn::Vec<D> rows_apart(D d, const float* x, std::size_t colum
   }
 }
 
-/// Four columns of `count` rows, in blocks of as many rows as a vector has numbers. The last block begins earlier where
-/// that does not divide: it writes some places twice, with the same numbers.
+/// Four columns of `count` rows, in blocks of one vector length. The last block overlaps the one before it and writes
+/// the same numbers twice.
 template <class D>
 HWY_ATTR HWY_INLINE void spread_four(D d, const float* rows, std::size_t count, std::size_t columns, float* const* to) {
   const hn::Repartition<std::uint64_t, D> pairs;
@@ -100,26 +102,26 @@ HWY_ATTR HWY_INLINE void spread_four(D d, const float* rows, std::size_t count, 
   }
 }
 
-/// Some rows at a time, few enough to stay in the first-level cache from column to column. False, and nothing done,
-/// where there are fewer rows or columns than a block has.
+/// In groups of rows that stay in the L1 cache from column to column. Returns false and writes nothing if there are
+/// fewer rows or columns than a block has.
 template <class D>
 HWY_ATTR bool spread_by(D d, const float* rows, std::size_t count, std::size_t columns, const std::size_t* place,
                         float* out, std::size_t stride) {
-  constexpr std::size_t height = hn::MaxLanes(d), some = 64;
+  constexpr std::size_t height = hn::MaxLanes(d), group = 64;
   if (count < height || columns < 4) return false;
-  for (std::size_t i = 0; i < count; i += some) {
+  for (std::size_t i = 0; i < count; i += group) {
     const std::size_t first = std::min(i, count - height);
     for (std::size_t j = 0; j < columns; j += 4) {
       const std::size_t c = std::min(j, columns - 4);
       float* to[4];
       for (std::size_t k = 0; k < 4; ++k) to[k] = out + place[c + k] * stride + first;
-      spread_four(d, rows + first * columns + c, std::min(some, count - first), columns, to);
+      spread_four(d, rows + first * columns + c, std::min(group, count - first), columns, to);
     }
   }
   return true;
 }
 
-/// By the widest blocks for which there are rows. x86 cuts and joins vectors for next to nothing.
+/// With the widest blocks for which there are rows. Combining half vectors is cheap on x86 only.
 HWY_ATTR inline bool spread_blocks(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place,
                                    float* out, std::size_t stride) {
 #if HWY_ARCH_X86
@@ -144,14 +146,19 @@ namespace accrete::data {
 
 HWY_EXPORT(standardise_column);
 HWY_EXPORT(standardise_row);
+HWY_EXPORT(flag_missing);
 HWY_EXPORT(spread_rows);
 
-bool standardise_column(const Standard& by, const float* x, std::size_t count, float* values, float* gaps) {
-  return HWY_DYNAMIC_DISPATCH(standardise_column)(by, x, count, values, gaps);
+bool standardise_column(const Standardised& by, const float* x, std::size_t count, float* values) {
+  return HWY_DYNAMIC_DISPATCH(standardise_column)(by, x, count, values);
 }
 
 bool standardise_row(const double* means, const double* inverses, const float* x, std::size_t count, float* values) {
   return HWY_DYNAMIC_DISPATCH(standardise_row)(means, inverses, x, count, values);
+}
+
+void flag_missing(const float* x, std::size_t count, float* flags) {
+  HWY_DYNAMIC_DISPATCH(flag_missing)(x, count, flags);
 }
 
 void spread_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,

@@ -1,26 +1,23 @@
 #pragma once
-// Standardising many numbers at once, for the instruction set at hand: (x - mean) / scale in double, rounded to float,
-// 0 where missing (NaN). The division is a product with 1 / scale, here and in every other place that standardises, so
-// that a row alone and a column of a table give the same bits.
+// Standardises many numbers at once, for the instruction set of the CPU: (x - mean) * (1 / scale) in double, rounded to
+// float, and 0 where missing (NaN). Every caller uses this formula, so a single row and a column give the same bits.
 
 #include <cstddef>
 
+#include "accrete/data/column_encoding.hpp"
+
 namespace accrete::data {
 
-/// How a numeric input is standardised.
-struct Standard {
-  double mean = 0.0;
-  double inverse = 1.0;  ///< 1 / scale
-};
+/// values[i] from x[i]; both may be the same array. Returns false if x holds an infinity.
+bool standardise_column(const Standardised& by, const float* x, std::size_t count, float* values);
 
-/// One column: values[i] from x[i], which may be the same place. gaps, unless null, gets 1 where missing and 0
-/// elsewhere. Returns false when an infinity was met.
-bool standardise_column(const Standard& by, const float* x, std::size_t count, float* values, float* gaps);
-
-/// One row of as many inputs; means and inverses lie apart. Returns false when an infinity was met.
+/// One row of `count` columns. Returns false if x holds an infinity.
 bool standardise_row(const double* means, const double* inverses, const float* x, std::size_t count, float* values);
 
-/// Row-major rows into columns: column c of row r goes to out[place[c] * stride + r].
+/// flags[i] is 1 where x[i] is missing and 0 elsewhere; both may be the same array.
+void flag_missing(const float* x, std::size_t count, float* flags);
+
+/// Transposes row-major rows: column c of row r goes to out[place[c] * stride + r].
 void spread_rows(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place, float* out,
                  std::size_t stride);
 

@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// "a, b, c", cut short for wide tables so that a message stays one readable line.
+/// "a, b, c", truncated for wide tables, so that a message stays one readable line.
 std::string list_columns(const std::vector<Column>& columns) {
   constexpr std::size_t shown = 20;
   std::string text;
@@ -28,8 +28,8 @@ std::string list_columns(const std::vector<Column>& columns) {
   return text;
 }
 
-/// The exponent of a well-formed number; one beyond long long is as good as its limit.
-long long written_exponent(std::string_view digits) {
+/// The exponent of a well-formed number, clamped to the range of int if it exceeds long long.
+long long exponent_of(std::string_view digits) {
   if (digits.starts_with('+')) digits.remove_prefix(1);
   long long exponent = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
@@ -37,14 +37,14 @@ long long written_exponent(std::string_view digits) {
   return digits.starts_with('-') ? -std::numeric_limits<int>::max() : std::numeric_limits<int>::max();
 }
 
-/// What a well-formed number outside the range of double rounds to: from_chars says only that it is outside.
+/// Infinity or 0 for a well-formed number outside the range of double; from_chars does not say which.
 double beyond_range(std::string_view number) {
   const double sign = number.starts_with('-') ? -1.0 : 1.0;
   const auto e = number.find_first_of("eE");
   const auto mantissa = number.substr(0, e);
   const auto first = static_cast<long long>(mantissa.find_first_of("123456789"));
   const auto point = static_cast<long long>(std::min(mantissa.find('.'), mantissa.size()));
-  const long long exponent = e == std::string_view::npos ? 0 : written_exponent(number.substr(e + 1));
+  const long long exponent = e == std::string_view::npos ? 0 : exponent_of(number.substr(e + 1));
   return exponent + point - first > 0 ? sign * std::numeric_limits<double>::infinity() : sign * 0.0;
 }
 
@@ -94,11 +94,11 @@ std::string place(const Table& table, std::size_t row, std::string_view column) 
 
 std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
-  if (text.starts_with('+')) {  // from_chars takes a minus only
+  if (text.starts_with('+')) {  // from_chars accepts only a minus
     text.remove_prefix(1);
     if (text.starts_with('-')) return std::nullopt;
   }
-  // from_chars would also take C's nan(payload), which no one means as a number.
+  // from_chars also accepts nan(payload).
   if (text.empty() || text.back() == ')') return std::nullopt;
   double value = 0.0;
   const char* end = text.data() + text.size();

@@ -1,8 +1,8 @@
 #pragma once
-// A table of typed columns, as read from a file or built from spans. Nothing is scaled, imputed or encoded yet.
+// A table of typed columns, as read from a file or built from memory; nothing is scaled, imputed or encoded.
 //
-// Life of a column: read (io/csv) -> target columns become a data::Target, the others pass through data::Encoder
-// into the tiled matrix that training and prediction read.
+// A target column becomes a data::Target. The other columns are encoded by data::Encoder into the tiled matrix that
+// training and prediction read.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,10 +22,10 @@ struct Column {
 
   std::string name;
   Kind kind = Kind::numeric;
-  core::Numbers numbers;            ///< numeric: one per row, NaN where missing
+  core::FloatColumn numbers;            ///< numeric: one per row, NaN where missing
   std::vector<std::int32_t> codes;  ///< text: index into levels, -1 where missing
   std::vector<std::string> levels;  ///< text: distinct values in order of first appearance
-  std::vector<double> exact = {};   ///< numeric: the numbers with all their digits, where a target has them; or empty
+  std::vector<double> exact = {};   ///< numeric: the numbers in double, if the column is a target; or empty
 
   std::size_t size() const { return kind == Kind::numeric ? numbers.size() : codes.size(); }
 };
@@ -36,11 +36,11 @@ struct Table {
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 
-  /// Position of the column of that name.
+  /// Index of the column of that name.
   std::optional<std::size_t> find(std::string_view name) const;
 
-  /// Position of the column of that name or, failing that, of that 0-based index ("3", "-1" is the last).
-  /// Throws UsageError listing the columns when there is none.
+  /// Index of the column of that name, or else of that 0-based index ("3"; "-1" is the last). Throws UsageError that
+  /// lists the columns if there is none.
   std::size_t require(std::string_view name_or_index) const;
 
   /// All-numeric table from row-major values; names x0, x1, ... when none are given. NaN is a missing value;
@@ -51,8 +51,8 @@ struct Table {
 /// "data.csv: row 7, column 'age'"; rows are counted from 1, the header not counted.
 std::string place(const Table& table, std::size_t row, std::string_view column);
 
-/// The whole field as a number in any usual form (1, -1.5, +.5e-3, 1e6, surrounding blanks allowed); nothing when it
-/// is not one. "inf" and "nan" in any case parse to those values.
+/// The number that the whole text spells (1, -1.5, +.5e-3, 1e6, surrounding blanks allowed), if any. "inf" and "nan" in
+/// any case are those values.
 std::optional<double> parse_number(std::string_view text);
 
 /// Empty, blank, NA, N/A, ?, nan, null, none, in any case.

@@ -10,28 +10,29 @@
 
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/data/decimal_text.hpp"
 #include "accrete/data/labels.hpp"
-#include "accrete/data/written_number.hpp"
 
 namespace accrete::data {
 namespace {
 
-constexpr std::size_t most_number_classes = 20;
+constexpr std::size_t max_integer_classes = 20;
 
 /// The task that the labels of a single target suggest, and why.
-std::pair<Task, std::string> choose_task(const LabelKinds& kinds) {
-  const std::size_t distinct = kinds.distinct;
+std::pair<Task, core::Message> choose_task(const LabelSummary& labels) {
+  const std::size_t distinct = labels.distinct;
   const Task classes = distinct == 2 ? Task::binary : Task::multiclass;
-  if (kinds.numbers == 0)
+  if (labels.numbers == 0)
     return {classes, fmt::format("the target has {} distinct labels that are not numbers", distinct)};
-  if (kinds.no_number)
+  if (labels.not_number)
     return {classes, fmt::format("the target has {} distinct labels and not all are numbers (row {}: '{}')", distinct,
-                                 kinds.no_number->first_row + 1, kinds.no_number->text)};
-  const bool few = distinct <= most_number_classes;
-  if (few && kinds.whole)
-    return {classes, fmt::format("the target holds whole numbers with only {} distinct values; "
-                                 "use --task regression to treat them as quantities",
-                                 distinct)};
+                                 labels.not_number->first_row + 1, labels.not_number->text)};
+  const bool few = distinct <= max_integer_classes;
+  if (few && labels.integers)
+    return {classes, core::message("the target holds whole numbers with only {} distinct values; "
+                                   "use {} to treat them as quantities",
+                                   distinct, core::parameter("task", "regression"))};
   return {Task::regression, fmt::format("the target has {}{}", core::counted(distinct, "distinct numeric value"),
                                         few ? ", not all whole" : "")};
 }
@@ -59,11 +60,13 @@ core::Matrix<double> read_all_numbers(const Table& table, std::span<const std::s
 void read_classes(const Table& table, const Column& column, const Labels& labels, Target& target) {
   if (labels.all_numbers()) refuse_infinity(table, column, labels);
   Classes classes = sort_classes(labels);
-  const bool chosen = !target.reason.empty();  // and not what the caller wants in any case
+  const bool chosen = !target.reason.empty();  // not given by the caller
   if (classes.names.size() < 2)
-    throw core::DataError(
-        fmt::format("{}: the target '{}' has a single class, '{}'{}", table.source, column.name, classes.names.front(),
-                    chosen && labels.all_numbers() ? "; --task regression learns it as a number" : ""));
+    throw core::DataError(core::message(
+        "{}: the target '{}' has a single class, '{}'{}", table.source, column.name, classes.names.front(),
+        chosen && labels.all_numbers()
+            ? core::message("; {} learns it as a number", core::parameter("task", "regression"))
+            : core::Message()));
   if (target.task == Task::binary && classes.names.size() > 2)
     throw core::UsageError(
         fmt::format("the task binary takes 2 classes, and the target '{}' has {}", column.name, classes.names.size()));
@@ -73,17 +76,17 @@ void read_classes(const Table& table, const Column& column, const Labels& labels
   target.classes = std::move(classes.names);
 }
 
-/// Whether the label is the class as a number.
+/// True if the label is the class, compared as numbers.
 bool same_number(const Label& label, const std::string& name, Column::Kind kind) {
   const auto number = parse_number(name);
   if (!number || !label.number) return false;
-  // A numeric column has been rounded to float; so must be what it is compared with.
+  // A numeric column holds floats, so the class is rounded to float as well.
   if (kind == Column::Kind::numeric) return static_cast<float>(*number) == *label.number;
   return !std::isnan(*number) && compare({name, *number}, {label.text, *label.number}) == 0;
 }
 
-/// The class that the label is, as text and else as number; classes.size() when it is none, or was rounded to a number
-/// that two of them are.
+/// Index of the class that the label is, compared as text, then as number; classes.size() if there is none, or if
+/// rounding to float makes it ambiguous.
 std::size_t match_class(const Label& label, std::span<const std::string> classes, Column::Kind kind) {
   const auto is_class = [&](const std::string& name) { return same_number(label, name, kind); };
   auto found = std::find(classes.begin(), classes.end(), label.text);
@@ -92,23 +95,23 @@ std::size_t match_class(const Label& label, std::span<const std::string> classes
   return static_cast<std::size_t>(found - classes.begin());
 }
 
-/// A model that knows a class by name only would give it no probability anyone could rely on.
+/// A class without weighted rows would get meaningless probabilities.
 void refuse_weightless_class(const Table& table, const Target& target, std::span<const double> weights) {
-  std::vector<char> met(target.classes.size(), 0);
-  for (std::size_t r = 0; r < weights.size() && !met.empty(); ++r)
-    if (weights[r] > 0.0) met[static_cast<std::size_t>(target.values(r, 0))] = 1;
-  for (std::size_t k = 0; k < met.size(); ++k)
-    if (!met[k])
+  std::vector<char> weighted(target.classes.size(), 0);
+  for (std::size_t r = 0; r < weights.size() && !weighted.empty(); ++r)
+    if (weights[r] > 0.0) weighted[static_cast<std::size_t>(target.values(r, 0))] = 1;
+  for (std::size_t k = 0; k < weighted.size(); ++k)
+    if (!weighted[k])
       throw core::DataError(fmt::format("{}: all rows of the class '{}' of the target '{}' have weight 0", table.source,
                                         target.classes[k], target.names.front()));
 }
 
-/// The listed rows of the listed columns, as a table of their own.
-Table part_of(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows) {
-  Table part{table.source, {}};
+/// A table of the listed rows of the listed columns.
+Table subtable(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows) {
+  Table result{table.source, {}};
   for (const std::size_t c : columns) {
     const Column& from = table.columns[c];
-    Column& column = part.columns.emplace_back(Column{from.name, from.kind, {}, {}, from.levels});
+    Column& column = result.columns.emplace_back(Column{from.name, from.kind, {}, {}, from.levels});
     for (const std::size_t r : rows) {
       if (from.kind == Column::Kind::numeric)
         column.numbers.push_back(from.numbers[r]);
@@ -116,10 +119,10 @@ Table part_of(const Table& table, std::span<const std::size_t> columns, std::spa
         column.codes.push_back(from.codes[r]);
     }
   }
-  return part;
+  return result;
 }
 
-/// "no, yes", cut short.
+/// "no, yes", truncated.
 std::string list_classes(std::span<const std::string> classes) {
   constexpr std::size_t shown = 10;
   std::string text;
@@ -159,7 +162,7 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
   else if (columns.size() > 1)
     target.reason = fmt::format("there are {} target columns", columns.size());
   else
-    std::tie(target.task, target.reason) = choose_task(kinds_of_labels(table, columns.front()));
+    std::tie(target.task, target.reason) = choose_task(summarise_labels(table, columns.front()));
 
   if (target.task != Task::regression) {
     read_classes(table, table.columns[columns.front()], read_labels(table, columns.front()), target);
@@ -174,11 +177,11 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
   Target all = read_target(table, columns, task);
   if (std::ranges::all_of(weights, [](double w) { return w > 0.0; })) return all;
   refuse_weightless_class(table, all, weights);
-  std::vector<std::size_t> rows, places(columns.size());
+  std::vector<std::size_t> rows, all_columns(columns.size());
   for (std::size_t r = 0; r < weights.size(); ++r)
     if (weights[r] > 0.0) rows.push_back(r);
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  Target target = read_target(part_of(table, columns, rows), places, task);
+  std::iota(all_columns.begin(), all_columns.end(), std::size_t{0});
+  Target target = read_target(subtable(table, columns, rows), all_columns, task);
   core::Matrix<double> values(table.rows(), target.values.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(target.values.row(i), values.row(rows[i]).begin());
   target.values = std::move(values);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 16;
 
-/// The descriptor that a name such as /dev/stdout or /dev/fd/3 stands for, or -1. Redirected to a regular
-/// file, the name would look like one, and renaming over it would lose what others write there.
+/// The descriptor of a name such as /dev/stdout or /dev/fd/3, or -1. Redirected to a regular file, the name looks like
+/// that file, and renaming over it would lose what other programs write to it.
 int named_descriptor(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -37,7 +37,7 @@ std::string resolve(const std::string& path) {
   return real ? std::string(real.get()) : path;
 }
 
-/// Best effort: the rename is done either way, and not every file system can do this.
+/// Best effort: the rename is done, and not every file system supports this.
 void sync_folder_of(const std::string& target) {
   const auto slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
@@ -60,20 +60,20 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(resol
   if (!exists && (errno != ENOENT || path_.empty())) fail();
   if (exists && ::access(target_.c_str(), W_OK) != 0) fail();
   if (!exists || S_ISREG(status.st_mode)) {
-    open_beside(status.st_mode & 07777, exists);
+    open_temporary(status.st_mode & 07777, exists);
     return;
   }
   fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd_ < 0) fail();
 }
 
-void AtomicFile::open_beside(unsigned mode, bool exists) {
-  constexpr std::size_t longest_kept = 200;  // the temporary name must fit where the name itself does
+void AtomicFile::open_temporary(unsigned mode, bool exists) {
+  constexpr std::size_t max_name = 200;  // so that the temporary name fits wherever the name does
   const auto slash = target_.rfind('/');
   const std::size_t start = slash == std::string::npos ? 0 : slash + 1;
   const std::string stem =
-      target_.substr(0, start) + "." + target_.substr(start, longest_kept) + ".tmp-" + std::to_string(::getpid());
-  // A name may be taken by another file of this process, or left by a killed one that had the same number.
+      target_.substr(0, start) + "." + target_.substr(start, max_name) + ".tmp-" + std::to_string(::getpid());
+  // The name may be in use by this process, or left by a killed process with the same id.
   for (int attempt = 0; fd_ < 0 && attempt < 1000; ++attempt) {
     temporary_ = attempt == 0 ? stem : stem + "-" + std::to_string(attempt);
     fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -1,10 +1,10 @@
 #pragma once
-// A file that appears whole or not at all.
+// Writes a file atomically: readers see the old file or the complete new one.
 //
-// Life: opened beside its target under a temporary name -> written -> commit() makes it durable and renames
-// it over the target. Destroyed before commit, it leaves the target as it was and nothing behind.
+// Bytes go to a temporary file in the target's folder; commit() syncs it and renames it over the target. Destroyed
+// before commit, it deletes the temporary file and leaves the target unchanged.
 //
-// A target that exists and is no regular file (/dev/null, /dev/stdout, a pipe) is written straight to.
+// A target that exists and is not a regular file (/dev/null, /dev/stdout, a pipe) is written directly.
 
 #include <string>
 #include <string_view>
@@ -13,9 +13,9 @@ namespace accrete::io {
 
 class AtomicFile {
  public:
-  /// Opens at once, so that a place that cannot be written to is known before the work is done. A symbolic
-  /// link is followed; a file that exists keeps its permissions, and one that is read-only is refused. Throws
-  /// FileError: "cannot write 'x': Permission denied". So do write and commit.
+  /// Opens the temporary file, so that an unwritable target fails before the work is done. Symbolic links are followed;
+  /// an existing file keeps its permissions, and a read-only one is rejected. Throws FileError: "cannot write 'x':
+  /// Permission denied". So do write and commit.
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -23,17 +23,17 @@ class AtomicFile {
 
   void write(std::string_view bytes);
 
-  /// Once; nothing may be written after it.
+  /// Call once; no writes after it.
   void commit();
 
  private:
-  void open_beside(unsigned mode, bool exists);
+  void open_temporary(unsigned mode, bool exists);
   void flush();
   [[noreturn]] void fail() const;
 
   std::string path_;       ///< as given, for messages
-  std::string target_;     ///< path_ with links followed
-  std::string temporary_;  ///< empty: written straight to
+  std::string target_;     ///< path_ with links resolved
+  std::string temporary_;  ///< empty: written directly
   std::string pending_;
   int fd_ = -1;
 };

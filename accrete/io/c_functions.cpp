@@ -4,7 +4,7 @@ namespace accrete::io {
 namespace {
 
 constexpr const char* magnitude = R"(
-// The bits of |x|: those of infinity, or more for NaN. Bits, because -ffast-math knows of neither.
+// The bits of |x|: 0x7f800000 for infinity, larger for NaN. -ffast-math breaks isinf and isnan.
 static inline uint32_t @_magnitude_(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -12,10 +12,10 @@ static inline uint32_t @_magnitude_(float x) {
 }
 )";
 
-// In float the mean is a pair, its leading digits and the rest, so that numbers near a large mean keep theirs.
+// The mean is a pair of floats, so that numbers near a large mean keep their digits.
 constexpr const char* standardise = R"(
 static inline float @_standardise_(float x, const float* by) {
-  const volatile float rough = x - by[0];  // volatile: -ffast-math would add the means first
+  const volatile float rough = x - by[0];  // volatile: -ffast-math would add the two floats first
   return (rough - by[1]) / by[2];
 }
 )";
@@ -26,9 +26,9 @@ static inline float @_standardise_(float x, const double* by) {
 }
 )";
 
-// What a number goes beyond a bin is cut off before it is multiplied: no product is too large for a float.
+// Clamps before it multiplies, so that no product overflows.
 constexpr const char* bin = R"(
-// The feature of a bin: how far x is from its first knot to the next, times the slope.
+// The feature of a bin: x clamped to the bin, times the slope, plus the value below the bin.
 static inline float @_bin_(float x, const %* by) {
   const % way = %x - by[0], inside = way < 0 ? 0 : way > by[1] ? by[1] : way;
   return %;
@@ -47,7 +47,7 @@ static inline int @_encode_(const float* x, float* features) {
 )";
 
 constexpr const char* encode_mixed = R"(
-// A number is one feature, a text one for each level; where the training rows had gaps, one more says "missing".
+// A number is one feature and a category one per level, followed by a gap flag if the training rows had missing values.
 %static inline int @_encode_(const float* x, float* features) {
   for (int f = 0; f < @_FEATURES_; ++f) features[f] = 0.0f;
   for (int i = 0; i < @_INPUTS; ++i) {
@@ -71,7 +71,7 @@ constexpr const char* encode_bins =
     "      for (int j = 1; j < values; ++j) first[j] = @_bin_(x[i], @_bins_ + 4 * ((int)@_first_bin_[i] + j - 1));\n";
 
 constexpr const char* steps = R"(
-// Steps within so many units, or an error.
+// Number of complete steps with at most this many units, or an error.
 static inline int @_steps_(int units) {
   int step = 0, sum = 0;
   if (units < 0) return @_ERROR_NEGATIVE_UNITS;
@@ -92,7 +92,7 @@ static inline float @_activate_(float z) {
 )";
 
 constexpr const char* add = R"(
-// Keeps what each sum rounds off, so that thousands of units add up as they should.
+// Compensated (Kahan) summation, for networks of thousands of units.
 static inline void @_add_(float term, float* sum, float* lost) {
   const float mended = term - *lost, total = *sum + mended;
   *lost = (total - *sum) - mended;
@@ -101,9 +101,9 @@ static inline void @_add_(float term, float* sum, float* lost) {
 )";
 
 constexpr const char* predict_head = R"(
-// x: a number for each input, NAN where it is missing; for a text its level, or anything else for one that training did
-// not see. units: how many to use, rounded down to a whole step; 0 takes all. out gets @_OUTPUTS values. Returns @_OK,
-// or an error and leaves out as it was.
+// x: one value per input. NAN is a missing value; a category is the index of its level, and any other value a level not
+// seen in training. units: how many units to use, rounded down to a complete step; 0 uses all. Writes @_OUTPUTS values to
+// out and returns @_OK, or returns an error and leaves out unchanged.
 static inline int @_predict(const float* x, int units, float* out) {
   float features[@_FEATURES_ > 0 ? @_FEATURES_ : 1], lost[@_SCORES_];
   const float* weight = @_weights_;
@@ -133,8 +133,8 @@ constexpr const char* predict_unit = R"(    for (int unit = 0; unit < (int)@_ste
 
 constexpr const char* predict_next_list = "    listed += @_step_width_[step];\n";
 
-/// `text` with each % replaced by the next of the values; the last one serves the rest.
-std::string filled(std::string text, std::initializer_list<std::string> values) {
+/// Replaces each % in `text` by the next of the values; the last value fills the rest.
+std::string fill_template(std::string text, std::initializer_list<std::string> values) {
   const auto* value = values.begin();
   for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at)) {
     text.replace(at, 1, *value);
@@ -144,7 +144,7 @@ std::string filled(std::string text, std::initializer_list<std::string> values) 
   return text;
 }
 
-/// From the scores in out to predictions, without overflow; see model/link.cpp.
+/// Turns the scores in out into predictions, without overflow; see model/link.cpp.
 const char* link_text(loss::Link link) {
   switch (link) {
     case loss::Link::identity:
@@ -169,25 +169,26 @@ const char* link_text(loss::Link link) {
 
 }  // namespace
 
-std::string c_functions(const CForm& form) {
+std::string c_functions(const CVariant& variant) {
   std::string text = magnitude;
-  text += form.wide ? standardise_wide : standardise;
-  if (form.bins)
-    text += form.wide ? filled(bin, {"double", "double", "(double)", "(float)(inside * by[2] + by[3])"})
-                      : filled(bin, {"float", "float", "", "inside * by[2] + by[3]"});
-  const std::string wide = form.wide ? "2" : "3";
-  text += form.plain
-              ? filled(encode_plain, {wide})
-              : filled(encode_mixed, {form.bins ? "// After a number's own feature come those of its bins.\n" : "",
-                                      wide, wide, wide, form.bins ? encode_bins : ""});
-  text += steps + filled(activate, {form.activation}) + add + predict_head;
-  if (form.sparse) text += filled(predict_listed, {form.index + "*"});
+  text += variant.wide ? standardise_wide : standardise;
+  if (variant.bins)
+    text += variant.wide ? fill_template(bin, {"double", "double", "(double)", "(float)(inside * by[2] + by[3])"})
+                         : fill_template(bin, {"float", "float", "", "inside * by[2] + by[3]"});
+  const std::string wide = variant.wide ? "2" : "3";
+  text += variant.plain
+              ? fill_template(encode_plain, {wide})
+              : fill_template(encode_mixed,
+                              {variant.bins ? "// The features of a number's bins follow the number itself.\n" : "",
+                               wide, wide, wide, variant.bins ? encode_bins : ""});
+  text += steps + fill_template(activate, {variant.activation}) + add + predict_head;
+  if (variant.sparse) text += fill_template(predict_listed, {variant.index + "*"});
   text += predict_middle;
-  text += form.sparse ? filled(predict_unit, {"(int)@_step_width_[step]", "listed[f]"})
-                      : filled(predict_unit, {"@_FEATURES_", "f"});
-  if (form.sparse) text += predict_next_list;
+  text += variant.sparse ? fill_template(predict_unit, {"(int)@_step_width_[step]", "listed[f]"})
+                         : fill_template(predict_unit, {"@_FEATURES_", "f"});
+  if (variant.sparse) text += predict_next_list;
   text += "  }\n";
-  return text + link_text(form.link) + "  return @_OK;\n}\n";
+  return text + link_text(variant.link) + "  return @_OK;\n}\n";
 }
 
 }  // namespace accrete::io

@@ -11,7 +11,7 @@
 namespace accrete::io {
 namespace {
 
-// Of C up to C23 and of C++ up to C++20, each between blanks.
+// Of C up to C23 and C++ up to C++20, each between blanks.
 constexpr std::string_view keywords =
     " "
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class "
@@ -24,7 +24,7 @@ constexpr std::string_view keywords =
     "_Complex _Decimal32 _Decimal64 _Decimal128 _Generic _Imaginary _Noreturn _Pragma _Static_assert "
     "_Thread_local __func__ ";
 
-// Not those of <cctype>, which ask the locale.
+// <cctype> depends on the locale.
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -45,15 +45,15 @@ std::string c_name(const std::string& path) {
   return is_digit(word[0]) || is_keyword(word) ? "model_" + word : word;
 }
 
-std::string c_word(std::string_view text, std::size_t longest) {
+std::string c_word(std::string_view text, std::size_t max_length) {
   std::string word;
-  bool gap = false;
+  bool separated = false;
   for (const char c : text) {
     const bool kept = is_digit(c) || is_letter(c);
-    if (kept && gap && !word.empty()) word += '_';
-    if (word.size() >= longest) break;
+    if (kept && separated && !word.empty()) word += '_';
+    if (word.size() >= max_length) break;
     if (kept) word += c;
-    gap = !kept;
+    separated = !kept;
   }
   while (word.ends_with('_')) word.pop_back();
   return word.empty() ? "other" : word;
@@ -63,15 +63,16 @@ void check_c_name(const std::string& name) {
   const bool letters = std::ranges::all_of(name, [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
   if (name.empty() || !letters || is_digit(name[0]))
     throw core::UsageError(fmt::format(
-        "name '{}' is no C identifier: it takes letters from a to z, digits and _, and begins with no digit", name));
-  if (is_keyword(name)) throw core::UsageError(fmt::format("name '{}' is a word of C or C++; take another", name));
+        "name '{}' is not a C identifier: use letters a to z, digits and _, and do not begin with a digit", name));
+  if (is_keyword(name)) throw core::UsageError(fmt::format("name '{}' is a keyword of C or C++", name));
 }
 
-std::string CNames::take(const std::string& wish) {
-  std::size_t& times = asked_[wish];  // stays where it is as the map grows
-  if (++times == 1) return wish;
+std::string CNames::take(const std::string& name) {
+  std::size_t& times = uses_[name];  // references stay valid as the map grows
+  if (++times == 1) return name;
   for (;; ++times)
-    if (std::string name = fmt::format("{}_{}", wish, times); asked_.try_emplace(name, 1).second) return name;
+    if (std::string numbered = fmt::format("{}_{}", name, times); uses_.try_emplace(numbered, 1).second)
+      return numbered;
 }
 
 }  // namespace accrete::io

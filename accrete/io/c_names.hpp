@@ -1,5 +1,5 @@
 #pragma once
-// Identifiers of C made from text that may hold anything; the inside of io/c_source.
+// Makes C identifiers from arbitrary text; the internals of io/c_source.
 
 #include <cstddef>
 #include <string>
@@ -8,21 +8,21 @@
 
 namespace accrete::io {
 
-/// Letters and digits of the text with one _ for each run of others between them, cut at the longest; "other" when none
-/// is left. May begin with a digit.
-std::string c_word(std::string_view text, std::size_t longest = 28);
+/// The ASCII letters and digits of the text, with one _ for each run of other characters between them, truncated to
+/// max_length; "other" if none is left. May begin with a digit.
+std::string c_word(std::string_view text, std::size_t max_length = 28);
 
-/// Throws UsageError unless the name is an identifier in C and in C++.
+/// Throws UsageError unless the name is an identifier in C and C++.
 void check_c_name(const std::string& name);
 
-/// Gives out names, each once.
+/// Makes names unique.
 class CNames {
  public:
-  /// The wish, or the wish with _2, _3, ... when it is taken.
-  std::string take(const std::string& wish);
+  /// The name, or the name with _2, _3, ... if it is in use.
+  std::string take(const std::string& name);
 
  private:
-  std::unordered_map<std::string, std::size_t> asked_;  ///< how often, of every name given out
+  std::unordered_map<std::string, std::size_t> uses_;  ///< of every name
 };
 
 }  // namespace accrete::io

@@ -7,6 +7,7 @@
 
 #include "accrete/core/counted.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/io/c_encoding.hpp"
 #include "accrete/io/c_functions.hpp"
 #include "accrete/io/c_names.hpp"
 #include "accrete/io/c_network.hpp"
@@ -22,7 +23,7 @@ bool is_text(const data::Input& input) {
   return input.kind == data::Column::Kind::text;
 }
 
-/// The enumerators of the inputs and of their levels: unlike each other, and unlike every other name of the header.
+/// The enumerators of inputs and levels, distinct from each other and from every other name in the header.
 struct Identifiers {
   std::vector<std::string> inputs;               ///< @_at_age
   std::vector<std::vector<std::string>> levels;  ///< per input: @_colour_red
@@ -43,7 +44,7 @@ Identifiers identifiers(const data::Encoder& encoder) {
   return ids;
 }
 
-/// Holds nothing of the model's own text, which could end the comment.
+/// Contains no text of the model, which could end the comment.
 std::string head(const model::Model& model, const Identifiers& ids, std::size_t bytes) {
   const auto& inputs = model.encoder.inputs();
   const bool classes = !model.classes.empty();
@@ -57,23 +58,23 @@ std::string head(const model::Model& model, const Identifiers& ids, std::size_t 
       core::version(), classes ? "p" : "y");
   const auto number = std::ranges::find_if_not(inputs, is_text), category = std::ranges::find_if(inputs, is_text);
   if (number != inputs.end())
-    text += fmt::format("//   x[@_{}] = 1.5f;  // and so on for every input; NAN where it is missing\n",
+    text += fmt::format("//   x[@_{}] = 1.5f;  // every input; NAN if it is missing\n",
                         ids.inputs[static_cast<std::size_t>(number - inputs.begin())]);
   if (category != inputs.end()) {
     const auto i = static_cast<std::size_t>(category - inputs.begin());
     if (!ids.levels[i].empty())
       text += fmt::format("//   x[@_{0}] = @_{1};  // a category\n", ids.inputs[i], ids.levels[i][0]);
-    text += fmt::format("//   x[@_{0}] = (float)@_level(@_{0}, text);  // or from its text\n", ids.inputs[i]);
+    text += fmt::format("//   x[@_{0}] = (float)@_level(@_{0}, text);  // the same from text\n", ids.inputs[i]);
   }
-  text += fmt::format("//   int error = @_predict(x, 0, {0});  // {1}; @_OK, or what was wrong\n", classes ? "p" : "y",
+  text += fmt::format("//   int error = @_predict(x, 0, {0});  // {1}; returns @_OK or an error\n", classes ? "p" : "y",
                       classes ? "the probability of each class" : "the prediction");
   if (model.network.steps() > 1)
-    text += fmt::format("//   error = @_predict(x, {}, {});  // the dial: these first units alone, in less time\n",
+    text += fmt::format("//   error = @_predict(x, {}, {});  // the dial: fewer units, less time\n",
                         model.network.units_after((model.network.steps() + 1) / 2), classes ? "p" : "y");
   return text +
          fmt::format(
              "//\n// C99 or C++; needs math.h, allocates nothing, computes in float. {} bytes of constants, {} of "
-             "stack for its arrays.\n// A source file that calls @_predict has its own copy of the constants.\n",
+             "stack for arrays.\n// Every source file that calls @_predict gets its own copy of the constants.\n",
              bytes, sizeof(float) * (model.network.features() + model.network.outputs()));
 }
 
@@ -87,23 +88,23 @@ std::string enumerations(const model::Model& model, const Identifiers& ids) {
       "",
       {fmt::format("@_INPUTS = {}", model.encoder.inputs().size()),
        fmt::format("@_OUTPUTS = {}", model::predictions_per_row(model)), fmt::format("@_UNITS = {}", network.units()),
-       fmt::format("@_MOST_UNITS_ = {}", model.most_units()), fmt::format("@_STEPS_ = {}", network.steps()),
+       fmt::format("@_MOST_UNITS_ = {}", model.max_units()), fmt::format("@_STEPS_ = {}", network.steps()),
        fmt::format("@_FEATURES_ = {}", network.features()), fmt::format("@_SCORES_ = {}", network.outputs())});
   text += "\nenum {\n  @_OK = 0,\n";
   if (!model.encoder.all_numeric())
-    text += R"(  @_UNSEEN_LEVEL = -1,          // from @_level: training did not see it; may be put in x
+    text += R"(  @_UNSEEN_LEVEL = -1,          // from @_level: not seen in training; valid in x
   @_ERROR_INPUT = -2,           // from @_level: no such input, or it has no levels
 )";
   text += R"(  @_ERROR_NULL = -3,            // a pointer is NULL
-  @_ERROR_INFINITE = -4,        // x has an infinity
+  @_ERROR_INFINITE = -4,        // x contains an infinity
   @_ERROR_NEGATIVE_UNITS = -5,  // units below 0
-  @_ERROR_TOO_MANY_UNITS = -6,  // units beyond the network
-  @_ERROR_TOO_FEW_UNITS = -7,   // units below the first step's
+  @_ERROR_TOO_MANY_UNITS = -6,  // units above those of the network
+  @_ERROR_TOO_FEW_UNITS = -7,   // units below those of the first step
 };
 )";
   std::vector<std::string> words;
   for (std::size_t i = 0; i < ids.inputs.size(); ++i) words.push_back(fmt::format("@_{} = {}", ids.inputs[i], i));
-  text += enumeration("// Places in x.\n", words);
+  text += enumeration("// Indices into x.\n", words);
   for (std::size_t i = 0; i < ids.levels.size(); ++i) {
     words.clear();
     for (std::size_t l = 0; l < ids.levels[i].size(); ++l)
@@ -113,7 +114,7 @@ std::string enumerations(const model::Model& model, const Identifiers& ids) {
   return text;
 }
 
-/// A table inside a function: a program that does not call it does not carry it.
+/// A table inside a function, so that a program that does not call it does not contain it.
 std::string string_table(const std::string& name, const std::vector<std::string>& strings) {
   std::vector<std::string> words;
   words.reserve(strings.size());
@@ -137,7 +138,7 @@ std::string level_function(const data::Encoder& encoder) {
     first.push_back(fmt::format("{}", levels.size()));
   }
   return fmt::format(
-      "\n// The level that a text names, for x; or @_UNSEEN_LEVEL, or an error.\n"
+      "\n// The index of the level with this text, for x; or @_UNSEEN_LEVEL, or an error.\n"
       "static inline int @_level(int input, const char* text) {{\n{}  static const {} first[] = {{\n{}  }};\n{}",
       string_table("levels", levels), c_index_type(levels.size()), c_lines(first, 4),
       R"(  if (text == NULL) return @_ERROR_NULL;
@@ -149,45 +150,38 @@ std::string level_function(const data::Encoder& encoder) {
 )");
 }
 
-CTables tables(const CNetwork& network, const CStandard& standard, const data::Encoder& encoder, bool plain) {
+CTables tables(const CNetwork& network, const CEncoding& encoding, bool plain) {
   CTables tables;
-  if (standard.wide) {
-    tables.comment("Of each input: mean and 1 / scale, or 0 and 0 for a text.");
-    tables.add("@_standard_", standard.doubles);
+  if (encoding.wide) {
+    tables.comment("Per input: mean, 1 / scale. Both 0 for a category.");
+    tables.add("@_standard_", encoding.wide_standard);
   } else {
-    tables.comment(
-        "Of each input: the mean's leading digits and the rest of it, and the scale; 0, 0 and 0 for a text.");
-    tables.add("@_standard_", standard.narrow);
+    tables.comment("Per input: mean rounded to float, rest of the mean, scale. All 0 for a category.");
+    tables.add("@_standard_", encoding.standard);
   }
   if (!plain) {
-    std::vector<std::size_t> first{0}, values;
-    for (const data::Input& input : encoder.inputs()) {
-      first.push_back(first.back() + input.width());
-      values.push_back(input.width() - (input.indicator ? 1 : 0));
-    }
-    tables.comment("Of each input: its first feature, and how many there are but for the one that says it is missing.");
-    tables.add("@_first_", first);
-    tables.add("@_values_", values);
+    tables.comment("Per input: index of its first feature; number of features without the gap flag.");
+    tables.add("@_first_", encoding.first_feature);
+    tables.add("@_values_", encoding.values);
   }
-  if (standard.bins()) {
-    tables.comment(
-        "Of each bin: first knot, width, slope, and what its feature is before it. Of each input: its first bin.");
-    if (standard.wide)
-      tables.add("@_bins_", standard.wide_bins);
+  if (encoding.has_bins()) {
+    tables.comment("Per bin: first boundary, width, slope, value below the bin. Per input: index of its first bin.");
+    if (encoding.wide)
+      tables.add("@_bins_", encoding.wide_bins);
     else
-      tables.add("@_bins_", standard.narrow_bins);
-    tables.add("@_first_bin_", standard.first_bin);
+      tables.add("@_bins_", encoding.bins);
+    tables.add("@_first_bin_", encoding.first_bin);
   }
-  tables.comment(network.sparse ? "Of each step: units, how many features they look at, and which."
+  tables.comment(network.sparse ? "Per step: units, number of features they read, indices of these features."
                                 : "Units of each step.");
   tables.add("@_step_units_", network.step_units);
   if (network.sparse) {
     tables.add("@_step_width_", network.step_width);
     tables.add("@_listed_", network.listed);
   }
-  tables.comment("Unit by unit: bias, a weight for each feature, a weight for each score.");
+  tables.comment("Per unit: bias, a weight per feature, a weight per score.");
   tables.add("@_weights_", network.weights);
-  tables.comment("The scores' biases after 0, 1, 2, ... steps.");
+  tables.comment("Biases of the scores after 0, 1, 2, ... steps.");
   tables.add("@_bias_", network.bias);
   return tables;
 }
@@ -212,17 +206,17 @@ std::string c_source(const model::Model& model, const CSourceOptions& options) {
   model::check_link(model, model.network.outputs());
   const auto& inputs = model.encoder.inputs();
   const CNetwork network = c_network(model);
-  const CStandard standard = c_standard(model.encoder);
-  CForm form;
-  form.plain = model.encoder.all_numeric() && model.encoder.features() == inputs.size();
-  form.wide = standard.wide;
-  form.bins = standard.bins();
-  form.sparse = network.sparse;
-  form.index = c_index_type(network.listed.empty() ? 0 : *std::ranges::max_element(network.listed));
-  form.activation = model.network.activation().c_body();
-  form.link = model.loss.link();
+  const CEncoding encoding = c_encoding(model.encoder);
+  CVariant variant;
+  variant.plain = model.encoder.all_numeric() && model.encoder.features() == inputs.size();
+  variant.wide = encoding.wide;
+  variant.bins = encoding.has_bins();
+  variant.sparse = network.sparse;
+  variant.index = c_index_type(network.listed.empty() ? 0 : *std::ranges::max_element(network.listed));
+  variant.activation = model.network.activation().c_body();
+  variant.link = model.loss.link();
 
-  const CTables numbers = tables(network, standard, model.encoder, form.plain);
+  const CTables numbers = tables(network, encoding, variant.plain);
   const Identifiers ids = identifiers(model.encoder);
   std::vector<std::string> names;
   names.reserve(inputs.size());
@@ -230,7 +224,7 @@ std::string c_source(const model::Model& model, const CSourceOptions& options) {
   std::string text = head(model, ids, numbers.bytes());
   text += "#ifndef accrete_@_h\n#define accrete_@_h\n\n#include <float.h>\n#include <math.h>\n#include <stddef.h>\n";
   text += "#include <stdint.h>\n#include <string.h>\n";
-  text += enumerations(model, ids) + "\n" + numbers.text() + c_functions(form);
+  text += enumerations(model, ids) + "\n" + numbers.text() + c_functions(variant);
   text += name_function("input", "INPUTS", names);
   text += name_function("output", "OUTPUTS", model.classes.empty() ? model.targets : model.classes);
   if (!model.encoder.all_numeric()) text += level_function(model.encoder);

@@ -1,5 +1,5 @@
 #pragma once
-// A model as one C99 header: no allocation, no library but math.h, the dial as an argument.
+// Exports a model as one C99 header: no allocation, no library but math.h, the dial as an argument.
 
 #include <string>
 
@@ -14,7 +14,8 @@ struct CSourceOptions {
 /// A C identifier from a path: "build/my-model.h" gives "my_model".
 std::string c_name(const std::string& path);
 
-/// The header's text. Throws UsageError for a name that is no C identifier or a word of C.
+/// The header's text. Throws UsageError for a name that is not a C identifier, DataError for a model that C cannot
+/// hold.
 std::string c_source(const model::Model& model, const CSourceOptions& options);
 
 }  // namespace accrete::io

@@ -10,10 +10,10 @@
 namespace accrete::io {
 namespace {
 
-/// What C99 promises a compiler takes.
-constexpr std::size_t longest_string = 4095;
+/// Guaranteed by C99.
+constexpr std::size_t max_string = 4095;
 
-constexpr std::size_t longest_line = 120;
+constexpr std::size_t max_line = 120;
 
 std::size_t largest_of(std::span<const std::size_t> values) {
   return values.empty() ? 0 : *std::ranges::max_element(values);
@@ -45,16 +45,17 @@ std::string c_string(std::string_view text) {
     bytes += c == '\0' ? 2 : 1;
     if (c == '\0')
       literal += "\\300\\200";
-    else if (c == '"' || c == '\\' || c == '?')  // ??/ and its kin mean something else
+    else if (c == '"' || c == '\\' || c == '?')  // ??/ is a trigraph
       literal += {'\\', c};
-    else if (c >= ' ' && c <= '~' && c != '@')  // @ stands for the model's name until the header is done
+    else if (c >= ' ' && c <= '~' && c != '@')  // @ is the placeholder of the model's name
       literal += c;
-    else  // three digits, so that a digit after them is not read along
+    else  // three digits, so that a following digit is not part of it
       literal += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
   }
-  if (bytes > longest_string)
-    throw core::DataError(fmt::format("a name of {} bytes, beginning with '{}'; C takes at most {}", bytes,
-                                      c_word(text), longest_string));
+  if (bytes > max_string)
+    throw core::DataError(
+        fmt::format("C: a name that begins with '{1}' has {0} bytes; a C string literal holds at most {2}", bytes,
+                    c_word(text), max_string));
   return literal + "\"";
 }
 
@@ -69,9 +70,9 @@ std::string c_double(double value) {
 std::string c_lines(std::span<const std::string> words, std::size_t indent) {
   const std::string begin(indent, ' ');
   std::string text;
-  std::size_t column = longest_line;
+  std::size_t column = max_line;
   for (const std::string& word : words) {
-    if (column + word.size() + 2 > longest_line) {
+    if (column + word.size() + 2 > max_line) {
       text += (text.empty() ? "" : "\n") + begin;
       column = indent;
     } else {

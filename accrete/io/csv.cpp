@@ -17,51 +17,52 @@
 namespace accrete::io {
 namespace {
 
-/// One parse: the text, the table that grows from it, and the pieces it is read in.
+/// One parse: the text, the table, and the chunks.
 class CsvReader {
  public:
   CsvReader(const FileText& file, data::Table& table, const CsvOptions& options, core::Workers& workers)
       : file_(file), text_(file.view()), table_(table), options_(options), workers_(workers) {}
 
   void read() {
-    const bool quotes = check_bytes();
+    const bool quotes = check_utf8();
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
     dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_), quotes};
     const std::string_view body = read_names();
-    cut(body);
+    split(body);
 
-    std::vector<Reading> readings(table_.columns.size(), Reading::number);
-    for (const auto& wanted : options_.as_text) readings[table_.require(wanted)] = Reading::text;
-    for (const auto& wanted : options_.as_text_if_there)
-      if (const auto column = table_.find(wanted)) readings[*column] = Reading::text;
+    std::vector<ReadAs> readings(table_.columns.size(), ReadAs::number);
+    for (const auto& wanted : options_.as_text) readings[table_.require(wanted)] = ReadAs::text;
+    for (const auto& wanted : options_.as_text_if_present)
+      if (const auto column = table_.find(wanted)) readings[*column] = ReadAs::text;
     found_text_ = std::vector<std::atomic<bool>>(readings.size());
     run_pass(readings);
 
-    // What looked numeric to some pieces and not to others is text in all of them.
-    for (std::size_t c = 0; c < readings.size(); ++c) readings[c] = found_text_[c] ? Reading::text : Reading::skip;
+    // A column that is text in one chunk is text in all of them.
+    for (std::size_t c = 0; c < readings.size(); ++c) readings[c] = found_text_[c] ? ReadAs::text : ReadAs::skip;
     refuse_infinity();
-    if (std::find(readings.begin(), readings.end(), Reading::text) != readings.end()) run_pass(readings);
+    if (std::find(readings.begin(), readings.end(), ReadAs::text) != readings.end()) run_pass(readings);
   }
 
  private:
-  /// Refuses what is no text in UTF-8; returns whether there is a quote. A window at a time, so that the file need not
-  /// be in memory as a whole.
-  bool check_bytes() const {
+  /// Throws unless the text is UTF-8 without NUL; returns whether it contains a quote. Reads one window at a time, so
+  /// that a mapped file is never in memory as a whole.
+  bool check_utf8() const {
     constexpr std::size_t window = std::size_t{1} << 22;
     const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
     bool quotes = false;
     for (std::string_view rest = text_; !rest.empty();) {
       std::size_t size = std::min(window, rest.size());
-      while (size < rest.size() && size + 3 > window && continues(rest[size])) --size;  // no character is cut
-      const std::string_view part = rest.substr(0, size);
-      const char* const odd = find_not_utf8(part);
-      if (const auto nul = odd ? rest.find('\0') : part.find('\0'); nul != rest.npos)
-        throw CsvFlaw{rest.data() + nul, "holds a NUL byte: this is not a text file in UTF-8"};
-      if (odd)
-        throw CsvFlaw{odd, fmt::format("holds the byte 0x{:02X}, which is not UTF-8: save the file as UTF-8",
-                                       static_cast<unsigned char>(*odd))};
-      quotes = quotes || part.find('"') != part.npos;
-      file_.put_away(part);
+      while (size < rest.size() && size + 3 > window && continues(rest[size])) --size;  // ends between characters
+      const std::string_view block = rest.substr(0, size);
+      const char* const invalid = find_invalid_utf8(block);
+      if (const auto nul = invalid ? rest.find('\0') : block.find('\0'); nul != rest.npos)
+        throw CsvSyntaxError{rest.data() + nul, "contains a NUL byte; the file must be text in UTF-8"};
+      if (invalid)
+        throw CsvSyntaxError{invalid,
+                             fmt::format("contains the byte 0x{:02X}, which is not UTF-8; save the file as UTF-8",
+                                         static_cast<unsigned char>(*invalid))};
+      quotes = quotes || block.find('"') != block.npos;
+      file_.release(block);
       rest.remove_prefix(size);
     }
     return quotes;
@@ -77,20 +78,20 @@ class CsvReader {
     for (std::size_t c = 0; c < fields.size(); ++c) {
       std::string name = options_.header ? fields[c].value() : "";
       if (name.empty()) name = fmt::format("c{}", c);
-      if (!seen.insert(name).second) throw CsvFlaw{first, "names two columns '" + name + "'"};
+      if (!seen.insert(name).second) throw CsvSyntaxError{first, "names two columns '" + name + "'"};
       table_.columns.emplace_back().name = std::move(name);
     }
     const char* body = options_.header ? next_row(skip_row(first, end, dialect_), end, dialect_) : first;
-    if (body == end) throw core::DataError(table_.source + ": there is no row of data after the header");
+    if (body == end) throw core::DataError(table_.source + ": there are no data rows after the header");
     return {body, static_cast<std::size_t>(end - body)};
   }
 
-  /// Cuts the rows into pieces and numbers them; which piece a row falls into depends on chunk_bytes alone.
-  void cut(std::string_view body) {
-    for (const auto piece : split_rows(body, options_.chunk_bytes, dialect_)) chunks_.emplace_back().text = piece;
+  /// Splits the rows into chunks and counts them. Chunks depend on chunk_bytes alone, not on the threads.
+  void split(std::string_view body) {
+    for (const auto text : split_rows(body, options_.chunk_bytes, dialect_)) chunks_.emplace_back().text = text;
     workers_.run(chunks_.size(), [&](std::size_t i) {
       chunks_[i].rows = count_rows(chunks_[i].text, dialect_);
-      file_.put_away(chunks_[i].text);
+      file_.release(chunks_[i].text);
     });
     for (auto& chunk : chunks_) {
       chunk.first_row = rows_;
@@ -98,50 +99,49 @@ class CsvReader {
     }
   }
 
-  void run_pass(const std::vector<Reading>& readings) {
+  void run_pass(const std::vector<ReadAs>& readings) {
     auto& columns = table_.columns;
-    workers_.run(columns.size(), [&](std::size_t c) { make_room(columns[c], readings[c]); });
+    workers_.run(columns.size(), [&](std::size_t c) { allocate(columns[c], readings[c]); });
     const auto width = fmt::format("the {} has {}", options_.header ? "header" : "first row", columns.size());
-    const Pass pass{dialect_, readings, &columns, &found_text_, width};
+    const CsvPass pass{dialect_, readings, &columns, &found_text_, width};
     workers_.run(chunks_.size(), [&](std::size_t i) {
       read_chunk(chunks_[i], pass);
-      file_.put_away(chunks_[i].text);
+      file_.release(chunks_[i].text);
     });
     for (const auto& chunk : chunks_)
-      if (chunk.flaw) throw *chunk.flaw;
+      if (chunk.error) throw *chunk.error;
     workers_.run(columns.size(), [&](std::size_t c) {
-      if (readings[c] == Reading::text) join_levels(c);
+      if (readings[c] == ReadAs::text) merge_levels(c);
     });
   }
 
-  void make_room(data::Column& column, Reading reading) {
-    if (reading == Reading::number) column.numbers.resize(rows_);
-    if (reading != Reading::text) return;
+  void allocate(data::Column& column, ReadAs read_as) {
+    if (read_as == ReadAs::number) column.numbers.resize(rows_);
+    if (read_as != ReadAs::text) return;
     column.kind = data::Column::Kind::text;
-    column.numbers = core::Numbers();
+    column.numbers = core::FloatColumn();
     column.codes.resize(rows_);
   }
 
-  /// Each piece numbered its levels by itself; walking the pieces in order restores the order of first
-  /// appearance.
-  void join_levels(std::size_t c) {
+  /// Merges the chunks' own codes. Going through the chunks in order gives the order of first appearance.
+  void merge_levels(std::size_t c) {
     data::Column& column = table_.columns[c];
-    std::size_t most = 0;
-    for (const auto& chunk : chunks_) most += chunk.levels[c].size();
-    LevelIndex index(column.levels, most);
-    std::vector<std::int32_t> joined;
+    std::size_t max_levels = 0;
+    for (const auto& chunk : chunks_) max_levels += chunk.levels[c].size();
+    LevelIndex index(column.levels, max_levels);
+    std::vector<std::int32_t> merged;
     for (auto& chunk : chunks_) {
-      joined.clear();
-      for (const auto level : chunk.levels[c]) joined.push_back(index.place_of(level));
+      merged.clear();
+      for (const auto level : chunk.levels[c]) merged.push_back(index.code_of(level));
       for (std::size_t r = chunk.first_row; r < chunk.first_row + chunk.rows; ++r)
-        if (column.codes[r] >= 0) column.codes[r] = joined[static_cast<std::size_t>(column.codes[r])];
+        if (column.codes[r] >= 0) column.codes[r] = merged[static_cast<std::size_t>(column.codes[r])];
       std::vector<std::string_view>().swap(chunk.levels[c]);
-      file_.put_away(chunk.text);
+      file_.release(chunk.text);
     }
   }
 
   void refuse_infinity() const {
-    std::size_t row = Chunk::none;
+    std::size_t row = CsvChunk::none;
     std::size_t column = 0;
     for (const auto& chunk : chunks_)
       for (std::size_t c = 0; c < chunk.infinite.size(); ++c)
@@ -149,7 +149,7 @@ class CsvReader {
           row = chunk.infinite[c];
           column = c;
         }
-    if (row != Chunk::none)
+    if (row != CsvChunk::none)
       throw core::DataError(data::place(table_, row, table_.columns[column].name) +
                             ": the value is infinite or too large for float32");
   }
@@ -159,27 +159,27 @@ class CsvReader {
   data::Table& table_;
   const CsvOptions& options_;
   core::Workers& workers_;
-  Dialect dialect_;
-  std::vector<Chunk> chunks_;
+  CsvDialect dialect_;
+  std::vector<CsvChunk> chunks_;
   std::vector<std::atomic<bool>> found_text_;
   std::size_t rows_ = 0;
 };
 
-/// A character that can stand in a number or a quote would make fields ambiguous.
+/// A character that can be part of a number or a quote would make fields ambiguous.
 void check_delimiter(char delimiter) {
   const bool ambiguous = std::isalnum(static_cast<unsigned char>(delimiter)) != 0 ||
                          std::string_view(".+-\"\r\n").find(delimiter) != std::string_view::npos;
   if (ambiguous)
-    throw core::UsageError("the delimiter cannot be a letter, a digit, a quote, a line end, or one of . + -");
+    throw core::UsageError("the delimiter must not be a letter, a digit, a quote, a line end, or one of . + -");
 }
 
 data::Table parse(const FileText& file, const std::string& source, const CsvOptions& options, core::Workers& workers) {
   data::Table table{source, {}};
   try {
     CsvReader(file, table, options, workers).read();
-  } catch (const CsvFlaw& flaw) {
-    const auto line = 1 + std::count(file.view().data(), flaw.at, '\n');
-    throw core::DataError(fmt::format("{}: line {} {}", source, line, flaw.what));
+  } catch (const CsvSyntaxError& error) {
+    const auto line = 1 + std::count(file.view().data(), error.at, '\n');
+    throw core::DataError(fmt::format("{}: line {} {}", source, line, error.what));
   }
   return table;
 }
@@ -198,13 +198,13 @@ data::Table parse_csv(std::string text, const std::string& source, const CsvOpti
 
 data::Table read_csv(const std::string& path, const CsvOptions& options, core::Workers& workers) {
   check_delimiter(options.delimiter);
-  return parse(FileText(path, options.map_from), path == "-" ? "standard input" : path, options, workers);
+  return parse(FileText(path, options.min_mapped_bytes), path == "-" ? "standard input" : path, options, workers);
 }
 
 CsvLines csv_lines(const FileText& file, const CsvOptions& options) {
   std::string_view text = file.view();
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  const Dialect dialect{options.delimiter ? options.delimiter : guess_delimiter(text), text.find('"') != text.npos};
+  const CsvDialect dialect{options.delimiter ? options.delimiter : guess_delimiter(text), text.find('"') != text.npos};
   const char* const end = text.data() + text.size();
   CsvLines lines;
   for (const char* p = next_row(text.data(), end, dialect); p != end;) {

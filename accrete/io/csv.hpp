@@ -1,12 +1,11 @@
 #pragma once
-// Tables from and to CSV files.
+// Reads and writes tables as CSV.
 //
-// Life of a read: the text, in memory or as a mapped file (io/file_text) -> header -> cut at row boundaries
-// (io/csv_scan) -> pieces parsed in parallel straight into float columns (io/csv_chunk) -> columns that turned out to
-// be text read once more.
+// The text is in memory or a mapped file (io/file_text). It is split into chunks at row boundaries (io/csv_scan), which
+// are parsed in parallel into float columns (io/csv_chunk); columns that turn out to be text are read a second time.
 //
-// A column is numeric when each of its fields is a number or missing (data::parse_number, data::is_missing),
-// and text otherwise. Blanks around a field never count, inside quotes or outside.
+// A column is numeric if each of its fields is a number or missing (data::parse_number, data::is_missing), else text.
+// Blanks around a field are ignored, inside quotes and outside.
 
 #include <cstddef>
 #include <string>
@@ -20,46 +19,43 @@
 namespace accrete::io {
 
 struct CsvOptions {
-  char delimiter = 0;                     ///< 0: guessed from , ; tab | by the first rows
-  bool header = true;                     ///< false: columns are named c0, c1, ...
-  std::vector<std::string> as_text = {};  ///< columns (as Table::require takes) that are text whatever they look like
-  std::vector<std::string> as_text_if_there = {};  ///< names likewise, of columns that may be missing
-  std::size_t chunk_bytes = 1 << 20;               ///< text per task; changes the speed, never the table
-  std::size_t map_from = FileText::mapped_from;    ///< plain files of this many bytes are not read into memory whole
+  char delimiter = 0;                                ///< 0: guessed among , ; tab | from the first rows
+  bool header = true;                                ///< false: columns are named c0, c1, ...
+  std::vector<std::string> as_text = {};             ///< columns (see Table::require) to read as text in any case
+  std::vector<std::string> as_text_if_present = {};  ///< the same by name, ignoring missing columns
+  std::size_t chunk_bytes = 1 << 20;                 ///< text per task; does not affect the result
+  std::size_t min_mapped_bytes = FileText::default_min_mapped_bytes;  ///< larger plain files are mapped
 };
 
-/// Reads the file, gzipped or not; "-" is standard input. The table is the same for any number of threads.
-/// Throws FileError when the file cannot be read, UsageError for an as_text column that is not there or a
-/// delimiter that cannot be one, and DataError, naming file and line, for an empty file, no data rows, a
-/// repeated column name, a ragged row, a quote that never closes, a NUL byte, a byte that is not UTF-8, and an infinity
-/// in a numeric column.
+/// Reads the file, plain or gzipped; "-" is standard input. The table is the same for any number of threads. Throws
+/// FileError if the file cannot be read, UsageError for a missing as_text column or an invalid delimiter, and
+/// DataError, which names file and line, for an empty file, no data rows, a repeated column name, a ragged row, an
+/// unclosed quote, a NUL byte, invalid UTF-8, and an infinity in a numeric column.
 data::Table read_csv(const std::string& path, const CsvOptions& options, core::Workers& workers);
 
-/// The same from memory; `source` stands for the path in messages and in the table.
+/// The same from memory; `source` replaces the path in messages and in the table.
 data::Table parse_csv(std::string text, const std::string& source, const CsvOptions& options, core::Workers& workers);
 
-/// The same from a file that is open already, for those who want its lines as well.
+/// The same from an open file, for callers that also need its lines.
 data::Table parse_csv(const FileText& file, const std::string& source, const CsvOptions& options,
                       core::Workers& workers);
 
-/// The file's lines as they are: those of the header (without one: nothing), and of each row that the table has. Blank
-/// lines between rows are left out, and the last row may lack a line end. Views into the file; for a file that has been
-/// parsed with these options.
+/// The lines of the header ("" if there is none) and of each row of the table, as they are in the file. Blank lines are
+/// omitted, and the last row may lack a line end. The views point into the file, which must have been parsed with these
+/// options.
 struct CsvLines {
   std::string_view header;
   std::vector<std::string_view> rows;
 };
 CsvLines csv_lines(const FileText& file, const CsvOptions& options);
 
-/// The field as it must be written: quoted when it holds a delimiter, a quote or a line end, or starts or
-/// ends with a blank.
+/// The text as a CSV field: quoted if it contains a delimiter, a quote or a line end, or starts or ends with a blank.
 std::string csv_field(std::string_view text, char delimiter = ',');
 
-/// Header and rows. Numbers take the fewest digits that read back to the same float; a missing value is
-/// empty.
+/// Header and rows. Numbers have the fewest digits that read back to the same float; a missing value is empty.
 std::string to_csv(const data::Table& table, char delimiter = ',');
 
-/// to_csv into a file, whole or not at all (io/atomic_file). Throws FileError.
+/// Writes to_csv to a file, atomically (io/atomic_file). Throws FileError.
 void write_csv(const data::Table& table, const std::string& path, char delimiter = ',');
 
 }  // namespace accrete::io

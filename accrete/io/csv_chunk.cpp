@@ -12,10 +12,9 @@ namespace {
 constexpr double powers_of_ten[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
-/// Reads digits with an optional sign and point, the form of almost every field. Returns where they end, or
-/// nullptr for any other form and for more than 15 digits. Up to 15 digits the integer and the power of ten
-/// are both exact in double, so that the one division rounds correctly: the value is what from_chars would
-/// give.
+/// Reads digits with an optional sign and point, the form of almost every field. Returns their end, or nullptr for any
+/// other form and for more than 15 digits. Up to 15 digits the integer and the power of ten are exact in double, so the
+/// one division rounds correctly and the value equals that of from_chars.
 const char* read_plain_number(const char* p, double& value) {
   const bool negative = *p == '-';
   if (negative) ++p;
@@ -37,24 +36,25 @@ const char* read_plain_number(const char* p, double& value) {
   return p;
 }
 
-/// Reads the rows of one chunk; lives for one pass over it.
+/// Reads the rows of one chunk in one pass.
 class ChunkReader {
  public:
-  ChunkReader(Chunk& chunk, const Pass& pass)
+  ChunkReader(CsvChunk& chunk, const CsvPass& pass)
       : chunk_(chunk), pass_(pass), dialect_(pass.dialect), readings_(pass.readings), index_(readings_.size()) {
-    chunk_.infinite.assign(readings_.size(), Chunk::none);
+    chunk_.infinite.assign(readings_.size(), CsvChunk::none);
     chunk_.levels.assign(readings_.size(), {});
     for (std::size_t c = 0; c < readings_.size(); ++c)
-      if (readings_[c] == Reading::number && (*pass_.found_text)[c].load(std::memory_order_relaxed))
-        readings_[c] = Reading::skip;
+      if (readings_[c] == ReadAs::number && (*pass_.found_text)[c].load(std::memory_order_relaxed))
+        readings_[c] = ReadAs::skip;
   }
 
   void read() {
     const char* p = next_row(chunk_.text.data(), end(), dialect_);
     const std::size_t last = chunk_.first_row + chunk_.rows;
     for (row_ = chunk_.first_row; p < end() && row_ < last; ++row_) p = next_row(read_row(p), end(), dialect_);
-    // Room was made for the rows that were counted; a file that someone writes to meanwhile may show others.
-    if (p < end() || row_ < last) throw CsvFlaw{chunk_.text.data(), "begins rows that changed while they were read"};
+    // The columns have the rows that were counted; a file that changes meanwhile may have others.
+    if (p < end() || row_ < last)
+      throw CsvSyntaxError{chunk_.text.data(), "begins rows that changed while the file was read"};
   }
 
  private:
@@ -65,13 +65,13 @@ class ChunkReader {
     const char* p = start;
     for (std::size_t c = 0;; ++p) {
       switch (readings_[c]) {
-        case Reading::number:
+        case ReadAs::number:
           p = read_number(p, c);
           break;
-        case Reading::text:
+        case ReadAs::text:
           p = read_text(p, c);
           break;
-        case Reading::skip:
+        case ReadAs::skip:
           p = read_field(p, end(), dialect_, field_);
           break;
       }
@@ -96,17 +96,17 @@ class ChunkReader {
     return p;
   }
 
-  /// A number in a rarer form, a missing value, or the sign that this column is no numeric one.
+  /// A number in a rarer form, a missing value, or text, which makes the column a text column.
   void store_unusual(std::size_t c) {
     float number = std::numeric_limits<float>::quiet_NaN();
     if (const auto parsed = data::parse_number(field_.text)) {
       number = static_cast<float>(*parsed);
     } else if (!data::is_missing(field_.text)) {
       (*pass_.found_text)[c].store(true, std::memory_order_relaxed);
-      readings_[c] = Reading::skip;
+      readings_[c] = ReadAs::skip;
       return;
     }
-    if (std::isinf(number) && chunk_.infinite[c] == Chunk::none) chunk_.infinite[c] = row_;
+    if (std::isinf(number) && chunk_.infinite[c] == CsvChunk::none) chunk_.infinite[c] = row_;
     (*pass_.columns)[c].numbers[row_] = number;
   }
 
@@ -123,7 +123,7 @@ class ChunkReader {
       const std::string value = field_.value();
       const auto known = index_[c].find(value);
       if (known != index_[c].end()) return known->second;
-      text = chunk_.unescaped.emplace_back(value);  // the index refers to it from here on
+      text = chunk_.unescaped.emplace_back(value);  // owns the text that the index refers to
     }
     const auto [at, is_new] = index_[c].try_emplace(text, static_cast<std::int32_t>(levels.size()));
     if (is_new) levels.push_back(text);
@@ -132,25 +132,26 @@ class ChunkReader {
 
   [[noreturn]] void refuse_width(const char* start) const {
     const auto fields = read_fields(start, end(), dialect_).size();
-    throw CsvFlaw{start, "has " + std::to_string(fields) + (fields == 1 ? " field, " : " fields, ") + pass_.width_from};
+    throw CsvSyntaxError{start,
+                         "has " + std::to_string(fields) + (fields == 1 ? " field, " : " fields, ") + pass_.width_from};
   }
 
-  Chunk& chunk_;
-  const Pass& pass_;
-  const Dialect dialect_;
-  std::vector<Reading> readings_;
+  CsvChunk& chunk_;
+  const CsvPass& pass_;
+  const CsvDialect dialect_;
+  std::vector<ReadAs> readings_;
   std::vector<std::unordered_map<std::string_view, std::int32_t>> index_;
   std::size_t row_ = 0;
-  Field field_;
+  CsvField field_;
 };
 
 }  // namespace
 
-void read_chunk(Chunk& chunk, const Pass& pass) {
+void read_chunk(CsvChunk& chunk, const CsvPass& pass) {
   try {
     ChunkReader(chunk, pass).read();
-  } catch (const CsvFlaw& flaw) {
-    chunk.flaw = flaw;
+  } catch (const CsvSyntaxError& error) {
+    chunk.error = error;
   }
 }
 

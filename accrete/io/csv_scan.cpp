@@ -12,7 +12,7 @@ const char* find_char(const char* p, const char* end, char c) {
   return found ? static_cast<const char*>(found) : end;
 }
 
-const char* skip_blanks(const char* p, const char* end, const Dialect& dialect) {
+const char* skip_blanks(const char* p, const char* end, const CsvDialect& dialect) {
   while (p < end && dialect.is_blank(*p)) ++p;
   return p;
 }
@@ -21,25 +21,25 @@ bool ends_field(const char* p, const char* end, char delimiter) {
   return p == end || *p == delimiter || *p == '\n';
 }
 
-/// The closing quote of a field, p being just past the opening one.
+/// The closing quote of a field; p is after the opening one.
 const char* closing_quote(const char* p, const char* end, bool& doubled) {
   const char* const opening = p - 1;
   for (;; p += 2) {
     p = find_char(p, end, '"');
-    if (p == end) throw CsvFlaw{opening, "opens a quote that is never closed"};
+    if (p == end) throw CsvSyntaxError{opening, "opens a quote that is never closed"};
     if (p + 1 == end || p[1] != '"') return p;
     doubled = true;
   }
 }
 
-/// Whether the quote at p is the first thing in its field; the row starts at `start`.
-bool opens_field(const char* start, const char* p, const Dialect& dialect) {
+/// True if the quote at p is the first character of its field; the row starts at `start`.
+bool opens_field(const char* start, const char* p, const CsvDialect& dialect) {
   while (p > start && dialect.is_blank(p[-1])) --p;
   return p == start || p[-1] == dialect.delimiter;
 }
 
-/// p is just past the opening quote.
-const char* read_quoted(const char* const first, const char* end, const Dialect& dialect, Field& field) {
+/// `first` is after the opening quote.
+const char* read_quoted(const char* const first, const char* end, const CsvDialect& dialect, CsvField& field) {
   field.doubled = false;
   const char* const p = closing_quote(first, end, field.doubled);
   const char* begin = first;
@@ -50,19 +50,19 @@ const char* read_quoted(const char* const first, const char* end, const Dialect&
 
   const char* after = skip_blanks(p + 1, end, dialect);
   if (after < end && *after == '\r' && (after + 1 == end || after[1] == '\n')) ++after;
-  if (!ends_field(after, end, dialect.delimiter)) throw CsvFlaw{after, "has text after a closing quote"};
+  if (!ends_field(after, end, dialect.delimiter)) throw CsvSyntaxError{after, "has text after a closing quote"};
   return after;
 }
 
-/// Fields in each of the first rows; a flawed row ends the list, since what follows it cannot be trusted.
-std::vector<std::size_t> count_fields(std::string_view text, const Dialect& dialect, std::size_t rows) {
+/// Fields in each of the first rows; a row with an error ends the list with 0.
+std::vector<std::size_t> count_fields(std::string_view text, const CsvDialect& dialect, std::size_t rows) {
   std::vector<std::size_t> counts;
   const char* const end = text.data() + text.size();
   const char* p = next_row(text.data(), end, dialect);
   try {
     for (; p < end && counts.size() < rows; p = next_row(skip_row(p, end, dialect), end, dialect))
       counts.push_back(read_fields(p, end, dialect).size());
-  } catch (const CsvFlaw&) {
+  } catch (const CsvSyntaxError&) {
     counts.push_back(0);
   }
   return counts;
@@ -70,7 +70,7 @@ std::vector<std::size_t> count_fields(std::string_view text, const Dialect& dial
 
 }  // namespace
 
-std::string Field::value() const {
+std::string CsvField::value() const {
   std::string result(text);
   if (!doubled) return result;
   std::size_t length = 0;
@@ -82,7 +82,7 @@ std::string Field::value() const {
   return result;
 }
 
-const char* read_field(const char* p, const char* end, const Dialect& dialect, Field& field) {
+const char* read_field(const char* p, const char* end, const CsvDialect& dialect, CsvField& field) {
   p = skip_blanks(p, end, dialect);
   if (p < end && *p == '"') return read_quoted(p + 1, end, dialect, field);
   const char* const first = p;
@@ -93,7 +93,7 @@ const char* read_field(const char* p, const char* end, const Dialect& dialect, F
   return p;
 }
 
-const char* next_row(const char* p, const char* end, const Dialect& dialect) {
+const char* next_row(const char* p, const char* end, const CsvDialect& dialect) {
   for (;;) {
     const char* q = skip_blanks(p, end, dialect);
     if (q < end && *q == '\r') ++q;
@@ -103,10 +103,10 @@ const char* next_row(const char* p, const char* end, const Dialect& dialect) {
   }
 }
 
-const char* skip_row(const char* const start, const char* end, const Dialect& dialect) {
+const char* skip_row(const char* const start, const char* end, const CsvDialect& dialect) {
   const char* newline = find_char(start, end, '\n');
   if (!dialect.quotes) return newline == end ? end : newline + 1;
-  // Hops from quote to quote; one that opens a field may carry the row past this newline.
+  // From quote to quote: a quoted field may extend the row beyond this newline.
   bool doubled = false;
   for (const char* p = start; (p = find_char(p, newline, '"')) < newline;) {
     if (opens_field(start, p, dialect)) p = closing_quote(p + 1, end, doubled);
@@ -115,21 +115,21 @@ const char* skip_row(const char* const start, const char* end, const Dialect& di
   return newline == end ? end : newline + 1;
 }
 
-std::vector<Field> read_fields(const char* p, const char* end, const Dialect& dialect) {
-  std::vector<Field> fields(1);
+std::vector<CsvField> read_fields(const char* p, const char* end, const CsvDialect& dialect) {
+  std::vector<CsvField> fields(1);
   p = read_field(p, end, dialect, fields.back());
   while (p < end && *p != '\n') p = read_field(p + 1, end, dialect, fields.emplace_back());
   return fields;
 }
 
 char guess_delimiter(std::string_view text) {
-  constexpr std::size_t looked_at = 20;
+  constexpr std::size_t sampled_rows = 20;
   char best = ',';
   char frequent = ',';
   std::size_t best_fields = 1;
   std::size_t frequent_fields = 1;
   for (const char delimiter : {',', ';', '\t', '|'}) {
-    const auto counts = count_fields(text, Dialect{delimiter, true}, looked_at);
+    const auto counts = count_fields(text, CsvDialect{delimiter, true}, sampled_rows);
     if (counts.empty()) continue;
     const bool even = std::all_of(counts.begin(), counts.end(), [&](auto n) { return n == counts.front(); });
     if (even && counts.front() > best_fields) {
@@ -144,8 +144,8 @@ char guess_delimiter(std::string_view text) {
   return best_fields > 1 ? best : frequent;
 }
 
-std::vector<std::string_view> split_rows(std::string_view text, std::size_t bytes, const Dialect& dialect) {
-  std::vector<std::string_view> pieces;
+std::vector<std::string_view> split_rows(std::string_view text, std::size_t bytes, const CsvDialect& dialect) {
+  std::vector<std::string_view> chunks;
   const char* const end = text.data() + text.size();
   bytes = std::max<std::size_t>(bytes, 1);
   for (const char* begin = text.data(); begin < end;) {
@@ -153,19 +153,19 @@ std::vector<std::string_view> split_rows(std::string_view text, std::size_t byte
     const char* const wanted = begin + std::min(bytes, left);
     const char* p = begin;
     if (dialect.quotes) {
-      // Only reading from the front tells a newline inside quotes from one that ends a row.
+      // Newlines inside quotes can only be recognised from the start of the row.
       while (p < wanted) p = next_row(skip_row(p, end, dialect), end, dialect);
     } else {
       p = find_char(wanted - 1, end, '\n');
       p = p == end ? end : p + 1;
     }
-    pieces.emplace_back(begin, static_cast<std::size_t>(p - begin));
+    chunks.emplace_back(begin, static_cast<std::size_t>(p - begin));
     begin = p;
   }
-  return pieces;
+  return chunks;
 }
 
-std::size_t count_rows(std::string_view text, const Dialect& dialect) {
+std::size_t count_rows(std::string_view text, const CsvDialect& dialect) {
   const char* const end = text.data() + text.size();
   std::size_t rows = 0;
   const char* p = next_row(text.data(), end, dialect);

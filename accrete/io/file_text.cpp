@@ -12,8 +12,8 @@
 
 namespace accrete::io {
 
-FileText::FileText(const std::string& path, std::size_t map_from) {
-  if (path == "-" || !map(path, map_from)) text_ = read_text_file(path);
+FileText::FileText(const std::string& path, std::size_t min_bytes) {
+  if (path == "-" || !map(path, min_bytes)) text_ = read_text_file(path);
 }
 
 FileText FileText::of(std::string text) {
@@ -26,31 +26,31 @@ FileText::FileText(FileText&& other) noexcept
     : text_(std::move(other.text_)),
       mapped_(std::exchange(other.mapped_, nullptr)),
       size_(other.size_),
-      room_(other.room_) {}
+      mapped_bytes_(other.mapped_bytes_) {}
 
 FileText::~FileText() {
-  if (mapped_) ::munmap(mapped_, room_);
+  if (mapped_) ::munmap(mapped_, mapped_bytes_);
 }
 
-/// False where it cannot be done, or is not worth it; reading will then say what is wrong, if anything is.
-bool FileText::map(const std::string& path, std::size_t map_from) {
-  // Not opened before it is known to be a file: a pipe can be opened once only.
+/// False if the file is small or cannot be mapped; reading it then reports any error.
+bool FileText::map(const std::string& path, std::size_t min_bytes) {
+  // Checked before opening, because a pipe can be opened only once.
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  if (status.st_size == 0 || static_cast<std::size_t>(status.st_size) < map_from) return false;
+  if (status.st_size == 0 || static_cast<std::size_t>(status.st_size) < min_bytes) return false;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
     size_ = static_cast<std::size_t>(status.st_size);
-    // Zeros first and the file over them: where it fills its last page, a page of zeros follows.
+    // Map zeros first and the file over them, so that a zero byte follows even if the file fills its last page.
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    room_ = (size_ / page + 1) * page;
-    void* const place = ::mmap(nullptr, room_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mapped_bytes_ = (size_ / page + 1) * page;
+    void* const place = ::mmap(nullptr, mapped_bytes_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (place != MAP_FAILED) {
       mapped_ = static_cast<char*>(place);
-      const bool there = ::mmap(place, size_, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED;
-      if (!there || is_gzip(view())) {
-        ::munmap(place, room_);
+      const bool mapped = ::mmap(place, size_, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED;
+      if (!mapped || is_gzip(view())) {
+        ::munmap(place, mapped_bytes_);
         mapped_ = nullptr;
       }
     }
@@ -59,8 +59,8 @@ bool FileText::map(const std::string& path, std::size_t map_from) {
   return mapped_ != nullptr;
 }
 
-void FileText::put_away(std::string_view part) const {
-  if (mapped_) core::give_back(const_cast<char*>(part.data()), part.size());
+void FileText::release(std::string_view part) const {
+  if (mapped_) core::release_pages(const_cast<char*>(part.data()), part.size());
 }
 
 }  // namespace accrete::io

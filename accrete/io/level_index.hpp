@@ -1,6 +1,6 @@
 #pragma once
-// Which place a text has in a list of distinct texts. A column of numbers that is read as text has about as many levels
-// as rows: the index keeps four bytes for each, and the text only once, in the list itself.
+// Codes of texts: indices into a list of distinct texts. Text columns may have about one level per row, so the index
+// takes few bytes per level and stores each text once, in the list itself.
 
 #include <bit>
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace accrete::io {
 
 class LevelIndex {
  public:
-  /// For a list that is empty and will hold `most` texts or fewer; both the list and the index stay in place.
-  LevelIndex(std::vector<std::string>& levels, std::size_t most)
-      : levels_(levels), slots_(std::bit_ceil(most + most / 2 + 1), empty) {
-    levels_.reserve(most);
+  /// Fills an empty list, which gets at most max_levels texts. Keeps the reference.
+  LevelIndex(std::vector<std::string>& levels, std::size_t max_levels)
+      : levels_(levels), slots_(std::bit_ceil(max_levels + max_levels / 2 + 1), empty) {
+    levels_.reserve(max_levels);
   }
 
-  /// The text's place; a new one is put at the end of the list.
-  std::int32_t place_of(std::string_view text) {
+  /// The text's code; a new text is appended to the list.
+  std::int32_t code_of(std::string_view text) {
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t at = std::hash<std::string_view>{}(text);; ++at) {
       std::int32_t& slot = slots_[at & mask];
@@ -38,7 +38,7 @@ class LevelIndex {
   static constexpr std::int32_t empty = -1;
 
   std::vector<std::string>& levels_;
-  std::vector<std::int32_t> slots_;  ///< at most two thirds are taken, so that a search ends soon
+  std::vector<std::int32_t> slots_;  ///< open addressing, at most two thirds full
 };
 
 }  // namespace accrete::io

@@ -37,16 +37,17 @@ void check_outputs(const model::Model& model) {
       return;
     case data::Task::binary:
       if (classes != 2 || outputs != 1)
-        refuse(fmt::format("two classes with {} labels and {} outputs; 2 and 1 belong", classes, outputs));
+        refuse(fmt::format("binary classification with {} classes and {} outputs; expected 2 and 1", classes, outputs));
       break;
     case data::Task::multiclass:
       if (classes < 2 || outputs != classes)
-        refuse(fmt::format("{} classes with {} outputs; one each belongs", classes, outputs));
+        refuse(fmt::format("{} classes with {} outputs; expected one output per class", classes, outputs));
       break;
   }
-  if (model.targets.size() != 1) refuse(fmt::format("classes with {} targets; 1 belongs", model.targets.size()));
+  if (model.targets.size() != 1)
+    refuse(fmt::format("classification with {} targets; expected 1", model.targets.size()));
   if (std::set<std::string>(model.classes.begin(), model.classes.end()).size() != classes)
-    refuse("a class label stands twice");
+    refuse("two classes have the same label");
 }
 
 void check_loss(const model::Model& model) {
@@ -54,39 +55,38 @@ void check_loss(const model::Model& model) {
   const bool fits = model.task == data::Task::binary       ? link == loss::Link::sigmoid
                     : model.task == data::Task::multiclass ? link == loss::Link::softmax
                                                            : !model.loss.classes();
-  if (!fits)
-    refuse(fmt::format("loss '{}' does not go with task '{}'", model.loss.name(), data::task_name(model.task)));
-  const loss::Settings& settings = model.loss.settings;
-  if (!usable_scale(settings.huber_delta)) refuse("huber_delta is not above 0");
-  if (!(settings.quantile > 0.0 && settings.quantile < 1.0)) refuse("quantile is not between 0 and 1");
+  if (!fits) refuse(fmt::format("loss '{}' does not fit task '{}'", model.loss.name(), data::task_name(model.task)));
+  const loss::LossSettings& settings = model.loss.settings;
+  if (!usable_scale(settings.huber_delta)) refuse("huber_delta must be positive");
+  if (!(settings.quantile > 0.0 && settings.quantile < 1.0)) refuse("quantile must be between 0 and 1");
 }
 
 void check_target_scale(const model::Model& model) {
-  // Losses that do not scale have no use for the pair, and may leave it out.
+  // Losses that do not scale the target may omit both.
   const std::size_t count = model.target_shift.size();
   if (count != model.target_scale.size() || (count != model.targets.size() && (model.loss.scales() || count != 0)))
     refuse(fmt::format("{} target shifts and {} scales for {} targets", count, model.target_scale.size(),
                        model.targets.size()));
   if (!all_finite(std::span(model.target_shift)) ||
       !std::all_of(model.target_scale.begin(), model.target_scale.end(), usable_scale))
-    refuse("a target's shift or scale is not usable");
+    refuse("a target's shift or scale is not finite, or the scale not positive");
 }
 
 void check_inputs(const data::Encoder& encoder) {
   std::size_t levels = 0;
   for (const data::Input& input : encoder.inputs()) {
     const bool numeric = input.kind == data::Column::Kind::numeric;
-    if (numeric && !input.levels.empty()) refuse(fmt::format("numeric input '{}' with levels", input.name));
+    if (numeric && !input.levels.empty()) refuse(fmt::format("numeric input '{}' has levels", input.name));
     if (!std::isfinite(input.mean) || !usable_scale(input.scale))
-      refuse(fmt::format("input '{}': its mean or scale is not usable", input.name));
+      refuse(fmt::format("input '{}': its mean or scale is not finite, or the scale not positive", input.name));
     levels += input.levels.size();
   }
-  // Half of what the reader takes, since other values and the brackets count there too.
+  // Half of the reader's limit, which also counts other values and brackets.
   if (levels + encoder.inputs().size() * 7 > json_value_limit / 2)
-    refuse(fmt::format("{} inputs with {} levels are more than a model file holds", encoder.inputs().size(), levels));
+    refuse(fmt::format("{} inputs with {} levels exceed what a model file holds", encoder.inputs().size(), levels));
 }
 
-/// A grown model has no plain networks; another has one (network) or some (adaboost) of one shape, and no units.
+/// A grown model has no plain networks. Others have no units and one plain network, or several of one shape (adaboost).
 void check_members(const model::Model& model) {
   const auto& members = model.members;
   const bool grown = model.method == model::Method::boosting;
@@ -101,9 +101,9 @@ void check_members(const model::Model& model) {
     if (plain.shape != shape || plain.parameters.size() != shape.size() ||
         plain.activation != model.network.activation() || shape.features() != model.network.features() ||
         shape.outputs() != model.network.outputs())
-      refuse("the plain networks are not of one shape");
-    if (!all_finite(std::span<const float>(plain.parameters))) refuse("a weight of a network is not finite");
-    if (!usable_scale(member.weight)) refuse("a network's vote is not above 0");
+      refuse("the plain networks differ in shape");
+    if (!all_finite(std::span<const float>(plain.parameters))) refuse("a weight of a plain network is not finite");
+    if (!usable_scale(member.weight)) refuse("the weight of a network's vote must be positive");
   }
 }
 
@@ -117,8 +117,7 @@ void check_model(const model::Model& model) {
   check_members(model);
   const network::Network& network = model.network;
   if (model.encoder.features() != network.features())
-    refuse(
-        fmt::format("the inputs make {} features, the network has {}", model.encoder.features(), network.features()));
+    refuse(fmt::format("the inputs have {} features, the network {}", model.encoder.features(), network.features()));
   if (!all_finite(network.hidden_weights()) || !all_finite(network.hidden_bias()) ||
       !all_finite(network.output_weights()) || !all_finite(network.prefix_bias()))
     refuse("a weight of the network is not finite");

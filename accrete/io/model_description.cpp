@@ -22,7 +22,7 @@ constexpr const char* kind_names[] = {"numeric", "text"};
 }
 
 const Json& field(const Json& object, const char* key) {
-  if (!object.is_object()) refuse(fmt::format("no object around '{}'", key));
+  if (!object.is_object()) refuse(fmt::format("the parent of '{}' is not an object", key));
   const auto found = object.find(key);
   if (found == object.end()) refuse(fmt::format("'{}' is missing", key));
   return *found;
@@ -67,9 +67,9 @@ data::Input read_input(const Json& entry) {
   const std::string& kind = text_field(entry, "kind");
   if (kind != kind_names[0] && kind != kind_names[1]) refuse(fmt::format("unknown kind of input '{}'", kind));
   input.kind = kind == kind_names[0] ? data::Column::Kind::numeric : data::Column::Kind::text;
-  const Json& indicator = field(entry, "indicator");
-  if (!indicator.is_boolean()) refuse("'indicator' is not true or false");
-  input.indicator = indicator.get<bool>();
+  const Json& gap_flag = field(entry, "indicator");
+  if (!gap_flag.is_boolean()) refuse("'indicator' is not true or false");
+  input.gap_flag = gap_flag.get<bool>();
   input.levels = texts_field(entry, "levels");
   return input;
 }
@@ -77,7 +77,7 @@ data::Input read_input(const Json& entry) {
 std::size_t read_bins(const Json& entry) {
   if (!entry.contains("bins")) return 0;
   const std::uint64_t bins = count_field(entry, "bins");
-  if (bins < 2 || bins > data::most_bins) refuse(fmt::format("'bins' is {}", bins));
+  if (bins < 2 || bins > data::max_bins) refuse(fmt::format("'bins' is {}; it must be from 2 to 256", bins));
   return bins;
 }
 
@@ -96,12 +96,12 @@ void read_parameters(const Json& object, model::Provenance& provenance) {
     provenance.parameters.emplace_back(name, text_of(value, "parameters"));
 }
 
-/// How settings were chosen; a file may lack it.
-model::Choice read_choice(const Json& document) {
-  model::Choice choice;
+/// How parameters were chosen; optional in the file.
+model::ParameterChoice read_choice(const Json& document) {
+  model::ParameterChoice choice;
   if (!document.contains("choice")) return choice;
   const Json& object = field(document, "choice");
-  choice.parts = count_field(object, "parts");
+  choice.folds = count_field(object, "parts");
   choice.held_out_rows = count_field(object, "held_out_rows");
   for (const Json& entry : list_field(object, "trials")) {
     model::Trial trial;
@@ -116,39 +116,39 @@ model::Choice read_choice(const Json& document) {
   return choice;
 }
 
-/// How the model was made; a file that does not say holds a grown network.
+/// The method; a file without one holds a grown network.
 model::Method read_method(const Json& document) {
   if (!document.contains("method")) return model::Method::boosting;
   const std::string& name = text_field(document, "method");
   try {
     return model::method_named(name);
   } catch (const core::UsageError&) {
-    throw core::FileError(fmt::format("made by the method '{}', which this accrete does not know; it knows {}", name,
-                                      model::list_methods()));
+    throw core::FileError(
+        fmt::format("made by the unknown method '{}'; this accrete knows {}", name, model::list_methods()));
   }
 }
 
-/// The networks of a model that was not grown.
-void read_plain(const Json& document, Description& result) {
+/// The shape of the plain networks.
+void read_plain(const Json& document, ModelDescription& result) {
   if (result.model.method == model::Method::boosting) {
     if (document.contains("members")) refuse("'members' of a grown network");
     return;
   }
   result.members = count_field(document, "members");
   for (const Json& width : list_field(document, "widths")) {
-    if (!width.is_number_unsigned()) refuse("'widths' holds something that is not a count");
+    if (!width.is_number_unsigned()) refuse("'widths' contains something that is not a count");
     result.widths.push_back(width.get<std::uint64_t>());
   }
   const auto& widths = result.widths;
   if (result.members == 0 || widths.size() < 2 || std::ranges::find(widths, std::size_t{0}) != widths.end())
-    refuse("'members' and 'widths' make no network");
+    refuse("'members' and 'widths' do not describe a network");
   if (widths.front() != result.features || widths.back() != result.outputs)
     refuse("'widths' disagrees with 'features' and 'outputs'");
 }
 
-Json describe_choice(const model::Choice& choice) {
+Json describe_choice(const model::ParameterChoice& choice) {
   Json object, trials = Json::array();
-  object["parts"] = choice.parts;
+  object["parts"] = choice.folds;
   object["held_out_rows"] = choice.held_out_rows;
   for (const model::Trial& trial : choice.trials) {
     Json entry, parameters = Json::object();
@@ -168,7 +168,7 @@ Json describe_inputs(const model::Model& model) {
     Json entry;
     entry["name"] = input.name;
     entry["kind"] = kind_names[input.kind == data::Column::Kind::numeric ? 0 : 1];
-    entry["indicator"] = input.indicator;
+    entry["indicator"] = input.gap_flag;
     entry["levels"] = input.levels;
     if (input.bins() > 0) entry["bins"] = input.bins();
     inputs.push_back(std::move(entry));
@@ -208,10 +208,10 @@ std::string write_description(const model::Model& model) {
   }
 }
 
-Description parse_description(std::string_view text) {
+ModelDescription parse_description(std::string_view text) {
   const Json document = parse_strict<Json>(text, document_name);
   const Json& loss = field(document, "loss");
-  Description result;
+  ModelDescription result;
   model::Model& model = result.model;
   model.method = read_method(document);
   model.task = data::task_named(text_field(document, "task"));

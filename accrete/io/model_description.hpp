@@ -1,6 +1,5 @@
 #pragma once
-// The part of a model file that is words rather than numbers: a JSON document kept in the container's
-// metadata.
+// The JSON document in the metadata of a model file: everything but the tensors.
 
 #include <cstddef>
 #include <string>
@@ -13,22 +12,21 @@
 
 namespace accrete::io {
 
-/// What the document says. The numbers that live in tensors are not filled in yet.
-struct Description {
+/// The parsed document; numbers that are stored in tensors are not filled in.
+struct ModelDescription {
   model::Model model;               ///< method, task, loss, targets, classes, parameters, rows and fingerprint
   std::vector<data::Input> inputs;  ///< without their numbers
-  std::vector<std::size_t> bins;    ///< of each input, at most data::most_bins
+  std::vector<std::size_t> bins;    ///< of each input, at most data::max_bins
   activation::Activation activation;
   std::size_t units = 0, features = 0, outputs = 0;
-  std::vector<std::size_t> widths;  ///< of a plain network: features, hidden layers, outputs; empty for a grown one
-  std::size_t members = 0;          ///< how many of these
+  std::vector<std::size_t> widths;  ///< of a plain network: features, hidden layers, outputs; else empty
+  std::size_t members = 0;          ///< number of plain networks
 };
 
-/// Same model, same text. Throws DataError when a name or label is not UTF-8.
+/// The same model gives the same text. Throws DataError if a name or label is not UTF-8.
 std::string write_description(const model::Model& model);
 
-/// Throws core::Error when the document is malformed or names something unknown; the message does not name
-/// the file.
-Description parse_description(std::string_view text);
+/// Throws core::Error if the document is malformed or contains an unknown name; the message does not name the file.
+ModelDescription parse_description(std::string_view text);
 
 }  // namespace accrete::io

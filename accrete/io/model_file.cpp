@@ -26,35 +26,35 @@ namespace accrete::io {
 namespace {
 
 constexpr const char* format_name = "accrete";
-constexpr unsigned format_version = 2;  ///< the newest; 1 is that of grown networks, which older readers understand
+constexpr unsigned format_version = 2;  ///< the newest; grown networks are written as 1, for older readers
 constexpr std::string_view checksum_opening = "\"checksum\":\"";
 constexpr std::string_view checksum_blank = "00000000";
 
-network::Network read_network(const Container& file, const Description& said) {
-  auto ends = read_array<std::int64_t>(file, "step_ends", 1);
-  auto hidden = read_array<float>(file, "hidden.weight", 2);
-  auto hidden_bias = read_array<float>(file, "hidden.bias", 1);
-  auto output = read_array<float>(file, "output.weight", 2);
-  auto prefix_bias = read_array<double>(file, "output.prefix_bias", 2);
-  expect_shape("hidden.weight", hidden.shape, {said.units, said.features});
-  expect_shape("hidden.bias", hidden_bias.shape, {said.units});
-  expect_shape("output.weight", output.shape, {said.units, said.outputs});
-  expect_shape("output.prefix_bias", prefix_bias.shape, {ends.values.size() + 1, said.outputs});
+network::Network read_network(const Container& file, const ModelDescription& description) {
+  auto ends = read_tensor<std::int64_t>(file, "step_ends", 1);
+  auto hidden = read_tensor<float>(file, "hidden.weight", 2);
+  auto hidden_bias = read_tensor<float>(file, "hidden.bias", 1);
+  auto output = read_tensor<float>(file, "output.weight", 2);
+  auto prefix_bias = read_tensor<double>(file, "output.prefix_bias", 2);
+  expect_shape("hidden.weight", hidden.shape, {description.units, description.features});
+  expect_shape("hidden.bias", hidden_bias.shape, {description.units});
+  expect_shape("output.weight", output.shape, {description.units, description.outputs});
+  expect_shape("output.prefix_bias", prefix_bias.shape, {ends.values.size() + 1, description.outputs});
 
-  network::Network::Parts parts;
-  parts.activation = said.activation;
-  parts.features = said.features;
-  parts.outputs = said.outputs;
-  // A negative end becomes a huge one, which the network refuses.
-  parts.step_ends.assign(ends.values.begin(), ends.values.end());
-  parts.hidden_weights = std::move(hidden.values);
-  parts.hidden_bias = std::move(hidden_bias.values);
-  parts.output_weights = std::move(output.values);
-  parts.prefix_bias = std::move(prefix_bias.values);
-  return network::Network(std::move(parts));
+  network::Network::Arrays arrays;
+  arrays.activation = description.activation;
+  arrays.features = description.features;
+  arrays.outputs = description.outputs;
+  // A negative end becomes a huge one, which Network rejects.
+  arrays.step_ends.assign(ends.values.begin(), ends.values.end());
+  arrays.hidden_weights = std::move(hidden.values);
+  arrays.hidden_bias = std::move(hidden_bias.values);
+  arrays.output_weights = std::move(output.values);
+  arrays.prefix_bias = std::move(prefix_bias.values);
+  return network::Network(std::move(arrays));
 }
 
-/// CRC-32 of the whole file with the digits at the given place taken as zeros.
+/// CRC-32 of the file, with the eight digits at `place` read as zeros.
 std::string checksum(std::string_view bytes, std::size_t place) {
   const auto add = [](uLong crc, std::string_view part) {
     return crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
@@ -65,7 +65,7 @@ std::string checksum(std::string_view bytes, std::size_t place) {
   return fmt::format("{:08x}", crc);
 }
 
-/// Where the digits stand; bytes must be those of a container with a checksum, and may be a hostile one.
+/// Offset of the checksum's digits. The bytes are untrusted, but parsed as a container.
 std::size_t checksum_place(std::string_view bytes) {
   const std::size_t opening = bytes.find(checksum_opening);
   if (opening == bytes.npos || bytes.size() - opening - checksum_opening.size() < checksum_blank.size())
@@ -81,7 +81,7 @@ void check_version(const Container& file) {
   if (version) std::from_chars(version->data(), version->data() + version->size(), number);
   if (number > format_version)
     throw core::FileError(
-        fmt::format("written by a newer accrete (format {}; this one reads {})", number, format_version));
+        fmt::format("written by a newer accrete (format {}; this version reads up to {})", number, format_version));
   if (!version || number == 0 || *version != std::to_string(number))
     throw core::FileError("damaged (no format version)");
 }
@@ -98,14 +98,14 @@ model::Model parse(std::string_view bytes) {
   if (checksum(bytes, checksum_place(bytes)) != metadata(file, "checksum"))
     throw core::FileError("damaged (checksum mismatch)");
 
-  Description said = parse_description(metadata(file, "model"));
-  if (metadata(file, "task") != data::task_name(said.model.task))
+  ModelDescription description = parse_description(metadata(file, "model"));
+  if (metadata(file, "task") != data::task_name(description.model.task))
     throw core::FileError("damaged (the task is given in two ways)");
-  model::Model model = std::move(said.model);
-  model.network = read_network(file, said);
+  model::Model model = std::move(description.model);
+  model.network = read_network(file, description);
   if (model.method != model::Method::boosting)
-    model.members = read_members(file, said.widths, said.members, said.activation);
-  model.encoder = read_encoder(file, std::move(said.inputs), said.bins);
+    model.members = read_members(file, description.widths, description.members, description.activation);
+  model.encoder = read_encoder(file, std::move(description.inputs), description.bins);
   model.target_shift = read_column<double>(file, "target.shift");
   model.target_scale = read_column<double>(file, "target.scale");
   model.provenance.version = metadata(file, "accrete_version");
@@ -116,23 +116,23 @@ model::Model parse(std::string_view bytes) {
   return model;
 }
 
-/// A message may quote a hostile file: at most one line of printable length.
-std::string tidy(std::string text) {
-  constexpr std::size_t longest = 300;
-  if (text.size() > longest) text.replace(longest, text.size() - longest, "...");
+/// A message may quote an untrusted file: one line of limited length, without control characters.
+std::string sanitise(std::string text) {
+  constexpr std::size_t max_length = 300;
+  if (text.size() > max_length) text.replace(max_length, text.size() - max_length, "...");
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, '?');
   return text;
 }
 
-std::string read_whole(const std::string& path) {
+std::string read_bytes(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) throw core::FileError(path + ": no such file");
   if (!std::filesystem::is_regular_file(status)) throw core::FileError(path + ": not a file");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw core::FileError(path + ": cannot be opened: " + std::strerror(errno));
-  // Some other large file is turned away by its first bytes, before room is made for the rest.
+  // A large file of another format is rejected by its first bytes, before the rest is read.
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   std::string bytes(std::min<std::uintmax_t>(size, 9), '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -152,8 +152,8 @@ std::string serialise(const model::Model& model) {
   check_model(model);
   const network::Network& net = model.network;
   const std::vector<std::int64_t> ends(net.step_ends().begin(), net.step_ends().end());
-  const InputNumbers inputs(model.encoder);
-  const PlainNumbers plain(model);
+  const InputTensors inputs(model.encoder);
+  const PlainTensors plain(model);
   const unsigned version = model.method == model::Method::boosting ? 1 : format_version;
 
   Container file;
@@ -163,7 +163,7 @@ std::string serialise(const model::Model& model) {
   // The 8-byte numbers first, so that every tensor is aligned for its type.
   file.tensors = {make_tensor<double>("output.prefix_bias", {net.steps() + 1, net.outputs()}, net.prefix_bias()),
                   make_tensor<std::int64_t>("step_ends", {ends.size()}, ends)};
-  inputs.add_wide(file);
+  inputs.add_doubles(file);
   file.tensors.push_back(make_column("target.shift", model.target_shift));
   file.tensors.push_back(make_column("target.scale", model.target_scale));
   const auto add_curve = [&](const char* name, const std::vector<double>& curve) {
@@ -171,13 +171,13 @@ std::string serialise(const model::Model& model) {
   };
   add_curve("curve.train_loss", model.provenance.train_loss);
   add_curve("curve.validation_loss", model.provenance.validation_loss);
-  plain.add_wide(file);
-  inputs.add_narrow(file);
+  plain.add_doubles(file);
+  inputs.add_floats(file);
   file.tensors.push_back(make_tensor<float>("hidden.weight", {net.units(), net.features()}, net.hidden_weights()));
   file.tensors.push_back(make_tensor<float>("hidden.bias", {net.units()}, net.hidden_bias()));
   file.tensors.push_back(make_tensor<float>("output.weight", {net.units(), net.outputs()}, net.output_weights()));
 
-  plain.add_narrow(file);
+  plain.add_floats(file);
   std::string bytes = write_container(file);
   const std::size_t place = checksum_place(bytes);
   bytes.replace(place, checksum_blank.size(), checksum(bytes, place));
@@ -188,7 +188,7 @@ model::Model parse_model(std::string_view bytes, const std::string& source) {
   try {
     return parse(bytes);
   } catch (const core::Error& error) {
-    throw core::FileError(source + ": " + tidy(error.what()));
+    throw core::FileError(source + ": " + sanitise(error.what()));
   }
 }
 
@@ -200,7 +200,7 @@ void save_model(const model::Model& model, const std::string& path) {
 }
 
 model::Model load_model(const std::string& path) {
-  return parse_model(read_whole(path), path);
+  return parse_model(read_bytes(path), path);
 }
 
 }  // namespace accrete::io

@@ -1,8 +1,8 @@
 #pragma once
-// A model as a file: a safetensors container, described in docs/model-format.md.
+// Reads and writes model files: safetensors containers, specified in docs/model-format.md.
 //
-// A file is trusted with nothing. Whatever is wrong with it ends in one FileError of one line that begins
-// with the path; what is allocated is bounded by a small multiple of the file's size.
+// Files are untrusted. Any error is a FileError of one line that begins with the path, and memory is bounded by a small
+// multiple of the file's size.
 
 #include <string>
 #include <string_view>
@@ -11,18 +11,17 @@
 
 namespace accrete::io {
 
-/// Writes beside the path and renames, so that the path holds the old file or the whole new one.
-/// Throws DataError when the model's parts disagree or a text is not UTF-8, FileError when it cannot be
-/// written.
+/// Writes the file atomically (io/atomic_file). Throws DataError if the model is inconsistent or a text is not UTF-8,
+/// FileError if the file cannot be written.
 void save_model(const model::Model& model, const std::string& path);
 
 /// Throws FileError.
 model::Model load_model(const std::string& path);
 
-/// The file's bytes: the same model gives the same bytes. Throws DataError as save_model does.
+/// The file's bytes; the same model gives the same bytes. Throws DataError as save_model does.
 std::string serialise(const model::Model& model);
 
-/// The model in the file's bytes; source stands first in messages. Throws FileError.
+/// The model from the file's bytes; messages begin with `source`. Throws FileError.
 model::Model parse_model(std::string_view bytes, const std::string& source);
 
 }  // namespace accrete::io

@@ -11,12 +11,12 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Hands the values of a tensor out, input by input.
+/// Reads the values of a tensor sequentially.
 template <class T>
-class Dealer {
+class TensorReader {
  public:
-  /// Throws FileError unless the tensor has `count` values in all.
-  Dealer(const Container& file, const char* name, std::size_t count) : values_(read_column<T>(file, name)) {
+  /// Throws FileError unless the tensor has `count` values.
+  TensorReader(const Container& file, const char* name, std::size_t count) : values_(read_column<T>(file, name)) {
     expect_shape(name, {values_.size()}, {count});
   }
 
@@ -35,8 +35,8 @@ void read_bins(const Container& file, const std::vector<std::size_t>& bins, std:
   std::size_t all = 0, binned = 0;
   for (const std::size_t count : bins) all += count, binned += count > 0 ? 1 : 0;
   if (binned == 0) return;
-  Dealer<double> means(file, "input.bin_mean", all), scales(file, "input.bin_scale", all);
-  Dealer<float> knots(file, "input.knot", all + binned);
+  TensorReader<double> means(file, "input.bin_mean", all), scales(file, "input.bin_scale", all);
+  TensorReader<float> knots(file, "input.knot", all + binned);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (bins[i] == 0) continue;
     inputs[i].knots = knots.take(bins[i] + 1);
@@ -47,7 +47,7 @@ void read_bins(const Container& file, const std::vector<std::size_t>& bins, std:
 
 }  // namespace
 
-InputNumbers::InputNumbers(const data::Encoder& encoder) {
+InputTensors::InputTensors(const data::Encoder& encoder) {
   for (const data::Input& input : encoder.inputs()) {
     append(share, input.shares);
     append(knot, input.knots);
@@ -57,7 +57,7 @@ InputNumbers::InputNumbers(const data::Encoder& encoder) {
   }
 }
 
-void InputNumbers::add_wide(Container& file) const {
+void InputTensors::add_doubles(Container& file) const {
   file.tensors.push_back(make_column("input.mean", mean));
   file.tensors.push_back(make_column("input.scale", scale));
   file.tensors.push_back(make_column("input.share", share));
@@ -66,7 +66,7 @@ void InputNumbers::add_wide(Container& file) const {
   file.tensors.push_back(make_column("input.bin_scale", bin_scale));
 }
 
-void InputNumbers::add_narrow(Container& file) const {
+void InputTensors::add_floats(Container& file) const {
   if (!knot.empty()) file.tensors.push_back(make_column("input.knot", knot));
 }
 
@@ -77,8 +77,8 @@ data::Encoder read_encoder(const Container& file, std::vector<data::Input> input
     numeric += input.kind == data::Column::Kind::numeric;
     levels += input.levels.size();
   }
-  Dealer<double> means(file, "input.mean", numeric), scales(file, "input.scale", numeric);
-  Dealer<double> shares(file, "input.share", levels);
+  TensorReader<double> means(file, "input.mean", numeric), scales(file, "input.scale", numeric);
+  TensorReader<double> shares(file, "input.share", levels);
   for (data::Input& input : inputs) {
     input.shares = shares.take(input.levels.size());
     if (input.kind != data::Column::Kind::numeric) continue;

@@ -1,5 +1,5 @@
 #pragma once
-// The numbers of a model's inputs, as the tensors that a model file keeps them in.
+// The tensors of a model file that hold the inputs' numbers.
 
 #include <cstddef>
 #include <vector>
@@ -9,21 +9,21 @@
 
 namespace accrete::io {
 
-/// Of all inputs, one after another. Outlives the tensors made from it.
-struct InputNumbers {
-  explicit InputNumbers(const data::Encoder& encoder);
+/// The numbers of all inputs, concatenated. Must outlive the tensors made from it.
+struct InputTensors {
+  explicit InputTensors(const data::Encoder& encoder);
 
-  void add_wide(Container& file) const;    ///< tensors of 8-byte numbers
-  void add_narrow(Container& file) const;  ///< tensors of 4-byte numbers
+  void add_doubles(Container& file) const;  ///< appends the F64 tensors
+  void add_floats(Container& file) const;   ///< appends the F32 tensors
 
   std::vector<double> mean, scale;          ///< of the numeric inputs
   std::vector<double> share;                ///< of every level
-  std::vector<double> bin_mean, bin_scale;  ///< of every bin; a model without bins has no tensors of them
+  std::vector<double> bin_mean, bin_scale;  ///< of every bin; no tensors if there are no bins
   std::vector<float> knot;
 };
 
-/// The described inputs, of which each has so many bins, with their numbers. Throws FileError when a tensor is missing
-/// or of another length, DataError when the numbers make no encoder.
+/// An encoder of the described inputs, with `bins` bins each and the numbers from the tensors. Throws FileError if a
+/// tensor is missing or has another length, DataError if Encoder rejects the numbers.
 data::Encoder read_encoder(const Container& file, std::vector<data::Input> inputs,
                            const std::vector<std::size_t>& bins);
 

@@ -21,7 +21,7 @@ std::string bias_name(std::size_t layer) {
 
 }  // namespace
 
-PlainNumbers::PlainNumbers(const model::Model& model) : model_(model) {
+PlainTensors::PlainTensors(const model::Model& model) : model_(model) {
   if (model.members.empty()) return;
   const network::PlainShape& shape = model.members.front().network.shape;
   for (const model::Member& member : model.members) votes_.push_back(member.weight);
@@ -36,11 +36,11 @@ PlainNumbers::PlainNumbers(const model::Model& model) : model_(model) {
   }
 }
 
-void PlainNumbers::add_wide(Container& file) const {
+void PlainTensors::add_doubles(Container& file) const {
   if (!votes_.empty()) file.tensors.push_back(make_column("member.weight", votes_));
 }
 
-void PlainNumbers::add_narrow(Container& file) const {
+void PlainTensors::add_floats(Container& file) const {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
     const network::PlainShape& shape = model_.members.front().network.shape;
@@ -52,13 +52,13 @@ void PlainNumbers::add_narrow(Container& file) const {
 
 std::vector<model::Member> read_members(const Container& file, const std::vector<std::size_t>& widths,
                                         std::size_t count, activation::Activation activation) {
-  // Every tensor is held to the widths before they are multiplied: a file's sizes may be anything.
+  // Every tensor is checked against the widths before they are multiplied: they are untrusted.
   const auto votes = read_column<double>(file, "member.weight");
   expect_shape("member.weight", {votes.size()}, {count});
   std::vector<std::vector<float>> weights, biases;
   for (std::size_t l = 0; l + 1 < widths.size(); ++l) {
-    auto weight = read_array<float>(file, weight_name(l), 3);
-    auto bias = read_array<float>(file, bias_name(l), 2);
+    auto weight = read_tensor<float>(file, weight_name(l), 3);
+    auto bias = read_tensor<float>(file, bias_name(l), 2);
     expect_shape(weight_name(l).c_str(), weight.shape, {count, widths[l + 1], widths[l]});
     expect_shape(bias_name(l).c_str(), bias.shape, {count, widths[l + 1]});
     weights.push_back(std::move(weight.values));

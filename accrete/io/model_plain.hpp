@@ -1,6 +1,6 @@
 #pragma once
-// The networks of a model that was not grown, as the tensors that a model file keeps them in: per layer one of weights
-// (networks x outputs x inputs) and one of biases (networks x outputs), and the weight of each network's vote.
+// The tensors of a model file that hold plain networks: per layer the weights (networks x outputs x inputs) and biases
+// (networks x outputs), and the weight of each network's vote.
 
 #include <cstddef>
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace accrete::io {
 
-/// Outlives the tensors made from it. Members must be of one shape.
-class PlainNumbers {
+/// Must outlive the tensors made from it. Networks must have the same shape.
+class PlainTensors {
  public:
-  explicit PlainNumbers(const model::Model& model);
+  explicit PlainTensors(const model::Model& model);
 
-  void add_wide(Container& file) const;    ///< tensors of 8-byte numbers
-  void add_narrow(Container& file) const;  ///< tensors of 4-byte numbers
+  void add_doubles(Container& file) const;  ///< appends the F64 tensors
+  void add_floats(Container& file) const;   ///< appends the F32 tensors
 
  private:
   struct Layer {
@@ -30,7 +30,7 @@ class PlainNumbers {
   std::vector<Layer> layers_;
 };
 
-/// `count` networks of these widths. Throws FileError when a tensor is missing or of another shape.
+/// Reads `count` networks of these layer widths. Throws FileError if a tensor is missing or has another shape.
 std::vector<model::Member> read_members(const Container& file, const std::vector<std::size_t>& widths,
                                         std::size_t count, activation::Activation activation);
 

@@ -13,7 +13,7 @@
 namespace accrete::io {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are copied to and from files as they are");
+static_assert(std::endian::native == std::endian::little, "tensors are copied without swapping bytes");
 
 constexpr const char* metadata_key = "__metadata__";
 constexpr const char* header_name = "the header";
@@ -48,7 +48,7 @@ std::size_t dtype_size(std::string_view dtype) {
   return 0;
 }
 
-/// Product of the shape and the size of one number; refuses what does not fit 64 bits.
+/// Bytes of the tensor by its shape and dtype. Throws FileError if they exceed 64 bits.
 std::uint64_t byte_length(const Tensor& tensor) {
   std::uint64_t length = dtype_size(tensor.dtype);
   if (length == 0) refuse(fmt::format("tensor '{}': unknown dtype '{}'", tensor.name, tensor.dtype));
@@ -59,35 +59,36 @@ std::uint64_t byte_length(const Tensor& tensor) {
   return length;
 }
 
-std::vector<std::uint64_t> whole_numbers(const nlohmann::json& entry, const char* key, const std::string& name) {
+std::vector<std::uint64_t> unsigned_list(const nlohmann::json& entry, const char* key, const std::string& name) {
   std::vector<std::uint64_t> numbers;
   const auto found = entry.find(key);
   if (found == entry.end() || !found->is_array()) refuse(fmt::format("tensor '{}': no {}", name, key));
   for (const auto& item : *found) {
-    if (!item.is_number_unsigned()) refuse(fmt::format("tensor '{}': {} is not whole numbers", name, key));
+    if (!item.is_number_unsigned())
+      refuse(fmt::format("tensor '{}': {} must be a list of non-negative integers", name, key));
     numbers.push_back(item.get<std::uint64_t>());
   }
   return numbers;
 }
 
-struct Placed {
+struct TensorEntry {
   Tensor tensor;
   std::uint64_t begin = 0, end = 0;
 };
 
-Placed read_entry(const std::string& name, const nlohmann::json& entry) {
+TensorEntry read_entry(const std::string& name, const nlohmann::json& entry) {
   if (!entry.is_object()) refuse(fmt::format("tensor '{}' is not described", name));
   const auto dtype = entry.find("dtype");
   if (dtype == entry.end() || !dtype->is_string()) refuse(fmt::format("tensor '{}': no dtype", name));
-  Placed placed;
-  placed.tensor = {name, dtype->get<std::string>(), whole_numbers(entry, "shape", name), {}};
-  const auto offsets = whole_numbers(entry, "data_offsets", name);
+  TensorEntry result;
+  result.tensor = {name, dtype->get<std::string>(), unsigned_list(entry, "shape", name), {}};
+  const auto offsets = unsigned_list(entry, "data_offsets", name);
   if (offsets.size() != 2 || offsets[0] > offsets[1])
-    refuse(fmt::format("tensor '{}': its offsets are not a beginning and an end", name));
-  placed.begin = offsets[0], placed.end = offsets[1];
-  if (byte_length(placed.tensor) != placed.end - placed.begin)
+    refuse(fmt::format("tensor '{}': its offsets are not a begin and an end", name));
+  result.begin = offsets[0], result.end = offsets[1];
+  if (byte_length(result.tensor) != result.end - result.begin)
     refuse(fmt::format("tensor '{}': its shape and its length in bytes disagree", name));
-  return placed;
+  return result;
 }
 
 void read_metadata(const nlohmann::json& entry, Container& container) {
@@ -98,32 +99,33 @@ void read_metadata(const nlohmann::json& entry, Container& container) {
   }
 }
 
-/// Gives every tensor its bytes, once they are known to fill the data from end to end.
-void place(std::vector<Placed> placed, std::string_view data, Container& container) {
-  std::sort(placed.begin(), placed.end(),
-            [](const Placed& a, const Placed& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+/// Gives every tensor its bytes. Throws FileError unless the tensors fill the data exactly.
+void assign_bytes(std::vector<TensorEntry> entries, std::string_view data, Container& container) {
+  std::sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
   std::uint64_t needed = 0;
-  for (const Placed& p : placed) needed = std::max(needed, p.end);
+  for (const TensorEntry& p : entries) needed = std::max(needed, p.end);
   if (needed > data.size())
     throw core::FileError(fmt::format("truncated ({} bytes of data; {} expected)", data.size(), needed));
   std::uint64_t end = 0;
-  for (Placed& p : placed) {
-    if (p.begin != end) refuse(fmt::format("tensor '{}' overlaps another or leaves a hole", p.tensor.name));
+  for (TensorEntry& p : entries) {
+    if (p.begin != end) refuse(fmt::format("tensor '{}' overlaps another or leaves a gap", p.tensor.name));
     end = p.end;
     p.tensor.bytes = data.substr(p.begin, p.end - p.begin);
     container.tensors.push_back(std::move(p.tensor));
   }
-  if (end != data.size()) refuse(fmt::format("{} bytes beyond the last tensor", data.size() - end));
+  if (end != data.size()) refuse(fmt::format("{} bytes after the last tensor", data.size() - end));
 }
 
 std::uint64_t header_length(std::string_view bytes) {
-  constexpr const char* foreign = "not an accrete model (no safetensors header)";
+  constexpr const char* not_a_model = "not an accrete model (no safetensors header)";
   std::uint64_t length = 0;
   if (bytes.size() < sizeof length)
     throw core::FileError(fmt::format("truncated, or not an accrete model ({} bytes)", bytes.size()));
   std::memcpy(&length, bytes.data(), sizeof length);
-  if (length > container_header_limit) throw core::FileError(foreign);
-  if (bytes.size() > sizeof length && bytes[sizeof length] != '{') throw core::FileError(foreign);
+  if (length > container_header_limit) throw core::FileError(not_a_model);
+  if (bytes.size() > sizeof length && bytes[sizeof length] != '{') throw core::FileError(not_a_model);
   if (length > bytes.size() - sizeof length)
     throw core::FileError(fmt::format("truncated ({} bytes; its header alone has {})", bytes.size(), length));
   return length;
@@ -163,8 +165,8 @@ std::string write_container(const Container& container) {
   }
   text.resize((text.size() + 7) / 8 * 8, ' ');
   if (text.size() > container_header_limit)
-    throw core::DataError(fmt::format("the model's names and levels take {} bytes; a model file holds {}", text.size(),
-                                      container_header_limit));
+    throw core::DataError(fmt::format("the model's names and levels take {} bytes; a model file holds at most {}",
+                                      text.size(), container_header_limit));
   const std::uint64_t length = text.size();
   std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
   bytes.reserve(bytes.size() + text.size() + offset);
@@ -178,21 +180,21 @@ Container parse_container(std::string_view bytes) {
   const auto header = parse_strict<nlohmann::json>(bytes.substr(sizeof length, length), header_name);
   if (!header.is_object()) refuse("the header is not an object");
   Container container;
-  std::vector<Placed> placed;
+  std::vector<TensorEntry> entries;
   for (const auto& [name, entry] : header.items()) {
     if (name == metadata_key)
       read_metadata(entry, container);
     else
-      placed.push_back(read_entry(name, entry));
+      entries.push_back(read_entry(name, entry));
   }
-  place(std::move(placed), bytes.substr(sizeof length + length), container);
+  assign_bytes(std::move(entries), bytes.substr(sizeof length + length), container);
   return container;
 }
 
 void expect_shape(const char* name, const std::vector<std::uint64_t>& shape,
                   const std::vector<std::uint64_t>& expected) {
   if (shape != expected)
-    throw core::FileError(fmt::format("damaged (tensor '{}' is {}; {} belongs)", name, fmt::join(shape, " x "),
+    throw core::FileError(fmt::format("damaged (tensor '{}' is {}; expected {})", name, fmt::join(shape, " x "),
                                       fmt::join(expected, " x ")));
 }
 

@@ -1,10 +1,9 @@
 #pragma once
-// The bare safetensors container: named arrays of numbers behind a JSON header, as the package of that name
-// reads and writes it. Knows nothing of models.
+// The safetensors container: named arrays of numbers behind a JSON header.
 //
 //   8 bytes   length of the header, little-endian
-//   header    {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}, ...},
-//   spaces data      the arrays, without holes; offsets count from here
+//   header    {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}, ...}, spaces
+//   data      the arrays, contiguous; offsets count from here
 
 #include <cstddef>
 #include <cstdint>
@@ -23,28 +22,27 @@ struct Tensor {
   std::string name;
   std::string dtype;  ///< "F32", "I64", ...
   std::vector<std::uint64_t> shape;
-  std::string_view bytes;  ///< little-endian, row-major; owned by whoever made the tensor
+  std::string_view bytes;  ///< little-endian, row-major; not owned
 };
 
 struct Container {
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<Tensor> tensors;
 
-  const std::string* find_metadata(std::string_view key) const;  ///< null when there is none
-  const Tensor* find_tensor(std::string_view name) const;        ///< null when there is none
+  const std::string* find_metadata(std::string_view key) const;  ///< or null
+  const Tensor* find_tensor(std::string_view name) const;        ///< or null
 };
 
-/// Longest header, as the safetensors package has it.
+/// Limit of the safetensors package.
 inline constexpr std::size_t container_header_limit = 100'000'000;
 
-/// The file's bytes; metadata and tensors in the order given, the data 8-byte aligned.
-/// Throws DataError when a text is not UTF-8 or the header grows beyond its limit.
+/// The file's bytes: metadata and tensors in the given order, the data 8-byte aligned. Throws DataError if a text is
+/// not UTF-8 or the header exceeds its limit.
 std::string write_container(const Container& container);
 
-/// The tensors' bytes are views into the argument. Everything is checked before it is used: lengths, offsets
-/// (no overlap, no hole, nothing beyond the end), dtype and shape against the byte length, duplicate names,
-/// nesting. Throws FileError without the file's name; the message may quote the file and is for the caller to
-/// tidy.
+/// The tensors' bytes are views into the argument. Everything is checked before use: lengths, offsets (no overlap, no
+/// gap, nothing beyond the end), dtype and shape against the byte length, duplicate names, nesting. Throws FileError
+/// without the file's name; the message may quote untrusted bytes, which the caller must sanitise.
 Container parse_container(std::string_view bytes);
 
 /// The dtypes this library reads and writes, by their C++ type.
@@ -63,38 +61,38 @@ Tensor make_tensor(const char* name, std::vector<std::uint64_t> shape, std::span
   return {name, dtype_of<T>, std::move(shape), {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
 }
 
-/// Likewise, of one dimension.
+/// The same with one dimension.
 template <class T>
 Tensor make_column(const char* name, const std::vector<T>& values) {
   return make_tensor<T>(name, {values.size()}, values);
 }
 
 template <class T>
-struct Array {
+struct TensorValues {
   std::vector<std::uint64_t> shape;
   std::vector<T> values;
 };
 
-/// A copy of the tensor's numbers. Throws FileError when it is missing, of another dtype, or of another rank.
+/// A copy of the tensor's numbers. Throws FileError if the tensor is missing or has another dtype or rank.
 template <class T>
-Array<T> read_array(const Container& container, const std::string& name, std::size_t rank) {
+TensorValues<T> read_tensor(const Container& container, const std::string& name, std::size_t rank) {
   const Tensor* tensor = container.find_tensor(name);
   if (!tensor) throw core::FileError("damaged (tensor '" + name + "' is missing)");
   if (tensor->dtype != dtype_of<T> || tensor->shape.size() != rank)
     throw core::FileError("damaged (tensor '" + name + "' is not " + dtype_of<T> + " with " + std::to_string(rank) +
                           " dimensions)");
-  Array<T> array{tensor->shape, std::vector<T>(tensor->bytes.size() / sizeof(T))};
+  TensorValues<T> array{tensor->shape, std::vector<T>(tensor->bytes.size() / sizeof(T))};
   if (!array.values.empty()) std::memcpy(array.values.data(), tensor->bytes.data(), tensor->bytes.size());
   return array;
 }
 
-/// Of one dimension.
+/// A tensor with one dimension.
 template <class T>
 std::vector<T> read_column(const Container& container, const std::string& name) {
-  return read_array<T>(container, name, 1).values;
+  return read_tensor<T>(container, name, 1).values;
 }
 
-/// Throws FileError when the shape is not the expected one.
+/// Throws FileError if the shapes differ.
 void expect_shape(const char* name, const std::vector<std::uint64_t>& shape,
                   const std::vector<std::uint64_t>& expected);
 

@@ -47,7 +47,7 @@ std::string read_all(const std::string& path) {
   const Descriptor file(path);
   struct stat status {};
   const bool sized = ::fstat(file.fd(), &status) == 0 && S_ISREG(status.st_mode);
-  // One byte more than the size lets the read that finds the end happen without growing.
+  // One byte more than the size, so that the last read, which returns 0, needs no larger buffer.
   std::string bytes(sized ? static_cast<std::size_t>(status.st_size) + 1 : std::size_t{1} << 16, '\0');
   for (std::size_t length = 0;;) {
     if (length == bytes.size()) bytes.resize(2 * bytes.size());
@@ -61,19 +61,19 @@ std::string read_all(const std::string& path) {
   }
 }
 
-/// zlib's inflater over a packed text of any size.
+/// zlib's inflater for data of any size.
 class Inflater {
  public:
-  Inflater(std::string_view packed, const std::string& name) : left_(packed), name_(name) {
+  Inflater(std::string_view compressed, const std::string& name) : left_(compressed), name_(name) {
     constexpr int gzip_only = 15 + 16;
-    if (inflateInit2(&stream_, gzip_only) != Z_OK) refuse(name_, "zlib did not start");
+    if (inflateInit2(&stream_, gzip_only) != Z_OK) refuse(name_, "zlib could not be initialised");
   }
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Unpacks one member behind `length` bytes of `text`; returns what follows the member.
-  std::string_view unpack(std::string& text, std::size_t& length) {
+  /// Decompresses one member to `text` from `length` on; returns the data after the member.
+  std::string_view inflate_member(std::string& text, std::size_t& length) {
     inflateReset(&stream_);
     for (int state = Z_OK; state != Z_STREAM_END;) {
       if (length == text.size()) text.resize(text.size() + text.size() / 2 + (1 << 16));
@@ -85,7 +85,7 @@ class Inflater {
       left_.remove_prefix(in - stream_.avail_in);
       length += out - stream_.avail_out;
       if (state == Z_BUF_ERROR || (state == Z_OK && left_.empty() && stream_.avail_out > 0))
-        refuse(name_, "the gzip data ends too early");
+        refuse(name_, "the gzip data is truncated");
       if (state != Z_OK && state != Z_STREAM_END)
         refuse(name_, std::string("the gzip data is damaged") + (stream_.msg ? ": " + std::string(stream_.msg) : ""));
     }
@@ -93,7 +93,7 @@ class Inflater {
   }
 
  private:
-  /// zlib counts in 32 bits.
+  /// zlib counts with 32 bits.
   static std::size_t feed(uInt& available, std::size_t size) {
     return available = static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
   }
@@ -103,13 +103,13 @@ class Inflater {
   const std::string& name_;
 };
 
-/// The last four bytes tell the unpacked size of the last member modulo 2^32: a hint, capped by the most that
-/// deflate can pack so that a damaged one does no harm.
-std::size_t likely_size(std::string_view packed) {
+/// The last four bytes are the size of the last member modulo 2^32: a hint, capped by deflate's maximum ratio, so that
+/// a damaged file cannot cause a large allocation.
+std::size_t likely_size(std::string_view compressed) {
   std::size_t size = 0;
-  for (std::size_t i = 0; i < 4 && i < packed.size(); ++i)
-    size = size << 8 | static_cast<unsigned char>(packed[packed.size() - 1 - i]);
-  return std::min(size, 1032 * packed.size()) + 1;
+  for (std::size_t i = 0; i < 4 && i < compressed.size(); ++i)
+    size = size << 8 | static_cast<unsigned char>(compressed[compressed.size() - 1 - i]);
+  return std::min(size, 1032 * compressed.size()) + 1;
 }
 
 }  // namespace
@@ -118,13 +118,13 @@ bool is_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
 }
 
-std::string gunzip(std::string_view packed, const std::string& name) {
-  std::string text(likely_size(packed), '\0');
+std::string gunzip(std::string_view compressed, const std::string& name) {
+  std::string text(likely_size(compressed), '\0');
   std::size_t length = 0;
-  Inflater inflater(packed, name);
-  std::string_view rest = inflater.unpack(text, length);
-  while (is_gzip(rest)) rest = inflater.unpack(text, length);
-  if (rest.find_first_not_of('\0') != rest.npos) refuse(name, "something other than gzip data follows the gzip data");
+  Inflater inflater(compressed, name);
+  std::string_view rest = inflater.inflate_member(text, length);
+  while (is_gzip(rest)) rest = inflater.inflate_member(text, length);
+  if (rest.find_first_not_of('\0') != rest.npos) refuse(name, "other data follows the gzip data");
   text.resize(length);
   return text;
 }
@@ -132,7 +132,7 @@ std::string gunzip(std::string_view packed, const std::string& name) {
 std::string read_text_file(const std::string& path) {
   std::string bytes = read_all(path);
   if (is_gzip(bytes)) return gunzip(bytes, path == "-" ? "standard input" : path);
-  return bytes;  // not by a conditional expression, which would copy it
+  return bytes;  // a conditional expression would copy it
 }
 
 }  // namespace accrete::io

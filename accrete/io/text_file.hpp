@@ -1,20 +1,20 @@
 #pragma once
-// Whole files into memory, unpacked where they are gzipped.
+// Reads files into memory and decompresses gzip.
 
 #include <string>
 #include <string_view>
 
 namespace accrete::io {
 
-/// The bytes of the file; "-" is standard input. What starts with gzip's magic bytes is unpacked, whatever
+/// The bytes of the file; "-" is standard input. A file that starts with gzip's magic bytes is decompressed, whatever
 /// its name. Throws FileError: "cannot read 'x.csv': No such file or directory".
 std::string read_text_file(const std::string& path);
 
-/// Whether the bytes start as a gzip file does.
+/// True if the bytes start with gzip's magic bytes.
 bool is_gzip(std::string_view bytes);
 
-/// All members of a gzip file, one after the other. `name` is for messages.
-/// Throws FileError when it is cut short, damaged, or followed by something else (zero padding is allowed).
-std::string gunzip(std::string_view packed, const std::string& name);
+/// All members of a gzip file, concatenated. `name` is for messages. Throws FileError if the data is truncated,
+/// damaged, or followed by anything but zero padding.
+std::string gunzip(std::string_view compressed, const std::string& name);
 
 }  // namespace accrete::io

@@ -24,7 +24,7 @@ std::size_t character_length(const unsigned char* p, std::size_t left) {
 
 }  // namespace
 
-const char* find_not_utf8(std::string_view text) {
+const char* find_invalid_utf8(std::string_view text) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
     // Most files are plain ASCII: eight bytes at a time.

@@ -24,22 +24,23 @@ void set_columns(::onnx::ValueInfoProto& value, int type, std::size_t columns) {
   return attribute;
 }
 
-void add_wholes(::onnx::NodeProto& node, const std::vector<Whole>& attributes) {
-  for (const Whole& whole : attributes) add_attribute(node, whole.name, ::onnx::AttributeProto::INT).set_i(whole.value);
+void add_int_attributes(::onnx::NodeProto& node, const std::vector<IntAttribute>& attributes) {
+  for (const IntAttribute& attribute : attributes)
+    add_attribute(node, attribute.name, ::onnx::AttributeProto::INT).set_i(attribute.value);
 }
 
 }  // namespace
 
-/// A column may have any name; ONNX wants one that is not empty and stands once.
-std::string Graph::fresh(std::string name) {
-  while (name.empty() || taken_.contains(name)) name += '_';
-  taken_.insert(name);
+/// A column may have any name; ONNX needs names that are unique and not empty.
+std::string Graph::unique_name(std::string name) {
+  while (name.empty() || names_.contains(name)) name += '_';
+  names_.insert(name);
   return name;
 }
 
 std::string Graph::input(const std::string& name, int type, std::size_t columns, const std::string& about) {
   auto& value = *proto_.add_input();
-  value.set_name(fresh(name));
+  value.set_name(unique_name(name));
   value.set_doc_string(about);
   set_columns(value, type, columns);
   return value.name();
@@ -47,8 +48,8 @@ std::string Graph::input(const std::string& name, int type, std::size_t columns,
 
 std::string Graph::optional_input(const std::string& name, std::span<const std::int64_t> by_default,
                                   const std::string& about) {
-  taken_.erase(name);
-  std::string taken = wholes(name, by_default);
+  names_.erase(name);
+  std::string taken = integers(name, by_default);
   auto& value = *proto_.add_input();
   value.set_name(taken);
   value.set_doc_string(about);
@@ -64,10 +65,10 @@ void Graph::output(const std::string& name, int type, std::size_t columns) {
   set_columns(value, type, columns);
 }
 
-std::string Graph::numbers(const std::string& name, const std::vector<std::size_t>& shape,
-                           std::span<const double> values) {
+std::string Graph::floats(const std::string& name, const std::vector<std::size_t>& shape,
+                          std::span<const double> values) {
   auto& tensor = *proto_.add_initializer();
-  tensor.set_name(fresh(name));
+  tensor.set_name(unique_name(name));
   tensor.set_data_type(Type::FLOAT);
   for (const std::size_t size : shape) tensor.add_dims(static_cast<std::int64_t>(size));
   tensor.mutable_float_data()->Reserve(static_cast<int>(values.size()));
@@ -75,24 +76,24 @@ std::string Graph::numbers(const std::string& name, const std::vector<std::size_
     const auto number = static_cast<float>(value);
     if (!std::isfinite(number))
       throw core::DataError(
-          fmt::format("ONNX: {} holds {}, which single precision cannot; the model cannot be written", name, value));
+          fmt::format("ONNX: {} holds {}, which exceeds single precision; the model cannot be exported", name, value));
     tensor.add_float_data(number);
   }
   return tensor.name();
 }
 
-std::string Graph::wholes(const std::string& name, std::span<const std::int64_t> values) {
+std::string Graph::integers(const std::string& name, std::span<const std::int64_t> values) {
   auto& tensor = *proto_.add_initializer();
-  tensor.set_name(fresh(name));
+  tensor.set_name(unique_name(name));
   tensor.set_data_type(Type::INT64);
   tensor.add_dims(static_cast<std::int64_t>(values.size()));
   for (const std::int64_t value : values) tensor.add_int64_data(value);
   return tensor.name();
 }
 
-std::string Graph::texts(const std::string& name, std::span<const std::string> values) {
+std::string Graph::strings(const std::string& name, std::span<const std::string> values) {
   auto& tensor = *proto_.add_initializer();
-  tensor.set_name(fresh(name));
+  tensor.set_name(unique_name(name));
   tensor.set_data_type(Type::STRING);
   tensor.add_dims(static_cast<std::int64_t>(values.size()));
   for (const std::string& value : values) tensor.add_string_data(value);
@@ -109,27 +110,27 @@ std::string Graph::texts(const std::string& name, std::span<const std::string> v
 }
 
 std::string Graph::node(const char* operation, const Names& inputs, const std::string& output,
-                        const std::vector<Whole>& attributes) {
-  std::string name = fresh(output);
+                        const std::vector<IntAttribute>& attributes) {
+  std::string name = unique_name(output);
   output_node(operation, inputs, name, attributes);
   return name;
 }
 
 void Graph::output_node(const char* operation, const Names& inputs, const std::string& output,
-                        const std::vector<Whole>& attributes) {
-  add_wholes(add_node(operation, inputs, output), attributes);
+                        const std::vector<IntAttribute>& attributes) {
+  add_int_attributes(add_node(operation, inputs, output), attributes);
 }
 
-std::string Graph::places(const std::string& texts, std::span<const std::string> keys,
-                          std::span<const std::int64_t> places, std::int64_t otherwise) {
-  std::string name = fresh(texts + "_level");
+std::string Graph::label_encoder(const std::string& texts, std::span<const std::string> keys,
+                                 std::span<const std::int64_t> codes, std::int64_t otherwise) {
+  std::string name = unique_name(texts + "_level");
   auto& node = add_node("LabelEncoder", {texts}, name);
   node.set_domain("ai.onnx.ml");
   auto& from = add_attribute(node, "keys_strings", ::onnx::AttributeProto::STRINGS);
   for (const std::string& key : keys) from.add_strings(key);
   auto& to = add_attribute(node, "values_int64s", ::onnx::AttributeProto::INTS);
-  for (const std::int64_t place : places) to.add_ints(place);
-  add_wholes(node, {{"default_int64", otherwise}});
+  for (const std::int64_t code : codes) to.add_ints(code);
+  add_int_attributes(node, {{"default_int64", otherwise}});
   uses_ml_ = true;
   return name;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// An ONNX graph as it is written, a value after the other; the inside of onnx::write. Every call returns the name of
-// the value it adds, which is the given one, changed where another value has it already.
+// Builds an ONNX graph value by value; the internals of onnx::write. Every call returns the name of the value it adds:
+// the given name, with _ appended while another value has it.
 
 #include <onnx.pb.h>
 
@@ -14,8 +14,7 @@ namespace accrete::onnx {
 
 using Names = std::vector<std::string>;
 
-/// An attribute of a node.
-struct Whole {
+struct IntAttribute {
   const char* name;
   std::int64_t value;
 };
@@ -23,44 +22,45 @@ struct Whole {
 class Graph {
  public:
   using Type = ::onnx::TensorProto;
-  /// What the number of rows is called in shapes.
+  /// Name of the number of rows in shapes.
   static constexpr const char* rows = "N";
 
-  /// Keeps a name for an output or the optional input, so that no column takes it.
-  void reserve(const std::string& name) { taken_.insert(name); }
+  /// Reserves a name for an output or the optional input, so that no column takes it.
+  void reserve(const std::string& name) { names_.insert(name); }
 
-  /// rows x columns values of a type of TensorProto; `about` is kept as the input's description.
+  /// rows x columns values of a TensorProto type; `about` is the input's doc string.
   std::string input(const std::string& name, int type, std::size_t columns, const std::string& about);
-  /// A vector with a default, so that whoever runs the graph may leave the input out. Has this very name.
+  /// A vector with a default, so that callers may omit it. Its name is exactly `name`.
   std::string optional_input(const std::string& name, std::span<const std::int64_t> by_default,
                              const std::string& about);
-  /// Of a value that has this very name; columns 0: a vector of rows.
+  /// Declares the value `name` as an output; columns 0: a vector of rows.
   void output(const std::string& name, int type, std::size_t columns);
 
-  /// A constant in single precision. Throws DataError for a number that is none there.
-  std::string numbers(const std::string& name, const std::vector<std::size_t>& shape, std::span<const double> values);
-  /// Vectors.
-  std::string wholes(const std::string& name, std::span<const std::int64_t> values);
-  std::string texts(const std::string& name, std::span<const std::string> values);
+  /// A constant tensor in single precision. Throws DataError for a number out of its range.
+  std::string floats(const std::string& name, const std::vector<std::size_t>& shape, std::span<const double> values);
+  /// Constant vectors.
+  std::string integers(const std::string& name, std::span<const std::int64_t> values);
+  std::string strings(const std::string& name, std::span<const std::string> values);
 
   std::string node(const char* operation, const Names& inputs, const std::string& output,
-                   const std::vector<Whole>& attributes = {});
-  /// The same for an output that the graph promises under a reserved name.
+                   const std::vector<IntAttribute>& attributes = {});
+  /// The same for an output of the graph, whose name is reserved.
   void output_node(const char* operation, const Names& inputs, const std::string& output,
-                   const std::vector<Whole>& attributes = {});
-  /// A place of each text among the keys, by ai.onnx.ml; `otherwise` for one that is not there.
-  std::string places(const std::string& texts, std::span<const std::string> keys, std::span<const std::int64_t> places,
-                     std::int64_t otherwise);
+                   const std::vector<IntAttribute>& attributes = {});
+  /// An ai.onnx.ml LabelEncoder: codes[i] for a text equal to keys[i], else `otherwise`.
+  std::string label_encoder(const std::string& texts, std::span<const std::string> keys,
+                            std::span<const std::int64_t> codes, std::int64_t otherwise);
 
+  /// True if the graph needs the ai.onnx.ml opset.
   bool uses_ml() const { return uses_ml_; }
   ::onnx::GraphProto& proto() { return proto_; }
 
  private:
-  std::string fresh(std::string name);
+  std::string unique_name(std::string name);
   ::onnx::NodeProto& add_node(const char* operation, const Names& inputs, const std::string& output);
 
   ::onnx::GraphProto proto_;
-  std::set<std::string> taken_;
+  std::set<std::string> names_;
   bool uses_ml_ = false;
 };
 

@@ -4,7 +4,7 @@
 namespace accrete::onnx {
 
 std::string write(const model::Model&, const Options&) {
-  throw core::Error("this build of accrete cannot write ONNX: it was made without ONNX's schema and protobuf");
+  throw core::Error("this build of accrete cannot write ONNX: it was built without ONNX's schema and protobuf");
 }
 
 }  // namespace accrete::onnx

@@ -1,7 +1,7 @@
 #pragma once
-// A model as an ONNX file, in ONNX's own schema: opset 13, IR 8.
+// Exports a model as an ONNX file: opset 13, IR version 8.
 //
-// onnx.cpp is compiled where ONNX's schema and protobuf are there, no_onnx.cpp where they are not.
+// onnx.cpp is compiled if ONNX's schema and protobuf are found, else no_onnx.cpp.
 
 #include <string>
 
@@ -10,10 +10,11 @@
 namespace accrete::onnx {
 
 struct Options {
-  bool dial = false;  ///< a second, optional input `units` cuts the network at run time
+  bool dial = false;  ///< adds an optional input `units`: use a prefix of the network at run time
 };
 
-/// The file's bytes. Throws core::Error where this build cannot write ONNX.
+/// The file's bytes. Throws UsageError or DataError for a model that ONNX cannot hold, core::Error if this build has no
+/// ONNX.
 std::string write(const model::Model& model, const Options& options = {});
 
 }  // namespace accrete::onnx

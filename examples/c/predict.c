@@ -11,7 +11,7 @@ static int complain(const char* text) {
   return 1;
 }
 
-/* The number that stands for a word of the command line. */
+/* The number for an argument of the command line. */
 static float value(const accrete_model* model, size_t input, const char* word) {
   if (*word == '\0') return NAN;
   const int text = strcmp(accrete_input_kind(model, input), "text") == 0;
@@ -22,7 +22,7 @@ static int show(const accrete_model* model, const float* x, size_t rows, size_t 
   char error[256];
   const size_t outputs = accrete_outputs(model);
   double* out = malloc(rows * outputs * sizeof *out);
-  if (!out) return complain("no memory");
+  if (!out) return complain("out of memory");
   const int wrong = accrete_predict(model, x, rows, units, out, error, sizeof error) != ACCRETE_OK;
   for (size_t r = 0; r < rows && !wrong; ++r) {
     printf("%zu units, row %zu:", units, r + 1);
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   for (size_t i = 0; x && i < values; ++i) x[i] = value(model, i % inputs, argv[i + 2]);
   /* After half of the training steps, and after all of them. */
   const size_t half = accrete_units_after(model, (accrete_steps(model) + 1) / 2);
-  const int wrong = !x ? complain("the values are no whole rows of the model's inputs")
+  const int wrong = !x ? complain("the number of values must be a multiple of the model's inputs")
                        : show(model, x, rows, half) || show(model, x, rows, accrete_units(model));
   free(x);
   accrete_free(model);

@@ -1,4 +1,4 @@
-/* The part for the microcontroller: the dial turned up only as long as the answer is in doubt. */
+/* Runs on the microcontroller: uses more units only while the class is uncertain. */
 #include "classify.h"
 
 #include "waves.h"

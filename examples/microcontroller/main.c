@@ -1,5 +1,5 @@
-/* Signals that the model has not seen: which wave is in them, and how many units it took to tell. A few of its own, or
-   those of a file: accrete data make waveform --rows 5000 --seed 3 -o new.csv */
+/* Classifies signals that were not in the training data, built-in ones or those of a file, and counts the units used.
+   A file: accrete data make waveform --rows 5000 --seed 3 -o new.csv */
 #include <math.h>
 #include <stdio.h>
 
@@ -36,7 +36,7 @@ static int count_file(const char* path) {
   long sum = 0;
   FILE* file = fopen(path, "r");
   if (file == NULL) return 1;
-  if (fscanf(file, "%*[^\n]") == EOF) return 1; /* the names of the columns */
+  if (fscanf(file, "%*[^\n]") == EOF) return 1; /* column names */
   for (;; ++rows) {
     for (int i = 0; i < waves_INPUTS; ++i)
       if (fscanf(file, "%f,", &samples[i]) != 1) samples[i] = NAN;
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
   }
   printf("%d of %d right\n", right, count);
 
-  /* A sensor that fell silent is a missing value; one that says infinity is an error. */
+  /* A sensor without a reading is a missing value; an infinite reading is an error. */
   float broken[waves_INPUTS];
   for (int i = 0; i < waves_INPUTS; ++i) broken[i] = signals[0].samples[i];
   broken[waves_at_x3] = NAN;

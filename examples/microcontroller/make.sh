@@ -1,9 +1,9 @@
 #!/bin/sh
-# Trains the example's model anew and writes its header.
-# usage: make.sh ACCRETE, the command that ./dev build leaves at build/release/accrete.
+# Trains the example's model and writes its header.
+# usage: make.sh ACCRETE, the command built by ./dev build: build/release/accrete.
 #
-# The header follows from waves.safetensors to the byte; the model itself from the data and the seed, to the last digits
-# on another kind of processor.
+# The header is a deterministic function of waves.safetensors. The model is deterministic on one kind of processor; on
+# another its last digits may differ.
 set -eu
 
 accrete=$(realpath -- "${1:?usage: make.sh ACCRETE}")

@@ -2,12 +2,12 @@
 // Written by accrete 0.1.0; change the model, not this file.
 //
 //   float x[waves_INPUTS], p[waves_OUTPUTS];
-//   x[waves_at_x1] = 1.5f;  // and so on for every input; NAN where it is missing
-//   int error = waves_predict(x, 0, p);  // the probability of each class; waves_OK, or what was wrong
-//   error = waves_predict(x, 20, p);  // the dial: these first units alone, in less time
+//   x[waves_at_x1] = 1.5f;  // every input; NAN if it is missing
+//   int error = waves_predict(x, 0, p);  // the probability of each class; returns waves_OK or an error
+//   error = waves_predict(x, 20, p);  // the dial: fewer units, less time
 //
-// C99 or C++; needs math.h, allocates nothing, computes in float. 3164 bytes of constants, 96 of stack for its arrays.
-// A source file that calls waves_predict has its own copy of the constants.
+// C99 or C++; needs math.h, allocates nothing, computes in float. 3164 bytes of constants, 96 of stack for arrays.
+// Every source file that calls waves_predict gets its own copy of the constants.
 #ifndef accrete_waves_h
 #define accrete_waves_h
 
@@ -24,20 +24,20 @@ enum {
 enum {
   waves_OK = 0,
   waves_ERROR_NULL = -3,            // a pointer is NULL
-  waves_ERROR_INFINITE = -4,        // x has an infinity
+  waves_ERROR_INFINITE = -4,        // x contains an infinity
   waves_ERROR_NEGATIVE_UNITS = -5,  // units below 0
-  waves_ERROR_TOO_MANY_UNITS = -6,  // units beyond the network
-  waves_ERROR_TOO_FEW_UNITS = -7,   // units below the first step's
+  waves_ERROR_TOO_MANY_UNITS = -6,  // units above those of the network
+  waves_ERROR_TOO_FEW_UNITS = -7,   // units below those of the first step
 };
 
-// Places in x.
+// Indices into x.
 enum {
   waves_at_x1 = 0, waves_at_x2 = 1, waves_at_x3 = 2, waves_at_x4 = 3, waves_at_x5 = 4, waves_at_x6 = 5, waves_at_x7 = 6, waves_at_x8 = 7, waves_at_x9 = 8,
   waves_at_x10 = 9, waves_at_x11 = 10, waves_at_x12 = 11, waves_at_x13 = 12, waves_at_x14 = 13, waves_at_x15 = 14, waves_at_x16 = 15, waves_at_x17 = 16,
   waves_at_x18 = 17, waves_at_x19 = 18, waves_at_x20 = 19, waves_at_x21 = 20,
 };
 
-// Of each input: the mean's leading digits and the rest of it, and the scale; 0, 0 and 0 for a text.
+// Per input: mean rounded to float, rest of the mean, scale. All 0 for a category.
 static const float waves_standard_[63] = {
   -0.02479835f, -8.3540797e-10f, 1.0173627f, 0.3408932f, -5.249714e-09f, 1.0528969f, 0.66374207f, 7.64851e-09f,
   1.2183833f, 1.0199549f, 1.5267927e-08f, 1.4183205f, 1.3546138f, -3.714012e-08f, 1.6365247f, 2.037913f, -8.741038e-08f,
@@ -48,7 +48,7 @@ static const float waves_standard_[63] = {
   -5.284053e-08f, 1.4151582f, 0.64715505f, 9.642798e-09f, 1.2107095f, 0.3285656f, -6.600993e-09f, 1.0480437f,
   0.010859341f, 2.7761562e-10f, 1.0134107f,
 };
-// Of each step: units, how many features they look at, and which.
+// Per step: units, number of features they read, indices of these features.
 static const uint8_t waves_step_units_[20] = {
   2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
 };
@@ -64,7 +64,7 @@ static const uint8_t waves_listed_[220] = {
   3, 5, 9, 10, 11, 12, 13, 17, 20, 0, 1, 2, 3, 8, 9, 12, 13, 17, 18, 20, 0, 2, 5, 6, 8, 9, 13, 14, 16, 18, 19, 0, 1, 2,
   5, 7, 8, 9, 13, 15, 18, 20, 1, 2, 5, 7, 9, 10, 12, 16, 17, 18, 19,
 };
-// Unit by unit: bias, a weight for each feature, a weight for each score.
+// Per unit: bias, a weight per feature, a weight per score.
 static const float waves_weights_[600] = {
   3.294578f, -0.003364235f, -0.31198695f, -0.56946737f, -1.8485619f, -1.3720187f, 1.4699423f, 2.0342293f, -1.5059223f,
   -0.8623155f, -0.28382656f, -0.14542712f, 0.027451824f, 0.15477307f, -0.18522279f, 2.6213307f, 0.0016017057f,
@@ -138,7 +138,7 @@ static const float waves_weights_[600] = {
   -0.07040117f, -0.3497476f, -0.4892931f, -0.011495078f, -0.11212641f, 0.08788861f, -0.33714947f, 0.07705488f,
   0.015710363f, -0.32404095f, -0.1656155f, -0.06286539f, 0.2051434f,
 };
-// The scores' biases after 0, 1, 2, ... steps.
+// Biases of the scores after 0, 1, 2, ... steps.
 static const float waves_bias_[63] = {
   0.0f, 0.0f, 0.0f, 0.6227903f, -1.4922563f, 0.6182143f, 0.13504916f, -1.9596597f, 1.9136614f, -0.06686816f,
   -2.3106346f, 2.4664004f, 0.033315964f, -2.7371264f, 2.6789052f, 0.14671491f, -3.2680073f, 2.9149992f, 0.6316138f,
@@ -149,7 +149,7 @@ static const float waves_bias_[63] = {
   -3.9864216f, 2.455779f, 0.3488903f, -4.0077176f, 2.4320867f, 0.4746806f, -3.8635998f, 2.5458364f,
 };
 
-// The bits of |x|: those of infinity, or more for NaN. Bits, because -ffast-math knows of neither.
+// The bits of |x|: 0x7f800000 for infinity, larger for NaN. -ffast-math breaks isinf and isnan.
 static inline uint32_t waves_magnitude_(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -157,7 +157,7 @@ static inline uint32_t waves_magnitude_(float x) {
 }
 
 static inline float waves_standardise_(float x, const float* by) {
-  const volatile float rough = x - by[0];  // volatile: -ffast-math would add the means first
+  const volatile float rough = x - by[0];  // volatile: -ffast-math would add the two floats first
   return (rough - by[1]) / by[2];
 }
 
@@ -170,7 +170,7 @@ static inline int waves_encode_(const float* x, float* features) {
   return waves_OK;
 }
 
-// Steps within so many units, or an error.
+// Number of complete steps with at most this many units, or an error.
 static inline int waves_steps_(int units) {
   int step = 0, sum = 0;
   if (units < 0) return waves_ERROR_NEGATIVE_UNITS;
@@ -187,16 +187,16 @@ static inline float waves_activate_(float z) {
   return z > 0.0f ? z : 0.0f;
 }
 
-// Keeps what each sum rounds off, so that thousands of units add up as they should.
+// Compensated (Kahan) summation, for networks of thousands of units.
 static inline void waves_add_(float term, float* sum, float* lost) {
   const float mended = term - *lost, total = *sum + mended;
   *lost = (total - *sum) - mended;
   *sum = total;
 }
 
-// x: a number for each input, NAN where it is missing; for a text its level, or anything else for one that training did
-// not see. units: how many to use, rounded down to a whole step; 0 takes all. out gets waves_OUTPUTS values. Returns waves_OK,
-// or an error and leaves out as it was.
+// x: one value per input. NAN is a missing value; a category is the index of its level, and any other value a level not
+// seen in training. units: how many units to use, rounded down to a complete step; 0 uses all. Writes waves_OUTPUTS values to
+// out and returns waves_OK, or returns an error and leaves out unchanged.
 static inline int waves_predict(const float* x, int units, float* out) {
   float features[waves_FEATURES_ > 0 ? waves_FEATURES_ : 1], lost[waves_SCORES_];
   const float* weight = waves_weights_;

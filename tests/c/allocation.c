@@ -1,5 +1,5 @@
-/* Predicting allocates nothing. The program's own malloc and its kin stand before the system's, for the library as
- * well: operator new of C++ ends in them. */
+/* accrete_predict allocates nothing. The program replaces malloc and related functions, which the library and its
+ * operator new use too. */
 #include <errno.h>
 
 #include "cases.h"
@@ -40,11 +40,11 @@ int posix_memalign(void** block, size_t alignment, size_t size) {
   return *block ? 0 : ENOMEM;
 }
 
-static void predicts_without(const char* name) {
+static void predicts_without_allocating(const char* name) {
   double out[case_rows * 4];
   const size_t before_load = allocations;
   accrete_model* model = load(name);
-  CHECK(allocations > before_load + 10); /* the library's are counted */
+  CHECK(allocations > before_load + 10); /* the counter sees the library */
   cases all = read_cases(name, model);
   const size_t before = allocations;
   for (size_t first = 0; first < all.count; first += case_rows) check_setting(model, &all, first, out);
@@ -58,10 +58,10 @@ static void predicts_without(const char* name) {
 int main(int argc, char** argv) {
   CHECK(argc == 2);
   folder = argv[1];
-  predicts_without("regression");
-  predicts_without("binary");
-  predicts_without("multiclass");
-  predicts_without("wide");
-  predicts_without("bins");
+  predicts_without_allocating("regression");
+  predicts_without_allocating("binary");
+  predicts_without_allocating("multiclass");
+  predicts_without_allocating("wide");
+  predicts_without_allocating("bins");
   return 0;
 }

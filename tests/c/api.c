@@ -1,14 +1,14 @@
-/* Every function of accrete.h, asked rightly and wrongly. */
+/* Every function of accrete.h, with valid and invalid arguments. */
 #include <math.h>
 
 #include "cases.h"
 
-static void predictions_are_those_of_cpp(const char* name) {
+static void predicts_as_cpp(const char* name) {
   accrete_model* model = load(name);
   cases all = read_cases(name, model);
   double out[case_rows * 4];
   for (size_t first = 0; first < all.count; first += case_rows) check_setting(model, &all, first, out);
-  /* a row alone is the row among others */
+  /* a single row gives the bits of the same row in a call with others */
   for (size_t c = 0; c < all.count; ++c) {
     CHECK(accrete_predict(model, all.x + c * all.inputs, 1, all.units[c], out, NULL, 0) == ACCRETE_OK);
     CHECK(memcmp(out, all.prediction + c * all.outputs, all.outputs * sizeof *out) == 0);
@@ -17,7 +17,7 @@ static void predictions_are_those_of_cpp(const char* name) {
   accrete_free(model);
 }
 
-static void the_dial(void) {
+static void dial_selects_prefixes(void) {
   accrete_model* model = load("multiclass");
   cases all = read_cases("multiclass", model);
   double few[3], many[3];
@@ -36,7 +36,7 @@ static void the_dial(void) {
   accrete_free(model);
 }
 
-static void facts(void) {
+static void queries_return_the_model(void) {
   accrete_model* model = load("multiclass");
   CHECK(strcmp(accrete_task(model), "multiclass") == 0);
   CHECK(accrete_inputs(model) == 3 && accrete_outputs(model) == 3);
@@ -70,9 +70,9 @@ static void facts(void) {
   CHECK(strchr(accrete_version(), '.'));
 }
 
-static void nothing_is_no_crash(void) {
+static void null_arguments_are_errors(void) {
   char error[256] = "left";
-  accrete_model* model = (accrete_model*)error; /* anything but NULL, which a failed load leaves */
+  accrete_model* model = (accrete_model*)error; /* not NULL, which a failed load must set */
   float x[2] = {0.0f, 0.0f};
   double p[2];
   accrete_free(NULL);
@@ -92,7 +92,7 @@ static void nothing_is_no_crash(void) {
   CHECK(isnan(accrete_level(NULL, 0, "red")));
 }
 
-static void wrong_rows(void) {
+static void invalid_rows_are_errors(void) {
   accrete_model* model = load("binary");
   char error[256] = "left";
   const float x[3][2] = {{1.0f, 0.0f}, {NAN, NAN}, {INFINITY, 1.0f}};
@@ -108,8 +108,8 @@ static void wrong_rows(void) {
   accrete_free(model);
 }
 
-/* The text fits whatever room there is, ends with a 0 and does not end inside a character. */
-static void room_for_the_text(void) {
+/* The message fits the buffer, ends with a 0 and is not truncated inside a character. */
+static void message_fits_the_buffer(void) {
   accrete_model* model = NULL;
   char error[32];
   for (size_t size = 0; size < sizeof error; ++size) {
@@ -126,15 +126,15 @@ static void room_for_the_text(void) {
 int main(int argc, char** argv) {
   CHECK(argc == 2);
   folder = argv[1];
-  predictions_are_those_of_cpp("regression");
-  predictions_are_those_of_cpp("binary");
-  predictions_are_those_of_cpp("multiclass");
-  predictions_are_those_of_cpp("wide");
-  predictions_are_those_of_cpp("bins");
-  the_dial();
-  facts();
-  nothing_is_no_crash();
-  wrong_rows();
-  room_for_the_text();
+  predicts_as_cpp("regression");
+  predicts_as_cpp("binary");
+  predicts_as_cpp("multiclass");
+  predicts_as_cpp("wide");
+  predicts_as_cpp("bins");
+  dial_selects_prefixes();
+  queries_return_the_model();
+  null_arguments_are_errors();
+  invalid_rows_are_errors();
+  message_fits_the_buffer();
   return 0;
 }

@@ -1,4 +1,4 @@
-/* Models, and what the C++ library predicts with them. */
+/* Models and the predictions of the C++ library. */
 #ifndef ACCRETE_TESTS_CASES_H
 #define ACCRETE_TESTS_CASES_H
 
@@ -14,8 +14,7 @@ static accrete_model* load(const char* name) {
   return model;
 }
 
-/* So many cases, each a setting of the dial, a row and its prediction. Cases of one
- * setting follow each other, case_rows at a time. */
+/* Each case is a setting of the dial, a row and its prediction. The case_rows cases of one setting are contiguous. */
 typedef struct {
   size_t count, inputs, outputs;
   size_t* units;
@@ -23,24 +22,24 @@ typedef struct {
   double* prediction;
 } cases;
 
-enum { case_rows = 16, most_cases = 1000 };
+enum { case_rows = 16, max_cases = 1000 };
 
 static cases read_cases(const char* name, const accrete_model* model) {
   char* path = in_folder(name, ".expected");
   FILE* file = fopen(path, "r");
   cases all = {0, accrete_inputs(model), accrete_outputs(model), NULL, NULL, NULL};
   CHECK(file && all.inputs > 0 && all.outputs > 0);
-  all.units = malloc(most_cases * sizeof *all.units);
-  all.x = malloc(most_cases * all.inputs * sizeof *all.x);
-  all.prediction = malloc(most_cases * all.outputs * sizeof *all.prediction);
+  all.units = malloc(max_cases * sizeof *all.units);
+  all.x = malloc(max_cases * all.inputs * sizeof *all.x);
+  all.prediction = malloc(max_cases * all.outputs * sizeof *all.prediction);
   CHECK(all.units && all.x && all.prediction);
-  while (all.count < most_cases && fscanf(file, "%zu", &all.units[all.count]) == 1) {
+  while (all.count < max_cases && fscanf(file, "%zu", &all.units[all.count]) == 1) {
     for (size_t i = 0; i < all.inputs; ++i) CHECK(fscanf(file, "%f", &all.x[all.count * all.inputs + i]) == 1);
     for (size_t k = 0; k < all.outputs; ++k)
       CHECK(fscanf(file, "%lf", &all.prediction[all.count * all.outputs + k]) == 1);
     ++all.count;
   }
-  CHECK(all.count > 0 && all.count < most_cases && all.count % case_rows == 0);
+  CHECK(all.count > 0 && all.count < max_cases && all.count % case_rows == 0);
   fclose(file);
   free(path);
   return all;
@@ -52,7 +51,7 @@ static void free_cases(cases all) {
   free(all.prediction);
 }
 
-/* The rows of one setting in one call, bit for bit. */
+/* Predicts the rows of one setting in one call and compares bits. */
 static void check_setting(const accrete_model* model, const cases* all, size_t first, double* out) {
   char error[256];
   const double* wanted = all->prediction + first * all->outputs;

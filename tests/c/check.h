@@ -1,4 +1,4 @@
-/* What the programs of this folder share. The first thing that is not so ends a program, with its place. */
+/* Shared by the programs of this folder. The first failed CHECK prints its location and ends the program. */
 #ifndef ACCRETE_TESTS_CHECK_H
 #define ACCRETE_TESTS_CHECK_H
 
@@ -11,7 +11,7 @@
 #define CHECK(what)                                                               \
   do {                                                                            \
     if (!(what)) {                                                                \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what), exit(1); \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #what), exit(1); \
     }                                                                             \
   } while (0)
 

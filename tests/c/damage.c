@@ -1,4 +1,4 @@
-/* A model file cut short anywhere, or with any one bit turned over, is refused with one line of text. */
+/* A model file that is truncated anywhere, or has any one bit flipped, is rejected with a one-line message. */
 #include "check.h"
 
 static unsigned char* read_file(const char* name, size_t* size) {
@@ -13,30 +13,30 @@ static unsigned char* read_file(const char* name, size_t* size) {
   return bytes;
 }
 
-static void refused(const void* bytes, size_t size) {
+static void expect_rejected(const void* bytes, size_t size) {
   char error[512] = "";
   accrete_model* model = (accrete_model*)error;
   CHECK(accrete_load_bytes(bytes, size, &model, error, sizeof error) == ACCRETE_FILE_ERROR);
   CHECK(!model && strlen(error) > 10 && !strchr(error, '\n'));
 }
 
-/* Copied to a block of its very size, so that a sanitizer sees a read past its end. */
-static void refused_in_part(const unsigned char* bytes, size_t size) {
+/* Copied to a block of exactly this size, so that a sanitizer detects a read beyond its end. */
+static void expect_prefix_rejected(const unsigned char* bytes, size_t size) {
   unsigned char* part = malloc(size > 0 ? size : 1);
   CHECK(part);
   memcpy(part, bytes, size);
-  refused(part, size);
+  expect_rejected(part, size);
   free(part);
 }
 
-static void cut_short(const char* name) {
+static void every_truncation_is_rejected(const char* name) {
   size_t size = 0;
   unsigned char* bytes = read_file(name, &size);
-  for (size_t length = 0; length < size; ++length) refused_in_part(bytes, length);
+  for (size_t length = 0; length < size; ++length) expect_prefix_rejected(bytes, length);
   free(bytes);
 }
 
-static void one_bit_over(const char* name) {
+static void every_flipped_bit_is_rejected(const char* name) {
   size_t size = 0;
   unsigned char* bytes = read_file(name, &size);
   accrete_model* model = NULL;
@@ -44,7 +44,7 @@ static void one_bit_over(const char* name) {
   accrete_free(model);
   for (size_t bit = 0; bit < 8 * size; ++bit) {
     bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
-    refused(bytes, size);
+    expect_rejected(bytes, size);
     bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
   }
   free(bytes);
@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
   char error[256];
   CHECK(argc == 2);
   folder = argv[1];
-  cut_short("multiclass");
-  one_bit_over("regression");
+  every_truncation_is_rejected("multiclass");
+  every_flipped_bit_is_rejected("regression");
   CHECK(accrete_load(folder, &model, error, sizeof error) == ACCRETE_FILE_ERROR && !model);
   CHECK(accrete_load("", &model, error, sizeof error) == ACCRETE_FILE_ERROR && !model);
   return 0;

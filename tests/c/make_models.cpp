@@ -1,5 +1,5 @@
-// Writes NAME.safetensors and NAME.expected for the C programs beside it: models of every task, and what the C++
-// library predicts with them. usage: make_models FOLDER
+// Writes NAME.safetensors and NAME.expected for the C programs in this folder: models of every task and the C++
+// library's predictions. usage: make_models FOLDER
 
 #include <fmt/format.h>
 
@@ -38,30 +38,30 @@ network::Network random_network(std::size_t features, std::size_t outputs, core:
   return network;
 }
 
-struct Wanted {
+struct ModelSpec {
   data::Task task;
   const char* loss;
-  std::vector<std::string> targets, classes;
-  std::vector<data::Input> inputs;
+  std::vector<std::string> targets = {}, classes = {};
+  std::vector<data::Input> inputs = {};
 };
 
-model::Model make(const Wanted& wanted, core::Rng& rng) {
+model::Model make(const ModelSpec& spec, core::Rng& rng) {
   model::Model model;
-  model.task = wanted.task;
-  model.loss = loss::Loss::named(wanted.loss);
-  model.targets = wanted.targets;
-  model.classes = wanted.classes;
-  model.target_shift.assign(wanted.targets.size(), 1.0 / 7.0);
-  model.target_scale.assign(wanted.targets.size(), 2.5);
-  model.encoder = data::Encoder(wanted.inputs);
-  const std::size_t outputs = wanted.task == data::Task::multiclass ? wanted.classes.size() : wanted.targets.size();
+  model.task = spec.task;
+  model.loss = loss::Loss::named(spec.loss);
+  model.targets = spec.targets;
+  model.classes = spec.classes;
+  model.target_shift.assign(spec.targets.size(), 1.0 / 7.0);
+  model.target_scale.assign(spec.targets.size(), 2.5);
+  model.encoder = data::Encoder(spec.inputs);
+  const std::size_t outputs = spec.task == data::Task::multiclass ? spec.classes.size() : spec.targets.size();
   model.network = random_network(model.encoder.features(), outputs, rng);
   model.provenance.version = "0.1.0";
-  model.provenance.parameters = {{"units", "16"}};  // 15, rounded down to whole steps
+  model.provenance.parameters = {{"units", "16"}};  // rounded down to 15, complete steps
   return model;
 }
 
-/// A number in every numeric input, a level in every text one; now and then a gap, or a level never seen.
+/// Random numbers and levels, with some missing values and unseen levels.
 std::vector<float> random_row(const model::Model& model, core::Rng& rng) {
   std::vector<float> row;
   for (const data::Input& input : model.encoder.inputs()) {
@@ -71,7 +71,7 @@ std::vector<float> random_row(const model::Model& model, core::Rng& rng) {
   return row;
 }
 
-/// One line per setting of the dial and row: units, the row, its prediction; hexadecimal, so that no bit is lost.
+/// One line per setting of the dial and row: units, the row, its prediction; in hexadecimal, to keep every bit.
 std::string expected(const model::Model& model, core::Rng& rng) {
   const std::size_t outputs = model.classes.empty() ? model.targets.size() : model.classes.size();
   std::vector<std::vector<float>> table;
@@ -90,34 +90,45 @@ std::string expected(const model::Model& model, core::Rng& rng) {
   return lines;
 }
 
-std::vector<Wanted> all() {
-  const data::Input size{.name = "größe", .mean = 0.1, .scale = 0.3, .indicator = true};
+std::vector<ModelSpec> all() {
+  const data::Input size{.name = "größe", .mean = 0.1, .scale = 0.3, .gap_flag = true};
   const data::Input weight{.name = "weight", .mean = -2.0, .scale = 7.0};
   const data::Input colour{
-      .name = "colour", .kind = text, .indicator = true, .levels = {"red", "grün", "blue"}, .shares = {0.5, 0.25, 0.2}};
+      .name = "colour", .kind = text, .gap_flag = true, .levels = {"red", "grün", "blue"}, .shares = {0.5, 0.25, 0.2}};
   data::Input word{.name = "word", .kind = text};
   for (std::size_t l = 0; l < 5000; ++l) word.levels.push_back(fmt::format("w{}", l)), word.shares.push_back(2e-4);
   const data::Input age{.name = "age",
                         .mean = 0.5,
                         .scale = 2.0,
-                        .indicator = true,
+                        .gap_flag = true,
                         .knots = {-3.0f, -1.0f, 0.25f, 4.0f},
                         .bin_means = {0.9, 0.5, 0.2},
                         .bin_scales = {0.2, 0.4, 0.3}};
-  return {{data::Task::regression, "squared", {"y", "z"}, {}, {size, weight}},
-          {data::Task::binary, "logistic", {"sold"}, {"no", "yes"}, {weight, colour}},
-          {data::Task::multiclass, "softmax", {"kind"}, {"one", "two", "three"}, {size, colour, weight}},
-          {data::Task::regression, "squared", {"y"}, {}, {weight, word}},
-          {data::Task::binary, "logistic", {"sold"}, {"no", "yes"}, {weight, age, colour}}};
+  const std::vector<std::string> yes_no{"no", "yes"}, numbers{"one", "two", "three"};
+  using data::Task;
+  return {
+      {.task = Task::regression, .loss = "squared", .targets = {"y", "z"}, .inputs = {size, weight}},
+      {.task = Task::binary, .loss = "logistic", .targets = {"sold"}, .classes = yes_no, .inputs = {weight, colour}},
+      {.task = Task::multiclass,
+       .loss = "softmax",
+       .targets = {"kind"},
+       .classes = numbers,
+       .inputs = {size, colour, weight}},
+      {.task = Task::regression, .loss = "squared", .targets = {"y"}, .inputs = {weight, word}},
+      {.task = Task::binary,
+       .loss = "logistic",
+       .targets = {"sold"},
+       .classes = yes_no,
+       .inputs = {weight, age, colour}}};
 }
 
 void write_all(const std::string& folder) {
   constexpr const char* names[] = {"regression", "binary", "multiclass", "wide", "bins"};
   core::Rng rng(1, 0, core::Purpose::generator);
-  const auto wanted = all();
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  const auto specs = all();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
     const std::string path = folder + "/" + names[i];
-    const model::Model model = make(wanted[i], rng);
+    const model::Model model = make(specs[i], rng);
     io::save_model(model, path + ".safetensors");
     std::ofstream(path + ".expected") << expected(model, rng);
   }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The library exports the functions of the header, each of them and nothing else.
+# Checks that the library exports exactly the functions of the header.
 # usage: symbols.sh LIBRARY HEADER
 set -eu
 

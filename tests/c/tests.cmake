@@ -1,5 +1,4 @@
-# Programs in C that know accrete.h and nothing else of accrete, on models that a small C++ program writes for them.
-enable_testing()
+# Tests of the C ABI: C programs that include only accrete.h. c.models writes the models they load.
 enable_language(C)
 
 add_executable(accrete_c_models tests/c/make_models.cpp)
@@ -11,7 +10,7 @@ file(MAKE_DIRECTORY "${accrete_c_models_dir}")
 add_test(NAME c.models COMMAND accrete_c_models "${accrete_c_models_dir}")
 set_tests_properties(c.models PROPERTIES LABELS unit FIXTURES_SETUP accrete_c_models)
 
-# Sanitizers bring an allocator of their own, which a test that counts allocations would displace.
+# The allocation test replaces malloc, which conflicts with the allocator of the sanitizers.
 set(accrete_c_tests api threads damage)
 string(TOUPPER "CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE}" accrete_build_flags)
 if(NOT "${CMAKE_CXX_FLAGS} ${${accrete_build_flags}}" MATCHES "-fsanitize")
@@ -19,7 +18,7 @@ if(NOT "${CMAKE_CXX_FLAGS} ${${accrete_build_flags}}" MATCHES "-fsanitize")
 endif()
 foreach(name IN LISTS accrete_c_tests)
   add_executable(accrete_c_${name} tests/c/${name}.c)
-  # The C++ compiler links, since only it knows of the sanitizers of a build.
+  # Linked by the C++ compiler, whose flags contain the sanitizers.
   set_target_properties(accrete_c_${name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
                                                      LINKER_LANGUAGE CXX)
   target_compile_options(accrete_c_${name} PRIVATE -Wall -Wextra -Wpedantic -Werror)
@@ -34,8 +33,7 @@ if(UNIX AND NOT APPLE)
   set_tests_properties(c.symbols PROPERTIES LABELS unit)
 endif()
 
-# Python cannot open a library that was built with sanitizers.
-find_package(Python3 COMPONENTS Interpreter QUIET)
+# Python cannot load a library built with sanitizers, so this test runs only where allocation does.
 if(Python3_Interpreter_FOUND AND TARGET accrete_c_allocation AND ACCRETE_BUILD_CLI)
   add_test(NAME c.python COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/tests/python/test_c_abi.py")
   set_tests_properties(c.python PROPERTIES LABELS unit TIMEOUT 300 ENVIRONMENT

@@ -1,10 +1,10 @@
-/* Many threads on one handle, each with a setting of the dial of its own. */
+/* Many threads use one handle, each with another setting of the dial. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 
 #include "cases.h"
 
-/* More than the places that a wide model lends to its callers. */
+/* More threads than a wide model has buffers. */
 enum { threads = 12, rounds = 40 };
 
 typedef struct {
@@ -13,7 +13,7 @@ typedef struct {
   size_t start;
 } job;
 
-static void* hammer(void* argument) {
+static void* predict_repeatedly(void* argument) {
   const job* mine = argument;
   double out[case_rows * 4];
   char error[256];
@@ -27,14 +27,14 @@ static void* hammer(void* argument) {
   return NULL;
 }
 
-static void together(const char* name) {
+static void threads_share_a_handle(const char* name) {
   accrete_model* model = load(name);
   cases all = read_cases(name, model);
   pthread_t running[threads];
   job jobs[threads];
   for (size_t t = 0; t < threads; ++t) {
     jobs[t] = (job){model, &all, t};
-    CHECK(pthread_create(&running[t], NULL, hammer, &jobs[t]) == 0);
+    CHECK(pthread_create(&running[t], NULL, predict_repeatedly, &jobs[t]) == 0);
   }
   for (size_t t = 0; t < threads; ++t) CHECK(pthread_join(running[t], NULL) == 0);
   free_cases(all);
@@ -44,7 +44,7 @@ static void together(const char* name) {
 int main(int argc, char** argv) {
   CHECK(argc == 2);
   folder = argv[1];
-  together("multiclass");
-  together("wide");
+  threads_share_a_handle("multiclass");
+  threads_share_a_handle("wide");
   return 0;
 }

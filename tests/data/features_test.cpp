@@ -9,23 +9,23 @@
 
 #include "accrete/core/denormals.hpp"
 #include "accrete/core/random.hpp"
-#include "accrete/data/encode_parts.hpp"
+#include "accrete/data/encode_subsets.hpp"
 
 namespace accrete::data {
 namespace {
 
-constexpr std::size_t nothing = 0, everything = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t compact_storage = 0, expanded_storage = std::numeric_limits<std::size_t>::max();
 
-/// Numbers of very different sizes, the last with gaps, and one of them hardly different from 0.
+/// Numbers of very different scales, one close to the smallest float; the last column has missing values.
 Table make_table(std::size_t rows) {
   core::Rng rng(11, rows, core::Purpose::generator);
   Table table{"t", std::vector<Column>(5)};
-  const double sizes[] = {1.0, 1e5, 1e-36, 1e28, 1.0};
+  const double scales[] = {1.0, 1e5, 1e-36, 1e28, 1.0};
   for (std::size_t c = 0; c < 5; ++c) {
     table.columns[c].name = std::string(1, static_cast<char>('a' + c));
     for (std::size_t r = 0; r < rows; ++r)
       table.columns[c].numbers.push_back(c == 4 && rng.below(5) == 0 ? std::numeric_limits<float>::quiet_NaN()
-                                                                     : static_cast<float>(sizes[c] * rng.normal()));
+                                                                     : static_cast<float>(scales[c] * rng.normal()));
   }
   return table;
 }
@@ -36,15 +36,15 @@ struct Encoded {
     std::iota(all.begin(), all.end(), std::size_t{0});
     const std::size_t columns[] = {0, 1, 2, 3, 4};
     encoder = Encoder::fit(table, columns, {all}, {.bins = bins});
-    const std::span<const std::size_t> parts[] = {all};
+    const std::span<const std::size_t> subsets[] = {all};
     core::Workers workers(1);
-    compact = std::move(encode_parts(encoder, {table}, parts, workers, nothing).front());
-    whole = std::move(encode_parts(encoder, {table}, parts, workers, everything).front());
+    compact = std::move(encode_subsets(encoder, {table}, subsets, workers, compact_storage).front());
+    expanded = std::move(encode_subsets(encoder, {table}, subsets, workers, expanded_storage).front());
   }
 
   Table table;
   Encoder encoder;
-  Features compact, whole;
+  Features compact, expanded;
 };
 
 std::uint32_t bits(float x) {
@@ -55,26 +55,26 @@ void expect_same(const Features& found, const Features& wanted) {
   ASSERT_EQ(found.rows(), wanted.rows());
   ASSERT_EQ(found.cols(), wanted.cols());
   ASSERT_EQ(found.tiles(), wanted.tiles());
-  std::vector<float> room(found.tile_rows());
+  std::vector<float> buffer(found.tile_rows());
   for (std::size_t f = 0; f < found.cols(); ++f)
     for (std::size_t r = 0; r < found.rows(); ++r) {
       ASSERT_EQ(bits(found.at(r, f)), bits(wanted.at(r, f))) << r << ' ' << f;
-      const float* column = found.column(r / found.tile_rows(), f, room.data());
+      const float* column = found.column(r / found.tile_rows(), f, buffer.data());
       ASSERT_EQ(bits(column[r % found.tile_rows()]), bits(wanted.at(r, f))) << r << ' ' << f;
     }
 }
 
-TEST(Features, ARampIsTheSameBitsWhetherItIsStoredOrNot) {
+TEST(Features, ComputedRampsHaveTheBitsOfStoredRamps) {
   for (const std::size_t rows : {3, 64, 130, 700}) {
     const Encoded e(rows);
-    EXPECT_EQ(e.whole.cols(), e.encoder.features());
-    EXPECT_EQ(e.whole.stored().cols(), e.whole.cols());
+    EXPECT_EQ(e.expanded.cols(), e.encoder.features());
+    EXPECT_EQ(e.expanded.stored().cols(), e.expanded.cols());
     EXPECT_LT(e.compact.stored().cols(), e.compact.cols());
-    expect_same(e.compact, e.whole);
+    expect_same(e.compact, e.expanded);
   }
 }
 
-TEST(Features, NumbersTakenAsZeroInTrainingAreZeroEverywhere) {
+TEST(Features, FlushesDenormalsAsTrainingDoes) {
   const Encoded e(300);
   std::vector<float> row(e.encoder.features()), raw(5);
   for (std::size_t r = 0; r < 300; ++r) {
@@ -85,18 +85,18 @@ TEST(Features, NumbersTakenAsZeroInTrainingAreZeroEverywhere) {
   }
 }
 
-TEST(Features, RowsAreSelectedAsTheyAreStored) {
+TEST(Features, SelectsRowsInEitherStorage) {
   const Encoded e(700);
   const std::vector<std::size_t> some{5, 699, 5, 0, 64, 63}, others{1, 2, 3};
-  expect_same(e.compact.select_rows(some), e.whole.select_rows(some));
+  expect_same(e.compact.select_rows(some), e.expanded.select_rows(some));
   Features used = e.compact.select_rows(some);
   for (const auto& rows : {others, some}) {
     e.compact.select_rows(rows, used);
-    expect_same(used, e.whole.select_rows(rows));
+    expect_same(used, e.expanded.select_rows(rows));
   }
   EXPECT_EQ(used.stored().cols(), e.compact.stored().cols());
-  e.whole.select_rows(some, used);
-  expect_same(used, e.whole.select_rows(some));
+  e.expanded.select_rows(some, used);
+  expect_same(used, e.expanded.select_rows(some));
 }
 
 }  // namespace

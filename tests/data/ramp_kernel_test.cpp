@@ -11,23 +11,23 @@
 namespace accrete::data {
 namespace {
 
-constexpr float gap = std::numeric_limits<float>::quiet_NaN();
+constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 Input make_input() {
-  // Knots that are large beside their distance: x times a slope would lose the digits.
+  // Knots much larger than their distance: x times a slope would lose the digits.
   return {.name = "x",
           .knots = {12345.0f, 12345.25f, 12346.0f, 12350.0f},
           .bin_means = {0.75, 0.5, 0.125},
           .bin_scales = {0.3, 0.4, 0.2}};
 }
 
-TEST(RampKernel, columns_and_rows_are_the_formula) {
+TEST(RampKernel, ColumnsAndRowsFollowTheFormula) {
   const Input input = make_input();
-  const Ramps ramps(input);
+  const Ramps ramps(bins_of(input));
   ASSERT_EQ(ramps.size(), 3u);
   for (const std::size_t count : {1, 5, 16, 67}) {
     std::vector<float> x(count), values(count), row(3);
-    for (std::size_t i = 0; i < count; ++i) x[i] = i % 7 == 4 ? gap : 12344.0f + 0.125f * static_cast<float>(i);
+    for (std::size_t i = 0; i < count; ++i) x[i] = i % 7 == 4 ? missing : 12344.0f + 0.125f * static_cast<float>(i);
     for (std::size_t j = 0; j < 3; ++j) {
       ramp_column(ramps[j], x.data(), count, values.data());
       for (std::size_t i = 0; i < count; ++i) {
@@ -36,15 +36,15 @@ TEST(RampKernel, columns_and_rows_are_the_formula) {
         const double width = input.knots[j + 1] - input.knots[j];
         const double part = std::clamp((x[i] - input.knots[j]) / width, 0.0, 1.0);
         const double wanted = x[i] == x[i] ? (part - input.bin_means[j]) / input.bin_scales[j] : 0.0;
-        // Of what is added, the slope is rounded and an end; and then their sum is.
+        // The slope, one end and their sum are each rounded to float.
         EXPECT_NEAR(values[i], wanted, 2e-7 / input.bin_scales[j]) << x[i] << ' ' << j;
       }
     }
   }
 }
 
-TEST(RampKernel, ends_are_exact_however_far_out) {
-  const Ramps ramps(make_input());
+TEST(RampKernel, EndsAreExactForAnyNumber) {
+  const Ramps ramps(bins_of(make_input()));
   std::vector<float> row(3);
   for (const float x : {12345.0f, 0.0f, -std::numeric_limits<float>::max(), -std::numeric_limits<float>::infinity()}) {
     ramp_row(ramps, x, row.data());
@@ -58,11 +58,11 @@ TEST(RampKernel, ends_are_exact_however_far_out) {
   EXPECT_EQ(ramps.highs[0], static_cast<float>(0.25 / 0.3));
 }
 
-TEST(Ramps, parts_that_make_no_features_are_refused) {
+TEST(Bins, RejectInconsistentKnotsMeansAndScales) {
   const auto refused = [](auto spoil) {
     Input input = make_input();
     spoil(input);
-    EXPECT_THROW(Ramps{input}, core::DataError);
+    EXPECT_THROW(bins_of(input), core::DataError);
   };
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   refused([](Input& i) { i.knots[1] = i.knots[0]; });

@@ -36,7 +36,7 @@ void expect_partition(const Split& split, std::size_t rows) {
   EXPECT_EQ(std::count(times.begin(), times.end(), 1), static_cast<long>(rows));
 }
 
-TEST(Holdout, SizeIsRoundedAndNeitherPartIsEmpty) {
+TEST(Holdout, RoundsTheSizeAndLeavesNeitherSideEmpty) {
   for (const std::size_t rows : {2u, 3u, 10u, 101u})
     for (const double fraction : {0.001, 0.1, 0.25, 0.5, 0.999}) {
       const Split split = holdout(rows, {}, fraction, 1);
@@ -46,7 +46,7 @@ TEST(Holdout, SizeIsRoundedAndNeitherPartIsEmpty) {
     }
 }
 
-TEST(Holdout, ClassesInProportion) {
+TEST(Holdout, KeepsClassProportions) {
   const auto labels = labels_of({700, 200, 95, 5});
   const Split split = holdout(labels.size(), labels, 0.2, 3);
   expect_partition(split, labels.size());
@@ -57,7 +57,7 @@ TEST(Holdout, ClassesInProportion) {
   EXPECT_EQ(count_of(split.test, labels, 3), 1u);
 }
 
-TEST(Holdout, WithinOneOfTheShareWhateverTheSizes) {
+TEST(Holdout, IsWithinOneRowOfTheShareOfEachClass) {
   for (const auto& sizes : std::vector<std::vector<std::size_t>>{{3, 3, 3}, {1, 9}, {7, 5, 3, 1}, {50, 1, 1}})
     for (const double fraction : {0.1, 0.3, 0.5}) {
       const auto labels = labels_of(sizes);
@@ -71,7 +71,7 @@ TEST(Holdout, WithinOneOfTheShareWhateverTheSizes) {
     }
 }
 
-TEST(Holdout, RareClassStaysInTraining) {
+TEST(Holdout, KeepsARareClassInTraining) {
   const auto labels = labels_of({10, 10, 1});
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Split split = holdout(labels.size(), labels, 0.5, seed);
@@ -79,19 +79,19 @@ TEST(Holdout, RareClassStaysInTraining) {
   }
 }
 
-TEST(Holdout, SeedDecides) {
+TEST(Holdout, DependsOnTheSeed) {
   EXPECT_EQ(holdout(100, {}, 0.3, 5).test, holdout(100, {}, 0.3, 5).test);
   EXPECT_NE(holdout(100, {}, 0.3, 5).test, holdout(100, {}, 0.3, 6).test);
 }
 
-TEST(Holdout, Refuses) {
+TEST(Holdout, RejectsInvalidFractionsAndSizes) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double fraction : {0.0, 1.0, -0.5, 2.0, nan}) EXPECT_THROW(holdout(10, {}, fraction, 1), core::UsageError);
   EXPECT_THROW(holdout(1, {}, 0.5, 1), core::UsageError);
   EXPECT_THROW(holdout(10, labels_of({3, 3}), 0.5, 1), core::UsageError);
 }
 
-TEST(KFolds, EveryRowIsTestedOnce) {
+TEST(KFolds, TestsEveryRowOnce) {
   for (const std::size_t rows : {2u, 5u, 10u, 103u})
     for (const std::size_t folds : {std::size_t{2}, std::size_t{5}, rows}) {
       if (folds > rows) continue;
@@ -108,7 +108,7 @@ TEST(KFolds, EveryRowIsTestedOnce) {
     }
 }
 
-TEST(KFolds, SizesPerClassAndInAllDifferByAtMostOne) {
+TEST(KFolds, BalancesFoldsPerClassAndInTotal) {
   const auto labels = labels_of({33, 47, 11});
   const std::size_t folds = 5;
   for (const Split& split : k_folds(labels.size(), labels, folds, 7, 2)) {
@@ -120,14 +120,14 @@ TEST(KFolds, SizesPerClassAndInAllDifferByAtMostOne) {
   }
 }
 
-TEST(KFolds, SeedAndRepeatDecide) {
+TEST(KFolds, DependsOnSeedAndRepeat) {
   const auto first = [](std::uint64_t seed, std::uint64_t repeat) { return k_folds(60, {}, 3, seed, repeat)[0].test; };
   EXPECT_EQ(first(1, 0), first(1, 0));
   EXPECT_NE(first(1, 0), first(2, 0));
   EXPECT_NE(first(1, 0), first(1, 1));
 }
 
-TEST(KFolds, Refuses) {
+TEST(KFolds, RejectsInvalidFoldCounts) {
   EXPECT_THROW(k_folds(10, {}, 1, 1, 0), core::UsageError);
   EXPECT_THROW(k_folds(10, {}, 11, 1, 0), core::UsageError);
   EXPECT_THROW(k_folds(10, labels_of({3, 3}), 2, 1, 0), core::UsageError);
@@ -139,7 +139,7 @@ TEST(KFolds, Refuses) {
   }
 }
 
-TEST(KFolds, AClassWithFewerRowsThanFoldsIsDealtAsFarAsItGoes) {
+TEST(KFolds, SpreadsAClassWithFewerRowsThanFolds) {
   const auto labels = labels_of({10, 3});
   std::size_t with_rare = 0;
   for (const Split& split : k_folds(13, labels, 5, 1, 0)) {

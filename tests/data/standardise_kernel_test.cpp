@@ -9,42 +9,43 @@
 namespace accrete::data {
 namespace {
 
-constexpr float gap = std::numeric_limits<float>::quiet_NaN();
+constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-TEST(StandardiseKernel, columns_and_rows_are_the_formula) {
-  // A mean that is large beside the spread: single precision would lose the digits.
-  const Standard by{12345.678, 1.0 / 0.37};
+TEST(StandardiseKernel, ColumnsAndRowsFollowTheFormula) {
+  // A mean much larger than the scale: single precision would lose the digits.
+  const Standardised by{12345.678, 0.37, 1.0 / 0.37};
   for (const std::size_t count : {1, 5, 16, 67}) {
-    std::vector<float> x(count), values(count), gaps(count), row(count);
-    for (std::size_t i = 0; i < count; ++i) x[i] = i % 7 == 4 ? gap : 12345.0f + 0.01f * static_cast<float>(i);
-    ASSERT_TRUE(standardise_column(by, x.data(), count, values.data(), gaps.data()));
+    std::vector<float> x(count), values(count), flags(count), row(count);
+    for (std::size_t i = 0; i < count; ++i) x[i] = i % 7 == 4 ? missing : 12345.0f + 0.01f * static_cast<float>(i);
+    ASSERT_TRUE(standardise_column(by, x.data(), count, values.data()));
+    flag_missing(x.data(), count, flags.data());
     const std::vector<double> means(count, by.mean), inverses(count, by.inverse);
     ASSERT_TRUE(standardise_row(means.data(), inverses.data(), x.data(), count, row.data()));
     for (std::size_t i = 0; i < count; ++i) {
-      const bool missing = std::isnan(x[i]);
-      EXPECT_EQ(values[i], missing ? 0.0f : static_cast<float>((x[i] - by.mean) * by.inverse));
+      const bool is_missing = std::isnan(x[i]);
+      EXPECT_EQ(values[i], is_missing ? 0.0f : static_cast<float>((x[i] - by.mean) * by.inverse));
       EXPECT_EQ(row[i], values[i]);
-      EXPECT_EQ(gaps[i], missing ? 1.0f : 0.0f);
+      EXPECT_EQ(flags[i], is_missing ? 1.0f : 0.0f);
     }
-    ASSERT_TRUE(standardise_column(by, x.data(), count, x.data(), nullptr));
+    ASSERT_TRUE(standardise_column(by, x.data(), count, x.data()));
     EXPECT_EQ(x, values) << "in place";
   }
 }
 
-TEST(StandardiseKernel, an_infinity_anywhere_is_seen) {
+TEST(StandardiseKernel, ReportsAnInfinityAtAnyPosition) {
   for (std::size_t at = 0; at < 37; ++at)
     for (const float bad : {infinity, -infinity}) {
       std::vector<float> x(37, std::numeric_limits<float>::max()), values(37);
       const std::vector<double> means(37, 0.0), inverses(37, 1.0);
-      x[36 - at] = gap;
+      x[36 - at] = missing;
       x[at] = bad;
-      EXPECT_FALSE(standardise_column({0.0, 1.0}, x.data(), 37, values.data(), nullptr));
+      EXPECT_FALSE(standardise_column({0.0, 1.0, 1.0}, x.data(), 37, values.data()));
       EXPECT_FALSE(standardise_row(means.data(), inverses.data(), x.data(), 37, values.data()));
     }
 }
 
-TEST(StandardiseKernel, rows_are_spread_over_their_places) {
+TEST(StandardiseKernel, SpreadsRowsOverTheirPlaces) {
   for (const std::size_t rows : {1, 3, 4, 9, 64})
     for (const std::size_t columns : {1, 4, 5, 30}) {
       std::vector<float> x(rows * columns), out(3 * columns * 64, -1.0f);

@@ -18,7 +18,7 @@ Table three_columns() {
   return table;
 }
 
-TEST(Table, FindsByNameAloneAndRequiresByNameBeforeIndex) {
+TEST(Table, FindsByNameAndRequiresByNameOrIndex) {
   const Table table = three_columns();
   EXPECT_EQ(table.find("height"), 2u);
   EXPECT_EQ(table.find("0"), std::nullopt);
@@ -28,7 +28,7 @@ TEST(Table, FindsByNameAloneAndRequiresByNameBeforeIndex) {
   EXPECT_EQ(table.require("2"), 1u) << "a name wins over an index";
 }
 
-TEST(Table, RefusesAnUnknownColumnAndListsTheColumns) {
+TEST(Table, RejectsAnUnknownColumnAndListsTheColumns) {
   for (const char* wrong : {"weight", "3", "-4", "", "1x", "99999999999999999999"}) {
     try {
       three_columns().require(wrong);
@@ -50,7 +50,7 @@ TEST(Table, ListsOnlyTheFirstColumnsOfAWideTable) {
   }
 }
 
-TEST(Table, FromRowsTransposesAndNames) {
+TEST(Table, BuildsNamedColumnsFromRows) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> values{1, 2, nan, 4, 5, 6};
   const Table table = Table::from_rows({values.data(), 3, 2});
@@ -67,7 +67,7 @@ TEST(Table, FromRowsTransposesAndNames) {
   EXPECT_THROW(Table::from_rows({values.data(), 2, 3}, names), core::UsageError);
 }
 
-TEST(Table, FromRowsRefusesAnInfinityAndSaysWhere) {
+TEST(Table, RejectsAnInfinityInRowsAndNamesItsPlace) {
   const std::vector<float> values{1, 2, 3, -std::numeric_limits<float>::infinity()};
   try {
     Table::from_rows({values.data(), 2, 2});
@@ -77,7 +77,7 @@ TEST(Table, FromRowsRefusesAnInfinityAndSaysWhere) {
   }
 }
 
-TEST(ParseNumber, TakesEveryUsualForm) {
+TEST(ParseNumber, AcceptsCommonForms) {
   const std::vector<std::pair<const char*, double>> known{{"1", 1},
                                                           {"-1.5", -1.5},
                                                           {"+.5", 0.5},
@@ -98,13 +98,13 @@ TEST(ParseNumber, TakesEveryUsualForm) {
   for (const auto& [text, value] : known) EXPECT_EQ(parse_number(text), value) << text;
 }
 
-TEST(ParseNumber, RefusesWhatIsNotOne) {
+TEST(ParseNumber, RejectsOtherText) {
   for (const char* text : {"", " ", "a", "1a", "1 2", "+-1", "--1", "++1", ".", "-", "+", "e5", "1e", "1,5", "0x10",
                            "nan(1)", "infinit", "1_000", "$1"})
     EXPECT_EQ(parse_number(text), std::nullopt) << text;
 }
 
-TEST(ParseNumber, KnowsInfinityNanAndTheEndsOfTheRange) {
+TEST(ParseNumber, ParsesInfinityNanAndOutOfRangeNumbers) {
   const double inf = std::numeric_limits<double>::infinity();
   for (const char* text : {"inf", "INF", "Infinity", "+inf", "1e400", "1e99999999999999999999"})
     EXPECT_EQ(parse_number(text), inf) << text;
@@ -119,7 +119,7 @@ TEST(ParseNumber, KnowsInfinityNanAndTheEndsOfTheRange) {
   }
 }
 
-TEST(IsMissing, KnowsTheWordsInAnyCaseAndNoOthers) {
+TEST(IsMissing, MatchesTheListedWordsInAnyCase) {
   for (const char* text : {"", "  ", "\t", "NA", "na", "N/A", "n/a", "?", " ? ", "nan", "NaN", "NULL", "null", "None"})
     EXPECT_TRUE(is_missing(text)) << text;
   for (const char* text : {"0", "no", "-", ".", "nana", "nulls", "n", "??", "missing", "N A", "n\x4f\x41"})

@@ -12,7 +12,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// A text column as the reader makes one: "" is missing.
+/// A text column as the CSV reader builds it; "" is missing.
 Column text_column(const std::string& name, const Strings& values) {
   Column column{name, Column::Kind::text, {}, {}, {}};
   for (const auto& value : values) {
@@ -60,12 +60,12 @@ TEST(Target, TaskNamesRoundTrip) {
   EXPECT_THROW(task_named("ranking"), core::UsageError);
 }
 
-TEST(Target, WordsAreClassesSortedByText) {
+TEST(Target, ReadsWordsAsClassesSortedByText) {
   const Target two = read(text_table({"yes", "no", "yes"}));
   EXPECT_EQ(two.task, Task::binary);
   EXPECT_EQ(two.classes, (Strings{"no", "yes"}));
   EXPECT_EQ(values_of(two.values), (std::vector<double>{1, 0, 1}));
-  EXPECT_EQ(two.reason, "the target has 2 distinct labels that are not numbers");
+  EXPECT_EQ(two.reason.text(), "the target has 2 distinct labels that are not numbers");
   EXPECT_EQ(two.outputs(), 1u);
 
   const Target three = read(text_table({"b", "a", "c", "b"}));
@@ -74,29 +74,29 @@ TEST(Target, WordsAreClassesSortedByText) {
   EXPECT_EQ(three.outputs(), 3u);
 }
 
-TEST(Target, OneWordAmongNumbersMeansClassesAndIsPointedOut) {
+TEST(Target, ReadsNumbersWithOneWordAsClassesAndNamesTheWord) {
   const Target target = read(text_table({"1.5", "2", "12x"}));
   EXPECT_EQ(target.task, Task::multiclass);
-  EXPECT_EQ(target.reason, "the target has 3 distinct labels and not all are numbers (row 3: '12x')");
+  EXPECT_EQ(target.reason.text(), "the target has 3 distinct labels and not all are numbers (row 3: '12x')");
 }
 
-TEST(Target, FewWholeNumbersAreClassesSortedAsNumbers) {
+TEST(Target, ReadsFewIntegersAsClassesSortedAsNumbers) {
   const Target target = read(text_table({"10", "9", "-1", "9.0"}));
   EXPECT_EQ(target.task, Task::multiclass);
-  EXPECT_EQ(target.classes, (Strings{"-1", "9", "10"})) << "9 and 9.0 are one class, as first written";
+  EXPECT_EQ(target.classes, (Strings{"-1", "9", "10"})) << "9 and 9.0 are one class, named as it first appears";
   EXPECT_EQ(values_of(target.values), (std::vector<double>{2, 1, 0, 1}));
-  EXPECT_EQ(target.reason,
-            "the target holds whole numbers with only 3 distinct values; use --task regression to treat them as "
+  EXPECT_EQ(target.reason.text(),
+            "the target holds whole numbers with only 3 distinct values; use task regression to treat them as "
             "quantities");
 }
 
-TEST(Target, WholeNumbersTooLargeForDoubleStayApart) {
+TEST(Target, DistinguishesIntegersTooLargeForDouble) {
   const Strings four{"9007199254740993", "9007199254740992", "-9007199254740992", "-9007199254740993"};
   const Target target = read(text_table({four[0], four[1], four[2], four[3], "9.007199254740993e15"}));
   EXPECT_EQ(target.task, Task::multiclass);
   EXPECT_EQ(target.classes, (Strings{four[3], four[2], four[1], four[0]}));
   EXPECT_EQ(values_of(target.values), (std::vector<double>{3, 2, 1, 0, 3}));
-  EXPECT_EQ(read(text_table({four[0], four[1]})).task, Task::binary) << "counted as two before they are read";
+  EXPECT_EQ(read(text_table({four[0], four[1]})).task, Task::binary) << "counted as two distinct labels";
 
   const Table other = text_table({"9007199254740993.0", "+9007199254740992"});
   const auto values = read_target_as(other, first, target.task, target.classes);
@@ -105,56 +105,56 @@ TEST(Target, WholeNumbersTooLargeForDoubleStayApart) {
   EXPECT_THROW(read_target_as(unknown, first, target.task, target.classes), core::DataError);
   const Table rounded = number_table({9007199254740992.0f});
   EXPECT_THROW(read_target_as(rounded, first, target.task, target.classes), core::DataError)
-      << "a column of floats could mean either";
+      << "ambiguous in a column of floats";
 }
 
-TEST(Target, TwentyDistinctWholeNumbersAreClassesAndTwentyOneAreNot) {
+TEST(Target, ReadsAtMostTwentyDistinctIntegersAsClasses) {
   std::vector<float> values;
   for (int i = 0; i < 20; ++i) values.insert(values.end(), 2, static_cast<float>(i));
   EXPECT_EQ(read(number_table(values)).task, Task::multiclass);
   values.push_back(20);
   const Target target = read(number_table(values));
   EXPECT_EQ(target.task, Task::regression);
-  EXPECT_EQ(target.reason, "the target has 21 distinct numeric values");
+  EXPECT_EQ(target.reason.text(), "the target has 21 distinct numeric values");
   EXPECT_TRUE(target.classes.empty());
 }
 
-TEST(Target, FractionsAreRegressionInFullPrecision) {
+TEST(Target, ReadsFractionsAsRegressionInDouble) {
   const Target target = read(text_table({"0.1", "2", "0.1"}));
   EXPECT_EQ(target.task, Task::regression);
-  EXPECT_EQ(target.reason, "the target has 2 distinct numeric values, not all whole");
+  EXPECT_EQ(target.reason.text(), "the target has 2 distinct numeric values, not all whole");
   EXPECT_EQ(values_of(target.values), (std::vector<double>{0.1, 2, 0.1}));
   EXPECT_EQ(target.outputs(), 1u);
 }
 
-TEST(Target, NumericColumnsNameTheirClassesPlainly) {
+TEST(Target, NamesClassesOfNumericColumnsWithoutExponent) {
   EXPECT_EQ(read(number_table({3000000, 1, 1})).classes, (Strings{"1", "3000000"}));
   EXPECT_EQ(read(number_table({0.5f, 1}), Task::binary).classes, (Strings{"0.5", "1"}));
 }
 
-TEST(Target, AGivenTaskIsFollowedWithoutAReason) {
+TEST(Target, FollowsAGivenTaskWithoutAReason) {
   const Target numbers = read(text_table({"1", "2", "3"}), Task::regression);
   EXPECT_EQ(values_of(numbers.values), (std::vector<double>{1, 2, 3}));
-  EXPECT_EQ(numbers.reason, "");
+  EXPECT_EQ(numbers.reason.text(), "");
   const Target two = read(text_table({"a", "b"}), Task::multiclass);
   EXPECT_EQ(two.task, Task::multiclass);
   EXPECT_EQ(two.outputs(), 2u);
 }
 
-TEST(Target, LevelsNoRowHasAreNoClasses) {
+TEST(Target, IgnoresLevelsThatNoRowHas) {
   Table table = text_table({"a", "b", "c"});
   table.columns[0].codes = {0, 2, 0};
   EXPECT_EQ(read(table).classes, (Strings{"a", "c"}));
 }
 
-TEST(Target, SeveralColumnsAreRegression) {
+TEST(Target, ReadsSeveralColumnsAsRegression) {
   const Table table{"t.csv", {text_column("u", {"1", "2"}), Column{"v", Column::Kind::numeric, {5, 7}, {}, {}}}};
   const std::vector<std::size_t> both{1, 0};
   const Target target = read_target(table, both, {});
   EXPECT_EQ(target.task, Task::regression);
   EXPECT_EQ(target.names, (Strings{"v", "u"}));
   EXPECT_EQ(values_of(target.values), (std::vector<double>{5, 1, 7, 2}));
-  EXPECT_EQ(target.reason, "there are 2 target columns");
+  EXPECT_EQ(target.reason.text(), "there are 2 target columns");
   EXPECT_EQ(target.outputs(), 2u);
   EXPECT_EQ(message_of<core::UsageError>([&] { read_target(table, both, Task::binary); }),
             "the task binary takes one target column, and 2 are given");
@@ -163,7 +163,7 @@ TEST(Target, SeveralColumnsAreRegression) {
   EXPECT_THROW(read_target(table, {}, {}), core::UsageError);
 }
 
-TEST(Target, RefusesWhatCannotBeLearnt) {
+TEST(Target, RejectsTargetsThatCannotBeLearnt) {
   const auto inf = std::numeric_limits<float>::infinity();
   const auto nan = std::numeric_limits<float>::quiet_NaN();
   const auto data_error = [](const Table& table, std::optional<Task> task = {}) {
@@ -177,17 +177,17 @@ TEST(Target, RefusesWhatCannotBeLearnt) {
   EXPECT_EQ(data_error(text_table({"a", "a"})), "t.csv: the target 'y' has a single class, 'a'");
   EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary), "t.csv: the target 'y' has a single class, '2'");
   EXPECT_EQ(data_error(text_table({"2", "2.0"})),
-            "t.csv: the target 'y' has a single class, '2'; --task regression learns it as a number");
+            "t.csv: the target 'y' has a single class, '2'; task regression learns it as a number");
 }
 
-TEST(Target, AConstantNumberIsRegression) {
+TEST(Target, ReadsAConstantNumberAsRegression) {
   const Target target = read(text_table({"1.5", "1.50"}));
   EXPECT_EQ(target.task, Task::regression);
-  EXPECT_EQ(target.reason, "the target has 1 distinct numeric value, not all whole");
+  EXPECT_EQ(target.reason.text(), "the target has 1 distinct numeric value, not all whole");
   EXPECT_EQ(values_of(read(text_table({"3", "3"}), Task::regression).values), (std::vector<double>{3, 3}));
 }
 
-TEST(Target, RefusesATaskThatDoesNotFit) {
+TEST(Target, RejectsATaskThatDoesNotFit) {
   EXPECT_EQ(message_of<core::UsageError>([] {
               read(text_table({"1", "2", "x", "y"}), Task::regression);
             }),
@@ -198,16 +198,16 @@ TEST(Target, RefusesATaskThatDoesNotFit) {
             "the task binary takes 2 classes, and the target 'y' has 3");
 }
 
-TEST(TargetWeighted, FollowsFromTheRowsThatWeigh) {
+TEST(TargetWeighted, UsesOnlyRowsWithWeight) {
   const double weights[] = {0, 1, 2, 1};
   const Target numbers = read_target(number_table({0.5f, 1, 2, 4}), first, std::nullopt, weights);
-  EXPECT_EQ(numbers.task, Task::multiclass) << "the only number that is not whole weighs nothing";
+  EXPECT_EQ(numbers.task, Task::multiclass) << "the only fraction has weight 0";
   EXPECT_EQ(values_of(numbers.values), (std::vector<double>{0, 0, 1, 2}));
   const Target classes = read_target(text_table({"1.0", "1", "2", "1"}), first, Task::binary, weights);
   EXPECT_EQ(classes.classes, (Strings{"1", "2"}));
 }
 
-TEST(TargetWeighted, RefusesWhatHasNoWeight) {
+TEST(TargetWeighted, RejectsClassesWithoutWeight) {
   const double weights[] = {0, 1, 1, 0};
   EXPECT_EQ(message_of<core::DataError>([&] {
               read_target(text_table({"a", "b", "b", "a"}), first, std::nullopt, weights);
@@ -234,7 +234,7 @@ TEST(TargetAs, ReadsOneRowAndConstants) {
             (std::vector<double>{2.5, 2.5}));
 }
 
-TEST(TargetAs, RefusesAnUnknownLabel) {
+TEST(TargetAs, RejectsAnUnknownLabel) {
   EXPECT_EQ(message_of<core::DataError>([] {
               read_target_as(text_table({"no", "maybe"}), first, Task::binary, Strings{"no", "yes"});
             }),

@@ -72,7 +72,7 @@ TEST_F(AtomicFileTest, AppearsOnCommitAndNotBefore) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(AtomicFileTest, LeavesTheTargetAloneUnlessCommitted) {
+TEST_F(AtomicFileTest, LeavesTheTargetUnchangedUnlessCommitted) {
   put(path("x"), "old");
   {
     AtomicFile file(path("x"));
@@ -87,7 +87,7 @@ TEST_F(AtomicFileTest, LeavesTheTargetAloneUnlessCommitted) {
   EXPECT_EQ(content(path("x")), "new");
 }
 
-TEST_F(AtomicFileTest, TwoAtOnceDoNotMix) {
+TEST_F(AtomicFileTest, KeepsTwoWritersApart) {
   AtomicFile a(path("x"));
   AtomicFile b(path("x"));
   a.write("a");
@@ -99,7 +99,7 @@ TEST_F(AtomicFileTest, TwoAtOnceDoNotMix) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(AtomicFileTest, PermissionsFollowTheUmaskOrTheFileReplaced) {
+TEST_F(AtomicFileTest, TakesPermissionsFromTheUmaskOrTheReplacedFile) {
   const mode_t old = ::umask(027);
   AtomicFile fresh(path("fresh"));
   ::umask(old);
@@ -123,7 +123,7 @@ TEST_F(AtomicFileTest, FollowsALinkInsteadOfReplacingIt) {
   EXPECT_EQ(content(path("real")), "new");
 }
 
-TEST_F(AtomicFileTest, LongNamesFit) {
+TEST_F(AtomicFileTest, AcceptsLongNames) {
   const std::string name(250, 'n');
   AtomicFile file(path(name));
   file.write("x");
@@ -131,7 +131,7 @@ TEST_F(AtomicFileTest, LongNamesFit) {
   EXPECT_EQ(content(path(name)), "x");
 }
 
-TEST_F(AtomicFileTest, SaysWhatCannotBeWritten) {
+TEST_F(AtomicFileTest, ReportsUnwritableTargets) {
   EXPECT_EQ(refusal(path("no/x")), "cannot write '" + path("no/x") + "': No such file or directory");
   EXPECT_EQ(refusal(folder_.string()), "cannot write '" + folder_.string() + "': Is a directory");
   put(path("file"), "");
@@ -140,16 +140,16 @@ TEST_F(AtomicFileTest, SaysWhatCannotBeWritten) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(AtomicFileTest, RefusesAReadOnlyFile) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write anything";
+TEST_F(AtomicFileTest, RejectsAReadOnlyFile) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root can write any file";
   put(path("x"), "old");
   ::chmod(path("x").c_str(), 0444);
   EXPECT_EQ(refusal(path("x")), "cannot write '" + path("x") + "': Permission denied");
 }
 
-TEST_F(AtomicFileTest, AFailedWriteLeavesNothingBehind) {
+TEST_F(AtomicFileTest, LeavesNoFileAfterAFailedWrite) {
   put(path("x"), "old");
-  // A limit on the size of files stands for a full disk; without the signal it is an error of write().
+  // A file size limit simulates a full disk; with the signal ignored, write() fails.
   struct rlimit before {};
   ::getrlimit(RLIMIT_FSIZE, &before);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -163,7 +163,7 @@ TEST_F(AtomicFileTest, AFailedWriteLeavesNothingBehind) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(AtomicFileTest, WritesStraightToDevicesAndPipes) {
+TEST_F(AtomicFileTest, WritesDirectlyToDevicesAndPipes) {
   EXPECT_EQ(refusal("/dev/full"), "cannot write '/dev/full': No space left on device");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
   AtomicFile null("/dev/null");
@@ -182,7 +182,7 @@ TEST_F(AtomicFileTest, WritesStraightToDevicesAndPipes) {
   EXPECT_TRUE(fs::is_fifo(path("pipe")));
 }
 
-TEST_F(AtomicFileTest, ADescriptorByNameIsWrittenWhereItStands) {
+TEST_F(AtomicFileTest, WritesToANamedDescriptorAtItsPosition) {
   std::FILE* out = std::fopen(path("out").c_str(), "w");
   ASSERT_NE(out, nullptr);
   std::fputs("before ", out);

@@ -1,4 +1,4 @@
-// examples/microcontroller, compiled and run, so that it stays what the program writes.
+// Compiles and runs examples/microcontroller, and checks that its header is up to date.
 
 #include <gtest/gtest.h>
 
@@ -14,14 +14,14 @@ namespace {
 
 const std::string folder = ACCRETE_SOURCE_DIR "/examples/microcontroller/";
 
-TEST(CExample, header_is_what_the_program_writes) {
+TEST(CExample, HasTheHeaderThatExportWrites) {
   std::ifstream in(folder + "waves.h", std::ios::binary);
   const std::string header{std::istreambuf_iterator<char>(in), {}};
   EXPECT_TRUE(header == c_source(load_model(folder + "waves.safetensors"), {.name = "waves"}))
-      << "stale: write it anew with accrete export waves.safetensors --c waves.h";
+      << "stale: run accrete export waves.safetensors --c waves.h";
 }
 
-TEST(CExample, tells_the_waves_apart) {
+TEST(CExample, ClassifiesTheWaves) {
   const CProgram c;
   for (const std::string& compiler : c_compilers()) {
     c.compile(compiler, "-Os '" + folder + "main.c' '" + folder + "classify.c' -o program -lm");

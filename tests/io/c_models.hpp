@@ -1,5 +1,5 @@
 #pragma once
-// Models of every loss and activation made up at random, rows for them, and what the library predicts.
+// Random models of every loss and activation, rows for them, and the library's predictions.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace accrete::io {
 
 using Kind = data::Column::Kind;
 
-/// Steps of 3, 4, 5, 6, 3, ... units; each looks at the share of the features given.
+/// Steps of 3, 4, 5, 6, 3, ... units; each reads the given share of the features.
 inline network::Network random_network(std::size_t features, std::size_t outputs, std::size_t steps, double share,
                                        const char* activation) {
   core::Rng rng(11, features, core::Purpose::generator);
@@ -40,7 +40,7 @@ inline network::Network random_network(std::size_t features, std::size_t outputs
   return network;
 }
 
-/// Units alike that pass their features on, the last of them with these output weights and the others with none.
+/// Units with equal weights; the last ones have these output weights, the others 0.
 inline network::Block block(std::size_t units, std::vector<std::size_t> features, float bias, std::vector<float> last) {
   network::Block block;
   block.units = units;
@@ -54,8 +54,8 @@ inline network::Block block(std::size_t units, std::vector<std::size_t> features
   return block;
 }
 
-/// The sum passes through 1000 on its way to about 1: one in float would lose the digits asked for. The large units
-/// stand alone in their groups of 16, because the library's own sums are in float within a group.
+/// The partial sum reaches 1000 before it ends near 1, so a plain float sum would lose the required digits. Each large
+/// unit is in a group of 16 of its own, because the library sums in float within a group.
 inline network::Network cancelling_network() {
   network::Network network(3, activation::Activation::named("logistic"), std::vector<double>(2, 0.0));
   const network::Network small = random_network(3, 2, 500, 0.9, "logistic");
@@ -65,20 +65,20 @@ inline network::Network cancelling_network() {
   return network;
 }
 
-/// Numbers of several sizes, gaps and two texts; or with `plain` three numbers without gaps.
+/// Numbers of several scales, missing values and two categories; or with `plain` three numbers without missing values.
 inline std::vector<data::Input> sample_inputs(bool plain) {
   std::vector<data::Input> inputs{{.name = "far", .mean = 1234567.91, .scale = 0.75},
                                   {.name = "small", .mean = -2e-4, .scale = 3e-5},
-                                  {.name = "gappy", .mean = 3.0, .scale = 2.0, .indicator = !plain}};
+                                  {.name = "gappy", .mean = 3.0, .scale = 2.0, .gap_flag = !plain}};
   if (plain) return inputs;
   inputs.push_back(
       {.name = "colour", .kind = Kind::text, .levels = {"blue", "green", "red"}, .shares = {0.2, 0.3, 0.5}});
   inputs.push_back(
-      {.name = "rare", .kind = Kind::text, .indicator = true, .levels = {"a", "b"}, .shares = {0.001, 1.0}});
+      {.name = "rare", .kind = Kind::text, .gap_flag = true, .levels = {"a", "b"}, .shares = {0.001, 1.0}});
   return inputs;
 }
 
-/// Bins of the numbers that there are, but for the last: four, then seven, between knots ever further apart.
+/// Adds bins to all numbers but the last: four, then seven, of increasing width.
 inline std::vector<data::Input> with_bins(std::vector<data::Input> inputs) {
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t j = 0; j <= 4 + 3 * i; ++j) {
@@ -112,18 +112,18 @@ inline model::Model random_model(const std::string& loss, const char* activation
   return model;
 }
 
-/// The same rows as a table, and as what the C function is given.
-struct Rows {
+/// The same rows as a table and as inputs of the C function.
+struct SampleRows {
   data::Table table;
   std::vector<float> raw;
 };
 
-inline Rows random_rows(const data::Encoder& encoder, std::size_t count) {
-  constexpr float gap = std::numeric_limits<float>::quiet_NaN();
+inline SampleRows random_rows(const data::Encoder& encoder, std::size_t count) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr float unseen[] = {-1.0f, 0.5f, 1e9f, -1e9f, 99.0f};
   core::Rng rng(12, count, core::Purpose::generator);
   const auto& inputs = encoder.inputs();
-  Rows rows{{"data", {}}, std::vector<float>(count * inputs.size())};
+  SampleRows rows{{"data", {}}, std::vector<float>(count * inputs.size())};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     data::Column column{.name = inputs[i].name, .kind = inputs[i].kind, .numbers = {}, .codes = {}, .levels = {}};
     const std::size_t levels = inputs[i].levels.size();
@@ -134,7 +134,7 @@ inline Rows random_rows(const data::Encoder& encoder, std::size_t count) {
       const bool missing = rng.uniform() < 0.1;
       const auto code = static_cast<std::size_t>(rng.uniform() * static_cast<double>(levels + 1));  // 0: unseen
       if (missing)
-        raw = gap;
+        raw = nan;
       else if (inputs[i].kind == Kind::numeric)
         raw = static_cast<float>(inputs[i].mean + inputs[i].scale * 1.5 * rng.normal());
       else
@@ -151,7 +151,7 @@ inline Rows random_rows(const data::Encoder& encoder, std::size_t count) {
   return rows;
 }
 
-/// 1e-5 of the value or, for a number that is small in its own units, of the target's spread.
+/// 1e-5 of the value or, if that is larger, of the target's scale.
 inline double allowed(const model::Model& model, std::size_t k, double value) {
   double size = std::abs(value);
   if (model.loss.link() == loss::Link::identity)

@@ -1,4 +1,4 @@
-// Names that no C compiler was meant to see.
+// Identifiers and literals of the C export, for hostile names.
 
 #include "accrete/io/c_names.hpp"
 
@@ -16,7 +16,7 @@
 namespace accrete::io {
 namespace {
 
-TEST(CNames, a_path_gives_an_identifier) {
+TEST(CNames, MakesAnIdentifierFromAPath) {
   EXPECT_EQ(c_name("build/my-model.h"), "my_model");
   EXPECT_EQ(c_name("Wine.h"), "Wine");
   EXPECT_EQ(c_name("/a.b/c.d.h"), "c_d");
@@ -26,13 +26,13 @@ TEST(CNames, a_path_gives_an_identifier) {
   for (const char* path : {"", "-", "..", "/", "x/_.h", "模型.h"}) EXPECT_EQ(c_name(path), "model") << path;
 }
 
-TEST(CNames, refuses_what_is_no_name) {
+TEST(CNames, RejectsInvalidIdentifiers) {
   for (const char* name : {"", "3d", "a-b", "a b", "größe", "a.b", "x\n", "*/", "int", "class", "_Bool", "co_await"})
     EXPECT_THROW(c_source(small_model(), {.name = name}), core::UsageError) << name;
   for (const char* name : {"a", "_x", "Int", "x9"}) EXPECT_NO_THROW(c_source(small_model(), {.name = name})) << name;
 }
 
-TEST(CNames, are_given_out_once) {
+TEST(CNames, GivesEveryNameOnce) {
   CNames names;
   EXPECT_EQ(names.take("a"), "a");
   EXPECT_EQ(names.take("a_3"), "a_3");
@@ -44,7 +44,7 @@ TEST(CNames, are_given_out_once) {
   EXPECT_EQ(c_word(std::string(27, 'a') + " b"), std::string(27, 'a'));
 }
 
-TEST(CText, numbers_read_back_to_the_same_value) {
+TEST(CText, WritesNumbersThatReadBackExactly) {
   EXPECT_EQ(c_float(1.0f), "1.0f");
   EXPECT_EQ(c_float(-0.1f), "-0.1f");
   EXPECT_EQ(c_float(1e20f), "1e+20f");
@@ -52,7 +52,7 @@ TEST(CText, numbers_read_back_to_the_same_value) {
     EXPECT_EQ(std::strtof(c_float(value).c_str(), nullptr), value);
 }
 
-TEST(CText, a_string_longer_than_C_takes_is_refused) {
+TEST(CText, RejectsStringsLongerThanC99Allows) {
   EXPECT_NO_THROW(c_string(std::string(4095, 'x')));
   EXPECT_THROW(c_string(std::string(4096, 'x')), core::DataError);
 }
@@ -91,7 +91,7 @@ const std::vector<std::string> hostile{"",
                                        std::string(3000, 'x'),
                                        std::string(3000, 'x') + "y"};
 
-/// The inputs, the levels of each text and the classes all bear these names.
+/// Inputs, levels and classes all have these names.
 model::Model hostile_model() {
   model::Model model = multiclass_model();
   std::vector<data::Input> inputs;
@@ -108,7 +108,7 @@ model::Model hostile_model() {
   return model;
 }
 
-TEST(CSource, takes_any_name) {
+TEST(CSource, AcceptsAnyName) {
   const CProgram c;
   const std::string header = c_source(hostile_model(), {.name = "h"});
   c.write("h.h", header);
@@ -139,7 +139,7 @@ int main(void) {
     }
 }
 
-TEST(CSource, refuses_what_no_float_holds) {
+TEST(CSource, RejectsNumbersThatExceedFloat) {
   model::Model model = small_model();
   model.target_shift = {1e39};
   EXPECT_THROW(c_source(model, {.name = "m"}), core::DataError);

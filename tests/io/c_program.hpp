@@ -1,5 +1,5 @@
 #pragma once
-// Compiles C with what compilers the machine has, and runs it.
+// Compiles C with the installed compilers and runs it.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 namespace accrete::io {
 
-/// A temporary folder with sources in it, gone with the test.
+/// A temporary folder for sources, deleted by the destructor.
 class CProgram {
  public:
   CProgram() {
@@ -32,12 +32,12 @@ class CProgram {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  /// Runs a shell command in the folder; what it printed is in "log".
+  /// Runs a shell command in the folder; its output goes to "log".
   bool run(const std::string& command) const {
     return std::system(("cd '" + folder_.string() + "' && " + command + " >log 2>&1").c_str()) == 0;
   }
 
-  /// Compiles with every warning an error; `words` are options and sources.
+  /// Compiles with warnings as errors; `words` are options and sources.
   void compile(const std::string& compiler, const std::string& words) const {
     EXPECT_TRUE(run(compiler + " -Wall -Wextra -Wpedantic -Werror " + words)) << compiler << " " << words << "\n"
                                                                               << read("log").substr(0, 3000);
@@ -47,7 +47,7 @@ class CProgram {
   std::filesystem::path folder_;
 };
 
-/// "gcc -std=c99" and its like, as far as they are installed.
+/// Commands such as "gcc -std=c99" for the installed compilers.
 inline std::vector<std::string> compilers(std::vector<std::string> wanted) {
   std::erase_if(wanted, [](const std::string& compiler) {
     const std::string command = compiler.substr(0, compiler.find(' '));

@@ -1,4 +1,4 @@
-// The header as a C compiler sees it: what it computes beside the library, and that nothing breaks it.
+// Compiles the exported header with every C compiler and compares its predictions with the library's.
 
 #include "accrete/io/c_source.hpp"
 
@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::size_t row_count = 1000;
 
-struct Case {
+struct ExportCase {
   std::string name;
   model::Model model;
 };
 
-/// Every loss with every activation, on plain numbers or on everything; and what is odd.
-std::vector<Case> cases() {
-  std::vector<Case> all;
+/// Every loss with every activation, on numbers alone or on all kinds of columns; and unusual models.
+std::vector<ExportCase> cases() {
+  std::vector<ExportCase> all;
   for (std::size_t l = 0; l < loss::All::size; ++l)
     for (std::size_t a = 0; a < activation::All::size; ++a)
       all.push_back({fmt::format("{}_{}", loss::All::names[l], activation::All::names[a]),
@@ -42,7 +42,7 @@ std::vector<Case> cases() {
       model.network = random_network(model.encoder.features(), 1, 12, part, "tanh");
     }
   all.push_back({"gaps_alone", random_model("logistic", "tanh", true)});
-  all.back().model.encoder = data::Encoder({{.name = "never", .kind = Kind::text, .indicator = true}});
+  all.back().model.encoder = data::Encoder({{.name = "never", .kind = Kind::text, .gap_flag = true}});
   all.back().model.network = random_network(1, 1, 12, 1.0, "tanh");
   all.push_back({"wide", random_model("squared", "tanh", false)});
   auto inputs = all.back().model.encoder.inputs();
@@ -52,7 +52,7 @@ std::vector<Case> cases() {
   inputs[0].mean = -2e30, inputs[0].scale = 2e29, inputs[1].mean = 1e-28, inputs[1].scale = 1e-29;
   all.back().model.encoder = data::Encoder(with_bins(inputs));
   all.back().model.network = random_network(all.back().model.encoder.features(), 2, 12, 0.5, "tanh");
-  inputs = sample_inputs(true);  // a bin too thin for a float's slope
+  inputs = sample_inputs(true);  // a bin too narrow for a float slope
   inputs[2].knots = {0.0f, 2e-30f, 3.0f}, inputs[2].bin_means = {0.9, 0.4}, inputs[2].bin_scales = {0.2, 0.3};
   all.push_back({"thin_bins", random_model("squared", "tanh", true)});
   all.back().model.encoder = data::Encoder(inputs);
@@ -77,10 +77,10 @@ std::vector<std::size_t> prefixes(const network::Network& network) {
   return {network.units_after(1), network.units_after(2) + 1, network.units_after(network.steps() / 2), 0};
 }
 
-/// For every case: rows from the file CASE.rows, predictions at every prefix to CASE.out.
-std::string driver(const std::vector<Case>& all) {
+/// For every case: reads rows from CASE.rows and writes predictions at every prefix to CASE.out.
+std::string driver(const std::vector<ExportCase>& all) {
   std::string text = "#include <stdio.h>\n", list;
-  for (const Case& c : all) {
+  for (const ExportCase& c : all) {
     text += fmt::format("#include \"{}.h\"\n", c.name);
     list += fmt::format("  {{\"{0}.rows\", \"{0}.out\", {0}_predict, {0}_INPUTS, {0}_OUTPUTS, {{{1}}}}},\n", c.name,
                         fmt::join(prefixes(c.model.network), ", "));
@@ -113,7 +113,7 @@ std::string bytes_of(const std::vector<float>& values) {
 }
 
 /// At every prefix.
-std::vector<core::Matrix<double>> library_predictions(const Case& one, const Rows& rows) {
+std::vector<core::Matrix<double>> library_predictions(const ExportCase& one, const SampleRows& rows) {
   core::Workers workers(1);
   std::vector<core::Matrix<double>> all;
   for (const std::size_t units : prefixes(one.model.network))
@@ -121,28 +121,29 @@ std::vector<core::Matrix<double>> library_predictions(const Case& one, const Row
   return all;
 }
 
-void expect_predictions(const std::string& bytes, const Case& one, const std::vector<core::Matrix<double>>& wanted) {
+void expect_predictions(const std::string& bytes, const ExportCase& one,
+                        const std::vector<core::Matrix<double>>& wanted) {
   const std::size_t outputs = wanted[0].cols(), each = row_count * outputs;
   std::vector<float> given(each * wanted.size());
   ASSERT_EQ(bytes.size(), given.size() * sizeof(float)) << one.name;
   std::memcpy(given.data(), bytes.data(), bytes.size());
   for (std::size_t p = 0; p < wanted.size(); ++p) {
-    double worst = 0.0;  // in shares of what is allowed
+    double worst = 0.0;  // relative to the tolerance
     for (std::size_t i = 0; i < each; ++i) {
       const double value = wanted[p].flat()[i], c = given[p * each + i];
       const double off = std::abs(c - value) / allowed(one.model, i % outputs, value);
-      worst = off <= worst ? worst : off;  // NaN is taken over
+      worst = off <= worst ? worst : off;  // also keeps NaN
     }
     EXPECT_LE(worst, 1.0) << one.name << " at " << prefixes(one.model.network)[p] << " units";
   }
 }
 
-TEST(CSource, every_loss_and_activation_predicts_what_the_library_does_at_any_prefix) {
+TEST(CSource, PredictsAsTheLibraryDoesForEveryLossAndActivationAtEveryPrefix) {
   const CProgram c;
-  const std::vector<Case> all = cases();
+  const std::vector<ExportCase> all = cases();
   std::vector<std::vector<core::Matrix<double>>> wanted;
-  for (const Case& one : all) {
-    const Rows rows = random_rows(one.model.encoder, row_count);
+  for (const ExportCase& one : all) {
+    const SampleRows rows = random_rows(one.model.encoder, row_count);
     wanted.push_back(library_predictions(one, rows));
     c.write(one.name + ".rows", bytes_of(rows.raw));
     c.write(one.name + ".h", c_source(one.model, {.name = one.name}));
@@ -155,21 +156,21 @@ TEST(CSource, every_loss_and_activation_predicts_what_the_library_does_at_any_pr
     ASSERT_TRUE(c.run("./program"));
     for (std::size_t i = 0; i < all.size(); ++i) {
       const bool simplified =
-          compiler.ends_with("-ffast-math") && all[i].name == "cancelling";  // what a sum loses is 0 in algebra
+          compiler.ends_with("-ffast-math") && all[i].name == "cancelling";  // removes compensated summation
       if (!simplified) expect_predictions(c.read(all[i].name + ".out"), all[i], wanted[i]);
     }
   }
 }
 
-std::vector<Case> odd_models() {
+std::vector<ExportCase> odd_models() {
   return {{"small", small_model()},     {"none", empty_model()},  {"two", binary_model()},
           {"many", multiclass_model()}, {"bins", binned_model()}, {"mixed", random_model("poisson", "tanh", false)}};
 }
 
-TEST(CSource, compiles_without_a_warning_however_little_of_it_is_used) {
+TEST(CSource, CompilesWithoutWarningsIfPartlyUsed) {
   const CProgram c;
   std::string both;
-  for (const Case& one : odd_models()) {
+  for (const ExportCase& one : odd_models()) {
     c.write(one.name + ".h", c_source(one.model, {.name = one.name}));
     both += fmt::format("#include \"{0}.h\"\n#include \"{0}.h\"\n", one.name);
   }
@@ -195,7 +196,7 @@ int main(void) {
   }
 }
 
-TEST(CSource, says_what_was_wrong) {
+TEST(CSource, ReportsErrors) {
   const CProgram c;
   model::Model model = random_model("softmax", "relu", false);
   model.provenance.parameters = {{"units", std::to_string(model.network.units() + 2)}};

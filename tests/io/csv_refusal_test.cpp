@@ -1,4 +1,4 @@
-// What the CSV reader refuses, and the files around it: every message is one line that names file and line.
+// Errors of the CSV reader: every message is one line that names file and line. Reading and writing of files.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -26,18 +26,18 @@ std::string refusal(const std::string& text, const CsvOptions& options = {}, std
   return "nothing was thrown";
 }
 
-TEST(CsvRefusal, EmptyFilesAndNoRows) {
+TEST(CsvRefusal, RejectsEmptyFilesAndMissingRows) {
   for (const char* text : {"", "\n", "  \n\r\n", "\xEF\xBB\xBF"}) EXPECT_EQ(refusal(text), "x.csv: the file is empty");
   for (const char* text : {"a,b", "a,b\n", "a,b\r\n\n  \n"})
-    EXPECT_EQ(refusal(text), "x.csv: there is no row of data after the header");
+    EXPECT_EQ(refusal(text), "x.csv: there are no data rows after the header");
 }
 
-TEST(CsvRefusal, Names) {
+TEST(CsvRefusal, RejectsDuplicateAndUnknownNames) {
   EXPECT_EQ(refusal("\na,b, a\n1,2,3\n"), "x.csv: line 2 names two columns 'a'");
   EXPECT_EQ(refusal("c1,\n1,2\n"), "x.csv: line 1 names two columns 'c1'");
 }
 
-TEST(CsvRefusal, RaggedRows) {
+TEST(CsvRefusal, RejectsRaggedRows) {
   EXPECT_EQ(refusal("a,b,c,d\n1,2,3,4\n\n1,2,3\n"), "x.csv: line 4 has 3 fields, the header has 4");
   EXPECT_EQ(refusal("a,b\n1,2\n1,2,3"), "x.csv: line 3 has 3 fields, the header has 2");
   EXPECT_EQ(refusal("a,b\nx\n1,2"), "x.csv: line 2 has 1 field, the header has 2");
@@ -45,39 +45,39 @@ TEST(CsvRefusal, RaggedRows) {
   EXPECT_EQ(refusal("1,2\n1\n", {.header = false}), "x.csv: line 2 has 1 field, the first row has 2");
 }
 
-TEST(CsvRefusal, Quotes) {
+TEST(CsvRefusal, RejectsBrokenQuotes) {
   EXPECT_EQ(refusal("a,b\n1,2\n3,\"four\n5,6\n7,8\n"), "x.csv: line 3 opens a quote that is never closed");
   EXPECT_EQ(refusal("a,b\n1,\"two\"\"\n"), "x.csv: line 2 opens a quote that is never closed");
   EXPECT_EQ(refusal("\"a,b\n1,2\n"), "x.csv: line 1 opens a quote that is never closed");
   EXPECT_EQ(refusal("a,b\n1,\"two\"x\n"), "x.csv: line 2 has text after a closing quote");
 }
 
-TEST(CsvRefusal, BinaryFiles) {
+TEST(CsvRefusal, RejectsBinaryFiles) {
   const std::string text("a,b\n1,2\n3,\0\n", 12);
-  EXPECT_EQ(refusal(text), "x.csv: line 3 holds a NUL byte: this is not a text file in UTF-8");
+  EXPECT_EQ(refusal(text), "x.csv: line 3 contains a NUL byte; the file must be text in UTF-8");
 }
 
-TEST(CsvRefusal, BytesThatAreNotUtf8) {
-  const std::string why = ", which is not UTF-8: save the file as UTF-8";
-  EXPECT_EQ(refusal("caf\xE9,b\n1,2\n"), "x.csv: line 1 holds the byte 0xE9" + why);
-  EXPECT_EQ(refusal("a,b\n1,x\n2,caf\xE9\n"), "x.csv: line 3 holds the byte 0xE9" + why);
+TEST(CsvRefusal, RejectsInvalidUtf8) {
+  const std::string why = ", which is not UTF-8; save the file as UTF-8";
+  EXPECT_EQ(refusal("caf\xE9,b\n1,2\n"), "x.csv: line 1 contains the byte 0xE9" + why);
+  EXPECT_EQ(refusal("a,b\n1,x\n2,caf\xE9\n"), "x.csv: line 3 contains the byte 0xE9" + why);
   for (const char* wrong : {"\xC0\xAF", "\xC3", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80", "\xE2\x82", "\xFF"})
     EXPECT_NE(refusal("a,b\n1,long enough " + std::string(wrong) + "\n"), "nothing was thrown");
   for (const char* right : {"caf\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x8C\xB1", "\xEF\xBF\xBF", "\xF4\x8F\xBF\xBF"})
     EXPECT_EQ(refusal("a,b\n1," + std::string(right) + "\n"), "nothing was thrown");
 }
 
-TEST(CsvRefusal, InfinityInANumericColumnAlone) {
+TEST(CsvRefusal, RejectsInfinityInNumericColumnsOnly) {
   const std::string at = ": the value is infinite or too large for float32";
   EXPECT_EQ(refusal("a,b\n1,2\n3,inf\n-inf,4\n"), "x.csv: row 2, column 'b'" + at);
   for (const std::size_t bytes : {1, 1000})
     EXPECT_EQ(refusal("a,b\n1,2\n-inf,3\n4,inf\n5,6\n", {.chunk_bytes = bytes}), "x.csv: row 2, column 'a'" + at);
   EXPECT_EQ(refusal("a,b\n1,1e39\n"), "x.csv: row 1, column 'b'" + at);
-  EXPECT_EQ(refusal("a,b\n1,inf\n2,word\n"), "nothing was thrown") << "text may say inf";
+  EXPECT_EQ(refusal("a,b\n1,inf\n2,word\n"), "nothing was thrown") << "inf is valid text";
   EXPECT_EQ(refusal("a,b\n1,inf\n", {.as_text = {"b"}}), "nothing was thrown");
 }
 
-TEST(CsvRefusal, TheFirstFlawIsNamedOnAnyNumberOfThreads) {
+TEST(CsvRefusal, ReportsTheFirstErrorForAnyNumberOfThreads) {
   std::string text = "a,b\n";
   for (int r = 0; r < 200; ++r) text += r >= 120 && r % 3 == 0 ? "1\n" : "1,2\n";
   for (const std::size_t threads : {1, 2, 5})
@@ -85,7 +85,7 @@ TEST(CsvRefusal, TheFirstFlawIsNamedOnAnyNumberOfThreads) {
       EXPECT_EQ(refusal(text, {.chunk_bytes = bytes}, threads), "x.csv: line 122 has 1 field, the header has 2");
 }
 
-TEST(CsvRefusal, DelimitersThatCouldStandInAField) {
+TEST(CsvRefusal, RejectsAmbiguousDelimiters) {
   core::Workers workers(1);
   for (const char wrong : {'"', '\n', '\r', '1', 'a', '.', '-', '+'})
     EXPECT_THROW(parse_csv("a\n1\n", "x.csv", {.delimiter = wrong}, workers), core::UsageError) << wrong;
@@ -105,7 +105,7 @@ class CsvFileTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }
-  static core::Numbers numbers(const std::string& path) {
+  static core::FloatColumn numbers(const std::string& path) {
     core::Workers workers(2);
     return read_csv(path, {}, workers).columns.at(0).numbers;
   }
@@ -145,17 +145,17 @@ TEST_F(CsvFileTest, ReadsAndWritesFiles) {
   EXPECT_THROW(write_csv(table, "/dev/full"), core::FileError);
 }
 
-TEST_F(CsvFileTest, SaysWhatCannotBeRead) {
+TEST_F(CsvFileTest, ReportsUnreadableFiles) {
   const std::string none = (folder_ / "none.csv").string();
   EXPECT_EQ(file_error(none), "cannot read '" + none + "': No such file or directory");
   EXPECT_EQ(file_error(folder_.string()), "cannot read '" + folder_.string() + "': Is a directory");
-  if (::geteuid() == 0) return;  // root may read anything
+  if (::geteuid() == 0) return;  // root can read any file
   const std::string locked = put("locked.csv", "a\n1\n");
   fs::permissions(locked, fs::perms::none);
   EXPECT_EQ(file_error(locked), "cannot read '" + locked + "': Permission denied");
 }
 
-TEST_F(CsvFileTest, UnpacksByContentWhateverTheName) {
+TEST_F(CsvFileTest, DecompressesByContentNotByName) {
   const std::string one = packed("a\n1\n");
   const std::string two = packed("2\n3\n");
   EXPECT_EQ(numbers(put("x.csv", one)), (std::vector<float>{1}));
@@ -168,15 +168,15 @@ TEST_F(CsvFileTest, UnpacksByContentWhateverTheName) {
   EXPECT_EQ(numbers(put("big.gz", packed(big) + two)).size(), 300'002u) << "larger than the last member's hint";
 }
 
-TEST_F(CsvFileTest, RefusesPackedFilesThatAreCutOrDamaged) {
+TEST_F(CsvFileTest, RejectsTruncatedAndDamagedGzip) {
   std::string text = "a\n";
   for (int i = 0; i < 2000; ++i) text += std::to_string(i * i) + "\n";
   const std::string whole = packed(text);
   for (std::size_t length = 2; length < whole.size(); length += length < 40 ? 1 : 97) {
     const std::string path = put("cut.gz", whole.substr(0, length));
-    EXPECT_EQ(file_error(path), "cannot read '" + path + "': the gzip data ends too early") << length;
+    EXPECT_EQ(file_error(path), "cannot read '" + path + "': the gzip data is truncated") << length;
   }
-  EXPECT_NE(file_error(put("cut.gz", whole + whole.substr(0, 20))), "nothing was thrown") << "second member cut";
+  EXPECT_NE(file_error(put("cut.gz", whole + whole.substr(0, 20))), "nothing was thrown") << "second member truncated";
   EXPECT_NE(file_error(put("tail.gz", whole + "tail")), "nothing was thrown");
   for (const std::size_t at : {std::size_t{2}, whole.size() / 2, whole.size() - 6, whole.size() - 2}) {
     std::string damaged = whole;
@@ -185,7 +185,7 @@ TEST_F(CsvFileTest, RefusesPackedFilesThatAreCutOrDamaged) {
   }
 }
 
-TEST_F(CsvFileTest, ADashIsStandardInput) {
+TEST_F(CsvFileTest, ReadsStandardInputForADash) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const std::string text = "a\n4\n";

@@ -63,11 +63,11 @@ TEST(Csv, ReadsNumbersTextAndMissingValues) {
   EXPECT_EQ(table.columns[1].codes, (std::vector<std::int32_t>{0, -1, 1}));
   EXPECT_EQ(table.columns[1].levels, (Strings{"x", "y"}));
   EXPECT_TRUE(table.columns[1].numbers.empty());
-  EXPECT_EQ(table.columns[2].kind, Column::Kind::numeric) << "nothing but missing values";
+  EXPECT_EQ(table.columns[2].kind, Column::Kind::numeric) << "only missing values";
   EXPECT_EQ(fields(table.columns[2]), (Strings{"-", "-", "-"}));
 }
 
-TEST(Csv, LineEndsBlankLinesAndByteOrderMarkDoNotCount) {
+TEST(Csv, IgnoresLineEndStyleBlankLinesAndByteOrderMark) {
   const Table plain = parse("a,b\n1,x\n2,y\n");
   for (const char* text :
        {"a,b\r\n1,x\r\n2,y\r\n", "a,b\n1,x\n2,y", "a,b\r\n1,x\r\n2,y",
@@ -78,7 +78,7 @@ TEST(Csv, LineEndsBlankLinesAndByteOrderMarkDoNotCount) {
     expect_same(parse(text), plain);
 }
 
-TEST(Csv, QuotedFieldsHoldAnything) {
+TEST(Csv, ReadsQuotedFields) {
   const Table table =
       parse("\"na\"\"me\",b\n\"a,b\",1\n\"line one\nline two\",2\n\"say \"\"hi\"\"\",3\n5\" nail,4\n\"\",5\n");
   EXPECT_EQ(table.columns[0].name, "na\"me");
@@ -86,7 +86,7 @@ TEST(Csv, QuotedFieldsHoldAnything) {
   EXPECT_EQ(table.columns[1].numbers, (std::vector<float>{1, 2, 3, 4, 5}));
 }
 
-TEST(Csv, NumbersAreRoundedAsTheStandardLibraryDoes) {
+TEST(Csv, RoundsNumbersAsTheStandardLibraryDoes) {
   core::Rng rng(1, 0, core::Purpose::generator);
   std::string text = "x\n";
   std::vector<float> expected;
@@ -118,15 +118,15 @@ TEST(Csv, GuessesTheDelimiter) {
   EXPECT_EQ(parse("a;b\n1;2\n", {.delimiter = ','}).columns.size(), 1u);
 }
 
-TEST(Csv, NamesColumnsThatHaveNone) {
+TEST(Csv, NamesUnnamedColumns) {
   const Table no_header = parse("1,2\n3,4\n", {.header = false});
   EXPECT_EQ(no_header.columns[1].name, "c1");
   EXPECT_EQ(no_header.columns[0].numbers, (std::vector<float>{1, 3}));
   EXPECT_EQ(parse(",b\n0,1\n").columns[0].name, "c0");
-  EXPECT_EQ(parse("7\n1\n").columns[0].name, "7") << "the first line is the header, whatever it looks like";
+  EXPECT_EQ(parse("7\n1\n").columns[0].name, "7") << "the first line is the header even if it looks like data";
 }
 
-TEST(Csv, AsTextKeepsLabelsAsWritten) {
+TEST(Csv, ReadsColumnsAsTextOnRequest) {
   const Table table = parse("a,y,z\n1, 01 ,1\n2,1.0,2\n3,NA,3\n", {.as_text = {"y", "-1"}});
   EXPECT_EQ(fields(table.columns[1]), (Strings{"01", "1.0", "-"}));
   EXPECT_EQ(table.columns[2].levels, (Strings{"1", "2", "3"}));
@@ -134,12 +134,12 @@ TEST(Csv, AsTextKeepsLabelsAsWritten) {
   EXPECT_THROW(parse("a\n1\n", {.as_text = {"b"}}), core::UsageError);
 }
 
-/// Rows of text, numbers and gaps; the first column looks numeric for most of its length.
+/// Rows of text, numbers and missing values; the first column is numeric in most rows.
 std::string awkward_text(bool quotes) {
   core::Rng rng(7, quotes, core::Purpose::generator);
   std::string text = "mostly,number,word\n";
   for (int r = 0; r < 500; ++r) {
-    text += r == 400 ? "odd" : std::to_string(r % 37);
+    text += r == 400 ? "word" : std::to_string(r % 37);
     text += "," + (rng.below(9) ? std::to_string(rng.normal()) : std::string("NA")) + ",";
     const auto word = "w" + std::to_string(rng.below(40));
     if (!quotes)
@@ -151,7 +151,7 @@ std::string awkward_text(bool quotes) {
   return text;
 }
 
-TEST(Csv, TheTableDoesNotDependOnThreadsOrChunks) {
+TEST(Csv, DoesNotDependOnThreadsOrChunks) {
   for (const bool quotes : {false, true}) {
     const std::string text = awkward_text(quotes);
     core::Workers one(1);
@@ -159,7 +159,7 @@ TEST(Csv, TheTableDoesNotDependOnThreadsOrChunks) {
     ASSERT_EQ(whole.rows(), 500u);
     EXPECT_EQ(whole.columns[0].kind, Column::Kind::text);
     EXPECT_EQ(whole.columns[0].levels.front(), "0");
-    EXPECT_EQ(whole.columns[0].levels.back(), "odd");
+    EXPECT_EQ(whole.columns[0].levels.back(), "word");
     for (const std::size_t threads : {1, 2, 5})
       for (const std::size_t bytes : {1, 7, 64, 1000}) {
         core::Workers workers(threads);
@@ -168,7 +168,7 @@ TEST(Csv, TheTableDoesNotDependOnThreadsOrChunks) {
   }
 }
 
-/// A table of nasty fields; every text level is used, in order of first appearance.
+/// A table of unusual fields; every level is used, in order of first appearance.
 Table random_table(core::Rng& rng) {
   static const Strings parts{"a", ",", "\"", "\n", "\r\n", ";", "\t", " ", "|", "\xC3\xA9", "1", "."};
   Table table{"x.csv", {}};
@@ -197,7 +197,7 @@ Table random_table(core::Rng& rng) {
   return table;
 }
 
-TEST(Csv, WhatIsWrittenReadsBackTheSame) {
+TEST(Csv, ReadsBackWhatItWrites) {
   core::Rng rng(3, 0, core::Purpose::generator);
   core::Workers workers(2);
   for (int i = 0; i < 300; ++i) {
@@ -214,7 +214,7 @@ TEST(Csv, WhatIsWrittenReadsBackTheSame) {
   }
 }
 
-TEST(Csv, WritesFieldsPlainlyWhereItCan) {
+TEST(Csv, QuotesFieldsOnlyWhereNeeded) {
   const Table table = parse("a,b c,d\n1,\"x,y\",0.1\n,z,1e30\n");
   EXPECT_EQ(to_csv(table), "a,b c,d\n1,\"x,y\",0.1\n,z,1e+30\n");
   EXPECT_EQ(to_csv(table, ';'), "a;b c;d\n1;x,y;0.1\n;z;1e+30\n");
@@ -222,7 +222,7 @@ TEST(Csv, WritesFieldsPlainlyWhereItCan) {
   EXPECT_EQ(csv_field("a\"b"), "\"a\"\"b\"");
 }
 
-TEST(Csv, LinesAreThoseOfTheRows) {
+TEST(Csv, ReturnsTheLinesOfTheRows) {
   const auto file = FileText::of("\xEF\xBB\xBF\n a ;b\r\n\n1;\"x\n;y\"\r\n  \n2;z");
   CsvLines lines = csv_lines(file, {});
   EXPECT_EQ(lines.header, " a ;b\r\n");

@@ -32,11 +32,11 @@ class FileTextTest : public testing::Test {
     return place("x.csv");
   }
 
-  /// What a reader says of the file, mapped or not.
-  static std::string refusal(const std::string& path, std::size_t map_from) {
+  /// The error message for the file.
+  static std::string refusal(const std::string& path, std::size_t min_mapped_bytes) {
     core::Workers workers(2);
     try {
-      read_csv(path, {.chunk_bytes = 100, .map_from = map_from}, workers);
+      read_csv(path, {.chunk_bytes = 100, .min_mapped_bytes = min_mapped_bytes}, workers);
     } catch (const core::DataError& error) {
       return error.what();
     }
@@ -46,7 +46,7 @@ class FileTextTest : public testing::Test {
   fs::path folder_;
 };
 
-/// Numbers, a text with quotes, gaps, and letters of two bytes.
+/// Numbers, quoted text, missing values and two-byte characters.
 std::string some_rows(std::size_t rows) {
   std::string text = "a,kind,b\n";
   for (std::size_t r = 0; r < rows; ++r)
@@ -55,22 +55,22 @@ std::string some_rows(std::size_t rows) {
   return text;
 }
 
-TEST_F(FileTextTest, EndsInAZeroWhateverTheSize) {
+TEST_F(FileTextTest, EndsInAZeroForEverySize) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (const std::size_t size : {std::size_t{1}, page - 1, page, page + 1, 5 * page}) {
     const std::string bytes(size, 'x');
     const FileText text(put(bytes), 1);
     EXPECT_EQ(text.view(), bytes);
     EXPECT_EQ(*(text.view().data() + size), '\0') << size;
-    text.put_away(text.view());
-    EXPECT_EQ(text.view(), bytes) << "put away and taken out again";
+    text.release(text.view());
+    EXPECT_EQ(text.view(), bytes) << "released and read again";
   }
 }
 
-TEST_F(FileTextTest, TheTableIsTheSameMappedOrRead) {
-  const std::string path = put(some_rows(200'000));  // more than one window of the check for UTF-8
+TEST_F(FileTextTest, GivesTheSameTableMappedOrRead) {
+  const std::string path = put(some_rows(200'000));  // more than one window of the UTF-8 check
   core::Workers workers(2);
-  const data::Table read = read_csv(path, {}, workers), mapped = read_csv(path, {.map_from = 1}, workers);
+  const data::Table read = read_csv(path, {}, workers), mapped = read_csv(path, {.min_mapped_bytes = 1}, workers);
   ASSERT_EQ(read.columns.size(), mapped.columns.size());
   ASSERT_EQ(read.rows(), 200'000u);
   for (std::size_t c = 0; c < read.columns.size(); ++c) {
@@ -81,16 +81,16 @@ TEST_F(FileTextTest, TheTableIsTheSameMappedOrRead) {
   EXPECT_EQ(read.columns[0].numbers, mapped.columns[0].numbers);
 }
 
-TEST_F(FileTextTest, FaultsAreNamedAlike) {
+TEST_F(FileTextTest, GivesTheSameErrorsMappedOrRead) {
   const std::string rows = some_rows(400'000);
   for (const std::string& tail : {std::string("1,2\n"), std::string("1,\xC3,2\n"), std::string("1,x\0,2\n", 7)}) {
-    const std::string path = put(rows + tail), wanted = refusal(path, FileText::mapped_from);
+    const std::string path = put(rows + tail), wanted = refusal(path, FileText::default_min_mapped_bytes);
     EXPECT_NE(wanted.find("line 400002"), std::string::npos) << wanted;
     EXPECT_EQ(refusal(path, 1), wanted);
   }
 }
 
-TEST_F(FileTextTest, PackedFilesAreReadWhole) {
+TEST_F(FileTextTest, ReadsGzippedFilesIntoMemory) {
   gzFile file = gzopen(place("x.gz").c_str(), "wb");
   const std::string text = some_rows(1000);
   ASSERT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())), static_cast<int>(text.size()));
@@ -98,14 +98,14 @@ TEST_F(FileTextTest, PackedFilesAreReadWhole) {
   EXPECT_EQ(FileText(place("x.gz"), 1).view(), text);
 }
 
-TEST_F(FileTextTest, APipeIsOpenedOnce) {
+TEST_F(FileTextTest, OpensAPipeOnce) {
   ASSERT_EQ(::mkfifo(place("pipe").c_str(), 0600), 0);
   std::thread writer([&] { std::ofstream(place("pipe")) << "a\n1\n"; });
   EXPECT_EQ(FileText(place("pipe"), 1).view(), "a\n1\n");
   writer.join();
 }
 
-TEST_F(FileTextTest, WhatCannotBeReadIsSaidAsEver) {
+TEST_F(FileTextTest, ReportsUnreadableFiles) {
   EXPECT_THROW(FileText(place("none"), 1), core::FileError);
   EXPECT_THROW(FileText(folder_.string(), 1), core::FileError);
   EXPECT_EQ(FileText(put(""), 1).view(), "");

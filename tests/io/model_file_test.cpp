@@ -17,7 +17,7 @@
 namespace accrete::io {
 namespace {
 
-TEST(ModelFile, round_trips_every_task) {
+TEST(ModelFile, RoundTripsEveryTask) {
   for (const model::Model& model : {small_model(), binary_model(), multiclass_model(), empty_model(), binned_model()}) {
     const std::string bytes = serialise(model);
     const model::Model again = parse_model(bytes, path);
@@ -27,7 +27,7 @@ TEST(ModelFile, round_trips_every_task) {
   }
 }
 
-TEST(ModelFile, round_trips_through_a_file) {
+TEST(ModelFile, RoundTripsThroughAFile) {
   const auto file = std::filesystem::temp_directory_path() / "accrete_model_file_test.safetensors";
   save_model(multiclass_model(), file.string());
   expect_same(load_model(file.string()), multiclass_model());
@@ -40,7 +40,7 @@ TEST(ModelFile, round_trips_through_a_file) {
   EXPECT_THROW(load_model(std::filesystem::temp_directory_path().string()), core::FileError);
 }
 
-TEST(ModelFile, is_aligned_and_has_its_checksum_first) {
+TEST(ModelFile, AlignsTensorsAndStartsWithTheChecksum) {
   const std::string bytes = serialise(binary_model());
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), 8);
@@ -55,7 +55,7 @@ TEST(ModelFile, is_aligned_and_has_its_checksum_first) {
   }
 }
 
-TEST(ModelFile, refuses_to_write_a_model_that_disagrees) {
+TEST(ModelFile, RejectsWritingAnInconsistentModel) {
   const auto refused = [](auto spoil) {
     model::Model model = binary_model();
     spoil(model);
@@ -69,14 +69,14 @@ TEST(ModelFile, refuses_to_write_a_model_that_disagrees) {
   refused([](auto& m) { m.network = network::Network(); });
 }
 
-TEST(ModelFile, refuses_every_truncation) {
+TEST(ModelFile, RejectsEveryTruncation) {
   const std::string bytes = serialise(small_model());
   for (std::size_t length = 0; length < bytes.size(); ++length)
     EXPECT_REFUSED(std::string_view(bytes).substr(0, length), "truncated");
-  EXPECT_REFUSED(bytes + '\0', "1 bytes beyond");
+  EXPECT_REFUSED(bytes + '\0', "1 bytes after");
 }
 
-TEST(ModelFile, refuses_every_flipped_bit) {
+TEST(ModelFile, RejectsEveryFlippedBit) {
   std::string bytes = serialise(small_model());
   for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
     const char mask = static_cast<char>(1 << bit % 8);
@@ -89,13 +89,13 @@ TEST(ModelFile, refuses_every_flipped_bit) {
   EXPECT_EQ(refusal(bytes), path + ": damaged (checksum mismatch)");
 }
 
-TEST(ModelFile, tells_newer_and_foreign_files_apart) {
+TEST(ModelFile, DistinguishesNewerAndForeignFiles) {
   const auto with_metadata = [](const char* key, const char* value) {
     return patched([&](Json& header, std::string&) { header["__metadata__"][key] = value; });
   };
   EXPECT_EQ(refusal(with_metadata("format_version", "1")), "");
   EXPECT_EQ(refusal(with_metadata("format_version", "3")),
-            path + ": written by a newer accrete (format 3; this one reads 2)");
+            path + ": written by a newer accrete (format 3; this version reads up to 2)");
   EXPECT_REFUSED(with_metadata("format_version", "0"), "no format version");
   EXPECT_REFUSED(with_metadata("format_version", "1 "), "no format version");
   EXPECT_EQ(refusal(with_metadata("format", "pt")), path + ": not an accrete model");
@@ -105,12 +105,12 @@ TEST(ModelFile, tells_newer_and_foreign_files_apart) {
   EXPECT_REFUSED("a,b,c,target\n1,2,3,4\n", "not an accrete model");
 }
 
-TEST(ModelFile, ignores_what_it_does_not_know) {
+TEST(ModelFile, IgnoresUnknownEntries) {
   EXPECT_EQ(refusal(patched([](Json& header, std::string&) { header["__metadata__"]["note"] = "mine"; })), "");
   EXPECT_EQ(refusal(redescribed([](Json& document) { document["note"] = 1; })), "");
 }
 
-TEST(ModelFile, refuses_shapes_that_disagree) {
+TEST(ModelFile, RejectsInconsistentShapes) {
   const auto reshaped = [](const char* tensor, std::vector<std::uint64_t> shape) {
     return patched([&](Json& header, std::string&) { header[tensor]["shape"] = shape; });
   };
@@ -121,30 +121,33 @@ TEST(ModelFile, refuses_shapes_that_disagree) {
   EXPECT_REFUSED(reshaped("output.prefix_bias", {1, 3}), "'output.prefix_bias' is 1 x 3");
   EXPECT_REFUSED(patched([](Json& header, std::string&) { header["hidden.bias"]["dtype"] = "I32"; }), "not F32");
   EXPECT_REFUSED(patched([](Json& header, std::string&) { header["hidden.bias"]["dtype"] = "F31"; }), "dtype");
-  EXPECT_REFUSED(redescribed([](Json& d) { d["units"] = 4; }), "belongs");
-  EXPECT_REFUSED(redescribed([](Json& d) { d["features"] = 1; }), "belongs");
-  EXPECT_REFUSED(redescribed([](Json& d) { d["outputs"] = 2; }), "belongs");
-  EXPECT_REFUSED(redescribed([](Json& d) { d["inputs"].erase(0); }), "belongs");
+  EXPECT_REFUSED(redescribed([](Json& d) { d["units"] = 4; }), "expected");
+  EXPECT_REFUSED(redescribed([](Json& d) { d["features"] = 1; }), "expected");
+  EXPECT_REFUSED(redescribed([](Json& d) { d["outputs"] = 2; }), "expected");
+  EXPECT_REFUSED(redescribed([](Json& d) { d["inputs"].erase(0); }), "expected");
   EXPECT_REFUSED(redescribed([](Json& d) { d["inputs"][0]["indicator"] = true; }), "features");
 }
 
-TEST(ModelFile, refuses_tensors_that_overlap_or_leave_holes) {
+TEST(ModelFile, RejectsTensorsThatOverlapOrLeaveGaps) {
   const auto moved = [](const char* tensor, std::uint64_t begin, std::uint64_t end) {
     return patched([&](Json& header, std::string&) { header[tensor]["data_offsets"] = {begin, end}; });
   };
   const Json header = open(serialise(small_model())).header;
   const std::uint64_t begin = header["input.mean"]["data_offsets"][0];
   EXPECT_REFUSED(moved("input.mean", begin - 8, begin + 8), "overlaps");
-  EXPECT_REFUSED(moved("input.mean", begin + 8, begin), "beginning and an end");
+  EXPECT_REFUSED(moved("input.mean", begin + 8, begin), "not a begin and an end");
   EXPECT_REFUSED(moved("input.mean", begin + (1u << 20), begin + (1u << 20) + 16), "truncated");
   EXPECT_REFUSED(moved("input.mean", ~std::uint64_t{15}, ~std::uint64_t{0}), "disagree");
   EXPECT_REFUSED(moved("input.mean", ~std::uint64_t{0} - 16, ~std::uint64_t{0}), "truncated");
-  EXPECT_REFUSED(patched([](Json& h, std::string&) { h.erase("input.mean"); }), "overlaps another or leaves a hole");
-  EXPECT_REFUSED(patched([](Json& h, std::string&) { h["input.mean"]["data_offsets"] = {-16, 0}; }), "whole numbers");
-  EXPECT_REFUSED(patched([](Json&, std::string& data) { data += "12345678"; }), "8 bytes beyond");
+  EXPECT_REFUSED(patched([](Json& h, std::string&) { h.erase("input.mean"); }), "overlaps another or leaves a gap");
+  EXPECT_REFUSED(patched([](Json& h, std::string&) {
+                   h["input.mean"]["data_offsets"] = {-16, 0};
+                 }),
+                 "non-negative integers");
+  EXPECT_REFUSED(patched([](Json&, std::string& data) { data += "12345678"; }), "8 bytes after");
 }
 
-TEST(ModelFile, refuses_numbers_that_are_not_usable) {
+TEST(ModelFile, RejectsInvalidNumbers) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   EXPECT_REFUSED(with_number("hidden.weight", 1, static_cast<float>(nan)), "not finite");
   EXPECT_REFUSED(with_number("output.weight", 0, static_cast<float>(infinity)), "not finite");
@@ -156,19 +159,19 @@ TEST(ModelFile, refuses_numbers_that_are_not_usable) {
   EXPECT_REFUSED(with_number("step_ends", 1, std::int64_t{4}), "step ends");
 }
 
-TEST(ModelFile, mentions_no_bins_where_there_are_none) {
+TEST(ModelFile, OmitsBinTensorsWithoutBins) {
   EXPECT_EQ(serialise(small_model()).find("bin"), std::string::npos);
   EXPECT_NE(serialise(binned_model()).find("input.bin_mean"), std::string::npos);
 }
 
-TEST(ModelFile, refuses_bins_that_are_not_usable) {
+TEST(ModelFile, RejectsInvalidBins) {
   const model::Model model = binned_model();
   const auto bins = [&](const Json& value) {
     return redescribed([&](Json& d) { d["inputs"][1]["bins"] = value; }, model);
   };
   EXPECT_EQ(refusal(bins(3)), "");
-  EXPECT_REFUSED(bins(4), "'input.bin_mean' is 3; 4 belongs");
-  EXPECT_REFUSED(bins(2), "belongs");
+  EXPECT_REFUSED(bins(4), "'input.bin_mean' is 3; expected 4");
+  EXPECT_REFUSED(bins(2), "expected");
   for (const Json& bad : {Json(0), Json(1), Json(257), Json(~std::uint64_t{0}), Json(-3), Json(2.5), Json("3")})
     EXPECT_REFUSED(bins(bad), "'bins' is");
   EXPECT_REFUSED(redescribed([](Json& d) { d["inputs"][1].erase("bins"); }, model), "features");
@@ -190,18 +193,18 @@ TEST(ModelFile, refuses_bins_that_are_not_usable) {
     EXPECT_REFUSED(with_number("input.bin_mean", 2, bad, model), "mean or scale");
 }
 
-TEST(ModelFile, refuses_words_it_does_not_know) {
+TEST(ModelFile, RejectsUnknownNames) {
   EXPECT_REFUSED(redescribed([](Json& d) { d["loss"]["name"] = "cub\ned"; }), "unknown loss 'cub?ed'");
   EXPECT_REFUSED(redescribed([](Json& d) { d["activation"] = std::string(5000, 'a'); }), "unknown activation");
   EXPECT_REFUSED(redescribed([](Json& d) { d["task"] = "ranking"; }), "ranking");
   EXPECT_REFUSED(redescribed([](Json& d) { d["inputs"][0]["kind"] = "date"; }), "'date'");
-  EXPECT_REFUSED(redescribed([](Json& d) { d["loss"]["name"] = "softmax"; }), "does not go with");
+  EXPECT_REFUSED(redescribed([](Json& d) { d["loss"]["name"] = "softmax"; }), "does not fit");
   EXPECT_REFUSED(redescribed([](Json& d) { d["classes"] = {"a", "b"}; }), "2 classes");
   EXPECT_REFUSED(redescribed([](Json& d) { d["targets"] = {"y", "z"}; }), "2 targets");
   EXPECT_REFUSED(redescribed([](Json& d) { d["data_fingerprint"] = "xyz"; }), "data_fingerprint");
 }
 
-TEST(ModelFile, refuses_any_field_of_another_type_or_missing) {
+TEST(ModelFile, RejectsFieldsThatAreMissingOrOfAnotherType) {
   const Json header = open(serialise(small_model())).header;
   const Json document = Json::parse(header["__metadata__"]["model"].get<std::string>());
   for (const auto& [key, value] : document.items()) {
@@ -214,7 +217,7 @@ TEST(ModelFile, refuses_any_field_of_another_type_or_missing) {
       EXPECT_NE(refusal(patched([&](Json& h, std::string&) { h[key] = other; })), "") << key << " = " << other.dump();
 }
 
-TEST(ModelFile, refuses_headers_made_to_hurt) {
+TEST(ModelFile, RejectsMaliciousHeaders) {
   std::string bytes = serialise(small_model());
   bytes.replace(0, 8, std::string("\0\0\0\0\0\0\0\x80", 8));
   EXPECT_REFUSED(bytes, "not an accrete model");
@@ -223,20 +226,20 @@ TEST(ModelFile, refuses_headers_made_to_hurt) {
   std::string nested = "{\"a\":" + std::string(5'000'000, '[');
   EXPECT_REFUSED(assemble(nested, ""), "nested too deeply");
   std::string twice = R"({"__metadata__":{"format":"accrete","format":"accrete"}})";
-  EXPECT_REFUSED(assemble(twice, ""), "key twice");
+  EXPECT_REFUSED(assemble(twice, ""), "duplicate key");
   EXPECT_REFUSED(assemble("{\"a\":1e999}", ""), "not valid JSON");
   EXPECT_REFUSED(assemble("{\"a\":\"\xff\"}", ""), "not valid JSON");
   EXPECT_REFUSED(assemble("{}", ""), "not an accrete model");
 }
 
-TEST(ModelFile, refuses_garbage) {
+TEST(ModelFile, RejectsRandomBytes) {
   core::Rng rng(1, 0, core::Purpose::generator);
   const std::string model = serialise(small_model());
   for (int trial = 0; trial < 2000; ++trial) {
     std::string bytes(rng.below(300), '\0');
     for (char& byte : bytes) byte = static_cast<char>(rng.below(256));
     EXPECT_NE(refusal(bytes), "");
-    // The same noise inside a real file, with a checksum that agrees: a model or a clean refusal.
+    // The same noise inside a real file with a valid checksum: a model or a clean error.
     std::string noisy = model;
     for (int i = 0; i < 3; ++i) noisy[44 + rng.below(noisy.size() - 44)] = static_cast<char>(rng.below(256));
     refusal(with_checksum(noisy));

@@ -13,7 +13,7 @@ namespace {
 using model::plain_network;
 using model::voting_model;
 
-TEST(PlainModelFile, round_trips) {
+TEST(PlainModelFile, RoundTrips) {
   for (const model::Model& model : {plain_network(), voting_model()}) {
     const std::string bytes = serialise(model);
     const model::Model again = parse_model(bytes, path);
@@ -24,13 +24,13 @@ TEST(PlainModelFile, round_trips) {
   }
 }
 
-TEST(PlainModelFile, is_of_a_format_that_older_readers_refuse) {
+TEST(PlainModelFile, UsesAFormatThatOlderReadersReject) {
   EXPECT_EQ(open(serialise(plain_network())).header["__metadata__"]["format_version"], "2");
   EXPECT_EQ(open(serialise(small_model())).header["__metadata__"]["format_version"], "1")
-      << "a grown model stays readable for them";
+      << "older readers accept a grown model";
 }
 
-TEST(PlainModelFile, layers_can_be_read_by_any_program) {
+TEST(PlainModelFile, StoresLayersAsPlainTensors) {
   const Json header = open(serialise(voting_model())).header;
   EXPECT_EQ(header["layer0.weight"]["shape"], Json({3, 3, 1}));
   EXPECT_EQ(header["layer0.bias"]["shape"], Json({3, 3}));
@@ -39,13 +39,12 @@ TEST(PlainModelFile, layers_can_be_read_by_any_program) {
   EXPECT_EQ(deep["layer2.weight"]["shape"], Json({1, 1, 2}));
 }
 
-TEST(PlainModelFile, an_unknown_method_is_refused_in_one_line) {
-  EXPECT_EQ(
-      refusal(redescribed([](Json& d) { d["method"] = "forest"; }, plain_network())),
-      path + ": made by the method 'forest', which this accrete does not know; it knows boosting, network, adaboost");
+TEST(PlainModelFile, RejectsAnUnknownMethod) {
+  EXPECT_EQ(refusal(redescribed([](Json& d) { d["method"] = "forest"; }, plain_network())),
+            path + ": made by the unknown method 'forest'; this accrete knows boosting, network, adaboost");
 }
 
-TEST(PlainModelFile, refuses_descriptions_that_disagree_with_the_tensors) {
+TEST(PlainModelFile, RejectsDescriptionsThatContradictTheTensors) {
   const auto refused = [](const std::function<void(Json&)>& change) {
     EXPECT_NE(refusal(redescribed(change, plain_network())), "");
   };
@@ -66,7 +65,7 @@ TEST(PlainModelFile, refuses_descriptions_that_disagree_with_the_tensors) {
     refused([&](Json& d) { d["widths"] = widths; });
 }
 
-TEST(PlainModelFile, refuses_numbers_that_make_no_network) {
+TEST(PlainModelFile, RejectsInvalidNumbers) {
   const float infinite = std::numeric_limits<float>::infinity();
   EXPECT_REFUSED(with_number("layer1.weight", 2, infinite, plain_network()), "not finite");
   EXPECT_REFUSED(with_number("layer0.bias", 0, infinite, plain_network()), "not finite");
@@ -74,7 +73,7 @@ TEST(PlainModelFile, refuses_numbers_that_make_no_network) {
     EXPECT_REFUSED(with_number("member.weight", 1, vote, voting_model()), "vote");
 }
 
-TEST(PlainModelFile, refuses_to_write_a_model_that_disagrees) {
+TEST(PlainModelFile, RejectsWritingAnInconsistentModel) {
   const auto refused = [](auto spoil) {
     model::Model model = voting_model();
     spoil(model);
@@ -88,7 +87,7 @@ TEST(PlainModelFile, refuses_to_write_a_model_that_disagrees) {
   refused([](auto& m) { m.members[0].network.activation = activation::Activation::named("tanh"); });
 }
 
-TEST(PlainModelFile, refuses_every_truncation_and_flipped_bit) {
+TEST(PlainModelFile, RejectsEveryTruncationAndFlippedBit) {
   std::string bytes = serialise(voting_model());
   for (std::size_t length = 0; length < bytes.size(); ++length)
     EXPECT_NE(refusal(std::string_view(bytes).substr(0, length)), "") << length;

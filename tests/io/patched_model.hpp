@@ -1,5 +1,5 @@
 #pragma once
-// Model files with something wrong in them, made from a sound one.
+// Damaged model files, made from a valid one.
 
 #include <cstdint>
 #include <cstring>
@@ -23,8 +23,7 @@ using Json = nlohmann::ordered_json;
 
 inline const std::string path = "m.safetensors";
 
-/// The message of the refusal, which must be one line that begins with the path; "" when the bytes are a
-/// model.
+/// The error message, which must be one line that begins with the path; "" if the bytes are a valid model.
 inline std::string refusal(std::string_view bytes) {
   try {
     parse_model(bytes, path);
@@ -53,21 +52,21 @@ inline std::string assemble(const std::string& header, const std::string& data) 
   return std::string(reinterpret_cast<const char*>(&length), 8) + header + data;
 }
 
-struct Opened {
+struct HeaderAndData {
   Json header;
   std::string data;
 };
 
-inline Opened open(const std::string& bytes) {
+inline HeaderAndData open(const std::string& bytes) {
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), 8);
   return {Json::parse(bytes.substr(8, length)), bytes.substr(8 + length)};
 }
 
-/// The file with its header and data changed and everything else, checksum included, made to fit again.
+/// The file with a changed header and data; lengths and checksum are updated.
 inline std::string patched(const std::function<void(Json& header, std::string& data)>& change,
                            const model::Model& model = small_model()) {
-  Opened file = open(serialise(model));
+  HeaderAndData file = open(serialise(model));
   change(file.header, file.data);
   return with_checksum(assemble(file.header.dump(), file.data));
 }

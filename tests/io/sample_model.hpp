@@ -1,5 +1,5 @@
 #pragma once
-// Small models of every task, for tests of what is written and read.
+// Small models of every task, for tests of reading and writing.
 
 #include <algorithm>
 #include <string>
@@ -59,7 +59,7 @@ inline model::Model binary_model() {
   model.target_shift.clear();
   model.target_scale.clear();
   model.encoder = data::Encoder(
-      {{.name = "größe", .mean = 0.1, .scale = 0.3, .indicator = true},
+      {{.name = "größe", .mean = 0.1, .scale = 0.3, .gap_flag = true},
        {.name = "", .kind = data::Column::Kind::text, .levels = {"red", "", "a\nb\t"}, .shares = {0.5, 0.25, 0.125}}});
   model.network = sample_network(5, 1, 3);
   model.provenance.validation_loss = {3.0, 2.0, 1.0};
@@ -79,7 +79,7 @@ inline model::Model multiclass_model() {
   return model;
 }
 
-/// The small one with bins of its second input.
+/// The small model with bins in its second input.
 inline model::Model binned_model() {
   model::Model model = small_model();
   auto inputs = model.encoder.inputs();

@@ -1,4 +1,4 @@
-#include "accrete/data/encode_parts.hpp"
+#include "accrete/data/encode_subsets.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 namespace accrete::data {
 namespace {
 
-constexpr std::size_t nothing = 0, everything = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t compact = 0, expanded = std::numeric_limits<std::size_t>::max();
 
-/// Two blocks and a bit: numbers with gaps, a text with gaps, a column that no one encodes.
+/// More than two blocks of rows: numbers and text with missing values, and a column that no input reads.
 Table make_table(std::size_t rows = 150'001) {
   core::Rng rng(3, 0, core::Purpose::generator);
   Table table{"t", std::vector<Column>(4)};
@@ -42,29 +42,29 @@ void expect_same(const Features& found, const core::TiledMatrix& wanted) {
   ASSERT_EQ(found.cols(), wanted.cols());
   ASSERT_EQ(found.tile_rows(), wanted.tile_rows());
   const std::size_t t = wanted.tile_rows();
-  std::vector<float> room(t);
+  std::vector<float> buffer(t);
   for (std::size_t tile = 0; tile < wanted.tiles(); ++tile)
     for (std::size_t f = 0; f < wanted.cols(); ++f) {
-      const float* values = found.column(tile, f, room.data());
+      const float* values = found.column(tile, f, buffer.data());
       const std::size_t count = std::min(t, wanted.rows() - tile * t);
       ASSERT_TRUE(std::equal(values, values + count, wanted.tile(tile) + f * t)) << "feature " << f;
     }
 }
 
-/// Whole and compact, with the table kept and spent, with one thread and with three, against Encoder::encode.
+/// Expanded and compact, table kept and consumed, one thread and three, against Encoder::encode.
 void check(const std::vector<std::vector<std::size_t>>& lists) {
   const Table table = make_table();
   const Encoder encoder = fit(table);
-  const std::vector<std::span<const std::size_t>> parts(lists.begin(), lists.end());
-  for (const auto& [threads, most_whole] : {std::pair{1, everything}, {1, nothing}, {3, nothing}, {3, everything}})
-    for (const bool spend : {false, true}) {
+  const std::vector<std::span<const std::size_t>> subsets(lists.begin(), lists.end());
+  for (const auto& [threads, max_expanded] : {std::pair{1, expanded}, {1, compact}, {3, compact}, {3, expanded}})
+    for (const bool consume : {false, true}) {
       core::Workers workers(static_cast<std::size_t>(threads));
       Table mine = table;
-      const auto found = encode_parts(encoder, {mine, spend ? &mine : nullptr}, parts, workers, most_whole);
-      ASSERT_EQ(found.size(), parts.size());
-      for (std::size_t i = 0; i < parts.size(); ++i) expect_same(found[i], encoder.encode(table, parts[i]));
-      EXPECT_EQ(mine.columns.empty(), spend);
-      EXPECT_TRUE(spend || mine.columns[0].numbers == table.columns[0].numbers);
+      const auto found = encode_subsets(encoder, {mine, consume ? &mine : nullptr}, subsets, workers, max_expanded);
+      ASSERT_EQ(found.size(), subsets.size());
+      for (std::size_t i = 0; i < subsets.size(); ++i) expect_same(found[i], encoder.encode(table, subsets[i]));
+      EXPECT_EQ(mine.columns.empty(), consume);
+      EXPECT_TRUE(consume || mine.columns[0].numbers == table.columns[0].numbers);
     }
 }
 
@@ -74,60 +74,61 @@ std::vector<std::size_t> every(std::size_t step, std::size_t first, std::size_t 
   return rows;
 }
 
-TEST(EncodeParts, AllRowsInOnePart) {
+TEST(EncodeSubsets, EncodesAllRows) {
   check({every(1, 0, 150'001)});
 }
 
-TEST(EncodeParts, TwoPartsThatTogetherAreTheTable) {
+TEST(EncodeSubsets, EncodesComplementarySubsets) {
   std::vector<std::size_t> train, test;
   core::Rng rng(1, 0, core::Purpose::validation);
   for (std::size_t r = 0; r < 150'001; ++r) (rng.below(10) == 0 ? test : train).push_back(r);
   check({train, test});
 }
 
-TEST(EncodeParts, PartsThatLieFarApartOverlapOrHoldNothing) {
+TEST(EncodeSubsets, EncodesDistantOverlappingAndEmptySubsets) {
   check({every(7, 0, 60'000), every(3, 140'000, 150'001), every(7, 0, 60'000), {}});
 }
 
-TEST(EncodeParts, RowsInNoOrderAndTwice) {
+TEST(EncodeSubsets, EncodesUnorderedAndRepeatedRows) {
   auto rows = every(2, 0, 150'001);
   core::Rng(5, 0, core::Purpose::rows).shuffle(std::span(rows));
   rows.push_back(rows.front());
   check({rows, {4, 4, 4, 3}});
 }
 
-TEST(EncodeParts, BinsTakeAColumnHoweverManyThereAre) {
+TEST(EncodeSubsets, StoresBinsAsOneColumnWhenCompact) {
   const Table table = make_table(60'000);
   const auto all = every(1, 0, table.rows()), few = every(100, 0, table.rows());
-  const std::span<const std::size_t> parts[] = {all, few, {}};
+  const std::span<const std::size_t> subsets[] = {all, few, {}};
   const std::size_t columns[] = {0, 1, 2};
   core::Workers workers(1);
   for (const std::size_t bins : {3, 64, 256}) {
     const Encoder encoder = Encoder::fit(table, columns, {all}, {.bins = bins});
-    const auto found = encode_parts(encoder, {table}, parts, workers);
+    const auto found = encode_subsets(encoder, {table}, subsets, workers);
     EXPECT_EQ(found[0].cols(), 2 * (1 + bins) + 1 + 3 + 1);
-    EXPECT_EQ(found[0].stored().cols(), 2u * 2 + 1 + 3 + 1) << "two numbers, standardised and not; a gap; a text";
-    if (bins < bins_looked_up)
-      EXPECT_EQ(found[1].stored().cols(), found[1].cols()) << "small: whole";
+    EXPECT_EQ(found[0].stored().cols(), 2u * 2 + 1 + 3 + 1)
+        << "two numbers, standardised and raw; a gap flag; a category with its gap flag";
+    if (bins < min_lookup_bins)
+      EXPECT_EQ(found[1].stored().cols(), found[1].cols()) << "small: expanded";
     else
-      EXPECT_EQ(found[1].stored().cols(), found[0].stored().cols()) << "looked up by the number";
+      EXPECT_EQ(found[1].stored().cols(), found[0].stored().cols()) << "compact, for lookup";
     EXPECT_EQ(found[2].rows(), 0u);
-    for (const Features& part : found) EXPECT_EQ(part.tile_rows(), core::TiledMatrix::tile_rows_for(part.cols()));
+    for (const Features& subset : found) EXPECT_EQ(subset.tile_rows(), core::TiledMatrix::tile_rows_for(subset.cols()));
   }
   const Encoder plain = Encoder::fit(table, columns, {all});
-  EXPECT_EQ(encode_parts(plain, {table}, parts, workers, nothing)[0].stored().cols(), plain.features());
+  EXPECT_EQ(encode_subsets(plain, {table}, subsets, workers, compact)[0].stored().cols(), plain.features());
 }
 
-TEST(EncodeParts, AFaultIsThrownWhicheverThreadMeetsIt) {
+TEST(EncodeSubsets, ThrowsForAnInfinityWithAnyNumberOfThreads) {
   Table table = make_table();
   const Encoder encoder = fit(table);
   table.columns[1].numbers[120'000] = std::numeric_limits<float>::infinity();
   const auto rows = every(1, 0, table.rows());
-  const std::span<const std::size_t> parts[] = {rows};
+  const std::span<const std::size_t> subsets[] = {rows};
   for (const std::size_t threads : {1, 3}) {
     core::Workers workers(threads);
     try {
-      encode_parts(encoder, {table}, parts, workers);
+      encode_subsets(encoder, {table}, subsets, workers);
       FAIL();
     } catch (const core::DataError& error) {
       EXPECT_STREQ(error.what(), "t: row 120001, column 'b' is infinite; only finite numbers can be used");

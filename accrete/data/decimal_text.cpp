@@ -1,4 +1,4 @@
-#include "accrete/data/written_number.hpp"
+#include "accrete/data/decimal_text.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -9,9 +9,9 @@
 namespace accrete::data {
 namespace {
 
-constexpr double all_whole_below = 9007199254740992.0;  // 2^53
+constexpr double max_exact_integer = 9007199254740992.0;  // 2^53
 
-/// A finite number other than 0, as 0.digits times 10^exponent; no digit at either end is 0.
+/// A finite number other than 0, as 0.digits * 10^exponent, without leading or trailing zeros.
 struct Decimal {
   long long exponent = 0;
   std::string digits;
@@ -30,31 +30,31 @@ Decimal decimal_of(std::string_view text) {
   }
   result.digits.erase(result.digits.find_last_not_of('0') + 1);
   if (e == std::string_view::npos) return result;
-  auto written = text.substr(e + 1);
-  if (written.starts_with('+')) written.remove_prefix(1);
+  auto exponent_text = text.substr(e + 1);
+  if (exponent_text.starts_with('+')) exponent_text.remove_prefix(1);
   long long exponent = 0;
-  std::from_chars(written.data(), written.data() + written.size(), exponent);
+  std::from_chars(exponent_text.data(), exponent_text.data() + exponent_text.size(), exponent);
   result.exponent += exponent;
   return result;
 }
 
 }  // namespace
 
-std::weak_ordering compare(const WrittenNumber& a, const WrittenNumber& b) {
+std::weak_ordering compare(const DecimalText& a, const DecimalText& b) {
   if (a.value != b.value) return a.value < b.value ? std::weak_ordering::less : std::weak_ordering::greater;
-  if (std::abs(a.value) < all_whole_below || std::isinf(a.value)) return std::weak_ordering::equivalent;
-  const bool negative = a.value < 0.0;  // then the larger size is the lesser number
+  if (std::abs(a.value) < max_exact_integer || std::isinf(a.value)) return std::weak_ordering::equivalent;
+  const bool negative = a.value < 0.0;  // the larger magnitude is the smaller number
   const Decimal left = decimal_of(negative ? b.text : a.text), right = decimal_of(negative ? a.text : b.text);
   if (left.exponent != right.exponent) return left.exponent <=> right.exponent;
   return left.digits.compare(right.digits) <=> 0;
 }
 
-std::optional<std::int64_t> parse_whole(std::string_view text) {
-  std::int64_t whole = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
-  if (error == std::errc{} && stop == text.data() + text.size()) return whole;
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  std::int64_t integer = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
+  if (error == std::errc{} && stop == text.data() + text.size()) return integer;
   const auto number = parse_number(text);
-  if (!number || !(std::abs(*number) < all_whole_below) || *number != std::trunc(*number)) return std::nullopt;
+  if (!number || !(std::abs(*number) < max_exact_integer) || *number != std::trunc(*number)) return std::nullopt;
   return static_cast<std::int64_t>(*number);
 }
 

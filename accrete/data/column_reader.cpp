@@ -1,0 +1,139 @@
+#include "accrete/data/column_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::data {
+namespace {
+
+constexpr float missing = std::numeric_limits<float>::quiet_NaN();
+constexpr float unseen_level = -1.0f;
+
+/// The number that the whole text spells, if any.
+std::optional<float> spelt_number(const std::string& text) {
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return static_cast<float>(value);
+}
+
+/// 3 is "3" and 0.1f is "0.1".
+std::string shortest(float x) {
+  if (x == std::floor(x) && std::abs(x) < 1e15f) return fmt::format("{:.0f}", x + 0.0f);
+  return fmt::format("{}", x);
+}
+
+/// The number that each level spells. Throws DataError if a selected row has a level that spells none.
+std::vector<float> numbers_of_levels(const ColumnSource& from) {
+  const auto& levels = from.column.levels;
+  std::vector<float> numbers(levels.size(), missing);
+  std::vector<char> spelt(levels.size(), 0);
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    if (const auto number = spelt_number(levels[l])) numbers[l] = *number, spelt[l] = 1;
+  for (std::size_t i = 0; i < from.rows.count; ++i) {
+    const std::size_t row = from.rows[i];
+    const auto code = from.column.codes[row];
+    if (code >= 0 && !spelt[static_cast<std::size_t>(code)])
+      throw core::DataError(fmt::format("{}: '{}' is not a number; the model needs numbers here",
+                                        place(from.table, row, from.column.name),
+                                        levels[static_cast<std::size_t>(code)]));
+  }
+  return numbers;
+}
+
+/// A category whose levels are all digits is read as a numeric column. A number means the level that spells it in the
+/// shortest way, else one that spells it differently ("007").
+std::unordered_map<float, float> levels_by_number(const Input& input) {
+  std::unordered_map<float, float> known;
+  for (std::size_t l = 0; l < input.levels.size(); ++l) {
+    const auto number = spelt_number(input.levels[l]);
+    if (!number || std::isnan(*number)) continue;
+    if (shortest(*number) == input.levels[l])
+      known[*number] = static_cast<float>(l);
+    else
+      known.emplace(*number, static_cast<float>(l));
+  }
+  return known;
+}
+
+/// A text means the level that equals it, else one that is the same number: "1.0" in one file is "1" in another.
+std::vector<float> levels_of_codes(const Input& input, const Column& column) {
+  std::unordered_map<std::string_view, float> known;
+  for (std::size_t l = 0; l < input.levels.size(); ++l) known.emplace(input.levels[l], static_cast<float>(l));
+  const auto numbers = levels_by_number(input);
+  const auto level_of = [&](const std::string& text) {
+    if (const auto same = known.find(text); same != known.end()) return same->second;
+    const auto number = spelt_number(text);
+    const auto equal = number ? numbers.find(*number) : numbers.end();
+    return equal == numbers.end() ? unseen_level : equal->second;
+  };
+  std::vector<float> levels;
+  for (const auto& text : column.levels) levels.push_back(level_of(text));
+  return levels;
+}
+
+}  // namespace
+
+void throw_infinite(const Table& table, const Column& column, std::size_t row) {
+  throw core::DataError(place(table, row, column.name) + " is infinite; only finite numbers can be used");
+}
+
+ColumnReader::ColumnReader(const Input& input, const ColumnSource& from)
+    : numeric_(input.kind == Column::Kind::numeric), from_(from) {
+  if (from.column.kind == Column::Kind::text)
+    value_of_code_ = numeric_ ? numbers_of_levels(from) : levels_of_codes(input, from.column);
+  else if (!numeric_)
+    level_of_number_ = levels_by_number(input);
+}
+
+const float* ColumnReader::read(std::size_t first, std::size_t count, float* buffer) const {
+  const bool numbers = from_.column.kind == Column::Kind::numeric;
+  const float* values = from_.column.numbers.data();
+  if (numbers && numeric_) {
+    if (!from_.rows.listed) return values + first;
+    for (std::size_t i = 0; i < count; ++i) buffer[i] = values[from_.rows.listed[first + i]];
+    return buffer;
+  }
+  bool finite = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = from_.rows[first + i];
+    buffer[i] = raw_at(row);
+    if (numbers && buffer[i] == unseen_level) finite = finite && !std::isinf(values[row]);
+  }
+  return finite ? buffer : nullptr;
+}
+
+float ColumnReader::raw(std::size_t i) const {
+  return raw_at(from_.rows[i]);
+}
+
+void ColumnReader::refuse_infinite(std::size_t first, std::size_t count) const {
+  const bool numbers = from_.column.kind == Column::Kind::numeric;
+  if (!numbers && !numeric_) return;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const std::size_t row = from_.rows[i];
+    if (std::isinf(numbers ? from_.column.numbers[row] : raw_at(row))) throw_infinite(from_.table, from_.column, row);
+  }
+}
+
+float ColumnReader::raw_at(std::size_t row) const {
+  if (from_.column.kind == Column::Kind::text) {
+    const auto code = from_.column.codes[row];
+    return code < 0 ? missing : value_of_code_[static_cast<std::size_t>(code)];
+  }
+  const float x = from_.column.numbers[row];
+  if (numeric_ || std::isnan(x)) return x;
+  const auto found = level_of_number_.find(x);
+  return found == level_of_number_.end() ? unseen_level : found->second;
+}
+
+}  // namespace accrete::data

@@ -1,0 +1,167 @@
+#include "accrete/data/encode_subsets.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "accrete/core/mapped.hpp"
+#include "accrete/core/overloaded.hpp"
+#include "accrete/core/pages.hpp"
+#include "accrete/data/table_encoder.hpp"
+
+namespace accrete::data {
+namespace {
+
+/// Rows per task: enough to amortise it, and 16 small pages of a column.
+constexpr std::size_t task_rows = 4096;
+
+/// Where each feature is found in compact storage.
+std::vector<FeatureSource> compact_sources(const Encoder& encoder) {
+  std::vector<FeatureSource> sources;
+  std::size_t column = 0;
+  const auto add_stored = [&](std::size_t count) {
+    for (std::size_t c = 0; c < count; ++c) sources.push_back({.column = column++});
+  };
+  for (const ColumnEncoding& encoding : encoder.columns())
+    encoding.visit(core::Overloaded{[&](const Standardised&, const FeatureGroup& group) { add_stored(group.count); },
+                                    [&](const Bins& by) {
+                                      for (std::size_t j = 0; j < by.ramps.size(); ++j)
+                                        sources.push_back({column, true, by.ramps[j]});
+                                      ++column;
+                                    },
+                                    [&](const OneHot&, const FeatureGroup& group) { add_stored(group.count); },
+                                    [&](const GapFlag&, const FeatureGroup& group) { add_stored(group.count); }});
+  return sources;
+}
+
+/// One subset while it is encoded.
+struct RowSubset {
+  RowSubset(const Encoder& encoder, std::span<const std::size_t> listed, std::optional<std::size_t> max_expanded)
+      : rows(listed) {
+    std::size_t columns = 0, bins = 0;
+    for (const Input& input : encoder.inputs()) bins = std::max(bins, input.bins());
+    for (const ColumnEncoding& column : encoder.columns()) columns += stored_columns(column, FeatureStorage::compact);
+    const std::size_t all = encoder.features();
+    const std::size_t max_bytes = max_expanded.value_or(bins < min_lookup_bins ? max_expanded_bytes : 0);
+    if (columns < all && rows.size() * all * sizeof(float) > max_bytes)
+      storage = FeatureStorage::compact;
+    else
+      columns = all;
+    out = core::TiledMatrix(rows.size(), columns, core::TiledMatrix::tile_rows_for(all));
+  }
+
+  std::span<const std::size_t> rows;
+  FeatureStorage storage = FeatureStorage::expanded;
+  core::TiledMatrix out;
+  std::size_t done = 0;  ///< rows encoded; a multiple of the tile, or all
+
+  /// The first row of the table that is still to be read, or `end`.
+  std::size_t next_row(std::size_t end) const { return done < rows.size() ? rows[done] : end; }
+
+  /// Rows of the subset that can be encoded from the table's rows before `row`: full tiles, or all.
+  std::size_t rows_before(std::size_t row) const {
+    const auto count = static_cast<std::size_t>(std::ranges::lower_bound(rows, row) - rows.begin());
+    return count == rows.size() ? count : count / out.tile_rows() * out.tile_rows();
+  }
+};
+
+/// Rows first .. last - 1 of a subset.
+struct EncodeTask {
+  RowSubset* subset;
+  std::size_t first, last;
+};
+
+std::vector<EncodeTask> tasks_before(std::vector<RowSubset>& subsets, std::size_t row) {
+  std::vector<EncodeTask> tasks;
+  for (RowSubset& subset : subsets) {
+    const std::size_t tile = subset.out.tile_rows(), last = subset.rows_before(row);
+    const std::size_t step = std::max(tile, task_rows / tile * tile);
+    for (; subset.done < last; subset.done = tasks.back().last)
+      tasks.push_back({&subset, subset.done, std::min(last, subset.done + step)});
+  }
+  return tasks;
+}
+
+/// Releases the memory of a table: columns that no input reads at once, the others as their rows are read.
+class TableReleaser {
+ public:
+  TableReleaser(const Encoder& encoder, Table& table) : table_(table) {
+    std::erase_if(table_.columns, [&](const Column& column) {
+      return std::ranges::find(encoder.inputs(), column.name, &Input::name) == encoder.inputs().end();
+    });
+  }
+
+  /// Rows before this one have been read. A page that two blocks share is released with the second.
+  void release_before(std::size_t row) {
+    constexpr std::size_t overlap = 65536 / sizeof(float);  // the largest common page, in rows
+    const std::size_t first = released_ > overlap ? released_ - overlap : 0, count = row - first;
+    for (Column& column : table_.columns)
+      if (column.kind == Column::Kind::numeric)
+        core::release_pages(std::span(column.numbers).subspan(first, count));
+      else
+        core::release_pages(std::span(column.codes).subspan(first, count));
+    released_ = row;
+  }
+
+  void release_all() { table_.columns.clear(); }
+
+  /// Bytes of memory that releasing the table returns.
+  static std::size_t bytes_of(const Table& table) {
+    std::size_t bytes = 0;
+    for (const Column& column : table.columns)
+      bytes += column.codes.size() * sizeof(std::int32_t) +
+               (column.numbers.is_mapped() ? 0 : column.numbers.size() * sizeof(float));
+    return bytes;
+  }
+
+ private:
+  Table& table_;
+  std::size_t released_ = 0;  ///< rows
+};
+
+}  // namespace
+
+std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
+                                     std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
+                                     std::optional<std::size_t> max_expanded) {
+  const core::PendingMemory of_the_table(from.consumed ? TableReleaser::bytes_of(*from.consumed) : 0);
+  std::vector<RowSubset> subsets;
+  subsets.reserve(lists.size());
+  for (const auto rows : lists) subsets.emplace_back(encoder, rows, max_expanded);
+  std::optional<TableReleaser> releaser;
+  if (from.consumed) releaser.emplace(encoder, *from.consumed);
+
+  std::vector<TableEncoder> encoders;  // keep references to columns, so only after unused columns are erased
+  encoders.reserve(subsets.size());
+  for (const RowSubset& subset : subsets)
+    encoders.emplace_back(encoder, from.table, RowSelection{subset.rows.data(), subset.rows.size()}, subset.storage);
+
+  // A block gives every thread a few tasks and is a small part of a table whose memory matters. Unordered rows may be
+  // anywhere in the table, which is then read in one block.
+  const std::size_t end = from.table.rows();
+  const bool ascending = std::ranges::all_of(lists, [](auto rows) { return std::ranges::is_sorted(rows); });
+  const std::size_t block = ascending ? task_rows * std::max<std::size_t>(16, 4 * workers.threads()) : end;
+  for (std::size_t row = 0; row < end;) {
+    row = std::min(end, row + block);
+    const auto tasks = tasks_before(subsets, row);
+    workers.run(tasks.size(), [&](std::size_t i) {
+      const EncodeTask& task = tasks[i];
+      const auto number = static_cast<std::size_t>(task.subset - subsets.data());
+      encode_tiles(encoders[number], task.first, task.last, task.subset->out);
+    });
+    std::size_t read = row;
+    for (const RowSubset& subset : subsets) read = std::min(read, subset.next_row(row));
+    if (releaser) releaser->release_before(read);
+  }
+  if (releaser) releaser->release_all();
+  std::vector<Features> results;
+  results.reserve(subsets.size());
+  for (RowSubset& subset : subsets)
+    results.push_back(subset.storage == FeatureStorage::compact
+                          ? Features(std::move(subset.out), compact_sources(encoder))
+                          : Features(std::move(subset.out)));
+  return results;
+}
+
+}  // namespace accrete::data

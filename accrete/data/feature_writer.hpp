@@ -1,0 +1,29 @@
+#pragma once
+// Renders a ColumnEncoding as numbers: raw values in, features out.
+
+#include <cstddef>
+
+#include "accrete/data/column_encoding.hpp"
+
+namespace accrete::data {
+
+/// How a matrix stores the features of a column.
+enum class FeatureStorage {
+  expanded,  ///< every feature is a stored column
+  compact,   ///< bins are one stored column of raw values, from which data::Features computes the ramps
+};
+
+/// Stored columns of a group, and of all groups.
+std::size_t stored_columns(const FeatureGroup& group, FeatureStorage storage);
+std::size_t stored_columns(const ColumnEncoding& column, FeatureStorage storage);
+
+/// Writes stored column c of raw value x[i] to values[c * stride + i]. x may be the same array as values. Returns false
+/// if a number is infinite; the written values are then undefined.
+bool write_features(const ColumnEncoding& column, FeatureStorage storage, const float* x, std::size_t count,
+                    float* values, std::size_t stride);
+
+/// Writes the column.width() features of one raw value. Returns false for an infinite number. The same bits as
+/// write_features.
+bool write_row(const ColumnEncoding& column, float x, float* values);
+
+}  // namespace accrete::data
