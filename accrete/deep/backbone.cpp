@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/core/mapped.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/deep/module.hpp"
@@ -18,19 +19,19 @@
 namespace accrete::deep {
 namespace {
 
-constexpr std::int64_t most_width = 1 << 16;
-constexpr std::size_t most_layers = 100;
+constexpr std::int64_t max_width = 1 << 16;
+constexpr std::size_t max_layers = 100;
 
-/// What a pool leaves of an extent, three times.
+/// The extent left after three 2 x 2 pools.
 std::int64_t after_pools(std::int64_t extent) {
   return extent / 2 / 2 / 2;
 }
 
-/// A part of the network on its way: layers are added one after another, each a line of its forward.
-class Part {
+/// Builds a module layer by layer; each layer adds a line to its forward method.
+class ModuleBuilder {
  public:
   /// Weights are drawn from (seed, number of the layer): the same on every machine.
-  Part(const char* name, std::uint64_t seed, std::uint64_t& layer)
+  ModuleBuilder(const char* name, std::uint64_t seed, std::uint64_t& layer)
       : module_(new_module(name)), seed_(seed), layer_(layer) {}
 
   void dense(const std::string& name, std::int64_t in, std::int64_t out) {
@@ -74,12 +75,12 @@ class Part {
 };
 
 /// The two parts of a network.
-struct Parts {
+struct BackboneParts {
   torch::jit::Module features, head;
 };
 
 /// The last hidden layer and the output layer.
-torch::jit::Module make_head(Part head, std::int64_t in, std::int64_t width, std::int64_t outputs) {
+torch::jit::Module make_head(ModuleBuilder head, std::int64_t in, std::int64_t width, std::int64_t outputs) {
   head.dense("dense", in, width);
   head.relu();
   head.dense("output", width, outputs);
@@ -96,14 +97,15 @@ void check_room(const std::vector<std::int64_t>& widths, std::int64_t in) {
   const double gibibytes = weights * 4.0 * sizeof(float) / (1 << 30);
   if (weights * 4.0 * sizeof(float) > static_cast<double>(core::free_memory()))
     throw core::UsageError(
-        fmt::format("--arch: {:.3g} weights take {:.1f} GiB to train, more than there is", weights, gibibytes));
+        core::parameter("arch"),
+        fmt::format("{:.3g} weights take {:.1f} GiB to train, more than is free", weights, gibibytes));
 }
 
-Parts make_dense(const std::vector<std::int64_t>& widths, const Purpose& purpose, std::uint64_t seed) {
+BackboneParts make_dense(const std::vector<std::int64_t>& widths, const Purpose& purpose, std::uint64_t seed) {
   auto in = static_cast<std::int64_t>(purpose.inputs.encoder.features());
   check_room(widths, in);
   std::uint64_t layer = 0;
-  Part features("Features", seed, layer);
+  ModuleBuilder features("Features", seed, layer);
   for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
     features.dense(fmt::format("dense{}", i + 1), in, widths[i]);
     features.relu();
@@ -112,10 +114,10 @@ Parts make_dense(const std::vector<std::int64_t>& widths, const Purpose& purpose
   return {features.finish(), make_head({"Head", seed, layer}, in, widths.back(), purpose.outputs())};
 }
 
-Parts make_cnn(const Purpose& purpose, std::uint64_t seed) {
+BackboneParts make_cnn(const Purpose& purpose, std::uint64_t seed) {
   constexpr std::int64_t dense_width = 128;
   std::uint64_t layer = 0;
-  Part features("Features", seed, layer);
+  ModuleBuilder features("Features", seed, layer);
   std::int64_t in = purpose.inputs.channels;
   for (const auto& [channels, share] : {std::pair<std::int64_t, double>{32, 0.2}, {64, 0.3}, {128, 0.4}}) {
     features.convolution(fmt::format("conv{}a", channels), in, channels);
@@ -144,9 +146,9 @@ void check_fits(const Architecture& architecture, const Inputs& inputs) {
 std::int64_t read_width(std::string_view text, const std::string& whole) {
   std::int64_t width = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-  if (error != std::errc{} || stop != text.data() + text.size() || width < 1 || width > most_width)
+  if (error != std::errc{} || stop != text.data() + text.size() || width < 1 || width > max_width)
     throw core::UsageError(
-        fmt::format("architecture '{}': widths are whole numbers from 1 to {}, parted by commas", whole, most_width));
+        fmt::format("architecture '{}': widths are whole numbers from 1 to {}, parted by commas", whole, max_width));
   return width;
 }
 
@@ -170,14 +172,15 @@ Architecture read_architecture(const std::string& text) {
     architecture.widths.push_back(read_width(rest.substr(0, end), text));
     if (more) rest.remove_prefix(end + 1);
   }
-  if (architecture.widths.size() > most_layers)
-    throw core::UsageError(fmt::format("architecture '{}': at most {} layers", text, most_layers));
+  if (architecture.widths.size() > max_layers)
+    throw core::UsageError(fmt::format("architecture '{}': at most {} layers", text, max_layers));
   return architecture;
 }
 
 Network make_backbone(const Architecture& architecture, const Purpose& purpose, std::uint64_t seed) {
   check_fits(architecture, purpose.inputs);
-  Parts parts = architecture.name == "cnn" ? make_cnn(purpose, seed) : make_dense(architecture.widths, purpose, seed);
+  BackboneParts parts =
+      architecture.name == "cnn" ? make_cnn(purpose, seed) : make_dense(architecture.widths, purpose, seed);
   Network network{new_module("Backbone"), purpose, {{"arch", architecture.text()}}};
   network.module.register_module("prepare", prepare_module(purpose.inputs));
   network.module.register_module("features", parts.features);

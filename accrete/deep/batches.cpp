@@ -5,7 +5,7 @@
 namespace accrete::deep {
 namespace {
 
-constexpr std::size_t most_resident_bytes = std::size_t{8} << 30;
+constexpr std::size_t max_resident_bytes = std::size_t{8} << 30;
 constexpr std::int64_t prepare_rows = 1 << 14;
 
 /// In stretches: the work takes several times the memory of its result.
@@ -22,17 +22,18 @@ torch::Tensor standardise(const torch::Tensor& targets, const Purpose& purpose) 
 
 }  // namespace
 
-Batches::Batches(torch::jit::Module prepare, const Examples& examples, const Purpose& purpose, torch::Device device)
+MiniBatches::MiniBatches(torch::jit::Module prepare, const Examples& examples, const Purpose& purpose,
+                         torch::Device device)
     : prepare_(std::move(prepare)), device_(device), prepared_(purpose.inputs.kind == Inputs::Kind::table) {
   const torch::NoGradGuard no_gradients;
   inputs_ = prepared_ ? prepare_all(prepare_, examples.inputs) : examples.inputs;
   targets_ = standardise(examples.targets, purpose);
-  if (inputs_.nbytes() <= most_resident_bytes) inputs_ = inputs_.to(device);
+  if (inputs_.nbytes() <= max_resident_bytes) inputs_ = inputs_.to(device);
   targets_ = targets_.to(device);
   prepare_.to(device);
 }
 
-Batch Batches::batch(const std::vector<std::int64_t>& rows) {
+MiniBatch MiniBatches::batch(const std::vector<std::int64_t>& rows) {
   const torch::NoGradGuard no_gradients;
   const torch::Tensor which = torch::tensor(rows, torch::kInt64);
   torch::Tensor inputs = inputs_.index_select(0, which.to(inputs_.device())).to(device_);

@@ -1,5 +1,5 @@
 #pragma once
-// Examples as training takes them: prepared, on the device, in a fresh order every epoch.
+// Mini-batches for training: prepared inputs on the device.
 
 #include <torch/script.h>
 
@@ -11,19 +11,19 @@
 
 namespace accrete::deep {
 
-struct Batch {
+struct MiniBatch {
   torch::Tensor inputs;   ///< what the first layer takes
   torch::Tensor targets;  ///< class indices, or standardised values
 };
 
-/// Life: made from the examples -> batch(rows) for any rows. Tables are prepared once, images batch by batch, since as
-/// bytes they take a quarter of the memory. On a GPU the examples stay there unless they are very many.
-class Batches {
+/// Tables are prepared once, images per batch, because bytes take a quarter of the memory. On a GPU the examples stay
+/// resident if they fit.
+class MiniBatches {
  public:
-  Batches(torch::jit::Module prepare, const Examples& examples, const Purpose& purpose, torch::Device device);
+  MiniBatches(torch::jit::Module prepare, const Examples& examples, const Purpose& purpose, torch::Device device);
 
   std::int64_t size() const { return inputs_.size(0); }
-  Batch batch(const std::vector<std::int64_t>& rows);
+  MiniBatch batch(const std::vector<std::int64_t>& rows);
 
  private:
   torch::jit::Module prepare_;
@@ -32,8 +32,8 @@ class Batches {
   bool prepared_;
 };
 
-/// Images, each shifted by up to a tenth of its sides, black where nothing is, and, with three channels, every other
-/// one mirrored.
+/// Augmented images: shifted by up to a tenth of each side with black padding and, with three channels, mirrored with
+/// probability one half.
 torch::Tensor vary_images(const torch::Tensor& images, core::Rng& rng);
 
 }  // namespace accrete::deep

@@ -1,5 +1,5 @@
 #pragma once
-// Training put aside in a file between two epochs: weights, the solver's moments, and how far it had come.
+// A training checkpoint between two epochs: weights, optimizer state and curves.
 
 #include <torch/torch.h>
 
@@ -11,16 +11,16 @@
 namespace accrete::deep {
 
 struct Checkpoint {
-  nlohmann::json settings;  ///< what another end would follow from if it were different
-  nlohmann::json curves;    ///< of the epochs that are done
+  nlohmann::json settings;  ///< everything that affects the result
+  nlohmann::json curves;    ///< of the finished epochs
 };
 
 /// Written beside and renamed. Throws FileError.
 void save_checkpoint(const Checkpoint& checkpoint, const Network& network, const torch::optim::Optimizer& optimizer,
                      const std::string& path);
 
-/// Puts weights and moments back and returns the curves. Throws FileError when the file is none, UsageError when it was
-/// made with other settings than these, naming the first.
+/// Restores weights and optimizer state and returns the curves. Throws FileError if the file is not a checkpoint, and
+/// UsageError naming the first setting that differs.
 nlohmann::json load_checkpoint(const nlohmann::json& settings, Network& network, torch::optim::Optimizer& optimizer,
                                const std::string& path);
 

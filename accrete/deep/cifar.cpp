@@ -59,7 +59,7 @@ std::vector<std::string> class_names(const std::string& folder, const Layout& la
   std::istringstream lines(io::read_text_file(path));
   for (std::string line; std::getline(lines, line);) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-    if (io::find_not_utf8(line)) throw core::DataError(path + ": the names of classes must be text in UTF-8");
+    if (io::find_invalid_utf8(line)) throw core::DataError(path + ": the names of classes must be text in UTF-8");
     if (!line.empty()) names.push_back(line);
   }
   if (names.size() != layout.classes)
@@ -92,7 +92,7 @@ bool is_cifar_folder(const std::string& folder) {
   return has_batch(folder, cifar10()) || has_batch(folder, cifar100());
 }
 
-Images read_cifar(const std::string& folder, Part part) {
+Images read_cifar(const std::string& folder, ImageSubset part) {
   const Layout& layout = has_batch(folder, cifar10()) ? cifar10() : cifar100();
   Images images;
   images.source = folder;
@@ -100,8 +100,8 @@ Images read_cifar(const std::string& folder, Part part) {
   images.height = images.width = 32;
   images.classes = class_names(folder, layout);
   std::vector<std::string> names;
-  if (part != Part::test) names = layout.train;
-  if (part != Part::train) names.push_back(layout.test);
+  if (part != ImageSubset::test) names = layout.train;
+  if (part != ImageSubset::train) names.push_back(layout.test);
   for (const auto& name : names) append(images, (fs::path(folder) / name).string(), layout);
   images.count = static_cast<std::int64_t>(images.labels.size());
   return images;

@@ -15,6 +15,6 @@ bool is_cifar_folder(const std::string& folder);
 
 /// Classes are numbers where there is no file of names. Throws FileError for a batch that is missing or cannot be read,
 /// DataError for one that is not whole records, for a label that no class has, and for too few names.
-Images read_cifar(const std::string& folder, Part part);
+Images read_cifar(const std::string& folder, ImageSubset part);
 
 }  // namespace accrete::deep

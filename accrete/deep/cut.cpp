@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 
 namespace accrete::deep {
 namespace {
@@ -18,7 +19,7 @@ using core::UsageError;
 
 /// Throws unless the submodule is there; says what is where the name leaves the module.
 void check_name(const jit::Module& module, const std::string& name) {
-  constexpr std::size_t most_listed = 20;
+  constexpr std::size_t max_listed = 20;
   jit::Module at = module;
   std::string parent;
   for (std::size_t begin = 0; begin <= name.size();) {
@@ -32,11 +33,12 @@ void check_name(const jit::Module& module, const std::string& name) {
     }
     if (!next) {
       const std::size_t count = children.size();
-      if (count > most_listed) children.resize(most_listed);
-      throw UsageError(fmt::format("--cut {}: there is no such module; {} has {}{}", name,
-                                   parent.empty() ? "the network" : "'" + parent + "'",
-                                   count == 0 ? "none" : fmt::format("{}", fmt::join(children, ", ")),
-                                   count > most_listed ? fmt::format(", ... ({} in all)", count) : ""));
+      if (count > max_listed) children.resize(max_listed);
+      throw UsageError(
+          core::parameter("cut", name),
+          fmt::format("there is no such module; {} has {}{}", parent.empty() ? "the network" : "'" + parent + "'",
+                      count == 0 ? "none" : fmt::format("{}", fmt::join(children, ", ")),
+                      count > max_listed ? fmt::format(", ... ({} in all)", count) : ""));
     }
     at = *next;
     parent = name.substr(0, end);
@@ -82,12 +84,12 @@ jit::Node* find_call(jit::Graph& graph, const std::string& name) {
   for (jit::Node* call : jit::findAllNodes(graph, c10::prim::CallMethod, /*recurse=*/true))
     // A trace has a forward1 for the second call, and so on.
     if (called_module(graph, call) == name && call->s(c10::attr::name).starts_with("forward")) calls.push_back(call);
-  if (calls.empty()) throw UsageError(fmt::format("--cut {}: forward never calls this module", name));
+  if (calls.empty()) throw UsageError(core::parameter("cut", name), "forward never calls this module");
   if (calls.size() > 1)
-    throw UsageError(
-        fmt::format("--cut {}: forward calls this module {} times; it must be called once", name, calls.size()));
+    throw UsageError(core::parameter("cut", name),
+                     fmt::format("forward calls this module {} times; it must be called once", calls.size()));
   if (calls.front()->owningBlock() != graph.block())
-    throw UsageError(fmt::format("--cut {}: this module is called inside a branch or a loop", name));
+    throw UsageError(core::parameter("cut", name), "this module is called inside a branch or a loop");
   return calls.front();
 }
 
@@ -122,9 +124,11 @@ void bind_inputs(jit::Graph& graph, const c10::FunctionSchema& schema) {
 void check_output(const jit::Graph& graph, const std::string& name) {
   const c10::TypePtr type = graph.outputs().at(0)->type();
   if (type->isSubtypeOf(*c10::TensorType::get())) return;
-  throw UsageError(name.empty()
-                       ? fmt::format("the network gives a {}, not a tensor; name a module with --cut", type->repr_str())
-                       : fmt::format("--cut {}: this module gives a {}, not a tensor", name, type->repr_str()));
+  if (name.empty())
+    throw UsageError(core::message("the network returns a {}, not a tensor; name a module with {}", type->repr_str(),
+                                   core::parameter("cut")));
+  throw UsageError(core::parameter("cut", name),
+                   fmt::format("this module returns a {}, not a tensor", type->repr_str()));
 }
 
 void replace_forward(jit::Module& module, std::shared_ptr<jit::Graph> graph) {

@@ -8,9 +8,12 @@
 #include <memory>
 #include <utility>
 
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/read.hpp"
+#include "accrete/boosting/split.hpp"
+#include "accrete/boosting/target_scale.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/data/encode_column.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/data/table_encoder.hpp"
 #include "accrete/io/csv.hpp"
 
 namespace accrete::deep {
@@ -23,7 +26,7 @@ bool is_folder(const std::string& path) {
   return std::filesystem::is_directory(path, error);
 }
 
-io::CsvOptions csv_options(const Source& source) {
+io::CsvOptions csv_options(const ExampleSource& source) {
   io::CsvOptions options;
   options.delimiter = source.delimiter;
   options.header = !source.no_header;
@@ -32,7 +35,7 @@ io::CsvOptions csv_options(const Source& source) {
 
 torch::Tensor rows_to_tensor(const data::Encoder& encoder, const data::Table& table, core::Workers& workers) {
   const std::size_t rows = table.rows(), width = encoder.inputs().size();
-  const data::TableEncoder columns(encoder, table, data::Rows{nullptr, rows});
+  const data::TableEncoder columns(encoder, table, data::RowSelection{nullptr, rows});
   auto inputs = torch::empty({static_cast<std::int64_t>(rows), static_cast<std::int64_t>(width)}, torch::kFloat32);
   float* const values = inputs.data_ptr<float>();
   workers.run((rows + rows_of_a_task - 1) / rows_of_a_task, [&](std::size_t task) {
@@ -40,10 +43,10 @@ torch::Tensor rows_to_tensor(const data::Encoder& encoder, const data::Table& ta
     bool finite = true;
     for (std::size_t c = 0; c < width; ++c)
       for (std::size_t r = first; r < last; ++r) {
-        values[r * width + c] = columns.columns()[c].raw(r);
+        values[r * width + c] = columns.readers()[c].raw(r);
         finite = finite && !std::isinf(values[r * width + c]);
       }
-    if (!finite) columns.refuse(first, last - first);
+    if (!finite) columns.refuse_infinite(first, last - first);
   });
   return inputs;
 }
@@ -61,7 +64,7 @@ torch::Tensor targets_to_tensor(const core::Matrix<double>& values, bool classes
   return targets;
 }
 
-Opened open_table(const Source& source, core::Workers& workers) {
+TrainingExamples open_table(const ExampleSource& source, core::Workers& workers) {
   io::CsvOptions options = csv_options(source);
   options.as_text = {source.target.empty() ? "-1" : source.target};
   options.as_text.insert(options.as_text.end(), source.categorical.begin(), source.categorical.end());
@@ -71,16 +74,16 @@ Opened open_table(const Source& source, core::Workers& workers) {
   const auto rows = boosting::all_rows(table.rows());
   const auto weights = boosting::read_weights(table, "");
   const data::Target target = data::read_target(table, column, source.task);
-  boosting::check_size(table, target, weights);
+  boosting::check_target_range(table, target, weights);
 
-  Opened opened;
+  TrainingExamples opened;
   Purpose& purpose = opened.purpose;
   purpose.task = target.task;
   purpose.targets = target.names;
   purpose.classes = target.classes;
   purpose.inputs.encoder = data::Encoder::fit(table, columns, {rows}, {}, &workers);
   if (target.task == data::Task::regression) {
-    boosting::Config config;
+    config::ResolvedConfig config;
     config.loss = "squared";
     config.standardise_target = true;
     const auto scale = boosting::target_scale({target.values, weights}, rows, config);
@@ -92,19 +95,19 @@ Opened open_table(const Source& source, core::Workers& workers) {
   return opened;
 }
 
-Examples read_table(const Purpose& purpose, const Source& source, core::Workers& workers) {
+Examples read_table(const Purpose& purpose, const ExampleSource& source, core::Workers& workers) {
   if (source.task && *source.task != purpose.task)
-    throw core::UsageError(
-        fmt::format("--task {}: the network is for {}", data::task_name(*source.task), data::task_name(purpose.task)));
+    throw core::UsageError(core::parameter("task", data::task_name(*source.task)),
+                           fmt::format("the network is for {}", data::task_name(purpose.task)));
   if (!source.categorical.empty())
-    throw core::UsageError("--categorical: the network knows which of its columns are categories");
+    throw core::UsageError(core::parameter("categorical"), "the network knows which of its columns are categories");
   io::CsvOptions options = csv_options(source);
   if (source.target.empty())
-    options.as_text_if_there = purpose.targets;
+    options.as_text_if_present = purpose.targets;
   else
     options.as_text = {source.target};
   for (const auto& input : purpose.inputs.encoder.inputs())
-    if (input.kind == data::Column::Kind::text) options.as_text_if_there.push_back(input.name);
+    if (input.kind == data::Column::Kind::text) options.as_text_if_present.push_back(input.name);
   const data::Table table = io::read_csv(source.path, options, workers);
   Examples examples{table.source, rows_to_tensor(purpose.inputs.encoder, table, workers), {}};
   const auto target = source.target.empty() ? table.find(purpose.targets.at(0)) : table.require(source.target);
@@ -132,7 +135,7 @@ torch::Tensor images_to_tensor(Images&& images) {
       pixels->data(), {images.count, images.channels, images.height, images.width}, [pixels](void*) {}, torch::kUInt8);
 }
 
-Images images_of(const Source& source, core::Workers& workers) {
+Images images_of(const ExampleSource& source, core::Workers& workers) {
   if (!source.target.empty() || source.task || !source.categorical.empty() || source.no_header || source.delimiter)
     throw core::UsageError(
         fmt::format("{} is a folder: target, task, categorical columns, header and delimiter are said of tables only",
@@ -140,11 +143,11 @@ Images images_of(const Source& source, core::Workers& workers) {
   return read_images(source.path, source.part, workers);
 }
 
-Opened open_images(const Source& source, core::Workers& workers) {
+TrainingExamples open_images(const ExampleSource& source, core::Workers& workers) {
   Images images = images_of(source, workers);
   const std::size_t column[] = {0};
   const data::Target target = data::read_target(label_table(images), column, data::Task::multiclass);
-  Opened opened;
+  TrainingExamples opened;
   Purpose& purpose = opened.purpose;
   purpose.inputs.kind = Inputs::Kind::images;
   purpose.inputs.channels = images.channels;
@@ -157,7 +160,7 @@ Opened open_images(const Source& source, core::Workers& workers) {
   return opened;
 }
 
-Examples read_images_for(const Purpose& purpose, const Source& source, core::Workers& workers) {
+Examples read_images_for(const Purpose& purpose, const ExampleSource& source, core::Workers& workers) {
   Images images = images_of(source, workers);
   const Inputs& wanted = purpose.inputs;
   const bool grey = images.channels == 1 && wanted.channels == 3;
@@ -174,11 +177,11 @@ Examples read_images_for(const Purpose& purpose, const Source& source, core::Wor
 
 }  // namespace
 
-Opened open_examples(const Source& source, core::Workers& workers) {
+TrainingExamples open_examples(const ExampleSource& source, core::Workers& workers) {
   return is_folder(source.path) ? open_images(source, workers) : open_table(source, workers);
 }
 
-Examples read_examples(const Purpose& purpose, const Source& source, core::Workers& workers) {
+Examples read_examples(const Purpose& purpose, const ExampleSource& source, core::Workers& workers) {
   const bool images = purpose.inputs.kind == Inputs::Kind::images;
   if (images != is_folder(source.path))
     throw core::DataError(fmt::format("{} is {} folder; the network takes {}", source.path, images ? "no" : "a",

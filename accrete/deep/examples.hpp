@@ -1,14 +1,13 @@
 #pragma once
-// Examples as tensors, from whatever is found at a path.
+// Reads examples from a path into tensors.
 //
 //   data.csv, data.csv.gz   rows of a table
 //   a folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-... (.gz or not)     MNIST's own files
 //   a folder with data_batch_1.bin .. data_batch_5.bin, test_batch.bin (or train.bin, test.bin of CIFAR-100)
 //   a folder with train/CLASS/*.png and test/CLASS/*.png, or CLASS/*.png                      images by class
 //
-// Inputs are what a network takes in plain PyTorch: images N x C x H x W as bytes 0..255, tables N x columns as
-// float32, numbers as they are and the index of its level for a text column (-1: none of them), NaN where either is
-// missing: the rows that data::Encoder::encode_row takes.
+// Inputs follow PyTorch: images are N x C x H x W bytes 0..255; tables are N x columns float32 as
+// data::Encoder::encode_row takes them: a number, or the level index of a category (-1: unknown), NaN if missing.
 
 #include <torch/types.h>
 
@@ -23,15 +22,15 @@
 
 namespace accrete::deep {
 
-struct Source {
+struct ExampleSource {
   std::string path;
-  Part part = Part::train;  ///< of a folder of images
-  // tables alone
+  ImageSubset part = ImageSubset::train;  ///< of a folder of images
+  // tables only
   std::string target;                    ///< column name or index; empty: the last column
   std::optional<data::Task> task;        ///< empty: chosen from the target
-  std::vector<std::string> categorical;  ///< columns to be read as text
+  std::vector<std::string> categorical;  ///< columns to read as text
   bool no_header = false;
-  char delimiter = '\0';  ///< \0: found from the file
+  char delimiter = '\0';  ///< \0: detected
 };
 
 struct Examples {
@@ -42,18 +41,18 @@ struct Examples {
   std::int64_t size() const { return inputs.size(0); }
 };
 
-struct Opened {
+struct TrainingExamples {
   Purpose purpose;  ///< encoder, classes, shift and scale learnt from these examples
   Examples examples;
 };
 
-/// Examples to learn from. Throws DataError or FileError naming file, row or image, and the rule, and UsageError for
-/// what is said of a table when the path is a folder of images.
-Opened open_examples(const Source& source, core::Workers& workers);
+/// Training examples. Throws DataError or FileError naming file, row or image and the rule, and UsageError for table
+/// options with a folder of images.
+TrainingExamples open_examples(const ExampleSource& source, core::Workers& workers);
 
-/// Examples for a network that exists: the same columns or image size, labels of its classes. Grey images are given to
-/// a network of three channels as three equal ones. Targets are left undefined when a table has no target column.
-/// Throws DataError for anything else that does not fit.
-Examples read_examples(const Purpose& purpose, const Source& source, core::Workers& workers);
+/// Examples for an existing network: same columns or image size, labels among its classes. Grey images are repeated for
+/// a network with three channels. Targets are undefined if the table has no target column. Throws DataError for
+/// anything else that does not match.
+Examples read_examples(const Purpose& purpose, const ExampleSource& source, core::Workers& workers);
 
 }  // namespace accrete::deep

@@ -12,8 +12,8 @@
 namespace accrete::deep {
 namespace {
 
-/// The features of some examples, from `first` on.
-struct Batch {
+/// The features of a batch of examples that starts at `first`.
+struct FeatureBatch {
   torch::Tensor values;
   std::int64_t first;
 };
@@ -38,7 +38,7 @@ void check_shape(const torch::Tensor& values, std::int64_t examples) {
                   examples, shape.empty() ? "one number" : shape, values.dim()));
 }
 
-void check_finite(const Batch& batch, const std::string& source) {
+void check_finite(const FeatureBatch& batch, const std::string& source) {
   const torch::Tensor wrong = torch::isfinite(batch.values).logical_not().nonzero();
   if (wrong.size(0) == 0) return;
   throw core::DataError(fmt::format("{}: example {}: feature f{} is not finite; the network cannot be used on it",
@@ -52,12 +52,12 @@ void make_columns(data::Table& table, std::int64_t features, std::int64_t exampl
   for (std::int64_t f = 0; f < features; ++f) {
     data::Column column;
     column.name = fmt::format("f{}", f);
-    column.numbers = large ? core::mapped_numbers(rows) : core::Numbers(rows);
+    column.numbers = large ? core::mapped_column(rows) : core::FloatColumn(rows);
     table.columns.push_back(std::move(column));
   }
 }
 
-void put(data::Table& table, const Batch& batch) {
+void put(data::Table& table, const FeatureBatch& batch) {
   const torch::Tensor columns = batch.values.t().contiguous();
   const auto count = static_cast<std::size_t>(columns.size(1));
   const float* from = columns.data_ptr<float>();
@@ -81,7 +81,8 @@ std::optional<data::Table> extract(const torch::jit::Module& frozen, const Examp
   const std::int64_t all = examples.size();
   for (std::int64_t first = 0; first < all; first += how.batch) {
     const std::int64_t end = std::min(all, first + how.batch);
-    const Batch batch{features_of(module, examples.inputs.slice(0, first, end).to(how.device), examples.source), first};
+    const FeatureBatch batch{features_of(module, examples.inputs.slice(0, first, end).to(how.device), examples.source),
+                             first};
     check_shape(batch.values, end - first);
     check_finite(batch, examples.source);
     if (first == 0) make_columns(table, batch.values.size(1), all);

@@ -21,7 +21,7 @@ def steps_for(self, units: Optional[int]) -> int:
     if units is not None:
         wanted = units
     assert wanted >= 0, "units must be 0, for all of them, or above"
-    assert wanted <= self.most_units, "{} units were asked for; the model has {}".format(wanted, self.all_units)
+    assert wanted <= self.max_units, "{} units were asked for; the model has {}".format(wanted, self.all_units)
     if wanted == 0:
         return len(self.ends)
     steps = 0
@@ -91,7 +91,7 @@ void add_dial(jit::Module& module, const model::Model& model) {
     module.register_attribute(name, c10::IntType::get(), static_cast<std::int64_t>(value));
   };
   whole("all_units", model.network.units());
-  whole("most_units", model.most_units());
+  whole("max_units", model.max_units());
   module.define(steps_source);
 }
 

@@ -96,12 +96,12 @@ bool is_idx_folder(const std::string& folder) {
   return false;
 }
 
-Images read_idx(const std::string& folder, Part part) {
+Images read_idx(const std::string& folder, ImageSubset part) {
   Images images;
   images.source = folder;
   images.channels = 1;
-  if (part != Part::test) append(images, folder, "train");
-  if (part != Part::train) append(images, folder, "t10k");
+  if (part != ImageSubset::test) append(images, folder, "train");
+  if (part != ImageSubset::train) append(images, folder, "t10k");
   const std::int32_t last = *std::ranges::max_element(images.labels);
   for (std::int32_t label = 0; label <= last; ++label) images.classes.push_back(std::to_string(label));
   return images;

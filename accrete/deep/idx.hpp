@@ -18,6 +18,6 @@ bool is_idx_folder(const std::string& folder);
 
 /// One channel; classes are the labels' numbers. Throws FileError for a file that is missing or cannot be read,
 /// DataError for one whose first bytes or length are not as above, and for images without a label each.
-Images read_idx(const std::string& folder, Part part);
+Images read_idx(const std::string& folder, ImageSubset part);
 
 }  // namespace accrete::deep

@@ -9,7 +9,7 @@
 
 namespace accrete::deep {
 
-Images read_images(const std::string& folder, Part part, core::Workers& workers) {
+Images read_images(const std::string& folder, ImageSubset part, core::Workers& workers) {
   if (is_idx_folder(folder)) return read_idx(folder, part);
   if (is_cifar_folder(folder)) return read_cifar(folder, part);
   if (is_png_folder(folder)) return read_png_folder(folder, part, workers);

@@ -52,7 +52,7 @@ struct File {
 void append_files(const fs::path& folder, std::vector<File>& files, std::vector<std::string>& classes) {
   for (const fs::path& of_class : folders_in(folder)) {
     const std::string name = of_class.filename().string();
-    if (io::find_not_utf8(name))
+    if (io::find_invalid_utf8(name))
       throw core::DataError(folder.string() + ": the name of a folder, which names a class, is not UTF-8");
     const auto place = std::ranges::find(classes, name) - classes.begin();
     if (place == std::ssize(classes)) classes.push_back(name);
@@ -138,7 +138,7 @@ void split_channels(const std::vector<std::uint8_t>& pixels, std::size_t channel
     for (std::size_t i = 0; i < size; ++i) planes[c * size + i] = pixels[i * channels + c];
 }
 
-std::vector<File> list_files(const std::string& folder, Part part, std::vector<std::string>& classes) {
+std::vector<File> list_files(const std::string& folder, ImageSubset part, std::vector<std::string>& classes) {
   const fs::path train = fs::path(folder) / "train", test = fs::path(folder) / "test";
   std::vector<File> files;
   if (!has_classes(train) && !has_classes(test)) {
@@ -151,8 +151,8 @@ std::vector<File> list_files(const std::string& folder, Part part, std::vector<s
                                         half == train ? "training" : "test"));
     append_files(half, files, classes);
   };
-  if (part != Part::test) append(train);
-  if (part != Part::train) append(test);
+  if (part != ImageSubset::test) append(train);
+  if (part != ImageSubset::train) append(test);
   return files;
 }
 
@@ -162,7 +162,7 @@ bool is_png_folder(const std::string& folder) {
   return has_classes(folder);
 }
 
-Images read_png_folder(const std::string& folder, Part part, core::Workers& workers) {
+Images read_png_folder(const std::string& folder, ImageSubset part, core::Workers& workers) {
   Images images;
   images.source = folder;
   const std::vector<File> files = list_files(folder, part, images.classes);

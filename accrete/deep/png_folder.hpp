@@ -17,6 +17,6 @@ bool is_png_folder(const std::string& folder);
 /// In the order of the classes' names, then of the files'. Names that begin with a point are left out. Throws FileError
 /// for what cannot be read, DataError for a class without images, a file in a class's folder that is no PNG by its
 /// name, and images of two sizes.
-Images read_png_folder(const std::string& folder, Part part, core::Workers& workers);
+Images read_png_folder(const std::string& folder, ImageSubset part, core::Workers& workers);
 
 }  // namespace accrete::deep

@@ -14,13 +14,13 @@ struct Prediction {
   std::optional<std::int64_t> units = {};  ///< of a grown head; nothing: all
   std::int64_t batch = 256;
   torch::Device device = torch::kCPU;
-  std::function<bool(std::int64_t, std::int64_t)> see = {};  ///< examples done, and in all; false stops
+  std::function<bool(std::int64_t, std::int64_t)> see = {};  ///< finished examples, all examples; false stops
 };
 
-/// Whether it takes a number of units beside its inputs.
+/// True if forward takes a number of units besides the inputs.
 bool takes_units(const Network& network);
 
-/// How many units of a grown head work when so many are asked for: those of whole steps.
+/// The units used for a requested number: rounded down to whole steps.
 std::int64_t units_at_work(const Network& network, std::int64_t wanted);
 
 /// Examples x classes of probabilities, or x 1 of values in the target's units. A module that was not written by

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "accrete/data/encode_column.hpp"
+#include "accrete/core/overloaded.hpp"
 #include "accrete/deep/module.hpp"
 
 namespace accrete::deep {
@@ -37,27 +37,33 @@ struct Feature {
   double start = 0.0, origin = 0.0, slope = 0.0, low = 0.0, high = 0.0;
 };
 
-void add_features(const data::Input& input, std::int64_t column, std::vector<Feature>& features) {
+void add_features(const data::ColumnEncoding& encoding, std::int64_t column, std::vector<Feature>& features) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (input.kind == data::Column::Kind::numeric) {
-    const auto standard = data::standard_of(input);
-    features.push_back(
-        {.column = column, .origin = standard.mean, .slope = standard.inverse, .low = -infinity, .high = infinity});
-    const data::Ramps ramps(input);
-    for (std::size_t j = 0; j < ramps.size(); ++j)
-      features.push_back({.column = column,
-                          .start = ramps[j].low,
-                          .origin = ramps[j].knot,
-                          .slope = ramps[j].slope,
-                          .low = ramps[j].low,
-                          .high = ramps[j].high});
-  }
-  for (std::size_t l = 0; l < input.levels.size(); ++l) {
-    const auto hot = data::one_hot(input, l);
-    features.push_back(
-        {.column = column, .is_level = true, .origin = static_cast<double>(l), .low = hot.off, .high = hot.on});
-  }
-  if (input.indicator) features.push_back({.column = column, .is_gap = true});
+  encoding.visit(core::Overloaded{
+      [&](const data::Standardised& by) {
+        features.push_back(
+            {.column = column, .origin = by.mean, .slope = by.inverse, .low = -infinity, .high = infinity});
+      },
+      [&](const data::Bins& by) {
+        for (std::size_t j = 0; j < by.ramps.size(); ++j) {
+          const data::Ramp ramp = by.ramps[j];
+          features.push_back({.column = column,
+                              .start = ramp.low,
+                              .origin = ramp.knot,
+                              .slope = ramp.slope,
+                              .low = ramp.low,
+                              .high = ramp.high});
+        }
+      },
+      [&](const data::OneHot& by) {
+        for (std::size_t l = 0; l < by.levels.size(); ++l)
+          features.push_back({.column = column,
+                              .is_level = true,
+                              .origin = static_cast<double>(l),
+                              .low = by.levels[l].off,
+                              .high = by.levels[l].on});
+      },
+      [&](const data::GapFlag&) { features.push_back({.column = column, .is_gap = true}); }});
 }
 
 /// One member of every feature, as a tensor.
@@ -70,8 +76,8 @@ torch::Tensor gather(const std::vector<Feature>& features, Value Feature::*membe
 
 torch::jit::Module table_module(const data::Encoder& encoder) {
   std::vector<Feature> features;
-  for (std::size_t i = 0; i < encoder.inputs().size(); ++i)
-    add_features(encoder.inputs()[i], static_cast<std::int64_t>(i), features);
+  for (std::size_t i = 0; i < encoder.columns().size(); ++i)
+    add_features(encoder.columns()[i], static_cast<std::int64_t>(i), features);
   torch::jit::Module module = new_module("PrepareTable");
   module.register_buffer("column", gather(features, &Feature::column, torch::kInt64));
   module.register_buffer("is_level", gather(features, &Feature::is_level, torch::kBool));

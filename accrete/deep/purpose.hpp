@@ -1,6 +1,6 @@
 #pragma once
-// What a deep network is for: what it is given, and what its outputs mean. Kept in its file beside the weights, so that
-// a network can be handed any later file of the same kind.
+// What a deep network takes as input and what its outputs mean. Stored in its file with the weights, so that the
+// network accepts later data of the same kind.
 
 #include <cstdint>
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace accrete::deep {
 
-/// What one example is: a row of a table, or an image.
+/// The type of an example: a table row or an image.
 struct Inputs {
   enum class Kind { table, images };
 
   Kind kind = Kind::table;
-  data::Encoder encoder;                             ///< table: its columns, how they become features
+  data::Encoder encoder;                             ///< tables: columns and their encoding
   std::int64_t channels = 0, height = 0, width = 0;  ///< images
 };
 
@@ -27,7 +27,7 @@ struct Purpose {
   std::vector<std::string> classes;  ///< labels; empty for regression
   double shift = 0.0, scale = 1.0;   ///< regression: prediction = shift + scale * output
 
-  /// Numbers that the last layer gives: one per class (two for two classes), one for regression.
+  /// Width of the last layer: one per class (two for two classes), one for regression.
   std::int64_t outputs() const { return classes.empty() ? 1 : static_cast<std::int64_t>(classes.size()); }
 };
 

@@ -12,14 +12,14 @@ namespace {
 using Json = nlohmann::json;
 
 /// More than any image that fits in memory by the batch.
-constexpr std::int64_t most_pixels = 1 << 20;
+constexpr std::int64_t max_pixels = 1 << 20;
 
 [[noreturn]] void refuse(const std::string& why) {
   throw core::FileError("damaged (" + why + ")");
 }
 
 Json input_json(const data::Input& input) {
-  Json json{{"name", input.name}, {"indicator", input.indicator}};
+  Json json{{"name", input.name}, {"indicator", input.gap_flag}};
   if (input.kind == data::Column::Kind::text) {
     json["levels"] = input.levels;
     json["shares"] = input.shares;
@@ -37,7 +37,7 @@ Json input_json(const data::Input& input) {
 data::Input read_input(const Json& json) {
   data::Input input;
   input.name = json.at("name").get<std::string>();
-  input.indicator = json.at("indicator").get<bool>();
+  input.gap_flag = json.at("indicator").get<bool>();
   if (json.contains("levels")) {
     input.kind = data::Column::Kind::text;
     json.at("levels").get_to(input.levels);
@@ -64,7 +64,7 @@ Json inputs_json(const Inputs& inputs) {
 
 std::int64_t read_extent(const Json& json, const char* name) {
   const auto extent = json.at(name).get<std::int64_t>();
-  if (extent < 1 || extent > most_pixels) refuse(std::string("the images' ") + name + " is out of range");
+  if (extent < 1 || extent > max_pixels) refuse(std::string("the images' ") + name + " is out of range");
   return extent;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Loss and accuracy of an epoch, batch by batch.
+// Running means of loss and accuracy over an epoch.
 
 #include <torch/torch.h>
 
@@ -10,13 +10,13 @@
 
 namespace accrete::deep {
 
-/// Means over examples, summed where the work is done, so that a GPU is not waited for.
-class Sums {
+/// Means over examples, accumulated on the device so that no batch waits for a copy.
+class EpochMeans {
  public:
-  explicit Sums(torch::Device device) : loss_(torch::zeros({}, torch::dtype(torch::kFloat64).device(device))) {
+  explicit EpochMeans(torch::Device device) : loss_(torch::zeros({}, torch::dtype(torch::kFloat64).device(device))) {
     right_ = loss_.clone();
   }
-  void add(const torch::Tensor& outputs, const torch::Tensor& loss, const Batch& batch) {
+  void add(const torch::Tensor& outputs, const torch::Tensor& loss, const MiniBatch& batch) {
     const torch::NoGradGuard no_gradients;
     const std::int64_t count = outputs.size(0);
     loss_ += loss.detach().to(torch::kFloat64) * count;

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/data/split.hpp"
 #include "accrete/deep/batches.hpp"
 #include "accrete/deep/checkpoint.hpp"
@@ -29,19 +30,22 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t evaluation_batch = 512;
 
 void check(const Training& t, const Examples& examples) {
-  const auto refuse = [](const std::string& text) { throw core::UsageError(text); };
-  if (t.solver != "sgd" && t.solver != "adam") refuse(fmt::format("--solver {}: must be sgd or adam", t.solver));
-  if (t.epochs < 1) refuse("epochs must be at least 1");
-  if (t.batch < 1) refuse("a batch needs at least 1 example");
+  const auto refuse = [](core::ParameterReference given, const char* rule) {
+    throw core::UsageError(std::move(given), rule);
+  };
+  if (t.solver != "sgd" && t.solver != "adam") refuse(core::parameter("solver", t.solver), "must be sgd or adam");
+  if (t.epochs < 1) refuse(core::parameter("epochs", t.epochs), "must be at least 1");
+  if (t.batch < 1) refuse(core::parameter("batch", t.batch), "must be at least 1");
   if (!(t.learning_rate >= 0.0) || !std::isfinite(t.learning_rate))
-    refuse(fmt::format("--learning-rate {}: must be above 0", t.learning_rate));
+    refuse(core::parameter("learning_rate", t.learning_rate), "must be above 0");
   if (!(t.momentum >= 0.0 && t.momentum < 1.0))
-    refuse(fmt::format("--momentum {}: must be from 0 to below 1", t.momentum));
+    refuse(core::parameter("momentum", t.momentum), "must be from 0 to below 1");
   if (!(t.weight_decay >= 0.0) || !std::isfinite(t.weight_decay))
-    refuse(fmt::format("--weight-decay {}: must be 0 or above", t.weight_decay));
+    refuse(core::parameter("weight_decay", t.weight_decay), "must be 0 or above");
   if (!(t.validation_fraction >= 0.0 && t.validation_fraction < 1.0))
-    refuse(fmt::format("--validation-fraction {}: must be from 0 to below 1", t.validation_fraction));
-  if (t.augment && examples.inputs.dim() != 4) refuse("only images can be augmented, and this is a table");
+    refuse(core::parameter("validation_fraction", t.validation_fraction), "must be from 0 to below 1");
+  if (t.augment && examples.inputs.dim() != 4)
+    throw core::UsageError("only images can be augmented, and this is a table");
   if (!examples.targets.defined()) throw core::DataError(examples.source + ": there are no targets to learn");
   if (examples.size() < 2) throw core::DataError(examples.source + ": there are fewer than 2 examples");
 }
@@ -78,7 +82,7 @@ Json settings_of(const Network& network, const Examples& examples, const Trainin
 
 class Trainer {
  public:
-  Trainer(Network& network, const Examples& examples, const Training& training, const Watch& watch)
+  Trainer(Network& network, const Examples& examples, const Training& training, const TrainingCallbacks& watch)
       : network_(network),
         training_(training),
         watch_(watch),
@@ -141,7 +145,7 @@ class Trainer {
 
   torch::Tensor outputs(const torch::Tensor& inputs) { return head_.forward({features_.forward({inputs})}).toTensor(); }
 
-  torch::Tensor loss(const torch::Tensor& outputs, const Batch& batch) const {
+  torch::Tensor loss(const torch::Tensor& outputs, const MiniBatch& batch) const {
     return outputs.size(1) > 1 ? torch::nn::functional::cross_entropy(outputs, batch.targets)
                                : torch::nn::functional::mse_loss(outputs.squeeze(1), batch.targets);
   }
@@ -154,14 +158,14 @@ class Trainer {
     Indices order = train_;
     core::Rng(training_.seed, number, core::Purpose::batches).shuffle(std::span<std::int64_t>(order));
     network_.module.train();
-    Sums sums(training_.device);
+    EpochMeans sums(training_.device);
     const auto size = static_cast<std::size_t>(training_.batch);
     const auto each = static_cast<std::int64_t>((order.size() + size - 1) / size);
     std::int64_t batches = (epoch.epoch - 1) * each;
     for (std::size_t first = 0; first < order.size() && !stopped_; first += size) {
       const auto from = order.begin() + static_cast<std::ptrdiff_t>(first);
       const auto count = static_cast<std::ptrdiff_t>(std::min(size, order.size() - first));
-      Batch batch = batches_.batch({from, from + count});
+      MiniBatch batch = batches_.batch({from, from + count});
       if (training_.augment) batch.inputs = vary_images(batch.inputs, variety);
       step(batch, sums);
       stopped_ = watch_.batches && !watch_.batches(++batches, epoch.epochs * each);
@@ -173,7 +177,7 @@ class Trainer {
           fmt::format("epoch {}: the loss is no finite number any more; a smaller learning rate may help", number));
   }
 
-  void step(const Batch& batch, Sums& sums) {
+  void step(const MiniBatch& batch, EpochMeans& sums) {
     optimizer_->zero_grad();
     const torch::Tensor given = outputs(batch.inputs);
     const torch::Tensor value = loss(given, batch);
@@ -186,11 +190,11 @@ class Trainer {
     if (held_out_.empty()) return;
     const torch::NoGradGuard no_gradients;
     network_.module.eval();
-    Sums sums(training_.device);
+    EpochMeans sums(training_.device);
     for (std::size_t first = 0; first < held_out_.size(); first += evaluation_batch) {
       const auto from = held_out_.begin() + static_cast<std::ptrdiff_t>(first);
       const auto count = static_cast<std::ptrdiff_t>(std::min<std::size_t>(evaluation_batch, held_out_.size() - first));
-      const Batch batch = batches_.batch({from, from + count});
+      const MiniBatch batch = batches_.batch({from, from + count});
       const torch::Tensor given = outputs(batch.inputs);
       sums.add(given, loss(given, batch), batch);
     }
@@ -216,9 +220,9 @@ class Trainer {
 
   Network& network_;
   const Training& training_;
-  const Watch& watch_;
+  const TrainingCallbacks& watch_;
   torch::jit::Module features_, head_;
-  Batches batches_;
+  MiniBatches batches_;
   Json settings_, curves_;
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   Indices train_, held_out_;
@@ -227,7 +231,7 @@ class Trainer {
 
 }  // namespace
 
-void train_network(Network& network, const Examples& examples, const Training& training, const Watch& watch,
+void train_network(Network& network, const Examples& examples, const Training& training, const TrainingCallbacks& watch,
                    const std::string& checkpoint, bool resume) {
   check(training, examples);
   // Graphs are run as they are written: what an optimiser of graphs makes of them depends on how often they have run.

@@ -28,7 +28,7 @@ class BoundaryRunner {
 
   RunCounts run() {
     for (const Method* method : options_.methods) {
-      const Ledger::Batch fits = batch(*method);
+      const Ledger::FitBatch fits = batch(*method);
       ledger_.begin(fits);
       Json panels = method->name == "gbnn" ? grown() : trained();
       ledger_.end(std::min(fits.fits, panels.size()), 0);
@@ -39,7 +39,7 @@ class BoundaryRunner {
   }
 
  private:
-  static Ledger::Batch batch(const Method& method) {
+  static Ledger::FitBatch batch(const Method& method) {
     return {boundary_task, method.name, method.name == "gbnn" ? 1 : Plane::panel_units.size(), 1.0};
   }
 
@@ -71,7 +71,7 @@ class BoundaryRunner {
     for (const std::size_t units : Plane::panel_units) {
       if (stopped()) break;
       baseline::FitOptions fit;
-      fit.overrides = {{"hidden", std::to_string(units)}, {"seed", std::to_string(options_.seed)}};
+      fit.config = {.hidden = std::vector<std::uint64_t>{units}, .seed = options_.seed};
       fit.workers = &workers_;
       const model::Model model = baseline::fit(plane_.training, fit).model;
       panels.push_back(

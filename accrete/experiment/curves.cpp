@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t folds = 10;
-constexpr std::size_t most_units = 200;
+constexpr std::size_t max_units = 200;
 
 /// Those that the paper's nested search chose most often.
 struct Grown {
@@ -32,7 +32,7 @@ std::vector<std::size_t> widths(const Profile& profile) {
   std::vector<std::size_t> all;
   if (!profile.full_grids) all = {1, 2, 3, 5, 10};
   const std::size_t stride = profile.full_grids ? 1 : 20;
-  for (std::size_t units = stride; units <= most_units; units += stride) all.push_back(units);
+  for (std::size_t units = stride; units <= max_units; units += stride) all.push_back(units);
   return all;
 }
 
@@ -43,14 +43,14 @@ struct Curve {
   FixedFits fits;
 };
 
-Curve plan_curve(const Loaded& data, const Method& method, const Profile& profile) {
+Curve plan_curve(const LoadedTask& data, const Method& method, const Profile& profile) {
   Curve curve{{}, {}, {data, method, {}, {tune::whole_model}}};
   if (method.name == "gbnn") {
     const Grown grown = grown_on(data.task.name);
     curve.settings = {{"learning_rate", grown.rate},
                       {"subsample", grown.subsample},
                       {"units_per_step", std::to_string(grown.units_per_step)}};
-    for (std::size_t units = grown.units_per_step; units <= most_units; units += grown.units_per_step)
+    for (std::size_t units = grown.units_per_step; units <= max_units; units += grown.units_per_step)
       curve.units.push_back(units);
     curve.fits.points = {curve.settings};
     curve.fits.units = curve.units;
@@ -71,15 +71,15 @@ class CurvesRunner {
   CurvesRunner(const RunOptions& options, core::Workers& workers)
       : options_(options), workers_(workers), ledger_(options) {
     for (const Task* task : options.tasks) {
-      const Loaded& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
-      const Cut parts = cut(data, folds, options.seed);
+      const LoadedTask& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
+      const TaskSplits parts = cut(data, folds, options.seed);
       for (const Method* method : options.methods)
         ledger_.plan(batch_of(plan_curve(data, *method, options.profile).fits, parts));
     }
   }
 
   RunCounts run() {
-    for (const Loaded& data : loaded_)
+    for (const LoadedTask& data : loaded_)
       for (const Method* method : options_.methods)
         if (!run_curve(plan_curve(data, *method, options_.profile))) return ledger_.counts(true);
     return ledger_.counts(false);
@@ -87,7 +87,7 @@ class CurvesRunner {
 
  private:
   bool run_curve(const Curve& curve) {
-    const Cut parts = cut(curve.fits.data, folds, options_.seed);
+    const TaskSplits parts = cut(curve.fits.data, folds, options_.seed);
     const auto records = run_fixed(curve.fits, parts, options_, ledger_, workers_);
     if (records.empty()) return false;
     const Task& task = curve.fits.data.task;
@@ -118,7 +118,7 @@ class CurvesRunner {
   const RunOptions& options_;
   core::Workers& workers_;
   Ledger ledger_;
-  std::list<Loaded> loaded_;
+  std::list<LoadedTask> loaded_;
 };
 
 }  // namespace

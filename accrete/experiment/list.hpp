@@ -15,7 +15,7 @@ struct Experiment {
   std::string_view name;
   std::string_view summary;
   std::span<const std::string_view> tasks;    ///< those it has; empty: all of experiment/tasks
-  std::span<const std::string_view> methods;  ///< likewise
+  std::span<const std::string_view> methods;  ///< those it has; empty: all of experiment/methods
   bool needs_data;
   RunCounts (*run)(const RunOptions& options, core::Workers& workers);
 };

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/split.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/csv.hpp"
 #include "accrete/tune/stable_hash.hpp"
@@ -23,7 +23,7 @@ auto blaming_the_file(const Read& read) {
   }
 }
 
-/// So many rows to train on, drawn anew each time, each class in proportion; the others to test on.
+/// Random stratified splits with `training_rows` training rows; the other rows are test rows.
 std::vector<data::Split> draw_partitions(const tune::Problem& problem, std::size_t training_rows, std::uint64_t seed) {
   const std::size_t rows = problem.table.rows();
   if (training_rows >= rows)
@@ -41,13 +41,13 @@ std::vector<data::Split> draw_partitions(const tune::Problem& problem, std::size
 
 }  // namespace
 
-Loaded::Loaded(const Task& its_task, data::Table its_table)
+LoadedTask::LoadedTask(const Task& its_task, data::Table its_table)
     : task(its_task),
       table(std::move(its_table)),
       problem(blaming_the_file([&] { return tune::read_problem(table, {target_column}, task.kind); })),
       fingerprint(tune::fingerprint(problem)) {}
 
-double Loaded::size() const {
+double LoadedTask::size() const {
   const std::size_t rows = task.training_rows > 0 ? task.training_rows : table.rows();
   return static_cast<double>(rows * table.columns.size());
 }
@@ -59,7 +59,7 @@ data::Table load(const Task& task, const std::string& folder, core::Workers& wor
   return blaming_the_file([&] { return io::read_csv(path, options, workers); });
 }
 
-Cut cut(const Loaded& data, std::size_t folds, std::uint64_t seed) {
+TaskSplits cut(const LoadedTask& data, std::size_t folds, std::uint64_t seed) {
   const std::size_t rows = data.task.training_rows;
   if (rows > 0)
     return {draw_partitions(data.problem, rows, seed),

@@ -14,11 +14,11 @@
 namespace accrete::experiment {
 
 /// What every method on a task shares. It stays where it is made: the problem points to the table.
-struct Loaded {
+struct LoadedTask {
   /// Throws DataError for a table without a column 'target' of the task's kind.
-  Loaded(const Task& its_task, data::Table its_table);
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
+  LoadedTask(const Task& its_task, data::Table its_table);
+  LoadedTask(const LoadedTask&) = delete;
+  LoadedTask& operator=(const LoadedTask&) = delete;
 
   /// Cells of the rows that a fit sees: how much work it is, beside other tasks.
   double size() const;
@@ -32,14 +32,14 @@ struct Loaded {
 /// The file of the task in that folder. Throws FileError or DataError as finding and reading it do.
 data::Table load(const Task& task, const std::string& folder, core::Workers& workers);
 
-/// Test parts, and in words how they were cut: records of another cut are not taken for theirs.
-struct Cut {
+/// Splits, and a text that identifies them so that records of other splits are not reused.
+struct TaskSplits {
   std::vector<data::Split> splits;
   std::string text;
 };
 
-/// Into folds, or into ten partitions where the task says how many rows to train on; each class in proportion. Throws
-/// as tune::draw_folds does, and DataError for a table without so many rows.
-Cut cut(const Loaded& data, std::size_t folds, std::uint64_t seed);
+/// Stratified folds, or ten random partitions if the task fixes the number of training rows. Throws as tune::draw_folds
+/// does, and DataError for a table with too few rows.
+TaskSplits cut(const LoadedTask& data, std::size_t folds, std::uint64_t seed);
 
 }  // namespace accrete::experiment

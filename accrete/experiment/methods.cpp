@@ -68,11 +68,11 @@ std::size_t place_of(const Method& method) {
   return static_cast<std::size_t>(&method - std::begin(all));
 }
 
-std::unique_ptr<tune::Method> make_method(const Method& method, data::Task kind, backend::ManyFits* machine) {
+std::unique_ptr<tune::Method> make_method(const Method& method, data::Task kind, backend::FitDevice* device) {
   if (method.name != "gbnn") return std::make_unique<tune::Contender>(setup_of(method.name), "", kind);
   boosting::FitOptions options;
   options.preset = "paper";
-  return std::make_unique<tune::Boosted>(std::move(options), kind, machine);
+  return std::make_unique<tune::Boosted>(std::move(options), kind, device);
 }
 
 tune::Grid grid_of(const Method& method, data::Task kind, const Profile& profile) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "accrete/backend/many_fits.hpp"
+#include "accrete/backend/fit_device.hpp"
 #include "accrete/experiment/profile.hpp"
 #include "accrete/tune/grid.hpp"
 #include "accrete/tune/method.hpp"
@@ -28,8 +28,8 @@ const Method& method_named(std::string_view name);
 std::size_t place_of(const Method& method);
 
 /// To be searched over and fitted: the boosted network by the paper's step, the others by scikit-learn's defaults.
-/// The former's fits are done by the machine, where there is one.
-std::unique_ptr<tune::Method> make_method(const Method& method, data::Task kind, backend::ManyFits* machine = nullptr);
+/// The former's fits are done by the device, where there is one.
+std::unique_ptr<tune::Method> make_method(const Method& method, data::Task kind, backend::FitDevice* device = nullptr);
 
 /// What is tried inside each training part; one combination where there is nothing to choose.
 tune::Grid grid_of(const Method& method, data::Task kind, const Profile& profile);

@@ -25,18 +25,14 @@ Plane make_plane(std::uint64_t seed) {
   return plane;
 }
 
-std::vector<boosting::Setting> plane_settings(std::uint64_t seed) {
-  return {{"units", std::to_string(Plane::units)},
-          {"units_per_step", "1"},
-          {"learning_rate", "0.5"},
-          {"subsample", "1"},
-          {"seed", std::to_string(seed)}};
+config::Config plane_config(std::uint64_t seed) {
+  return {.units = Plane::units, .units_per_step = 1, .learning_rate = 0.5, .subsample = 1.0, .seed = seed};
 }
 
 model::Model grow_on(const Plane& plane, std::uint64_t seed, core::Workers& workers) {
   boosting::FitOptions options;
   options.preset = "paper";
-  options.overrides = plane_settings(seed);
+  options.config = plane_config(seed);
   options.workers = &workers;
   return boosting::fit(plane.training, options).model;
 }

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "accrete/boosting/parameter.hpp"
+#include "accrete/config/config.hpp"
 #include "accrete/core/matrix.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
@@ -34,7 +34,7 @@ struct Plane {
 Plane make_plane(std::uint64_t seed);
 
 /// How the network is grown, over the settings of the preset "paper".
-std::vector<boosting::Setting> plane_settings(std::uint64_t seed);
+config::Config plane_config(std::uint64_t seed);
 model::Model grow_on(const Plane& plane, std::uint64_t seed, core::Workers& workers);
 
 /// The centres of side x side cells of the square from -limit to limit, row by row, the top row first.

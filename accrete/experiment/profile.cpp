@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 
 namespace accrete::experiment {
 namespace {
@@ -22,7 +23,7 @@ std::span<const Profile> profiles() {
 
 const Profile& profile_named(std::string_view name) {
   const auto at = std::ranges::find(all, name, &Profile::name);
-  if (at == std::end(all)) throw core::UsageError(fmt::format("--profile {}: must be quick or paper", name));
+  if (at == std::end(all)) throw core::UsageError(core::parameter("profile", name), "must be quick or paper");
   return *at;
 }
 

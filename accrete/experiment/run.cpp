@@ -2,12 +2,12 @@
 
 namespace accrete::experiment {
 
-void Ledger::plan(const Batch& batch) {
+void Ledger::plan(const FitBatch& batch) {
   standing_.planned += batch.fits;
   all_work_ += static_cast<double>(batch.fits) * batch.work;
 }
 
-void Ledger::begin(const Batch& batch) {
+void Ledger::begin(const FitBatch& batch) {
   at_ = batch;
   before_ = standing_.fits;
   standing_.task = batch.task;
@@ -26,7 +26,7 @@ void Ledger::end(std::size_t done, std::size_t found) {
   work_ += static_cast<double>(at_.fits) * at_.work;
 }
 
-void keep(const RunOptions& options, const store::Result& result, const Kept& kept) {
+void keep(const RunOptions& options, const store::Result& result, const StoredResult& kept) {
   options.store->keep_result(result);
   if (options.kept) options.kept(kept);
 }

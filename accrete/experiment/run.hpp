@@ -16,30 +16,30 @@
 
 namespace accrete::experiment {
 
-/// Where a run stands. A fit weighs the cells it trains on, so that the time left can be told from the work left.
-struct Standing {
+/// Progress of a run. A fit's work is the number of cells it trains on, so that the remaining time can be estimated.
+struct RunProgress {
   std::size_t fits = 0, planned = 0;
   double work = 0.0;  ///< from 0 to 1
   std::string_view task, method;
 };
 
-/// A result that was just kept, in one figure.
-struct Kept {
+/// A result that was just stored, as one number.
+struct StoredResult {
   std::string_view task, method;
   std::string metric;  ///< of the summary: accuracy, rmse or seconds
   tune::Summary summary;
 };
 
 struct RunOptions {
-  std::string folder;  ///< of the data; not looked at by an experiment that makes its own
+  std::string folder;  ///< of the data; unused by experiments that generate theirs
   std::vector<const Task*> tasks;
   std::vector<const Method*> methods;
   Profile profile;
   std::uint64_t seed = 0;
   store::Store* store = nullptr;         ///< not null
-  backend::ManyFits* machine = nullptr;  ///< does the fits of the boosted network in `table`; null: the CPU
-  std::function<void(const Standing&)> news = {};
-  std::function<void(const Kept&)> kept = {};
+  backend::FitDevice* device = nullptr;  ///< runs the boosted fits of `table`; null: the CPU
+  std::function<void(const RunProgress&)> news = {};
+  std::function<void(const StoredResult&)> kept = {};
   std::function<bool()> stop = {};
 };
 
@@ -56,14 +56,14 @@ class Ledger {
   explicit Ledger(const RunOptions& options) : options_(options) {}
 
   /// Fits that all do about the same work, in any unit.
-  struct Batch {
+  struct FitBatch {
     std::string_view task, method;
     std::size_t fits;
     double work;  ///< of one fit
   };
 
-  void plan(const Batch& batch);
-  void begin(const Batch& batch);
+  void plan(const FitBatch& batch);
+  void begin(const FitBatch& batch);
   void progress(std::size_t done);
   void end(std::size_t done, std::size_t found);
 
@@ -71,13 +71,13 @@ class Ledger {
 
  private:
   const RunOptions& options_;
-  Standing standing_;
-  Batch at_{};
+  RunProgress standing_;
+  FitBatch at_{};
   std::size_t before_ = 0, found_ = 0;
   double work_ = 0.0, all_work_ = 0.0;
 };
 
 /// Puts it into the store and tells of it.
-void keep(const RunOptions& options, const store::Result& result, const Kept& kept);
+void keep(const RunOptions& options, const store::Result& result, const StoredResult& kept);
 
 }  // namespace accrete::experiment

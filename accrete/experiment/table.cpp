@@ -15,21 +15,21 @@ class TableRunner {
   TableRunner(const RunOptions& options, core::Workers& workers)
       : options_(options), workers_(workers), ledger_(options) {
     for (const Task* task : options.tasks) {
-      const Loaded& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
+      const LoadedTask& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
       cut(data, options.profile.outer, options.seed);  // what is wrong with it is better said now than after hours
       for (const Method* method : options.methods) ledger_.plan(batch(data, *method));
     }
   }
 
   RunCounts run() {
-    for (const Loaded& data : loaded_)
+    for (const LoadedTask& data : loaded_)
       for (const Method* method : options_.methods)
         if (!run_cell(data, *method)) return ledger_.counts(true);
     return ledger_.counts(false);
   }
 
  private:
-  Ledger::Batch batch(const Loaded& data, const Method& method) const {
+  Ledger::FitBatch batch(const LoadedTask& data, const Method& method) const {
     const Profile& profile = options_.profile;
     const std::size_t points = grid_of(method, data.task.kind, profile).size();
     const std::size_t tests = data.task.training_rows > 0 ? cut(data, profile.outer, options_.seed).splits.size()
@@ -37,7 +37,7 @@ class TableRunner {
     return {data.task.name, method.name, tests * (points > 1 ? points * profile.inner + 1 : 1), data.size()};
   }
 
-  bool run_cell(const Loaded& data, const Method& method) {
+  bool run_cell(const LoadedTask& data, const Method& method) {
     const Task& task = data.task;
     tune::SearchOptions search;
     search.grid = grid_of(method, task.kind, options_.profile);
@@ -53,21 +53,21 @@ class TableRunner {
       search.outer = options_.profile.outer;
     search.done = [&](std::size_t done, std::size_t) { ledger_.progress(done); };
     ledger_.begin(batch(data, method));
-    const auto made = make_method(method, task.kind, options_.machine);
+    const auto made = make_method(method, task.kind, options_.device);
     const auto result = tune::search(data.problem, *made, search, workers_);
     ledger_.end(result.fits, result.found);
     if (!result.stopped) keep_cell(data, method, result);
     return !result.stopped;
   }
 
-  void keep_cell(const Loaded& data, const Method& method, const tune::SearchResult& result) const {
+  void keep_cell(const LoadedTask& data, const Method& method, const tune::SearchResult& result) const {
     Cell cell{std::string(options_.profile.name),
               std::string(data.task.name),
               std::string(method.name),
               result.metric,
               data.table.rows(),
               options_.seed,
-              method.name == "gbnn" && options_.machine ? options_.machine->name() : "cpu"};
+              method.name == "gbnn" && options_.device ? options_.device->name() : "cpu"};
     for (const tune::OuterFold& fold : result.outer) {
       const auto score = std::ranges::find(fold.metrics, result.metric, &std::pair<std::string, double>::first);
       cell.parts.push_back({fold.repeat, fold.fold, score->second, fold.chosen.settings});
@@ -78,7 +78,7 @@ class TableRunner {
   const RunOptions& options_;
   core::Workers& workers_;
   Ledger ledger_;
-  std::list<Loaded> loaded_;
+  std::list<LoadedTask> loaded_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/experiment/named.hpp"
 
 namespace accrete::experiment {
@@ -206,8 +207,8 @@ std::string find_data(const Task& task, const std::string& folder) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored)) return path.string();
   }
-  throw core::FileError(fmt::format("{}: no {}.csv or {}.csv.gz there, the data of {}; --tasks leaves tasks out",
-                                    folder, task.stem(), task.stem(), task.title));
+  throw core::FileError(core::message("{}: has no {}.csv or {}.csv.gz, the data of {}; {} selects other tasks", folder,
+                                      task.stem(), task.stem(), task.title, core::parameter("tasks")));
 }
 
 }  // namespace accrete::experiment

@@ -6,7 +6,8 @@
 #include <list>
 #include <nlohmann/json.hpp>
 
-#include "accrete/boosting/preset.hpp"
+#include "accrete/config/parameters.hpp"
+#include "accrete/config/preset.hpp"
 #include "accrete/experiment/fixed.hpp"
 #include "accrete/experiment/outcome.hpp"
 #include "accrete/tune/contender.hpp"
@@ -42,13 +43,13 @@ Choice choose(const std::vector<Cell>& cells, std::string_view profile, const Ta
     }
   if (method.name == "sgd") return {{{"schedule", "constant"}}, false};
   tune::Settings settings;
-  for (const auto& [name, value] : boosting::settings_of(boosting::configure("paper", task.kind, {})))
+  for (const auto& [name, value] : config::settings_of(config::configure("paper", task.kind)))
     if (name == "learning_rate" || name == "subsample" || name == "units_per_step") settings.emplace_back(name, value);
   return {std::move(settings), false};
 }
 
-/// So many units, in each layer of the deep network.
-FixedFits sized(const Loaded& data, const Method& method, tune::Settings settings, std::size_t units) {
+/// A network with `units` units; the deep network has that many in each layer.
+FixedFits sized(const LoadedTask& data, const Method& method, tune::Settings settings, std::size_t units) {
   FixedFits fits{data, method, {}, {tune::whole_model}, static_cast<double>(units)};
   if (method.name == "gbnn")
     fits.units = {units};
@@ -58,12 +59,12 @@ FixedFits sized(const Loaded& data, const Method& method, tune::Settings setting
   return fits;
 }
 
-FixedFits for_table(const Loaded& data, const Method& method, const Choice& choice) {
+FixedFits for_table(const LoadedTask& data, const Method& method, const Choice& choice) {
   return sized(data, method, choice.settings, method.name == "deep" ? 100 : table_units);
 }
 
 /// One for each size. With a tolerance of 0 a plain network is trained for all its epochs.
-std::vector<FixedFits> for_figure(const Loaded& data, const Method& method, const Choice& choice, bool all_epochs) {
+std::vector<FixedFits> for_figure(const LoadedTask& data, const Method& method, const Choice& choice, bool all_epochs) {
   std::vector<FixedFits> fits;
   tune::Settings settings = choice.settings;
   if (all_epochs) settings.emplace_back("tolerance", "0");
@@ -82,13 +83,13 @@ class TimesRunner {
   TimesRunner(const RunOptions& options, core::Workers& workers)
       : options_(options), ledger_(options), cells_(read_cells(options.store->results())) {
     for (const Task* task : options.tasks) {
-      const Loaded& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
+      const LoadedTask& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
       for (const Method* method : options.methods) plan(data, *method);
     }
   }
 
   RunCounts run() {
-    for (const Loaded& data : loaded_)
+    for (const LoadedTask& data : loaded_)
       for (const Method* method : options_.methods) {
         if (in_figure(data.task, *method) && !run_figure(data, *method)) return ledger_.counts(true);
         if (!run_table_cell(data, *method)) return ledger_.counts(true);
@@ -97,48 +98,48 @@ class TimesRunner {
   }
 
  private:
-  Choice choice_of(const Loaded& data, const Method& method) const {
+  Choice choice_of(const LoadedTask& data, const Method& method) const {
     return choose(cells_, options_.profile.name, data.task, method);
   }
 
   /// Named, so that fits which ran beside others elsewhere are not taken for timed ones.
-  Cut parts_of(const Loaded& data) const {
-    Cut parts = cut(data, folds, options_.seed);
+  TaskSplits parts_of(const LoadedTask& data) const {
+    TaskSplits parts = cut(data, folds, options_.seed);
     parts.text = "times " + parts.text;
     return parts;
   }
-  Cut figure_parts_of(const Loaded& data) const {
-    Cut parts = parts_of(data);
+  TaskSplits figure_parts_of(const LoadedTask& data) const {
+    TaskSplits parts = parts_of(data);
     if (!options_.profile.full_grids) parts.splits.resize(quick_folds);
     return parts;
   }
 
-  void plan(const Loaded& data, const Method& method) {
+  void plan(const LoadedTask& data, const Method& method) {
     const Choice choice = choice_of(data, method);
     ledger_.plan(batch_of(for_table(data, method, choice), parts_of(data)));
     if (!in_figure(data.task, method)) return;
-    const Cut parts = figure_parts_of(data);
+    const TaskSplits parts = figure_parts_of(data);
     for (const bool all_epochs : {false, true})
       if (!all_epochs || method.name != "gbnn")
         for (const FixedFits& fits : for_figure(data, method, choice, all_epochs)) ledger_.plan(batch_of(fits, parts));
   }
 
   /// Seconds over the parts; nothing when it was stopped.
-  std::optional<tune::Summary> time(const FixedFits& fits, const Cut& parts) {
+  std::optional<tune::Summary> time(const FixedFits& fits, const TaskSplits& parts) {
     std::vector<double> seconds;
     for (const auto& record : run_fixed(fits, parts, options_, ledger_, one_)) seconds.push_back(record.seconds);
     if (seconds.empty()) return std::nullopt;
     return tune::summarise(seconds);
   }
 
-  store::ResultKey key(const char* experiment, const Loaded& data, const Method& method) const {
+  store::ResultKey key(const char* experiment, const LoadedTask& data, const Method& method) const {
     return {experiment, std::string(options_.profile.name), std::string(data.task.name), std::string(method.name)};
   }
 
-  bool run_table_cell(const Loaded& data, const Method& method) {
+  bool run_table_cell(const LoadedTask& data, const Method& method) {
     const Choice choice = choice_of(data, method);
     const FixedFits fits = for_table(data, method, choice);
-    const Cut parts = parts_of(data);
+    const TaskSplits parts = parts_of(data);
     const auto seconds = time(fits, parts);
     if (!seconds) return false;
     Json settings = to_json(fits.points.front());
@@ -153,9 +154,9 @@ class TimesRunner {
     return true;
   }
 
-  bool run_figure(const Loaded& data, const Method& method) {
+  bool run_figure(const LoadedTask& data, const Method& method) {
     const Choice choice = choice_of(data, method);
-    const Cut parts = figure_parts_of(data);
+    const TaskSplits parts = figure_parts_of(data);
     Json document{{"folds", parts.splits.size()}, {"settings", to_json(choice.settings)}};
     tune::Summary last;
     for (const bool all_epochs : {false, true}) {
@@ -180,7 +181,7 @@ class TimesRunner {
   core::Workers one_{1};
   Ledger ledger_;
   std::vector<Cell> cells_;
-  std::list<Loaded> loaded_;
+  std::list<LoadedTask> loaded_;
 };
 
 }  // namespace

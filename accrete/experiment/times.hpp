@@ -12,8 +12,8 @@ inline constexpr std::array<std::string_view, 2> time_figure_tasks{"power", "ilp
 inline constexpr std::array<std::string_view, 3> time_figure_methods{"gbnn", "adam", "deep"};
 inline constexpr std::array<std::string_view, 5> time_methods{"gbnn", "deep", "adam", "lbfgs", "sgd"};
 
-/// Fits run one after the other on one thread, whatever the workers, which only read the data: others beside them would
-/// disturb the clock. A time that is in the store is not taken again.
+/// Fits run sequentially on one thread, because concurrent fits would disturb the measurement; `workers` only read the
+/// data. A time found in the store is not measured again.
 ///
 /// The boosted network has the settings that the table's cell of the same profile chose most often, SGD its schedule;
 /// where there is no such cell, the defaults. Results are, for the figure's tasks and methods, of experiment "times",

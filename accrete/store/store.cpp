@@ -89,12 +89,12 @@ void make_tables(Database& file) {
   file.run("COMMIT");
 }
 
-/// The file, ready for statements. Where the log cannot be turned on, for another process is about to, or on a file
-/// system that has no shared memory, SQLite's older journal does as well.
-class Opened : public Database {
+/// The database with its tables created. If write-ahead logging is unavailable (another process is enabling it, or the
+/// file system has no shared memory), SQLite's rollback journal works too.
+class StoreDatabase : public Database {
  public:
-  Opened(const std::string& path, std::chrono::milliseconds patience) : Database(path, patience) {
-    run("BEGIN");  // one look: another process may be making it
+  StoreDatabase(const std::string& path, std::chrono::milliseconds patience) : Database(path, patience) {
+    run("BEGIN");  // one snapshot: another process may be creating the tables
     const bool made = is_made(*this);
     run("COMMIT");
     if (!made) make_tables(*this);
@@ -167,7 +167,7 @@ class File : public Store {
   }
 
   std::mutex mutex_;
-  Opened file_;
+  StoreDatabase file_;
   Statement find_, keep_;
 };
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "accrete/boosting/preset.hpp"
+#include "accrete/config/parameters.hpp"
+#include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/core/version.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/tune/scores.hpp"
@@ -14,7 +16,7 @@
 namespace accrete::tune {
 namespace {
 
-/// These end a fit by something else than its units, and its prefixes would not be what separate fits give.
+/// Parameters that stop a fit early. The prefixes of such a fit would differ from separate shorter fits.
 constexpr std::string_view not_searched[] = {"auto", "validation_fraction", "patience", "time_limit"};
 
 bool is_not_searched(std::string_view name) {
@@ -27,7 +29,7 @@ std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTas
   std::vector<PrefixScores> prefixes;
   network::StagedForward forward(model.network, features, one);
   for (const std::size_t units : task.units) {
-    // A constant target has no steps, and any number of units of it is that constant.
+    // A constant target has no steps: every prefix predicts that constant.
     const std::size_t steps = model.network.steps() == 0 ? 0 : model.steps_for(units);
     while (forward.steps() < steps) forward.next();
     prefixes.push_back({units, scores_of(task.problem, rows, model::apply_link(model, forward.scores()))});
@@ -37,44 +39,42 @@ std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTas
 
 }  // namespace
 
-Boosted::Boosted(boosting::FitOptions options, data::Task task, backend::ManyFits* machine)
-    : options_(std::move(options)), task_(task), machine_(machine) {
-  for (const auto& [name, text] : options_.overrides) {
-    const boosting::Parameter& parameter = boosting::parameter_named(name);
-    boosting::Config config;
-    boosting::set(config, parameter, text);
-    const bool is_off = boosting::get(config, parameter) == boosting::get({}, parameter);
-    if (is_not_searched(name) && !is_off)
-      throw core::UsageError(fmt::format("{} {}: the fits of a search have all their units, and it chooses among them",
-                                         parameter.flag(), text));
+Boosted::Boosted(boosting::FitOptions options, data::Task task, backend::FitDevice* device)
+    : options_(std::move(options)), task_(task), device_(device) {
+  const config::ResolvedConfig defaults;
+  config::ResolvedConfig given = defaults;
+  config::overwrite(given, options_.config);
+  for (const auto& name : not_searched) {
+    const config::Parameter& parameter = config::parameter_named(name);
+    if (get(given, parameter) != get(defaults, parameter))
+      throw core::UsageError(core::parameter(name, get(given, parameter)),
+                             "the fits of a search have all their units, and it chooses among them");
   }
-  options_.overrides.emplace_back("auto", "off");
-  options_.task = task;  // one for all folds, whatever some of the rows would suggest
+  options_.config.automatic = false;
+  options_.task = task;  // the same task for all folds, even if one fold's rows suggest another
 }
 
 std::string Boosted::canonical(const Setting& setting) const {
   const auto& [name, text] = setting;
-  const boosting::Parameter& parameter = boosting::parameter_named(name);
+  const config::Parameter& parameter = config::parameter_named(name);
   if (name == "seed" || is_not_searched(name))
-    throw core::UsageError(fmt::format("{} cannot be searched over", parameter.flag()));
-  boosting::Config config;
-  boosting::set(config, parameter, text);
-  return boosting::get(config, parameter);
+    throw core::UsageError(core::message("{} cannot be searched over", core::parameter(name)));
+  return config::canonical(parameter, text);
 }
 
 boosting::FitOptions Boosted::options(const Settings& settings, std::size_t units) const {
   boosting::FitOptions options = options_;
-  options.overrides.insert(options.overrides.end(), settings.begin(), settings.end());
-  options.overrides.emplace_back("units", std::to_string(units));
+  options.config = config::parse_settings(settings, options.config);
+  options.config.units = units;
   return options;
 }
 
 std::string Boosted::text(const Settings& settings, std::size_t units) const {
   const boosting::FitOptions all = options(settings, units);
   std::string result =
-      fmt::format("{} {} backend={}", name(), core::version(), machine_ ? machine_->name() : all.backend);
+      fmt::format("{} {} backend={}", name(), core::version(), device_ ? device_->name() : all.backend);
   if (!all.weight_column.empty()) result += fmt::format(" weight_column={}", all.weight_column);
-  for (const auto& [key, value] : boosting::settings_of(boosting::configure(all.preset, task_, all.overrides)))
+  for (const auto& [key, value] : config::settings_of(config::configure(all.preset, task_, all.config)))
     if (key != "seed") result += fmt::format(" {}={}", key, value);
   return result;
 }
@@ -85,7 +85,7 @@ std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<b
   const auto so_far = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   core::Workers one(1);
   boosting::FitOptions all = options(task.settings, task.units.back());
-  all.overrides.emplace_back("seed", std::to_string(task.seed));
+  all.config.seed = task.seed;
   all.rows = task.split.train;
   all.workers = &one;
   FitRecord record;
@@ -97,7 +97,7 @@ std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<b
     record.prefixes = score_prefixes(result.model, task, one);
     record.units = result.model.network.units();
   } catch (const core::Diverged&) {
-    // A setting that does not work is an answer, too.
+    // A setting that diverges is recorded as a failed trial.
     record.seconds = so_far();
     for (const std::size_t units : task.units) record.prefixes.push_back({units, no_scores(task_)});
   }

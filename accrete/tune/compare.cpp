@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/split.hpp"
 #include "accrete/tune/contender.hpp"
 #include "accrete/tune/runs.hpp"
 #include "accrete/tune/scores.hpp"
@@ -20,7 +20,7 @@ double score_named(const FitRecord& record, const std::string& name) {
   return std::nan("");
 }
 
-/// A fit that failed has no score at all, while a fold that lacks a class has all but one.
+/// A failed fit has no scores; a fold that lacks a class has all scores but one.
 bool any_failed(std::span<const FitRecord> records) {
   const auto failed = [](const FitRecord& record) {
     return std::ranges::all_of(record.prefixes.front().metrics, [](const auto& m) { return std::isnan(m.second); });

@@ -1,6 +1,6 @@
 #pragma once
-// Several methods on the same folds of one table. Differences are taken fold by fold, so that what is hard about a fold
-// is hard for all of them and cancels out.
+// Compares methods on the same folds of one table. Differences are taken per fold, so that the difficulty of a fold
+// cancels out.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,20 +18,20 @@ namespace accrete::tune {
 struct CompareOptions {
   std::size_t folds = 10;
   std::size_t repeats = 1;
-  std::string metric;  ///< to rank by; empty: the primary one of the task
+  std::string metric;  ///< to rank by; empty: the task's primary metric
   std::uint64_t seed = 0;
   Records* records = nullptr;
-  std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many
+  std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits
   std::function<bool()> stop = {};
 };
 
-/// What one method was worth.
+/// The scores of one method.
 struct Compared {
-  std::size_t method = 0;  ///< place in the list that was given
+  std::size_t method = 0;  ///< index into the given list
   std::vector<std::pair<std::string, Summary>> metrics;
-  std::vector<double> scores;         ///< by the metric that ranks, repeat after repeat, fold after fold
-  Summary difference;                 ///< score minus the best one's, fold by fold; nothing for the best one itself
-  double wilcoxon = 1.0;              ///< p of that difference by the signed-rank test, both sides
+  std::vector<double> scores;         ///< of the ranking metric, ordered by repeat, then fold
+  Summary difference;                 ///< score minus the best method's, per fold; empty for the best
+  double wilcoxon = 1.0;              ///< two-sided p of the difference, signed-rank test
   double units = 0.0, seconds = 0.0;  ///< means over the folds
 };
 
@@ -40,7 +40,7 @@ struct CompareResult {
   Better better = Better::lower;
   std::vector<Compared> ranked;  ///< best mean first; those without a score last
   std::size_t fits = 0, planned = 0, found = 0;
-  bool stopped = false;  ///< then nothing but the counts is there
+  bool stopped = false;  ///< only the counts are valid
 };
 
 /// Throws UsageError for a metric that is not of the task; else as fits, folds and records do.

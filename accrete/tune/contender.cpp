@@ -6,10 +6,11 @@
 
 #include "accrete/baseline/fit.hpp"
 #include "accrete/boosting/fit.hpp"
-#include "accrete/boosting/preset.hpp"
+#include "accrete/config/parameters.hpp"
+#include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
-#include "accrete/tune/batch.hpp"
+#include "accrete/tune/device_batch.hpp"
 #include "accrete/tune/scores.hpp"
 
 namespace accrete::tune {
@@ -27,8 +28,8 @@ std::size_t units_of(const model::Model& model) {
 const std::vector<ContenderSetup>& contenders() {
   using enum model::Method;
   static const std::vector<ContenderSetup> all{
-      {"accrete", "the network that grows, choosing its settings itself", boosting, "default", {}},
-      {"paper", "the network that grows, by the paper's step and settings", boosting, "paper", {}},
+      {"accrete", "the boosted network with its default settings", boosting, "default", {}},
+      {"paper", "the boosted network with the paper's settings", boosting, "paper", {}},
       {"adam", "a network of 100 units trained by Adam", network, "", {{"solver", "adam"}}},
       {"lbfgs", "a network of 100 units trained by L-BFGS", network, "", {{"solver", "lbfgs"}}},
       {"sgd", "a network of 100 units trained by SGD", network, "", {{"solver", "sgd"}}},
@@ -42,17 +43,18 @@ const std::vector<ContenderSetup>& contenders() {
   return all;
 }
 
-std::string Contender::reason_against(const data::Target& target) const {
+std::string Contender::unsupported_reason(const data::Target& target) const {
   if (setup_.method != model::Method::adaboost || target.names.size() == 1) return "";
-  return fmt::format("it predicts one target, and there are {}", target.names.size());
+  return fmt::format("it predicts one target, not {}", target.names.size());
 }
 
 std::string Contender::canonical(const Setting& setting) const {
   const auto& [name, value] = setting;
   if (setup_.method == model::Method::boosting || name == "seed")
     throw core::UsageError(fmt::format("{} cannot be searched over: {} is compared as it is", name, setup_.name));
-  for (const auto& [key, text] : baseline::settings_of(setup_.method, baseline::configure(setup_.method, {{setting}})))
-    if (key == name) return text;
+  const auto given = baseline::parse_settings(setup_.method, {{setting}});
+  for (const auto& parameter : baseline::parameters(setup_.method))
+    if (name == parameter.name) return get(given, parameter).value();
   return value;
 }
 
@@ -64,12 +66,14 @@ Settings Contender::with(const Settings& settings) const {
 
 std::string Contender::text(const Settings& searched, std::size_t) const {
   std::string result = fmt::format("contender {} {}", name(), core::version());
-  if (machine_) result += fmt::format(" backend={}", machine_->name());
+  if (device_) result += fmt::format(" backend={}", device_->name());
   if (!weight_column_.empty()) result += fmt::format(" weight_column={}", weight_column_);
   const Settings settings =
       setup_.method == model::Method::boosting
-          ? boosting::settings_of(boosting::configure(setup_.preset, task_, with(searched)))
-          : baseline::settings_of(setup_.method, baseline::configure(setup_.method, with(searched)));
+          ? config::settings_of(config::configure(setup_.preset, task_, config::parse_settings(with(searched))))
+          : baseline::settings_of(
+                setup_.method,
+                baseline::configure(setup_.method, baseline::parse_settings(setup_.method, with(searched))));
   for (const auto& [key, value] : settings)
     if (key != "seed") result += fmt::format(" {}={}", key, value);
   return result;
@@ -80,8 +84,8 @@ boosting::FitOptions Contender::grown_options(const FitTask& task) const {
   options.targets = task.problem.target.names;
   options.task = task_;
   options.preset = setup_.preset;
-  options.overrides = with(task.settings);
-  options.overrides.emplace_back("seed", std::to_string(task.seed));
+  options.config = config::parse_settings(with(task.settings));
+  options.config.seed = task.seed;
   options.weight_column = weight_column_;
   return options;
 }
@@ -102,8 +106,8 @@ std::optional<model::Model> Contender::make(const FitTask& task, core::Workers& 
   options.method = setup_.method;
   options.targets = task.problem.target.names;
   options.task = task_;
-  options.overrides = with(task.settings);
-  options.overrides.emplace_back("seed", std::to_string(task.seed));
+  options.config = baseline::parse_settings(setup_.method, with(task.settings));
+  options.config.seed = task.seed;
   options.weight_column = weight_column_;
   options.rows = task.split.train;
   options.workers = &one;
@@ -126,7 +130,7 @@ std::optional<FitRecord> Contender::fit(const FitTask& task, const std::function
     record.prefixes.push_back(
         {task.units.back(), scores_of(task.problem, task.split.test,
                                       model::predict_rows(*model, task.problem.table, task.split.test, one))});
-  } catch (const core::Diverged&) {  // a method that does not work here is an answer, too
+  } catch (const core::Diverged&) {  // recorded as a failed fit
     record.seconds = so_far();
     record.prefixes.push_back({task.units.back(), no_scores(task_)});
   }
@@ -137,12 +141,12 @@ bool Contender::fit_many(std::span<const FitTask> tasks, const std::function<voi
                          const std::function<bool()>& stop) const {
   const auto start = std::chrono::steady_clock::now();
   if (tasks.empty()) return true;
-  Batch batch(tasks.front().problem.table, *machine_);
+  DeviceBatch batch(tasks.front().problem.table, *device_);
   for (const FitTask& task : tasks) {
     boosting::FitOptions options = grown_options(task);
     options.workers = workers_;
     options.choosing = [&](std::size_t, std::size_t) { return !stop || !stop(); };
-    batch.add(task.split, std::move(options), Batch::Scored::whole);
+    batch.add(task.split, std::move(options), DeviceBatch::Scored::whole);
     if (stop && stop()) return false;
   }
   return run_tasks(batch, tasks, start, done, stop);

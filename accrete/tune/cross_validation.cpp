@@ -9,44 +9,45 @@
 #include <mutex>
 #include <optional>
 
-#include "accrete/boosting/prepare.hpp"
-#include "accrete/boosting/preset.hpp"
+#include "accrete/boosting/split.hpp"
+#include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/network/forward.hpp"
-#include "accrete/tune/batch.hpp"
+#include "accrete/tune/device_batch.hpp"
 #include "accrete/tune/problem.hpp"
 
 namespace accrete::tune {
 namespace {
 
-/// What all fits share; read by many threads, written by none.
-struct Study {
+/// Shared by all fits, read-only.
+struct FoldContext {
   const data::Table& table;
   const boosting::FitOptions& options;
   const CrossValidation& how;
   const data::Target& target;
-  const boosting::Config& config;
+  const config::ResolvedConfig& config;
 };
 
-core::Matrix<double> targets_of(const Study& study, std::span<const std::size_t> rows) {
+core::Matrix<double> targets_of(const FoldContext& study, std::span<const std::size_t> rows) {
   core::Matrix<double> targets(rows.size(), study.target.values.cols());
   for (std::size_t i = 0; i < rows.size(); ++i)
     std::ranges::copy(study.target.values.row(rows[i]), targets.row(i).begin());
   return targets;
 }
 
-/// Of one fold's fit, for all but rows and threads.
-boosting::FitOptions fold_options(const Study& study, std::size_t repeat) {
+/// Options of one fold's fit, without rows and workers.
+boosting::FitOptions fold_options(const FoldContext& study, std::size_t repeat) {
   boosting::FitOptions options = study.options;
-  options.task = study.target.task;  // one for all folds, whatever some of the rows would suggest
-  options.overrides.emplace_back("seed", std::to_string(study.config.seed + repeat));
+  options.task = study.target.task;  // the same task for all folds, even if one fold's rows suggest another
+  options.config.seed = study.config.seed + repeat;
   options.choosing = [&study](std::size_t, std::size_t) { return !study.how.stop || !study.how.stop(); };
   return options;
 }
 
-/// Predictions of the test rows, whole or after each step, into metrics.
-void score_test_rows(const Study& study, const model::Model& model, std::span<const std::size_t> rows,
+/// Predicts the test rows with the complete network, and after each step for a curve, and computes the metrics.
+void score_test_rows(const FoldContext& study, const model::Model& model, std::span<const std::size_t> rows,
                      FoldScore& score) {
   core::Workers one(1);
   const core::TiledMatrix features = model.encoder.encode(study.table, rows);
@@ -63,20 +64,21 @@ void score_test_rows(const Study& study, const model::Model& model, std::span<co
   });
 }
 
-/// Who does a fit: these threads, or a machine and they.
+/// What runs a fit: threads, or a device together with threads.
 struct Fitter {
   core::Workers& workers;
-  backend::ManyFits* machine = nullptr;
+  backend::FitDevice* device = nullptr;
 };
 
-/// Nothing when it was stopped.
-std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, std::size_t which, const Fitter& by) {
+/// Returns nullopt if stopped.
+std::optional<FoldScore> run_fold(const FoldContext& study, const data::Split& split, std::size_t which,
+                                  const Fitter& by) {
   const auto start = std::chrono::steady_clock::now();
   const std::size_t repeat = which / study.how.folds, fold = which % study.how.folds;
   boosting::FitOptions options = fold_options(study, repeat);
   options.rows = split.train;
   options.workers = &by.workers;
-  options.machine = by.machine;
+  options.device = by.device;
   const auto& stop = study.how.stop;
   if (stop && stop()) return std::nullopt;
   const auto result = boosting::fit(study.table, options, [&](const boosting::Progress&) { return !stop || !stop(); });
@@ -89,13 +91,13 @@ std::optional<FoldScore> run_fold(const Study& study, const data::Split& split, 
   return score;
 }
 
-/// What a machine found of a fold.
-FoldScore fold_score(const Study& study, const Batch& batch, std::size_t which, const backend::FitScores& scores,
-                     const data::Split& split) {
+/// The score of a fold from a device's results.
+FoldScore fold_score(const FoldContext& study, const DeviceBatch& batch, std::size_t which,
+                     const backend::FitScores& scores, const data::Split& split) {
   const model::Model& model = batch.model(which);
   if (!std::isfinite(scores.train_loss))
-    throw core::Diverged(
-        fmt::format("in fold {} the loss is not a finite number any more; try a lower --learning-rate", which));
+    throw core::Diverged(core::message("in fold {} the loss is no longer finite; try a lower {}", which,
+                                       core::parameter("learning_rate")));
   FoldScore score{which / study.how.folds,
                   which % study.how.folds,
                   split.train.size(),
@@ -122,8 +124,9 @@ FoldScore fold_score(const Study& study, const Batch& batch, std::size_t which, 
 
 using Slots = std::vector<std::optional<FoldScore>>;
 
-/// One to a thread.
-void run_here(const Study& study, std::span<const data::Split> splits, core::Workers& workers, Slots& scores) {
+/// One fit per thread.
+void run_on_threads(const FoldContext& study, std::span<const data::Split> splits, core::Workers& workers,
+                    Slots& scores) {
   std::mutex reporting;
   std::size_t done = 0;
   workers.run(splits.size(), [&](std::size_t i) {
@@ -134,32 +137,35 @@ void run_here(const Study& study, std::span<const data::Split> splits, core::Wor
   });
 }
 
-/// Whether a fit ends by something else than its units, which a machine that does all at once does not look at.
-bool ends_by_itself(const boosting::Config& config) {
+/// True if a fit may stop before its last unit, which a device running all fits at once does not support.
+bool ends_by_itself(const config::ResolvedConfig& config) {
   return config.validation_fraction > 0.0 || config.time_limit > 0.0;
 }
 
-/// One after the other, each by the whole machine.
-void run_in_turn(const Study& study, std::span<const data::Split> splits, core::Workers& workers, Slots& scores) {
+/// Each fit in turn uses the whole device.
+void run_sequentially(const FoldContext& study, std::span<const data::Split> splits, core::Workers& workers,
+                      Slots& scores) {
   for (std::size_t i = 0; i < splits.size(); ++i) {
-    scores[i] = run_fold(study, splits[i], i, {workers, study.how.machine});
+    scores[i] = run_fold(study, splits[i], i, {workers, study.how.device});
     if (!scores[i]) return;
     if (study.how.done) study.how.done(i + 1, splits.size());
   }
 }
 
-/// All at once; what they choose, one after the other before that.
-void run_on_machine(const Study& study, std::span<const data::Split> splits, core::Workers& workers, Slots& scores) {
+/// All fits at once; unset parameters are chosen before, fit by fit.
+void run_on_device(const FoldContext& study, std::span<const data::Split> splits, core::Workers& workers,
+                   Slots& scores) {
   const auto start = std::chrono::steady_clock::now();
-  Batch batch(study.table, *study.how.machine);
+  DeviceBatch batch(study.table, *study.how.device);
   for (std::size_t i = 0; i < splits.size(); ++i) {
     boosting::FitOptions options = fold_options(study, i / study.how.folds);
     options.workers = &workers;
-    batch.add(splits[i], std::move(options), study.how.curve ? Batch::Scored::every_step : Batch::Scored::whole);
+    batch.add(splits[i], std::move(options),
+              study.how.curve ? DeviceBatch::Scored::every_step : DeviceBatch::Scored::whole);
     if (study.how.stop && study.how.stop()) return;
   }
   std::size_t done = 0;
-  backend::FitsWatch watch;
+  backend::FitCallbacks watch;
   watch.stop = study.how.stop;
   watch.done = [&](std::size_t which, const backend::FitScores& found) {
     scores[which] = fold_score(study, batch, which, found, splits[which]);
@@ -201,12 +207,12 @@ std::vector<std::pair<std::size_t, double>> CrossValidationResult::curve() const
 CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
                                      const CrossValidation& how, core::Workers& workers) {
   if (!options.rows.empty() || options.validation || options.resume || options.workers)
-    throw core::UsageError("cross-validation chooses rows, validation part and threads itself");
-  if (how.repeats == 0) throw core::UsageError("--repeats 0: must be at least 1");
+    throw core::UsageError("cross-validation sets rows, validation set and workers itself");
+  if (how.repeats == 0) throw core::UsageError(core::parameter("repeats", 0), "must be at least 1");
   const Problem problem = read_problem(table, options.targets, options.task);
   const data::Target& target = problem.target;
   CrossValidationResult result{target.task, target.reason, metric::primary(target.task), {}, {}, false, {}};
-  result.config = boosting::configure(options.preset, target.task, options.overrides);
+  result.config = config::configure(options.preset, target.task, options.config);
   std::vector<data::Split> splits;
   const auto rows = boosting::all_rows(table.rows());
   for (std::size_t r = 0; r < how.repeats; ++r)
@@ -215,9 +221,9 @@ CrossValidationResult cross_validate(const data::Table& table, const boosting::F
 
   if (auto scarce = note_scarce_class(problem, how.folds)) result.notes.push_back(std::move(*scarce));
 
-  const Study study{table, options, how, target, result.config};
+  const FoldContext study{table, options, how, target, result.config};
   Slots scores(splits.size());
-  const auto run = !how.machine ? run_here : ends_by_itself(result.config) ? run_in_turn : run_on_machine;
+  const auto run = !how.device ? run_on_threads : ends_by_itself(result.config) ? run_sequentially : run_on_device;
   run(study, splits, workers, scores);
   for (auto& score : scores) {
     if (score)

@@ -1,8 +1,8 @@
 #pragma once
-// Repeated k-fold cross-validation of a fit: how well it predicts rows it has not seen, and how sure that is.
+// Repeated k-fold cross-validation: how well a fit predicts unseen rows, with its standard error.
 //
-// Life of a fold: encoder and network are fitted on its training rows alone -> its test rows are encoded and
-// predicted -> every metric of the task. Fits run one per thread; nothing depends on the number of threads but time.
+// Each fold fits the encoder and the network on its training rows alone, then encodes, predicts and scores its test
+// rows. Fits run one per thread; the results do not depend on the number of threads.
 
 #include <cstddef>
 #include <functional>
@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "accrete/backend/many_fits.hpp"
+#include "accrete/backend/fit_device.hpp"
 #include "accrete/boosting/fit.hpp"
+#include "accrete/core/message.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/data/target.hpp"
@@ -23,9 +24,9 @@ struct CrossValidation {
   std::size_t folds = 10;
   std::size_t repeats = 1;
   bool curve = false;                                       ///< also the primary metric after each step
-  std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many; called by one thread at a time
-  std::function<bool()> stop = {};                          ///< asked after each step, by many threads at once
-  backend::ManyFits* machine = nullptr;  ///< does all fits at once, or in turn where they end by themselves
+  std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits; one thread at a time
+  std::function<bool()> stop = {};                          ///< polled after each step, from several threads
+  backend::FitDevice* device = nullptr;  ///< runs all fits at once, or sequentially if they may stop early
 };
 
 struct FoldScore {
@@ -40,25 +41,25 @@ struct FoldScore {
 
 struct CrossValidationResult {
   data::Task task = data::Task::regression;
-  std::string task_reason;       ///< empty when the task was given
-  std::string metric;            ///< the primary one
-  boosting::Config config;       ///< as resolved
-  std::vector<FoldScore> folds;  ///< repeat by repeat; those finished, when stopped
+  core::Message task_reason;      ///< empty when the task was given
+  std::string metric;             ///< the primary metric
+  config::ResolvedConfig config;  ///< as resolved
+  std::vector<FoldScore> folds;   ///< ordered by repeat; only the finished ones if stopped
   bool stopped = false;
-  std::vector<std::string> notes;  ///< for the user, one line each
+  std::vector<core::Message> notes;  ///< for the user, one line each
 
   Summary score() const { return of_metric(metric); }
-  /// Over the folds that have the metric: a fold whose test rows are of one class has no auc.
+  /// Over the folds that have the metric: a fold whose test rows have a single class has no AUC.
   Summary of_metric(const std::string& name) const;
   Summary train_loss() const;
-  /// Mean over the folds, as far as every fold has units.
+  /// Mean over the folds, up to the shortest network.
   std::vector<std::pair<std::size_t, double>> curve() const;
 };
 
 /// Metrics count every test row once, whatever it weighs in training. Folds are drawn from (seed, repeat), stratified
 /// where there are classes. Every fit of repeat r has the seed config.seed + r. options.rows, validation, resume and
-/// workers must be empty. Throws as boosting::fit and draw_folds do. On a machine: UsageError naming what it cannot do,
-/// and a fold's seconds are its share of the time.
+/// workers must be empty. Throws as boosting::fit and draw_folds do, and UsageError if the device does not support the
+/// fit. On a device a fold's seconds are its share of the elapsed time.
 CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
                                      const CrossValidation& how, core::Workers& workers);
 

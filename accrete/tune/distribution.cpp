@@ -12,15 +12,15 @@
 namespace accrete::tune {
 namespace {
 
-constexpr double enough = 1e-16;  // relative size of the first term that is left out
+constexpr double enough = 1e-16;  // relative size of the first omitted term
 constexpr double nearly_zero = 1e-300;
-constexpr int most_terms = 10'000;
+constexpr int max_terms = 10'000;
 
 /// A continued fraction b0 + a1/(b1 + a2/(b2 + ...)) by Lentz's method; next(i, a, b) gives the i-th pair, i >= 1.
 template <class Next>
 double continued_fraction(double b0, Next&& next) {
   double value = b0 == 0.0 ? nearly_zero : b0, c = value, d = 0.0;
-  for (int i = 1; i < most_terms; ++i) {
+  for (int i = 1; i < max_terms; ++i) {
     double a = 0.0, b = 0.0;
     next(i, a, b);
     d = b + a * d;
@@ -82,7 +82,7 @@ double f_above(double x, double degrees, double other_degrees) {
 
 double range_below(double x, std::size_t normals) {
   // Over the largest, at z: the others lie within x below it. Sums at equal steps converge faster than any power of the
-  // step for a smooth function that vanishes at both ends; at 1/32 nothing is left to gain.
+  // step for a smooth function that vanishes at both ends; 1/32 reaches double precision.
   constexpr double step = 1.0 / 32.0, end = 9.0;
   const double others = static_cast<double>(normals) - 1.0;
   double sum = 0.0;
@@ -95,7 +95,7 @@ double range_quantile(double level, std::size_t normals) {
   if (normals < 2) throw core::UsageError(fmt::format("a range of {}: there must be at least 2", normals));
   if (!(level > 0.0 && level < 1.0))
     throw core::UsageError(fmt::format("a level of {}: must lie between 0 and 1", level));
-  double low = 0.0, high = 20.0;  // beyond 20 there is nothing that a double can tell from certainty
+  double low = 0.0, high = 20.0;  // beyond 20 the probability rounds to 1
   while (high - low > 4.0 * std::numeric_limits<double>::epsilon() * high) {
     const double middle = 0.5 * (low + high);
     (range_below(middle, normals) < 1.0 - level ? low : high) = middle;

@@ -15,8 +15,8 @@ double chi_square_above(double x, double degrees);
 /// P(X > x) of an F variable.
 double f_above(double x, double degrees, double other_degrees);
 
-/// P(largest - smallest <= x) of so many independent standard normals: the studentised range with infinitely many
-/// degrees of freedom.
+/// P(largest - smallest <= x) of n independent standard normals: the studentised range with infinite degrees of
+/// freedom.
 double range_below(double x, std::size_t normals);
 
 /// The x that the range exceeds with this probability. Throws UsageError unless there are 2 normals or more and

@@ -22,7 +22,7 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", line, before.size() - start + 1);
 }
 
-/// An object, or the reason why not. A key that comes twice would silently win over the first.
+/// Parses an object or returns the error. Rejects duplicate keys, which would silently override each other.
 Json parse_object(std::string_view text, const std::string& source) {
   std::set<std::string> keys;
   std::string twice;
@@ -44,7 +44,7 @@ Json parse_object(std::string_view text, const std::string& source) {
   return document;
 }
 
-/// As a flag would have it.
+/// The value spelled as on the command line.
 std::string value_text(const Json& value, const std::string& place) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
@@ -85,7 +85,7 @@ void Grid::remove(std::string_view name) {
 
 std::size_t Grid::size() const {
   std::size_t count = listed.size();
-  for (const Axis& axis : axes) count = std::min(most_points + 1, count * axis.values.size());
+  for (const Axis& axis : axes) count = std::min(max_points + 1, count * axis.values.size());
   return count;
 }
 
@@ -127,8 +127,7 @@ Grid parse_grid(std::string_view text, const std::string& source, const Method& 
     for (const auto& units : axis.values) grid.units.push_back(std::stoull(units));
     std::ranges::sort(grid.units);
   }
-  if (grid.size() > most_points)
-    throw core::DataError(fmt::format("{}: more than {} combinations", source, most_points));
+  if (grid.size() > max_points) throw core::DataError(fmt::format("{}: more than {} combinations", source, max_points));
   return grid;
 }
 

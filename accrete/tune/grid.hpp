@@ -1,7 +1,7 @@
 #pragma once
-// The settings that a search tries: every combination of the values of some parameters.
+// The settings that a search tries: every combination of parameter values.
 //
-// The number of units is not among them: the prefixes of one fit have every number up to its own.
+// The number of units is not an axis, because one fit scores all its prefixes.
 
 #include <cstddef>
 #include <string>
@@ -21,20 +21,21 @@ struct Axis {
 
 struct Grid {
   std::vector<Axis> axes;
-  std::vector<std::size_t> units;       ///< ascending; empty: not said
-  std::vector<Settings> listed = {{}};  ///< what is no product, such as pairs; each is combined with all of the axes
+  std::vector<std::size_t> units;  ///< ascending; empty: unset
+  std::vector<Settings> listed = {
+      {}};  ///< settings that are not a product, such as pairs; each is combined with all axes
 
-  /// Every combination, the last axis changing fastest. One without any setting when there is no axis.
+  /// Every combination, the last axis changing fastest; one empty combination if there is no axis.
   std::vector<Settings> points() const;
-  std::size_t size() const;  ///< how many combinations
+  std::size_t size() const;  ///< number of combinations
 
   const Axis* find(std::string_view name) const;
   void remove(std::string_view name);  ///< an axis, or "units"
 };
 
-inline constexpr std::size_t most_points = 100'000;
+inline constexpr std::size_t max_points = 100'000;
 
-/// The one of the paper, of 200 units.
+/// The paper's grid, for 200 units.
 Grid paper_grid(data::Task task);
 
 /// {"learning_rate": [0.1, 1], "units": [50, 100, 200], "activation": ["relu", "tanh"]}, checked against the method's

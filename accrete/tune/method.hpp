@@ -1,8 +1,8 @@
 #pragma once
-// Something that is searched over or compared: it fits some rows and scores others, given parameters and a seed.
+// The interface of a method that is searched over or compared: it fits training rows and scores test rows, given
+// parameters and a seed.
 //
-// tune/boosted is the boosted network. Another method is one more class; folds, seeds, records and threads are none of
-// its business.
+// A new method is one more class like tune/boosted. Folds, seeds, records and threads are handled elsewhere.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,24 +36,24 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  /// One word; seeds are drawn for it.
+  /// One word. Seeds depend on it.
   virtual std::string name() const = 0;
 
-  /// The value as the method itself writes it: 0.5 for 5e-1. Throws UsageError for a parameter that is unknown, not to
-  /// be searched over, or outside its range.
+  /// The value in canonical form: 0.5 for 5e-1. Throws UsageError for a parameter that is unknown, cannot be searched
+  /// over, or is outside its range.
   virtual std::string canonical(const Setting& setting) const = 0;
 
-  /// Name, version and every parameter but the seed: equal texts mean equal fits. Throws UsageError for settings that
-  /// cannot go together.
+  /// Name, version and every parameter but the seed; equal texts mean equal fits. Throws UsageError for contradictory
+  /// settings.
   virtual std::string text(const Settings& settings, std::size_t units) const = 0;
 
-  /// Every metric of the task on the test rows, for each number of units asked for. Runs on the calling thread alone;
-  /// many may run at once. Nothing when `stop`, asked now and then, said so.
+  /// Every metric of the task on the test rows, for each of task.units. Runs on the calling thread; calls may be
+  /// concurrent. Returns nullopt if `stop`, which is polled, returned true.
   virtual std::optional<FitRecord> fit(const FitTask& task, const std::function<bool()>& stop) const = 0;
 
-  /// Whether many fits are better asked for together: there is a machine that does them at once.
-  virtual bool has_machine() const { return false; }
-  /// All of them, on that machine: done(which, record) as they come, by the calling thread. Whether none is missing.
+  /// True if fit_many runs fits concurrently on a device.
+  virtual bool has_device() const { return false; }
+  /// Runs all tasks on the device and calls done(task, record) from the calling thread. Returns false if stopped.
   virtual bool fit_many(std::span<const FitTask>, const std::function<void(std::size_t, FitRecord)>&,
                         const std::function<bool()>&) const {
     return false;

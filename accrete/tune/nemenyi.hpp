@@ -1,5 +1,5 @@
 #pragma once
-// Nemenyi's critical distance: two of several methods differ when their average ranks are at least so far apart.
+// Nemenyi's critical distance: methods differ if their average ranks are at least this far apart.
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What several fits are compared on: a table and its target, and the ways of cutting its rows into folds.
+// A table with its target, and how its rows are split into folds.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace accrete::tune {
 
-/// Read by many threads, written by none.
+/// Shared read-only by all threads.
 struct Problem {
   const data::Table& table;
   data::Target target;
@@ -26,19 +26,19 @@ Problem read_problem(const data::Table& table, const std::vector<std::string>& t
 /// A hash of names, kinds and values of all columns, of the target and of the task; the same on every machine.
 std::uint64_t fingerprint(const Problem& problem);
 
-/// How folds are drawn: (seed, repeat) say everything.
+/// How folds are drawn; (seed, repeat) determine them.
 struct Folds {
   std::size_t folds;
   std::uint64_t seed;
   std::uint64_t repeat = 0;
-  bool every_class = false;  ///< no test part may lack a class, as some metrics need it
+  bool every_class = false;  ///< every test set must contain every class, as some metrics need
 };
 
-/// The given rows, ascending, cut into folds, stratified where there are classes. Throws as data::k_folds does, naming
+/// Splits the given rows into folds, ascending, stratified by class. Throws as data::k_folds does, naming
 /// the largest class, or with every_class the first that has fewer rows than there are folds.
 std::vector<data::Split> draw_folds(const Problem& problem, std::span<const std::size_t> rows, const Folds& how);
 
-/// What to say of the smallest class where it has fewer rows than there are folds; nothing when none has.
+/// A note if the smallest class has fewer rows than there are folds; otherwise nullopt.
 std::optional<std::string> note_scarce_class(const Problem& problem, std::size_t folds);
 
 }  // namespace accrete::tune

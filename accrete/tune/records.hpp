@@ -1,5 +1,5 @@
 #pragma once
-// What is kept of a finished fit, and what it is found again by.
+// The record of a finished fit, and the key it is looked up by.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace accrete::tune {
 
-/// A fold's number where there is none: the fit is not inside such a loop.
+/// The fold number of a fit outside any fold loop.
 inline constexpr std::int64_t no_fold = -1;
 
 /// Two fits with equal keys are the same fit and have the same scores.
 struct FitKey {
-  std::string study;       ///< how the rows were cut: see tune/search.hpp
+  std::string study;       ///< how the rows were split: see tune/search.hpp
   std::uint64_t data = 0;  ///< fingerprint of the problem
   std::string method;      ///< the method with every parameter, in one canonical text
   std::int64_t repeat = 0;
@@ -25,24 +25,24 @@ struct FitKey {
   bool operator==(const FitKey&) const = default;
 };
 
-/// Metrics of the test rows with the first so many units. A score that is not finite is NaN.
+/// Metrics of the test rows for one prefix. A score that is not finite is NaN.
 struct PrefixScores {
-  std::size_t units = 0;  ///< as they were asked for; the network may have fewer, by part of a step
+  std::size_t units = 0;  ///< as requested; the prefix rounds down to whole steps
   std::vector<std::pair<std::string, double>> metrics;
 };
 
 struct FitRecord {
   std::vector<PrefixScores> prefixes;  ///< ascending
-  std::size_t units = 0;               ///< of the whole network
-  double seconds = 0.0;                ///< of the fit alone, not of its scores
+  std::size_t units = 0;               ///< of the complete network
+  double seconds = 0.0;                ///< of the fit, without scoring
 };
 
-/// Where finished fits are kept. Called by many threads.
+/// Storage of finished fits. Thread-safe.
 class Records {
  public:
   virtual ~Records() = default;
   virtual std::optional<FitRecord> find(const FitKey& key) = 0;
-  /// A fit that is there already is left as it is.
+  /// Keeps the existing record if the key is already present.
   virtual void keep(const FitKey& key, const FitRecord& record) = 0;
 };
 

@@ -10,7 +10,8 @@
 namespace accrete::tune {
 namespace {
 
-/// Where this process begins. Those that share records begin at different places, and each finds what others did.
+/// The index this process starts from. Processes that share records start at different fits and find each other's
+/// results.
 std::ptrdiff_t first_of(std::size_t fits) {
   return static_cast<std::ptrdiff_t>(StableHash().add(static_cast<std::uint64_t>(::getpid())).value() % fits);
 }
@@ -24,7 +25,7 @@ std::uint64_t seed_of(std::uint64_t given, const FitKey& key, const std::string&
   return hash.value() >> 11;
 }
 
-/// A record with other scores than those that are wanted, which none should be, counts as none.
+/// Ignores a record whose prefixes do not match the requested units.
 std::optional<FitRecord> Runs::find(const PlannedFit& fit) {
   if (!options_.records) return std::nullopt;
   auto record = options_.records->find(fit.key);
@@ -41,12 +42,12 @@ void Runs::fill(const PlannedFit& fit, std::optional<FitRecord>& slot, FitRecord
   if (options_.done) options_.done(done_, options_.planned);
 }
 
-/// One to a thread.
-void Runs::run_here(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots) {
+/// One fit per thread.
+void Runs::run_threads(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots) {
   workers_.run(which.size(), [&](std::size_t m) {
     const PlannedFit& fit = fits[which[m]];
     if (options_.stop && options_.stop()) return;
-    auto record = find(fit);  // another process may have done it meanwhile
+    auto record = find(fit);  // another process may have finished it
     const bool found = record.has_value();
     if (!found)
       record = fit.method->fit({problem_, *fit.split, fit.settings, options_.units, fit.key.seed}, options_.stop);
@@ -54,8 +55,8 @@ void Runs::run_here(std::span<const PlannedFit> fits, std::span<const std::size_
   });
 }
 
-/// All at once: they have one method.
-void Runs::run_on_machine(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots) {
+/// All at once; they share one method.
+void Runs::run_on_device(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots) {
   std::vector<FitTask> tasks;
   for (const std::size_t i : which)
     tasks.push_back({problem_, *fits[i].split, fits[i].settings, options_.units, fits[i].key.seed});
@@ -68,18 +69,18 @@ void Runs::run_on_machine(std::span<const PlannedFit> fits, std::span<const std:
 std::vector<FitRecord> Runs::run(std::span<const PlannedFit> fits) {
   Slots records(fits.size());
   std::vector<std::size_t> missing;
-  std::map<const Method*, std::vector<std::size_t>> on_machine;
+  std::map<const Method*, std::vector<std::size_t>> on_device;
   for (std::size_t i = 0; i < fits.size(); ++i)
     if (records[i] = find(fits[i]); !records[i])
-      (fits[i].method->has_machine() ? on_machine[fits[i].method] : missing).push_back(i);
+      (fits[i].method->has_device() ? on_device[fits[i].method] : missing).push_back(i);
   const auto found =
       static_cast<std::size_t>(std::ranges::count_if(records, [](const auto& record) { return record.has_value(); }));
   found_ += found;
   done_ += found;
   if (options_.done) options_.done(done_, options_.planned);
-  for (const auto& [method, which] : on_machine) run_on_machine(fits, which, records);
+  for (const auto& [method, which] : on_device) run_on_device(fits, which, records);
   if (options_.records && !missing.empty()) std::ranges::rotate(missing, missing.begin() + first_of(missing.size()));
-  run_here(fits, missing, records);
+  run_threads(fits, missing, records);
 
   std::vector<FitRecord> all;
   for (auto& record : records) {

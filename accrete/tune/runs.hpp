@@ -1,7 +1,7 @@
 #pragma once
-// Many fits, each done once: found among the records, or run, one to a thread, and kept.
+// Runs a list of fits: each is looked up in the records, or run on one thread and recorded.
 //
-// Life: made with what all fits share -> run() with a list of fits, again and again -> the counts.
+// Use: construct with what all fits share, call run() any number of times, then read the counts.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,10 +30,10 @@ std::uint64_t seed_of(std::uint64_t given, const FitKey& key, const std::string&
 
 struct RunOptions {
   std::vector<std::size_t> units;                           ///< to score, ascending
-  Records* records = nullptr;                               ///< nothing: no fit is found or kept
+  Records* records = nullptr;                               ///< null: nothing is looked up or recorded
   std::size_t planned = 0;                                  ///< fits of all calls of run() together
-  std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many; by one thread at a time
-  std::function<bool()> stop = {};                          ///< asked after each step, by many threads at once
+  std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits; one thread at a time
+  std::function<bool()> stop = {};                          ///< polled after each step, from several threads
 };
 
 class Runs {
@@ -41,20 +41,20 @@ class Runs {
   Runs(const Problem& problem, RunOptions options, core::Workers& workers)
       : problem_(problem), options_(std::move(options)), workers_(workers) {}
 
-  /// One record per fit, in order, whatever the number of threads; nothing at all when it was stopped.
+  /// One record per fit, in order, independent of the number of threads; empty if stopped.
   /// Throws what fits and records throw.
   std::vector<FitRecord> run(std::span<const PlannedFit> fits);
 
   std::size_t done() const { return done_; }
-  std::size_t found() const { return found_; }  ///< of those done: among the records
+  std::size_t found() const { return found_; }  ///< finished fits that came from the records
   std::size_t planned() const { return options_.planned; }
 
  private:
   using Slots = std::vector<std::optional<FitRecord>>;
 
   std::optional<FitRecord> find(const PlannedFit& fit);
-  void run_here(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots);
-  void run_on_machine(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots);
+  void run_threads(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots);
+  void run_on_device(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots);
   void fill(const PlannedFit& fit, std::optional<FitRecord>& slot, FitRecord record, bool found);
 
   const Problem& problem_;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 
 namespace accrete::tune {
 
@@ -32,7 +33,8 @@ Scores no_scores(data::Task task) {
 metric::Metric ranking_metric(const std::string& name, data::Task task) {
   const auto metric = metric::Metric::named(name.empty() ? metric::primary(task) : name);
   if (!metric.fits(task))
-    throw core::UsageError(fmt::format("--metric {} is not for a {} task", name, data::task_name(task)));
+    throw core::UsageError(
+        core::message("{} is not for a {} task", core::parameter("metric", name), data::task_name(task)));
   return metric;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a method's predictions of test rows are worth, by every metric of the task.
+// Scores of predicted test rows, for every metric of the task.
 
 #include <span>
 #include <string>
@@ -17,14 +17,14 @@ using Scores = std::vector<std::pair<std::string, double>>;
 /// A score that is not finite is NaN.
 Scores scores_of(const Problem& problem, std::span<const std::size_t> rows, core::MatrixView<const double> predictions);
 
-/// Those of a fit that diverged: NaN by every metric.
+/// The scores of a fit that diverged: NaN for every metric.
 Scores no_scores(data::Task task);
 
-/// The metric of that name, or the primary one of the task where there is none. Throws UsageError for one of another
+/// The named metric, or the task's primary metric if the name is empty. Throws UsageError for a metric of another
 /// task.
 metric::Metric ranking_metric(const std::string& name, data::Task task);
 
-/// Whether it holds rows of one class against rows of another, and has no value where there is but one.
+/// True if the metric is undefined for test rows of a single class.
 bool needs_every_class(metric::Metric metric);
 
 }  // namespace accrete::tune

@@ -7,8 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/split.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/tune/runs.hpp"
 #include "accrete/tune/scores.hpp"
 #include "accrete/tune/stable_hash.hpp"
@@ -16,16 +17,16 @@
 namespace accrete::tune {
 namespace {
 
-/// The rows that one choice is made on, cut into folds once per repeat.
-struct Part {
+/// The rows that one choice of settings is made on, split into folds once per repeat.
+struct RowSubset {
   std::int64_t repeat = 0;
   std::int64_t outer_fold = no_fold;
   std::vector<std::vector<data::Split>> repeats;
 };
 
-class Searching {
+class GridSearch {
  public:
-  Searching(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers)
+  GridSearch(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers)
       : problem_(problem),
         method_(method),
         options_(options),
@@ -35,7 +36,7 @@ class Searching {
     for (const Settings& point : points_) texts_.push_back(method.text(point, options.grid.units.back()));
     cut();
     std::size_t planned = outer_.size();
-    for (const Part& part : parts_) planned += fits_in(part);
+    for (const RowSubset& part : parts_) planned += fits_in(part);
     runs_.emplace(problem, RunOptions{options.grid.units, options.records, planned, options.done, options.stop},
                   workers);
   }
@@ -45,11 +46,11 @@ class Searching {
     result.metric = metric_.name();
     result.better = metric_.higher_is_better() ? Better::higher : Better::lower;
     std::vector<PlannedFit> fits;
-    for (const Part& part : parts_) plan(part, fits);
+    for (const RowSubset& part : parts_) plan(part, fits);
     const auto records = run_all(fits, result);
     if (result.stopped) return result;
     auto record = records.begin();
-    for (const Part& part : parts_) {
+    for (const RowSubset& part : parts_) {
       const auto count = static_cast<std::ptrdiff_t>(fits_in(part));
       auto tried = judge({record, record + count});
       record += count;
@@ -66,13 +67,13 @@ class Searching {
   }
 
  private:
-  /// The part of all rows, where it is wanted, then one per outer fold.
+  /// All rows, if requested, then the training rows of each outer fold.
   void cut() {
     const auto rows = boosting::all_rows(problem_.table.rows());
     if (!options_.cuts.empty()) {
       parts_.emplace_back().repeats.push_back(options_.cuts);
     } else if (options_.whole) {
-      Part& all = parts_.emplace_back();
+      RowSubset& all = parts_.emplace_back();
       for (std::size_t r = 0; r < options_.repeats; ++r)
         all.repeats.push_back(
             draw_folds(problem_, rows, {options_.folds, options_.seed, r, needs_every_class(metric_)}));
@@ -83,11 +84,11 @@ class Searching {
       cut_inside(r, draw_folds(problem_, rows, {options_.outer, options_.seed, r, needs_every_class(metric_)}));
   }
 
-  /// Each training part into folds of its own, unless there is nothing to choose.
+  /// Splits the training rows of each outer fold into inner folds, unless there is a single candidate.
   void cut_inside(std::size_t repeat, std::vector<data::Split> splits) {
     const bool choosing = points_.size() * options_.grid.units.size() > 1;
     for (std::size_t f = 0; f < splits.size(); ++f) {
-      Part& part = parts_.emplace_back();
+      RowSubset& part = parts_.emplace_back();
       part.repeat = static_cast<std::int64_t>(repeat);
       part.outer_fold = static_cast<std::int64_t>(f);
       const std::uint64_t seed = StableHash().add(options_.seed).add(repeat).add(f).value();
@@ -98,7 +99,7 @@ class Searching {
     }
   }
 
-  std::size_t fits_in(const Part& part) const {
+  std::size_t fits_in(const RowSubset& part) const {
     std::size_t folds = 0;
     for (const auto& splits : part.repeats) folds += splits.size();
     return folds * points_.size();
@@ -114,8 +115,8 @@ class Searching {
     return fmt::format("cuts={} {:x} seed={}", options_.cuts.size(), hash.value(), options_.seed);
   }
 
-  /// How the rows were cut and what is scored, so that records of another search are not taken for these.
-  std::string study(const Part& part) const {
+  /// Identifies splits and scored units, so that records of another search are not reused.
+  std::string study(const RowSubset& part) const {
     const std::string how =
         options_.cuts.empty() ? fmt::format("folds={} seed={}", options_.folds, options_.seed) : cuts_text();
     std::string text = fmt::format("{} units={}", how, fmt::join(options_.grid.units, ","));
@@ -125,12 +126,12 @@ class Searching {
                        text);
   }
 
-  PlannedFit planned(const Part& part, std::size_t point, const data::Split& split) const {
+  PlannedFit planned(const RowSubset& part, std::size_t point, const data::Split& split) const {
     return {&method_, &split, points_[point], {study(part), data_, texts_[point], part.repeat, part.outer_fold}};
   }
 
-  /// Fold by fold, all settings of one after the other, so that the time of the rest can be told from the time so far.
-  void plan(const Part& part, std::vector<PlannedFit>& fits) const {
+  /// Orders fits by fold with all settings inside, so that the remaining time can be estimated from the first folds.
+  void plan(const RowSubset& part, std::vector<PlannedFit>& fits) const {
     for (std::size_t r = 0; r < part.repeats.size(); ++r)
       for (std::size_t f = 0; f < part.repeats[r].size(); ++f)
         for (std::size_t p = 0; p < points_.size(); ++p) {
@@ -148,9 +149,9 @@ class Searching {
     return std::numeric_limits<double>::quiet_NaN();
   }
 
-  /// Records of all settings, fold by fold, into settings with their means, best first.
-  std::vector<Tried> judge(std::span<const FitRecord> records) const {
-    std::vector<Tried> tried;
+  /// Turns records, ordered by fold, into settings with their mean scores, best first.
+  std::vector<SearchTrial> judge(std::span<const FitRecord> records) const {
+    std::vector<SearchTrial> tried;
     for (std::size_t p = 0; p < points_.size(); ++p)
       for (std::size_t u = 0; u < options_.grid.units.size(); ++u) {
         std::vector<double> scores;
@@ -159,7 +160,7 @@ class Searching {
         const Summary summary = summarise(scores);
         tried.push_back({points_[p], options_.grid.units[u], summary, std::move(scores)});
       }
-    const auto key = [&](const Tried& t) {
+    const auto key = [&](const SearchTrial& t) {
       const double cost = metric_.higher_is_better() ? -t.score.mean : t.score.mean;
       return std::pair(std::isnan(cost) ? std::numeric_limits<double>::infinity() : cost, t.units);
     };
@@ -167,14 +168,14 @@ class Searching {
     return tried;
   }
 
-  std::vector<Tried> require_score(std::vector<Tried> tried) const {
+  std::vector<SearchTrial> require_score(std::vector<SearchTrial> tried) const {
     if (std::isnan(tried.front().score.mean))
       throw core::DataError(
           fmt::format("{}: no setting has a score: every one of them failed in some fold", problem_.table.source));
     return tried;
   }
 
-  /// What was chosen inside each outer fold, fitted to its training part and scored on the fold itself.
+  /// Fits each outer fold's chosen settings on its training rows and scores its test rows.
   void score_outer(SearchResult& result) {
     std::vector<PlannedFit> fits;
     for (std::size_t i = 0; i < result.outer.size(); ++i) {
@@ -203,11 +204,11 @@ class Searching {
   const SearchOptions& options_;
   metric::Metric metric_;
   std::vector<Settings> points_;
-  std::vector<std::string> texts_;  ///< of the points
+  std::vector<std::string> texts_;  ///< one per point
   std::uint64_t data_;
-  std::vector<Part> parts_;
-  std::size_t first_outer_ = 0;     ///< among the parts
-  std::vector<data::Split> outer_;  ///< of those parts
+  std::vector<RowSubset> parts_;
+  std::size_t first_outer_ = 0;     ///< index into parts_
+  std::vector<data::Split> outer_;  ///< one per outer part
   std::optional<Runs> runs_;
 };
 
@@ -225,9 +226,9 @@ void check_cuts(const Problem& problem, const SearchOptions& options) {
 
 }  // namespace
 
-std::vector<const Tried*> SearchResult::within_one_se() const {
-  std::vector<const Tried*> near;
-  for (const Tried& t : tried)
+std::vector<const SearchTrial*> SearchResult::within_one_se() const {
+  std::vector<const SearchTrial*> near;
+  for (const SearchTrial& t : tried)
     if (std::abs(t.score.mean - best().score.mean) <= best().score.se) near.push_back(&t);
   return near;
 }
@@ -243,9 +244,9 @@ Summary SearchResult::outer_score(const std::string& name) const {
 SearchResult search(const Problem& problem, const Method& method, const SearchOptions& options,
                     core::Workers& workers) {
   if (options.grid.units.empty()) throw core::UsageError("a search needs a number of units");
-  if (options.repeats == 0) throw core::UsageError("--repeats 0: must be at least 1");
+  if (options.repeats == 0) throw core::UsageError(core::parameter("repeats", 0), "must be at least 1");
   check_cuts(problem, options);
-  return Searching(problem, method, options, workers).run();
+  return GridSearch(problem, method, options, workers).run();
 }
 
 }  // namespace accrete::tune

@@ -1,9 +1,9 @@
 #pragma once
-// Grid search: every setting is cross-validated on the same folds, and the one with the best mean is chosen.
+// Grid search: cross-validates every setting on the same folds and chooses the one with the best mean.
 //
-// Nested, the whole search is done once more within the training part of each outer fold, and what it chooses there is
-// fitted to that part and scored on the outer fold: rows that had no say in the choice. The mean of those scores is
-// what to expect of the chosen network; the mean that a setting was chosen by is too good to be true.
+// A nested search repeats this within the training rows of each outer fold, fits the chosen setting on those rows and
+// scores the outer fold, which had no part in the choice. The mean of those scores estimates the chosen network; the
+// mean that a setting was chosen by is optimistic.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,49 +19,49 @@
 namespace accrete::tune {
 
 struct SearchOptions {
-  Grid grid;  ///< its units are not empty
+  Grid grid;  ///< units must not be empty
   std::size_t folds = 10;
-  std::size_t repeats = 1;  ///< times to draw the folds anew, the outer ones as well
+  std::size_t repeats = 1;  ///< times to redraw all folds, including the outer ones
   std::size_t outer = 0;    ///< outer folds of a nested search; 0: not nested
-  std::string metric;       ///< empty: the primary one of the task
+  std::string metric;       ///< empty: the task's primary metric
   std::uint64_t seed = 0;
   Records* records = nullptr;
-  std::function<void(std::size_t, std::size_t)> done = {};  ///< fits done, of how many
+  std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits
   std::function<bool()> stop = {};
-  /// Rows to choose on and rows to score the choice on, in place of outer folds.
+  /// Splits used instead of outer folds.
   std::vector<data::Split> partitions = {};
-  bool whole = true;  ///< also chooses on all rows; else the nested part is all there is
-  /// Rows to fit and rows to score, in place of folds that are drawn; then it is neither repeated nor nested.
+  bool whole = true;  ///< also choose on all rows; false: nested search only
+  /// Splits used instead of drawn folds; the search is then neither repeated nor nested.
   std::vector<data::Split> cuts = {};
 };
 
-/// One setting and what it was worth.
-struct Tried {
+/// One setting with its scores.
+struct SearchTrial {
   Settings settings;  ///< of the grid
   std::size_t units = 0;
-  Summary score;                    ///< over all folds; the mean is NaN when a fit of it has no score
-  std::vector<double> scores = {};  ///< fold by fold
+  Summary score;                    ///< over all folds; the mean is NaN if a fit failed
+  std::vector<double> scores = {};  ///< per fold
 };
 
 /// An outer fold of a nested search.
 struct OuterFold {
   std::size_t repeat = 0, fold = 0;
-  Tried chosen;  ///< inside, by the inner folds; without a score where there was one setting and nothing to choose
+  SearchTrial chosen;  ///< on the inner folds; has no score if there is a single setting
   std::vector<std::pair<std::string, double>> metrics;
 };
 
 struct SearchResult {
   std::string metric;
   Better better = Better::lower;
-  std::vector<Tried> tried;  ///< on all rows; best first, of equals the one with fewer units, then the first
+  std::vector<SearchTrial> tried;  ///< on all rows, best first; ties: fewer units first
   std::vector<OuterFold> outer;
-  std::size_t fits = 0, planned = 0;  ///< done, of how many
-  std::size_t found = 0;              ///< of those done: among the records
-  bool stopped = false;               ///< then nothing but the counts is there
+  std::size_t fits = 0, planned = 0;  ///< finished, planned
+  std::size_t found = 0;              ///< finished fits that came from the records
+  bool stopped = false;               ///< only the counts are valid
 
-  const Tried& best() const { return tried.front(); }
-  /// Those whose mean is no further from the best one than its standard error, the best one included.
-  std::vector<const Tried*> within_one_se() const;
+  const SearchTrial& best() const { return tried.front(); }
+  /// The trials within one standard error of the best, including the best.
+  std::vector<const SearchTrial*> within_one_se() const;
   /// Over the outer folds.
   Summary outer_score(const std::string& name) const;
 };

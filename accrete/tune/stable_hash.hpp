@@ -1,13 +1,13 @@
 #pragma once
-// A hash that is the same on every machine and in every version: keys and seeds made of it are written to files.
+// A hash that is stable across platforms and versions, because keys and seeds made from it are written to files.
 
 #include <cstdint>
 #include <string_view>
 
 namespace accrete::tune {
 
-/// FNV-1a with 64 bits over what was added, one after the other: a number as its eight bytes, lowest first, a text as
-/// its length and its bytes. value() stirs the result as splitmix64 does, so that all its bits are worth something.
+/// 64-bit FNV-1a over the added values in order: a number as eight little-endian bytes, a text as its length and its
+/// bytes. value() finalises with splitmix64 so that all bits are well mixed.
 class StableHash {
  public:
   StableHash& add(std::uint64_t number) {

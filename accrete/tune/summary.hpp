@@ -24,7 +24,7 @@ struct Tally {
 };
 
 /// differences: one method's scores minus another's on the same folds, one summary per data set. A difference of more
-/// than so many standard errors is a win or a loss, anything else a tie.
+/// than this many standard errors is a win or a loss, otherwise a tie.
 Tally tally(std::span<const Summary> differences, double standard_errors, Better better);
 
 }  // namespace accrete::tune

@@ -11,10 +11,10 @@
 namespace accrete::tune {
 namespace {
 
-constexpr std::size_t most_counted = 50;
+constexpr std::size_t max_exact = 50;
 
-/// P(sum of the positive ranks <= most) when each of the ranks 1 .. n has either sign with the same chance.
-double sum_below(std::size_t n, std::size_t most) {
+/// P(sum of the positive ranks <= limit) when each of the ranks 1 .. n has either sign with the same chance.
+double sum_below(std::size_t n, std::size_t limit) {
   std::vector<double> chance{1.0};  // of each sum, with the ranks so far
   for (std::size_t rank = 1; rank <= n; ++rank) {
     std::vector<double> next(chance.size() + rank, 0.0);
@@ -25,7 +25,7 @@ double sum_below(std::size_t n, std::size_t most) {
     chance = std::move(next);
   }
   double total = 0.0;
-  for (std::size_t sum = 0; sum <= most && sum < chance.size(); ++sum) total += chance[sum];
+  for (std::size_t sum = 0; sum <= limit && sum < chance.size(); ++sum) total += chance[sum];
   return total;
 }
 
@@ -46,7 +46,7 @@ Wilcoxon wilcoxon(std::span<const double> differences) {
   std::ranges::sort(sizes);
   const bool distinct = sizes.front() > 0.0 && std::ranges::adjacent_find(sizes) == sizes.end();
   const double smaller = std::min(test.plus, test.minus);
-  test.exact = distinct && sizes.size() <= most_counted;
+  test.exact = distinct && sizes.size() <= max_exact;
   const double one_side = test.exact
                               ? sum_below(sizes.size(), static_cast<std::size_t>(smaller))
                               : normal_below((smaller - 0.5 * (test.plus + test.minus)) / std::sqrt(0.25 * squares));

@@ -101,7 +101,7 @@ TEST(Backbone, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(make_backbone(read_architecture("dense:5"), images(28), 0), core::UsageError);
   EXPECT_THROW(make_backbone(read_architecture("cnn"), images(7), 0), core::UsageError);
   EXPECT_NO_THROW(make_backbone(read_architecture("cnn"), images(8), 0));
-  const core::PretendedFreeMemory little(1 << 20);
+  const core::FreeMemoryOverride little(1 << 20);
   EXPECT_NO_THROW(make_backbone(read_architecture("dense:200,200"), sample.purpose, 0));
   EXPECT_THROW(make_backbone(read_architecture("dense:300,300"), sample.purpose, 0), core::UsageError);
 }

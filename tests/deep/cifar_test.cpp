@@ -26,7 +26,7 @@ TEST(Cifar, TenClasses) {
   EXPECT_FALSE(is_cifar_folder(at.folder()));
   write_batches(at);
   ASSERT_TRUE(is_cifar_folder(at.folder()));
-  const Images train = read_cifar(at.folder(), Part::train);
+  const Images train = read_cifar(at.folder(), ImageSubset::train);
   EXPECT_EQ(train.count, 10);
   EXPECT_EQ(train.channels, 3);
   EXPECT_EQ(train.height, 32);
@@ -35,15 +35,15 @@ TEST(Cifar, TenClasses) {
   EXPECT_EQ(train.classes.at(9), "9");
   ASSERT_EQ(train.pixels.size(), 10u * 3072);
   EXPECT_EQ(train.pixels[2 * 3072 + 2 * 1024 + 5], 2 + 160 + 5);
-  const Images every = read_cifar(at.folder(), Part::every);
+  const Images every = read_cifar(at.folder(), ImageSubset::every);
   EXPECT_EQ(every.count, 11);
   EXPECT_EQ(every.labels.back(), 9);
   EXPECT_EQ(every.pixels[10 * 3072], 7);
 
   at.write("batches.meta.txt", "aero\r\nb\nc\nd\ne\nf\ng\nh\ni\nj\n\n");
-  EXPECT_EQ(read_cifar(at.folder(), Part::test).classes.at(0), "aero");
+  EXPECT_EQ(read_cifar(at.folder(), ImageSubset::test).classes.at(0), "aero");
   at.write("batches.meta.txt", "a\nb\n");
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), Part::test); }),
+  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), ImageSubset::test); }),
             at.path("batches.meta.txt") + ": 2 names of classes, where there must be 10");
 }
 
@@ -51,11 +51,11 @@ TEST(Cifar, AHundredClasses) {
   const Scratch at;
   at.write("train.bin", record("\x13\x63", 1) + record("\x01\x02", 2));
   ASSERT_TRUE(is_cifar_folder(at.folder()));
-  const Images train = read_cifar(at.folder(), Part::train);
+  const Images train = read_cifar(at.folder(), ImageSubset::train);
   EXPECT_EQ(train.labels, (std::vector<std::int32_t>{99, 2}));  // the fine ones
   EXPECT_EQ(train.classes.size(), 100u);
   EXPECT_EQ(train.pixels[3072], 2);
-  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(at.folder(), Part::test); }),
+  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(at.folder(), ImageSubset::test); }),
             "cannot read '" + at.path("test.bin") + "': No such file or directory");
 }
 
@@ -64,16 +64,16 @@ TEST(Cifar, BatchesThatAreNotWhole) {
   write_batches(at);
   at.write("data_batch_3.bin", record("\x01", 0) + "x");
   EXPECT_EQ(
-      message_of<core::DataError>([&] { read_cifar(at.folder(), Part::train); }),
+      message_of<core::DataError>([&] { read_cifar(at.folder(), ImageSubset::train); }),
       at.path("data_batch_3.bin") + ": 3074 bytes, which must be a multiple of 3073, the size of a labelled image");
   at.write("data_batch_3.bin", "");
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), Part::train); }),
+  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), ImageSubset::train); }),
             at.path("data_batch_3.bin") + ": 0 bytes, which must be a multiple of 3073, the size of a labelled image");
   at.write("data_batch_3.bin", record("\x01", 0) + record("\x0A", 0));
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), Part::train); }),
+  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), ImageSubset::train); }),
             at.path("data_batch_3.bin") + ": image 2 has the label 10; labels go from 0 to 9");
   std::filesystem::remove(at.path("data_batch_3.bin"));
-  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(at.folder(), Part::train); }),
+  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(at.folder(), ImageSubset::train); }),
             "cannot read '" + at.path("data_batch_3.bin") + "': No such file or directory");
 }
 

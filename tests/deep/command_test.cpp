@@ -34,7 +34,7 @@ class DeepCommand : public CommandTest {
 
   /// Exit code 1 or 2, and one line.
   std::string refusal(const std::string& words, int code) const {
-    const Ended end = run(words);
+    const CommandResult end = run(words);
     EXPECT_EQ(end.code, code) << words << "\n" << end.err;
     EXPECT_EQ(lines(end.err), 1u) << words << "\n" << end.err;
     EXPECT_TRUE(end.out.empty()) << words;
@@ -49,7 +49,7 @@ TEST_F(DeepCommand, TableFromDataToFigures) {
   EXPECT_EQ(report["network"], "t.pt");
   EXPECT_EQ(report["epochs"], 30);
   EXPECT_EQ(report["validation_accuracy"].size(), 30u);
-  EXPECT_FALSE(there("t.pt.checkpoint"));
+  EXPECT_FALSE(exists("t.pt.checkpoint"));
   const auto measured = json("deep evaluate t.pt ttt.csv");
   EXPECT_EQ(measured["rows"], 958);
   EXPECT_EQ(measured["metric"], "accuracy");
@@ -74,7 +74,7 @@ TEST_F(DeepCommand, SameSeedSameFile) {
 TEST_F(DeepCommand, ImagesFromDataToFigures) {
   write_images("train", 64);
   write_images("t10k", 20);
-  const Ended end = run("deep train images/ --arch cnn --epochs 6 --batch 16");
+  const CommandResult end = run("deep train images/ --arch cnn --epochs 6 --batch 16");
   EXPECT_EQ(end.code, 0) << end.err;
   EXPECT_NE(end.out.find("train accuracy"), std::string::npos) << end.out;
   EXPECT_NE(end.out.find("1 channel\n"), std::string::npos) << end.out;
@@ -114,16 +114,16 @@ TEST_F(DeepCommand, StoppedAndResumedIsUnbroken) {
   const std::string words = "deep train images --arch cnn --epochs 5 --batch 8 --device cpu --threads 1";
   ok(words + " -o whole.pt");
   const pid_t child = start(words + " -o broken.pt");
-  for (int i = 0; i < 3000 && !there("broken.pt.checkpoint"); ++i)
+  for (int i = 0; i < 3000 && !exists("broken.pt.checkpoint"); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   ::kill(child, SIGINT);
-  const Ended end = wait(child);
+  const CommandResult end = wait(child);
   EXPECT_EQ(end.code, 130) << end.err;
   EXPECT_NE(end.err.find("--resume goes on"), std::string::npos) << end.err;
-  EXPECT_TRUE(there("broken.pt") && there("broken.pt.checkpoint"));
+  EXPECT_TRUE(exists("broken.pt") && exists("broken.pt.checkpoint"));
   ok("deep evaluate broken.pt images --part train");
   ok(words + " -o broken.pt --resume");
-  EXPECT_FALSE(there("broken.pt.checkpoint"));
+  EXPECT_FALSE(exists("broken.pt.checkpoint"));
   const auto weight = [&](const char* name) {
     return torch::jit::load(path(name).string()).attr("features").toModule().attr("conv32a_weight").toTensor();
   };
@@ -163,7 +163,7 @@ TEST_F(DeepCommand, BadInputIsSaidInOneLine) {
   refused("deep evaluate none.pt ttt.csv --units none", 2, "none");
   refused("deep evaluate none.pt ttt.csv --device tpu", 2, "tpu");
   refused("deep", 2, "subcommand");
-  EXPECT_FALSE(there("n.pt"));
+  EXPECT_FALSE(exists("n.pt"));
 }
 
 }  // namespace

@@ -93,10 +93,10 @@ TEST(Cut, SaysWhichSubmodulesThereAre) {
   const Parts p;
   const jit::Module net = module_of({{"body", sequential({p.first, p.second})}, {"head", p.third}},
                                     "def forward(self, x):\n    return self.head.forward(self.body.forward(x))\n");
-  EXPECT_EQ(refusal(net, "fc"), "--cut fc: there is no such module; the network has body, head");
-  EXPECT_EQ(refusal(net, "body.2"), "--cut body.2: there is no such module; 'body' has 0, 1");
-  EXPECT_EQ(refusal(net, "head.x"), "--cut head.x: there is no such module; 'head' has none");
-  EXPECT_EQ(refusal(net, "body."), "--cut body.: there is no such module; 'body' has 0, 1");
+  EXPECT_EQ(refusal(net, "fc"), "cut fc: there is no such module; the network has body, head");
+  EXPECT_EQ(refusal(net, "body.2"), "cut body.2: there is no such module; 'body' has 0, 1");
+  EXPECT_EQ(refusal(net, "head.x"), "cut head.x: there is no such module; 'head' has none");
+  EXPECT_EQ(refusal(net, "body."), "cut body.: there is no such module; 'body' has 0, 1");
   std::vector<jit::Module> many(30, linear(4, 4, 1));
   EXPECT_TRUE(refusal(sequential(many), "40").ends_with("18, 19, ... (30 in all)")) << refusal(sequential(many), "40");
 }
@@ -106,10 +106,10 @@ TEST(Cut, RefusesWhatIsNotCalledOnceOnTheStraightWay) {
   const jit::Module square = linear(4, 4, 1);
   const auto net = [&](const std::string& body) { return module_of({{"a", square}, {"b", square}}, body); };
   EXPECT_EQ(refusal(net("def forward(self, x):\n    return self.a.forward(x)\n"), "b"),
-            "--cut b: forward never calls this module");
+            "cut b: forward never calls this module");
   EXPECT_EQ(refusal(net("def forward(self, x):\n    return self.a.forward(self.a.forward(x))\n"), "a"),
-            "--cut a: forward calls this module 2 times; it must be called once");
-  const std::string branch = "--cut a: this module is called inside a branch or a loop";
+            "cut a: forward calls this module 2 times; it must be called once");
+  const std::string branch = "cut a: this module is called inside a branch or a loop";
   EXPECT_EQ(refusal(net("def forward(self, x):\n    if bool(x.sum() > 0):\n        x = self.a.forward(x)\n"
                         "    return self.b.forward(x)\n"),
                     "a"),
@@ -123,10 +123,10 @@ TEST(Cut, RefusesOtherInputsAndOutputs) {
   const Parts p;
   const auto net = [&](const std::string& source) { return module_of({{"a", p.first}}, source); };
   EXPECT_EQ(refusal(net("def forward(self, x):\n    return (self.a.forward(x), x)\n"), ""),
-            "the network gives a Tuple[Tensor, Tensor], not a tensor; name a module with --cut");
+            "the network returns a Tuple[Tensor, Tensor], not a tensor; name a module with cut");
   const jit::Module pair = module_of({{"p", net("def forward(self, x):\n    return (x, x)\n")}},
                                      "def forward(self, x):\n    return self.p.forward(x)[0]\n");
-  EXPECT_EQ(refusal(pair, "p"), "--cut p: this module gives a Tuple[Tensor, Tensor], not a tensor");
+  EXPECT_EQ(refusal(pair, "p"), "cut p: this module returns a Tuple[Tensor, Tensor], not a tensor");
   EXPECT_EQ(refusal(net("def forward(self, x, y):\n    return self.a.forward(x + y)\n"), "a"),
             "the network's forward takes 'y' as well; it must take one tensor");
   EXPECT_TRUE(

@@ -40,13 +40,13 @@ class DeepBoost : public CommandTest {
   }
 
   void expect_refusal(const std::string& words, int code, const std::string& says) const {
-    const Ended end = run(words);
+    const CommandResult end = run(words);
     EXPECT_EQ(end.code, code) << words << "\n" << end.err;
     EXPECT_EQ(lines(end.err), 1u) << end.err;
     EXPECT_EQ(end.out, "");
     EXPECT_NE(end.err.find(says), std::string::npos) << says << " is not in: " << end.err;
-    EXPECT_FALSE(there("out.pt"));
-    EXPECT_FALSE(there("out.csv"));
+    EXPECT_FALSE(exists("out.pt"));
+    EXPECT_FALSE(exists("out.csv"));
   }
 };
 
@@ -110,8 +110,8 @@ TEST_F(DeepBoost, ChoosesByCrossValidation) {
   EXPECT_NE(ok("deep boost net.pt d.csv --grid g.json --folds 3 -o out.pt").find("chosen"), std::string::npos);
   fs::remove(path("out.pt"));
   expect_refusal("deep boost net.pt d.csv --grid g.json --units 8 -o out.pt", 2,
-                 "--units 8: 'units' is in g.json as well");
-  expect_refusal("deep boost net.pt d.csv --folds 3 -o out.pt", 2, "--folds goes with --grid");
+                 "--units 8: 'units' is also in g.json");
+  expect_refusal("deep boost net.pt d.csv --folds 3 -o out.pt", 2, "--folds needs --grid");
   expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2, "--grid goes on from a --store");
 }
 
@@ -120,15 +120,15 @@ TEST_F(DeepBoost, StoppedAndGoneOnWith) {
   const std::string words = "deep boost net.pt d.csv --units 8000 --threads 1 --quiet --checkpoint-every 40 --head ";
   ok("deep boost net.pt d.csv --units 8000 --threads 1 --quiet --head whole.safetensors -o whole.pt");
   const pid_t child = start(words + "h.safetensors -o out.pt");
-  for (int i = 0; i < 3000 && !there("out.pt.checkpoint"); ++i) std::this_thread::sleep_for(5ms);
+  for (int i = 0; i < 3000 && !exists("out.pt.checkpoint"); ++i) std::this_thread::sleep_for(5ms);
   ::kill(child, SIGINT);
-  const Ended end = wait(child);
+  const CommandResult end = wait(child);
   ASSERT_EQ(end.code, 130) << end.err;
   EXPECT_NE(end.err.find("saved; the same command with --resume goes on"), std::string::npos) << end.err;
   ok("deep evaluate out.pt d.csv");  // what there is can be used
   ok(words + "h.safetensors -o out.pt --resume");
   EXPECT_TRUE(read_file(path("h.safetensors")) == read_file(path("whole.safetensors")));
-  EXPECT_FALSE(there("out.pt.checkpoint"));
+  EXPECT_FALSE(exists("out.pt.checkpoint"));
 }
 
 TEST_F(DeepBoost, FeaturesAsATable) {

@@ -13,8 +13,8 @@ namespace {
 constexpr const char* table_text =
     "size,colour,score,kind\n1.5,red,10,no\n,blue,20,yes\n3,,30,no\n4,red,40,maybe\n-2,green,50,yes\n";
 
-Source table_source(const std::string& path) {
-  Source source;
+ExampleSource table_source(const std::string& path) {
+  ExampleSource source;
   source.path = path;
   return source;
 }
@@ -23,7 +23,7 @@ TEST(Examples, ATableForClasses) {
   const Scratch at;
   core::Workers workers(2);
   at.write("t.csv", table_text);
-  const Opened opened = open_examples(table_source(at.path("t.csv")), workers);
+  const TrainingExamples opened = open_examples(table_source(at.path("t.csv")), workers);
   const auto& [purpose, examples] = opened;
   EXPECT_EQ(purpose.inputs.kind, Inputs::Kind::table);
   EXPECT_EQ(purpose.task, data::Task::multiclass);
@@ -51,7 +51,7 @@ TEST(Examples, ATableForNumbers) {
   const Scratch at;
   core::Workers workers(1);
   at.write("t.csv", table_text);
-  Source source = table_source(at.path("t.csv"));
+  ExampleSource source = table_source(at.path("t.csv"));
   source.target = "score";
   source.task = data::Task::regression;
   const auto [purpose, examples] = open_examples(source, workers);
@@ -68,7 +68,7 @@ TEST(Examples, NumbersKeepTheirDigits) {
   const Scratch at;
   core::Workers workers(1);
   at.write("t.csv", "x,y\n1,50000000.25\n2,50000001.5\n3,50000003.75\n");
-  Source source = table_source(at.path("t.csv"));
+  ExampleSource source = table_source(at.path("t.csv"));
   source.task = data::Task::regression;
   const auto [purpose, examples] = open_examples(source, workers);
   EXPECT_TRUE(examples.targets.equal(torch::tensor({50000000.25, 50000001.5, 50000003.75}, torch::kFloat64)));
@@ -84,7 +84,7 @@ TEST(Examples, AnotherTableForTheSameNetwork) {
 
   at.write("later.csv", "kind;score;more;colour;size\nyes;1;x;red;7\nno;2;x;mauve;\n");  // other order, other columns
   const Examples later = read_examples(purpose, table_source(at.path("later.csv")), workers);
-  Source other = table_source(at.path("later.csv"));
+  ExampleSource other = table_source(at.path("later.csv"));
   other.task = data::Task::regression;
   EXPECT_THROW(read_examples(purpose, other, workers), core::UsageError);
   other.task.reset();
@@ -97,7 +97,7 @@ TEST(Examples, AnotherTableForTheSameNetwork) {
 
   at.write("bare.csv", "colour,size,score\nred,7,1\n");
   EXPECT_FALSE(read_examples(purpose, table_source(at.path("bare.csv")), workers).targets.defined());
-  Source named = table_source(at.path("bare.csv"));
+  ExampleSource named = table_source(at.path("bare.csv"));
   named.target = "answer";
   EXPECT_THROW(read_examples(purpose, named, workers), core::UsageError);
 
@@ -131,8 +131,8 @@ TEST(Examples, Images) {
   EXPECT_TRUE(examples.inputs.equal(torch::arange(18, torch::kUInt8).view({3, 1, 2, 3})));
   EXPECT_TRUE(examples.targets.equal(torch::tensor({1, 0, 1}, torch::kInt64)));
 
-  Source test = table_source(at.folder());
-  test.part = Part::test;
+  ExampleSource test = table_source(at.folder());
+  test.part = ImageSubset::test;
   const Examples tested = read_examples(purpose, test, workers);
   EXPECT_TRUE(tested.targets.equal(torch::zeros({2}, torch::kInt64)));
   EXPECT_EQ(tested.inputs[1][0][1][2].item<int>(), 111);
@@ -162,7 +162,7 @@ TEST(Examples, WhatIsNeitherATableNorImages) {
                 "data_batch_1.bin or train.bin (CIFAR's), and folders CLASS or train/CLASS of PNG files");
   EXPECT_EQ(message_of<core::FileError>([&] { open_examples(table_source(at.path("none.csv")), workers); }),
             "cannot read '" + at.path("none.csv") + "': No such file or directory");
-  Source source = table_source(at.folder());
+  ExampleSource source = table_source(at.folder());
   source.target = "kind";
   EXPECT_EQ(
       message_of<core::UsageError>([&] { open_examples(source, workers); }),

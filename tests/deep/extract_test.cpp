@@ -48,7 +48,7 @@ TEST(Extract, WhatMemoryHasNoRoomForIsMapped) {
   const jit::Module net = linear(4, 6, 1);
   const Examples from = examples(numbers(23, 4));
   const data::Table in_memory = *extract(net, from, {.batch = 5});
-  const core::PretendedFreeMemory little(100);
+  const core::FreeMemoryOverride little(100);
   const data::Table mapped = *extract(net, from, {.batch = 5});
   for (std::size_t f = 0; f < 6; ++f) {
     EXPECT_FALSE(in_memory.columns[f].numbers.is_mapped());

@@ -82,7 +82,7 @@ TEST(Freeze, AnErrorAtRunTimeCanBeMet) {
 
 TEST(Freeze, SaysWhatCannotBeCut) {
   EXPECT_EQ(message_of<core::UsageError>([] { freeze(ours(), {}, "fc"); }),
-            "--cut fc: there is no such module; the network has prepare, features, head");
+            "cut fc: there is no such module; the network has prepare, features, head");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ TEST(Idx, BothPartsPlainAndPacked) {
   at.write("t10k-labels.idx1-ubyte", idx_labels({3}));
   ASSERT_TRUE(is_idx_folder(at.folder()));
 
-  const Images train = read_idx(at.folder(), Part::train);
+  const Images train = read_idx(at.folder(), ImageSubset::train);
   EXPECT_EQ(train.count, 3);
   EXPECT_EQ(train.channels, 1);
   EXPECT_EQ(train.height, 2);
@@ -28,9 +28,9 @@ TEST(Idx, BothPartsPlainAndPacked) {
   ASSERT_EQ(train.pixels.size(), 18u);
   for (std::size_t i = 0; i < 18; ++i) EXPECT_EQ(train.pixels[i], i);
 
-  const Images test = read_idx(at.folder(), Part::test);
+  const Images test = read_idx(at.folder(), ImageSubset::test);
   EXPECT_EQ(test.pixels, (Bytes{250, 251, 252, 253, 254, 255}));
-  const Images every = read_idx(at.folder(), Part::every);
+  const Images every = read_idx(at.folder(), ImageSubset::every);
   EXPECT_EQ(every.count, 4);
   EXPECT_EQ(every.labels, (Labels{2, 0, 2, 3}));
   EXPECT_EQ(every.pixels.size(), 24u);
@@ -42,7 +42,7 @@ std::string refusal(const std::string& images, const std::string& labels) {
   const Scratch at;
   at.write("train-images-idx3-ubyte", images);
   at.write("train-labels-idx1-ubyte", labels);
-  std::string text = message_of<core::DataError>([&] { read_idx(at.folder(), Part::train); });
+  std::string text = message_of<core::DataError>([&] { read_idx(at.folder(), ImageSubset::train); });
   const std::string folder = at.folder() + "/";
   for (std::size_t found; (found = text.find(folder)) != text.npos;) text.erase(found, folder.size());
   return text;
@@ -73,16 +73,16 @@ TEST(Idx, FilesThatAreNotAsTheySay) {
 TEST(Idx, WhatIsAbsentIsNamed) {
   const Scratch at;
   at.write("train-images-idx3-ubyte", idx_images(2));
-  EXPECT_EQ(message_of<core::FileError>([&] { read_idx(at.folder(), Part::train); }),
+  EXPECT_EQ(message_of<core::FileError>([&] { read_idx(at.folder(), ImageSubset::train); }),
             at.folder() + ": no training images there: looked for train-labels-idx1-ubyte, gzipped or not");
   at.write("train-labels-idx1-ubyte", idx_labels({0, 1}));
-  EXPECT_EQ(message_of<core::FileError>([&] { read_idx(at.folder(), Part::test); }),
+  EXPECT_EQ(message_of<core::FileError>([&] { read_idx(at.folder(), ImageSubset::test); }),
             at.folder() + ": no test images there: looked for t10k-images-idx3-ubyte, gzipped or not");
   at.write("t10k-images-idx3-ubyte", big_endian(0x803) + big_endian(1) + big_endian(1) + big_endian(1) + "x");
   at.write("t10k-labels-idx1-ubyte", idx_labels({1}));
-  EXPECT_EQ(message_of<core::DataError>([&] { read_idx(at.folder(), Part::every); }),
+  EXPECT_EQ(message_of<core::DataError>([&] { read_idx(at.folder(), ImageSubset::every); }),
             at.path("t10k-images-idx3-ubyte") + ": images of 1 x 1, where those for training have 2 x 3");
-  EXPECT_EQ(read_idx(at.folder(), Part::test).pixels, (Bytes{'x'}));
+  EXPECT_EQ(read_idx(at.folder(), ImageSubset::test).pixels, (Bytes{'x'}));
 }
 
 }  // namespace

@@ -47,15 +47,15 @@ struct Case {
   model::Model head;
 };
 
-Case grow(Kind kind, std::vector<boosting::Setting> settings) {
+Case grow(Kind kind, config::Config settings) {
   Case c{.examples = examples_of(kind), .purpose = purpose_of(kind), .features = {}, .head = {}};
   c.features = *extract(c.frozen, c.examples, {});
   data::Table table = c.features;
   add_target(table, c.examples, c.purpose);
   boosting::FitOptions options;
   options.task = c.purpose.task;
-  options.overrides = std::move(settings);
-  options.overrides.emplace_back("auto", "off");
+  options.config = std::move(settings);
+  options.config.automatic = false;
   core::Workers workers(1);
   options.workers = &workers;
   c.head = boosting::fit(table, options).model;
@@ -91,35 +91,35 @@ TEST(Joined, EqualsFeaturesAndHeadAtEveryPrefix) {
                                                         {Kind::numbers, "tanh"}, {Kind::numbers, "logistic"}};
   for (const auto& [kind, activation] : cases) {
     SCOPED_TRACE(activation + " " + std::to_string(static_cast<int>(kind)));
-    const Case c = grow(kind, {{"units", "12"}, {"units_per_step", "3"}, {"activation", activation}});
+    const Case c = grow(kind, {.units = 12, .units_per_step = 3, .activation = activation});
     expect_equal(c, join(c.frozen, c.head, c.purpose).module);
   }
 }
 
 TEST(Joined, OtherLossesAndBins) {
-  const Case counts = grow(Kind::counts, {{"units", "12"}, {"loss", "poisson"}});
+  const Case counts = grow(Kind::counts, {.units = 12, .loss = "poisson"});
   expect_equal(counts, join(counts.frozen, counts.head, counts.purpose).module);
-  const Case bins = grow(Kind::five, {{"units", "12"}, {"bins", "4"}});
+  const Case bins = grow(Kind::five, {.units = 12, .bins = 4});
   ASSERT_GT(bins.head.encoder.features(), bins.head.encoder.inputs().size());
   expect_equal(bins, join(bins.frozen, bins.head, bins.purpose).module);
 }
 
 TEST(Joined, AFeatureThatNeverChangesCountsForNothing) {
-  Case c = grow(Kind::two, {{"units", "6"}, {"units_per_step", "3"}});
+  Case c = grow(Kind::two, {.units = 6, .units_per_step = 3});
   c.frozen = module_of({{"a", linear(4, 6, 1)}},
                        "def forward(self, x):\n    return torch.cat([self.a.forward(x), x[:, :1] * 0.0 + 0.1], 1)\n");
   c.features = *extract(c.frozen, c.examples, {});
   data::Table table = c.features;
   add_target(table, c.examples, c.purpose);
   boosting::FitOptions options;
-  options.overrides = {{"units", "6"}, {"auto", "off"}};
+  options.config = {.units = 6, .automatic = false};
   c.head = boosting::fit(table, options).model;
   ASSERT_EQ(c.head.encoder.inputs().size(), 7u);
   expect_equal(c, join(c.frozen, c.head, c.purpose).module);
 }
 
 TEST(Joined, UnitsAreTakenAsTheModelTakesThem) {
-  const Case c = grow(Kind::two, {{"units", "14"}, {"units_per_step", "4"}});  // 12 units in 3 steps
+  const Case c = grow(Kind::two, {.units = 14, .units_per_step = 4});  // 12 units in 3 steps
   const jit::Module joined = join(c.frozen, c.head, c.purpose).module;
   const torch::Tensor& x = c.examples.inputs;
   const torch::Tensor whole = call(joined, x, 12), first = call(joined, x, 4);
@@ -136,7 +136,7 @@ TEST(Joined, UnitsAreTakenAsTheModelTakesThem) {
 }
 
 TEST(Joined, SurvivesAFileTwice) {
-  const Case c = grow(Kind::five, {{"units", "12"}, {"bins", "4"}});
+  const Case c = grow(Kind::five, {.units = 12, .bins = 4});
   jit::Module joined = join(c.frozen, c.head, c.purpose).module;
   const torch::Tensor before = call(joined, c.examples.inputs, 8);
   for (int i = 0; i < 2; ++i) {
@@ -148,7 +148,7 @@ TEST(Joined, SurvivesAFileTwice) {
 }
 
 TEST(Joined, SaysWhatItIsFor) {
-  Case c = grow(Kind::five, {{"units", "12"}, {"units_per_step", "3"}});
+  Case c = grow(Kind::five, {.units = 12, .units_per_step = 3});
   c.purpose.classes = {"e", "d", "c", "b", "a", "never seen"};
   const Network joined = join(c.frozen, c.head, c.purpose);
   ASSERT_TRUE(joined.purpose);
@@ -162,7 +162,7 @@ TEST(Joined, SaysWhatItIsFor) {
 TEST(Grown, RefusesPlainNetworks) {
   model::Model plain;
   plain.method = model::Method::network;
-  EXPECT_NE(message_of<core::UsageError>([&] { grown_module(plain); }).find("only a grown network will do"),
+  EXPECT_NE(message_of<core::UsageError>([&] { grown_module(plain); }).find("needs a model of the method 'boosting'"),
             std::string::npos);
 }
 

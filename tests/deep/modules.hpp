@@ -31,7 +31,7 @@ inline jit::Module module_of(const std::vector<std::pair<std::string, jit::Modul
   return module;
 }
 
-/// As nn.Sequential: children "0", "1", ..., called one after the other.
+/// Same as nn.Sequential: children "0", "1", ... called in order.
 inline jit::Module sequential(const std::vector<jit::Module>& parts) {
   std::vector<std::pair<std::string, jit::Module>> named;
   std::string source = "def forward(self, x):\n";

@@ -9,7 +9,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using Labels = std::vector<std::int32_t>;
 
-Images read(const Scratch& at, Part part = Part::train) {
+Images read(const Scratch& at, ImageSubset part = ImageSubset::train) {
   core::Workers workers(2);
   return read_png_folder(at.folder(), part, workers);
 }
@@ -25,7 +25,7 @@ TEST(PngFolder, GreyImagesInTheOrderOfTheirNames) {
   at.write("notes.txt", "not a folder");
   at.write("cat/.hidden", "");
   ASSERT_TRUE(is_png_folder(at.folder()));
-  for (const Part part : {Part::train, Part::test, Part::every}) {  // none are kept apart
+  for (const ImageSubset part : {ImageSubset::train, ImageSubset::test, ImageSubset::every}) {  // the folder has no test set
     const Images images = read(at, part);
     EXPECT_EQ(images.count, 4);
     EXPECT_EQ(images.channels, 1);
@@ -83,12 +83,12 @@ TEST(PngFolder, HalvesForTrainingAndTesting) {
   const Bytes one{1}, two{2}, three{3};
   at.write_png("train/b/x.png", 1, 1, PNG_FORMAT_GRAY, one.data());
   at.write_png("train/c/x.png", 1, 1, PNG_FORMAT_GRAY, two.data());
-  EXPECT_EQ(message_of<core::DataError>([&] { read(at, Part::test); }),
+  EXPECT_EQ(message_of<core::DataError>([&] { read(at, ImageSubset::test); }),
             at.path("test") + ": no test images there: looked for folders CLASS of PNG files");
   at.write_png("test/a/x.png", 1, 1, PNG_FORMAT_GRAY, three.data());
-  EXPECT_EQ(read(at, Part::train).pixels, (Bytes{1, 2}));
-  EXPECT_EQ(read(at, Part::test).pixels, (Bytes{3}));
-  const Images every = read(at, Part::every);
+  EXPECT_EQ(read(at, ImageSubset::train).pixels, (Bytes{1, 2}));
+  EXPECT_EQ(read(at, ImageSubset::test).pixels, (Bytes{3}));
+  const Images every = read(at, ImageSubset::every);
   EXPECT_EQ(every.pixels, (Bytes{1, 2, 3}));
   EXPECT_EQ(every.classes, (std::vector<std::string>{"b", "c", "a"}));
   EXPECT_EQ(every.labels, (Labels{0, 1, 2}));

@@ -90,7 +90,7 @@ TEST_F(Train, StoppedAndResumedIsUnbroken) {
     Network unbroken = made(), broken = made(), resumed = made();
     train_network(unbroken, examples, training, {});
     // In the middle of the third epoch: what counts is the end of the second.
-    Watch watch;
+    TrainingCallbacks watch;
     watch.batches = [](std::int64_t done, std::int64_t all) {
       EXPECT_EQ(all, 12);
       return done < 7;
@@ -127,7 +127,7 @@ TEST_F(Train, ValidationPartIsWatchedAndNotTrainedOn) {
   auto sample = circle(200);
   Network network = dense(sample.purpose);
   std::vector<Epoch> seen;
-  Watch watch;
+  TrainingCallbacks watch;
   watch.epoch = [&](const Epoch& epoch) {
     seen.push_back(epoch);
     return epoch.epoch < 2;
@@ -142,7 +142,7 @@ TEST_F(Train, ValidationPartIsWatchedAndNotTrainedOn) {
 TEST_F(Train, WithoutValidationThereIsNone) {
   const auto sample = circle(40);
   Network network = dense(sample.purpose);
-  Watch watch;
+  TrainingCallbacks watch;
   watch.epoch = [&](const Epoch& epoch) {
     EXPECT_TRUE(std::isnan(epoch.validation_loss));
     return true;

@@ -29,7 +29,7 @@ class CurvesTest : public InventedTest {
   RunCounts counts_;
 };
 
-/// One fit a fold, however many points the curve has; a point is what a fit of so many units has.
+/// One fit per fold serves all points of the curve; each point equals a separate fit with that many units.
 TEST_F(CurvesTest, OneFitScoresEveryPrefix) {
   const Json curve = run("tic-tac-toe", "gbnn");
   EXPECT_EQ(counts_.fits, 10u);
@@ -44,7 +44,7 @@ TEST_F(CurvesTest, OneFitScoresEveryPrefix) {
 
   core::Workers workers(1);
   const Task& task = task_named("tic-tac-toe");
-  const Loaded data(task, load(task, path("data"), workers));
+  const LoadedTask data(task, load(task, path("data"), workers));
   boosting::FitOptions options;
   options.preset = "paper";
   const tune::Boosted method(options, task.kind);
@@ -82,7 +82,7 @@ TEST_F(CurvesTest, ThePaperHasThemAll) {
   auto curves = options({"spambase"}, {"adam"});
   curves.profile = profile_named("paper");
   std::size_t planned = 0;
-  curves.news = [&](const Standing& at) { planned = at.planned; };
+  curves.news = [&](const RunProgress& at) { planned = at.planned; };
   curves.stop = [&] { return planned > 0; };
   EXPECT_TRUE(run_curves(curves, workers).stopped);
   EXPECT_EQ(planned, 2000u) << "1 to 200 units, ten folds";

@@ -20,7 +20,7 @@ namespace accrete::experiment {
 
 namespace fs = std::filesystem;
 
-/// Every so many rows of a table.
+/// Every n-th row of a table.
 inline data::Table thinned(const data::Table& table, std::size_t every) {
   data::Table thin = table;
   for (data::Column& column : thin.columns) {

@@ -14,17 +14,17 @@ namespace {
 
 class LoadedTest : public InventedTest {
  protected:
-  Loaded load_task(const std::string& name) {
+  LoadedTask load_task(const std::string& name) {
     write_invented(folder_, {name});
-    return Loaded(task_named(name), load(task_named(name), folder_.string(), workers_));
+    return LoadedTask(task_named(name), load(task_named(name), folder_.string(), workers_));
   }
 
   core::Workers workers_{1};
 };
 
 TEST_F(LoadedTest, PartitionsHaveTheTasksRowsAndEachClassInProportion) {
-  const Loaded data = load_task("waveform-300");
-  const Cut drawn = cut(data, 10, 3);
+  const LoadedTask data = load_task("waveform-300");
+  const TaskSplits drawn = cut(data, 10, 3);
   ASSERT_EQ(drawn.splits.size(), 10u);
   std::vector<double> of_class(3, 0.0);
   for (std::size_t row = 0; row < 400; ++row) ++of_class[static_cast<std::size_t>(data.problem.target.values(row, 0))];
@@ -45,7 +45,7 @@ TEST_F(LoadedTest, PartitionsHaveTheTasksRowsAndEachClassInProportion) {
 }
 
 TEST_F(LoadedTest, WordsTellCutsApart) {
-  const Loaded small = load_task("waveform-300"), large = load_task("waveform");
+  const LoadedTask small = load_task("waveform-300"), large = load_task("waveform");
   EXPECT_EQ(small.fingerprint, large.fingerprint) << "one file";
   const std::set<std::string> words{cut(small, 10, 3).text, cut(large, 10, 3).text, cut(large, 10, 4).text,
                                     cut(large, 5, 3).text};
@@ -54,7 +54,7 @@ TEST_F(LoadedTest, WordsTellCutsApart) {
 }
 
 TEST_F(LoadedTest, AClassMayBeANumber) {
-  const Loaded data = load_task("iris");
+  const LoadedTask data = load_task("iris");
   EXPECT_EQ(data.problem.target.classes.size(), 3u);
   EXPECT_EQ(cut(data, 10, 0).splits.size(), 10u);
 }
@@ -63,10 +63,10 @@ TEST_F(LoadedTest, Refusals) {
   EXPECT_THROW(load(task_named("vowel"), folder_.string(), workers_), core::FileError);
   write_invented(folder_, {"iris"});
   fs::rename(path("iris.csv"), path("waveform.csv"));
-  const Loaded few(task_named("waveform-300"), load(task_named("waveform-300"), folder_.string(), workers_));
+  const LoadedTask few(task_named("waveform-300"), load(task_named("waveform-300"), folder_.string(), workers_));
   EXPECT_THROW(cut(few, 10, 0), core::DataError) << "60 rows, and 300 to train on";
   std::ofstream(path("wine.csv")) << "a,class\n1,x\n2,y\n";
-  EXPECT_THROW(Loaded(task_named("wine"), load(task_named("wine"), folder_.string(), workers_)), core::DataError);
+  EXPECT_THROW(LoadedTask(task_named("wine"), load(task_named("wine"), folder_.string(), workers_)), core::DataError);
 }
 
 }  // namespace

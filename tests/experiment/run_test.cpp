@@ -10,11 +10,11 @@ namespace {
 class LedgerTest : public InventedTest {};
 
 TEST_F(LedgerTest, CountsFitsAndWeighsWork) {
-  std::vector<Standing> told;
+  std::vector<RunProgress> told;
   auto run = options({}, {});
-  run.news = [&](const Standing& at) { told.push_back(at); };
+  run.news = [&](const RunProgress& at) { told.push_back(at); };
   Ledger ledger(run);
-  const Ledger::Batch light{"iris", "adam", 4, 1.0}, heavy{"magic", "deep", 2, 8.0};
+  const Ledger::FitBatch light{"iris", "adam", 4, 1.0}, heavy{"magic", "deep", 2, 8.0};
   ledger.plan(light);
   ledger.plan(heavy);
   ledger.begin(light);
@@ -41,7 +41,7 @@ TEST_F(LedgerTest, CountsFitsAndWeighsWork) {
 TEST_F(LedgerTest, WhatIsKeptIsTold) {
   std::vector<std::string> told;
   auto run = options({}, {});
-  run.kept = [&](const Kept& kept) { told.push_back(kept.metric); };
+  run.kept = [&](const StoredResult& kept) { told.push_back(kept.metric); };
   keep(run, {{"table", "quick", "iris", "adam"}, "{}"}, {"iris", "adam", "accuracy", {}});
   EXPECT_EQ(told, std::vector<std::string>{"accuracy"});
   ASSERT_EQ(run.store->results().size(), 1u);

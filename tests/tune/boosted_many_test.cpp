@@ -1,4 +1,4 @@
-// The boosted network's fits on a machine that does many at once: here one that does them by the CPU's own loop.
+// The boosted network's fits on a device that does many at once: here one that does them by the CPU's own loop.
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "accrete/tune/boosted.hpp"
 #include "accrete/tune/problem.hpp"
 #include "accrete/tune/runs.hpp"
-#include "tests/tune/cpu_machine.hpp"
+#include "tests/tune/cpu_device.hpp"
 
 namespace accrete::tune {
 namespace {
@@ -34,18 +34,18 @@ TEST_P(BoostedManyTest, RecordsAreThoseOfFitsOneByOne) {
   const std::vector<std::size_t> units{6, 12};
   const std::vector<Settings> points{{{"units_per_step", "1"}, {"subsample", "1"}},
                                      {{"units_per_step", "3"}, {"subsample", "0.5"}}};
-  CpuMachine machine;
-  const Boosted here(paper(), problem.target.task), there(paper(), problem.target.task, &machine);
-  EXPECT_FALSE(here.has_machine());
-  EXPECT_TRUE(there.has_machine());
+  CpuDevice device;
+  const Boosted here(paper(), problem.target.task), there(paper(), problem.target.task, &device);
+  EXPECT_FALSE(here.has_device());
+  EXPECT_TRUE(there.has_device());
   EXPECT_NE(here.text(points[0], 12), there.text(points[0], 12));
   std::vector<FitTask> tasks;
   for (const auto& split : splits)
     for (const auto& point : points) tasks.push_back({problem, split, point, units, 7});
   std::vector<std::optional<FitRecord>> records(tasks.size());
   EXPECT_TRUE(there.fit_many(tasks, [&](std::size_t i, FitRecord r) { records[i] = std::move(r); }, {}));
-  ASSERT_EQ(machine.batches.size(), 1u);
-  EXPECT_EQ(machine.batches[0], std::pair(std::size_t{6}, std::size_t{6}));  // drawn rows are not joined, all rows are
+  ASSERT_EQ(device.batches.size(), 1u);
+  EXPECT_EQ(device.batches[0], std::pair(std::size_t{6}, std::size_t{6}));  // drawn rows are not joined, all rows are
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const auto alone = here.fit(tasks[i], {});
     ASSERT_TRUE(alone && records[i]);
@@ -68,8 +68,8 @@ TEST(BoostedMany, RunsTakeTheMachineAndStopWithIt) {
   std::vector<std::size_t> rows(table.rows());
   for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = r;
   const auto splits = draw_folds(problem, rows, {2, 1});
-  CpuMachine machine;
-  const Boosted method(paper(), problem.target.task, &machine);
+  CpuDevice device;
+  const Boosted method(paper(), problem.target.task, &device);
   std::vector<PlannedFit> fits;
   for (const auto& split : splits) fits.push_back({&method, &split, {}, {"s", 1, method.text({}, 4), 0, 0, 0, 5}});
   core::Workers workers(2);
@@ -86,9 +86,9 @@ TEST(BoostedMany, WhatTheMachineCannotDoIsSaid) {
   const Problem problem = read_problem(table, {}, data::Task::binary);
   data::Split split;
   for (std::size_t r = 0; r < table.rows(); ++r) (r % 4 == 0 ? split.test : split.train).push_back(r);
-  CpuMachine machine;
-  machine.most_units = 3;
-  const Boosted method(paper(), problem.target.task, &machine);
+  CpuDevice device;
+  device.max_units = 3;
+  const Boosted method(paper(), problem.target.task, &device);
   const Settings settings{{"units_per_step", "4"}};
   const std::vector<std::size_t> units{8};
   const FitTask task{problem, split, settings, units, 1};
@@ -96,7 +96,7 @@ TEST(BoostedMany, WhatTheMachineCannotDoIsSaid) {
     method.fit_many({&task, 1}, [](std::size_t, FitRecord) {}, {});
     FAIL() << "it was not refused";
   } catch (const core::UsageError& error) {
-    EXPECT_STREQ(error.what(), "--device toy: too many units a step");
+    EXPECT_STREQ(error.what(), "device toy: too many units a step");
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 
@@ -46,10 +47,10 @@ TEST(Boosted, PrefixesAreSeparateFits) {
 
 TEST(Boosted, TheTextHasEveryParameterButTheSeed) {
   boosting::FitOptions options;
-  options.overrides = {{"seed", "5"}};
+  options.config = {.seed = 5};
   const Boosted method(options, data::Task::binary);
   const std::string text = method.text({{"alpha", "0.5"}}, 40);
-  for (const auto& parameter : boosting::parameters())
+  for (const auto& parameter : config::parameters())
     EXPECT_EQ(text.find(std::string(" ") + parameter.name + "=") == std::string::npos,
               std::string(parameter.name) == "seed")
         << parameter.name;
@@ -72,7 +73,7 @@ TEST(Boosted, StopsWhenAsked) {
 TEST(Boosted, AFitThatDivergesHasNoScores) {
   const Fixture on("friedman1");
   boosting::FitOptions options;
-  options.overrides = {{"solver", "sgd"}, {"max_iter", "20"}};
+  options.config = {.solver = "sgd", .max_iter = 20};
   const FitRecord record = on.fit(Boosted(options, on.problem.target.task), {{"solver_rate", "1e30"}}, {4, 8});
   ASSERT_EQ(record.prefixes.size(), 2u);
   for (const PrefixScores& prefix : record.prefixes) {
@@ -82,18 +83,18 @@ TEST(Boosted, AFitThatDivergesHasNoScores) {
 }
 
 TEST(Boosted, Refusals) {
-  for (const auto& [name, value] :
-       Settings{{"auto", "on"}, {"time_limit", "5"}, {"validation_fraction", "0.1"}, {"patience", "3"}}) {
+  for (const config::Config& given : {config::Config{.validation_fraction = 0.1}, config::Config{.patience = 3},
+                                      config::Config{.automatic = true}, config::Config{.time_limit = 5}}) {
     boosting::FitOptions options;
-    options.overrides = {{name, value}};
-    EXPECT_THROW(Boosted(options, data::Task::binary), core::UsageError) << name;
+    options.config = given;
+    EXPECT_THROW(Boosted(options, data::Task::binary), core::UsageError) << config::settings_of(given).front().first;
   }
   boosting::FitOptions options;
-  options.overrides = {{"auto", "off"}, {"time_limit", "0"}};
+  options.config = {.automatic = false, .time_limit = 0};
   EXPECT_NO_THROW(Boosted(options, data::Task::binary)) << "what is off ends nothing";
-  options.overrides = {{"alpha", "-3"}};
+  options.config = {.alpha = -3};
   EXPECT_THROW(Boosted(options, data::Task::binary), core::UsageError);
-  options.overrides.clear();
+  options.config = {};
   options.preset = "none";
   EXPECT_THROW(Boosted(options, data::Task::binary).text({}, 8), core::UsageError);
   const Boosted method({}, data::Task::binary);

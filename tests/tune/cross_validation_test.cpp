@@ -18,7 +18,7 @@ data::Table made(const char* name, std::size_t rows) {
 
 boosting::FitOptions small(std::size_t units = 12) {
   boosting::FitOptions options;
-  options.overrides = {{"units", std::to_string(units)}};
+  options.config = {.units = units};
   return options;
 }
 

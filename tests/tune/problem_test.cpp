@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/split.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 
@@ -26,7 +26,7 @@ TEST(Problem, TheFingerprintSeesEverything) {
   EXPECT_EQ(hash(made("friedman1", 30)), *seen.begin());
   data::Table other = table;
   other.source = "elsewhere.csv";
-  EXPECT_EQ(hash(other), *seen.begin()) << "where it lies is nothing to the data";
+  EXPECT_EQ(hash(other), *seen.begin()) << "the path is not part of the data";
   other.columns[2].numbers[7] += 1e-3f;
   EXPECT_TRUE(seen.insert(hash(other)).second);
   other = table;
@@ -58,7 +58,7 @@ TEST(Problem, FoldsOfSomeRowsHaveTheseRowsOnly) {
   EXPECT_EQ(tested, rows) << "each row is tested once";
 }
 
-/// So many rows of the class "common", then of "rare".
+/// `common` rows of class "common", then `rare` rows of class "rare".
 data::Table two_classes_of(std::size_t common, std::size_t rare) {
   data::Column x{"x", data::Column::Kind::numeric, {}, {}, {}};
   data::Column y{"y", data::Column::Kind::text, {}, {}, {"common", "rare"}};

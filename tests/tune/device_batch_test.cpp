@@ -1,45 +1,46 @@
-// Cross-validation and comparison on a machine that does many fits at once are those of the CPU: here the machine is
+// Cross-validation and comparison on a device that does many fits at once are those of the CPU: here the device is
 // it.
 
-#include "accrete/tune/batch.hpp"
+#include "accrete/tune/device_batch.hpp"
+#include "accrete/boosting/split.hpp"
 
 #include <gtest/gtest.h>
 
-#include "accrete/boosting/prepare.hpp"
+#include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 #include "accrete/tune/contender.hpp"
 #include "accrete/tune/cross_validation.hpp"
 #include "accrete/tune/runs.hpp"
-#include "tests/tune/cpu_machine.hpp"
+#include "tests/tune/cpu_device.hpp"
 
 namespace accrete::tune {
 namespace {
 
-boosting::FitOptions with(std::vector<boosting::Setting> settings) {
+boosting::FitOptions with(config::Config settings) {
   boosting::FitOptions options;
-  options.overrides = std::move(settings);
+  options.config = std::move(settings);
   return options;
 }
 
 struct Case {
   const char* data;
-  std::vector<boosting::Setting> settings;
+  config::Config settings;
 };
 
-class MachineTest : public testing::TestWithParam<Case> {};
+class DeviceTest : public testing::TestWithParam<Case> {};
 
-TEST_P(MachineTest, CrossValidationIsTheCpus) {
+TEST_P(DeviceTest, CrossValidationIsTheCpus) {
   const data::Table table = data::generator_named(GetParam().data).make(90, 3);
   const auto options = with(GetParam().settings);
   core::Workers workers(2);
-  CpuMachine machine;
+  CpuDevice device;
   CrossValidation how{3, 2, true, {}, {}};
   const auto here = cross_validate(table, options, how, workers);
-  how.machine = &machine;
+  how.device = &device;
   const auto there = cross_validate(table, options, how, workers);
-  ASSERT_EQ(machine.batches.size(), 1u);
-  EXPECT_EQ(machine.batches[0].second, 6u) << "all at once";
+  ASSERT_EQ(device.batches.size(), 1u);
+  EXPECT_EQ(device.batches[0].second, 6u) << "all at once";
   ASSERT_EQ(here.folds.size(), there.folds.size());
   EXPECT_EQ(here.config, there.config);
   for (std::size_t f = 0; f < here.folds.size(); ++f) {
@@ -52,39 +53,39 @@ TEST_P(MachineTest, CrossValidationIsTheCpus) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, MachineTest,
-                         testing::Values(Case{"twonorm", {{"auto", "off"}, {"units", "12"}}},
-                                         Case{"waveform", {{"auto", "off"}, {"units", "13"}, {"units_per_step", "3"}}},
-                                         Case{"friedman1", {{"alpha", "0.1"}, {"units", "8"}}}));  // bins are chosen
+INSTANTIATE_TEST_SUITE_P(Tasks, DeviceTest,
+                         testing::Values(Case{"twonorm", {.units = 12, .automatic = false}},
+                                         Case{"waveform", {.units = 13, .units_per_step = 3, .automatic = false}},
+                                         Case{"friedman1", {.units = 8, .alpha = 0.1}}));  // bins are chosen
 
-TEST(Machine, CrossValidationStops) {
+TEST(Device, CrossValidationStops) {
   const data::Table table = data::generator_named("twonorm").make(60, 3);
   core::Workers workers(1);
-  CpuMachine machine;
+  CpuDevice device;
   std::size_t finished = 0;
   const CrossValidation how{
-      3, 1, false, [&](std::size_t done, std::size_t) { finished = done; }, [&] { return finished > 0; }, &machine};
-  const auto result = cross_validate(table, with({{"auto", "off"}, {"units", "8"}}), how, workers);
+      3, 1, false, [&](std::size_t done, std::size_t) { finished = done; }, [&] { return finished > 0; }, &device};
+  const auto result = cross_validate(table, with({.units = 8, .automatic = false}), how, workers);
   EXPECT_TRUE(result.stopped);
   EXPECT_EQ(result.folds.size(), 1u);
 }
 
 /// By the steps of one fit after the other, which may stop anywhere; many at once have as many as were asked for.
-TEST(Machine, FitsThatEndByThemselvesAreDoneInTurn) {
+TEST(Device, FitsThatEndByThemselvesAreDoneInTurn) {
   const data::Table table = data::generator_named("twonorm").make(90, 3);
-  const auto options = with(
-      {{"auto", "off"}, {"units", "80"}, {"learning_rate", "1"}, {"validation_fraction", "0.2"}, {"patience", "8"}});
+  const auto options =
+      with({.units = 80, .learning_rate = 1, .validation_fraction = 0.2, .patience = 8, .automatic = false});
   core::Workers workers(2);
-  CpuMachine machine;
+  CpuDevice device;
   CrossValidation how{3, 1, false, {}, {}};
   const auto here = cross_validate(table, options, how, workers);
-  how.machine = &machine;
+  how.device = &device;
   std::size_t told = 0;
   how.done = [&](std::size_t done, std::size_t) { told = done; };
   const auto there = cross_validate(table, options, how, workers);
   EXPECT_EQ(told, 3u);
-  EXPECT_TRUE(machine.batches.empty());
-  EXPECT_FALSE(machine.grown.empty());
+  EXPECT_TRUE(device.batches.empty());
+  EXPECT_FALSE(device.grown.empty());
   ASSERT_EQ(here.folds.size(), there.folds.size());
   for (std::size_t f = 0; f < here.folds.size(); ++f) {
     EXPECT_LT(here.folds[f].units, 80u) << "patience ended it";
@@ -93,31 +94,32 @@ TEST(Machine, FitsThatEndByThemselvesAreDoneInTurn) {
   }
 }
 
-TEST(Machine, WhatEndsAFitEarlyHasNoPlaceInABatch) {
+TEST(Device, WhatEndsAFitEarlyHasNoPlaceInABatch) {
   const data::Table table = data::generator_named("twonorm").make(60, 3);
-  CpuMachine machine;
-  Batch batch(table, machine);
-  for (const auto& [name, text] : std::vector<boosting::Setting>{{"time_limit", "5"}, {"validation_fraction", "0.2"}})
+  CpuDevice device;
+  DeviceBatch batch(table, device);
+  for (const config::Config& given : {config::Config{.validation_fraction = 0.2, .automatic = false},
+                                      config::Config{.automatic = false, .time_limit = 5}})
     try {
-      auto options = with({{"auto", "off"}, {name, text}});
+      auto options = with(given);
       options.task = data::Task::binary;
-      batch.add({{0, 1, 2, 3}, {4}}, std::move(options), Batch::Scored::whole);
-      FAIL() << name << " was not refused";
+      batch.add({{0, 1, 2, 3}, {4}}, std::move(options), DeviceBatch::Scored::whole);
+      FAIL() << config::settings_of(given).front().first << " was not refused";
     } catch (const core::UsageError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with("--device toy: --")) << error.what();
+      EXPECT_TRUE(std::string(error.what()).starts_with("device toy: ")) << error.what();
     }
 }
 
-TEST(Machine, ContendersThatGrowAreFittedThereAndOthersHere) {
+TEST(Device, ContendersThatGrowAreFittedThereAndOthersHere) {
   const data::Table table = data::generator_named("twonorm").make(80, 3);
   const Problem problem = read_problem(table, {}, data::Task::binary);
   const auto splits = draw_folds(problem, boosting::all_rows(80), {2, 1});
   core::Workers workers(1);
-  CpuMachine machine;
+  CpuDevice device;
   for (const char* preset : {"paper", "default"}) {
     const ContenderSetup setup{"grown", "", model::Method::boosting, preset, {{"units", "12"}}};
-    const Contender here(setup, "", data::Task::binary), there(setup, "", data::Task::binary, &machine, &workers);
-    EXPECT_TRUE(there.has_machine());
+    const Contender here(setup, "", data::Task::binary), there(setup, "", data::Task::binary, &device, &workers);
+    EXPECT_TRUE(there.has_device());
     EXPECT_NE(here.text({}, whole_model), there.text({}, whole_model)) << "a store tells them apart";
     const std::size_t units[] = {whole_model};
     const Settings none;
@@ -132,8 +134,8 @@ TEST(Machine, ContendersThatGrowAreFittedThereAndOthersHere) {
       EXPECT_EQ(alone.prefixes[0].metrics, records[i].prefixes[0].metrics);
     }
   }
-  const Contender plain({"adam", "", model::Method::network, "", {}}, "", data::Task::binary, &machine, &workers);
-  EXPECT_FALSE(plain.has_machine());
+  const Contender plain({"adam", "", model::Method::network, "", {}}, "", data::Task::binary, &device, &workers);
+  EXPECT_FALSE(plain.has_device());
 }
 
 }  // namespace

@@ -1,40 +1,44 @@
-#include "accrete/tune/batch.hpp"
+#include "accrete/tune/device_batch.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numeric>
 
-#include "accrete/boosting/load.hpp"
-#include "accrete/boosting/preset.hpp"
+#include "accrete/boosting/prepare.hpp"
+#include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/tune/scores.hpp"
 
 namespace accrete::tune {
 namespace {
 
-/// What of a configuration makes other rows of the same split: fits that agree in it share them.
-std::string rows_text(const boosting::Config& c) {
+/// The parameters that change how rows are encoded. Fits that agree on them share encoded rows.
+std::string rows_text(const config::ResolvedConfig& c) {
   return fmt::format("{} {} {} {} {}", c.bins, c.class_weight, c.loss, c.standardise_target, c.subsample < 1.0);
 }
 
-/// These end a fit by something else than its units, which a machine with all of them at once does not look at.
-void check_length(const boosting::Config& config, const std::string& machine) {
+/// A device runs all fits for a fixed number of units, so it cannot stop one early.
+void check_length(const config::ResolvedConfig& config, const std::string& device) {
   if (config.validation_fraction > 0.0)
-    throw core::UsageError(fmt::format("--device {}: --validation-fraction is for fits on the CPU", machine));
+    throw core::UsageError(core::parameter("device", device),
+                           core::message("{} is for fits on the CPU", core::parameter("validation_fraction")));
   if (config.time_limit > 0.0)
-    throw core::UsageError(fmt::format("--device {}: --time-limit is for fits on the CPU", machine));
+    throw core::UsageError(core::parameter("device", device),
+                           core::message("{} is for fits on the CPU", core::parameter("time_limit")));
 }
 
 }  // namespace
 
-std::size_t Batch::rows_for(const data::Split& split, boosting::FitOptions options, boosting::Config& config) {
-  const bool shared = !config.automatic;  // a choice is one fit's own
+std::size_t DeviceBatch::rows_for(const data::Split& split, boosting::FitOptions options,
+                                  config::ResolvedConfig& config) {
+  const bool shared = !config.automatic;  // chosen parameters belong to one fit
   const std::pair key{&split, rows_text(config)};
   if (const auto at = known_.find(key); shared && at != known_.end()) return at->second;
   options.rows = split.train;
-  options.machine = &machine_;  // for what is chosen
-  boosting::Prepared prepared = boosting::prepare_fit(table_, options);
+  options.device = &device_;  // also used while choosing
+  boosting::PreparedFit prepared = boosting::prepare_fit(table_, options);
   data::Features test = prepared.model.encoder.encode(table_, split.test);
   config = prepared.config;
   rows_.push_back({std::move(prepared.train), std::move(test)});
@@ -43,11 +47,11 @@ std::size_t Batch::rows_for(const data::Split& split, boosting::FitOptions optio
   return rows_.size() - 1;
 }
 
-void Batch::add(const data::Split& split, boosting::FitOptions options, Scored scored,
-                std::span<const std::size_t> units) {
-  backend::WholeFit fit;
-  fit.config = boosting::configure(options.preset, options.task.value(), options.overrides);
-  check_length(fit.config, machine_.name());
+void DeviceBatch::add(const data::Split& split, boosting::FitOptions options, Scored scored,
+                      std::span<const std::size_t> units) {
+  backend::FitRequest fit;
+  fit.config = config::configure(options.preset, options.task.value(), options.config);
+  check_length(fit.config, device_.name());
   fit.rows = rows_for(split, std::move(options), fit.config);
   const auto bias = models_[fit.rows].network.bias_after(0);
   fit.start.assign(bias.begin(), bias.end());
@@ -58,24 +62,25 @@ void Batch::add(const data::Split& split, boosting::FitOptions options, Scored s
     fit.prefixes.push_back(steps);
   else
     fit.prefixes.resize(steps), std::iota(fit.prefixes.begin(), fit.prefixes.end(), std::size_t{1});
-  if (const auto reason = machine_.reason_against(fit.config, fit.start.size()); !reason.empty())
-    throw core::UsageError(fmt::format("--device {}: {}", machine_.name(), reason));
+  if (const auto reason = device_.unsupported_reason(fit.config, fit.start.size()); !reason.empty())
+    throw core::UsageError(core::parameter("device", device_.name()), reason);
   fits_.push_back(std::move(fit));
 }
 
-std::size_t Batch::units(std::size_t which) const {
-  const boosting::Config& config = fits_[which].config;
+std::size_t DeviceBatch::units(std::size_t which) const {
+  const config::ResolvedConfig& config = fits_[which].config;
   return config.units / config.units_per_step * config.units_per_step;
 }
 
-core::Matrix<double> Batch::predictions(std::size_t which, const backend::FitScores& scores, std::size_t prefix) const {
+core::Matrix<double> DeviceBatch::predictions(std::size_t which, const backend::FitScores& scores,
+                                              std::size_t prefix) const {
   return model::apply_link(model(which), scores.prefixes[prefix]);
 }
 
-bool run_tasks(const Batch& batch, std::span<const FitTask> tasks, std::chrono::steady_clock::time_point start,
+bool run_tasks(const DeviceBatch& batch, std::span<const FitTask> tasks, std::chrono::steady_clock::time_point start,
                const std::function<void(std::size_t, FitRecord)>& done, const std::function<bool()>& stop) {
   std::size_t finished = 0;
-  backend::FitsWatch watch;
+  backend::FitCallbacks watch;
   watch.stop = stop;
   watch.done = [&](std::size_t which, const backend::FitScores& scores) {
     const FitTask& task = tasks[which];
@@ -86,7 +91,7 @@ bool run_tasks(const Batch& batch, std::span<const FitTask> tasks, std::chrono::
           {task.units[p], std::isfinite(scores.train_loss)
                               ? scores_of(task.problem, task.split.test, batch.predictions(which, scores, p))
                               : no_scores(task.problem.target.task)});
-    // They ran side by side: each has its share of the time.
+    // Fits ran concurrently; divide the elapsed time among them.
     record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
                      static_cast<double>(++finished);
     done(which, std::move(record));
