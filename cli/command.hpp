@@ -1,5 +1,5 @@
 #pragma once
-// What a command is: a name, a summary, an example, and a function that adds its options and returns what to run.
+// A command: a name, a summary, an example, and a function that adds its options and returns the action.
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
@@ -10,11 +10,11 @@ namespace accrete::cli {
 /// Options that every command has.
 struct Common {
   bool json = false;        ///< one JSON object on standard output instead of text
-  bool quiet = false;       ///< nothing but results and errors
+  bool quiet = false;       ///< only results and errors
   std::size_t threads = 0;  ///< 0: all
 };
 
-/// Runs the command after parsing. Errors leave as exceptions: core::UsageError exits with 2, any other with 1.
+/// The action of a command, called after parsing. core::UsageError exits with 2, any other exception with 1.
 using Run = std::function<void()>;
 
 struct Command {

@@ -1,6 +1,6 @@
-// The command line: a list of commands, and what their ends mean to the shell.
+// The command line: the list of commands and the exit codes.
 //
-//   0  done      1  the data, a file or the machine was at fault      2  the words were      130  stopped by Ctrl-C
+//   0  success      1  error in the data, a file or the system      2  wrong usage      130  stopped by Ctrl-C
 
 #include <fmt/format.h>
 
@@ -13,15 +13,16 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
 #include "cli/commands.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/options.hpp"
-#include "cli/print.hpp"
+#include "cli/support/interrupt.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/print.hpp"
 
 namespace accrete::cli {
 namespace {
 
 constexpr std::array commands{
-    Command{"data", "List and make built-in data, split files", "accrete data make tic-tac-toe -o ttt.csv", add_data},
+    Command{"data", "List and generate built-in data, split files", "accrete data make tic-tac-toe -o ttt.csv",
+            add_data},
     Command{
         "train", "Grow a network from a CSV file",
         "accrete train ttt.csv --target target --units 200 --units-per-step 3 --learning-rate 0.5 -o ttt.safetensors",
@@ -30,45 +31,46 @@ constexpr std::array commands{
             "accrete evaluate ttt.safetensors ttt.csv --units 30,90,200", add_evaluate},
     Command{"predict", "Predict the rows of a CSV file",
             "accrete predict ttt.safetensors ttt.csv --units 90 --proba -o p.csv", add_predict},
-    Command{"inspect", "Say what a model is", "accrete inspect ttt.safetensors", add_inspect},
-    Command{"cv", "Cross-validate a training", "accrete cv ttt.csv --target target --folds 10 --units 200", add_cv},
-    Command{"compare", "Hold the usual networks against this one, on the same folds",
+    Command{"inspect", "Describe a model file", "accrete inspect ttt.safetensors", add_inspect},
+    Command{"cv", "Cross-validate a configuration", "accrete cv ttt.csv --target target --folds 10 --units 200",
+            add_cv},
+    Command{"compare", "Compare with plain networks and AdaBoost on the same folds",
             "accrete compare ttt.csv --target target --methods accrete,adam,deep", add_compare},
-    Command{"search", "Find good parameters by cross-validation, and train with them",
+    Command{"search", "Search a parameter grid by cross-validation, train the best",
             "accrete search ttt.csv --target target --folds 10 --store runs.sqlite -o best.safetensors", add_search},
-    Command{"grow", "Go on growing a model", "accrete grow ttt.safetensors ttt.csv --units 300 -o bigger.safetensors",
-            add_grow},
-    Command{"export", "Write a model as ONNX or as C",
+    Command{"grow", "Add units to a trained model",
+            "accrete grow ttt.safetensors ttt.csv --units 300 -o bigger.safetensors", add_grow},
+    Command{"export", "Export a model to ONNX or C",
             "accrete export ttt.safetensors --onnx ttt.onnx --c ttt.h --units 90", add_export},
-    Command{"experiment", "Do the paper's experiments again, and report on them",
+    Command{"experiment", "Reproduce the paper's experiments and report the results",
             "accrete experiment run table --data DIR --profile quick --store runs.sqlite", add_experiment},
-    Command{"report", "Write a page about a model on labelled rows",
+    Command{"report", "Write an HTML report of a model on labelled rows",
             "accrete report ttt.safetensors test.csv -o report.html --figures figures", add_report},
-    Command{"deep", "Train a deep network, and grow a new head on it",
+    Command{"deep", "Train a deep network and boost a new head on it",
             "accrete deep boost cnn.pt mnist/ --units 500 --units-per-step 10 --solver adam -o joined.pt", add_deep},
-    Command{"demo", "Show what it is about, in a minute", "accrete demo", add_demo},
-    Command{"docs", "Print documentation made from the program itself", "accrete docs parameters", add_docs},
+    Command{"demo", "Train a small network and show it at several sizes", "accrete demo", add_demo},
+    Command{"docs", "Print generated documentation", "accrete docs parameters", add_docs},
 };
 
 std::string version_text() {
   return fmt::format("accrete {}", core::version());
 }
 
-/// What every command takes, on the innermost one, where its help shows it.
+/// Options of every command. They are added to the innermost subcommand, whose help lists them.
 void add_common(CLI::App& app, Common& common) {
   const auto inner = app.get_subcommands([](CLI::App*) { return true; });
   for (CLI::App* sub : inner) add_common(*sub, common);
   app.set_version_flag("--version", version_text());
   if (!inner.empty()) return;
-  app.add_flag("--json", common.json, "figures as one JSON object on standard output");
-  app.add_flag("-q,--quiet", common.quiet, "nothing but results and errors");
-  app.add_option("--threads", common.threads, "threads to work with; 0 takes all (default)")
+  app.add_flag("--json", common.json, "print results as one JSON object");
+  app.add_flag("-q,--quiet", common.quiet, "print only results and errors");
+  app.add_option("--threads", common.threads, "number of threads; 0: all (default)")
       ->type_name("N")
       ->check(whole_number(0, 4096));
 }
 
-/// The command that was being parsed, for "see 'accrete data make --help'".
-std::string words_so_far(const CLI::App& app) {
+/// The subcommand that was being parsed, for "see 'accrete data make --help'".
+std::string parsed_command(const CLI::App& app) {
   std::string words = "accrete";
   for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
     at = at->get_subcommands().front();
@@ -78,10 +80,11 @@ std::string words_so_far(const CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"accrete grows neural networks by gradient boosting, and uses any first part of them.", "accrete"};
+  CLI::App app{"accrete grows neural networks by gradient boosting. Any prefix of the units is itself a network.",
+               "accrete"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
-  app.footer("accrete COMMAND --help says more about a command.");
+  app.footer("Run accrete COMMAND --help for the options of a command.");
   Common common;
   std::vector<std::pair<CLI::App*, Run>> runs;
   for (const Command& command : commands) {
@@ -105,9 +108,9 @@ int run(int argc, char** argv) {
     const auto extra = app.remaining(true);
     const auto option = std::ranges::find_if(extra, [](const std::string& word) { return word.starts_with('-'); });
     throw core::UsageError(fmt::format("'{}' was not expected; see '{} --help'",
-                                       option == extra.end() ? extra.front() : *option, words_so_far(app)));
+                                       option == extra.end() ? extra.front() : *option, parsed_command(app)));
   } catch (const CLI::ParseError& error) {
-    throw core::UsageError(fmt::format("{}; see '{} --help'", error.what(), words_so_far(app)));
+    throw core::UsageError(fmt::format("{}; see '{} --help'", error.what(), parsed_command(app)));
   }
   for (const auto& [sub, command_run] : runs)
     if (sub->parsed()) {
@@ -118,7 +121,7 @@ int run(int argc, char** argv) {
   return 2;
 }
 
-/// Runs and tells every kind of end apart.
+/// Maps exceptions to exit codes.
 int run_guarded(int argc, char** argv) {
   try {
     const int code = run(argc, argv);
@@ -132,8 +135,11 @@ int run_guarded(int argc, char** argv) {
     print_error(end.message);
     return 130;
   } catch (const core::UsageError& error) {
-    print_error(error.what());
+    print_error(error.message());
     return 2;
+  } catch (const core::Error& error) {
+    print_error(error.message());
+    return 1;
   } catch (const std::bad_alloc&) {
     print_error("out of memory");
     return 1;
@@ -147,6 +153,6 @@ int run_guarded(int argc, char** argv) {
 }  // namespace accrete::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves early is met as EPIPE, where it can be told from a full disk
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe then fails with EPIPE, which differs from a full disk
   return accrete::cli::run_guarded(argc, argv);
 }

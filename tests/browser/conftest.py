@@ -18,24 +18,26 @@ def accrete(folder, *words):
 
 
 def embedded(page, name):
-    """The JSON of that name in the file, read without a browser."""
-    return json.loads(re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page.read_text()).group(1))
+    """The JSON with that id in the file, read without a browser."""
+    pattern = rf'<script type="application/json" id="{name}">(.*?)</script>'
+    return json.loads(re.search(pattern, page.read_text()).group(1))
 
 
 def many_classes(path, rows, seed):
-    """Thirty classes on a grid of two columns, their names unkind to HTML."""
+    """Thirty classes on a grid of two columns, with names that need escaping."""
     state = seed
     lines = ["across,up,kind"]
     for row in range(rows):
         state = (1103515245 * state + 12345) % 2**31
         k = row % 30
-        lines.append(f'{k % 6 + state % 100 / 200:.3f},{k // 6 + state // 100 % 100 / 200:.3f},"<b>{k}</b> & ""Müller"""')
+        a, b = k % 6 + state % 100 / 200, k // 6 + state // 100 % 100 / 200
+        lines.append(f'{a:.3f},{b:.3f},"<b>{k}</b> & ""Müller"""')
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory):
-    """A page of each kind."""
+    """A report of each task."""
     folder = tmp_path_factory.mktemp("reports")
     accrete(folder, "data", "make", "tic-tac-toe", "-o", "binary.csv")
     accrete(folder, "data", "make", "waveform", "-n", "600", "-o", "classes.csv")
@@ -57,24 +59,24 @@ def browser():
 
 @pytest.fixture
 def open_page(browser):
-    """open_page(path, width=1200, scripts=True): the page from disk; any error in its scripts fails the test, and so
-    does any wish to fetch something."""
-    contexts, troubles = [], []
+    """open_page(path, width=1200, scripts=True): opens a page from disk. The test fails if a script raises an error or
+    the page requests anything."""
+    contexts, errors = [], []
 
     def refuse(request):
         if not request.url.startswith(("file:", "data:")):
-            troubles.append(f"asked for {request.url}")
+            errors.append(f"asked for {request.url}")
 
-    def opened(path, width=1200, scripts=True):
+    def open_from_disk(path, width=1200, scripts=True):
         context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
         contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", refuse)
         page.goto(path.as_uri())
         return page
 
-    yield opened
+    yield open_from_disk
     for context in contexts:
         context.close()
-    assert troubles == []
+    assert errors == []

@@ -1,4 +1,4 @@
-"""The page of `accrete experiment report`: its diagrams with scripts, its tables and pictures without."""
+"""The page of `accrete experiment report`: its charts with scripts, its tables and pictures without."""
 
 import json
 import sqlite3
@@ -11,7 +11,8 @@ SIDE = 80
 
 
 def cell(mean):
-    parts = [{"repeat": 0, "fold": f, "score": mean + (-1) ** f * 0.01, "settings": {"hidden": "12"}} for f in range(10)]
+    scores = [mean + (-1) ** fold * 0.01 for fold in range(10)]
+    parts = [{"repeat": 0, "fold": f, "score": score, "settings": {"hidden": "12"}} for f, score in enumerate(scores)]
     return {"metric": "accuracy", "rows": 150, "seed": 0, "parts": parts}
 
 
@@ -41,7 +42,8 @@ def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("experiments")
     rows = [f"{row % 3 + row / 100:.2f},{row % 7},{'abc'[row % 3]}" for row in range(60)]
     (folder / "iris.csv").write_text("\n".join(["x,y,target", *rows]) + "\n")
-    accrete(folder, "experiment", "run", "table", "--data", ".", "--tasks", "iris", "--methods", "deep", "--store", "s.sqlite")
+    arguments = ["--data", ".", "--tasks", "iris", "--methods", "deep", "--store", "s.sqlite"]
+    accrete(folder, "experiment", "run", "table", *arguments)
     store = sqlite3.connect(folder / "s.sqlite")
     for experiment, task, method, document in invented():
         store.execute("INSERT OR REPLACE INTO result VALUES (?, 'quick', ?, ?, ?)",
@@ -66,7 +68,8 @@ def test_fields_are_drawn_as_pictures_with_points(report, open_page):
     panels = page.locator(".panels figure")
     assert panels.count() == 10
     assert panels.locator("svg image").count() == 10
-    assert panels.first.locator(".chart > svg .class-0").count() == panels.first.locator(".chart > svg .class-1").count() == 50
+    for label in ("class-0", "class-1"):
+        assert panels.first.locator(f".chart > svg .{label}").count() == 50
     size = page.evaluate("""async () => { const picture = new Image();
         picture.src = document.querySelector('.panels svg image').href.baseVal; await picture.decode();
         const canvas = document.createElement('canvas'); canvas.width = canvas.height = picture.width;
@@ -78,13 +81,13 @@ def test_fields_are_drawn_as_pictures_with_points(report, open_page):
     assert size[2][0] > 240 and size[2][2] < 60, "yellow is 1"
 
 
-def test_panels_are_five_to_a_line(report, open_page):
+def test_five_panels_share_a_line(report, open_page):
     tops = [figure.bounding_box()["y"] for figure in open_page(report, 1400).locator(".panels figure").all()]
     assert len(set(tops[:5])) == len(set(tops[5:])) == 1 and tops[0] < tops[5]
 
 
 @pytest.mark.parametrize("width", (360, 1400))
-def test_nothing_sticks_out(report, open_page, width):
+def test_nothing_overflows_the_page(report, open_page, width):
     page = open_page(report, width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for figure in page.locator("figure").all():
@@ -93,7 +96,7 @@ def test_nothing_sticks_out(report, open_page, width):
 
 
 @pytest.mark.parametrize("width", (360, 1400))
-def test_words_of_a_rank_diagram_do_not_overlap(report, open_page, width):
+def test_labels_of_a_rank_diagram_do_not_overlap(report, open_page, width):
     boxes = [text.bounding_box() for text in open_page(report, width).locator("#ranks-quick-all svg text").all()]
     for i, a in enumerate(boxes):
         for b in boxes[:i]:
@@ -102,7 +105,7 @@ def test_words_of_a_rank_diagram_do_not_overlap(report, open_page, width):
             assert across <= 0 or along <= 3, (a, b)
 
 
-def test_the_best_is_bold_and_shaded(report, open_page):
+def test_best_score_is_bold_and_shaded(report, open_page):
     best = open_page(report).locator("#table-quick .best")
     assert best.count() >= 3
     for entry in best.all():
@@ -110,7 +113,7 @@ def test_the_best_is_bold_and_shaded(report, open_page):
         assert entry.evaluate("cell => getComputedStyle(cell).backgroundColor") != "rgba(0, 0, 0, 0)"
 
 
-def test_without_scripts_there_are_tables_and_pictures(report, open_page):
+def test_page_is_complete_without_scripts(report, open_page):
     page = open_page(report, scripts=False)
     assert "90.00 ± 1.05" in page.locator("#table-quick").text_content()
     pictures = page.locator("figure .chart img").all()

@@ -34,8 +34,8 @@ def test_slider_moves_the_metrics(reports, open_page, kind):
     for place in (0, len(model["prefixes"]) // 2, len(model["prefixes"]) - 1):
         move(page, place)
         prefix = model["prefixes"][place]
-        said = page.locator("#metrics tbody tr td:last-child").all_text_contents()
-        assert said == [shown(name, value) for name, value in zip(model["metrics"], prefix["metrics"])]
+        texts = page.locator("#metrics tbody tr td:last-child").all_text_contents()
+        assert texts == [shown(name, value) for name, value in zip(model["metrics"], prefix["metrics"])]
         assert page.locator("#dial output").text_content().startswith(f"{prefix['units']} of ")
         assert page.locator("#metrics thead th:last-child").text_content() == f"first {prefix['units']} units"
 
@@ -80,7 +80,7 @@ def test_slider_moves_the_calibration(reports, open_page):
         assert drawn == sum(rows > 0 for _, _, rows in prefixes[place]["calibration"])
 
 
-def test_slider_obeys_the_keyboard(reports, open_page):
+def test_slider_reacts_to_the_keyboard(reports, open_page):
     page, prefixes = open_page(reports["binary"]), embedded(reports["binary"], "model")["prefixes"]
     page.locator("#units").focus()
     page.keyboard.press("ArrowLeft")
@@ -89,7 +89,7 @@ def test_slider_obeys_the_keyboard(reports, open_page):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("width", (360, 1400))
-def test_nothing_sticks_out(reports, open_page, kind, width):
+def test_nothing_overflows_the_page(reports, open_page, kind, width):
     page = open_page(reports[kind], width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for figure in page.locator("figure").all():
@@ -109,7 +109,7 @@ def test_labels_of_axes_do_not_overlap(reports, open_page, kind):
                 assert across <= 0 or along <= 4, (width, a, b)  # boxes have room above and below the letters
 
 
-def test_names_are_texts_and_not_mark_up(reports, open_page):
+def test_names_are_escaped(reports, open_page):
     page = open_page(reports["many"])
     assert page.locator("figcaption b").count() == page.locator("b").count()
     assert '<b>0</b> & "Müller"' in page.locator("#facts").text_content()
@@ -117,12 +117,12 @@ def test_names_are_texts_and_not_mark_up(reports, open_page):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_without_scripts_there_are_tables_and_pictures(reports, open_page, kind):
+def test_page_is_complete_without_scripts(reports, open_page, kind):
     page, model = open_page(reports[kind], scripts=False), embedded(reports[kind], "model")
     assert page.locator("#dial").is_hidden()
     last = model["prefixes"][-1]["metrics"]
-    said = page.locator("#metrics tbody td").all_text_contents()
-    assert said == [shown(name, value).replace("\u00a0", " ") for name, value in zip(model["metrics"], last)]
+    texts = page.locator("#metrics tbody td").all_text_contents()
+    assert texts == [shown(name, value).replace("\u00a0", " ") for name, value in zip(model["metrics"], last)]
     figures = page.locator("figure").count()
     assert figures == page.locator("figure details table").count() >= 5
     pictures = page.locator("figure .chart img").all()

@@ -1,5 +1,4 @@
-// Everything that can be wrong with what is given: an exit code, one line that names the place and the rule, and no
-// file left behind.
+// Bad input gives an exit code, a one-line message with place and rule, and no output file.
 
 #include <fmt/format.h>
 
@@ -10,10 +9,10 @@ namespace {
 
 struct BadCase {
   const char* name;
-  std::string words;  ///< what comes after accrete; data is in.csv, the output out.safetensors or out.csv
-  std::string data;   ///< of in.csv; not written when empty
+  std::string arguments;  ///< of accrete; the data is in.csv, the output out.safetensors or out.csv
+  std::string data;       ///< of in.csv; not written if empty
   int code;
-  std::vector<std::string> says;
+  std::vector<std::string> expected;
 };
 
 void PrintTo(const BadCase& bad, std::ostream* out) {
@@ -33,13 +32,14 @@ class BadInput : public CommandTest {
     write("v.checkpoint", good);
   }
 
-  void expect_refusal(const std::string& words, int code, const std::vector<std::string>& says) const {
-    const Ended end = run(words);
-    EXPECT_EQ(end.code, code) << words << "\n" << end.err;
+  void expect_refusal(const std::string& arguments, int code, const std::vector<std::string>& expected) const {
+    const CommandResult end = run(arguments);
+    EXPECT_EQ(end.code, code) << arguments << "\n" << end.err;
     EXPECT_EQ(lines(end.err), 1u) << end.err;
     EXPECT_TRUE(end.err.starts_with("accrete: ")) << end.err;
     EXPECT_EQ(end.out, "");
-    for (const auto& word : says) EXPECT_NE(end.err.find(word), std::string::npos) << word << " is not in: " << end.err;
+    for (const auto& text : expected)
+      EXPECT_NE(end.err.find(text), std::string::npos) << text << " is not in: " << end.err;
     for (const auto& entry : fs::directory_iterator(folder_))
       EXPECT_EQ(entry.path().filename().string().find("out"),
                 entry.path().filename() == ".out" ? 1u : std::string::npos)
@@ -49,9 +49,9 @@ class BadInput : public CommandTest {
 
 class BadCases : public BadInput, public testing::WithParamInterface<BadCase> {};
 
-TEST_P(BadCases, IsRefused) {
+TEST_P(BadCases, PrintsOneLineAndFails) {
   if (!GetParam().data.empty()) write("in.csv", GetParam().data);
-  expect_refusal(GetParam().words, GetParam().code, GetParam().says);
+  expect_refusal(GetParam().arguments, GetParam().code, GetParam().expected);
 }
 
 const std::vector<BadCase> training{
@@ -94,7 +94,7 @@ const std::vector<BadCase> training{
     {"StepsWithoutEnd", train + "--solver sgd --solver-rate 1e30", good, 1, {"not a finite", "lower --solver-rate"}},
 };
 
-const std::vector<BadCase> words{
+const std::vector<BadCase> arguments{
     {"UnitsNone", "train in.csv -o out.safetensors --units 0", good, 2, {"--units 0", "at least 1"}},
     {"UnitsEmpty", "train in.csv -o out.safetensors --units=", good, 2, {"--units"}},
     {"StepBeyondUnits", train + "--units-per-step 9", good, 2, {"--units-per-step 9", "--units 8"}},
@@ -134,7 +134,7 @@ const std::vector<BadCase> words{
 };
 
 const std::vector<BadCase> using_models{
-    {"TextInNumbers", "predict m.safetensors in.csv -o out.csv", "x\n1\nword\n", 1, {"in.csv", "row 2", "'x'", "word"}},
+    {"TextInNumbers", "predict m.safetensors in.csv -o out.csv", "x\n1\nword\n", 1, {"in.csv", "row 2", "'x'", "text"}},
     {"ColumnMissing", "predict m.safetensors in.csv -o out.csv", "z\n1\n", 1, {"in.csv", "'x'"}},
     {"InfiniteInput", "predict m.safetensors in.csv -o out.csv", "x\n1\ninf\n", 1, {"in.csv", "row 2", "'x'"}},
     {"ProbaOfNumbers", "predict m.safetensors train.csv --proba -o out.csv", "", 2, {"--proba", "regression"}},
@@ -163,13 +163,13 @@ const std::vector<BadCase> using_models{
 
 const auto case_name = [](const auto& info) { return std::string(info.param.name); };
 INSTANTIATE_TEST_SUITE_P(Training, BadCases, testing::ValuesIn(training), case_name);
-INSTANTIATE_TEST_SUITE_P(Words, BadCases, testing::ValuesIn(words), case_name);
+INSTANTIATE_TEST_SUITE_P(Words, BadCases, testing::ValuesIn(arguments), case_name);
 INSTANTIATE_TEST_SUITE_P(Models, BadCases, testing::ValuesIn(using_models), case_name);
 
-TEST_F(BadInput, DamagedModels) {
+TEST_F(BadInput, RefusesDamagedModels) {
   const std::string whole = read_file(path("m.safetensors"));
-  for (const std::size_t kept : {std::size_t{0}, std::size_t{7}, whole.size() / 2, whole.size() - 1}) {
-    write("bad.safetensors", whole.substr(0, kept));
+  for (const std::size_t size : {std::size_t{0}, std::size_t{7}, whole.size() / 2, whole.size() - 1}) {
+    write("bad.safetensors", whole.substr(0, size));
     expect_refusal("predict bad.safetensors train.csv -o out.csv", 1, {"bad.safetensors"});
   }
   for (const std::size_t place : {std::size_t{3}, std::size_t{100}, whole.size() / 2, whole.size() - 5}) {
@@ -186,23 +186,23 @@ TEST_F(BadInput, DamagedModels) {
   expect_refusal("inspect bad.safetensors", 1, {"bad.safetensors", "newer accrete", "format 7"});
 }
 
-TEST_F(BadInput, EmptyWords) {
+TEST_F(BadInput, RefusesEmptyValues) {
   for (const char* flag : {"--weight-column", "--validation", "--task", "--delimiter", "-o", "--units"}) {
-    // Two quotes are what an unset shell variable leaves.
-    const std::string words =
+    // An unset shell variable gives an empty argument.
+    const std::string arguments =
         fmt::format("cd {} && {} train train.csv {} '' 2> err", folder_.string(), ACCRETE_COMMAND, flag);
-    EXPECT_EQ(WEXITSTATUS(std::system(words.c_str())), 2) << flag;
-    EXPECT_NE(read_file(path("err")).find("no value is given"), std::string::npos) << flag << read_file(path("err"));
+    EXPECT_EQ(WEXITSTATUS(std::system(arguments.c_str())), 2) << flag;
+    EXPECT_NE(read_file(path("err")).find("the value is empty"), std::string::npos) << flag << read_file(path("err"));
   }
 }
 
-TEST_F(BadInput, StandardOutputThatCannotTakeIt) {
+TEST_F(BadInput, ReportsAFullDiskButNotAClosedPipe) {
   const std::string command = std::string(ACCRETE_COMMAND) + " data make poker -n 2000 ";
   EXPECT_EQ(WEXITSTATUS(std::system((command + "> /dev/full 2> " + path("err").string()).c_str())), 1);
   EXPECT_NE(read_file(path("err")).find("standard output"), std::string::npos);
   std::system(
       ("(" + command + "2> " + path("err").string() + "; echo $? > " + path("rc").string() + ") | true").c_str());
-  EXPECT_EQ(read_file(path("err")), "") << "a reader that leaves is no error";
+  EXPECT_EQ(read_file(path("err")), "") << "a closed pipe is not an error";
   EXPECT_EQ(read_file(path("rc")), "0\n");
 }
 

@@ -1,4 +1,4 @@
-// Unusual data that must simply work.
+// Unusual data that must work.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ class OddInput : public CommandTest {
   }
 };
 
-/// rows of random features, each a number, with a target of two classes.
+/// Random numeric features and a target with two classes.
 std::string random_rows(std::size_t rows, std::size_t features) {
   core::Rng rng(1, 0, core::Purpose::generator);
   std::string text;
@@ -33,7 +33,7 @@ std::string random_rows(std::size_t rows, std::size_t features) {
   return text;
 }
 
-/// Every level in turn, so that the encoder makes `levels` features.
+/// Cycles through the levels, so that the encoder makes `levels` features.
 std::string one_hot_rows(std::size_t levels, std::size_t rows) {
   std::string text = "name,x,y\n";
   for (std::size_t i = 0; i < rows; ++i)
@@ -41,18 +41,19 @@ std::string one_hot_rows(std::size_t levels, std::size_t rows) {
   return text;
 }
 
-TEST_F(OddInput, ConstantFeatures) {
+TEST_F(OddInput, HandlesConstantFeatures) {
   EXPECT_EQ(round_trip("c,t,x,y\n5,w,1,a\n5,w,2,a\n5,w,8,b\n5,w,9,b\n")["accuracy"], 1.0);
-  EXPECT_EQ(round_trip("c,y\n5,a\n5,a\n5,b\n")["accuracy"], 2.0 / 3.0) << "nothing but constants: the larger class";
+  EXPECT_EQ(round_trip("c,y\n5,a\n5,a\n5,b\n")["accuracy"], 2.0 / 3.0)
+      << "only constant columns: predicts the larger class";
 }
 
-TEST_F(OddInput, ConstantTarget) {
+TEST_F(OddInput, HandlesAConstantTarget) {
   std::string text = "x,y\n";
   for (int i = 0; i < 30; ++i) text += fmt::format("{},0.1\n", i);
   EXPECT_EQ(round_trip(text)["rmse"], 0.0);
-  const Ended end = run("train in.csv -o m.safetensors");
+  const CommandResult end = run("train in.csv -o m.safetensors");
   EXPECT_EQ(end.err,
-            "accrete: the target 'y' is 0.1 in every row to train on: the model has no units and always predicts "
+            "accrete: the target 'y' is 0.1 in every training row: the model has no units and always predicts "
             "that\n");
   EXPECT_EQ(json("inspect m.safetensors")["units"], 0);
   EXPECT_EQ(json("cv in.csv --folds 3")["score"]["mean"], 0.0);
@@ -62,18 +63,18 @@ TEST_F(OddInput, ConstantTarget) {
     ok(fmt::format("train in.csv --method {} -o plain.safetensors", method));
 }
 
-TEST_F(OddInput, OneConstantTargetAmongTwo) {
+TEST_F(OddInput, HandlesOneConstantTargetOfTwo) {
   std::string text = "x,y,z\n";
   for (int i = 0; i < 60; ++i) text += fmt::format("{},0.1,{}\n", i, (i - 30) * (i - 30));
   write("in.csv", text);
-  const Ended end = run("train in.csv --target y,z --units 40 --auto off -o m.safetensors");
-  EXPECT_EQ(end.err, "accrete: the target 'y' is 0.1 in every row to train on\n");
+  const CommandResult end = run("train in.csv --target y,z --units 40 --auto off -o m.safetensors");
+  EXPECT_EQ(end.err, "accrete: the target 'y' is 0.1 in every training row\n");
   EXPECT_GT(json("evaluate m.safetensors in.csv")["results"][0]["r2"], 0.4);
   const std::string first = ok("predict m.safetensors in.csv");
   EXPECT_NEAR(std::stod(first.substr(first.find('\n') + 1)), 0.1, 1e-6);
 }
 
-TEST_F(OddInput, ClassesThatAreNumbersTooLargeForDouble) {
+TEST_F(OddInput, KeepsIntegerClassesBeyondDoublePrecision) {
   std::string text = "x,y\n";
   for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", i, i < 30 ? "9007199254740992" : "9007199254740993");
   EXPECT_EQ(round_trip(text)["accuracy"], 1.0);
@@ -81,30 +82,31 @@ TEST_F(OddInput, ClassesThatAreNumbersTooLargeForDouble) {
   EXPECT_TRUE(ok("predict m.safetensors in.csv").ends_with("\n9007199254740993\n"));
 }
 
-TEST_F(OddInput, AClassWithFewerRowsThanFolds) {
+TEST_F(OddInput, NotesClassesWithFewerRowsThanFolds) {
   std::string text = "x,y\n";
   for (int i = 0; i < 40; ++i) text += fmt::format("{},{}\n", i, i < 3 ? "rare" : "common");
   write("in.csv", text);
   const std::string note = "accrete: the class 'rare' has 3 rows, fewer than the 5 folds: some test none of it\n";
-  const Ended cv = run("cv in.csv --folds 5 --units 8 --auto off --per-fold");
+  const CommandResult cv = run("cv in.csv --folds 5 --units 8 --auto off --per-fold");
   EXPECT_EQ(cv.code, 0);
   EXPECT_EQ(cv.err, note);
   EXPECT_EQ(cv.out.find("nan"), std::string::npos) << cv.out;
   const auto result = json("cv in.csv --folds 5 --units 8 --auto off");
   EXPECT_EQ(result["notes"].size(), 1u);
   EXPECT_TRUE(result["metrics"]["auc"]["mean"].is_number()) << "of the folds that have both classes";
-  for (const char* words : {"search in.csv --folds 5 --units 6", "compare in.csv --folds 5 --methods paper,adaboost"}) {
-    const Ended end = run(words);
+  for (const char* arguments :
+       {"search in.csv --folds 5 --units 6", "compare in.csv --folds 5 --methods paper,adaboost"}) {
+    const CommandResult end = run(arguments);
     EXPECT_EQ(end.code, 0) << end.err;
     EXPECT_NE(end.err.find(note), std::string::npos) << end.err;
     EXPECT_EQ(end.out.find("diverged"), std::string::npos) << end.out;
-    const Ended by_auc = run(words + std::string(" --metric auc"));
+    const CommandResult by_auc = run(arguments + std::string(" --metric auc"));
     EXPECT_EQ(by_auc.code, 1);
     EXPECT_EQ(lines(by_auc.err), 1u) << by_auc.err;
   }
 }
 
-TEST_F(OddInput, OneOfAKindHasNoPlural) {
+TEST_F(OddInput, PrintsSingularForms) {
   write("in.csv", "x,y\n1,2.5\n2,4.5\n3,6.25\n4,8.5\n");
   const std::string trained = ok("train in.csv --units 1 --units-per-step 1 --auto off -o m.safetensors");
   EXPECT_NE(trained.find("4 training rows, 1 column in, 1 feature\n"), std::string::npos) << trained;
@@ -114,7 +116,7 @@ TEST_F(OddInput, OneOfAKindHasNoPlural) {
   EXPECT_EQ(ok("predict m.safetensors in.csv -o p.csv"), "p.csv: 4 predictions of 1 unit\n");
 }
 
-TEST_F(OddInput, DuplicateRows) {
+TEST_F(OddInput, HandlesDuplicateRows) {
   std::string text = "x,y\n";
   for (int i = 0; i < 50; ++i) text += "1,a\n2,b\n";
   EXPECT_EQ(round_trip(text)["accuracy"], 1.0);
@@ -122,31 +124,31 @@ TEST_F(OddInput, DuplicateRows) {
   round_trip(text);
 }
 
-TEST_F(OddInput, OneFeatureAndTwoRows) {
+TEST_F(OddInput, HandlesOneFeatureAndTwoRows) {
   EXPECT_LT(round_trip("x,y\n1,2.5\n2,4.5\n3,6.25\n4,8.5\n5,10\n")["rmse"], 1.0);
   round_trip("x,y\n1,a\n2,b\n");
 }
 
-TEST_F(OddInput, GapsEverywhere) {
+TEST_F(OddInput, HandlesMissingValuesEverywhere) {
   round_trip("x,t,e,y\n1,,,a\n,u,,b\n3,v,,a\n?,NA,,b\n5,u,,a\n");
   write("new.csv", "x,t,e\n,,\n7,unseen,3\n");
   EXPECT_EQ(lines(ok("predict m.safetensors new.csv")), 3u);
 }
 
-TEST_F(OddInput, WideData) {
+TEST_F(OddInput, HandlesMoreColumnsThanRows) {
   round_trip(random_rows(10, 300));
 }
 
-TEST_F(OddInput, TwoThousandOneHotColumns) {
+TEST_F(OddInput, HandlesTwoThousandOneHotFeatures) {
   EXPECT_GT(round_trip(one_hot_rows(2000, 4000), 8)["accuracy"], 0.6);
 }
 
-TEST_F(OddInput, LargeAndSmallNumbers) {
+TEST_F(OddInput, HandlesLargeAndSmallNumbers) {
   EXPECT_EQ(round_trip("x,z,y\n1e30,1e-30,a\n2e30,2e-30,a\n8e30,8e-30,b\n9e30,9e-30,b\n")["accuracy"], 1.0);
   EXPECT_LT(round_trip("x,y\n1,1e12\n2,2e12\n3,3e12\n4,4.5e12\n", 40)["rmse"], 5e11);
 }
 
-TEST_F(OddInput, LargeOffsets) {
+TEST_F(OddInput, HandlesLargeOffsets) {
   std::string target = "x,y\n", feature = "x,y\n", wide = "x,y\n";
   for (int i = 0; i < 60; ++i) {
     target += fmt::format("{},{}\n", i, 1'000'000'000 + i * i / 100.0);
@@ -155,29 +157,29 @@ TEST_F(OddInput, LargeOffsets) {
   }
   EXPECT_GT(round_trip(target, 100)["r2"], 0.99);
   EXPECT_EQ(run("train in.csv --preset paper -o m.safetensors").code, 0);
-  EXPECT_GT(json("evaluate m.safetensors in.csv")["results"][0]["r2"], 0.9) << "the target's mean is always taken off";
+  EXPECT_GT(json("evaluate m.safetensors in.csv")["results"][0]["r2"], 0.9) << "the target's mean is always subtracted";
   write("in.csv", feature);
-  const std::string said = run("train in.csv --units 8 -o m.safetensors").err;
-  EXPECT_NE(said.find("column 'x' holds numbers near 1e+09, kept to 7 digits"), std::string::npos) << said;
+  const std::string message = run("train in.csv --units 8 -o m.safetensors").err;
+  EXPECT_NE(message.find("column 'x' holds numbers near 1e+09, kept to 7 digits"), std::string::npos) << message;
   write("in.csv", wide);
   EXPECT_EQ(run("train in.csv --units 8 -o m.safetensors").err, "") << "single precision is enough";
 }
 
-TEST_F(OddInput, AHeaderThatLooksLikeData) {
-  const auto said = [&](const std::string& header) {
+TEST_F(OddInput, NotesAHeaderThatLooksLikeData) {
+  const auto is_noted = [&](const std::string& header) {
     write("in.csv", header + "\n4.9,3.0,1.3\n4.7,3.2,1.2\n5,3.2,1.25\n");
     return run("train in.csv --units 4 -o m.safetensors").err.find("--no-header") != std::string::npos;
   };
-  EXPECT_TRUE(said("5.1,3.5,1.4"));
-  EXPECT_TRUE(said("5.1,3,setosa"));
-  EXPECT_TRUE(said("5,3,1"));
-  EXPECT_FALSE(said("0,1,2"));
-  EXPECT_FALSE(said("1985,1986,y"));
+  EXPECT_TRUE(is_noted("5.1,3.5,1.4"));
+  EXPECT_TRUE(is_noted("5.1,3,setosa"));
+  EXPECT_TRUE(is_noted("5,3,1"));
+  EXPECT_FALSE(is_noted("0,1,2"));
+  EXPECT_FALSE(is_noted("1985,1986,y"));
   write("in.csv", "5.1,3.5\n4.9,3.0\n4.7,3.2\n");
   EXPECT_EQ(run("train in.csv --units 4 --no-header -o m.safetensors").err, "");
 }
 
-TEST_F(OddInput, NoDescentIsPointedOut) {
+TEST_F(OddInput, NotesAModelNoBetterThanAConstant) {
   write("in.csv", "x,y\n1,2.5\n2,3.5\n3,4.75\n4,5.25\n");
   const std::string train = "train in.csv --units 4 -o m.safetensors ";
   EXPECT_EQ(run(train).err, "");
@@ -185,7 +187,7 @@ TEST_F(OddInput, NoDescentIsPointedOut) {
   EXPECT_NE(up.find("no better than a constant; try a lower"), std::string::npos) << up;
 }
 
-TEST_F(OddInput, NamesWithCommasQuotesAndSigns) {
+TEST_F(OddInput, HandlesNamesWithCommasAndQuotes) {
   const auto end =
       round_trip("\"a,b\",\"say \"\"hi\"\"\",größe,y\n1,2,3,\"yes, it is\"\n2,3,4,no\n3,2,1,\"yes, it is\"\n");
   EXPECT_TRUE(end["accuracy"].is_number());
@@ -194,7 +196,7 @@ TEST_F(OddInput, NamesWithCommasQuotesAndSigns) {
 
 using SlowOddInput = OddInput;
 
-TEST_F(SlowOddInput, TenThousandOneHotColumns) {
+TEST_F(SlowOddInput, HandlesTenThousandOneHotFeatures) {
   round_trip(one_hot_rows(10'000, 10'000), 8);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Runs the accrete command as a user would, in a folder of its own.
+// Runs the accrete command in a temporary folder.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -26,12 +26,12 @@ inline std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-struct Ended {
-  int code = -1;  ///< exit code; minus the signal when one ended it
+struct CommandResult {
+  int code = -1;  ///< exit code, or minus the signal
   std::string out, err;
 };
 
-/// A temporary folder, gone with the test; every command runs in it.
+/// A temporary folder for one test; every command runs in it.
 class CommandTest : public testing::Test {
  protected:
   CommandTest() {
@@ -44,15 +44,15 @@ class CommandTest : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  bool there(const std::string& name) const { return fs::exists(path(name)); }
+  bool exists(const std::string& name) const { return fs::exists(path(name)); }
 
-  /// Starts `accrete words...`; the words are parted by blanks.
-  pid_t start(const std::string& words) const {
+  /// Starts `accrete ARGUMENTS`, split at blanks.
+  pid_t start(const std::string& arguments) const {
     std::vector<std::string> list{ACCRETE_COMMAND};
-    std::istringstream in(words);
-    for (std::string word; in >> word;) list.push_back(word);
+    std::istringstream in(arguments);
+    for (std::string text; in >> text;) list.push_back(text);
     std::vector<char*> argv;
-    for (auto& word : list) argv.push_back(word.data());
+    for (auto& text : list) argv.push_back(text.data());
     argv.push_back(nullptr);
     const std::string out = path(".out").string(), err = path(".err").string(), folder = folder_.string();
     const pid_t child = ::fork();
@@ -67,24 +67,24 @@ class CommandTest : public testing::Test {
     return child;
   }
 
-  Ended wait(pid_t child) const {
+  CommandResult wait(pid_t child) const {
     int status = 0;
     ::waitpid(child, &status, 0);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_file(path(".out")),
             read_file(path(".err"))};
   }
 
-  Ended run(const std::string& words) const { return wait(start(words)); }
+  CommandResult run(const std::string& arguments) const { return wait(start(arguments)); }
 
-  /// The same for what must succeed; returns standard output.
-  std::string ok(const std::string& words) const {
-    const Ended end = run(words);
-    EXPECT_EQ(end.code, 0) << words << "\n" << end.err;
+  /// Expects success; returns standard output.
+  std::string ok(const std::string& arguments) const {
+    const CommandResult end = run(arguments);
+    EXPECT_EQ(end.code, 0) << arguments << "\n" << end.err;
     return end.out;
   }
 
-  nlohmann::json json(const std::string& words) const {
-    return nlohmann::json::parse(ok(words + " --json"), nullptr, false);
+  nlohmann::json json(const std::string& arguments) const {
+    return nlohmann::json::parse(ok(arguments + " --json"), nullptr, false);
   }
 
   fs::path folder_;

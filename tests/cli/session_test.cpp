@@ -1,4 +1,4 @@
-// The commands as a user runs them, one after the other.
+// The main commands in sequence.
 
 #include <cmath>
 
@@ -17,7 +17,7 @@ class Session : public CommandTest {
   }
 };
 
-TEST_F(Session, EndToEnd) {
+TEST_F(Session, TrainsEvaluatesPredictsAndGrows) {
   train();
   EXPECT_NE(ok("evaluate ttt.safetensors ttt.csv --units 30,90,200").find("accuracy"), std::string::npos);
   ok("predict ttt.safetensors ttt.csv --units 90 --proba -o p.csv");
@@ -29,7 +29,7 @@ TEST_F(Session, EndToEnd) {
   EXPECT_EQ(json("inspect bigger.safetensors")["units"], 300);
 }
 
-TEST_F(Session, TrainReports) {
+TEST_F(Session, ReportsATrainingAsJsonAndText) {
   const auto report = json("train ttt.csv --units 20 --validation-fraction 0.2 -o m.safetensors");
   EXPECT_EQ(report["model"], "m.safetensors");
   EXPECT_EQ(report["task"], "binary");
@@ -37,19 +37,19 @@ TEST_F(Session, TrainReports) {
   EXPECT_EQ(report["classes"], (nlohmann::json{"negative", "positive"}));
   EXPECT_EQ(report["features"], 27);
   EXPECT_EQ(report["parameters"]["units"], 20);
-  EXPECT_EQ(report["parameters"]["learning_rate"], 0.55) << "five steps take longer ones";
+  EXPECT_EQ(report["parameters"]["learning_rate"], 0.55) << "five steps use a higher learning rate";
   EXPECT_EQ(report["parameters"]["prior_start"], false);
   for (const char* key : {"rows", "units", "steps", "train_loss", "validation_loss", "seconds"})
     EXPECT_TRUE(report[key].is_number()) << key;
   EXPECT_TRUE(report["notes"].is_array());
-  const Ended text = run("train ttt.csv --units 8");
-  EXPECT_NE(text.out.find("the last column"), std::string::npos) << "says which target it took";
-  EXPECT_NE(text.err.find("ttt.safetensors"), std::string::npos) << "says which file it chose";
-  EXPECT_TRUE(there("ttt.safetensors"));
+  const CommandResult text = run("train ttt.csv --units 8");
+  EXPECT_NE(text.out.find("the last column"), std::string::npos) << "names the default target";
+  EXPECT_NE(text.err.find("ttt.safetensors"), std::string::npos) << "names the default output";
+  EXPECT_TRUE(exists("ttt.safetensors"));
   EXPECT_EQ(ok("train ttt.csv --units 8 --quiet"), "");
 }
 
-TEST_F(Session, Bins) {
+TEST_F(Session, EncodesBins) {
   std::string rows = "x,z,y\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{}\n", i % 20, i % 2, 0.5 + (i % 20 - 7) * (i % 20 - 7));
   write("a.csv", rows);
@@ -69,10 +69,10 @@ TEST_F(Session, Bins) {
   EXPECT_EQ(json("inspect plain.safetensors")["features"], 2);
 }
 
-TEST_F(Session, WhatWasChosenIsToldAndKept) {
+TEST_F(Session, ReportsAndStoresTheChoice) {
   ok("data make ringnorm -n 120 -o r.csv");
-  EXPECT_NE(ok("train r.csv -o r.safetensors").find("settings on 120 rows held out in 5 parts"), std::string::npos);
-  EXPECT_NE(ok("inspect r.safetensors").find("settings on 120 rows held out in 5 parts"), std::string::npos);
+  EXPECT_NE(ok("train r.csv -o r.safetensors").find("settings on 120 held-out rows in 5 folds"), std::string::npos);
+  EXPECT_NE(ok("inspect r.safetensors").find("settings on 120 held-out rows in 5 folds"), std::string::npos);
   const auto report = json("train r.csv -o r.safetensors"), seen = json("inspect r.safetensors");
   EXPECT_EQ(report["choice"], seen["choice"]);
   EXPECT_EQ(report["choice"]["trials"][0]["alpha"], seen["parameters"]["alpha"]);
@@ -81,9 +81,9 @@ TEST_F(Session, WhatWasChosenIsToldAndKept) {
   EXPECT_NE(run("train r.csv --time-limit -1 -o r.safetensors").err.find("--time-limit -1"), std::string::npos);
 }
 
-TEST_F(Session, EvaluateAtAnyNumberOfUnits) {
+TEST_F(Session, EvaluatesAtAnyNumberOfUnits) {
   train();
-  const Ended end = run("evaluate ttt.safetensors ttt.csv --units 100,30 --json");
+  const CommandResult end = run("evaluate ttt.safetensors ttt.csv --units 100,30 --json");
   EXPECT_EQ(end.err, "accrete: --units 100 is between steps: using 99\n");
   const auto report = nlohmann::json::parse(end.out);
   EXPECT_EQ(report["rows"], 958);
@@ -99,7 +99,7 @@ TEST_F(Session, EvaluateAtAnyNumberOfUnits) {
   EXPECT_EQ(json("evaluate ttt.safetensors ttt.csv")["results"][0]["units"], 198);
 }
 
-TEST_F(Session, PredictionsNeedNoTargetAndNoOrder) {
+TEST_F(Session, PredictsWithoutTargetInAnyColumnOrder) {
   write("a.csv", "x,colour,y\n1,red,1.5\n2,blue,2.5\n3,red,3.5\n4,blue,9.25\n5,green,7\n");
   ok("train a.csv --units 8 -o a.safetensors");
   const std::string plain = ok("predict a.safetensors a.csv");
@@ -113,7 +113,7 @@ TEST_F(Session, PredictionsNeedNoTargetAndNoOrder) {
   EXPECT_EQ(read_file(path("p.csv")), plain);
 }
 
-TEST_F(Session, SeveralTargets) {
+TEST_F(Session, HandlesSeveralTargets) {
   write("m.csv", "x,u,v\n1,2,3.5\n2,4,1\n3,6,2.5\n4,8,0\n5,9,1\n");
   ok("train m.csv --target u,v --units 4 -o m.safetensors");
   EXPECT_TRUE(ok("predict m.safetensors m.csv").starts_with("prediction_u,prediction_v\n"));
@@ -121,28 +121,28 @@ TEST_F(Session, SeveralTargets) {
   EXPECT_EQ(read_file(path("m.safetensors")), read_file(path("again.safetensors")));
 }
 
-TEST_F(Session, GrowingSaysWhatDoesNotFillAStep) {
+TEST_F(Session, NotesUnitsThatDoNotFillAStep) {
   write("in.csv", "x,y\n1,2.5\n2,3.5\n3,4.75\n4,5.25\n");
   ok("train in.csv --units 8 -o m.safetensors");
-  const Ended end = run("grow m.safetensors in.csv --units 14 --units-per-step 4 -o m.safetensors");
+  const CommandResult end = run("grow m.safetensors in.csv --units 14 --units-per-step 4 -o m.safetensors");
   EXPECT_NE(end.err.find("6 more units is not a multiple of 4 per step: growing 12"), std::string::npos) << end.err;
 }
 
-TEST_F(Session, LabelsStayAsTheyAreWritten) {
+TEST_F(Session, KeepsLabelsAsWritten) {
   write("z.csv", "code,y\n007,01\n7,02\n010,01\n10,02\n007,01\n7,02\n");
   ok("train z.csv --categorical code --units 8 --learning-rate 1 -o z.safetensors");
   EXPECT_EQ(json("inspect z.safetensors")["classes"], (nlohmann::json{"01", "02"}));
   EXPECT_EQ(ok("predict z.safetensors z.csv"), "prediction\n01\n02\n01\n02\n01\n02\n");
 }
 
-TEST_F(Session, WithoutAHeader) {
+TEST_F(Session, ReadsFilesWithoutHeader) {
   write("n.csv", "1;5;a\n2;6;b\n3;7;a\n4;8;b\n");
   ok("train n.csv --no-header --target 2 --units 4 -o n.safetensors");
   EXPECT_EQ(json("inspect n.safetensors")["targets"], nlohmann::json{"c2"});
   EXPECT_EQ(json("evaluate n.safetensors n.csv --no-header")["rows"], 4);
 }
 
-TEST_F(Session, CrossValidation) {
+TEST_F(Session, CrossValidates) {
   const auto report =
       json("cv ttt.csv --target target --folds 5 --preset paper --units 30 --units-per-step 3 --units-curve");
   EXPECT_EQ(report["metric"], "accuracy");
@@ -156,7 +156,7 @@ TEST_F(Session, CrossValidation) {
   EXPECT_NE(ok("cv ttt.csv --folds 3 --units 20 --per-fold").find(" %"), std::string::npos);
 }
 
-TEST_F(Session, HelpAndVersion) {
+TEST_F(Session, PrintsHelpAndVersion) {
   EXPECT_EQ(ok("--version"), std::string("accrete ") + core::version() + "\n");
   for (const char* command : {"data list", "data make", "train", "evaluate", "predict", "inspect", "cv", "grow"}) {
     EXPECT_EQ(ok(std::string(command) + " --version"), ok("--version"));
@@ -164,25 +164,25 @@ TEST_F(Session, HelpAndVersion) {
     EXPECT_NE(help.find("Example:\n  accrete " + std::string(command)), std::string::npos) << command;
     EXPECT_NE(help.find("--threads"), std::string::npos) << command;
   }
-  const Ended nothing = run("");
+  const CommandResult nothing = run("");
   EXPECT_EQ(nothing.code, 2);
   EXPECT_NE(nothing.err.find("train"), std::string::npos);
 }
 
-TEST_F(Session, DataToStandardOutput) {
+TEST_F(Session, WritesDataToStandardOutput) {
   EXPECT_EQ(ok("data make tic-tac-toe"), read_file(path("ttt.csv")));
   EXPECT_EQ(ok("data make tic-tac-toe -o -"), read_file(path("ttt.csv")));
   EXPECT_EQ(lines(ok("data make spirals -n 30 --seed 4")), 31u);
   EXPECT_GE(json("data list")["data"].size(), 8u);
 }
 
-TEST(Docs, ParametersPageIsWhatTheProgramSays) {
+TEST(Docs, ParametersPageIsUpToDate) {
   FILE* pipe = ::popen(ACCRETE_COMMAND " docs parameters", "r");
   std::string page;
   for (int c; (c = std::fgetc(pipe)) != EOF;) page += static_cast<char>(c);
   ASSERT_EQ(::pclose(pipe), 0);
   EXPECT_TRUE(page == read_file(ACCRETE_SOURCE_DIR "/docs/parameters.md"))
-      << "stale: write it anew with accrete docs parameters > docs/parameters.md";
+      << "stale: run accrete docs parameters > docs/parameters.md";
 }
 
 }  // namespace

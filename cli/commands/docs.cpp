@@ -1,0 +1,68 @@
+// accrete docs: documentation generated from the parameter lists. Hidden from the help.
+
+#include <fmt/format.h>
+
+#include "accrete/baseline/parameters.hpp"
+#include "accrete/config/parameters.hpp"
+#include "accrete/config/preset.hpp"
+#include "cli/commands.hpp"
+#include "cli/support/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+const char* kind_of(const config::Preset& preset) {
+  return preset.classes ? "classes" : "regression";
+}
+
+/// The section about the plain methods.
+std::string plain_parameters() {
+  std::string text =
+      "\n## The plain methods\n\n"
+      "`--method network` and `--method adaboost` take these instead; [plain-methods.md](plain-methods.md) says what "
+      "they "
+      "do.\n";
+  for (const model::Method method : {model::Method::network, model::Method::adaboost}) {
+    const baseline::ResolvedConfig defaults = baseline::configure(method);
+    text += fmt::format("\n### --method {}\n\n| name | flag | meaning | allowed | default |\n|---|---|---|---|---|\n",
+                        model::method_name(method));
+    for (const auto& p : baseline::parameters(method))
+      text += fmt::format("| `{}` | `{}` | {} | {} | {} |\n", p.name, flag_of(p.name), p.summary, p.range(),
+                          get(defaults, p));
+  }
+  return text;
+}
+
+std::string parameters_page() {
+  std::string text =
+      "# Parameters\n\n"
+      "Made by `accrete docs parameters`; a test compares this page with the program.\n\n"
+      "A preset gives every parameter a value, one for classes and one for regression; a flag overrides it. The name\n"
+      "is what model files, JSON and Python use; the flag is the same word with dashes.\n\n"
+      "## Presets\n\n";
+  for (const auto& preset : config::presets())
+    text += fmt::format("- `--preset {}`, {}: {}\n", preset.name, kind_of(preset), preset.summary);
+  text += "\n## The list\n\n| name | flag | meaning | allowed |";
+  std::string rule = "|---|---|---|---|";
+  for (const auto& preset : config::presets()) {
+    text += fmt::format(" {}, {} |", preset.name, kind_of(preset));
+    rule += "---|";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& p : config::parameters()) {
+    text += fmt::format("| `{}` | `{}` | {} | {} |", p.name, flag_of(p.name), p.summary, p.range());
+    for (const auto& preset : config::presets()) text += fmt::format(" {} |", get(preset.config, p));
+    text += "\n";
+  }
+  return text + plain_parameters();
+}
+
+}  // namespace
+
+Run add_docs(CLI::App& app, const Common&) {
+  app.require_subcommand(1);
+  app.add_subcommand("parameters", "docs/parameters.md")->footer("Example:\n  accrete docs parameters");
+  return [] { print(parameters_page()); };
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,126 @@
+// accrete evaluate: all metrics of a model on labelled rows, at one or several numbers of units.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "accrete/boosting/read.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/io/model_file.hpp"
+#include "accrete/metric/list.hpp"
+#include "accrete/network/forward.hpp"
+#include "cli/commands.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+struct Flags {
+  std::string model;
+  ReadFlags read;
+  std::vector<std::string> units;
+};
+
+/// A prefix: the number of units asked for (0: not given) and its number of steps.
+struct Prefix {
+  std::size_t asked, steps;
+};
+
+struct Result {
+  Prefix prefix;
+  std::vector<std::pair<std::string, double>> metrics;
+};
+
+std::size_t whole_units(const std::string& text) {
+  const auto number = data::parse_number(text);
+  if (!number || !(*number >= 1.0 && *number <= 1e9) ||
+      *number != static_cast<double>(static_cast<std::size_t>(*number)))
+    throw core::UsageError(fmt::format("--units {}: must be all or integers of at least 1", text));
+  return static_cast<std::size_t>(*number);
+}
+
+std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>& prefixes, bool all,
+                            const data::Table& table, const Flags& flags, core::Workers& workers) {
+  std::vector<std::size_t> columns;
+  for (const auto& name : model.targets) columns.push_back(table.require(name));
+  const auto targets = data::read_target_as(table, columns, model.task, model.classes);
+  std::vector<double> weights;
+  if (!flags.read.weight_column.empty()) weights = boosting::read_weights(table, flags.read.weight_column);
+  std::vector<Result> results;
+  const auto add = [&](Prefix prefix, core::MatrixView<const double> predictions) {
+    results.push_back({prefix, metric::all_for(model.task, {predictions, targets, weights})});
+  };
+  if (all) {
+    model::predict_staged(model, table, workers, [&](std::size_t steps, core::MatrixView<const double> predictions) {
+      if (steps > 0 || model.network.steps() == 0) add({model.network.units_after(steps), steps}, predictions);
+    });
+    return results;
+  }
+  if (model.method != model::Method::boosting) {
+    add(prefixes.front(), model::predict(model, table, 0, workers));
+    return results;
+  }
+  const core::TiledMatrix features = model.encoder.encode(table);
+  for (const Prefix& p : prefixes)
+    add(p, model::apply_link(model, network::forward(model.network, features, p.steps, workers)));
+  return results;
+}
+
+void report(const model::Model& model, const data::Table& table, const std::vector<Result>& results,
+            const Common& common) {
+  Json list = Json::array();
+  std::vector<std::vector<std::string>> rows{{"units", "steps"}};
+  for (const Result& result : results) {
+    const std::size_t units = model.units_after(result.prefix.steps);
+    Json entry{
+        {"units", units}, {"asked", result.prefix.asked ? result.prefix.asked : units}, {"steps", result.prefix.steps}};
+    std::vector<std::string> row{std::to_string(units), std::to_string(result.prefix.steps)};
+    for (const auto& [name, value] : result.metrics) {
+      entry[name] = value;
+      if (rows.size() == 1) rows[0].push_back(name);
+      row.push_back(show_metric(name, value));
+    }
+    list.push_back(std::move(entry));
+    rows.push_back(std::move(row));
+  }
+  if (common.json)
+    print_json({{"rows", table.rows()},
+                {"task", data::task_name(model.task)},
+                {"metric", metric::primary(model.task)},
+                {"results", list}});
+  else
+    print(draw_table(rows));
+}
+
+void evaluate(const Flags& flags, const Common& common) {
+  core::Workers workers(common.threads);
+  const model::Model model = io::load_model(flags.model);
+  const bool all = flags.units.size() == 1 && flags.units[0] == "all";
+  std::vector<Prefix> prefixes;
+  for (std::size_t i = 0; i < flags.units.size() && !all; ++i) {
+    const std::size_t asked = whole_units(flags.units[i]);
+    prefixes.push_back({asked, steps_for(model, asked, common)});
+  }
+  if (prefixes.empty()) prefixes.push_back({0, model.network.steps()});
+  const data::Table table = read_table_for(model, flags.read, workers);
+  report(model, table, measure(model, prefixes, all, table, flags, workers), common);
+}
+
+}  // namespace
+
+Run add_evaluate(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
+  add_read_flags(app, flags->read);
+  app.add_option("--units", flags->units,
+                 "use the first N units, rounded down to a step; a,b,c for several, all for every step (default: all "
+                 "units)")
+      ->type_name("N")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_weight_flag(app, flags->read);
+  return [flags, &common] { evaluate(*flags, common); };
+}
+
+}  // namespace accrete::cli

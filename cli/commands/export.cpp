@@ -1,0 +1,108 @@
+// accrete export: writes a model as ONNX or C.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "accrete/core/counted.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/io/atomic_file.hpp"
+#include "accrete/io/c_source.hpp"
+#include "accrete/io/model_file.hpp"
+#include "accrete/onnx/onnx.hpp"
+#include "cli/commands.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+struct Flags {
+  std::string model;
+  std::optional<std::size_t> units;
+  std::string name;   ///< prefix of the C functions
+  bool dial = false;  ///< ONNX: the number of units is an input
+  std::vector<std::string> files;
+};
+
+struct Format {
+  const char* flag;
+  const char* what;
+  /// The file's bytes. The model is already truncated to --units.
+  std::string (*write)(const model::Model& model, const Flags& flags, const std::string& path);
+};
+
+constexpr std::array formats{
+    Format{"--onnx", "ONNX file to write (opset 13)",
+           [](const model::Model& model, const Flags& flags, const std::string&) {
+             return onnx::write(model, {.dial = flags.dial});
+           }},
+    Format{"--c", "C99 header to write; needs only math.h",
+           [](const model::Model& model, const Flags& flags, const std::string& path) {
+             return io::c_source(model, {.name = flags.name.empty() ? io::c_name(path) : flags.name});
+           }},
+};
+
+void check(const Flags& flags) {
+  std::string names;
+  bool any = false;
+  std::vector<std::filesystem::path> places;
+  for (std::size_t f = 0; f < formats.size(); ++f) {
+    names += (f > 0 ? " or " : "") + std::string(formats[f].flag) + " FILE";
+    any = any || !flags.files[f].empty();
+    if (flags.files[f].empty()) continue;
+    if (flags.files[f] == "-") throw core::UsageError(fmt::format("{} -: must be a file name", formats[f].flag));
+    check_output(flags.files[f], {flags.model});
+    const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(flags.files[f]));
+    if (std::ranges::find(places, place) != places.end())
+      throw core::UsageError(
+          fmt::format("{} {}: another format is written to the same file", formats[f].flag, flags.files[f]));
+    places.push_back(place);
+  }
+  if (!any) throw core::UsageError(fmt::format("nothing to write: give {}", names));
+  if (flags.dial && flags.files.front().empty())
+    throw core::UsageError(fmt::format("--dial needs {}", formats.front().flag));
+}
+
+void run_export(const Flags& flags, const Common& common) {
+  check(flags);
+  model::Model model = io::load_model(flags.model);
+  model.network.truncate(steps_for(model, flags.units.value_or(0), common));
+  Json written = Json::array();
+  for (std::size_t f = 0; f < formats.size(); ++f) {
+    const std::string& path = flags.files[f];
+    if (path.empty()) continue;
+    const std::string bytes = formats[f].write(model, flags, path);
+    io::AtomicFile file(path);
+    file.write(bytes);
+    file.commit();
+    written.push_back({{"file", path}, {"bytes", bytes.size()}});
+    if (!common.json && !common.quiet)
+      print(fmt::format("{}: {}, {} bytes\n", path, core::counted(model.network.units(), "unit"), bytes.size()));
+  }
+  if (common.json) print_json({{"model", flags.model}, {"units", model.network.units()}, {"written", written}});
+}
+
+}  // namespace
+
+Run add_export(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  flags->files.resize(formats.size());
+  app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
+  for (std::size_t f = 0; f < formats.size(); ++f)
+    app.add_option(formats[f].flag, flags->files[f], formats[f].what)->type_name("FILE")->check(not_empty);
+  app.add_option("--units", flags->units, "export the first N units, rounded down to a step (default: all)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000'000));
+  app.add_flag("--dial", flags->dial, "ONNX: make the number of units an optional input");
+  app.add_option("--name", flags->name, "C: prefix of the functions (default: from the file name)")
+      ->type_name("NAME")
+      ->check(not_empty);
+  return [flags, &common] { run_export(*flags, common); };
+}
+
+}  // namespace accrete::cli

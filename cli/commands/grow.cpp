@@ -1,0 +1,67 @@
+// accrete grow: adds units to a trained model.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "accrete/backend/rows.hpp"
+#include "accrete/io/model_file.hpp"
+#include "cli/commands.hpp"
+#include "cli/support/device.hpp"
+#include "cli/support/fitting.hpp"
+
+namespace accrete::cli {
+namespace {
+
+struct Flags {
+  std::string model, device = "cpu";
+  FitFlags fit;
+};
+
+void grow(const Flags& flags, const Common& common) {
+  check_fit_flags(flags.fit);
+  backend::backend_named(flags.fit.backend);
+  // The output may be the model itself: it is replaced atomically.
+  check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
+  core::Workers workers(common.threads);
+  const auto device = open_device(flags.device, common);
+  const model::Model model = io::load_model(flags.model);
+  data::Table table = read_table_for(model, flags.fit.read, workers);
+  std::optional<data::Table> validation;
+  if (!flags.fit.validation.empty()) {
+    ReadFlags read = flags.fit.read;
+    read.file = flags.fit.validation;
+    validation = read_table_for(model, read, workers);
+  }
+  boosting::FitOptions options;
+  options.config = given_config(flags.fit.parameters);
+  options.weight_column = flags.fit.read.weight_column;
+  options.validation = validation ? &*validation : nullptr;
+  options.backend = flags.fit.backend;
+  options.workers = &workers;
+  options.device = device.get();
+
+  FitMonitor monitor(common, "", 0);
+  const boosting::FitResult result = boosting::grow(model, std::move(table), options, monitor.observer());
+  monitor.clear();
+  save_and_report({result, flags.fit, "", "", monitor.seconds()}, common);
+}
+
+}  // namespace
+
+Run add_grow(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  app.add_option("model", flags->model, "model file to add units to")->required()->type_name("MODEL");
+  app.add_option("-o,--output", flags->fit.output, "model file to write; may be the input")
+      ->required()
+      ->type_name("FILE");
+  add_device_flag(app, flags->device);
+  add_fit_flags(app, flags->fit);
+  app.get_option("--units")->required();
+  for (CLI::Option* option : app.get_options())
+    if (option->get_group().starts_with("Parameters")) option->group("Parameters (default: from the model)");
+  return [flags, &common] { grow(*flags, common); };
+}
+
+}  // namespace accrete::cli

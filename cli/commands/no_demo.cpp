@@ -1,0 +1,16 @@
+// accrete demo in a build without D3: reports that pages are missing.
+
+#include "accrete/core/error.hpp"
+#include "cli/commands.hpp"
+
+namespace accrete::cli {
+
+Run add_demo(CLI::App& app, const Common&) {
+  app.allow_extras();
+  return [] {
+    throw core::Error(
+        "this build of accrete writes no pages (built without D3, Debian package libjs-d3); try './dev demo'");
+  };
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,13 @@
+// accrete report in a build without D3: reports that pages are missing.
+
+#include "accrete/core/error.hpp"
+#include "cli/commands.hpp"
+
+namespace accrete::cli {
+
+Run add_report(CLI::App& app, const Common&) {
+  app.allow_extras();
+  return [] { throw core::Error("this build of accrete writes no pages (built without D3, Debian package libjs-d3)"); };
+}
+
+}  // namespace accrete::cli

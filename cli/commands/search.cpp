@@ -1,0 +1,180 @@
+// accrete search: cross-validates every candidate of a grid and fits the best one to all rows.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "accrete/backend/rows.hpp"
+#include "accrete/config/preset.hpp"
+#include "accrete/core/counted.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/io/model_file.hpp"
+#include "accrete/io/text_file.hpp"
+#include "accrete/store/store.hpp"
+#include "accrete/tune/boosted.hpp"
+#include "accrete/tune/search.hpp"
+#include "cli/commands.hpp"
+#include "cli/commands/search_report.hpp"
+#include "cli/support/device.hpp"
+#include "cli/support/interrupt.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/progress.hpp"
+
+namespace accrete::cli {
+namespace {
+
+struct Flags {
+  ReadFlags read;
+  TargetFlags target;
+  GivenParameters parameters;
+  std::string preset = "default", backend = "cpu";
+  std::string grid, store, output, metric, device = "cpu";
+  FoldFlags folds;
+  std::size_t nested = 0;
+};
+
+void check(const Flags& flags) {
+  backend::backend_named(flags.backend);
+  if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
+  const std::vector<std::string> inputs{flags.read.file, flags.grid, flags.store};
+  if (!flags.output.empty() && flags.output == flags.store)
+    throw core::UsageError(fmt::format("-o {}: this file is the store", flags.output));
+  if (!flags.output.empty()) check_output(flags.output, inputs);
+  if (!flags.store.empty() && (flags.store == flags.read.file || flags.store == flags.grid))
+    throw core::UsageError(fmt::format("--store {}: this file is an input", flags.store));
+}
+
+boosting::FitOptions fit_options(const Flags& flags) {
+  boosting::FitOptions options;
+  options.targets = flags.target.targets;
+  options.preset = flags.preset;
+  options.config = given_config(flags.parameters);
+  options.weight_column = flags.read.weight_column;
+  options.backend = flags.backend;
+  return options;
+}
+
+/// The units and the seed of the flags or the preset; candidates determine the rest.
+config::ResolvedConfig units_and_seed(const Flags& flags, data::Task task) {
+  const config::Config given = given_config(flags.parameters);
+  config::ResolvedConfig config;
+  config.units = given.units.value_or(config::configure(flags.preset, task).units);
+  config.seed = given.seed.value_or(config.seed);
+  return config;
+}
+
+/// The paper's grid without the parameters given as flags, or the grid of the file, which must not contain them.
+tune::Grid grid_of(const Flags& flags, const tune::Method& method, const config::ResolvedConfig& config,
+                   data::Task task) {
+  const auto given = given_settings(flags.parameters);
+  tune::Grid grid = flags.grid.empty() ? tune::paper_grid(task)
+                                       : tune::parse_grid(io::read_text_file(flags.grid), flags.grid, method);
+  for (const auto& [name, value] : given) {
+    const bool there = grid.find(name) || (name == "units" && !grid.units.empty());
+    if (there && !flags.grid.empty())
+      throw core::UsageError(
+          fmt::format("{} {}: '{}' is also in {}; give it once", flag_of(name), value, name, flags.grid));
+    grid.remove(name);
+  }
+  if (grid.units.empty()) grid.units.push_back(config.units);
+  return grid;
+}
+
+[[noreturn]] void interrupt(const tune::SearchResult& result, const Flags& flags, const std::string& where) {
+  const std::string advice = flags.store.empty()
+                                 ? std::string("nothing is saved; use --store FILE to make a search resumable")
+                                 : fmt::format("rerun with --store {} to resume", flags.store);
+  throw Interrupted{
+      fmt::format("stopped by Ctrl-C after {} of {} fits{}; {}", result.fits, result.planned, where, advice)};
+}
+
+/// Fits the chosen candidate to all rows, as accrete train does. nullopt if Ctrl-C ended it.
+std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions options, core::Workers& workers,
+                                  ProgressBar& bar) {
+  options.workers = &workers;
+  auto fitted = boosting::fit(table, options, [&](const boosting::Progress& p) {
+    bar.update(p.step, p.steps, "all rows: " + core::counted(p.units, "unit"));
+    return !interrupted();
+  });
+  bar.clear();
+  if (fitted.stop == boosting::Stop::observer) return std::nullopt;
+  return std::move(fitted.model);
+}
+
+void search(const Flags& flags, const Common& common) {
+  check(flags);
+  core::Workers workers(common.threads);
+  const data::Table table = read_training_table(flags.read, flags.target, workers);
+  note_numeric_header(table, flags.read, common);
+  const auto problem = tune::read_problem(table, flags.target.targets, flags.target.chosen_task());
+  const data::Task task = problem.target.task;
+  const auto device = open_device(flags.device, common);
+  const tune::Boosted method(fit_options(flags), task, device.get());
+  const auto config = units_and_seed(flags, task);
+  tune::SearchOptions options{grid_of(flags, method, config, task),
+                              flags.folds.folds,
+                              flags.folds.repeats,
+                              flags.nested,
+                              flags.metric,
+                              config.seed};
+  const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
+  options.records = store.get();
+
+  catch_interrupts();
+  const auto start = std::chrono::steady_clock::now();
+  ProgressBar bar(common);
+  FitCount count;
+  options.done = [&](std::size_t done, std::size_t total) { bar.update(done, total, count.show(done, total)); };
+  options.stop = interrupted;
+  const auto result = tune::search(problem, method, options, workers);
+  bar.clear();
+  if (result.stopped) interrupt(result, flags, "");
+  if (const auto scarce = tune::note_scarce_class(problem, std::max(options.folds, options.outer)))
+    note(common, *scarce);
+
+  std::optional<model::Model> model;
+  if (!flags.output.empty()) {
+    boosting::FitOptions chosen = method.options(result.best().settings, result.best().units);
+    chosen.device = device.get();
+    model = refit(table, std::move(chosen), workers, bar);
+    if (!model) interrupt(result, flags, ", before the fit to all rows ended");
+    io::save_model(*model, flags.output);
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  note(common, fmt::format("{} in {}{}", core::counted(result.planned - result.found, "fit"), show_seconds(seconds),
+                           result.found > 0 ? fmt::format(", {} more found in {}", result.found, flags.store) : ""));
+  const SearchReport report{
+      problem, options, result, flags.preset, !flags.target.targets.empty(), flags.output, model ? &*model : nullptr};
+  common.json ? print_json(search_json(report)) : print(search_text(report));
+}
+
+}  // namespace
+
+Run add_search(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  add_read_flags(app, flags->read);
+  add_target_flags(app, flags->target);
+  add_weight_flag(app, flags->read);
+  app.add_option("-o,--output", flags->output, "model file of the best candidate, fitted to all rows (default: none)")
+      ->type_name("FILE")
+      ->check(not_empty);
+  app.add_option("--grid", flags->grid, "JSON file: {\"learning_rate\": [0.1, 0.5]} (default: the paper's grid)")
+      ->type_name("FILE")
+      ->check(not_empty);
+  add_store_flag(app, flags->store);
+  add_fold_flags(app, flags->folds);
+  app.add_option("--nested", flags->nested, "outer folds of a nested cross-validation (default: none)")
+      ->type_name("N")
+      ->check(whole_number(2, 1'000'000));
+  add_metric_flag(app, flags->metric, "choose");
+  app.add_option("--preset", flags->preset, "preset of the other parameters: default or paper")->type_name("NAME");
+  add_device_flag(app, flags->device);
+  app.add_option("--backend", flags->backend, "")->group("");
+  add_parameter_flags(app, flags->parameters);
+  return [flags, &common] { search(*flags, common); };
+}
+
+}  // namespace accrete::cli

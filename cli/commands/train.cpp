@@ -1,0 +1,123 @@
+// accrete train: trains a model on a CSV file.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "accrete/backend/rows.hpp"
+#include "accrete/core/counted.hpp"
+#include "accrete/core/error.hpp"
+#include "cli/commands.hpp"
+#include "cli/support/device.hpp"
+#include "cli/support/fitting.hpp"
+#include "cli/support/plain_training.hpp"
+
+namespace accrete::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Flags {
+  FitFlags fit;
+  TargetFlags target;
+  PlainFlags plain;
+  std::string preset = "default", device = "cpu";
+  std::size_t checkpoint_every = 0;
+  bool resume = false;
+
+  std::string checkpoint() const { return fit.output + ".checkpoint"; }
+};
+
+/// data/ttt.csv.gz -> ttt.safetensors in the current directory.
+std::string default_output(const std::string& data) {
+  if (data == "-") return "model.safetensors";
+  fs::path name = fs::path(data).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string() + ".safetensors";
+}
+
+void check(const Flags& flags) {
+  check_fit_flags(flags.fit);
+  flags.target.chosen_task();
+  backend::backend_named(flags.fit.backend);
+  check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
+  if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {flags.fit.read.file, flags.fit.validation});
+}
+
+/// Read the same way as the training table; columns are matched by name.
+std::optional<data::Table> read_validation(const Flags& flags, const data::Table& table, core::Workers& workers) {
+  if (flags.fit.validation.empty()) return std::nullopt;
+  const auto name_of = [&](const std::string& column) { return table.columns[table.require(column)].name; };
+  ReadFlags read = flags.fit.read;
+  read.file = flags.fit.validation;
+  TargetFlags target;
+  for (const auto& column : flags.target.targets) target.targets.push_back(name_of(column));
+  if (target.targets.empty()) target.targets.push_back(table.columns.back().name);
+  for (const auto& column : flags.target.categorical) target.categorical.push_back(name_of(column));
+  return read_training_table(read, target, workers);
+}
+
+void train(Flags& flags, const Common& common) {
+  const bool chosen_output = flags.fit.output.empty();
+  if (chosen_output) flags.fit.output = default_output(flags.fit.read.file);
+  check(flags);
+  if (flags.plain.chosen_method() != model::Method::boosting) {
+    if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
+    return train_plain(flags.plain, flags.fit, flags.target, common);
+  }
+  core::Workers workers(common.threads);
+  const auto device = open_device(flags.device, common);
+  const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
+  data::Table table = read_training_table(flags.fit.read, flags.target, workers);
+  note_numeric_header(table, flags.fit.read, common);
+  const auto validation = read_validation(flags, table, workers);
+
+  boosting::FitOptions options;
+  options.targets = flags.target.targets;
+  options.task = flags.target.chosen_task();
+  options.preset = flags.preset;
+  options.config = given_config(flags.fit.parameters);
+  options.weight_column = flags.fit.read.weight_column;
+  options.validation = validation ? &*validation : nullptr;
+  options.resume = checkpoint ? &*checkpoint : nullptr;
+  options.backend = flags.fit.backend;
+  options.workers = &workers;
+  options.device = device.get();
+  if (checkpoint) note(common, "resuming from " + core::counted(checkpoint->network.units(), "unit"));
+
+  FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
+  options.choosing = monitor.choosing();
+  const boosting::FitResult result = boosting::fit(std::move(table), options, monitor.observer());
+  monitor.clear();
+  const std::string how = options.targets.empty() ? " (the last column; choose another with --target)" : "";
+  if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
+  save_and_report({result, flags.fit, flags.preset, how, monitor.seconds()}, common);
+  if (flags.checkpoint_every > 0 || checkpoint) fs::remove(flags.checkpoint());
+}
+
+}  // namespace
+
+Run add_train(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  app.add_option("-o,--output", flags->fit.output, "model file to write (default: DATA.safetensors)")
+      ->type_name("FILE")
+      ->check(not_empty);
+  add_target_flags(app, flags->target);
+  app.add_option("--preset", flags->preset, "preset of the parameters: default or paper")->type_name("NAME");
+  app.add_option("--checkpoint-every", flags->checkpoint_every,
+                 "write OUTPUT.checkpoint every N units; removed at the end")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000'000));
+  app.add_flag("--resume", flags->resume, "resume from OUTPUT.checkpoint, if it exists");
+  add_device_flag(app, flags->device);
+  add_fit_flags(app, flags->fit);
+  add_plain_flags(app, flags->plain);
+  return [flags, &app, &common] {
+    flags->plain.check(app, flags->fit);
+    train(*flags, common);
+  };
+}
+
+}  // namespace accrete::cli

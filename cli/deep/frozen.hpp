@@ -1,0 +1,37 @@
+#pragma once
+// Shared by deep boost and deep features: a frozen backbone and its features.
+
+#include <string>
+
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/deep/frozen.hpp"
+#include "cli/deep/deep.hpp"
+
+namespace accrete::cli {
+
+struct FrozenFlags {
+  std::string network;
+  ExampleFlags examples{.part = "train"};
+  std::string cut;
+  std::int64_t batch = 256;
+  std::string device = "auto";
+};
+
+/// The network, the data, --cut, --part, --target, --task, --categorical, --batch and --device. `what` is what the rows
+/// of --part are used for ("train on").
+void add_frozen_flags(CLI::App& app, FrozenFlags& flags, const std::string& what);
+
+struct Frozen {
+  deep::Network network;
+  deep::Purpose purpose;  ///< the network's; of a foreign one, the data's
+  torch::jit::Module module;
+  data::Table table;  ///< features, and the target, if present, as the last column
+  bool has_target;
+  double seconds;  ///< time for the features
+};
+
+/// Throws Interrupted after Ctrl-C.
+Frozen compute_features(const FrozenFlags& flags, const Common& common, core::Workers& workers);
+
+}  // namespace accrete::cli

@@ -1,0 +1,15 @@
+// accrete deep in a build without libtorch: reports that it is missing.
+
+#include "accrete/core/error.hpp"
+#include "cli/commands.hpp"
+
+namespace accrete::cli {
+
+Run add_deep(CLI::App& app, const Common&) {
+  app.allow_extras();
+  return [] {
+    throw core::Error("this build of accrete has no deep networks (built without libtorch); try './dev build --deep'");
+  };
+}
+
+}  // namespace accrete::cli

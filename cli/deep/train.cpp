@@ -1,0 +1,200 @@
+// accrete deep train: trains a backbone on a CSV file or images.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "accrete/core/counted.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/deep/backbone.hpp"
+#include "accrete/deep/train.hpp"
+#include "cli/deep/deep.hpp"
+#include "cli/support/interrupt.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/print.hpp"
+#include "cli/support/progress.hpp"
+
+namespace accrete::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Flags {
+  ExampleFlags examples;
+  deep::Training training;
+  std::string arch, device = "auto", output;
+  bool resume = false;
+
+  std::string checkpoint() const { return output + ".checkpoint"; }
+};
+
+/// data/covertype.csv.gz -> covertype.pt, mnist/ -> mnist.pt in the current directory.
+std::string default_output(const std::string& data) {
+  fs::path name = fs::path(data).lexically_normal();
+  if (!name.has_filename()) name = name.parent_path();
+  name = name.filename();
+  for (const char* ending : {".gz", ".csv"})
+    if (name.extension() == ending) name = name.stem();
+  return (name == "." || name == ".." || name.empty() ? "backbone" : name.string()) + ".pt";
+}
+
+/// Progress bar and Ctrl-C.
+deep::TrainingCallbacks watch_with(ProgressBar& bar) {
+  auto last = std::make_shared<std::string>();
+  deep::TrainingCallbacks watch;
+  watch.batches = [&bar, last](std::int64_t done, std::int64_t all) {
+    bar.update(static_cast<std::size_t>(done), static_cast<std::size_t>(all), last->empty() ? "first epoch" : *last);
+    return !interrupted();
+  };
+  watch.epoch = [last](const deep::Epoch& epoch) {
+    *last = fmt::format("{}/{} epochs, loss {}", epoch.epoch, epoch.epochs, show_number(epoch.train_loss));
+    if (!std::isnan(epoch.validation_loss)) *last += fmt::format(", validation {}", show_number(epoch.validation_loss));
+    return !interrupted();
+  };
+  return watch;
+}
+
+std::string show_inputs(const deep::Inputs& inputs) {
+  if (inputs.kind == deep::Inputs::Kind::images)
+    return fmt::format("images, {} x {} pixels, {} channel{}", inputs.height, inputs.width, inputs.channels,
+                       inputs.channels == 1 ? "" : "s");
+  return fmt::format("rows, {} in, {}", core::counted(inputs.encoder.inputs().size(), "column"),
+                     core::counted(inputs.encoder.features(), "feature"));
+}
+
+std::size_t count_weights(const deep::Network& network) {
+  std::size_t count = 0;
+  for (const torch::Tensor& weight : network.module.parameters()) count += static_cast<std::size_t>(weight.numel());
+  return count;
+}
+
+/// At most 12 epochs, including the last.
+std::string draw_curve(const nlohmann::json& training) {
+  std::vector<std::vector<std::string>> rows{{"epoch"}};
+  std::vector<std::pair<std::string, const nlohmann::json*>> curves;
+  for (const char* part : {"train", "validation"})
+    for (const char* what : {"loss", "accuracy"}) {
+      const auto& curve = training.at(fmt::format("{}_{}", part, what));
+      if (!curve.empty()) curves.emplace_back(what, &curve), rows[0].push_back(fmt::format("{} {}", part, what));
+    }
+  const std::size_t epochs = training.at("train_loss").size();
+  const std::size_t step = (epochs + 11) / 12;
+  for (std::size_t e = epochs; e > 0; e -= std::min(e, step)) {
+    std::vector<std::string> row{std::to_string(e)};
+    for (const auto& [what, curve] : curves) row.push_back(show_metric(what, (*curve)[e - 1].get<double>()));
+    rows.insert(rows.begin() + 1, std::move(row));
+  }
+  return draw_table(rows);
+}
+
+void report(const Flags& flags, const deep::Network& network, const Common& common) {
+  const auto& training = network.record["training"];
+  const deep::Purpose& purpose = *network.purpose;
+  if (common.json) {
+    Json json{
+        {"network", flags.output},           {"arch", network.record["arch"]}, {"task", data::task_name(purpose.task)},
+        {"target", purpose.targets.front()}, {"classes", purpose.classes},     {"weights", count_weights(network)}};
+    for (const auto& [name, value] : training.items()) json[name] = value;
+    return print_json(json);
+  }
+  if (common.quiet) return;
+  std::vector<std::pair<std::string, std::string>> facts;
+  facts.emplace_back("data", fmt::format("{}: {} {}", flags.examples.path, training["examples"].get<std::size_t>(),
+                                         show_inputs(purpose.inputs)));
+  facts.emplace_back("target", purpose.targets.front());
+  facts.emplace_back("task", data::task_name(purpose.task));
+  if (!purpose.classes.empty()) facts.emplace_back("classes", show_list(purpose.classes));
+  facts.emplace_back("network",
+                     fmt::format("{}, {} weights", network.record["arch"].get<std::string>(), count_weights(network)));
+  facts.emplace_back("training", fmt::format("{} by {}, learning rate {}, batches of {}",
+                                             core::counted(training["epochs"].get<std::size_t>(), "epoch"),
+                                             training["solver"].get<std::string>(),
+                                             show_number(training["learning_rate"]), flags.training.batch));
+  facts.emplace_back("time", show_seconds(training["seconds"]));
+  facts.emplace_back("saved", flags.output);
+  print(draw_curve(training) + "\n" + list_facts(facts));
+  if (!interrupted())
+    note(common, fmt::format("next: accrete deep boost {} {} -o joined.pt", flags.output, flags.examples.path));
+}
+
+void train(Flags& flags, const Common& common) {
+  if (flags.output.empty()) {
+    flags.output = default_output(flags.examples.path);
+    note(common, fmt::format("no -o given: writing '{}'", flags.output));
+  }
+  const auto architecture = deep::read_architecture(flags.arch);
+  const auto source = flags.examples.source();
+  flags.training.device = open_torch_device(flags.device, common);
+  check_output(flags.output, {flags.examples.path});
+  check_output(flags.checkpoint(), {flags.examples.path});
+  core::Workers workers(common.threads);
+  deep::TrainingExamples opened = deep::open_examples(source, workers);
+  deep::Network network = deep::make_backbone(architecture, opened.purpose, flags.training.seed);
+  const bool resume = flags.resume && fs::exists(flags.checkpoint());
+  if (flags.resume && !resume)
+    note(common, fmt::format("no checkpoint '{}': starting from scratch", flags.checkpoint()));
+  catch_interrupts();
+  ProgressBar bar(common);
+  deep::train_network(network, opened.examples, flags.training, watch_with(bar), flags.checkpoint(), resume);
+  bar.clear();
+  deep::save_network(network, flags.output);
+  report(flags, network, common);
+  const auto epochs = network.record["training"]["epochs"].get<std::int64_t>();
+  if (epochs >= flags.training.epochs) {
+    fs::remove(flags.checkpoint());
+    return;
+  }
+  finish_output();
+  throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved; rerun with --resume to continue",
+                                core::counted(static_cast<std::size_t>(epochs), "epoch"))};
+}
+
+/// For Option::check.
+std::string above_zero(const std::string& text) {
+  const auto number = data::parse_number(text);
+  return number && *number > 0.0 && std::isfinite(*number) ? "" : text + " must be a number above 0";
+}
+
+void add_training_flags(CLI::App& app, deep::Training& training) {
+  constexpr std::uint64_t max_count = 1'000'000'000;
+  app.add_option("--solver", training.solver, "sgd or adam (default: adam)")->type_name("NAME");
+  app.add_option("--epochs", training.epochs, "passes over the data (default: 20)")
+      ->type_name("N")
+      ->check(whole_number(1, max_count));
+  app.add_option("--batch", training.batch, "batch size (default: 128)")
+      ->type_name("N")
+      ->check(whole_number(1, max_count));
+  app.add_option("--learning-rate", training.learning_rate,
+                 "learning rate, above 0 (default: 0.01 for sgd, 0.001 for adam)")
+      ->type_name("X")
+      ->check(above_zero);
+  app.add_option("--momentum", training.momentum, "momentum of sgd, at least 0, below 1 (default: 0.9)")
+      ->type_name("X");
+  app.add_option("--weight-decay", training.weight_decay, "weight decay (default: 0)")->type_name("X");
+  app.add_option("--validation-fraction", training.validation_fraction, "fraction of rows to validate on (default: 0)")
+      ->type_name("X");
+  app.add_flag("--augment", training.augment, "images: random shifts of up to 10 %, and mirroring of colour images");
+  add_seed_flag(app, training.seed, "initial weights, batches and dropout");
+}
+
+}  // namespace
+
+Run add_deep_train(CLI::App& app, const Common& common) {
+  auto flags = std::make_shared<Flags>();
+  add_example_flags(app, flags->examples);
+  app.add_option("--arch", flags->arch, "architecture: dense:100,100,100 (layer widths) for tables, cnn for images")
+      ->required()
+      ->type_name("NAME");
+  app.add_option("-o,--output", flags->output, "TorchScript file to write (default: DATA.pt)")
+      ->type_name("FILE")
+      ->check(not_empty);
+  add_example_target_flags(app, flags->examples);
+  add_training_flags(app, flags->training);
+  add_torch_device_flag(app, flags->device);
+  app.add_flag("--resume", flags->resume, "resume from OUTPUT.checkpoint, which every epoch writes");
+  return [flags, &common] { train(*flags, common); };
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,166 @@
+#include "cli/support/fitting.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "accrete/core/counted.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/io/model_file.hpp"
+#include "cli/support/interrupt.hpp"
+
+namespace accrete::cli {
+namespace {
+
+const char* stop_name(boosting::Stop stop) {
+  switch (stop) {
+    case boosting::Stop::finished:
+      return "finished";
+    case boosting::Stop::observer:
+      return "interrupted";
+    case boosting::Stop::patience:
+      return "patience";
+    case boosting::Stop::time:
+      return "time";
+  }
+  return "";
+}
+
+double at_end(const std::vector<double>& curve, const model::Model& model) {
+  return curve.at(model.network.steps());
+}
+
+Json report_json(const FitReport& report) {
+  const model::Model& model = report.result.model;
+  Json json{{"model", report.flags.output},
+            {"task", data::task_name(model.task)},
+            {"task_reason", render(report.result.task_reason)},
+            {"targets", model.targets},
+            {"classes", model.classes},
+            {"rows", model.provenance.training_rows},
+            {"features", model.encoder.features()},
+            {"units", model.network.units()},
+            {"steps", model.network.steps()},
+            {"loss", model.loss.name()},
+            {"train_loss", at_end(model.provenance.train_loss, model)}};
+  if (const auto held_out = held_out_loss(model)) json["validation_loss"] = held_out->loss;
+  if (!model.provenance.choice.trials.empty()) json["choice"] = choice_json(model.provenance.choice);
+  json["stop"] = stop_name(report.result.stop);
+  json["seconds"] = report.seconds;
+  if (!report.preset.empty()) json["preset"] = report.preset;
+  json["parameters"] = parameters_json(config::settings_of(report.result.config));
+  json["notes"] = notes_json(report.result.notes);
+  return json;
+}
+
+std::string report_text(const FitReport& report) {
+  const boosting::FitResult& result = report.result;
+  const model::Model& model = result.model;
+  const auto& curves = model.provenance;
+  std::vector<std::pair<std::string, std::string>> facts;
+  facts.emplace_back("data", fmt::format("{}: {}, {} in, {}", report.flags.read.file,
+                                         core::counted(curves.training_rows, "training row"),
+                                         core::counted(model.encoder.inputs().size(), "column"),
+                                         core::counted(model.encoder.features(), "feature")));
+  facts.emplace_back("target", show_list(model.targets) + report.target_note);
+  facts.emplace_back("task", show_task(model.task, result.task_reason));
+  if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
+  if (!report.preset.empty()) facts.emplace_back("preset", report.preset);
+  facts.emplace_back("units",
+                     fmt::format("{} in {}{}", model.network.units(), core::counted(model.network.steps(), "step"),
+                                 result.stop == boosting::Stop::patience ? ", stopped by patience"
+                                 : result.stop == boosting::Stop::time   ? ", stopped by the time limit"
+                                                                         : ""));
+  if (!curves.choice.trials.empty()) facts.emplace_back("chosen", show_choice(curves.choice));
+  facts.emplace_back(
+      "loss", fmt::format("{} {} on the training rows, from {}", model.loss.name(),
+                          show_number(at_end(curves.train_loss, model)), show_number(curves.train_loss.front())));
+  if (const auto held_out = held_out_loss(model))
+    facts.emplace_back("held out", fmt::format("{} {} with {}", model.loss.name(), show_number(held_out->loss),
+                                               core::counted(held_out->units, "unit")));
+  facts.emplace_back("time", show_seconds(report.seconds));
+  facts.emplace_back("saved", report.flags.output);
+  return list_facts(facts);
+}
+
+}  // namespace
+
+void add_fit_flags(CLI::App& app, FitFlags& flags) {
+  add_read_flags(app, flags.read);
+  add_weight_flag(app, flags.read);
+  app.add_option("--validation", flags.validation, "CSV file of validation rows for early stopping")
+      ->type_name("FILE")
+      ->check(not_empty);
+  app.add_option("--backend", flags.backend, "")->group("");
+  add_parameter_flags(app, flags.parameters);
+}
+
+void check_fit_flags(const FitFlags& flags) {
+  const bool fraction = given_text(flags.parameters, "validation_fraction").has_value();
+  if (fraction && !flags.validation.empty())
+    throw core::UsageError("--validation and --validation-fraction: give only one of them");
+  const auto patience = given_text(flags.parameters, "patience");
+  if (patience && *patience != "0" && !fraction && flags.validation.empty())
+    throw core::UsageError(fmt::format("--patience {}: needs --validation or --validation-fraction", *patience));
+  if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
+}
+
+std::optional<model::Model> read_checkpoint(const std::string& path, const Common& common) {
+  if (std::filesystem::exists(path)) return io::load_model(path);
+  note(common, fmt::format("no checkpoint '{}': starting from scratch", path));
+  return std::nullopt;
+}
+
+FitMonitor::FitMonitor(const Common& common, std::string checkpoint, std::size_t every)
+    : bar_(common), checkpoint_(std::move(checkpoint)), every_(every), start_(std::chrono::steady_clock::now()) {
+  catch_interrupts();
+}
+
+boosting::Observer FitMonitor::observer() {
+  return [this](const boosting::Progress& progress) { return on_step(progress); };
+}
+
+boosting::ChoosingObserver FitMonitor::choosing() {
+  return [this](std::size_t done, std::size_t planned) {
+    bar_.update(done, planned, "trying settings on held-out rows");
+    return !interrupted();
+  };
+}
+
+double FitMonitor::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool FitMonitor::on_step(const boosting::Progress& p) {
+  std::string text = fmt::format("{}, loss {}", core::counted(p.units, "unit"), show_number(p.train_loss));
+  if (p.validation_loss) text += fmt::format(", validation {}", show_number(*p.validation_loss));
+  bar_.update(p.step, p.steps, text);
+  const bool stop = interrupted();
+  // Also when stopped: with a validation set the saved model ends at its best step, so only a checkpoint can resume.
+  if (every_ > 0 && (stop || p.units / every_ > saved_units_.value_or(0) / every_)) {
+    io::save_model(p.snapshot(), checkpoint_);
+    saved_units_ = p.units;
+  }
+  return !stop;
+}
+
+void save_and_report(const FitReport& report, const Common& common) {
+  io::save_model(report.result.model, report.flags.output);
+  for (const auto& text : report.result.notes) note(common, text);
+  if (report.result.model.network.units() == 0 && report.result.model.provenance.validation_loss.size() > 1)
+    note(common, "no step lowered the validation loss: the model has no units and predicts a constant");
+  if (common.json)
+    print_json(report_json(report));
+  else if (!common.quiet)
+    print(report_text(report));
+  if (report.result.stop != boosting::Stop::observer) return;
+  finish_output();
+  const std::size_t units = report.result.model.network.units();
+  if (report.result.config.units <= units)
+    throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved", core::counted(units, "unit"))};
+  throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved; continue with: accrete grow {} {} --units {} -o {}",
+                                core::counted(units, "unit"), report.flags.output, report.flags.read.file,
+                                report.result.config.units, report.flags.output)};
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,65 @@
+#pragma once
+// Shared by train and grow: options, progress and checkpoints of a fit, saving the model, and the report.
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "accrete/boosting/fit.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/print.hpp"
+#include "cli/support/progress.hpp"
+
+namespace accrete::cli {
+
+struct FitFlags {
+  ReadFlags read;
+  GivenParameters parameters;
+  std::string validation;
+  std::string backend = "cpu";
+  std::string output;
+};
+
+/// The data file, --weight-column, --validation, the parameters and --backend.
+void add_fit_flags(CLI::App& app, FitFlags& flags);
+
+/// Throws UsageError for options that contradict each other.
+void check_fit_flags(const FitFlags& flags);
+
+/// The checkpoint of a stopped fit. Without such a file: nullopt, and a note on standard error.
+std::optional<model::Model> read_checkpoint(const std::string& path, const Common& common);
+
+/// Observes a fit: progress bar, checkpoints, Ctrl-C.
+class FitMonitor {
+ public:
+  /// Writes a checkpoint each time `every` units are added; 0: no checkpoints.
+  FitMonitor(const Common& common, std::string checkpoint, std::size_t every);
+
+  boosting::Observer observer();
+  boosting::ChoosingObserver choosing();
+  double seconds() const;
+  void clear() { bar_.clear(); }
+
+ private:
+  bool on_step(const boosting::Progress& progress);
+
+  ProgressBar bar_;
+  std::string checkpoint_;
+  std::size_t every_;
+  std::optional<std::size_t> saved_units_;  ///< units at the last checkpoint
+  std::chrono::steady_clock::time_point start_;
+};
+
+struct FitReport {
+  const boosting::FitResult& result;
+  const FitFlags& flags;
+  std::string preset;       ///< empty: the model's own parameters
+  std::string target_note;  ///< how the target column was chosen
+  double seconds;
+};
+
+/// Saves to flags.output and reports. Throws Interrupted if Ctrl-C ended the fit, after saving the units so far.
+void save_and_report(const FitReport& report, const Common& common);
+
+}  // namespace accrete::cli

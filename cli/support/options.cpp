@@ -1,0 +1,196 @@
+#include "cli/support/options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/atomic_file.hpp"
+#include "accrete/metric/list.hpp"
+#include "cli/support/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+char delimiter_of(const std::string& text) {
+  if (text.empty()) return 0;
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() != 1) throw core::UsageError(fmt::format("--delimiter {}: must be one character, or tab", text));
+  return text[0];
+}
+
+io::CsvOptions csv_options(const ReadFlags& flags) {
+  io::CsvOptions options;
+  options.delimiter = delimiter_of(flags.delimiter);
+  options.header = !flags.no_header;
+  return options;
+}
+
+const char* value_name(const config::Parameter& p) {
+  if (std::holds_alternative<config::Parameter::Field<bool>>(p.field)) return "on|off";
+  if (std::holds_alternative<config::Parameter::Field<std::uint64_t>>(p.field)) return "N";
+  return p.allowed.choices ? "NAME" : "X";
+}
+
+}  // namespace
+
+std::optional<data::Task> TargetFlags::chosen_task() const {
+  if (task.empty()) return std::nullopt;
+  return data::task_named(task);
+}
+
+std::function<std::string(const std::string&)> whole_number(std::uint64_t low, std::uint64_t high) {
+  return [=](const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool fine = error == std::errc{} && stop == text.data() + text.size() && value >= low && value <= high;
+    return fine ? std::string() : fmt::format("{} must be a whole number from {} to {}", text, low, high);
+  };
+}
+
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "the value is empty" : "";
+}
+
+void add_read_flags(CLI::App& app, ReadFlags& flags) {
+  app.add_option("data", flags.file, "CSV file, may be gzipped; -: standard input")->required()->type_name("FILE");
+  app.add_flag("--no-header", flags.no_header, "the first line is data; columns become c0, c1, ...");
+  app.add_option("--delimiter", flags.delimiter, "field separator: one character, or tab (default: detected)")
+      ->type_name("CHAR")
+      ->check(not_empty);
+}
+
+void add_fold_flags(CLI::App& app, FoldFlags& flags) {
+  app.add_option("--folds", flags.folds, "number of folds (default: 10)")
+      ->type_name("N")
+      ->check(whole_number(2, 1'000'000));
+  app.add_option("--repeats", flags.repeats, "repetitions with new folds (default: 1)")
+      ->type_name("N")
+      ->check(whole_number(1, 1'000'000));
+}
+
+std::string show_folds(const FoldFlags& flags) {
+  return fmt::format("{}{}", flags.folds, flags.repeats > 1 ? fmt::format(" x {} repeats", flags.repeats) : "");
+}
+
+void add_seed_flag(CLI::App& app, std::uint64_t& seed, const std::string& what) {
+  constexpr std::uint64_t max_seed = (std::uint64_t{1} << 53) - 1;
+  app.add_option("--seed", seed, "seed of " + what + " (default: 0)")->type_name("N")->check(whole_number(0, max_seed));
+}
+
+void add_store_flag(CLI::App& app, std::string& store) {
+  app.add_option("--store", store, "SQLite file of finished fits; rerun the command to resume")
+      ->type_name("FILE")
+      ->check(not_empty);
+}
+
+void add_metric_flag(CLI::App& app, std::string& metric, const std::string& what) {
+  app.add_option("--metric", metric,
+                 fmt::format("metric to {} by: {} (default: accuracy or rmse)", what, metric::All::join()))
+      ->type_name("NAME")
+      ->check(not_empty);
+}
+
+void add_weight_flag(CLI::App& app, ReadFlags& flags) {
+  app.add_option("--weight-column", flags.weight_column, "column of row weights, at least 0")
+      ->type_name("COLUMN")
+      ->check(not_empty);
+}
+
+void add_target_flags(CLI::App& app, TargetFlags& flags) {
+  app.add_option("--target", flags.targets,
+                 "column to predict: name or index (-1: last); several: a,b or repeated (default: last column)")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--task", flags.task, "regression, binary or multiclass (default: inferred from the target)")
+      ->type_name("NAME")
+      ->check(not_empty);
+  app.add_option("--categorical", flags.categorical, "columns to treat as categories; a,b or repeated")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_parameter_flags(CLI::App& app, GivenParameters& given) {
+  const auto list = config::parameters();
+  given.assign(list.size(), "");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    app.add_option(flag_of(list[i].name), given[i], fmt::format("{} ({})", list[i].summary, list[i].range()))
+        ->type_name(value_name(list[i]))
+        ->check(not_empty)
+        ->group("Parameters (default: from the preset)");
+}
+
+std::vector<config::Setting> given_settings(const GivenParameters& given) {
+  std::vector<config::Setting> settings;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (!given[i].empty()) settings.emplace_back(config::parameters()[i].name, given[i]);
+  return settings;
+}
+
+std::optional<std::string> given_text(const GivenParameters& given, std::string_view name) {
+  for (const auto& [key, text] : given_settings(given))
+    if (key == name) return text;
+  return std::nullopt;
+}
+
+config::Config given_config(const GivenParameters& given) {
+  return config::parse_settings(given_settings(given));
+}
+
+io::CsvOptions training_csv_options(const ReadFlags& flags, const TargetFlags& target) {
+  io::CsvOptions options = csv_options(flags);
+  options.as_text = target.targets;
+  if (options.as_text.empty()) options.as_text.push_back("-1");
+  options.as_text.insert(options.as_text.end(), target.categorical.begin(), target.categorical.end());
+  return options;
+}
+
+data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers) {
+  return io::read_csv(flags.file, training_csv_options(flags, target), workers);
+}
+
+void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common) {
+  if (flags.no_header) return;
+  bool fraction = false, all = true, counted = true;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const auto number = data::parse_number(table.columns[c].name);
+    fraction |= number && *number != std::trunc(*number);
+    all &= number.has_value();
+    counted &= number == static_cast<double>(c);  // some programs name columns 0, 1, 2, ...
+  }
+  if (fraction || (all && !counted))
+    note(common, fmt::format("{}: the header line looks like data; is --no-header missing?", table.source));
+}
+
+data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers) {
+  io::CsvOptions options = csv_options(flags);
+  options.as_text_if_present = model.targets;
+  for (const auto& input : model.encoder.inputs())
+    if (input.kind == data::Column::Kind::text) options.as_text_if_present.push_back(input.name);
+  return io::read_csv(flags.file, options, workers);
+}
+
+void make_directory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw core::FileError(fmt::format("cannot create directory '{}': {}", path, error.message()));
+}
+
+void check_output(const std::string& path, const std::vector<std::string>& inputs) {
+  std::error_code error;
+  for (const auto& input : inputs)
+    if (std::filesystem::equivalent(path, input, error))
+      throw core::UsageError(fmt::format("the output '{}' would overwrite the input '{}'", path, input));
+  const auto type = std::filesystem::status(path, error).type();
+  // Pipes and devices are opened only once, for the actual output.
+  using std::filesystem::file_type;
+  if (type == file_type::regular || type == file_type::not_found || type == file_type::directory ||
+      type == file_type::none)
+    io::AtomicFile probe(path);
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,92 @@
+#pragma once
+// Options shared by several commands, and the tables they read.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "accrete/config/parameters.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/data/target.hpp"
+#include "accrete/io/csv.hpp"
+#include "accrete/model/model.hpp"
+#include "cli/command.hpp"
+
+namespace accrete::cli {
+
+/// How to read a CSV file.
+struct ReadFlags {
+  std::string file;
+  bool no_header = false;
+  std::string delimiter;
+  std::string weight_column;
+};
+
+/// What to predict.
+struct TargetFlags {
+  std::vector<std::string> targets;
+  std::string task;
+  std::vector<std::string> categorical;
+
+  std::optional<data::Task> chosen_task() const;  ///< throws UsageError
+};
+
+/// Parameter values as given on the command line, in the order of config::parameters(); empty: not given.
+using GivenParameters = std::vector<std::string>;
+
+/// For Option::check: a whole number in this range.
+std::function<std::string(const std::string&)> whole_number(std::uint64_t low, std::uint64_t high);
+
+/// For Option::check: refuses the empty text, which is usually an unset shell variable.
+std::string not_empty(const std::string& text);
+
+/// Folds of a cross-validation.
+struct FoldFlags {
+  std::size_t folds = 10, repeats = 1;
+};
+void add_fold_flags(CLI::App& app, FoldFlags& flags);
+/// "10", "10 x 5 repeats"
+std::string show_folds(const FoldFlags& flags);
+
+/// --seed N, at most 2^53 - 1, which every JSON reader holds exactly. `what` says what is drawn.
+void add_seed_flag(CLI::App& app, std::uint64_t& seed, const std::string& what);
+
+/// --store FILE for finished fits; --metric NAME to `what` by ("rank", "choose").
+void add_store_flag(CLI::App& app, std::string& store);
+void add_metric_flag(CLI::App& app, std::string& metric, const std::string& what);
+
+void add_read_flags(CLI::App& app, ReadFlags& flags);
+void add_weight_flag(CLI::App& app, ReadFlags& flags);
+void add_target_flags(CLI::App& app, TargetFlags& flags);
+
+/// One flag per parameter of config::parameters(). `given` must outlive the parsing.
+void add_parameter_flags(CLI::App& app, GivenParameters& given);
+/// The given parameters as text, in the order of the list.
+std::vector<config::Setting> given_settings(const GivenParameters& given);
+/// The text given for a parameter, or nothing.
+std::optional<std::string> given_text(const GivenParameters& given, std::string_view name);
+/// Throws UsageError for a value outside its range.
+config::Config given_config(const GivenParameters& given);
+
+/// For a training table: targets and categorical columns are read as text, so that labels stay as written.
+io::CsvOptions training_csv_options(const ReadFlags& flags, const TargetFlags& target);
+
+/// The training table, read with training_csv_options.
+data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers);
+
+/// Prints a note if the column names look like a row of data.
+void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common);
+
+/// A table for a model: its targets, if present, and its text inputs are read as text.
+data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers);
+
+/// Creates the directory and its parents, if missing. Throws FileError.
+void make_directory(const std::string& path);
+
+/// Fails early: throws FileError if the file cannot be written, UsageError if it is one of the inputs.
+void check_output(const std::string& path, const std::vector<std::string>& inputs);
+
+}  // namespace accrete::cli

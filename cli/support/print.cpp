@@ -1,0 +1,214 @@
+#include "cli/support/print.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <system_error>
+
+#include "accrete/baseline/parameters.hpp"
+#include "accrete/core/counted.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/table.hpp"
+
+namespace accrete::cli {
+namespace {
+
+[[noreturn]] void fail_output() {
+  const int error = errno;
+  throw OutputError{error == EPIPE, "cannot write to standard output: " + std::generic_category().message(error)};
+}
+
+/// Terminal columns: continuation bytes of UTF-8 take none.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string pad(const std::string& text, std::size_t width, bool right) {
+  const std::string blanks(width - std::min(width, width_of(text)), ' ');
+  return right ? blanks + text : text + blanks;
+}
+
+/// A value with the type of its field.
+template <class Parameter>
+Json typed(const Parameter& p, const std::string& text) {
+  const auto holds = [&]<class T>(std::type_identity<T>) {
+    return std::holds_alternative<typename Parameter::template Field<T>>(p.field);
+  };
+  if (holds(std::type_identity<bool>{})) return text == "on";
+  if (holds(std::type_identity<std::vector<std::uint64_t>>{})) return Json::parse("[" + text + "]", nullptr, false);
+  const auto number = data::parse_number(text);
+  if (holds(std::type_identity<std::string>{}) || !number) return text;
+  if (holds(std::type_identity<double>{})) return *number;
+  return static_cast<std::uint64_t>(*number);
+}
+
+/// A parameter has the same type in all methods that have it.
+Json parameter_json(const config::Setting& setting) {
+  const auto& [name, text] = setting;
+  for (const auto& p : config::parameters())
+    if (name == p.name) return typed(p, text);
+  for (const model::Method method : {model::Method::network, model::Method::adaboost})
+    for (const auto& p : baseline::parameters(method))
+      if (name == p.name) return typed(p, text);
+  return text;
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_output();
+}
+
+void finish_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) fail_output();
+}
+
+void print_json(const Json& object) {
+  // A path may be invalid UTF-8.
+  print(object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void note(const Common& common, const core::Message& message) {
+  if (!common.quiet) print_error(message);
+}
+
+void print_error(const core::Message& message) {
+  std::string line = "accrete: " + render(message);
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::string render(const core::Message& message) {
+  return message.render([](core::ParameterReference parameter) {
+    parameter.name = flag_of(parameter.name);
+    return parameter.text();
+  });
+}
+
+std::string flag_of(std::string_view parameter) {
+  std::string flag = "--" + std::string(parameter);
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
+
+Json notes_json(const std::vector<core::Message>& notes) {
+  Json list = Json::array();
+  for (const core::Message& message : notes) list.push_back(render(message));
+  return list;
+}
+
+std::string list_facts(const std::vector<std::pair<std::string, std::string>>& facts) {
+  std::size_t width = 0;
+  for (const auto& fact : facts) width = std::max(width, width_of(fact.first));
+  std::string text;
+  for (const auto& [name, value] : facts) text += pad(name, width, false) + "  " + value + "\n";
+  return text;
+}
+
+std::string draw_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+  }
+  std::vector<bool> numbers(widths.size(), false);
+  for (std::size_t c = 0; rows.size() > 1 && c < rows[1].size(); ++c)
+    numbers[c] =
+        !rows[1][c].empty() && (std::isdigit(static_cast<unsigned char>(rows[1][c][0])) || rows[1][c][0] == '-');
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) line += (c ? "  " : "") + pad(row[c], widths[c], numbers[c]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string show_number(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.5g}", value);
+}
+
+std::string show_metric(const std::string& name, double value) {
+  return name == "accuracy" ? fmt::format("{:.2f} %", 100.0 * value) : show_number(value);
+}
+
+std::string show_with_error(const std::string& metric, const tune::Summary& s) {
+  return metric == "accuracy" ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.se)
+                              : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
+}
+
+std::string show_seconds(double seconds) {
+  if (seconds < 60.0) return fmt::format("{:.{}f} s", seconds, seconds < 10.0 ? 2 : 0);
+  const auto whole = static_cast<unsigned long long>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string show_task(data::Task task, const core::Message& reason) {
+  return data::task_name(task) + (reason.empty() ? "" : ": " + render(reason));
+}
+
+std::string show_list(const std::vector<std::string>& items, std::size_t max_items) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(items.size(), max_items); ++i) text += (i ? ", " : "") + items[i];
+  return items.size() > max_items ? fmt::format("{}, ... ({} in total)", text, items.size()) : text;
+}
+
+Json parameters_json(const std::vector<config::Setting>& settings) {
+  Json object = Json::object();
+  for (const auto& setting : settings) object[setting.first] = parameter_json(setting);
+  return object;
+}
+
+std::string show_choice(const model::ParameterChoice& choice) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : choice.trials.front().parameters) parts.push_back(name + " " + value);
+  return fmt::format("{}: best of {} on {} in {}, with {}", fmt::join(parts, ", "),
+                     core::counted(choice.trials.size(), "setting"),
+                     core::counted(choice.held_out_rows, "held-out row"), core::counted(choice.folds, "fold"),
+                     core::counted(choice.trials.front().units, "unit"));
+}
+
+std::optional<HeldOutLoss> held_out_loss(const model::Model& model) {
+  const std::vector<double>& curve = model.provenance.validation_loss;
+  if (curve.empty()) return std::nullopt;
+  const std::size_t step = std::min(model.network.steps(), curve.size() - 1);
+  return HeldOutLoss{curve[step], model.network.units_after(step)};
+}
+
+Json choice_json(const model::ParameterChoice& choice) {
+  Json json{{"parts", choice.folds}, {"held_out_rows", choice.held_out_rows}, {"trials", Json::array()}};
+  for (const model::Trial& trial : choice.trials) {
+    Json entry = parameters_json(trial.parameters);
+    entry["best_units"] = trial.units;
+    entry["loss"] = trial.loss;
+    json["trials"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+std::string show_networks(const model::Model& model) {
+  const auto& network = model.members.front().network;
+  const auto& widths = network.shape.widths();
+  const std::vector<std::size_t> hidden(widths.begin() + 1, widths.end() - 1);
+  std::string text =
+      fmt::format("{} -> {} {} units -> {}", core::counted(network.shape.features(), "feature"),
+                  fmt::join(hidden, ", "), network.activation.name(), core::counted(network.shape.outputs(), "output"));
+  return model.method == model::Method::network ? text : fmt::format("{} of {}", model.members.size(), text);
+}
+
+std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common) {
+  const std::size_t steps = model.steps_for(units);
+  const std::size_t used = model.network.units_after(steps);
+  if (units != 0 && used != units) note(common, fmt::format("--units {} is between steps: using {}", units, used));
+  return steps;
+}
+
+}  // namespace accrete::cli

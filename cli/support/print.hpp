@@ -1,0 +1,79 @@
+#pragma once
+// Output to standard output and standard error, and the format of numbers there.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accrete/config/parameters.hpp"
+#include "accrete/core/message.hpp"
+#include "accrete/model/model.hpp"
+#include "accrete/tune/summary.hpp"
+#include "cli/command.hpp"
+
+namespace accrete::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// Writing to standard output failed. broken_pipe: the reader closed it, which is not an error.
+struct OutputError {
+  bool broken_pipe = false;
+  std::string message;
+};
+
+/// To standard output; throws OutputError.
+void print(std::string_view text);
+/// Flushes standard output. Throws OutputError.
+void finish_output();
+/// One JSON object and a newline.
+void print_json(const Json& object);
+
+/// "accrete: ..." as one line on standard error, unless quiet.
+void note(const Common& common, const core::Message& message);
+/// The same even if quiet. Control characters are replaced, so that it stays one line.
+void print_error(const core::Message& message);
+
+/// A message of the library with its parameters as flags: "--units-per-step 0: must be at least 1".
+std::string render(const core::Message& message);
+/// "--units-per-step" for units_per_step.
+std::string flag_of(std::string_view parameter);
+Json notes_json(const std::vector<core::Message>& notes);
+
+/// Lines of "name   value" with aligned values.
+std::string list_facts(const std::vector<std::pair<std::string, std::string>>& facts);
+/// Aligned columns with the first row as header; numbers are right-aligned.
+std::string draw_table(const std::vector<std::vector<std::string>>& rows);
+
+std::string show_number(double value);                           ///< five digits
+std::string show_metric(const std::string& name, double value);  ///< accuracy in percent
+std::string show_seconds(double seconds);                        ///< "0.52 s", "3 min 20 s"
+/// "84.87 ± 0.68 %": mean and standard error of a metric.
+std::string show_with_error(const std::string& metric, const tune::Summary& summary);
+/// "regression: the target has 40 distinct numeric values"; the reason is empty if --task is given.
+std::string show_task(data::Task task, const core::Message& reason);
+std::string show_list(const std::vector<std::string>& items, std::size_t max_items = 10);
+
+/// Parameters as typed JSON values.
+Json parameters_json(const std::vector<config::Setting>& settings);
+
+/// The networks of a plain model: "30 features -> 100, 100 relu units -> 1 output", "67 of ...".
+std::string show_networks(const model::Model& model);
+
+/// The number of steps within --units. Prints a note if the number lies between two steps.
+std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common);
+
+/// "alpha 10, bins 8: best of 5 settings on 1000 held-out rows in 5 folds, with 136 units"
+std::string show_choice(const model::ParameterChoice& choice);
+Json choice_json(const model::ParameterChoice& choice);
+
+/// The held-out loss at the end of the network, or at the last measured step if the network is longer.
+struct HeldOutLoss {
+  double loss;
+  std::size_t units;
+};
+std::optional<HeldOutLoss> held_out_loss(const model::Model& model);
+
+}  // namespace accrete::cli

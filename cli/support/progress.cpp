@@ -1,0 +1,69 @@
+#include "cli/support/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/support/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+constexpr std::size_t cells = 24;
+constexpr auto first_delay = std::chrono::milliseconds(300);
+constexpr auto redraw_delay = std::chrono::milliseconds(100);
+
+/// The bar must fit on one line, because a wrapped line cannot be erased.
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(const Common& common) : wanted_(!common.quiet && isatty(STDERR_FILENO)), start_(Clock::now()) {
+  last_ = start_ + first_delay - redraw_delay;
+}
+
+void ProgressBar::update(std::size_t done, std::size_t total, const std::string& text) {
+  if (!begun_) first_done_ = done;
+  begun_ = true;
+  const auto now = Clock::now();
+  if (!wanted_ || total == 0 || now - last_ < redraw_delay) return;
+  last_ = now;
+  const double share = static_cast<double>(done) / static_cast<double>(total);
+  const auto full = std::min(cells, static_cast<std::size_t>(share * static_cast<double>(cells)));
+  std::string line =
+      fmt::format("[{}{}] {:3.0f} %  {}", std::string(full, '#'), std::string(cells - full, '.'), 100.0 * share, text);
+  if (done > first_done_) {
+    const double spent = std::chrono::duration<double>(now - start_).count();
+    line += ", " + show_seconds(spent * static_cast<double>(total - done) / static_cast<double>(done - first_done_)) +
+            " left";
+  }
+  line.resize(std::min(line.size(), terminal_width() - 1));
+  fmt::print(stderr, "\r{}\x1b[K", line);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void ProgressBar::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+std::string FitCount::show(std::size_t done, std::size_t total) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!first_) first_ = {done, now};
+  const double seconds = std::chrono::duration<double>(now - first_->second).count();
+  std::string text = fmt::format("{}/{} fits", done, total);
+  if (done > first_->first)
+    text += fmt::format(", {:.3g} per second", static_cast<double>(done - first_->first) / seconds);
+  return text;
+}
+
+}  // namespace accrete::cli

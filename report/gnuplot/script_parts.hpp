@@ -1,0 +1,22 @@
+#pragma once
+// Parts that all gnuplot scripts share, and the scripts of the charts that have a file of their own.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "report/gnuplot/gnuplot.hpp"
+
+namespace accrete::report::gnuplot {
+
+/// In single quotes, where gnuplot expands nothing.
+std::string quote(std::string_view text);
+
+/// The size is in points; a PNG has two pixels per point.
+std::string terminal(Format format, std::size_t width, std::size_t height);
+
+std::string ranks_script(const Ranks& ranks, Format format);
+std::string field_script(const Field& field, Format format);
+std::string field_row_script(const FieldRow& row, Format format);
+
+}  // namespace accrete::report::gnuplot

@@ -1,0 +1,38 @@
+#pragma once
+// The page about one model on labelled rows: metrics at any number of units, with a slider, the loss change per step,
+// and the importance of the columns.
+//
+//   LabelledRows -> measure() and importances() -> model_page() -> Page::html()
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/model/importance.hpp"
+#include "report/model/measure.hpp"
+#include "report/pages/page.hpp"
+
+namespace accrete::report {
+
+struct ModelReport {
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> facts;  ///< name and value, at the top of the page
+  Measures measures;
+  Importances importances;
+};
+
+/// The page holds JSON with the id "model" for model.js: {"metrics": [names], "main": index, "prefixes": [{"steps",
+/// "units", "metrics", "confusion", "calibration": [[predicted, observed, rows]], "predicted"}]}.
+Page model_page(const LabelledRows& data, const ModelReport& report, std::optional<Gnuplot> gnuplot);
+
+/// The figures.
+Figure curve_figure(const Measures& measures);
+Figure confusion_figure(const Measures& measures);
+Figure calibration_figure(const model::Model& model, const Measures& measures);
+Figure predicted_figure(const model::Model& model, const Measures& measures, std::size_t target);
+Figure loss_figure(const model::Model& model, const Measures& measures);
+Figure steps_figure(const model::Model& model, const Measures& measures);
+Figure importance_figure(const Importances& importances);
+
+}  // namespace accrete::report

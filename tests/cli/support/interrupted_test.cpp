@@ -1,0 +1,107 @@
+// Fits that are interrupted, resumed, grown or spread over threads give the same bytes.
+
+#include <chrono>
+#include <thread>
+
+#include "tests/cli/run_command.hpp"
+
+namespace accrete::cli_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Interruption : public CommandTest {
+ protected:
+  Interruption() { ok("data make ringnorm -n 1000 -o r.csv"); }
+
+  /// Waits until the condition holds; false after 30 seconds.
+  template <class Condition>
+  static bool eventually(Condition&& holds) {
+    for (int i = 0; i < 3000; ++i) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(10ms);
+    }
+    return false;
+  }
+};
+
+TEST_F(Interruption, SavesTheModelAfterCtrlC) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const pid_t child = start("train r.csv --units 40000 --checkpoint-every 40 -o m.safetensors --json");
+    ASSERT_TRUE(eventually([&] { return exists("m.safetensors.checkpoint"); }));
+    ::kill(child, signal);
+    const CommandResult end = wait(child);
+    EXPECT_EQ(end.code, 130);
+    EXPECT_EQ(lines(end.err), 1u) << end.err;
+    EXPECT_NE(end.err.find("stopped by Ctrl-C after "), std::string::npos);
+    EXPECT_NE(end.err.find("accrete grow m.safetensors r.csv --units 40000"), std::string::npos);
+    EXPECT_EQ(nlohmann::json::parse(end.out)["stop"], "interrupted");
+    const auto model = json("inspect m.safetensors");
+    EXPECT_GE(model["units"], 40);
+    EXPECT_EQ(model["units"], json("inspect m.safetensors.checkpoint")["units"]) << "--resume can continue as well";
+    fs::remove(path("m.safetensors.checkpoint"));
+  }
+}
+
+TEST_F(Interruption, StopsACrossValidationAfterCtrlC) {
+  const pid_t child = start("cv r.csv --units 40000");
+  std::this_thread::sleep_for(300ms);
+  ::kill(child, SIGINT);
+  const CommandResult end = wait(child);
+  EXPECT_EQ(end.code, 130);
+  EXPECT_EQ(end.out, "");
+}
+
+TEST_F(Interruption, ResumesAfterKill) {
+  const std::string train = "train r.csv --units 1200 --checkpoint-every 100 -o ";
+  ok(train + "whole.safetensors");
+  EXPECT_FALSE(exists("whole.safetensors.checkpoint")) << "removed at the end";
+  const pid_t child = start(train + "cut.safetensors");
+  ASSERT_TRUE(eventually([&] { return exists("cut.safetensors.checkpoint"); }));
+  ::kill(child, SIGKILL);
+  EXPECT_EQ(wait(child).code, -SIGKILL);
+  ASSERT_FALSE(exists("cut.safetensors"));
+  const CommandResult resumed = run(train + "cut.safetensors --resume");
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("resuming from "), std::string::npos);
+  EXPECT_TRUE(read_file(path("cut.safetensors")) == read_file(path("whole.safetensors")));
+  const CommandResult fresh = run(train + "whole.safetensors --resume");
+  EXPECT_NE(fresh.err.find("no checkpoint 'whole.safetensors.checkpoint'"), std::string::npos);
+  EXPECT_TRUE(read_file(path("cut.safetensors")) == read_file(path("whole.safetensors")));
+}
+
+TEST_F(Interruption, RefusesToResumeAnotherTraining) {
+  ok("train r.csv --units 8 -o m.safetensors.checkpoint");
+  const CommandResult end = run("train r.csv --units 8 --learning-rate 0.2 --resume -o m.safetensors");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_FALSE(exists("m.safetensors"));
+}
+
+TEST_F(Interruption, GrowsToTheSameModelAsOneTraining) {
+  ok("data make friedman1 -n 300 -o f.csv");
+  for (const std::string data : {"r.csv", "f.csv"}) {
+    ok("train " + data + " --units 200 --auto off -o once.safetensors");
+    ok("train " + data + " --units 100 --auto off -o half.safetensors");
+    ok("grow half.safetensors " + data + " --units 200 -o grown.safetensors");
+    EXPECT_TRUE(read_file(path("once.safetensors")) == read_file(path("grown.safetensors"))) << data;
+  }
+}
+
+TEST_F(Interruption, GivesTheSameBytesForAnyThreads) {
+  std::string model, predictions, scores;
+  for (const std::string threads : {"1", "2", "5"}) {
+    ok("train r.csv --units 60 -o m.safetensors --threads " + threads);
+    const std::string bytes = read_file(path("m.safetensors"));
+    const std::string p = ok("predict m.safetensors r.csv --proba --threads " + threads);
+    auto cv = json("cv r.csv --folds 4 --units 20 --threads " + threads);
+    cv.erase("seconds");
+    for (auto& fold : cv["folds"]) fold.erase("seconds");
+    if (threads == "1") model = bytes, predictions = p, scores = cv.dump();
+    EXPECT_TRUE(bytes == model) << threads;
+    EXPECT_TRUE(p == predictions) << threads;
+    EXPECT_EQ(cv.dump(), scores) << threads;
+  }
+}
+
+}  // namespace
+}  // namespace accrete::cli_test
