@@ -1,7 +1,7 @@
-"""Five data sets, three kinds of learner, one call: what to expect beside scikit-learn's own.
+"""Compares accrete with two learners of scikit-learn on five data sets.
 
-Each at its defaults, ten folds, the same folds for all. Run it with: python examples/side_by_side.py
-What it printed on two cores of an x86 server is in side_by_side.txt.
+All have their default parameters and the same ten folds. Run: python examples/side_by_side.py
+side_by_side.txt has the output on two cores of an x86 server.
 """
 
 import warnings

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # accrete in ten minutes
 #
-# A neural network grown a few units at a time: each step fits a small block of hidden units to what is still
-# unexplained. All blocks stand as one ordinary network with one hidden layer. Because the units were added in order of use, you can
-# switch off the last ones at prediction time, with no retraining: the network has a dial.
+# A neural network is grown a few units at a time: each boosting step fits a small block of hidden units to the
+# residual. All blocks together are one network with a single hidden layer. Any prefix of the network is a model too, so
+# you can leave out the last units at prediction time, without retraining: the network has a dial.
 #
-# Run this file as a script, or cell by cell in any editor that knows `# %%`. Pictures go to the folder `tutorial`.
+# Run this file as a script, or cell by cell in an editor that supports `# %%`. Output goes to the folder `tutorial`.
 
 # %%
 import copy
@@ -23,14 +23,13 @@ from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_sp
 import accrete
 from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
 
-pictures = pathlib.Path("tutorial")
-pictures.mkdir(exist_ok=True)
+folder = pathlib.Path("tutorial")
+folder.mkdir(exist_ok=True)
 
 # %% [markdown]
 # ## A first network
 #
-# Handwritten digits, 64 pixels each. No scaling, no encoding: the network standardises what it sees and keeps the numbers
-# for that with it.
+# Handwritten digits of 64 pixels. No scaling is needed: the model standardises its inputs.
 
 # %%
 X, Xt, y, yt = train_test_split(*load_digits(return_X_y=True), test_size=0.5, random_state=0)
@@ -40,39 +39,39 @@ print(f"{clf.n_units_} units in {clf.n_iter_} steps; test accuracy {clf.score(Xt
 # %% [markdown]
 # ## The dial
 #
-# `units=` uses the first units alone. One network, trained once; take the size that fits your latency.
+# `units=` predicts with the first units only. Train once, then choose the size that meets your latency.
 
 # %%
 for units in (4, 20, 60, 200):
     print(f"{units:4d} units: test accuracy {np.mean(clf.predict(Xt, units=units) == yt):.3f}")
 
-clf.plot_curve(Xt, yt).figure.savefig(pictures / "curve.png", dpi=120)
+clf.plot_curve(Xt, yt).figure.savefig(folder / "curve.png", dpi=120)
 
 # %% [markdown]
-# `staged_predict_proba` walks through every size in one pass, `truncate` makes a cut permanent, `grow` goes on where
-# training stopped: cut to 100 units and grown to 200 again it is, bit for bit, what it was.
+# `staged_predict_proba` predicts with all sizes in one pass, `truncate` removes the last units, `grow` adds units.
+# A network that is truncated to 100 units and grown to 200 is, bit for bit, the original.
 
 # %%
 small = copy.deepcopy(clf).truncate(100)
 small.grow(X, y, n_units=200)
 assert np.array_equal(small.predict_proba(Xt), clf.predict_proba(Xt))
 small.truncate(60)
-print(f"cut to {small.n_units_} units: test accuracy {small.score(Xt, yt):.3f}")
+print(f"truncated to {small.n_units_} units: test accuracy {small.score(Xt, yt):.3f}")
 
 # %% [markdown]
 # ## How many units?
 #
-# Keep some rows out and let them say. The network is cut where they were predicted best.
+# Early stopping holds out rows and truncates the network to its best prefix on them.
 
 # %%
 stopped = BoostedNetworkClassifier(n_units=800, early_stopping=True, patience=80, random_state=0).fit(X, y)
 print(f"stopped early: {stopped.n_units_} units, test accuracy {stopped.score(Xt, yt):.3f}")
 
 # %% [markdown]
-# ## Categories and gaps
+# ## Categories and missing values
 #
-# A data frame needs no preparation: text and categorical columns become one-hot inside the model, gaps are marked and
-# filled with the mean. The same columns at prediction time; a category never seen before is no error.
+# A data frame needs no preparation: the model encodes text and categorical columns as one-hot, and missing values as
+# the mean and a 0/1 flag. Categories that were not seen in training are accepted.
 
 # %%
 rng = np.random.default_rng(0)
@@ -92,13 +91,13 @@ print(f"rent: R2 on new rows {reg.score(frame[600:], rent[600:]):.3f}")
 shares = pd.Series(reg.feature_importances_, index=reg.feature_names_in_).sort_values()
 figure, ax = plt.subplots(figsize=(5, 2.2), layout="constrained")
 shares.plot.barh(ax=ax, color="tab:blue")
-ax.set_xlabel("how much it moves the prediction (share)")
-figure.savefig(pictures / "importances.png", dpi=120)
+ax.set_xlabel("feature importance")
+figure.savefig(folder / "importances.png", dpi=120)
 
 # %% [markdown]
 # ## With scikit-learn's tools
 #
-# The estimators are scikit-learn's in every respect: pipelines, searches, cross-validation, cloning, pickling.
+# The estimators work with pipelines, searches, cross-validation, cloning and pickling.
 
 # %%
 Xf, yf = make_friedman1(400, noise=0.5, random_state=0)
@@ -113,17 +112,17 @@ print(f"best of the grid: {search.best_params_}, R2 {search.best_score_:.3f}")
 # %% [markdown]
 # ## Out of Python
 #
-# One file for Python, C++ and the command line; ONNX for ONNX Runtime; one C header for a microcontroller.
+# A model file for Python, C++ and the command line; ONNX for ONNX Runtime; a C header for a microcontroller.
 
 # %%
-clf.save(pictures / "digits.safetensors")
-again = accrete.load(pictures / "digits.safetensors")
+clf.save(folder / "digits.safetensors")
+again = accrete.load(folder / "digits.safetensors")
 assert np.array_equal(again.predict(Xt), clf.predict(Xt))
-clf.to_onnx(pictures / "digits.onnx", units=80)
-clf.to_c(pictures / "digits.h", units=20)
-for file in sorted(pictures.iterdir()):
+clf.to_onnx(folder / "digits.onnx", units=80)
+clf.to_c(folder / "digits.h", units=20)
+for file in sorted(folder.iterdir()):
     print(f"{file}: {file.stat().st_size:,} bytes")
 
 # %% [markdown]
-# On the command line the same file goes on: `accrete inspect tutorial/digits.safetensors`. Every parameter is described
-# by `help(BoostedNetworkClassifier)` and in docs/parameters.md.
+# The command line reads the same file: `accrete inspect tutorial/digits.safetensors`. For all parameters, see
+# `help(BoostedNetworkClassifier)` or docs/parameters.md.

@@ -1,4 +1,4 @@
-"""``python -m accrete``: the command line, as ``accrete`` is."""
+"""``python -m accrete`` runs the command line."""
 
 import importlib.util
 import os
@@ -7,11 +7,11 @@ import sys
 
 
 def main():
-    # Beside the compiled part, which an editable installation keeps apart from the sources.
-    compiled = importlib.util.find_spec("accrete._core").origin
-    command = pathlib.Path(compiled).with_name("bin") / "accrete"
+    # Next to the extension module, which an editable install keeps outside of the sources.
+    extension = importlib.util.find_spec("accrete._core").origin
+    command = pathlib.Path(extension).with_name("bin") / "accrete"
     if not command.is_file():
-        sys.exit(f"accrete: the command is missing from this installation: {command}")
+        sys.exit(f"accrete: this installation has no command: {command}")
     os.execv(command, ["accrete", *sys.argv[1:]])
 
 

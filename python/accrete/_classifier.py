@@ -1,38 +1,44 @@
-"""The classifier."""
+"""BoostedNetworkClassifier."""
 
 from collections.abc import Iterator
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils.class_weight import compute_sample_weight
 
-from accrete._base import BoostedNetwork, _free_name, with_callbacks
-from accrete._frames import row_count, text_of
+from accrete._base import BoostedNetwork, with_callbacks
+from accrete._frames import row_count
+from accrete._labels import ClassLabels, parse_labels
 
 
-class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
-    """A neural network grown by gradient boosting, for two classes or many.
+class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
+    """A neural network grown by gradient boosting, for two or more classes.
 
-    Step after step a block of ``units_per_step`` hidden units is fitted to what is still unexplained; all blocks stand
-    as one ordinary network. Units are in order of use: ``units=`` at prediction time uses only the first of them.
+    Each boosting step fits a block of ``units_per_step`` hidden units to the residual. All blocks together are one
+    network with a single hidden layer. Any prefix of it is a model too: ``units=`` predicts with the first units.
 
     {parameters}
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels.
-    n_features_in_, feature_names_in_ :
-        The inputs, as in every scikit-learn estimator.
-    n_units_, n_iter_ : int
-        Hidden units, and boosting steps, of the fitted network.
-    loss_curve_, validation_curve_ : ndarray
-        Loss after 0, 1, 2, ... steps, of the training rows and of rows held out.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_features_in_ : int
+        Number of input columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the input columns; only if X was a data frame.
+    n_units_ : int
+        Number of hidden units of the fitted network.
+    n_iter_ : int
+        Number of boosting steps of the fitted network.
+    loss_curve_ : ndarray
+        Training loss after 0, 1, 2, ... steps.
+    validation_curve_ : ndarray
+        Validation loss after 0, 1, 2, ... steps; empty without a validation set.
     choice_ : dict
-        What was tried on rows held out before the fit, and how it went; no trials where nothing was chosen.
-    feature_importances_ : ndarray
-        How much each input moves the predictions, as shares that sum to 1.
+        Candidates that were compared on held-out rows, if parameters were chosen automatically.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean squared change of the predictions when an input is replaced by that of another row; sums to 1.
 
     Examples
     --------
@@ -42,7 +48,7 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
     >>> clf = BoostedNetworkClassifier(n_units=40, random_state=0).fit(X, y)
     >>> bool(clf.score(X, y) > 0.95)
     True
-    >>> clf.predict_proba(X[:2], units=8).shape     # the dial: the first 8 units alone
+    >>> clf.predict_proba(X[:2], units=8).shape     # only the first 8 units
     (2, 3)
     """
 
@@ -125,91 +131,117 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, eval_set=None) -> "BoostedNetworkClassifier":
-        """Grows the network. eval_set is a pair (X, y) of rows to find the best number of units on."""
-        return self._or_as_before(lambda: self._checked_fit(X, y, sample_weight, eval_set))
+        """Fit the network.
 
-    def _checked_fit(self, X, y, sample_weight, eval_set):
-        going_on = self._goes_on()
-        X, y = self._taken(X, y, known=going_on)
-        if going_on:
-            return self._go_on(X, y, sample_weight, eval_set)
-        return self._fit(X, y, sample_weight, eval_set)
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows. NaN and None are missing values; text columns are categories.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+        eval_set : tuple (X, y), default=None
+            Validation set; the network is truncated to its best prefix on it.
 
-    def _taken(self, X, y, known=False):
-        """X and y as the library takes them."""
-        X = self._rows(X, fitting=not known)
+        Returns
+        -------
+        self
+        """
+        return self._fit_or_restore(X, y, sample_weight, eval_set)
+
+    def _check_X_y(self, X, y, known=False):
+        """X and y as the library takes them; y must have known labels if the model is fitted."""
+        X = self._check_X(X, fitting=not known)
         name = getattr(y, "name", None)
         self._target_name = name if isinstance(name, str) else None
-        return X, self._target(y, row_count(X), known=known)
+        return X, self._check_y(y, row_count(X), known=known)
 
     def predict_proba(self, X, units: int | None = None) -> np.ndarray:
-        """rows x classes probabilities, from the first ``units`` units (rounded down to a whole step)."""
-        return self._in_order(self._predictions(X, units))
+        """Predict class probabilities.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns are in the order of ``classes_``.
+        """
+        return self._to_class_order(self._predictions(X, units))
 
     def predict(self, X, units: int | None = None) -> np.ndarray:
-        """The most probable class of each row, from the first ``units`` units."""
+        """Predict the most probable class.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
         probabilities = self.predict_proba(X, units)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
     def predict_log_proba(self, X, units: int | None = None) -> np.ndarray:
-        """The logarithm of predict_proba."""
+        """Predict the logarithms of class probabilities.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X, units))
 
     def staged_predict_proba(self, X) -> Iterator[np.ndarray]:
-        """predict_proba after each step, in one pass over the units."""
-        for predictions in self._stages(X):
-            yield self._in_order(predictions)
+        """Predict class probabilities after each step, in one pass over the units.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+
+        Yields
+        ------
+        ndarray of shape (n_samples, n_classes)
+        """
+        for predictions in self._staged_predictions(X):
+            yield self._to_class_order(predictions)
 
     def staged_predict(self, X) -> Iterator[np.ndarray]:
-        """predict after each step, in one pass over the units."""
+        """Predict the most probable class after each step, in one pass over the units.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+        """
         for probabilities in self.staged_predict_proba(X):
             yield self.classes_[np.argmax(probabilities, axis=1)]
 
-    def _as_given(self, codes):
-        return self.classes_[codes]
-
-    def _in_order(self, probabilities):
-        """The library sorts labels that look like numbers as numbers; classes_ sorts texts as texts."""
-        return probabilities if self._places is None else probabilities[:, self._places]
-
-    def _target(self, y, rows, known=False):
-        """Codes into classes_."""
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
-            )
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(np.empty((rows, 1)), y)
-        check_classification_targets(y)
-        if not known:
-            self.classes_, codes = np.unique(y, return_inverse=True)
-            if len(self.classes_) < 2:
-                raise ValueError(f"y has only one class, {self.classes_[0]!r}; a classifier needs two at least")
-            return codes.astype(np.int32)
-        place = {label: code for code, label in enumerate(self.classes_.tolist())}
-        unknown = [label for label in np.unique(y).tolist() if label not in place]
-        if unknown:
-            raise ValueError(f"y has the class {unknown[0]!r}, which the fitted model does not know")
-        return np.array([place[label] for label in y.tolist()], dtype=np.int32)
-
-    def _task(self):
-        return "binary" if len(self.classes_) == 2 else "multiclass"
-
-    def _add_target(self, table, codes, names=None):
-        levels = self._levels()
-        if len(set(levels)) < len(levels):
-            raise ValueError("y: two classes are spelt alike as text; rename them")
-        names = names or [_free_name(self._target_name or "target", table.names)]
-        table.add_text(names[0], codes, levels)
-        return list(names)
-
-    def _weights(self, X, codes, sample_weight):
-        weights = super()._weights(X, codes, sample_weight)
+    def _row_weights(self, X, codes, sample_weight):
+        weights = super()._row_weights(X, codes, sample_weight)
         if self.class_weight is None or isinstance(self.class_weight, str):
             return weights
-        from sklearn.utils.class_weight import compute_sample_weight
-
         by_class = compute_sample_weight(self.class_weight, self.classes_[codes])
         return by_class if weights is None else weights * by_class
 
@@ -221,28 +253,18 @@ class BoostedNetworkClassifier(ClassifierMixin, BoostedNetwork):
             settings.append(("class_weight", "balanced"))
         return settings
 
-    def _keep(self, outcome):
-        super()._keep(outcome)
+    def _set_outcome(self, outcome):
+        super()._set_outcome(outcome)
         if len(outcome.model.classes) != len(self.classes_):
-            raise ValueError("y: some classes are the same number spelt in two ways; spell them alike")
-        self._places = self._places_in(outcome.model)
+            raise ValueError("y: two classes are the same number written differently; rename one")
+        self._places = self._class_positions(outcome.model)
 
-    def _places_in(self, core):
-        try:
-            places = [core.classes.index(text) for text in self._levels()]
-        except ValueError:  # a file that spells its labels otherwise: classes_ was made in its order
-            return None
-        return None if places == sorted(places) else places
-
-    def _attributes(self, core):
-        return {**super()._attributes(core), "_places": self._places_in(core)}
-
-    def _levels(self):
-        return [text_of(label) for label in self.classes_]
+    def _fitted_attributes(self, model):
+        return {**super()._fitted_attributes(model), "_places": self._class_positions(model)}
 
     @classmethod
-    def _from_core(cls, core, classes):
-        estimator = cls._restored(core)
-        estimator.classes_ = np.asarray(classes)
-        estimator._places = None
+    def _from_model(cls, model):
+        estimator = super()._from_model(model)
+        estimator.classes_ = parse_labels(model.classes)
+        estimator._places = None  # the order of the file
         return estimator

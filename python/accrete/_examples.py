@@ -1,4 +1,4 @@
-"""Batches of examples, from loaders, tensors or arrays."""
+"""Batches from data loaders, tensors and arrays. Needs torch."""
 
 import numpy as np
 import torch
@@ -18,15 +18,15 @@ def _slices(X, y, size):
         yield torch.as_tensor(X[rows]), None if y is None else y[rows]
 
 
-def _of_loader(loader):
+def _loader_batches(loader):
     for number, batch in enumerate(loader, start=1):
         if not isinstance(batch, (tuple, list)) or len(batch) != 2 or not _is_array(batch[0]):
-            raise ValueError(f"batch {number} of the loader: must be a pair (x, y), x a tensor")
+            raise ValueError(f"batch {number} of the loader: must be a pair (x, y) with a tensor x")
         yield torch.as_tensor(batch[0]), _targets(batch[1])
 
 
-def batches_of(data, y, size, targets=True):
-    """Batches (x, y), and whether they come from X and y that lie side by side. Raises ValueError."""
+def make_batches(data, y, size, targets=True):
+    """An iterator of batches (x, y), and whether data is X with y rather than a loader. Raises ValueError."""
     if y is None and isinstance(data, tuple) and len(data) == 2 and _is_array(data[0]):
         data, y = data
     if not _is_array(data):
@@ -34,20 +34,20 @@ def batches_of(data, y, size, targets=True):
             raise ValueError("X: must be a tensor or an array")
         if not hasattr(data, "__iter__"):
             raise ValueError(f"data: must be a loader of batches (x, y) or a pair (X, y), not {type(data).__name__}")
-        return _of_loader(data), False
+        return _loader_batches(data), False
     if y is None and targets:
-        raise ValueError("y: the targets of X are missing")
+        raise ValueError("y: required with X")
     if data.ndim == 0 or len(data) == 0:
-        raise ValueError("X: there are no examples")
+        raise ValueError("X: must have at least one example")
     if y is not None:
         y = _targets(y)
         if len(y) != len(data):
-            raise ValueError(f"X has {len(data)} examples and y {len(y)}")
+            raise ValueError(f"X has {len(data)} examples, y has {len(y)}")
     return _slices(data, y, size), True
 
 
-def count_of(data):
-    """How many examples there are, or None where that is not known before the end."""
+def count_examples(data):
+    """The number of examples, or None for a loader that does not tell."""
     if isinstance(data, tuple) and data and _is_array(data[0]):
         return len(data[0])
     try:

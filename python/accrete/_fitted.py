@@ -1,4 +1,4 @@
-"""What a fitted estimator can do besides predicting: say what it came to, be cut, be written."""
+"""Attributes and exports of a fitted estimator."""
 
 import os
 
@@ -6,93 +6,120 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from accrete import _core
-from accrete._documentation import LIBRARY_NAMES, OWN
-from accrete._importance import importances
-from accrete._model import path_of, steps_for
+from accrete._importance import feature_importances
+from accrete._model import array_names, path_text, read_boosted_model, steps_for
+from accrete._parameters import ESTIMATOR_PARAMETERS, PYTHON_NAMES
+from accrete._plot import plot_curve
 
 
 class Fitted:
-    """The part of an estimator around its model, model_."""
+    """Mixin around the fitted model, ``model_``."""
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "model_")
 
-    def _fitted(self, name):
+    def _fitted_model(self, attribute):
         if not hasattr(self, "model_"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before fit")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {attribute!r} before fit")
         return self.model_
 
     @property
     def n_units_(self) -> int:
-        """Hidden units of the fitted network."""
-        return self._fitted("n_units_").units
+        """Number of hidden units of the fitted network."""
+        return self._fitted_model("n_units_").units
 
     @property
     def n_iter_(self) -> int:
-        """Boosting steps of the fitted network."""
-        return self._fitted("n_iter_").steps
+        """Number of boosting steps of the fitted network."""
+        return self._fitted_model("n_iter_").steps
 
     @property
     def loss_curve_(self) -> np.ndarray:
         """Training loss after 0, 1, 2, ... steps."""
-        model = self._fitted("loss_curve_")
+        model = self._fitted_model("loss_curve_")
         return model.train_loss[: model.steps + 1]
 
     @property
     def validation_curve_(self) -> np.ndarray:
-        """Loss of rows held out after 0, 1, 2, ... steps, also of those after the best; empty where none were."""
-        return self._fitted("validation_curve_").validation_loss
+        """Validation loss after 0, 1, 2, ... steps, including those after the best; empty without a validation set."""
+        return self._fitted_model("validation_curve_").validation_loss
 
     @property
     def choice_(self) -> dict:
-        """How parameters that were not given were chosen: `parts` of the rows, each held out once, `held_out_rows` in
-        all, and `trials`, best first, each with its `parameters`, its best number of `units` and the `loss` there. The
-        network is longer than that, as far as it is as good within a fiftieth."""
-        return self._fitted("choice_").choice
+        """How the fit chose parameters that were not given.
+
+        `parts` is the number of folds and `held_out_rows` the number of rows in all of them. `trials` lists the
+        candidates, best first, each with its `parameters`, its best number of `units` and the held-out `loss` there.
+        The network may have more units than that, as long as the loss is within 2 % of the best.
+        """
+        return self._fitted_model("choice_").choice
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """How much each input moves the predictions, as shares that sum to 1: over rows drawn from what the model
-        knows of its inputs (mean and deviation, shares of levels), the mean squared change when one input is taken from
-        another row. Needs no data, and says nothing of inputs that move together.
-        """
-        return importances(self._fitted("feature_importances_"), self._threads())
+        """Mean squared change of the predictions when an input is replaced by that of another row; sums to 1.
 
-    # Elsewhere.
+        The rows are random, drawn from the statistics in the model (mean and deviation, frequencies of levels), so no
+        data is needed. Dependencies between inputs are ignored.
+        """
+        return feature_importances(self._fitted_model("feature_importances_"), self._threads())
+
+    # Files.
 
     def save(self, path: str | os.PathLike) -> None:
-        """Writes the model file that ``accrete.load`` and the command line read."""
+        """Write a model file that ``accrete.load`` and the command line read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, which is replaced atomically. The usual suffix is ``.safetensors``.
+        """
         check_is_fitted(self, "model_")
-        self.model_.save(path_of(path))
+        self.model_.save(path_text(path))
 
     @classmethod
-    def load(cls, path):
-        """The fitted estimator in a model file. Raises ValueError where it is of the other kind."""
-        from accrete._load import load
+    def load(cls, path: str | os.PathLike):
+        """Read a fitted estimator of this class from a model file.
 
-        estimator = load(path)
-        if not isinstance(estimator, cls):
-            raise ValueError(f"{os.fspath(path)}: holds a {type(estimator).__name__}, not a {cls.__name__}")
-        return estimator
+        Parameters
+        ----------
+        path : str or path-like
+            A file written by ``save`` or by the command line.
+
+        Returns
+        -------
+        estimator
+            A fitted instance. See ``accrete.load`` for the types of class labels.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be read or is not a valid model file.
+        ValueError
+            If the model is of another kind; ``accrete.load`` reads both kinds.
+        """
+        model = read_boosted_model(path)
+        if (model.task != "regression") != cls._classes:
+            raise ValueError(f"{os.fspath(path)}: holds a {model.task} model, which is not for {cls.__name__}")
+        return cls._from_model(model)
 
     @classmethod
-    def _restored(cls, core):
-        """An estimator around a model, with the parameters the model was made with."""
-        estimator = cls(bins=0)  # older files do not say
+    def _from_model(cls, model):
+        """A fitted estimator with the parameters that are recorded in the model."""
+        estimator = cls(bins=0)  # older files do not record bins and have none
         known = estimator.get_params(deep=False)
         kinds = {entry["name"]: entry["kind"] for entry in _core.parameters()}
-        read = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str}
-        for library, text in core.parameters:
-            name = next((python for python, same in LIBRARY_NAMES.items() if same == library), library)
+        parse = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str}
+        for recorded, text in model.parameters:
+            name = PYTHON_NAMES.get(recorded, recorded)
             if name == "class_weight" and name in known:
                 estimator.class_weight = "balanced" if text == "balanced" else None
-            elif name in known and (name not in OWN or name == "random_state"):
-                setattr(estimator, name, read[kinds[library]](text))
-        estimator.model_ = core
-        estimator._target_names = list(core.targets)
-        names = [entry["name"] for entry in core.inputs]
+            elif name in known and (name not in ESTIMATOR_PARAMETERS or name == "random_state"):
+                setattr(estimator, name, parse[kinds[recorded]](text))
+        estimator.model_ = model
+        estimator._target_names = list(model.targets)
+        names = [entry["name"] for entry in model.inputs]
         estimator.n_features_in_ = len(names)
-        if names != [f"x{column}" for column in range(len(names))]:
+        if names != array_names(len(names)):
             estimator.feature_names_in_ = np.array(names, dtype=object)
         return estimator
 
@@ -101,30 +128,80 @@ class Fitted:
         return self.model_ if units is None else self.model_.cut(steps_for(self.model_, units))
 
     def to_onnx(self, path: str | os.PathLike, units: int | None = None, dial: bool = False) -> None:
-        """Writes the network as an ONNX file (opset 13); with ``dial``, the units are an optional input of it."""
-        _core.write_file(path_of(path), self._prefix(units).to_onnx(dial))
+        """Export the network as an ONNX file (opset 13).
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write.
+        units : int, default=None
+            Export only the first ``units`` units, rounded down to a whole step.
+        dial : bool, default=False
+            Add an optional input that selects the number of units at run time.
+        """
+        _core.write_file(path_text(path), self._prefix(units).to_onnx(dial))
 
     def to_c(self, path: str | os.PathLike, units: int | None = None, name: str | None = None) -> None:
-        """Writes the network as one C99 header that needs no library but math.h."""
-        path = path_of(path)
+        """Export the network as a C99 header that needs only math.h.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write.
+        units : int, default=None
+            Export only the first ``units`` units, rounded down to a whole step.
+        name : str, default=None
+            Prefix of the C identifiers. None makes it from the path.
+        """
+        path = path_text(path)
         text = self._prefix(units).to_c(_core.c_name(path) if name is None else name)
         _core.write_file(path, text.encode())
 
     def to_torch(self, units: int | None = None):
-        """The network as a ``torch.nn.Sequential`` with the same outputs."""
+        """Convert the network to a ``torch.nn.Sequential`` with the same outputs. Needs torch.
+
+        Parameters
+        ----------
+        units : int, default=None
+            Convert only the first ``units`` units, rounded down to a whole step.
+
+        Returns
+        -------
+        torch.nn.Sequential
+        """
         from accrete._torch import to_torch
 
         return to_torch(self._prefix(units))
 
     def plot_curve(self, X=None, y=None, ax=None):
-        """Loss (and the score on X, y where they are given) over the number of units; returns matplotlib's axes."""
-        from accrete._plot import plot_curve
+        """Plot the loss over the number of units. Needs matplotlib.
 
+        Parameters
+        ----------
+        X, y : array-like, default=None
+            Rows on which the score is plotted too.
+        ax : matplotlib.axes.Axes, default=None
+            Axes to draw on; None makes a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
         check_is_fitted(self, "model_")
         return plot_curve(self, X, y, ax)
 
     def truncate(self, units: int):
-        """Drops every unit after the first ``units`` (rounded down to a whole step), for good."""
+        """Remove all units after the first ``units``, rounded down to a whole step.
+
+        Parameters
+        ----------
+        units : int
+            The number of units to keep.
+
+        Returns
+        -------
+        self
+        """
         check_is_fitted(self, "model_")
         self.model_ = self.model_.cut(steps_for(self.model_, units))
         return self

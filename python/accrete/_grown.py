@@ -1,6 +1,6 @@
-"""A grown network as the last part of a torch network: rows of features in, probabilities or values out.
+"""Boosted networks as the head of a torch network: features in, probabilities or values out.
 
-Everything is in single precision, which every device has, and compiles as TorchScript.
+All modules are in single precision, which every device supports, and compile as TorchScript.
 """
 
 from typing import List, Optional
@@ -9,69 +9,72 @@ import numpy as np
 import torch
 from torch import nn
 
-from accrete._torch import BIN, NUMBER, _features
+from accrete._torch import BIN, NUMBER, features_of
 
 
-def _single(values):
+def _float32(values):
     return torch.from_numpy(np.array(values, dtype=np.float32))
 
 
-def _most_units(core):
-    """The units that were asked for where whole steps left the last few undone, else those that are there."""
-    ends = [0, *core.step_ends]
-    asked = int(float(dict(core.parameters).get("units", 0)))
+def _max_units(model):
+    """The largest number of units that may be asked for.
+
+    It exceeds the units of the network if the requested number of units was not a multiple of a step.
+    """
+    ends = [0, *model.step_ends]
+    requested = int(float(dict(model.parameters).get("units", 0)))
     step = ends[-1] - ends[-2] if len(ends) > 1 else 0
-    return max(ends[-1], asked) if asked < ends[-1] + step else ends[-1]
+    return max(ends[-1], requested) if requested < ends[-1] + step else ends[-1]
 
 
 class GrownHead(nn.Module):
-    """The network of a model, with its dial: forward(features, units).
+    """The network of a model: forward(features, units).
 
-    A feature is (x - origin) / width, and for a bin that is held within 0..1 and standardised once more. The origin is
-    kept as two numbers, for one of single precision would take the digits of features far from 0.
+    A standardised feature is (x - origin) / width; a bin is that, clamped to 0..1 and standardised again. The origin is
+    the sum of two floats, since one would lose digits of features far from 0.
     """
 
     ends: List[int]
 
-    def __init__(self, core, places=None):
+    def __init__(self, model, positions=None):
         super().__init__()
-        self.activation: str = core.activation
-        self.link: str = "softmax" if core.classes else "exp" if core.loss == "poisson" else "scale"
-        self.ends = [0, *(int(end) for end in core.step_ends)]  # units after 0, 1, 2, ... steps
-        self.most: int = _most_units(core)
-        self._keep_encoder(core.inputs)
-        self._keep_layers(core, places)
+        self.activation: str = model.activation
+        self.link: str = "softmax" if model.classes else "exp" if model.loss == "poisson" else "scale"
+        self.ends = [0, *(int(end) for end in model.step_ends)]  # units after 0, 1, 2, ... steps
+        self.max_units: int = _max_units(model)
+        self._set_encoder(model.columns)
+        self._set_layers(model, positions)
 
-    def _keep_encoder(self, inputs):
-        every = [(place, *feature) for place, entry in enumerate(inputs) for feature in _features(entry)]
-        if any(kind not in (NUMBER, BIN) for _, kind, *_ in every):
-            raise ValueError("the features of a head must be numbers without gaps")
-        self.bins: bool = any(kind == BIN for _, kind, *_ in every)
+    def _set_encoder(self, columns):
+        features = features_of(columns)
+        if any(kind not in (NUMBER, BIN) for _, kind, *_ in features):
+            raise ValueError("the features of a head must be numbers without missing values")
+        self.bins: bool = any(kind == BIN for _, kind, *_ in features)
         rows = []
-        for _, kind, mean, scale, _, low, high in every:
+        for _, kind, mean, scale, _, low, high in features:
             number = kind == NUMBER
-            first, width = (mean, scale) if number else (low, high - low)
+            origin, width = (mean, scale) if number else (low, high - low)
             second = (0.0, 1.0, -np.inf, np.inf) if number else (mean, scale, 0.0, 1.0)
-            near = float(np.float32(first))
-            rows.append((near, first - near, width, *second))
+            rounded = float(np.float32(origin))
+            rows.append((rounded, origin - rounded, width, *second))
         names = ("origins", "rests", "widths", "means", "scales", "floors", "ceilings")
         for name, values in zip(names, zip(*rows)):
-            self.register_buffer(name, _single(values))
-        self.register_buffer("sources", torch.tensor([place for place, *_ in every], dtype=torch.long))
+            self.register_buffer(name, _float32(values))
+        self.register_buffer("sources", torch.tensor([column for column, *_ in features], dtype=torch.long))
 
-    def _keep_layers(self, core, places):
-        output, bias = np.array(core.output_weights.T), np.array(core.prefix_bias)
-        if len(core.classes) == 2 and core.outputs == 1:
-            # A sigmoid is a softmax of two scores, the first of them 0.
+    def _set_layers(self, model, positions):
+        output, bias = np.array(model.output_weights.T), np.array(model.prefix_bias)
+        if len(model.classes) == 2 and model.outputs == 1:
+            # A sigmoid is a softmax of two scores of which the first is 0.
             output, bias = np.vstack([np.zeros_like(output), output]), np.hstack([np.zeros_like(bias), bias])
-        if places is not None:
-            output, bias = output[places], bias[:, places]
-        self.register_buffer("hidden_weights", _single(core.hidden_weights))
-        self.register_buffer("hidden_bias", _single(core.hidden_bias))
-        self.register_buffer("output_weights", _single(output))
-        self.register_buffer("prefix_bias", _single(bias))
-        self.register_buffer("shift", _single(core.target_shift))
-        self.register_buffer("scale", _single(core.target_scale))
+        if positions is not None:
+            output, bias = output[positions], bias[:, positions]
+        self.register_buffer("hidden_weights", _float32(model.hidden_weights))
+        self.register_buffer("hidden_bias", _float32(model.hidden_bias))
+        self.register_buffer("output_weights", _float32(output))
+        self.register_buffer("prefix_bias", _float32(bias))
+        self.register_buffer("shift", _float32(model.target_shift))
+        self.register_buffer("scale", _float32(model.target_scale))
 
     def forward(self, features: torch.Tensor, units: Optional[int] = None) -> torch.Tensor:
         steps = self.steps_for(units)
@@ -80,12 +83,12 @@ class GrownHead(nn.Module):
         return self.linked(torch.nn.functional.linear(hidden, self.output_weights[:, :end], self.prefix_bias[steps]))
 
     def steps_for(self, units: Optional[int]) -> int:
-        """Whole steps within so many units, as Model.steps_for of the library counts them: 0 is all."""
+        """The number of whole steps within the first `units` units; None and 0 are all."""
         steps = len(self.ends) - 1
         if units is not None and units != 0:
             if units < 0:
-                raise ValueError(f"units={units}: must be a whole number of at least 1, or None for all")
-            if units > self.most:
+                raise ValueError(f"units={units}: must be an integer of at least 1, or None for all")
+            if units > self.max_units:
                 raise ValueError(f"{units} units were asked for; the model has {self.ends[steps]}")
             while self.ends[steps] > units:
                 steps -= 1
@@ -99,8 +102,8 @@ class GrownHead(nn.Module):
             features = features[:, self.sources]
         encoded = (features - self.origins - self.rests) / self.widths
         if self.bins:
-            held = torch.minimum(torch.maximum(encoded, self.floors), self.ceilings)
-            encoded = (held - self.means) / self.scales
+            clamped = torch.minimum(torch.maximum(encoded, self.floors), self.ceilings)
+            encoded = (clamped - self.means) / self.scales
         sums = torch.nn.functional.linear(encoded, weights, bias)
         if self.activation == "logistic":
             return torch.sigmoid(sums)
@@ -117,7 +120,7 @@ class GrownHead(nn.Module):
 
 
 class Joined(nn.Module):
-    """A frozen network and a grown one, as one: forward(x, units)."""
+    """A frozen backbone followed by a head: forward(x, units)."""
 
     def __init__(self, features, head):
         super().__init__()
@@ -127,8 +130,8 @@ class Joined(nn.Module):
         return self.head(self.features(x), units)
 
 
-class Cut(nn.Module):
-    """The same at a number of units chosen for good, for formats whose graphs take tensors alone."""
+class JoinedPrefix(nn.Module):
+    """Joined with a fixed number of units, for formats whose inputs are tensors only."""
 
     def __init__(self, features, head, units):
         super().__init__()
@@ -138,8 +141,8 @@ class Cut(nn.Module):
         return self.head(self.features(x), self.units)
 
 
-class Dialled(nn.Module):
-    """The same with the units as a tensor: below 1 and beyond the network mean all, as in accrete's ONNX files."""
+class JoinedDial(nn.Module):
+    """Joined with the units as a tensor. Units below 1 or beyond the network are all, as in accrete's ONNX files."""
 
     def __init__(self, features, head):
         super().__init__()

@@ -1,59 +1,60 @@
-"""How much each input moves the predictions, from the model alone."""
+"""Feature importances computed from the model alone."""
 
 import numpy as np
 
 from accrete._core import Table
 
-ROWS, CELLS, WIDEST = 1000, 300_000, 1e38
+MAX_ROWS, MAX_CELLS, MAX_MAGNITUDE = 1000, 300_000, 1e38
 
 
 def _draw(entry, rng, rows):
-    """Values of an input as the training rows had them: numbers by mean and deviation, levels by their shares."""
+    """Random values of an input: normal with the mean and deviation of the training rows, or levels by frequency."""
     if entry["kind"] == "numeric":
-        spread = 0.0 if entry["scale"] >= 1e24 else entry["scale"]  # a column that never varied
-        return np.clip(entry["mean"] + spread * rng.standard_normal(rows), -WIDEST, WIDEST).astype(np.float32)
+        deviation = 0.0 if entry["scale"] >= 1e24 else entry["scale"]  # the scale of a constant column is huge
+        values = entry["mean"] + deviation * rng.standard_normal(rows)
+        return np.clip(values, -MAX_MAGNITUDE, MAX_MAGNITUDE).astype(np.float32)
     edges = np.cumsum(entry["shares"])
     codes = np.searchsorted(edges, rng.random(rows), side="right").astype(np.int32)
     codes[codes >= len(edges)] = -1
     return codes
 
 
-def _predictor(core, inputs, columns, threads):
-    """predict() with the columns as they are at the time."""
-    if core.all_numeric:
+def _make_predict(model, inputs, columns, threads):
+    """Returns predict(position): predictions with the column at `position` shifted by one row."""
+    if model.all_numeric:
         matrix = np.ascontiguousarray(np.stack(columns, axis=1))
 
-        def predict(place=None):
-            if place is not None:
-                matrix[:, place] = np.roll(columns[place], 1)
-            moved = core.predict_rows(matrix, core.steps, threads)
-            if place is not None:
-                matrix[:, place] = columns[place]
-            return moved
+        def predict(position=None):
+            if position is not None:
+                matrix[:, position] = np.roll(columns[position], 1)
+            predictions = model.predict_rows(matrix, model.steps, threads)
+            if position is not None:
+                matrix[:, position] = columns[position]
+            return predictions
 
         return predict
 
-    def predict(place=None):
-        table = Table("drawn rows")
+    def predict(position=None):
+        table = Table("random rows")
         for at, (entry, column) in enumerate(zip(inputs, columns)):
-            column = np.roll(column, 1) if at == place else column
+            column = np.roll(column, 1) if at == position else column
             if entry["kind"] == "numeric":
                 table.add_numbers(entry["name"], column)
             else:
                 table.add_text(entry["name"], column, entry["levels"])
-        return core.predict_table(table, core.steps, threads)
+        return model.predict_table(table, model.steps, threads)
 
     return predict
 
 
-def importances(core, threads=0):
-    """Shares that sum to 1: the mean squared change of the predictions when one input is taken from another row."""
+def feature_importances(model, threads=0):
+    """The mean squared change of the predictions when an input is replaced by another row's; sums to 1."""
     rng = np.random.default_rng(0)
-    inputs = core.inputs
-    rows = int(np.clip(CELLS // len(inputs), 100, ROWS))
-    predict = _predictor(core, inputs, [_draw(entry, rng, rows) for entry in inputs], threads)
-    scale = np.maximum(np.asarray(core.target_scale or [1.0]), 1e-300)
+    inputs = model.inputs
+    rows = int(np.clip(MAX_CELLS // len(inputs), 100, MAX_ROWS))
+    predict = _make_predict(model, inputs, [_draw(entry, rng, rows) for entry in inputs], threads)
+    scale = np.maximum(np.asarray(model.target_scale or [1.0]), 1e-300)
     before = predict() / scale
-    moved = np.array([np.mean((predict(place) / scale - before) ** 2) for place in range(len(inputs))])
-    total = moved.sum()
-    return moved / total if total > 0 else moved
+    changes = np.array([np.mean((predict(position) / scale - before) ** 2) for position in range(len(inputs))])
+    total = changes.sum()
+    return changes / total if total > 0 else changes

@@ -1,4 +1,4 @@
-"""A model by itself: load, predict at any number of units, save. Needs NumPy alone."""
+"""Models without scikit-learn: load, predict with any number of units, save. Needs only NumPy."""
 
 import errno
 import os
@@ -6,14 +6,16 @@ import os
 import numpy as np
 
 from accrete import _core
-from accrete._frames import array_table, column_names, frame_table, held, is_frame, refuse_other_names
+from accrete._frames import array_table, check_names, column_names, frame_table, is_frame, read_frame
 
 
 class Model:
-    """A trained network with its encoder and its link, as a model file holds it.
+    """A fitted model with its encoder and link function.
 
-    ``accrete.load(path)`` gives an estimator; this is what serves predictions where scikit-learn is not wanted.
+    `accrete.load` returns a scikit-learn estimator; use this class to predict without scikit-learn.
 
+    Examples
+    --------
     >>> import accrete, tempfile, os
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
@@ -29,84 +31,123 @@ class Model:
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Model":
-        """The model in a file written by either ``save`` or the command line. Raises OSError."""
+        """Read a model file.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file written by ``save`` of any class of this package, or by the command line.
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        OSError
+            If the file cannot be read or is not a valid model file.
+        """
         return cls(read_model(path))
 
     def save(self, path: str | os.PathLike) -> None:
-        """Writes beside the path and renames: the path holds the old file or the whole new one."""
-        self._core.save(path_of(path))
+        """Write a model file. The file is replaced atomically."""
+        self._core.save(path_text(path))
 
     @property
     def classes(self) -> list[str]:
-        """The labels as texts; empty for regression."""
+        """The class labels as strings; empty for regression."""
         return list(self._core.classes)
 
     @property
     def inputs(self) -> list[str]:
-        """The names of the columns it predicts from, in order."""
+        """The names of the input columns, in order."""
         return [entry["name"] for entry in self._core.inputs]
 
     @property
     def units(self) -> int:
+        """The number of hidden units."""
         return self._core.units
 
     def predict(self, X, units: int | None = None) -> np.ndarray:
-        """rows x classes probabilities, or rows x targets values, from the first ``units`` units.
+        """Predict probabilities or values.
 
-        The columns of a frame must have the names in ``inputs``, those of an array are taken in that order.
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            The columns of a frame must have the names in ``inputs``; those of an array are taken in that order.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes) or (n_samples, n_targets)
         """
         if is_frame(X):
-            X = held(X)
+            X = read_frame(X)
             names = column_names(X)
-            if not self._unnamed or sorted(names) == sorted(self.inputs):
-                refuse_other_names(self.inputs, names)
+            if not self._trained_on_array or sorted(names) == sorted(self.inputs):
+                check_names(self.inputs, names)
         return predict(self._core, X, units)
 
     @property
-    def _unnamed(self):
-        """Whether it was trained on an array, so that its columns have no names but their places."""
-        return self.inputs == [f"x{column}" for column in range(len(self._core.inputs))]
+    def _trained_on_array(self):
+        return self.inputs == array_names(len(self._core.inputs))
 
     def __repr__(self):
         core = self._core
         return f"<accrete.Model: {core.task}, {len(core.inputs)} inputs, {core.units} {core.activation} units>"
 
 
-def path_of(path):
+def array_names(columns):
+    """The names that the columns of an array get."""
+    return [f"x{column}" for column in range(columns)]
+
+
+def path_text(path):
     path = os.fsdecode(path)
     if "\0" in path:
-        raise ValueError("the path has a null character in it")
+        raise ValueError("the path contains a null character")
     return path
 
 
 def read_model(path):
-    """The compiled model in a file. Raises OSError, FileNotFoundError where there is none."""
-    path = path_of(path)
+    """The compiled model in a file. Raises FileNotFoundError if there is none, OSError if it is invalid."""
+    path = path_text(path)
     if not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     return _core.Model.load(path)
 
 
-def table_for(core, X):
-    """X as the columns that the model knows, matched by place."""
-    inputs = core.inputs
+def read_boosted_model(path):
+    """The compiled model in a file. Raises ValueError for the plain methods of the command line."""
+    model = read_model(path)
+    if model.method != "boosting":
+        raise ValueError(f"{path}: made by the method '{model.method}'; an estimator needs a boosted network")
+    return model
+
+
+def prediction_table(model, X):
+    """X as a table with the model's columns, matched by position."""
+    inputs = model.inputs
     names, kinds = [entry["name"] for entry in inputs], [entry["kind"] for entry in inputs]
     if is_frame(X):
         return frame_table(X, names, kinds)
     return array_table(np.asarray(X), names, kinds)
 
 
-def steps_for(core, units):
+def steps_for(model, units):
+    """The number of whole steps within the first `units` units; None is all."""
     if units is None:
-        return core.steps
+        return model.steps
     if isinstance(units, bool) or not isinstance(units, (int, np.integer)) or not 1 <= units < 2**31:
-        raise ValueError(f"units={units!r}: must be a whole number of at least 1, or None for all")
-    return core.steps_for(int(units))
+        raise ValueError(f"units={units!r}: must be an integer of at least 1, or None for all")
+    return model.steps_for(int(units))
 
 
-def predict(core, X, units=None, threads=0):
-    steps = steps_for(core, units)
-    if core.all_numeric and isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
-        # Already float32 and row-major: read in place.
-        return core.predict_rows(np.ascontiguousarray(X, dtype=np.float32), steps, threads)
-    return core.predict_table(table_for(core, X), steps, threads)
+def predict(model, X, units=None, threads=0):
+    """Predictions of a compiled model for an array or frame."""
+    steps = steps_for(model, units)
+    if model.all_numeric and isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
+        # float32 in row-major order is read without a copy.
+        return model.predict_rows(np.ascontiguousarray(X, dtype=np.float32), steps, threads)
+    return model.predict_table(prediction_table(model, X), steps, threads)

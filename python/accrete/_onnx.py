@@ -1,4 +1,4 @@
-"""A torch module as an ONNX file."""
+"""Export of torch modules to ONNX. Needs torch."""
 
 import inspect
 import os
@@ -10,16 +10,16 @@ OPSET = 13
 
 
 def _write(module, arguments, path, names, outputs):
-    # Tracing: the newer exporter needs packages of its own, and does not know hooks.
-    older = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}
+    # The tracing exporter: the newer one needs more packages and does not support hooks.
+    tracing = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}
     axes = {names[0]: {0: "examples"}, outputs[0]: {0: "examples"}}
     with torch.no_grad():
         torch.onnx.export(module, arguments, path, input_names=names, output_names=outputs, dynamic_axes=axes,
-                          opset_version=OPSET, **older)
+                          opset_version=OPSET, **tracing)
 
 
-def _default(path, units):
-    """Makes the input "units" one that may be left out."""
+def _make_units_optional(path, units):
+    """Gives the input "units" a default value."""
     import onnx
 
     model = onnx.load(path)
@@ -29,15 +29,15 @@ def _default(path, units):
 
 
 def export(module, example, path, dial):
-    """Written beside the path and renamed. With ``dial`` the module takes a tensor of units after its example."""
+    """Writes the file atomically. With ``dial`` the module takes a tensor with the units as its second input."""
     path = os.fspath(path)
     units = int(module.head.ends[-1])
     names = ["x", "units"] if dial else ["x"]
     outputs = ["probabilities" if module.head.link == "softmax" else "variable"]
     arguments = (example, torch.tensor([units], device=example.device)) if dial else (example,)
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(path)), prefix=".accrete-") as folder:
-        beside = os.path.join(folder, "network.onnx")
-        _write(module, arguments, beside, names, outputs)
+        temporary = os.path.join(folder, "network.onnx")
+        _write(module, arguments, temporary, names, outputs)
         if dial:
-            _default(beside, units)
-        os.replace(beside, path)
+            _make_units_optional(temporary, units)
+        os.replace(temporary, path)

@@ -1,25 +1,25 @@
-"""What is told while a fit goes on: a bar, scikit-learn's callbacks, or nothing."""
+"""Progress bars and the observer of a fit."""
 
 import sys
 import time
 
 
 class _PlainBar:
-    """One line on standard error, rewritten; for where tqdm is not installed."""
+    """One line on standard error that is rewritten; used if tqdm is not installed."""
 
     def __init__(self, total, unit):
-        self.total, self.unit, self.shown, self.last = total, unit, 0.0, ""
+        self.total, self.unit, self.shown_at, self.line = total, unit, 0.0, ""
 
     def show(self, done, text):
         now = time.monotonic()
         of = "" if self.total is None else f" of {self.total}"
-        self.last = f"\raccrete: {done}{of} {self.unit}s, {text}"
-        if now - self.shown >= 0.2:
-            self.shown = now
-            print(self.last, end="", file=sys.stderr, flush=True)
+        self.line = f"\raccrete: {done}{of} {self.unit}s, {text}"
+        if now - self.shown_at >= 0.2:
+            self.shown_at = now
+            print(self.line, end="", file=sys.stderr, flush=True)
 
     def close(self):
-        print(self.last, file=sys.stderr)
+        print(self.line, file=sys.stderr)
 
 
 class _TqdmBar:
@@ -34,7 +34,7 @@ class _TqdmBar:
         self.bar.close()
 
 
-def bar_of(total, unit="step"):
+def make_bar(total, unit="step"):
     try:
         from tqdm.auto import tqdm
     except ImportError:
@@ -42,7 +42,7 @@ def bar_of(total, unit="step"):
     return _TqdmBar(total, unit, tqdm)
 
 
-def describe(progress):
+def _describe(progress):
     text = f"{progress.units} units, loss {progress.train_loss:.5g}"
     if progress.validation_loss is not None:
         text += f", validation {progress.validation_loss:.5g}"
@@ -50,18 +50,21 @@ def describe(progress):
 
 
 class Observer:
-    """Called by the library after each step; returns False to end the fit there."""
+    """Called by the library after each step; returns False to stop the fit.
 
-    def __init__(self, verbose, tell=None, end=None):
-        self.verbose, self.tell, self.bar = verbose, tell, None
-        self.end = end or (lambda: None)
+    `on_step(progress)` returns True to stop the fit; `on_end()` is called after a fit that did not fail.
+    """
+
+    def __init__(self, verbose, on_step=None, on_end=None):
+        self.verbose, self.on_step, self.bar = verbose, on_step, None
+        self.on_end = on_end or (lambda: None)
 
     def __call__(self, progress):
         if self.verbose:
             if self.bar is None:
-                self.bar = bar_of(progress.steps)
-            self.bar.show(progress.step, describe(progress))
-        return self.tell is None or not self.tell(progress)
+                self.bar = make_bar(progress.steps)
+            self.bar.show(progress.step, _describe(progress))
+        return self.on_step is None or not self.on_step(progress)
 
     def close(self):
         if self.bar is not None:
@@ -69,4 +72,4 @@ class Observer:
 
     @property
     def idle(self):
-        return not self.verbose and self.tell is None
+        return not self.verbose and self.on_step is None

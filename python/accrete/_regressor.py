@@ -1,4 +1,4 @@
-"""The regressor."""
+"""BoostedNetworkRegressor."""
 
 from collections.abc import Iterator
 
@@ -6,30 +6,37 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from accrete._base import BoostedNetwork, _free_name, with_callbacks
+from accrete._base import BoostedNetwork, with_callbacks
 from accrete._frames import row_count
+from accrete._inputs import unused_name
 
 
 class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
-    """A neural network grown by gradient boosting, for one number per row or several.
+    """A neural network grown by gradient boosting, for one or more numeric targets.
 
-    Step after step a block of ``units_per_step`` hidden units is fitted to what is still unexplained; all blocks stand
-    as one ordinary network. Units are in order of use: ``units=`` at prediction time uses only the first of them.
+    Each boosting step fits a block of ``units_per_step`` hidden units to the residual. All blocks together are one
+    network with a single hidden layer. Any prefix of it is a model too: ``units=`` predicts with the first units.
 
     {parameters}
 
     Attributes
     ----------
-    n_features_in_, feature_names_in_ :
-        The inputs, as in every scikit-learn estimator.
-    n_units_, n_iter_ : int
-        Hidden units, and boosting steps, of the fitted network.
-    loss_curve_, validation_curve_ : ndarray
-        Loss after 0, 1, 2, ... steps, in the target's units.
+    n_features_in_ : int
+        Number of input columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the input columns; only if X was a data frame.
+    n_units_ : int
+        Number of hidden units of the fitted network.
+    n_iter_ : int
+        Number of boosting steps of the fitted network.
+    loss_curve_ : ndarray
+        Training loss after 0, 1, 2, ... steps, in the target's units.
+    validation_curve_ : ndarray
+        Validation loss after 0, 1, 2, ... steps; empty without a validation set.
     choice_ : dict
-        What was tried on rows held out before the fit, and how it went; no trials where nothing was chosen.
-    feature_importances_ : ndarray
-        How much each input moves the predictions, as shares that sum to 1.
+        Candidates that were compared on held-out rows, if parameters were chosen automatically.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean squared change of the predictions when an input is replaced by that of another row; sums to 1.
 
     Examples
     --------
@@ -39,7 +46,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
     >>> reg = BoostedNetworkRegressor(n_units=40, random_state=0).fit(X, y)
     >>> bool(reg.score(X, y) > 0.5)
     True
-    >>> reg.predict(X[:2], units=8).shape           # the dial: the first 8 units alone
+    >>> reg.predict(X[:2], units=8).shape           # only the first 8 units
     (2,)
     """
 
@@ -127,68 +134,91 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, eval_set=None) -> "BoostedNetworkRegressor":
-        """Grows the network. y may have several columns. eval_set is a pair (X, y) of rows to find the best number of
-        units on.
+        """Fit the network.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows. NaN and None are missing values; text columns are categories.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Target values.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+        eval_set : tuple (X, y), default=None
+            Validation set; the network is truncated to its best prefix on it.
+
+        Returns
+        -------
+        self
         """
-        return self._or_as_before(lambda: self._checked_fit(X, y, sample_weight, eval_set))
+        return self._fit_or_restore(X, y, sample_weight, eval_set)
 
-    def _checked_fit(self, X, y, sample_weight, eval_set):
-        going_on = self._goes_on()
-        X, y = self._taken(X, y, known=going_on)
-        if going_on:
-            return self._go_on(X, y, sample_weight, eval_set)
-        return self._fit(X, y, sample_weight, eval_set)
-
-    def _taken(self, X, y, known=False):
+    def _check_X_y(self, X, y, known=False):
         """X and y as the library takes them."""
-        X = self._rows(X, fitting=not known)
+        X = self._check_X(X, fitting=not known)
         if not known:
             names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
             self._target_names = [name if isinstance(name, str) else None for name in names]
-        return X, self._target(y, row_count(X), known=known)
+        return X, self._check_y(y, row_count(X), known=known)
 
     def predict(self, X, units: int | None = None) -> np.ndarray:
-        """The predicted values, from the first ``units`` units (rounded down to a whole step)."""
-        return self._shaped(self._predictions(X, units))
+        """Predict target values.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+        """
+        return self._original_y(self._predictions(X, units))
 
     def staged_predict(self, X) -> Iterator[np.ndarray]:
-        """predict after each step, in one pass over the units."""
-        for predictions in self._stages(X):
-            yield self._shaped(predictions)
+        """Predict target values after each step, in one pass over the units.
 
-    def _shaped(self, predictions):
-        return predictions[:, 0] if predictions.shape[1] == 1 else predictions
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
 
-    def _target(self, y, rows, known=False):
-        """rows x targets numbers."""
+        Yields
+        ------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+        """
+        for predictions in self._staged_predictions(X):
+            yield self._original_y(predictions)
+
+    def _check_y(self, y, rows, known=False):
+        """The targets as an array of shape (rows, targets)."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(np.empty((rows, 1)), y)
-        y = y.reshape(rows, -1)
-        return y
+        return y.reshape(rows, -1)
 
-    def _as_given(self, y):
+    def _original_y(self, y):
+        """A single target as a vector, as scikit-learn has it."""
         return y[:, 0] if y.shape[1] == 1 else y
 
     def _task(self):
         return "regression"
 
     def _add_target(self, table, y, names=None):
+        """Adds the target columns and returns the list of their names."""
         if names is None:
             names = []
             for column in range(y.shape[1]):
                 given = self._target_names[column] if column < len(self._target_names) else None
-                wanted = given or ("target" if y.shape[1] == 1 else f"target{column}")
-                names.append(_free_name(wanted, [*table.names, *names]))
+                name = given or ("target" if y.shape[1] == 1 else f"target{column}")
+                names.append(unused_name(name, [*table.names, *names]))
         if y.shape[1] != len(names):
-            raise ValueError(f"y has {y.shape[1]} columns where {len(names)} are expected")
+            raise ValueError(f"y has {y.shape[1]} columns, expected {len(names)}")
         for column, name in enumerate(names):
             table.add_target(name, y[:, column])
         return list(names)
-
-    @classmethod
-    def _from_core(cls, core):
-        return cls._restored(core)

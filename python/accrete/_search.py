@@ -1,4 +1,4 @@
-"""Every setting of a grid, cross-validated: all fits in one go, on all cores or on a GPU."""
+"""Grid search with cross-validation."""
 
 import numbers
 import warnings
@@ -12,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from accrete import _core
 from accrete._base import BoostedNetwork
-from accrete._documentation import LIBRARY_NAMES, OWN, to_python
-from accrete._settings import DEVICES, _text
+from accrete._parameters import ESTIMATOR_PARAMETERS, library_name, preset_values, to_text
+from accrete._settings import check_device
 
 
-def _fitted_has(name):
+def _best_estimator_has(name):
     def check(search):
         return hasattr(getattr(search, "best_estimator_", search.estimator), name)
 
@@ -24,46 +24,47 @@ def _fitted_has(name):
 
 
 class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
-    """Grid search with cross-validation over a boosted network's parameters.
+    """Grid search with cross-validation over the parameters of a boosted network.
 
-    One fit scores every number of units, since they are its prefixes: ``n_units`` in the grid costs the fits of its
-    largest value alone. Nothing else is chosen meanwhile: fits are made with ``auto=False``.
+    One fit scores all numbers of units, since they are prefixes of one network: ``n_units`` in the grid costs only the
+    fits with its largest value. All fits have ``auto=False``.
 
     Parameters
     ----------
     estimator : BoostedNetworkClassifier or BoostedNetworkRegressor
-        What is searched over; its own parameters hold where the grid has none. Its random_state draws folds and fits.
+        Its parameters apply to all fits, except for those in the grid. Its random_state seeds folds and fits.
     param_grid : dict
-        Names of parameters with a list of values each; every combination is tried.
-    cv : int, splitter or iterable of splits, default 5
-        A number of folds, which are drawn at random, stratified where there are classes; or, as scikit-learn has it,
-        something that cuts the rows.
-    scoring : str or None
-        One of accuracy, auc, log_loss (classes) or rmse, mae, r2 (numbers); None: accuracy or rmse. Scores are as they
-        are: of log_loss, rmse and mae the lowest is the best.
-    refit : bool
-        Fit the best setting to all rows at the end.
-    device : {'cpu', 'cuda', 'auto'} or None
-        Where the fits are done: 'cuda' does all of them at once on an NVIDIA GPU, 'cpu' one on each core. None: the
-        estimator's.
+        Lists of values by parameter name. All combinations are tried.
+    cv : int, splitter or iterable of splits, default=5
+        Number of random folds, stratified for classifiers; or a splitter or splits as in scikit-learn.
+    scoring : str, default=None
+        'accuracy', 'auc' or 'log_loss' for classifiers, 'rmse', 'mae' or 'r2' for regressors. None uses accuracy or
+        rmse. Scores are not negated: lower is better for log_loss, rmse and mae.
+    refit : bool, default=True
+        Fit the best candidate on all rows at the end.
+    device : {'cpu', 'cuda', 'auto'}, default=None
+        Where the fits run. 'cuda' runs all of them at once on an NVIDIA GPU, 'cpu' one per core. None uses the
+        estimator's device.
 
     Attributes
     ----------
     best_params_ : dict
-        The setting with the best mean.
+        The candidate with the best mean score.
     best_score_ : float
-        That mean. It was chosen by, and is too good to be true: score rows that had no say.
-    best_estimator_ :
-        The estimator with these parameters and auto=False, fitted to all rows, where refit is True.
+        Its mean score. It is optimistic, because it was used for the selection: evaluate on other rows.
+    best_estimator_ : estimator
+        The estimator with these parameters and auto=False, fitted on all rows; only if refit is True.
     best_index_ : int
-        Its place in cv_results_.
+        Index of the best candidate in cv_results_.
     cv_results_ : dict
-        As GridSearchCV has it: params, param_..., split0_test_score and so on, mean_test_score, std_test_score,
+        As in GridSearchCV: params, param_..., split0_test_score, ..., mean_test_score, std_test_score,
         rank_test_score.
     units_ : ndarray
         The numbers of units that were scored.
-    scorer_, n_splits_ : str, int
-        The metric, and the number of cuts.
+    scorer_ : str
+        The metric.
+    n_splits_ : int
+        The number of folds or splits.
 
     Examples
     --------
@@ -95,29 +96,41 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y, sample_weight=None) -> "BoostedNetworkSearchCV":
-        """Tries every setting and, with refit, fits the best one to all rows."""
+        """Score all candidates and, with refit, fit the best one on all rows.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Class labels or target values.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        self
+        """
         if not isinstance(self.estimator, BoostedNetwork):
             raise TypeError("estimator: must be a BoostedNetworkClassifier or a BoostedNetworkRegressor")
         grid = self._grid()
         estimator = clone(self.estimator)
         if self.device is not None:
             estimator.device = self.device
-        if estimator.device not in DEVICES:
-            raise ValueError(f"device={estimator.device!r}: must be one of {', '.join(DEVICES)}")
-        rows, target = estimator._taken(X, y)
+        check_device(estimator.device)
+        rows, target = estimator._check_X_y(X, y)
         table = estimator._training_table(rows)
         request = self._request(estimator, grid)
         request.targets = estimator._add_target(table, target)
         request.task = estimator._task()
-        request.weight_column = estimator._add_weight(table, rows, target, sample_weight)
-        asked = self._asked(estimator, grid, dict(request.settings), X, estimator._as_given(target))
-        try:
-            outcome = _core.search(table, request, asked)
-        except _core.Refused as error:
-            raise ValueError(to_python(str(error))) from None
+        request.weight_column = estimator._add_weights(table, rows, target, sample_weight)
+        search_request = self._search_request(
+            estimator, grid, dict(request.settings), X, estimator._original_y(target)
+        )
+        outcome = _core.search(table, request, search_request)
         for note in outcome.notes:
             warnings.warn(note, stacklevel=2)
-        self._keep(outcome, grid, list(asked.units))
+        self._set_results(outcome, grid, list(search_request.units))
         if self.refit:
             self.best_estimator_ = clone(self.estimator).set_params(**self.best_params_, auto=False)
             self.best_estimator_.fit(X, y, sample_weight=sample_weight)
@@ -126,77 +139,78 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
                 setattr(self, name, getattr(estimator, name))
         return self
 
-    # What is asked for.
+    # Arguments.
 
     def _grid(self):
-        """Names with their values, in the order that was given."""
+        """The checked values by name, in the order given."""
         if not isinstance(self.param_grid, dict) or not self.param_grid:
-            raise ValueError("param_grid: must be a dict of names with lists of values")
+            raise ValueError("param_grid: must be a dict of parameter names and lists of values")
         known = self.estimator.get_params(deep=False)
         grid = {}
         for name, values in self.param_grid.items():
             if name not in known:
                 raise ValueError(f"param_grid: {type(self.estimator).__name__} has no parameter {name!r}")
-            if name in OWN and name != "class_weight":
+            if name in ESTIMATOR_PARAMETERS and name != "class_weight":
                 raise ValueError(f"param_grid: {name} cannot be searched over")
             if isinstance(values, (str, bytes)) or not np.iterable(values) or len(values := list(values)) == 0:
                 raise ValueError(f"param_grid: {name} needs a list of values")
             for value in values:
                 if not isinstance(value, (str, numbers.Real, np.bool_)):
-                    raise ValueError(f"param_grid: {name}={value!r}: must be a number or a text")
+                    raise ValueError(f"param_grid: {name}={value!r}: must be a number or a string")
             grid[name] = [value.item() if isinstance(value, np.generic) else value for value in values]
         units = grid.get("n_units", [])
         if any(isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 1 for n in units):
-            raise ValueError("param_grid: n_units: must be whole numbers of at least 1")
+            raise ValueError("param_grid: n_units: must be integers of at least 1")
         return grid
 
     def _request(self, estimator, grid):
-        """What holds for every fit: what the grid has is left out."""
-        request = estimator._request(held_out=False)
-        searched = {LIBRARY_NAMES.get(name, name) for name in grid}
+        """The arguments that all fits share; parameters of the grid are removed."""
+        request = estimator._request(has_eval_set=False)
+        searched = {library_name(name) for name in grid}
         request.settings = [(name, text) for name, text in request.settings if name not in searched]
         return request
 
-    def _asked(self, estimator, grid, settings, X, y):
-        asked = _core.SearchRequest()
-        asked.axes = [
-            (LIBRARY_NAMES.get(name, name), [_text(value) for value in values])
+    def _search_request(self, estimator, grid, settings, X, y):
+        """The arguments of a search. Sets n_splits_."""
+        request = _core.SearchRequest()
+        request.axes = [
+            (library_name(name), [to_text(value) for value in values])
             for name, values in grid.items()
             if name != "n_units"
         ]
         if "n_units" in grid:
-            asked.units = sorted(set(grid["n_units"]))
+            request.units = sorted(set(grid["n_units"]))
         else:
-            asked.units = [int(settings.get("units") or _preset_units(estimator))]
+            request.units = [int(settings.get("units") or preset_values(estimator.preset, estimator._classes)["units"])]
         if self.scoring is not None:
-            asked.metric = self.scoring
-        asked.seed = int(settings["seed"])
+            request.metric = self.scoring
+        request.seed = int(settings["seed"])
         if isinstance(self.cv, numbers.Integral) and not isinstance(self.cv, bool):
             if self.cv < 2:
                 raise ValueError(f"cv={self.cv}: must be at least 2")
-            asked.folds = int(self.cv)
+            request.folds = int(self.cv)
         else:
-            cutter = check_cv(self.cv, y, classifier=estimator._classes)
-            asked.splits = [(np.sort(train).tolist(), np.sort(test).tolist()) for train, test in cutter.split(X, y)]
-            if not asked.splits:
-                raise ValueError("cv: has no splits")
-        self.n_splits_ = len(asked.splits) or asked.folds
-        return asked
+            splitter = check_cv(self.cv, y, classifier=estimator._classes)
+            request.splits = [(np.sort(train).tolist(), np.sort(test).tolist()) for train, test in splitter.split(X, y)]
+            if not request.splits:
+                raise ValueError("cv: must give at least one split")
+        self.n_splits_ = len(request.splits) or request.folds
+        return request
 
-    # What came of it.
+    # Results.
 
-    def _keep(self, outcome, grid, units):
-        """In the order of the grid, the last parameter changing fastest."""
-        found = {(tuple(tried.settings), tried.units): np.array(tried.scores) for tried in outcome.tried}
+    def _set_results(self, outcome, grid, units):
+        """Sets cv_results_, in the order of the grid with the last parameter changing fastest, and the best ones."""
+        scores_of = {(tuple(tried.settings), tried.units): np.array(tried.scores) for tried in outcome.tried}
         names = [name for name in grid if name != "n_units"]
         texts = {name: _canonical(name, grid[name]) for name in names}
         params, keys = [], []
         for point in product(*(grid[name] for name in names)):
-            key = tuple((LIBRARY_NAMES.get(name, name), texts[name][value]) for name, value in zip(names, point))
+            key = tuple((library_name(name), texts[name][value]) for name, value in zip(names, point))
             for count in units:
                 params.append(dict(zip(names, point)) | ({"n_units": count} if "n_units" in grid else {}))
                 keys.append((key, count))
-        scores = np.array([found[key] for key in keys])
+        scores = np.array([scores_of[key] for key in keys])
         means = scores.mean(axis=1)
         order = np.where(np.isnan(means), np.inf, -means if outcome.higher_is_better else means)
         self.cv_results_ = {f"param_{name}": np.ma.array([p[name] for p in params], dtype=object) for name in grid}
@@ -211,33 +225,28 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         self.best_index_ = keys.index((tuple(best.settings), best.units))
         self.best_params_, self.best_score_ = params[self.best_index_], float(means[self.best_index_])
 
-    # The best one at work.
+    # The best estimator.
 
     def _best(self):
         check_is_fitted(self, "cv_results_")
         if not hasattr(self, "best_estimator_"):
-            raise AttributeError("refit=False: there is no best_estimator_ to ask; fit one with best_params_")
+            raise AttributeError("refit=False: there is no best_estimator_; fit an estimator with best_params_")
         return self.best_estimator_
 
     def predict(self, X, units: int | None = None) -> np.ndarray:
-        """By the best estimator, as all that follow."""
+        """Predict with the best estimator; see its method."""
         return self._best().predict(X, units)
 
-    @available_if(_fitted_has("predict_proba"))
+    @available_if(_best_estimator_has("predict_proba"))
     def predict_proba(self, X, units: int | None = None) -> np.ndarray:
+        """Predict probabilities with the best estimator; see its method."""
         return self._best().predict_proba(X, units)
 
     def score(self, X, y, sample_weight=None) -> float:
-        """As the best estimator scores: accuracy, or R2."""
+        """Score the best estimator: accuracy or R²."""
         return self._best().score(X, y, sample_weight)
 
 
-def _preset_units(estimator):
-    entry = next(entry for entry in _core.parameters() if entry["name"] == "units")
-    wanted = (estimator.preset, estimator._classes)
-    return next(value for name, classes, value in entry["presets"] if (name, classes) == wanted)
-
-
 def _canonical(name, values):
-    """Each value as the library writes it."""
-    return {value: _core.canonical(LIBRARY_NAMES.get(name, name), _text(value)) for value in values}
+    """Each value in the library's canonical form."""
+    return {value: _core.canonical(library_name(name), to_text(value)) for value in values}

@@ -1,62 +1,69 @@
-"""A model as a torch module. Imports torch, so it is imported only when that is asked for."""
+"""Models as torch modules. Needs torch."""
 
 import numpy as np
 import torch
 from torch import nn
 
 
-# What a feature is.
+# Kinds of features.
 NUMBER, LEVEL, GAP, BIN = range(4)
 
 
-def _features(entry):
-    """Of an input: what each of its features is, what it is subtracted and divided by, its level, its knots."""
-    features = []
-    if entry["kind"] == "numeric":
-        features.append((NUMBER, entry["mean"], entry["scale"], -1.0, 0.0, 1.0))
-        ends = zip(entry["bin_means"], entry["bin_scales"], entry["knots"], entry["knots"][1:])
-        features += [(BIN, mean, scale, -1.0, low, high) for mean, scale, low, high in ends]
-    for level, share in enumerate(entry["shares"]):
-        deviation = np.sqrt(share * (1.0 - share))
-        features.append((LEVEL, share, 1e24 if share >= 1 else deviation or 1.0, float(level), 0.0, 1.0))
-    if entry["indicator"]:
-        features.append((GAP, 0.0, 1.0, -1.0, 0.0, 1.0))
-    return features
+# The features of a group (data::FeatureGroup): kind, mean, scale, level, first and last boundary of the bin.
+RENDERERS = {
+    "standardised": lambda group: [(NUMBER, group["mean"], group["scale"], -1.0, 0.0, 1.0)],
+    "bins": lambda group: [(BIN, mean, scale, -1.0, start, end) for start, end, mean, scale in group["bins"]],
+    "one_hot": lambda group: [
+        (LEVEL, mean, scale, float(level), 0.0, 1.0) for level, (mean, scale) in enumerate(group["levels"])
+    ],
+    "gap_flag": lambda group: [(GAP, 0.0, 1.0, -1.0, 0.0, 1.0)],
+}
+
+
+def features_of(columns):
+    """All features in the order of the network: the index of the column, followed by the tuple of RENDERERS."""
+    return [
+        (column, *feature)
+        for column, groups in enumerate(columns)
+        for group in groups
+        for feature in RENDERERS[group["encoding"]](group)
+    ]
 
 
 class Encode(nn.Module):
-    """Raw inputs to the features that the network sees: standardised, gaps (NaN) marked, categories one-hot, bins cut.
+    """Maps input columns to features: standardised numbers, bins, one-hot levels and gap flags.
 
-    A column that holds a category is given as the place of its level in ``levels``; any other number is a level not
-    seen in training.
+    NaN is a missing value. A category is the index of its level; any other number is a level not seen in training.
     """
 
-    def __init__(self, inputs):
+    def __init__(self, columns):
         super().__init__()
-        every = [(place, *feature) for place, entry in enumerate(inputs) for feature in _features(entry)]
-        for part, name in enumerate(("sources", "kinds", "means", "scales", "levels", "lows", "highs")):
-            kind = torch.long if name in ("sources", "kinds") else torch.float64
-            self.register_buffer(name, torch.tensor([feature[part] for feature in every], dtype=kind))
+        features = features_of(columns)
+        for position, name in enumerate(("sources", "kinds", "means", "scales", "levels", "lows", "highs")):
+            dtype = torch.long if name in ("sources", "kinds") else torch.float64
+            self.register_buffer(name, torch.tensor([feature[position] for feature in features], dtype=dtype))
 
     def forward(self, x):
-        # In double, as the library does: a mean that is large beside the scale would take float's digits.
+        # In double, as in the library: single precision loses digits if the mean is much larger than the scale.
         raw = x.to(torch.float64)[:, self.sources]
-        gaps = torch.isnan(raw)
-        cut = ((raw - self.lows) / (self.highs - self.lows)).clamp(0.0, 1.0)
-        numbers = torch.where(self.kinds == BIN, cut, raw)
-        hot = (raw == self.levels).to(torch.float64)
-        values = torch.where(self.kinds == LEVEL, hot, torch.where(gaps, self.means, numbers))
+        missing = torch.isnan(raw)
+        ramps = ((raw - self.lows) / (self.highs - self.lows)).clamp(0.0, 1.0)
+        numbers = torch.where(self.kinds == BIN, ramps, raw)
+        one_hot = (raw == self.levels).to(torch.float64)
+        values = torch.where(self.kinds == LEVEL, one_hot, torch.where(missing, self.means, numbers))
         scaled = (values - self.means) / self.scales
-        return torch.where(self.kinds == GAP, gaps.to(torch.float64), scaled).to(torch.float32)
+        return torch.where(self.kinds == GAP, missing.to(torch.float64), scaled).to(torch.float32)
 
 
 class Exp(nn.Module):
+    """The link of the poisson loss."""
+
     def forward(self, x):
         return torch.exp(x)
 
 
 class Scale(nn.Module):
-    """shift + scale * score, in the target's units."""
+    """The identity link: shift + scale * score, in the target's units."""
 
     def __init__(self, shift, scale):
         super().__init__()
@@ -78,19 +85,19 @@ def _linear(weights, bias):
     return layer
 
 
-def _link(core):
-    if core.classes:
+def _link(model):
+    if model.classes:
         return nn.Softmax(dim=1)
-    if core.loss == "poisson":
+    if model.loss == "poisson":
         return Exp()
-    return Scale(core.target_shift, core.target_scale)
+    return Scale(model.target_shift, model.target_scale)
 
 
-def to_torch(core):
-    """encoder, hidden layer, activation, output layer, link."""
-    output, bias = core.output_weights.T, core.prefix_bias[-1]
-    if len(core.classes) == 2 and core.outputs == 1:
-        # A sigmoid is a softmax of two scores, the first of them 0.
+def to_torch(model):
+    """A Sequential of encoder, hidden layer, activation, output layer and link."""
+    output, bias = model.output_weights.T, model.prefix_bias[-1]
+    if len(model.classes) == 2 and model.outputs == 1:
+        # A sigmoid is a softmax of two scores of which the first is 0.
         output, bias = np.vstack([np.zeros_like(output), output]), np.array([0.0, bias[0]])
-    hidden, activation = _linear(core.hidden_weights, core.hidden_bias), ACTIVATIONS[core.activation]()
-    return nn.Sequential(Encode(core.inputs), hidden, activation, _linear(output, bias), _link(core))
+    hidden, activation = _linear(model.hidden_weights, model.hidden_bias), ACTIVATIONS[model.activation]()
+    return nn.Sequential(Encode(model.columns), hidden, activation, _linear(output, bias), _link(model))

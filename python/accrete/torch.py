@@ -1,10 +1,10 @@
-"""Deep networks with a grown head. Needs torch.
+"""Torch networks with a boosted head. Needs torch.
 
 >>> import torch, accrete.torch
 >>> backbone = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.ReLU())
 >>> x, y = torch.randn(200, 4), torch.randint(3, (200,))
 >>> net = accrete.torch.BoostedHead(backbone, n_units=40, units_per_step=4, random_state=0).fit(x, y)
->>> net(x[:2]).shape, net(x[:2], units=8).shape      # probabilities by all units, and by the first 8
+>>> net(x[:2]).shape, net(x[:2], units=8).shape      # probabilities with all units, and with the first 8
 (torch.Size([2, 3]), torch.Size([2, 3]))
 """
 
@@ -15,54 +15,59 @@ from typing import Optional
 
 import numpy as np
 import torch
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import accuracy_score, r2_score
 from torch import nn
 
 from accrete._classifier import BoostedNetworkClassifier
-from accrete._examples import batches_of, count_of
-from accrete._frozen import Frozen, compute, free_memory, place_of
-from accrete._grown import Cut, Dialled, GrownHead, Joined
-from accrete._load import read_state, written_state
+from accrete._examples import count_examples, make_batches
+from accrete._frozen import Frozen, compute_features, device_of, free_memory
+from accrete._grown import GrownHead, Joined, JoinedDial, JoinedPrefix
 from accrete._model import steps_for
+from accrete._onnx import export
 from accrete._regressor import BoostedNetworkRegressor
+from accrete._state import read_state, write_state
 
 __all__ = ["BoostedHead"]
 
-_KINDS = {"classes": BoostedNetworkClassifier, "regression": BoostedNetworkRegressor}
+_ESTIMATORS = {"classes": BoostedNetworkClassifier, "regression": BoostedNetworkRegressor}
 _DEFAULTS = {"n_units": 500, "auto": False}
 
 
 class BoostedHead(nn.Module):
-    """A torch module with a network grown on top of it, as one torch module.
+    """A torch module followed by a boosted network, as one torch module.
 
-    The backbone is frozen: it is put into evaluation mode and kept there, also by ``train()``, it is run without
-    gradients in ``fit``, and its parameters (and their ``requires_grad``) stay as they are. It is not copied.
+    The backbone is frozen and not copied: it stays in evaluation mode, also after ``train()``, ``fit`` runs it without
+    gradients, and its parameters and their ``requires_grad`` do not change.
 
     Parameters
     ----------
     backbone : torch.nn.Module
-        Maps a batch to N x F features. They are computed where its parameters are.
-    cut : str or None
-        The submodule of the backbone whose output is taken instead, such as "classifier.3".
-    task : {'auto', 'classes', 'regression'}
-        'auto': regression where targets are floating point numbers, else classes.
-    feature_batch : int
-        Examples at a time where they come as one array or tensor.
-    feature_memory : int or None
-        Features of more bytes go into a temporary file that is mapped; None: half of the memory that is free.
-    **parameters :
-        Those of BoostedNetworkClassifier or BoostedNetworkRegressor, with their defaults but for n_units=500 and
-        auto=False, as `accrete deep boost` has them; no warm_start, for ``grow`` goes on.
+        Maps a batch to N x F features, on the device of its parameters.
+    cut : str, default=None
+        Use the output of this submodule of the backbone instead, such as "classifier.3".
+    task : {'auto', 'classes', 'regression'}, default='auto'
+        'auto' is regression if the targets are floating-point numbers, otherwise classes.
+    feature_batch : int, default=256
+        Batch size for examples given as one array or tensor.
+    feature_memory : int, default=None
+        Features beyond this number of bytes go to a memory-mapped temporary file. None is half of the free memory.
+    **parameters
+        Parameters of BoostedNetworkClassifier or BoostedNetworkRegressor. The defaults are theirs, except n_units=500
+        and auto=False, as in `accrete deep boost`. warm_start is not allowed; call ``grow``.
 
     Attributes
     ----------
     estimator_ : BoostedNetworkClassifier or BoostedNetworkRegressor
-        What was fitted to the features.
-    classes_ : ndarray
-        The labels; columns of the output are in their order.
+        The estimator that was fitted on the features.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels, in the order of the output columns.
     n_units_ : int
-        Hidden units of the head.
-    features, head : torch.nn.Module
-        The frozen part, and the grown one.
+        Number of hidden units of the head.
+    features : torch.nn.Module
+        The frozen backbone.
+    head : torch.nn.Module
+        The boosted network.
     """
 
     def __init__(
@@ -76,10 +81,10 @@ class BoostedHead(nn.Module):
         **parameters,
     ):
         super().__init__()
-        if task != "auto" and task not in _KINDS:
-            raise ValueError(f"task={task!r}: must be one of auto, {', '.join(_KINDS)}")
+        if task != "auto" and task not in _ESTIMATORS:
+            raise ValueError(f"task={task!r}: must be one of auto, {', '.join(_ESTIMATORS)}")
         if isinstance(feature_batch, bool) or not isinstance(feature_batch, int) or feature_batch < 1:
-            raise ValueError(f"feature_batch={feature_batch!r}: must be a whole number of at least 1")
+            raise ValueError(f"feature_batch={feature_batch!r}: must be an integer of at least 1")
         self.features = Frozen(backbone, cut)
         self.register_module("head", None)
         self.task, self.feature_batch, self.feature_memory = task, feature_batch, feature_memory
@@ -88,68 +93,80 @@ class BoostedHead(nn.Module):
         self._check_settings()
 
     def _check_settings(self):
-        """Before hours of work and not after them."""
+        """Raises for wrong parameters before features are computed."""
         if "warm_start" in self.settings:
-            raise TypeError("warm_start: call grow, which keeps the units that are there and goes on")
-        kinds = [_KINDS[self.task]] if self.task in _KINDS else list(_KINDS.values())
+            raise TypeError("warm_start: not allowed; call grow to add units")
+        estimators = [_ESTIMATORS[self.task]] if self.task in _ESTIMATORS else list(_ESTIMATORS.values())
         errors = []
-        for kind in kinds:
+        for estimator in estimators:
             try:
-                kind(**self.settings)._settings()
+                estimator(**self.settings)._settings()
             except (TypeError, ValueError) as error:
                 errors.append(error)
-        if len(errors) == len(kinds):
+        if len(errors) == len(estimators):
             raise errors[0]
 
     # Fitting.
 
     def fit(self, data, y=None, sample_weight=None, eval_set=None) -> "BoostedHead":
-        """Grows the head. ``data`` is a loader of batches (x, y), or a pair (X, y), or X with y beside it.
+        """Fit the head.
 
-        Weights go with X and y, whose order they share. eval_set is one more of ``data``, to find the best number of
-        units on.
+        Parameters
+        ----------
+        data : iterable of batches (x, y), pair (X, y), tensor or array
+            The training examples.
+        y : tensor or array, default=None
+            The targets, if ``data`` is X.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the examples; not allowed with a loader, whose order may vary.
+        eval_set : same as data, default=None
+            Validation set; the head is truncated to its best prefix on it.
+
+        Returns
+        -------
+        self
         """
-        features, targets = self._examples(data, y, sample_weight)
+        features, targets = self._compute_features(data, y, sample_weight)
         task = self.task
         if task == "auto":
             task = "regression" if targets.dtype.kind == "f" else "classes"
-        estimator = _KINDS[task](**self.settings)
-        held_out = None if eval_set is None else self._examples(eval_set)
-        return self._keep(estimator.fit(features, targets, sample_weight=sample_weight, eval_set=held_out))
+        estimator = _ESTIMATORS[task](**self.settings)
+        validation = None if eval_set is None else self._compute_features(eval_set)
+        return self._set_estimator(estimator.fit(features, targets, sample_weight=sample_weight, eval_set=validation))
 
     def grow(self, data, y=None, *, n_units: int, sample_weight=None, eval_set=None) -> "BoostedHead":
-        """Goes on until the head has ``n_units`` units; those that are there stay as they are."""
-        self._fitted()
-        features, targets = self._examples(data, y, sample_weight)
-        held_out = None if eval_set is None else self._examples(eval_set)
-        return self._keep(self.estimator_.grow(features, targets, n_units, sample_weight, held_out))
+        """Add units to the fitted head until it has ``n_units``. The other arguments are those of ``fit``."""
+        self._fitted_head()
+        features, targets = self._compute_features(data, y, sample_weight)
+        validation = None if eval_set is None else self._compute_features(eval_set)
+        return self._set_estimator(self.estimator_.grow(features, targets, n_units, sample_weight, validation))
 
-    def _examples(self, data, y=None, sample_weight=None):
-        batches, paired = batches_of(data, y, self.feature_batch)
-        if sample_weight is not None and not paired:
-            raise ValueError("sample_weight: goes with X and y; a loader may give examples in any order")
+    def _compute_features(self, data, y=None, sample_weight=None):
+        """Features and targets of all examples."""
+        batches, in_order = make_batches(data, y, self.feature_batch)
+        if sample_weight is not None and not in_order:
+            raise ValueError("sample_weight: needs X and y; the order of a loader may vary")
         limit = self.feature_memory
         if limit is None:
             free = free_memory()
             limit = None if free is None else free // 2
-        return compute(self.features, self._noted(batches), limit, count_of(data), self.settings.get("verbose", 0))
+        verbose = self.settings.get("verbose", 0)
+        return compute_features(self.features, self._record_shape(batches), limit, count_examples(data), verbose)
 
-    def _noted(self, batches):
-        """Keeps what an example looks like, for tracing."""
+    def _record_shape(self, batches):
+        """Stores shape and type of an example, for tracing."""
         for x, y in batches:
             self._example = (tuple(x.shape[1:]), x.dtype)
             yield x, y
 
-    def _keep(self, estimator):
+    def _set_estimator(self, estimator):
         self.estimator_ = estimator
         head = GrownHead(estimator.model_, getattr(estimator, "_places", None))
-        self.head = head.to(place_of(self.features)).train(self.training)
+        self.head = head.to(device_of(self.features)).train(self.training)
         return self
 
-    def _fitted(self):
+    def _fitted_head(self):
         if self.head is None:
-            from sklearn.exceptions import NotFittedError
-
             raise NotFittedError("this BoostedHead is not fitted yet; call fit first")
         return self.head
 
@@ -164,91 +181,130 @@ class BoostedHead(nn.Module):
     # Predicting.
 
     def forward(self, x: torch.Tensor, units: Optional[int] = None) -> torch.Tensor:
-        """N x classes probabilities or N x targets values by the first ``units`` units (rounded down to a step)."""
-        head = self._fitted()
+        """Compute probabilities or values.
+
+        Parameters
+        ----------
+        x : torch.Tensor
+            A batch of N examples.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        torch.Tensor of shape (N, n_classes) or (N, n_targets)
+        """
+        head = self._fitted_head()
         steps_for(self.estimator_.model_, units)
         return head(self.features(x), None if units is None else int(units))
 
     def predict(self, X, units: Optional[int] = None) -> np.ndarray:
-        """The most probable class of each example, or its values. X is one tensor or array, taken in batches."""
-        self._fitted()
-        place, parts = place_of(self.head), []
+        """Predict the most probable class or the values of each example.
+
+        Parameters
+        ----------
+        X : tensor or array
+            The examples; they are computed in batches.
+        units : int, default=None
+            As in ``forward``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+        """
+        self._fitted_head()
+        device, outputs = device_of(self.head), []
         with torch.no_grad():
-            for x, _ in batches_of(X, None, self.feature_batch, targets=False)[0]:
-                parts.append(self(x.to(place), units).cpu().numpy())
-        return self._labelled(np.concatenate(parts))
+            for x, _ in make_batches(X, None, self.feature_batch, targets=False)[0]:
+                outputs.append(self(x.to(device), units).cpu().numpy())
+        return self._to_labels(np.concatenate(outputs))
 
     def score(self, data, y=None, units: Optional[int] = None) -> float:
-        """The share of right classes, or R²; ``data`` as in fit."""
-        from sklearn.metrics import accuracy_score, r2_score
-
-        self._fitted()
-        features, targets = self._examples(data, y)
-        judge = accuracy_score if hasattr(self.estimator_, "classes_") else r2_score
-        return float(judge(targets, self.estimator_.predict(features, units)))
+        """Compute the accuracy or R² on ``data``, which is as in ``fit``."""
+        self._fitted_head()
+        features, targets = self._compute_features(data, y)
+        score = accuracy_score if hasattr(self.estimator_, "classes_") else r2_score
+        return float(score(targets, self.estimator_.predict(features, units)))
 
     def staged(self, x: torch.Tensor) -> Iterator[torch.Tensor]:
-        """What forward gives after each step, the backbone being run once."""
-        head = self._fitted()
+        """Yield the output of ``forward`` after each step; the backbone runs once."""
+        head = self._fitted_head()
         features = self.features(x)
         for end in head.ends[1:]:
             yield head(features, end)
 
-    def _labelled(self, outputs):
+    def _to_labels(self, outputs):
         if hasattr(self.estimator_, "classes_"):
             return self.classes_[np.argmax(outputs, axis=1)]
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs
 
-    # Elsewhere.
+    # Exports.
 
     def script(self, example: Optional[torch.Tensor] = None) -> torch.jit.ScriptModule:
-        """The joined network as TorchScript, which runs and is saved without accrete: forward(x, units=None).
+        """Compile backbone and head as TorchScript, which runs without accrete: forward(x, units=None).
 
-        A backbone that torch.jit.script does not take, or that is cut, is traced with the example (a batch; made of
-        zeros when not given).
+        Parameters
+        ----------
+        example : torch.Tensor, default=None
+            A batch to trace the backbone with. None scripts the backbone if possible; otherwise, or with a cut, it
+            traces with zeros.
+
+        Returns
+        -------
+        torch.jit.ScriptModule
         """
-        head = self._fitted()
+        head = self._fitted_head()
         with warnings.catch_warnings(), torch.no_grad():
-            # TorchScript is what joined networks are; that PyTorch 2 has a successor for it is not the user's doing.
+            # The user did not choose TorchScript, so its deprecation warnings do not help.
             warnings.filterwarnings("ignore", "`torch.jit", FutureWarning)
             warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
             if self.features.cut is None and example is None:
                 try:
                     return torch.jit.script(Joined(self.features.backbone, head).eval())
-                except Exception:  # of many kinds, one for each thing that it cannot compile
+                except Exception:  # TorchScript raises many types for code that it cannot compile
                     pass
-            traced = torch.jit.trace(self.features, self._some(example))
+            traced = torch.jit.trace(self.features, self._example_batch(example))
             return torch.jit.script(Joined(traced, head).eval())
 
-    def _some(self, example):
+    def _example_batch(self, example):
         if example is None:
             if self._example is None:
-                raise ValueError("example: give a batch to trace with; a loaded state does not hold one")
+                raise ValueError("example: a batch to trace with is required after loading a state dictionary")
             shape, dtype = self._example
-            example = torch.zeros(2, *shape, dtype=dtype)  # one would be taken for a size that stays
-        return example.to(place_of(self.features))
+            example = torch.zeros(2, *shape, dtype=dtype)  # tracing would take a batch size of 1 as fixed
+        return example.to(device_of(self.features))
 
     def to_onnx(self, path: str | os.PathLike, example=None, units: Optional[int] = None, dial: bool = False) -> None:
-        """Writes the joined network as an ONNX file: x in, "probabilities" or "variable" out, any number of examples.
+        """Export backbone and head as an ONNX file.
 
-        ``units`` cuts it for good; with ``dial`` they are an optional input of it, which needs the package onnx.
+        The input is "x" with any number of examples, the output "probabilities" or "variable".
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write.
+        example : torch.Tensor, default=None
+            A batch to trace with; None uses zeros.
+        units : int, default=None
+            Export only the first ``units`` units, rounded down to a whole step.
+        dial : bool, default=False
+            Add an optional input that selects the number of units at run time. Needs the package onnx.
         """
-        from accrete._onnx import export
-
-        head = self._fitted()
+        head = self._fitted_head()
         steps_for(self.estimator_.model_, units)
         if dial and units is not None:
-            raise ValueError("units, dial: one or the other")
+            raise ValueError("units, dial: give only one of them")
         if dial and self.n_units_ == 0:
             raise ValueError("dial: the head has no units")
-        joined = Dialled(self.features, head) if dial else Cut(self.features, head, units)
-        export(joined.eval(), self._some(example), path, dial)
+        joined = JoinedDial(self.features, head) if dial else JoinedPrefix(self.features, head, units)
+        export(joined.eval(), self._example_batch(example), path, dial)
 
     def get_extra_state(self) -> torch.Tensor:
-        """The model, so that a state dictionary can be loaded by a BoostedHead that was never fitted."""
-        written = b"" if self.head is None else written_state(self.estimator_)
-        return torch.from_numpy(np.frombuffer(written, dtype=np.uint8).copy())
+        """The fitted estimator as bytes, so that load_state_dict works on a BoostedHead that is not fitted."""
+        state = b"" if self.head is None else write_state(self.estimator_)
+        return torch.from_numpy(np.frombuffer(state, dtype=np.uint8).copy())
 
     def set_extra_state(self, state: torch.Tensor) -> None:
+        """Restore the estimator of get_extra_state."""
         if state.numel() > 0:
-            self._keep(read_state(state.cpu().numpy().tobytes()))
+            self._set_estimator(read_state(state.cpu().numpy().tobytes()))

@@ -1,7 +1,7 @@
 #pragma once
-// The three structs of the Arrow C data and C stream interfaces, as the specification lays them out
-// (https://arrow.apache.org/docs/format/CDataInterface.html). Their layout is fixed for good, which is why any
-// producer's memory can be read without a library of Arrow's.
+// The structs of the Arrow C data and C stream interfaces
+// (https://arrow.apache.org/docs/format/CDataInterface.html). Their layout is a stable ABI, so no Arrow library is
+// needed.
 
 #include <nanobind/nanobind.h>
 
@@ -60,20 +60,20 @@ struct ArrowArrayStream {
 
 namespace accrete::python {
 
-/// One of the three, released when it goes. The specification lets a struct be moved by copying its bytes.
+/// Owns one of these structs and releases it. The specification lets a struct be moved by copying its bytes.
 template <class T>
-class Owned {
+class OwnedArrow {
  public:
-  Owned() = default;
-  explicit Owned(T& taken) : value_(taken) { taken.release = nullptr; }
-  Owned(Owned&& other) noexcept : value_(other.value_) { other.value_.release = nullptr; }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  Owned& operator=(Owned&&) = delete;
-  ~Owned() {
+  OwnedArrow() = default;
+  explicit OwnedArrow(T& taken) : value_(taken) { taken.release = nullptr; }
+  OwnedArrow(OwnedArrow&& other) noexcept : value_(other.value_) { other.value_.release = nullptr; }
+  OwnedArrow(const OwnedArrow&) = delete;
+  OwnedArrow& operator=(const OwnedArrow&) = delete;
+  OwnedArrow& operator=(OwnedArrow&&) = delete;
+  ~OwnedArrow() {
     if (!value_.release) return;
-    // The callback may be Python code, which must not start while an exception is under way.
-    const nanobind::error_scope kept;
+    // The callback may run Python code, which must not see a pending exception.
+    const nanobind::error_scope pending;
     value_.release(&value_);
   }
 

@@ -19,20 +19,20 @@ constexpr std::pair<std::string_view, Storage> plain[] = {
     {"g", Storage::float64}, {"u", Storage::utf8},    {"U", Storage::large_utf8}, {"vu", Storage::utf8_view},
 };
 
-/// What a user calls the types that are refused, by how their format begins.
-constexpr std::pair<std::string_view, std::string_view> refused[] = {
+/// Prefix of a format string and the user's word for the type.
+constexpr std::pair<std::string_view, std::string_view> unsupported[] = {
     {"td", "dates"},    {"tt", "times of day"}, {"ts", "timestamps"}, {"tD", "durations"}, {"ti", "intervals"},
     {"+s", "structs"},  {"+m", "maps"},         {"+u", "unions"},     {"+r", "runs"},      {"+", "lists"},
     {"z", "raw bytes"}, {"Z", "raw bytes"},     {"vz", "raw bytes"},  {"w", "raw bytes"},  {"d:", "wide decimals"},
 };
 
-std::string described(std::string_view format) {
-  for (const auto& [start, words] : refused)
+std::string describe_format(std::string_view format) {
+  for (const auto& [start, words] : unsupported)
     if (format.starts_with(start)) return fmt::format("{} (Arrow type '{}')", words, format);
   return fmt::format("the Arrow type '{}'", format);
 }
 
-/// "d:19,10" is of 128 bits, "d:19,10,64" says how many. A scale that no text of a sane length has is none.
+/// Parses "d:precision,scale[,bits]"; bits is 128 by default. Rejects scales beyond 100 digits.
 std::optional<Format> decimal(std::string_view format) {
   int numbers[] = {0, 0, 128};
   const char* at = format.data() + 2;
@@ -62,7 +62,7 @@ Format format_of(const ArrowSchema& schema, std::string_view column) {
   if (format.starts_with("d:"))
     if (const auto found = decimal(format)) return *found;
   throw core::DataError(
-      fmt::format("X: column '{}' holds {}; make numbers or text of it first", column, described(format)));
+      fmt::format("X: column '{}' holds {}; convert it to numbers or text first", column, describe_format(format)));
 }
 
 bool is_integer(Storage storage) {

@@ -31,11 +31,11 @@ enum class Storage {
 
 struct Format {
   Storage storage = Storage::null;
-  int scale = 0;  ///< of a decimal: digits after the point
+  int scale = 0;  ///< decimals only: digits after the point
 };
 
-/// Of the cells themselves, or of a dictionary's indices. Throws DataError naming the column and its type where neither
-/// numbers nor text can be made of it.
+/// The type of the cells, or of the indices of a dictionary column. Throws DataError that names the column if the type
+/// is not supported.
 Format format_of(const ArrowSchema& schema, std::string_view column);
 
 bool is_integer(Storage storage);

@@ -1,5 +1,5 @@
 #pragma once
-// The rooms as Python sees them, one file each. Only numbers, texts and arrays cross; what users call is in
+// The parts of the extension module accrete._core, one file each. It is private: users call the Python code in
 // python/accrete.
 
 #include <nanobind/nanobind.h>
@@ -18,7 +18,7 @@ void bind_model(nanobind::module_& m);
 void bind_fit(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 
-/// Throws UsageError unless a column of so many rows fits the table.
+/// Throws UsageError if the table has columns with another number of rows.
 void check_rows(const data::Table& table, const std::string& name, std::size_t rows);
 
 }  // namespace accrete::python

@@ -12,50 +12,50 @@ namespace {
 
 template <class T>
 std::string shortest(T x) {
-  // Adding zero takes the sign from a negative zero.
+  // Adding zero turns -0 into 0.
   if (std::isfinite(x) && x == std::floor(x)) return fmt::format("{:.0f}", x + T{0});
   return fmt::format("{}", x);
 }
 
-/// A text for a message, cut short between characters.
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
-  if (text.size() <= most) return std::string(text);
-  std::size_t size = most;
+/// Truncates a text for a message at a character boundary.
+std::string shorten(std::string_view text) {
+  constexpr std::size_t max_bytes = 40;
+  if (text.size() <= max_bytes) return std::string(text);
+  std::size_t size = max_bytes;
   while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
   return std::string(text.substr(0, size)) + "...";
 }
 
 }  // namespace
 
-Wanted wanted_named(std::string_view name) {
-  if (name.empty()) return Wanted::any;
-  if (name == "numeric") return Wanted::numeric;
-  if (name == "text") return Wanted::text;
-  throw core::UsageError(fmt::format("unknown kind '{}'; allowed: numeric, text, or nothing", name));
+ColumnKind column_kind_named(std::string_view name) {
+  if (name.empty()) return ColumnKind::any;
+  if (name == "numeric") return ColumnKind::numeric;
+  if (name == "text") return ColumnKind::text;
+  throw core::UsageError(fmt::format("unknown kind '{}'; allowed: numeric, text or the empty string", name));
 }
 
-std::string spelt(double x) {
+std::string format_number(double x) {
   return shortest(x);
 }
 
-std::string spelt(float x) {
+std::string format_number(float x) {
   return shortest(x);
 }
 
-std::string place_of(std::string_view column, std::size_t row) {
+std::string cell_location(std::string_view column, std::size_t row) {
   return fmt::format("X: column '{}', row {}", column, row);
 }
 
-void refuse_text(std::string_view column, const NoNumber& cell) {
-  throw core::DataError(fmt::format("{}: '{}' is not a number; the model needs numbers here",
-                                    place_of(column, cell.row), shown(cell.text)));
+void throw_not_a_number(std::string_view column, const TextCell& cell) {
+  throw core::DataError(fmt::format("{}: '{}' is not a number; the model expects numbers",
+                                    cell_location(column, cell.row), shorten(cell.text)));
 }
 
 std::int32_t Levels::code_of(std::string_view text) {
   if (text.empty()) return -1;
   if (const auto known = codes_.find(text); known != codes_.end()) return known->second;
-  if (io::find_not_utf8(text))
+  if (io::find_invalid_utf8(text))
     throw core::DataError(fmt::format("X: column '{}' holds text that is not UTF-8", column_));
   const auto code = static_cast<std::int32_t>(texts_.size());
   codes_.emplace(texts_.emplace_back(text), code);

@@ -1,7 +1,7 @@
 #pragma once
-// How cells become a column, the same for Arrow memory and for Python objects: numbers where every cell is one or
-// spells one, text otherwise. A null, a NaN and an empty text are gaps; a word such as NA is not, since whoever holds a
-// frame has real gaps to say it with.
+// Conversion of cells to a column, shared by Arrow arrays and Python objects. A column is numeric if every cell is or
+// parses as a number, otherwise text. Null, NaN and the empty text are missing values; unlike in a CSV file, words such
+// as NA are not, because frames have nulls.
 
 #include <cmath>
 #include <cstddef>
@@ -19,51 +19,51 @@
 
 namespace accrete::python {
 
-/// What a column must become: what its cells suggest, or what a fitted model expects.
-enum class Wanted { any, numeric, text };
+/// The kind a column must have: that of its cells (any), or the one a fitted model expects.
+enum class ColumnKind { any, numeric, text };
 
-/// "" is any. Throws UsageError.
-Wanted wanted_named(std::string_view name);
+/// "" is any. Throws UsageError for other names.
+ColumnKind column_kind_named(std::string_view name);
 
-/// A number as the name of a category: whole ones as integers, others by the fewest digits that give them back. The
+/// A number as the name of a category: whole numbers as integers, others with the shortest digits that round-trip. The
 /// same as text_of in _frames.py.
-std::string spelt(double x);
-std::string spelt(float x);
+std::string format_number(double x);
+std::string format_number(float x);
 
-/// A cell that is no number where numbers are needed.
-struct NoNumber {
+/// A cell of a numeric column that is not a number.
+struct TextCell {
   std::size_t row;
   std::string text;
 };
 
 /// "X: column 'age', row 3"; rows are counted from 0, as Python's are.
-std::string place_of(std::string_view column, std::size_t row);
+std::string cell_location(std::string_view column, std::size_t row);
 
 /// Distinct texts, in order of first appearance.
 class Levels {
  public:
   explicit Levels(std::string_view column) : column_(column) {}
 
-  /// -1 for an empty text. Throws DataError where a text is not UTF-8: a model file could not keep it.
+  /// -1 for an empty text. Throws DataError for text that is not UTF-8, which a model file cannot store.
   std::int32_t code_of(std::string_view text);
 
   std::vector<std::string> take();
 
  private:
   std::string column_;
-  std::deque<std::string> texts_;  // which stay where they are, since the keys look into them
+  std::deque<std::string> texts_;  // a deque, because the keys refer to its elements
   std::unordered_map<std::string_view, std::int32_t> codes_;
 };
 
-/// Cells have gap(i), number(i) (nothing where cell i is a text that is no number) and text(i), the last of them valid
-/// until the next call. The cells up to the first that is no number; that one, if any.
+/// Cells have missing(i), number(i) (nullopt for a text that is not a number) and text(i), which is valid until the
+/// next call. Stops at the first cell that is not a number and returns it.
 template <class Cells>
-std::optional<NoNumber> fill_numbers(Cells&& cells, std::size_t count, float* into) {
+std::optional<TextCell> fill_numbers(Cells&& cells, std::size_t count, float* into) {
   for (std::size_t i = 0; i < count; ++i) {
     into[i] = std::numeric_limits<float>::quiet_NaN();
-    if (cells.gap(i)) continue;
+    if (cells.missing(i)) continue;
     const std::optional<double> number = cells.number(i);
-    if (!number) return NoNumber{i, std::string(cells.text(i))};
+    if (!number) return TextCell{i, std::string(cells.text(i))};
     into[i] = static_cast<float>(*number);
   }
   return std::nullopt;
@@ -71,20 +71,20 @@ std::optional<NoNumber> fill_numbers(Cells&& cells, std::size_t count, float* in
 
 template <class Cells>
 void fill_codes(Cells&& cells, std::size_t count, Levels& levels, std::int32_t* into) {
-  for (std::size_t i = 0; i < count; ++i) into[i] = cells.gap(i) ? -1 : levels.code_of(cells.text(i));
+  for (std::size_t i = 0; i < count; ++i) into[i] = cells.missing(i) ? -1 : levels.code_of(cells.text(i));
 }
 
-[[noreturn]] void refuse_text(std::string_view column, const NoNumber& cell);
+[[noreturn]] void throw_not_a_number(std::string_view column, const TextCell& cell);
 
-/// The source has rows(), numbers(float*), which is as fill_numbers, and codes(Levels&, int32*).
+/// The source has rows(), numbers(float*) with the result of fill_numbers, and codes(Levels&, int32*).
 template <class Source>
-data::Column read_column(Source&& source, std::string name, Wanted wanted) {
+data::Column read_column(Source&& source, std::string name, ColumnKind kind) {
   data::Column column{std::move(name), data::Column::Kind::numeric, {}, {}, {}};
-  if (wanted != Wanted::text) {
+  if (kind != ColumnKind::text) {
     column.numbers.resize(source.rows());
     const auto text = source.numbers(column.numbers.data());
     if (!text) return column;
-    if (wanted == Wanted::numeric) refuse_text(column.name, *text);
+    if (kind == ColumnKind::numeric) throw_not_a_number(column.name, *text);
     column.numbers = {};
   }
   column.kind = data::Column::Kind::text;

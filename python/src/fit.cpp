@@ -1,4 +1,4 @@
-// boosting::fit and grow, with the interpreter free while they run.
+// Binds boosting::fit and grow. They run without the GIL.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -12,21 +12,22 @@
 #include "accrete/backend/cuda/choose.hpp"
 #include "accrete/core/error.hpp"
 #include "bindings.hpp"
+#include "message.hpp"
 #include "request.hpp"
 
 namespace accrete::python {
 namespace nb = nanobind;
 namespace {
 
-struct Outcome {
+struct FitOutcome {
   model::Model model;
   std::string stop;
   std::vector<std::string> notes;
 };
 
-/// A step as Python may keep it: the numbers stay, the snapshot can be taken only while the step is being shown.
-struct Seen {
-  explicit Seen(const boosting::Progress& p)
+/// Progress as Python sees it. Python may keep it after the callback; snapshots are possible only during the callback.
+struct StepProgress {
+  explicit StepProgress(const boosting::Progress& p)
       : step(p.step),
         steps(p.steps),
         units(p.units),
@@ -35,7 +36,7 @@ struct Seen {
         live(&p) {}
 
   model::Model snapshot() const {
-    if (!live) throw core::UsageError("a snapshot can be taken only while its step is being shown");
+    if (!live) throw core::UsageError("snapshot() works only during the callback of its step");
     return live->snapshot();
   }
 
@@ -45,24 +46,24 @@ struct Seen {
   const boosting::Progress* live;
 };
 
-/// What Python sees of a fit. After each step it lets Python's signal handlers run, so that Ctrl-C ends the fit with
-/// the model as it stands; any other exception, from a handler or from the observer, ends it with that exception.
-class Watch {
+/// Runs Python's signal handlers and the observer after each step. KeyboardInterrupt stops the fit and keeps the model
+/// so far; any other exception propagates.
+class FitObserver {
  public:
-  explicit Watch(nb::object observer) : observer_(std::move(observer)) {}
+  explicit FitObserver(nb::object observer) : observer_(std::move(observer)) {}
 
-  bool see(const boosting::Progress& progress) {
+  bool on_step(const boosting::Progress& progress) {
     const nb::gil_scoped_acquire hold;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       if (observer_.is_none()) return true;
-      const nb::object seen = nb::cast(Seen(progress));
-      struct Forget {
-        Seen& seen;
-        ~Forget() { seen.live = nullptr; }
-      } const forget{nb::cast<Seen&>(seen)};
-      const nb::object answer = observer_(seen);
-      return answer.is_none() || nb::cast<bool>(answer);
+      const nb::object shown = nb::cast(StepProgress(progress));
+      struct EndOfCallback {
+        StepProgress& progress;
+        ~EndOfCallback() { progress.live = nullptr; }
+      } const end{nb::cast<StepProgress&>(shown)};
+      const nb::object go_on = observer_(shown);
+      return go_on.is_none() || nb::cast<bool>(go_on);
     } catch (const nb::python_error& error) {
       if (!error.matches(PyExc_KeyboardInterrupt)) throw;
       interrupted_ = true;
@@ -70,8 +71,8 @@ class Watch {
     }
   }
 
-  /// While settings are tried there is nothing to show yet, but Ctrl-C is heard.
-  bool hear() {
+  /// While parameters are chosen there is no step to report; only signals are handled.
+  bool check_signals() {
     const nb::gil_scoped_acquire hold;
     if (PyErr_CheckSignals() == 0) return true;
     const nb::python_error error;
@@ -87,44 +88,45 @@ class Watch {
   bool interrupted_ = false;
 };
 
-/// run(table, options, observer) is a fit or a growth. The table is used up.
+/// Calls run(table, options, observer), which is fit or grow. Consumes the table.
 template <class Run>
-Outcome watched(data::Table& table, const Request& request, const data::Table* validation, nb::object observer,
-                Run&& run) {
-  Watch watch(std::move(observer));
+FitOutcome run_fit(data::Table& table, const Request& request, const data::Table* validation, nb::object observer,
+                   Run&& run) {
+  FitObserver fit_observer(std::move(observer));
   std::optional<boosting::FitResult> result;
   {
-    const nb::gil_scoped_release free;
+    const nb::gil_scoped_release released;
     core::Workers workers(request.threads);
-    const cuda::Choice device = cuda::choose(request.device);
+    const cuda::DeviceChoice choice = cuda::choose(request.device);
     boosting::FitOptions options = request.options();
     options.validation = validation;
     options.workers = &workers;
-    options.machine = device.machine.get();
-    options.choosing = [&](std::size_t, std::size_t) { return watch.hear(); };
-    result = run(std::move(table), options, [&](const boosting::Progress& progress) { return watch.see(progress); });
-    if (!device.machine && !device.note.empty()) result->notes.push_back(device.note);
+    options.device = choice.device.get();
+    options.choosing = [&](std::size_t, std::size_t) { return fit_observer.check_signals(); };
+    result = run(std::move(table), options,
+                 [&](const boosting::Progress& progress) { return fit_observer.on_step(progress); });
+    if (!choice.device && !choice.note.empty()) result->notes.push_back(choice.note);
   }
-  const char* stop = watch.interrupted()                        ? "interrupted"
+  const char* stop = fit_observer.interrupted()                 ? "interrupted"
                      : result->stop == boosting::Stop::observer ? "observer"
                      : result->stop == boosting::Stop::patience ? "patience"
                      : result->stop == boosting::Stop::time     ? "time"
                                                                 : "finished";
-  return {std::move(result->model), stop, std::move(result->notes)};
+  return {std::move(result->model), stop, render(result->notes)};
 }
 
-Outcome fit(data::Table& table, const Request& request, const data::Table* validation, nb::object observer) {
-  return watched(table, request, validation, std::move(observer),
-                 [](data::Table&& rows, const boosting::FitOptions& options, const boosting::Observer& see) {
-                   return boosting::fit(std::move(rows), options, see);
+FitOutcome fit(data::Table& table, const Request& request, const data::Table* validation, nb::object observer) {
+  return run_fit(table, request, validation, std::move(observer),
+                 [](data::Table&& rows, const boosting::FitOptions& options, const boosting::Observer& on_step) {
+                   return boosting::fit(std::move(rows), options, on_step);
                  });
 }
 
-Outcome grow(const model::Model& model, data::Table& table, const Request& request, const data::Table* validation,
-             nb::object observer) {
-  return watched(table, request, validation, std::move(observer),
-                 [&](data::Table&& rows, const boosting::FitOptions& options, const boosting::Observer& see) {
-                   return boosting::grow(model, std::move(rows), options, see);
+FitOutcome grow(const model::Model& model, data::Table& table, const Request& request, const data::Table* validation,
+                nb::object observer) {
+  return run_fit(table, request, validation, std::move(observer),
+                 [&](data::Table&& rows, const boosting::FitOptions& options, const boosting::Observer& on_step) {
+                   return boosting::grow(model, std::move(rows), options, on_step);
                  });
 }
 
@@ -135,13 +137,13 @@ boosting::FitOptions Request::options() const {
   all.targets = targets;
   if (!task.empty()) all.task = data::task_named(task);
   all.preset = preset;
-  all.overrides = settings;
+  all.config = config::parse_settings(settings);
   all.weight_column = weight_column;
   return all;
 }
 
 void bind_fit(nb::module_& m) {
-  nb::class_<Request>(m, "Request", "What a fit is told besides its rows.")
+  nb::class_<Request>(m, "Request", "The arguments of a fit, except the table.")
       .def(nb::init<>())
       .def_rw("targets", &Request::targets)
       .def_rw("task", &Request::task)
@@ -150,21 +152,21 @@ void bind_fit(nb::module_& m) {
       .def_rw("weight_column", &Request::weight_column)
       .def_rw("threads", &Request::threads)
       .def_rw("device", &Request::device);
-  nb::class_<Outcome>(m, "Outcome")
-      .def_ro("model", &Outcome::model)
-      .def_ro("stop", &Outcome::stop, "finished, patience, time, observer or interrupted")
-      .def_ro("notes", &Outcome::notes);
-  nb::class_<Seen>(m, "Progress", "A fit after one more step.")
-      .def_ro("step", &Seen::step)
-      .def_ro("steps", &Seen::steps)
-      .def_ro("units", &Seen::units)
-      .def_ro("train_loss", &Seen::train_loss)
-      .def_ro("validation_loss", &Seen::validation_loss)
-      .def("snapshot", &Seen::snapshot, "The model as it stands; only while the step is being shown.");
+  nb::class_<FitOutcome>(m, "FitOutcome")
+      .def_ro("model", &FitOutcome::model)
+      .def_ro("stop", &FitOutcome::stop, "finished, patience, time, observer or interrupted")
+      .def_ro("notes", &FitOutcome::notes);
+  nb::class_<StepProgress>(m, "Progress", "The state of a fit after a step.")
+      .def_ro("step", &StepProgress::step)
+      .def_ro("steps", &StepProgress::steps)
+      .def_ro("units", &StepProgress::units)
+      .def_ro("train_loss", &StepProgress::train_loss)
+      .def_ro("validation_loss", &StepProgress::validation_loss)
+      .def("snapshot", &StepProgress::snapshot, "The model so far; only during the callback.");
   m.def("fit", &fit, nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
-        nb::arg("observer") = nb::none(), "Uses the table up.");
+        nb::arg("observer") = nb::none(), "Consumes the table.");
   m.def("grow", &grow, nb::arg("model"), nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
-        nb::arg("observer") = nb::none(), "Uses the table up.");
+        nb::arg("observer") = nb::none(), "Consumes the table.");
 }
 
 }  // namespace accrete::python

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers handed to NumPy: moved where they are made for it, copied where the model keeps them.
+// NumPy arrays from matrices (moved) and spans (copied).
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -13,7 +13,7 @@
 
 namespace accrete::python {
 
-/// The matrix itself, owned by the array from now on.
+/// The array takes over the matrix.
 inline nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<2>> to_numpy(core::Matrix<double> matrix) {
   auto* kept = new core::Matrix<double>(std::move(matrix));
   const nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<core::Matrix<double>*>(p); });

@@ -1,4 +1,4 @@
-// model::Model: what it holds, what it predicts, how it is written.
+// Binds model::Model.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "accrete/core/overloaded.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/c_source.hpp"
 #include "accrete/io/model_file.hpp"
@@ -29,7 +30,7 @@ using FloatRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device
 auto predict_rows(const Model& model, const FloatRows& rows, std::size_t steps, std::size_t threads) {
   core::Matrix<double> result;
   {
-    const nb::gil_scoped_release free;
+    const nb::gil_scoped_release released;
     core::Workers workers(threads);
     result = model::predict(model, {rows.data(), rows.shape(0), rows.shape(1)}, steps, workers);
   }
@@ -39,26 +40,26 @@ auto predict_rows(const Model& model, const FloatRows& rows, std::size_t steps, 
 auto predict_table(const Model& model, const data::Table& table, std::size_t steps, std::size_t threads) {
   core::Matrix<double> result;
   {
-    const nb::gil_scoped_release free;
+    const nb::gil_scoped_release released;
     core::Workers workers(threads);
     result = model::predict(model, table, steps, workers);
   }
   return to_numpy(std::move(result));
 }
 
-constexpr auto own = nb::rv_policy::move;  // the array has its own copy, whatever becomes of the model
+constexpr auto own = nb::rv_policy::move;  // the array owns its copy
 
-/// A generator's inside: the model, the team and the rows stay alive as long as it does.
+/// The state of a generator of staged predictions; owns the model, the threads and the rows.
 class Stages {
  public:
   Stages(const Model& model, const data::Table& table, std::size_t threads)
       : model_(model), workers_(threads), staged_(model_, table, workers_) {}
 
-  /// Predictions after one more step; None after the last.
+  /// Predictions after the next step; None after the last.
   nb::object next() {
     bool more = false;
     {
-      const nb::gil_scoped_release free;
+      const nb::gil_scoped_release released;
       more = staged_.next();
     }
     if (!more) return nb::none();
@@ -74,24 +75,61 @@ class Stages {
   model::StagedPrediction staged_;
 };
 
+/// The groups of features of a column, as the renderers in Python (_torch.py) read them.
+nb::list groups_of(const data::ColumnEncoding& column) {
+  nb::list groups;
+  const auto add = [&](const char* encoding) {
+    nb::dict group;
+    group["encoding"] = encoding;
+    groups.append(group);
+    return group;
+  };
+  column.visit(core::Overloaded{[&](const data::Standardised& by) {
+                                  nb::dict group = add("standardised");
+                                  group["mean"] = by.mean;
+                                  group["scale"] = by.scale;
+                                },
+                                [&](const data::Bins& by) {
+                                  nb::list bins;
+                                  for (const data::Bin& bin : by.bins)
+                                    bins.append(nb::make_tuple(bin.start, bin.end, bin.mean, bin.scale));
+                                  add("bins")["bins"] = bins;
+                                },
+                                [&](const data::OneHot& by) {
+                                  nb::list levels;
+                                  for (const data::Level& level : by.levels)
+                                    levels.append(nb::make_tuple(level.mean, level.scale));
+                                  add("one_hot")["levels"] = levels;
+                                },
+                                [&](const data::GapFlag&) { add("gap_flag"); }});
+  return groups;
+}
+
 nb::list inputs_of(const Model& model) {
   nb::list all;
-  for (const data::Input& input : model.encoder.inputs()) {
+  for (std::size_t i = 0; i < model.encoder.inputs().size(); ++i) {
+    const data::Input& input = model.encoder.inputs()[i];
     nb::dict entry;
     entry["name"] = input.name;
     entry["kind"] = input.kind == data::Column::Kind::numeric ? "numeric" : "text";
     entry["mean"] = input.mean;
     entry["scale"] = input.scale;
-    entry["indicator"] = input.indicator;
+    entry["indicator"] = input.gap_flag;
     entry["levels"] = input.levels;
     entry["shares"] = input.shares;
     entry["knots"] = input.knots;
     entry["bin_means"] = input.bin_means;
     entry["bin_scales"] = input.bin_scales;
-    entry["width"] = input.width();
+    entry["width"] = model.encoder.columns()[i].width();
     all.append(entry);
   }
   return all;
+}
+
+nb::list columns_of(const Model& model) {
+  nb::list columns;
+  for (const data::ColumnEncoding& column : model.encoder.columns()) columns.append(groups_of(column));
+  return columns;
 }
 
 nb::bytes bytes_of(const std::string& text) {
@@ -114,7 +152,7 @@ nb::object number_or_text(const std::string& text) {
 }
 
 nb::dict choice_of(const Model& m) {
-  const model::Choice& choice = m.provenance.choice;
+  const model::ParameterChoice& choice = m.provenance.choice;
   nb::list trials;
   for (const model::Trial& trial : choice.trials) {
     nb::dict entry, parameters;
@@ -125,7 +163,7 @@ nb::dict choice_of(const Model& m) {
     trials.append(entry);
   }
   nb::dict result;
-  result["parts"] = choice.parts;
+  result["parts"] = choice.folds;
   result["held_out_rows"] = choice.held_out_rows;
   result["trials"] = trials;
   return result;
@@ -141,6 +179,7 @@ void bind_facts(nb::class_<Model>& c) {
       .def_ro("target_shift", &Model::target_shift)
       .def_ro("target_scale", &Model::target_scale)
       .def_prop_ro("inputs", &inputs_of)
+      .def_prop_ro("columns", &columns_of)
       .def_prop_ro("all_numeric", [](const Model& m) { return m.encoder.all_numeric(); })
       .def_prop_ro("feature_names", [](const Model& m) { return m.encoder.feature_names(); })
       .def_prop_ro("units", [](const Model& m) { return m.units_after(m.network.steps()); })
@@ -157,38 +196,40 @@ void bind_facts(nb::class_<Model>& c) {
           [](const Model& m) { return copied(std::span<const double>(m.provenance.validation_loss)); }, own);
 }
 
-/// The network of a model that was grown: another one's would be taken for a network without units.
-const network::Network& grown(const Model& m) {
+/// Throws for plain methods, whose `network` is empty.
+const network::Network& boosted_network(const Model& m) {
   model::require_grown(m, "weights");
   return m.network;
 }
 
 void bind_weights(nb::class_<Model>& c) {
   c.def_prop_ro(
-       "hidden_weights", [](const Model& m) { return copied(grown(m).hidden_weights(), m.network.features()); }, own,
+       "hidden_weights",
+       [](const Model& m) { return copied(boosted_network(m).hidden_weights(), m.network.features()); }, own,
        "units x features")
       .def_prop_ro(
-          "hidden_bias", [](const Model& m) { return copied(grown(m).hidden_bias()); }, own)
+          "hidden_bias", [](const Model& m) { return copied(boosted_network(m).hidden_bias()); }, own)
       .def_prop_ro(
-          "output_weights", [](const Model& m) { return copied(grown(m).output_weights(), m.network.outputs()); }, own,
+          "output_weights",
+          [](const Model& m) { return copied(boosted_network(m).output_weights(), m.network.outputs()); }, own,
           "units x outputs")
       .def_prop_ro(
-          "prefix_bias", [](const Model& m) { return copied(grown(m).prefix_bias(), m.network.outputs()); }, own,
-          "(steps + 1) x outputs: the output bias of the network cut after so many steps")
+          "prefix_bias", [](const Model& m) { return copied(boosted_network(m).prefix_bias(), m.network.outputs()); },
+          own, "(steps + 1) x outputs: the output bias of each prefix")
       .def_prop_ro("step_ends", [](const Model& m) {
-        return std::vector<std::size_t>(grown(m).step_ends().begin(), m.network.step_ends().end());
+        return std::vector<std::size_t>(boosted_network(m).step_ends().begin(), m.network.step_ends().end());
       });
 }
 
 }  // namespace
 
 void bind_model(nb::module_& m) {
-  nb::class_<Model> c(m, "Model", "Encoder, network, link and provenance, as a model file holds them.");
+  nb::class_<Model> c(m, "Model", "Encoder, network, link and provenance: the contents of a model file.");
   bind_facts(c);
   bind_weights(c);
   c.def("steps_for", &Model::steps_for, nb::arg("units"))
       .def("units_after", &Model::units_after)
-      .def("cut", &cut, nb::arg("steps"), "The first steps alone, as a model of its own.")
+      .def("cut", &cut, nb::arg("steps"), "The prefix as a model of its own.")
       .def("predict_rows", &predict_rows, nb::arg("rows"), nb::arg("steps"), nb::arg("threads") = 0)
       .def("predict_table", &predict_table, nb::arg("table"), nb::arg("steps"), nb::arg("threads") = 0)
       .def("save", [](const Model& model, const std::string& path) { io::save_model(model, path); })
@@ -208,9 +249,9 @@ void bind_model(nb::module_& m) {
         file.write({content.c_str(), content.size()});
         file.commit();
       },
-      nb::arg("path"), nb::arg("content"), "Written beside and renamed.");
-  m.def("c_name", &io::c_name, nb::arg("path"), "A C identifier from a path.");
-  nb::class_<Stages>(m, "Stages", "Predictions after each step, at the cost of that step alone.")
+      nb::arg("path"), nb::arg("content"), "Writes the file atomically.");
+  m.def("c_name", &io::c_name, nb::arg("path"), "A C identifier made from a path.");
+  nb::class_<Stages>(m, "Stages", "Predictions after each step, in one pass over the units.")
       .def(nb::init<const Model&, const data::Table&, std::size_t>(), nb::arg("model"), nb::arg("table"),
            nb::arg("threads") = 0)
       .def("next", &Stages::next);

@@ -1,34 +1,32 @@
-// accrete._core: the library's verbs. Errors of the library become Python's own kinds.
+// The extension module accrete._core.
 
 #include <exception>
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
 #include "bindings.hpp"
+#include "message.hpp"
 
 namespace nb = nanobind;
 
 namespace {
 
-/// The library's own refusals, which Python tells from a ValueError raised by a user's callback.
-PyObject* refused = nullptr;
-
+/// Errors of the library become OSError or ValueError, with parameters under their Python names.
 void translate(const std::exception_ptr& error, void*) {
+  using accrete::python::render;
   try {
     std::rethrow_exception(error);
   } catch (const accrete::core::FileError& e) {
-    PyErr_SetString(PyExc_OSError, e.what());
+    PyErr_SetString(PyExc_OSError, render(e.message()).c_str());
   } catch (const accrete::core::Error& e) {
-    PyErr_SetString(refused, e.what());
+    PyErr_SetString(PyExc_ValueError, render(e.message()).c_str());
   }
 }
 
 }  // namespace
 
 NB_MODULE(_core, m) {
-  m.doc() = "The compiled part of accrete. Use the package, not this.";
-  refused = PyErr_NewException("accrete._core.Refused", PyExc_ValueError, nullptr);
-  m.attr("Refused") = nb::handle(refused);
+  m.doc() = "The compiled part of accrete. Private: use the package instead.";
   nb::register_exception_translator(translate);
   m.def("version", &accrete::core::version, "The library's version.");
   accrete::python::bind_parameters(m);

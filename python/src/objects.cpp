@@ -1,4 +1,4 @@
-// A column of Python objects, as pandas and NumPy hold strings and mixtures.
+// Columns of Python objects: strings and mixed types of pandas and NumPy.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -13,19 +13,19 @@ namespace accrete::python {
 namespace nb = nanobind;
 namespace {
 
-/// The cells of a list. What is no text, float, integer, bool or None is put to `unusual`, which answers None for a
-/// gap, a text, (number, text), or NotImplemented.
+/// The cells of a list. Cells other than str, float, int, bool and None are passed to `convert`, which returns None for
+/// a missing value, a text, (number, text) or NotImplemented.
 class ObjectCells {
  public:
-  ObjectCells(nb::list cells, nb::callable unusual, std::string name)
-      : cells_(std::move(cells)), unusual_(std::move(unusual)), name_(std::move(name)) {}
+  ObjectCells(nb::list cells, nb::callable convert, std::string name)
+      : cells_(std::move(cells)), convert_(std::move(convert)), name_(std::move(name)) {}
 
   std::size_t rows() const { return cells_.size(); }
-  std::optional<NoNumber> numbers(float* into) { return fill_numbers(*this, rows(), into); }
+  std::optional<TextCell> numbers(float* into) { return fill_numbers(*this, rows(), into); }
   void codes(Levels& levels, std::int32_t* into) { fill_codes(*this, rows(), levels, into); }
 
-  /// Also reads the cell for the two below: each is asked for right after.
-  bool gap(std::size_t row) {
+  /// Reads the cell; number() and text() return what was read last.
+  bool missing(std::size_t row) {
     cell_ = cells_[row];
     number_.reset();
     PyObject* const cell = cell_.ptr();
@@ -42,16 +42,16 @@ class ObjectCells {
       number_ = integer(cell);
       return false;
     }
-    return unusual_gap(row);
+    return convert_cell(row);
   }
 
   std::optional<double> number(std::size_t) const { return number_ ? number_ : data::parse_number(text_); }
 
   std::string_view text(std::size_t) {
     if (PyFloat_Check(cell_.ptr()))
-      text_ = spelling_ = spelt(*number_);
+      text_ = buffer_ = format_number(*number_);
     else if (PyBool_Check(cell_.ptr()) || PyLong_CheckExact(cell_.ptr()))
-      text_ = spelling_ = nb::str(cell_).c_str();
+      text_ = buffer_ = nb::str(cell_).c_str();
     return text_;
   }
 
@@ -66,46 +66,46 @@ class ObjectCells {
   static double integer(PyObject* value) {
     const double number = PyLong_AsDouble(value);
     if (number != -1.0 || !PyErr_Occurred()) return number;
-    PyErr_Clear();  // too large for a double; as an infinity it is refused with its place
+    PyErr_Clear();  // too large for a double; infinities are rejected later, with their location
     return std::numeric_limits<double>::infinity();
   }
 
-  bool unusual_gap(std::size_t row) {
-    answer_ = unusual_(cell_);
-    if (answer_.is_none()) return true;
-    if (answer_.is(nb::handle(Py_NotImplemented)))
-      throw nb::type_error(fmt::format("{}: argument must be a string or a number, not '{}'", place_of(name_, row),
+  bool convert_cell(std::size_t row) {
+    converted_ = convert_(cell_);
+    if (converted_.is_none()) return true;
+    if (converted_.is(nb::handle(Py_NotImplemented)))
+      throw nb::type_error(fmt::format("{}: argument must be a string or a number, not '{}'", cell_location(name_, row),
                                        nb::cast<std::string>(cell_.type().attr("__name__")))
                                .c_str());
-    nb::handle spelling = answer_;
-    if (PyTuple_Check(answer_.ptr())) {
-      number_ = nb::cast<double>(answer_[0]);
-      spelling = PyTuple_GetItem(answer_.ptr(), 1);
+    nb::handle spelling = converted_;
+    if (PyTuple_Check(converted_.ptr())) {
+      number_ = nb::cast<double>(converted_[0]);
+      spelling = PyTuple_GetItem(converted_.ptr(), 1);
     }
     text_ = view_of(spelling.ptr());
     return text_.empty();
   }
 
   nb::list cells_;
-  nb::callable unusual_;
+  nb::callable convert_;
   std::string name_;
-  nb::object cell_, answer_;  // the cell last read, kept since text_ may lie inside
+  nb::object cell_, converted_;  // own the memory that text_ refers to
   std::optional<double> number_;
   std::string_view text_;
-  std::string spelling_;
+  std::string buffer_;
 };
 
 void add_objects(data::Table& table, const std::string& name, nb::list cells, std::string_view kind,
-                 nb::callable unusual) {
+                 nb::callable convert) {
   check_rows(table, name, cells.size());
   table.columns.push_back(
-      read_column(ObjectCells(std::move(cells), std::move(unusual), name), name, wanted_named(kind)));
+      read_column(ObjectCells(std::move(cells), std::move(convert), name), name, column_kind_named(kind)));
 }
 
 }  // namespace
 
 void bind_objects(nb::class_<data::Table>& c) {
-  c.def("add_objects", &add_objects, nb::arg("name"), nb::arg("cells"), nb::arg("kind"), nb::arg("unusual"),
+  c.def("add_objects", &add_objects, nb::arg("name"), nb::arg("cells"), nb::arg("kind"), nb::arg("convert"),
         "Numbers where every cell is one or spells one, text otherwise; kind is '', 'numeric' or 'text'.");
 }
 

@@ -1,34 +1,35 @@
-// The one list of parameters, so that the estimators' documentation comes from it too.
+// Binds the list of parameters, from which the estimators' documentation is made.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "accrete/boosting/parameters.hpp"
-#include "accrete/boosting/preset.hpp"
+#include "accrete/config/parameters.hpp"
+#include "accrete/config/preset.hpp"
 #include "bindings.hpp"
+#include "message.hpp"
 
 namespace accrete::python {
 namespace nb = nanobind;
 namespace {
 
-const char* kind_of(const boosting::Parameter& p) {
+const char* kind_of(const config::Parameter& p) {
   constexpr const char* kinds[] = {"int", "float", "bool", "str"};
   return kinds[p.field.index()];
 }
 
-/// The value of each preset for classes, then for regression.
-nb::list presets_of(const boosting::Parameter& p) {
+/// (preset, for classes, value) for each preset.
+nb::list presets_of(const config::Parameter& p) {
   nb::list values;
-  for (const auto& preset : boosting::presets())
-    values.append(nb::make_tuple(preset.name, preset.classes, boosting::get(preset.config, p)));
+  for (const auto& preset : config::presets())
+    values.append(nb::make_tuple(preset.name, preset.classes, config::get(preset.config, p)));
   return values;
 }
 
 nb::list parameters() {
   nb::list all;
-  for (const auto& p : boosting::parameters()) {
+  for (const auto& p : config::parameters()) {
     nb::dict entry;
     entry["name"] = p.name;
     entry["kind"] = kind_of(p);
@@ -43,22 +44,21 @@ nb::list parameters() {
 }  // namespace
 
 void bind_parameters(nb::module_& m) {
-  m.def("parameters", &parameters, "Every parameter: name, kind, summary, range, value in each preset.");
+  nb::dict python_names;
+  for (const auto& [library, python] : renamed_parameters)
+    python_names[nb::str(library.data(), library.size())] = nb::str(python.data(), python.size());
+  m.attr("PYTHON_NAMES") = python_names;
+  m.def("parameters", &parameters, "All parameters: name, kind, summary, range and value in each preset.");
   m.def(
       "check_parameter",
-      [](std::string_view name, std::string_view text) {
-        boosting::Config config;
-        boosting::set(config, boosting::parameter_named(name), text);
-      },
+      [](std::string_view name, std::string_view text) { config::canonical(config::parameter_named(name), text); },
       nb::arg("name"), nb::arg("text"), "Raises ValueError unless the text is an allowed value of the parameter.");
   m.def(
       "canonical",
       [](std::string_view name, std::string_view text) {
-        boosting::Config config;
-        boosting::set(config, boosting::parameter_named(name), text);
-        return boosting::get(config, boosting::parameter_named(name));
+        return config::canonical(config::parameter_named(name), text);
       },
-      nb::arg("name"), nb::arg("text"), "The text of a value as the library writes it; raises likewise.");
+      nb::arg("name"), nb::arg("text"), "The value in canonical form. Raises ValueError as check_parameter does.");
 }
 
 }  // namespace accrete::python

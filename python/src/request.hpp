@@ -1,11 +1,12 @@
 #pragma once
-// Everything a fit is told besides its table.
+// The arguments of a fit, except the table.
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include "accrete/boosting/fit.hpp"
+#include "accrete/config/parameters.hpp"
 
 namespace accrete::python {
 
@@ -13,12 +14,12 @@ struct Request {
   std::vector<std::string> targets = {};
   std::string task = {};
   std::string preset = "default";
-  std::vector<boosting::Setting> settings = {};
+  std::vector<config::Setting> settings = {};
   std::string weight_column = {};
   std::size_t threads = 0;
   std::string device = "cpu";
 
-  /// All of it but threads and device.
+  /// Everything except threads and device.
   boosting::FitOptions options() const;
 };
 

@@ -1,4 +1,4 @@
-// tune::search over a grid, with the interpreter free while it runs.
+// Binds tune::search. It runs without the GIL.
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
@@ -22,14 +22,14 @@ namespace accrete::python {
 namespace nb = nanobind;
 namespace {
 
-using Rows = std::vector<std::size_t>;
+using RowIndices = std::vector<std::size_t>;
 
-/// What a search is told besides what a fit is told.
+/// The arguments of a search, besides those of a fit.
 struct SearchRequest {
   std::vector<std::pair<std::string, std::vector<std::string>>> axes = {};
   std::vector<std::size_t> units = {};
   std::size_t folds = 5;
-  std::vector<std::pair<Rows, Rows>> splits = {};  ///< rows to fit and rows to score; empty: folds are drawn
+  std::vector<std::pair<RowIndices, RowIndices>> splits = {};  ///< training and test rows; empty: random folds
   std::string metric = {};
   std::uint64_t seed = 0;
 };
@@ -37,35 +37,34 @@ struct SearchRequest {
 struct SearchOutcome {
   std::string metric;
   bool higher_is_better = false;
-  std::vector<tune::Tried> tried;  ///< best first
-  std::vector<std::string> notes;  ///< for the user, one line each
+  std::vector<tune::SearchTrial> tried;  ///< best first
+  std::vector<std::string> notes;  ///< rendered, one line each
 };
 
-/// Ctrl-C ends a search with KeyboardInterrupt: there is no result yet. Signals come to the thread that called; the
-/// others are told by it.
-class Interrupts {
+/// Stops a search on Ctrl-C with KeyboardInterrupt. Only the calling thread may handle signals; it tells the others.
+class SignalCheck {
  public:
-  bool heard() {
-    if (std::this_thread::get_id() == caller_ && !heard_) {
-      const nb::gil_scoped_acquire hold;
+  bool interrupted() {
+    if (std::this_thread::get_id() == caller_ && !interrupted_) {
+      const nb::gil_scoped_acquire acquired;
       if (PyErr_CheckSignals() != 0) {
         error_.emplace();
-        heard_ = true;
+        interrupted_ = true;
       }
     }
-    return heard_;
+    return interrupted_;
   }
-  void raise() {
+  void rethrow() {
     if (error_) throw *std::exchange(error_, std::nullopt);
   }
 
  private:
   std::thread::id caller_ = std::this_thread::get_id();
-  std::atomic<bool> heard_ = false;
+  std::atomic<bool> interrupted_ = false;
   std::optional<nb::python_error> error_;
 };
 
-/// Every value is checked and written as the method writes it.
+/// Values are checked and written in canonical form.
 tune::Grid grid_of(const SearchRequest& request, const tune::Method& method) {
   tune::Grid grid;
   for (const auto& [name, values] : request.axes) {
@@ -74,43 +73,43 @@ tune::Grid grid_of(const SearchRequest& request, const tune::Method& method) {
     grid.axes.push_back(std::move(axis));
   }
   grid.units = request.units;
-  if (grid.size() > tune::most_points)
+  if (grid.size() > tune::max_points)
     throw core::UsageError(
-        fmt::format("the grid has {} combinations; {} are the most", grid.size(), tune::most_points));
+        fmt::format("the grid has {} combinations; at most {} are allowed", grid.size(), tune::max_points));
   return grid;
 }
 
 SearchOutcome search(const data::Table& table, const Request& request, const SearchRequest& asked) {
-  Interrupts interrupts;
+  SignalCheck signals;
   SearchOutcome outcome;
   {
-    const nb::gil_scoped_release free;
+    const nb::gil_scoped_release released;
     core::Workers workers(request.threads);
-    const cuda::Choice device = cuda::choose(request.device);
+    const cuda::DeviceChoice choice = cuda::choose(request.device);
     const boosting::FitOptions fit = request.options();
     const auto problem = tune::read_problem(table, fit.targets, fit.task);
-    const tune::Boosted method(fit, problem.target.task, device.machine.get());
+    const tune::Boosted method(fit, problem.target.task, choice.device.get());
     tune::SearchOptions options;
     options.grid = grid_of(asked, method);
     options.folds = asked.folds;
     options.metric = asked.metric;
     options.seed = asked.seed;
-    options.stop = [&] { return interrupts.heard(); };
+    options.stop = [&] { return signals.interrupted(); };
     for (const auto& [train, test] : asked.splits) options.cuts.push_back({train, test});
     tune::SearchResult result = tune::search(problem, method, options, workers);
     outcome = {result.metric, result.better == tune::Better::higher, std::move(result.tried), {}};
-    if (!device.machine && !device.note.empty()) outcome.notes.push_back(device.note);
+    if (!choice.device && !choice.note.empty()) outcome.notes.push_back(choice.note);
     const auto scarce = tune::note_scarce_class(problem, options.folds);
     if (scarce && options.cuts.empty()) outcome.notes.push_back(*scarce);
   }
-  interrupts.raise();
+  signals.rethrow();
   return outcome;
 }
 
 }  // namespace
 
 void bind_search(nb::module_& m) {
-  nb::class_<SearchRequest>(m, "SearchRequest", "What a search is told besides what a fit is told.")
+  nb::class_<SearchRequest>(m, "SearchRequest", "The arguments of a search, besides those of a fit.")
       .def(nb::init<>())
       .def_rw("axes", &SearchRequest::axes)
       .def_rw("units", &SearchRequest::units)
@@ -118,10 +117,10 @@ void bind_search(nb::module_& m) {
       .def_rw("splits", &SearchRequest::splits)
       .def_rw("metric", &SearchRequest::metric)
       .def_rw("seed", &SearchRequest::seed);
-  nb::class_<tune::Tried>(m, "Tried", "One setting and what it was worth.")
-      .def_ro("settings", &tune::Tried::settings)
-      .def_ro("units", &tune::Tried::units)
-      .def_ro("scores", &tune::Tried::scores, "Fold by fold.");
+  nb::class_<tune::SearchTrial>(m, "SearchTrial", "One candidate and its scores.")
+      .def_ro("settings", &tune::SearchTrial::settings)
+      .def_ro("units", &tune::SearchTrial::units)
+      .def_ro("scores", &tune::SearchTrial::scores, "One per fold.");
   nb::class_<SearchOutcome>(m, "SearchOutcome")
       .def_ro("metric", &SearchOutcome::metric)
       .def_ro("higher_is_better", &SearchOutcome::higher_is_better)

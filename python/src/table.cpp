@@ -1,4 +1,4 @@
-// data::Table, column by column or from a matrix.
+// Binds data::Table.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -36,7 +36,7 @@ void add_numbers(data::Table& table, std::string name, const Vector<T>& values) 
   table.columns.push_back(std::move(column));
 }
 
-/// Rows by the block, so that a row-major matrix is read once from memory though it is spread over columns.
+/// Transposes in blocks of rows, so that a row-major matrix is read from memory once.
 template <class T>
 void add_matrix(data::Table& table, const std::vector<std::string>& names, const Matrix<T>& values) {
   constexpr std::size_t block = 256;
@@ -45,15 +45,15 @@ void add_matrix(data::Table& table, const std::vector<std::string>& names, const
   const std::size_t first = table.columns.size();
   for (const auto& name : names) {
     check_rows(table, name, rows);
-    table.columns.push_back({name, data::Column::Kind::numeric, core::Numbers(rows), {}, {}});
+    table.columns.push_back({name, data::Column::Kind::numeric, core::FloatColumn(rows), {}, {}});
   }
-  const std::int64_t down = values.stride(0), right = values.stride(1);
+  const std::int64_t row_stride = values.stride(0), column_stride = values.stride(1);
   for (std::size_t from = 0; from < rows; from += block)
     for (std::size_t c = 0; c < columns; ++c) {
       float* into = table.columns[first + c].numbers.data();
-      const T* at = values.data() + static_cast<std::int64_t>(c) * right;
+      const T* at = values.data() + static_cast<std::int64_t>(c) * column_stride;
       for (std::size_t r = from; r < std::min(rows, from + block); ++r)
-        into[r] = static_cast<float>(at[static_cast<std::int64_t>(r) * down]);
+        into[r] = static_cast<float>(at[static_cast<std::int64_t>(r) * row_stride]);
     }
 }
 
@@ -66,13 +66,14 @@ void add_text(data::Table& table, std::string name, const Vector<std::int32_t>& 
   for (std::size_t r = 0; r < column.codes.size(); ++r) {
     const std::int32_t code = codes.data()[static_cast<std::int64_t>(r) * codes.stride(0)];
     if (code < -1 || code >= count)
-      throw core::UsageError(fmt::format("column '{}', row {}: code {} of {} levels", column.name, r + 1, code, count));
+      throw core::UsageError(
+          fmt::format("column '{}', row {}: code {} is outside the {} levels", column.name, r + 1, code, count));
     column.codes[r] = code;
   }
   table.columns.push_back(std::move(column));
 }
 
-/// Numbers to be predicted, which keep their digits.
+/// Targets keep double precision.
 void add_target(data::Table& table, std::string name, const Vector<double>& values) {
   add_numbers<double>(table, std::move(name), values);
   std::vector<double>& exact = table.columns.back().exact;
@@ -81,7 +82,7 @@ void add_target(data::Table& table, std::string name, const Vector<double>& valu
     exact[r] = values.data()[static_cast<std::int64_t>(r) * values.stride(0)];
 }
 
-/// Row and column of the first infinity, or None: single precision ends at 3.4e38.
+/// (row, column) of the first value that is infinite as a float, or None.
 nb::object first_infinity(const data::Table& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const auto& numbers = table.columns[c].numbers;
@@ -95,7 +96,7 @@ nb::object first_infinity(const data::Table& table) {
 
 void check_rows(const data::Table& table, const std::string& name, std::size_t rows) {
   if (!table.columns.empty() && table.rows() != rows)
-    throw core::UsageError(fmt::format("column '{}' has {} rows, the table {}", name, rows, table.rows()));
+    throw core::UsageError(fmt::format("column '{}' has {} rows, the table has {}", name, rows, table.rows()));
 }
 
 void bind_table(nb::module_& m) {

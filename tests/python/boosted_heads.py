@@ -1,4 +1,4 @@
-"""What the tests of accrete.torch.BoostedHead share: a backbone, images for it, and a head fitted to them."""
+"""Shared by the tests of accrete.torch.BoostedHead: a backbone, images and a fitted head."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ SETTINGS = {"n_units": 24, "units_per_step": 4, "learning_rate": 0.3, "auto": Fa
 
 
 class Net(nn.Module):
-    """Images of 8 x 8 to three scores, with everything that acts otherwise while training."""
+    """8 x 8 images to three scores, with layers that behave differently in training mode."""
 
     def __init__(self):
         super().__init__()

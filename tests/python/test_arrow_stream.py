@@ -1,4 +1,4 @@
-"""The Arrow C stream by hand: everything is released once, and a broken producer is an error, not a crash."""
+"""Arrow C streams made with ctypes: all memory is released once, and invalid data raises."""
 
 import ctypes
 import struct
@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import pytest
 
-from accrete._core import ArrowRows, Table
+from accrete._core import ArrowFrame, Table
 
 POINTER, INT64 = ctypes.c_void_p, ctypes.c_int64
 RELEASE = ctypes.CFUNCTYPE(None, POINTER)
@@ -52,18 +52,18 @@ class Stream(ctypes.Structure):
 
 
 def column(length, *buffers, offset=0, **more):
-    """An array; buffers are bytes, or None where one is missing."""
+    """An array; buffers are bytes, or None for a missing one."""
     array = Array(length=length, null_count=-1, offset=offset, n_buffers=len(buffers), **more)
-    array.kept = [None if data is None else ctypes.create_string_buffer(data, len(data) + 8) for data in buffers]
-    array.buffers = (POINTER * max(1, len(buffers)))(*[data and ctypes.addressof(data) for data in array.kept])
+    array.owned = [None if data is None else ctypes.create_string_buffer(data, len(data) + 8) for data in buffers]
+    array.buffers = (POINTER * max(1, len(buffers)))(*[data and ctypes.addressof(data) for data in array.owned])
     return array
 
 
 class Producer:
-    """A stream of one column, a chunk for each array, that counts what is taken and what is released."""
+    """A stream of one column with a chunk per array; ``open`` counts structs that are not released."""
 
     def __init__(self, kind, *chunks, dictionary=None, rows=None, error=None, columns=1):
-        self.open, self.columns, self.kept = 0, columns, []
+        self.open, self.columns, self.owned = 0, columns, []
         self.error = error and ctypes.create_string_buffer(error)
         child = Schema(format=kind, name=b"v")
         if dictionary:
@@ -72,50 +72,50 @@ class Producer:
         self.chunks = [self._chunk(chunk, chunk.length if rows is None else rows) for chunk in chunks]
 
     def _list(self, kind, child):
-        self.kept.append(child)
+        self.owned.append(child)
         return (ctypes.POINTER(kind) * 1)(ctypes.pointer(child))
 
     def _chunk(self, child, rows):
-        whole = column(rows, None)
-        whole.n_children, whole.children = self.columns, self._list(Array, child)
-        return whole
+        chunk = column(rows, None)
+        chunk.n_children, chunk.children = self.columns, self._list(Array, child)
+        return chunk
 
-    def _hand(self, value, to):
+    def _export(self, value, to):
         def release(address):
             self.open -= 1
             type(value).from_address(address).release = RELEASE()
 
-        self.kept.append(RELEASE(release))
-        value.release = self.kept[-1]
+        self.owned.append(RELEASE(release))
+        value.release = self.owned[-1]
         ctypes.memmove(to, ctypes.addressof(value), ctypes.sizeof(value))
         self.open += 1
 
     def _next(self, _, to):
         if self.chunks:
-            self._hand(self.chunks.pop(0), to)
+            self._export(self.chunks.pop(0), to)
             return 0
         ctypes.memset(to, 0, ctypes.sizeof(Array))
         return 5 if self.error else 0
 
     def __arrow_c_stream__(self, requested_schema=None):
         self.stream = Stream(
-            NEXT(lambda _, to: self._hand(self.schema, to) or 0),
+            NEXT(lambda _, to: self._export(self.schema, to) or 0),
             NEXT(self._next),
             ERROR(lambda _: self.error and ctypes.addressof(self.error)),
         )
         address = ctypes.create_string_buffer(ctypes.sizeof(Stream))
-        self._hand(self.stream, ctypes.addressof(address))
-        self.kept.append(address)
+        self._export(self.stream, ctypes.addressof(address))
+        self.owned.append(address)
         new = ctypes.pythonapi.PyCapsule_New
         new.restype, new.argtypes = ctypes.py_object, [POINTER, ctypes.c_char_p, POINTER]
         return new(ctypes.addressof(address), b"arrow_array_stream", None)
 
 
 def read(producer, kind=""):
-    """The table; whatever happens, nothing may stay open."""
+    """The table. Checks that everything is released, also after errors."""
     try:
         table = Table("X")
-        table.add_arrow(ArrowRows(producer), ["v"], [kind])
+        table.add_arrow(ArrowFrame(producer), ["v"], [kind])
         return table
     finally:
         assert producer.open == 0
@@ -130,29 +130,29 @@ def texts(*values, validity=None):
     return column(len(values), validity, offsets.tobytes(), b"".join(values))
 
 
-def test_what_is_whole_is_read_and_released():
+def test_reads_and_releases_valid_streams():
     assert read(Producer(b"g", doubles(1.0, 2.0), doubles(3.0))).rows == 3
     assert read(Producer(b"g")).rows == 0
     assert read(Producer(b"u", texts(b"a", b"", b"b"))).text_columns == ["v"]
     assert read(Producer(b"u", texts(b"1", b"x", validity=b"\x01"))).text_columns == []  # x is null
     assert read(Producer(b"u", column(0, None, None, None))).rows == 0
-    assert read(Producer(b"u", column(2, None, bytes(12), None))).rows == 2  # empty texts need no bytes
+    assert read(Producer(b"u", column(2, None, bytes(12), None))).rows == 2  # all texts are empty
     assert read(Producer(b"n", column(3))).rows == 3
 
 
-def test_what_lies_outside_its_rows_is_left_alone():
+def test_ignores_cells_outside_the_slice():
     cells = doubles(9e99, 1.0, 2.0, 9e99, offset=1)
     cells.length = 2
     assert read(Producer(b"g", cells)).first_infinity() is None
 
 
-def test_a_stream_that_fails():
+def test_reports_errors_of_the_stream():
     with pytest.raises(ValueError, match="the Arrow stream failed: no more disk"):
         read(Producer(b"g", doubles(1.0), error=b"no more disk"))
     with pytest.raises(ValueError, match="capsule|Capsule"):
-        ArrowRows(type("Odd", (), {"__arrow_c_stream__": lambda self: 3})())
+        ArrowFrame(type("Odd", (), {"__arrow_c_stream__": lambda self: 3})())
     with pytest.raises(AttributeError):
-        ArrowRows(3)
+        ArrowFrame(3)
 
 
 def view(size, which=0, offset=0):
@@ -160,40 +160,40 @@ def view(size, which=0, offset=0):
 
 
 LONG = b"long enough to lie outside"
-BROKEN = {
+INVALID = {
     "negative length": (b"g", [column(-1, None, b"")], {}),
-    "negative length of the whole": (b"g", [doubles(1.0)], {"rows": -1}),
+    "negative length of the chunk": (b"g", [doubles(1.0)], {"rows": -1}),
     "negative offset": (b"g", [doubles(1.0, offset=-1)], {}),
     "huge offset": (b"g", [doubles(1.0, offset=2**62)], {}),
-    "fewer rows than the whole": (b"g", [doubles(1.0)], {"rows": 2}),
-    "other number of columns": (b"g", [doubles(1.0)], {"columns": 0}),
+    "fewer rows than the chunk": (b"g", [doubles(1.0)], {"rows": 2}),
+    "wrong number of columns": (b"g", [doubles(1.0)], {"columns": 0}),
     "no values": (b"g", [column(1, None, None)], {}),
     "no buffers": (b"g", [column(1)], {}),
     "no bits": (b"b", [column(1, None)], {}),
-    "offsets that run backwards": (b"u", [column(1, None, struct.pack("<ii", 3, 1), b"abc")], {}),
-    "offsets below zero": (b"U", [column(1, None, struct.pack("<qq", -3, 1), b"abc")], {}),
+    "decreasing offsets": (b"u", [column(1, None, struct.pack("<ii", 3, 1), b"abc")], {}),
+    "negative offsets": (b"U", [column(1, None, struct.pack("<qq", -3, 1), b"abc")], {}),
     "no bytes": (b"u", [column(1, None, struct.pack("<ii", 0, 3), None)], {}),
     "not UTF-8": (b"u", [texts(b"\xff\xfe")], {}),
-    "view of a negative length": (b"vu", [column(1, None, view(-1), b"", bytes(8))], {}),
-    "view into no buffer": (b"vu", [column(1, None, view(20, which=1), LONG, struct.pack("<q", 26))], {}),
+    "view with a negative length": (b"vu", [column(1, None, view(-1), b"", bytes(8))], {}),
+    "view into a missing buffer": (b"vu", [column(1, None, view(20, which=1), LONG, struct.pack("<q", 26))], {}),
     "view past the end": (b"vu", [column(1, None, view(20, offset=10), LONG, struct.pack("<q", 26))], {}),
     "view without sizes": (b"vu", [column(1, None, view(20))], {}),
-    "place outside the dictionary": (b"c", [column(1, None, b"\x02")], {"dictionary": b"u", "entries": texts(b"a")}),
-    "place below zero": (b"c", [column(1, None, b"\xff")], {"dictionary": b"u", "entries": texts(b"a")}),
+    "index outside the dictionary": (b"c", [column(1, None, b"\x02")], {"dictionary": b"u", "entries": texts(b"a")}),
+    "negative index": (b"c", [column(1, None, b"\xff")], {"dictionary": b"u", "entries": texts(b"a")}),
     "no dictionary": (b"c", [column(1, None, b"\x00")], {"dictionary": b"u"}),
-    "places that are no integers": (b"g", [doubles(0.0)], {"dictionary": b"u", "entries": texts(b"a")}),
-    "no such type": (b"?!", [doubles(0.0)], {}),
+    "indices that are not integers": (b"g", [doubles(0.0)], {"dictionary": b"u", "entries": texts(b"a")}),
+    "unknown type": (b"?!", [doubles(0.0)], {}),
     "no type": (None, [doubles(0.0)], {}),
-    "odd decimal": (b"d:5", [doubles(0.0)], {}),
+    "malformed decimal": (b"d:5", [doubles(0.0)], {}),
 }
 
 
-@pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_producer(case):
-    kind, chunks, more = BROKEN[case]
+@pytest.mark.parametrize("case", INVALID)
+def test_rejects_invalid_data(case):
+    kind, chunks, more = INVALID[case]
     more = dict(more)
     entries = more.pop("entries", None)
     if entries is not None:
         chunks[0].dictionary = ctypes.pointer(entries)
-    with pytest.raises(ValueError, match="X: .*(broken|holds)"):
+    with pytest.raises(ValueError, match="X: .*(invalid|holds)"):
         read(Producer(kind, *chunks, **more))

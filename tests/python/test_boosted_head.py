@@ -1,4 +1,4 @@
-"""accrete.torch.BoostedHead: a frozen torch module and a grown head are one, and the dial is the estimators'."""
+"""accrete.torch.BoostedHead: a frozen backbone with a head equals the estimator on the features."""
 
 import numpy as np
 import pytest
@@ -8,15 +8,15 @@ from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 from torch.utils.data import DataLoader, TensorDataset  # noqa: E402
-from boosted_heads import SETTINGS, Net, dense, features_of, fitted, images, outputs  # noqa: E402, F401  (fixtures among them)
+from boosted_heads import SETTINGS, Net, dense, features_of, fitted, images, outputs  # noqa: E402, F401  (fixtures)
 
 from accrete.torch import BoostedHead  # noqa: E402
 
 
-# Equality.
+# Equality with the estimator.
 
 
-def test_every_prefix_is_the_estimator_on_the_features(fitted, images):
+def test_every_prefix_equals_the_estimator_on_the_features(fitted, images):
     x, y = images
     net = Net()
     features = features_of(nn.Sequential(net.conv, net.dense), x)
@@ -38,7 +38,7 @@ def test_every_prefix_is_the_estimator_on_the_features(fitted, images):
 @pytest.mark.parametrize("activation", ["relu", "tanh", "logistic"])
 @pytest.mark.parametrize("bins", [0, 5])
 @pytest.mark.parametrize("task", ["two", "three", "number", "poisson", "targets"])
-def test_tasks_and_activations(task, bins, activation, dense):
+def test_equals_the_estimator_for_all_tasks_and_activations(task, bins, activation, dense):
     rng = np.random.default_rng(1)
     x = torch.tensor(rng.normal(size=(200, 4)), dtype=torch.float32)
     signal = np.sin(2 * x[:, 0].numpy()) + x[:, 1].numpy()
@@ -48,7 +48,7 @@ def test_tasks_and_activations(task, bins, activation, dense):
     settings = {**SETTINGS, "activation": activation, "bins": bins}
     if task == "poisson":
         settings["loss"] = "poisson"
-    # Features far from zero, where single precision has few digits left.
+    # Features far from 0, where single precision is coarse.
     far = nn.Sequential(dense, nn.Linear(10, 10))
     nn.init.eye_(far[1].weight)
     nn.init.constant_(far[1].bias, 3000.0)
@@ -56,14 +56,14 @@ def test_tasks_and_activations(task, bins, activation, dense):
     features = features_of(far, x)
     for units in (None, 4, 13):
         found = net.estimator_.predict_proba(features, units) if classes else net.estimator_.predict(features, units)
-        # Of probabilities and rates as they are, of other targets relative to their spread.
+        # Absolute for probabilities and rates, relative to the spread for other targets.
         spread = np.std(y, axis=0) if task in ("number", "targets") else 1.0
         difference = np.abs(outputs(net, x, units) - found.reshape(len(x), -1))
         assert (difference / np.maximum(spread, np.abs(found.reshape(len(x), -1)))).max() < 1e-5
     assert net.predict(x).shape == y.shape
 
 
-def test_what_is_chosen_by_the_fit_is_joined_too(images):
+def test_uses_parameters_chosen_by_the_fit(images):
     x, y = images
     net = BoostedHead(Net(), cut="dense", random_state=0, n_units=40, auto=True, early_stopping=True)
     net.fit(x, y)
@@ -71,7 +71,7 @@ def test_what_is_chosen_by_the_fit_is_joined_too(images):
     np.testing.assert_allclose(outputs(net, x), net.estimator_.predict_proba(features), atol=1e-5)
 
 
-def test_labels_that_are_texts_keep_their_order(dense):
+def test_text_labels_keep_their_order(dense):
     rng = np.random.default_rng(2)
     x = torch.tensor(rng.normal(size=(150, 4)), dtype=torch.float32)
     y = np.array(["10", "9", "100"])[np.digitize(x[:, 0].numpy(), [-0.4, 0.4])]
@@ -88,7 +88,7 @@ def test_labels_that_are_texts_keep_their_order(dense):
     np.testing.assert_allclose(other.estimator_.predict_proba(features_of(dense, x)), probabilities)
 
 
-def test_regression_by_itself_where_targets_are_floating(dense, waves):
+def test_floating_point_targets_select_regression(dense, waves):
     X, y = waves
     net = BoostedHead(dense, **SETTINGS).fit((X, y))
     alone = BoostedNetworkRegressor(**SETTINGS).fit(features_of(dense, torch.tensor(X)), y)
@@ -98,7 +98,7 @@ def test_regression_by_itself_where_targets_are_floating(dense, waves):
     assert whole.score(X, y) > 0.5
 
 
-def test_grow_goes_on(dense, three_classes):
+def test_grow_adds_units(dense, three_classes):
     X, y = three_classes
     X = X[:, :4]
     short = BoostedHead(dense, **{**SETTINGS, "n_units": 12}).fit(X, y)
@@ -109,7 +109,7 @@ def test_grow_goes_on(dense, three_classes):
     np.testing.assert_array_equal(outputs(short, torch.tensor(X), 12), before)
 
 
-def test_eval_set_and_weights(dense, three_classes):
+def test_uses_eval_set_and_sample_weight(dense, three_classes):
     X, y = three_classes
     X, weights = X[:, :4], np.where(y == 0, 20.0, 1.0)
     plain = BoostedHead(dense, **SETTINGS).fit(X, y)
@@ -126,7 +126,7 @@ def test_eval_set_and_weights(dense, three_classes):
 
 
 @pytest.mark.parametrize("units", [0, -1, 3, 25, 2.5, True, "8"])
-def test_units_out_of_range_as_the_estimators_say(fitted, images, units):
+def test_units_out_of_range_give_the_errors_of_the_estimator(fitted, images, units):
     x = images[0][:2]
     with pytest.raises(ValueError) as theirs:
         fitted.estimator_.predict(np.zeros((2, 12), dtype=np.float32), units=units)
@@ -135,7 +135,7 @@ def test_units_out_of_range_as_the_estimators_say(fitted, images, units):
     assert str(ours.value) == str(theirs.value)
 
 
-def test_units_that_steps_left_undone(dense, three_classes):
+def test_accepts_requested_units_beyond_the_last_step(dense, three_classes):
     X, y = three_classes
     net = BoostedHead(dense, **{**SETTINGS, "n_units": 22}).fit(X[:, :4], y)
     x = torch.tensor(X[:, :4])
@@ -146,7 +146,7 @@ def test_units_that_steps_left_undone(dense, three_classes):
         net(x, units=23)
 
 
-def test_a_head_without_units(dense, waves):
+def test_a_head_without_units_is_constant(dense, waves):
     from accrete._grown import GrownHead
 
     X, y = waves
@@ -157,20 +157,20 @@ def test_a_head_without_units(dense, waves):
         np.testing.assert_allclose(outputs(head, torch.randn(3, 10)), constant, rtol=1e-6)
 
 
-# Frozen.
+# The frozen backbone.
 
 
-def test_the_backbone_stays_as_it_is(images):
+def test_fit_does_not_change_the_backbone(images):
     x, y = images
     backbone = Net()
     for parameter in backbone.out.parameters():
         parameter.requires_grad_(False)
     before = {name: value.clone() for name, value in backbone.state_dict().items()}
-    asked = [parameter.requires_grad for parameter in backbone.parameters()]
+    flags = [parameter.requires_grad for parameter in backbone.parameters()]
     net = BoostedHead(backbone, cut="dense", **SETTINGS).fit(x, y)
     for name, value in backbone.state_dict().items():
         assert torch.equal(value, before[name]), name
-    assert [parameter.requires_grad for parameter in backbone.parameters()] == asked
+    assert [parameter.requires_grad for parameter in backbone.parameters()] == flags
     first = outputs(net, x)
     net.train()
     assert net.training and not any(module.training for module in backbone.modules())
@@ -180,7 +180,7 @@ def test_the_backbone_stays_as_it_is(images):
     assert not backbone.dense._forward_hooks
 
 
-def test_a_fit_that_fails_leaves_what_was(fitted, images):
+def test_a_failed_fit_keeps_the_fitted_head(fitted, images):
     x, y = images
     before = outputs(fitted, x)
     with pytest.raises(ValueError, match="one class"):
@@ -189,7 +189,7 @@ def test_a_fit_that_fails_leaves_what_was(fitted, images):
 
 
 @pytest.mark.parametrize("limit", [0, 4000])
-def test_features_in_a_mapped_file(fitted, images, limit, monkeypatch):
+def test_large_features_go_to_a_mapped_file(fitted, images, limit, monkeypatch):
     from accrete import _frozen
 
     mapped = []
@@ -207,12 +207,12 @@ def test_features_in_a_mapped_file(fitted, images, limit, monkeypatch):
 # Wrong input.
 
 
-def test_cut_lists_the_names_that_are_there():
+def test_an_unknown_cut_lists_the_modules():
     with pytest.raises(ValueError, match="cut='densest'.*conv.0.*dense.3.*out"):
         BoostedHead(Net(), cut="densest")
 
 
-def test_cut_must_be_called_once(images):
+def test_rejects_a_cut_that_is_not_called_once(images):
     class Twice(Net):
         def forward(self, x):
             return self.out(self.dense[2](self.dense(self.conv(x))))
@@ -227,7 +227,7 @@ def test_cut_must_be_called_once(images):
         BoostedHead(Never(), cut="out").fit(*images)
 
 
-def test_wrong_features(images):
+def test_rejects_wrong_features(images):
     x, y = images
     with pytest.raises(ValueError, match=r"4 dimensions \(240 x 4 x 4 x 4\).*N x F.*Flatten"):
         BoostedHead(Net(), cut="conv", feature_batch=1000).fit(x, y)
@@ -244,7 +244,7 @@ def test_wrong_features(images):
         BoostedHead(Net(), feature_batch=40).fit(bad, y)
 
 
-@pytest.mark.parametrize("arguments, error, words", [
+@pytest.mark.parametrize("arguments, error, message", [
     ({"n_unit": 5}, TypeError, "n_unit"),
     ({"n_units": -5}, ValueError, "n_units=-5"),
     ({"solver": "newton"}, ValueError, "solver"),
@@ -252,20 +252,21 @@ def test_wrong_features(images):
     ({"feature_batch": 0}, ValueError, "feature_batch=0"),
     ({"warm_start": True}, TypeError, "grow"),
 ])
-def test_wrong_arguments_are_refused_at_once(arguments, error, words):
-    with pytest.raises(error, match=words):
+def test_rejects_wrong_arguments_in_the_constructor(arguments, error, message):
+    with pytest.raises(error, match=message):
         BoostedHead(Net(), **arguments)
 
 
-def test_wrong_data(images):
+def test_rejects_wrong_data(images):
     x, y = images
     net = BoostedHead(Net(), **SETTINGS)
-    for data, words in (((x,), "batch 1"), ([], "no examples"), (x, "targets"), (5, "loader"), ([(x, y, y)], "pair")):
-        with pytest.raises(ValueError, match=words):
+    cases = ((x,), "batch 1"), ([], "no batches"), (x, "y: required"), (5, "loader"), ([(x, y, y)], "pair")
+    for data, message in cases:
+        with pytest.raises(ValueError, match=message):
             net.fit(data)
-    with pytest.raises(ValueError, match="240 examples and y 3"):
+    with pytest.raises(ValueError, match="240 examples, y has 3"):
         net.fit(x, y[:3])
-    with pytest.raises(ValueError, match="batch 1 has 240 examples and 3"):
+    with pytest.raises(ValueError, match="batch 1: 240 examples, but 3 targets"):
         net.fit([(x, y[:3])])
     with pytest.raises(ValueError, match="not fitted"):
         net(x)

@@ -1,6 +1,6 @@
-"""The C ABI from Python's ctypes, beside the command: python3 tests/python/test_c_abi.py, or pytest.
+"""The C ABI, called with ctypes and compared with the command. Runs with python3 or pytest.
 
-ACCRETE_C_LIBRARY and ACCRETE_COMMAND name what is tested; without them, what ./dev builds.
+ACCRETE_C_LIBRARY and ACCRETE_COMMAND are the paths to test; the defaults are in build/release.
 """
 
 import csv
@@ -22,7 +22,7 @@ OK, USAGE, DATA, FILE = range(4)
 SIZE, TEXT, HANDLE = ctypes.c_size_t, ctypes.c_char_p, ctypes.c_void_p
 FLOATS, DOUBLES = ctypes.POINTER(ctypes.c_float), ctypes.POINTER(ctypes.c_double)
 
-# What a binding has to say about the header: result, then arguments.
+# Result type and argument types of each function.
 FUNCTIONS = {
     "accrete_version": (TEXT,),
     "accrete_abi_version": (ctypes.c_int,),
@@ -55,7 +55,7 @@ def accrete(*words):
 
 
 class Model:
-    """A handle, with the error of the last call kept beside it."""
+    """A handle, the status of loading and its error message."""
 
     def __init__(self, library, data):
         self.library, self.handle, error = library, HANDLE(), ctypes.create_string_buffer(256)
@@ -63,7 +63,7 @@ class Model:
         self.error = error.value.decode()
 
     def row(self, record):
-        """A CSV record as the numbers of a row: an empty cell is missing."""
+        """A CSV record as a row of numbers; an empty cell is a missing value."""
         library, x = self.library, []
         for i in range(library.accrete_inputs(self.handle)):
             cell = record[library.accrete_input_name(self.handle, i).decode()]
@@ -95,7 +95,7 @@ class CAbi(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.library = open_library()
-        # Text in two classes and numbers in three, both with gaps.
+        # Text with two classes and numbers with three, both with missing values.
         cls.boards = cls.train("tic-tac-toe")
         cls.waves = cls.train("waveform", "-n", 400)
         cls.binned = cls.train("waveform", "-n", 300, flags=("--bins", 9))
@@ -123,30 +123,31 @@ class CAbi(unittest.TestCase):
         accrete("train", table, *words, *flags, "-o", model)
         return Model(cls.library, pathlib.Path(model).read_bytes()), table, model, records
 
-    def test_predicts_what_the_command_predicts(self):
+    def test_predicts_as_the_command_does(self):
         for model, table, path, records in (self.boards, self.waves, self.binned):
             rows = [model.row(record) for record in records]
             for units in (4, 22, 40):
-                said = list(csv.reader(accrete("predict", path, table, "--units", units, "--proba").splitlines()))[1:]
-                mine = model.predict(rows, units)
-                self.assertEqual(len(said), len(mine))
-                for (label, *proba), prediction in zip(said, mine):
+                lines = accrete("predict", path, table, "--units", units, "--proba").splitlines()
+                expected = list(csv.reader(lines))[1:]
+                predictions = model.predict(rows, units)
+                self.assertEqual(len(expected), len(predictions))
+                for (label, *proba), prediction in zip(expected, predictions):
                     self.assertEqual(label, model.label(prediction))
-                    for theirs, p in zip(map(float, proba), prediction):
-                        self.assertAlmostEqual(theirs, p, delta=1e-5)
+                    for wanted, found in zip(map(float, proba), prediction):
+                        self.assertAlmostEqual(wanted, found, delta=1e-5)
 
     def test_describes_the_model(self):
         model = self.boards[0]
-        said = json.loads(self.library.accrete_describe(model.handle))
-        self.assertEqual(said["task"], "binary")
-        self.assertEqual(said["units"], self.library.accrete_units(model.handle))
-        self.assertEqual(said["step_units"], list(range(4, 41, 4)))
-        self.assertEqual({tuple(i["levels"]) for i in said["inputs"]}, {("b", "o", "x")})
+        description = json.loads(self.library.accrete_describe(model.handle))
+        self.assertEqual(description["task"], "binary")
+        self.assertEqual(description["units"], self.library.accrete_units(model.handle))
+        self.assertEqual(description["step_units"], list(range(4, 41, 4)))
+        self.assertEqual({tuple(i["levels"]) for i in description["inputs"]}, {("b", "o", "x")})
         version = accrete("--version").split()[1]
         self.assertEqual(self.library.accrete_version().decode(), version)
         self.assertEqual(self.library.accrete_abi_version(), 1)
 
-    def test_errors_have_a_status_and_a_text(self):
+    def test_errors_have_a_status_and_a_message(self):
         model, _, path, records = self.waves
         row = model.row(records[0])
         with self.assertRaisesRegex(ValueError, rf"{USAGE}, .100 units were asked for; the model has 40"):
@@ -155,25 +156,25 @@ class CAbi(unittest.TestCase):
             model.predict([row, [math.inf] * len(row)])
         damaged = bytearray(pathlib.Path(path).read_bytes())
         damaged[-1] ^= 1
-        broken = Model(self.library, bytes(damaged))
-        self.assertEqual(broken.status, FILE)
-        self.assertIn("checksum mismatch", broken.error)
-        self.assertIsNone(broken.handle.value)
+        damaged_model = Model(self.library, bytes(damaged))
+        self.assertEqual(damaged_model.status, FILE)
+        self.assertIn("checksum mismatch", damaged_model.error)
+        self.assertIsNone(damaged_model.handle.value)
         missing = HANDLE()
         self.assertEqual(self.library.accrete_load(b"/none", ctypes.byref(missing), None, 0), FILE)
 
     def test_threads_share_a_handle(self):
         model, _, _, records = self.waves
         rows = [model.row(record) for record in records]
-        alone = {units: model.predict(rows, units) for units in (4, 20, 40, 0)}
+        expected = {units: model.predict(rows, units) for units in (4, 20, 40, 0)}
         wrong = []
 
-        def hammer(units):
+        def predict_repeatedly(units):
             for _ in range(20):
-                if model.predict(rows, units) != alone[units]:
+                if model.predict(rows, units) != expected[units]:
                     wrong.append(units)
 
-        threads = [threading.Thread(target=hammer, args=(units,)) for units in list(alone) * 2]
+        threads = [threading.Thread(target=predict_repeatedly, args=(units,)) for units in list(expected) * 2]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -1,4 +1,4 @@
-"""What a fit chooses by itself, as Python sees it."""
+"""Parameters that a fit chooses on held-out rows."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import accrete
 from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
 
 
-def test_the_choice_is_told_and_used(spirals):
+def test_reports_and_uses_the_best_trial(spirals):
     X, y = spirals
     fitted = BoostedNetworkClassifier(random_state=0).fit(X, y)
     choice = fitted.choice_
@@ -16,14 +16,14 @@ def test_the_choice_is_told_and_used(spirals):
     assert fitted.validation_curve_.min() == pytest.approx(losses[0])
     assert fitted.n_units_ >= choice["trials"][0]["units"]
     end = min(fitted.n_iter_, len(fitted.validation_curve_) - 1)
-    assert fitted.validation_curve_[end] <= 1.02 * losses[0], "as good as the best, as far as rows held out can tell"
+    assert fitted.validation_curve_[end] <= 1.02 * losses[0], "within 2 % of the best"
     used = dict(fitted.model_.parameters)
     for name, value in choice["trials"][0]["parameters"].items():
         assert float(used[name]) == value
-    assert fitted.alpha is None, "what was given stays as it was given"
+    assert fitted.alpha is None, "the parameters of the estimator do not change"
 
 
-def test_what_is_given_is_not_chosen(waves):
+def test_does_not_choose_given_parameters(waves):
     X, y = waves
     fitted = BoostedNetworkRegressor(alpha=2.0, bins=4, n_units=24, random_state=0).fit(X, y)
     assert fitted.choice_["trials"] == [] and fitted.n_units_ == 24
@@ -33,7 +33,7 @@ def test_what_is_given_is_not_chosen(waves):
     assert off.choice_["trials"] == [] and off.n_units_ == 800
 
 
-def test_a_time_limit_leaves_a_model(waves):
+def test_a_time_limit_gives_a_usable_model(waves):
     X, y = waves
     fitted = BoostedNetworkRegressor(time_limit=0.05, random_state=0).fit(X, y)
     assert fitted.n_units_ >= 4 and np.isfinite(fitted.predict(X)).all()
@@ -41,7 +41,7 @@ def test_a_time_limit_leaves_a_model(waves):
         BoostedNetworkRegressor(time_limit=-1).fit(X, y)
 
 
-def test_the_choice_is_kept_in_the_file(spirals, tmp_path):
+def test_saves_the_choice_in_the_model_file(spirals, tmp_path):
     X, y = spirals
     fitted = BoostedNetworkClassifier(n_units=40, random_state=0).fit(X, y)
     fitted.save(tmp_path / "m.safetensors")

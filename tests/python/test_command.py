@@ -1,4 +1,4 @@
-"""The same model from Python and from the command line, byte for byte; a file of one is a file of the other."""
+"""Python and the command line give the same model, byte for byte, and read each other's files."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ CASES = {
 
 @pytest.mark.parametrize("task", ["two", "three", "number"])
 @pytest.mark.parametrize("case", CASES)
-def test_same_bytes(case, task, request, run, tmp_path):
+def test_python_and_command_give_the_same_bytes(case, task, request, run, tmp_path):
     X, y = request.getfixturevalue({"two": "spirals", "three": "three_classes", "number": "waves"}[task])
     X = X.astype(np.float64)
     X[5, 1] = np.nan
@@ -48,7 +48,7 @@ def test_same_bytes(case, task, request, run, tmp_path):
     assert (tmp_path / "python.safetensors").read_bytes() == (tmp_path / "cli.safetensors").read_bytes()
 
 
-def test_files_are_exchanged(spirals, run, tmp_path):
+def test_python_and_command_read_each_others_files(spirals, run, tmp_path):
     X, y = spirals
     write_csv(tmp_path / "d.csv", X, y)
     run("train", tmp_path / "d.csv", "--units", 12, "--bins", 0, "--seed", 1, "-o", tmp_path / "m.safetensors")
@@ -59,15 +59,15 @@ def test_files_are_exchanged(spirals, run, tmp_path):
     np.testing.assert_allclose(
         loaded.predict_proba(X, units=8), [[float(p) for p in line.split(",")[1:]] for line in table], atol=1e-12
     )
-    light = accrete.Model.load(tmp_path / "m.safetensors")
-    np.testing.assert_array_equal(light.predict(X, units=8), loaded.predict_proba(X, units=8))
-    with pytest.raises(ValueError, match="BoostedNetworkClassifier"):
+    model = accrete.Model.load(tmp_path / "m.safetensors")
+    np.testing.assert_array_equal(model.predict(X, units=8), loaded.predict_proba(X, units=8))
+    with pytest.raises(ValueError, match="binary model.*BoostedNetworkRegressor"):
         BoostedNetworkRegressor.load(tmp_path / "m.safetensors")
     loaded.grow(X, y, n_units=24).save(tmp_path / "more.safetensors")
     assert "24" in run("inspect", tmp_path / "more.safetensors")
 
 
-def test_bins_stay_when_a_model_grows(waves, tmp_path):
+def test_growing_keeps_the_bins(waves, tmp_path):
     X, y = waves
     fitted = BoostedNetworkRegressor(n_units=8, bins=6, random_state=1, warm_start=True).fit(X, y)
     fitted.save(tmp_path / "m.safetensors")
@@ -81,8 +81,8 @@ def test_bins_stay_when_a_model_grows(waves, tmp_path):
         BoostedNetworkRegressor(bins=300).fit(X, y)
 
 
-def test_the_module_is_the_command(command):
-    asked = subprocess.run([sys.executable, "-m", "accrete", "--version"], text=True, capture_output=True)
-    assert asked.returncode == 0 and asked.stdout.strip() == f"accrete {accrete.__version__}"
+def test_python_m_accrete_runs_the_command(command):
+    version = subprocess.run([sys.executable, "-m", "accrete", "--version"], text=True, capture_output=True)
+    assert version.returncode == 0 and version.stdout.strip() == f"accrete {accrete.__version__}"
     wrong = subprocess.run([sys.executable, "-m", "accrete", "trian"], text=True, capture_output=True)
     assert wrong.returncode == 2 and "trian" in wrong.stderr

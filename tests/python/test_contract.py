@@ -1,9 +1,9 @@
-"""scikit-learn's contract: its own checks, and the tools that rest on it."""
+"""The contract of scikit-learn estimators: its checks, tools and callbacks."""
 
 import os
 import pickle
 
-os.environ.setdefault("SCIPY_ARRAY_API", "1")  # before SciPy is imported: else one of the checks is skipped
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # must precede the import of SciPy, or a check is skipped
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
 
 @parametrize_with_checks([BoostedNetworkClassifier(), BoostedNetworkRegressor()])
 @pytest.mark.filterwarnings("ignore")
-def test_scikit_learns_own_checks(estimator, check):
+def test_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
@@ -29,35 +29,35 @@ def test_scikit_learns_own_checks(estimator, check):
     ]
 )
 @pytest.mark.filterwarnings("ignore")
-def test_the_checks_with_the_papers_settings(estimator, check):
+def test_passes_the_checks_with_the_paper_preset(estimator, check):
     check(estimator)
 
 
-def test_pipeline_and_cross_validation(spirals):
+def test_works_in_a_pipeline_with_cross_validation(spirals):
     X, y = spirals
     pipeline = make_pipeline(StandardScaler(), BoostedNetworkClassifier(n_units=60, random_state=0))
     scores = cross_val_score(pipeline, X, y, cv=4)
     assert scores.mean() > 0.9
 
 
-def test_grid_search_in_processes(spirals):
+def test_works_in_a_parallel_grid_search(spirals):
     X, y = spirals
     search = GridSearchCV(
         BoostedNetworkClassifier(n_units=20, random_state=0), {"learning_rate": [0.1, 0.5]}, cv=3, n_jobs=2
     )
     search.fit(X, y)
     assert search.best_score_ > 0.8
-    alone = clone(search.best_estimator_).fit(X, y)
-    np.testing.assert_array_equal(alone.predict_proba(X), search.best_estimator_.predict_proba(X))
+    separate = clone(search.best_estimator_).fit(X, y)
+    np.testing.assert_array_equal(separate.predict_proba(X), search.best_estimator_.predict_proba(X))
 
 
-@pytest.mark.parametrize("pack", ["pickle", "joblib"])
-def test_packed_and_unpacked(pack, spirals, tmp_path):
+@pytest.mark.parametrize("module", ["pickle", "joblib"])
+def test_pickling_preserves_the_model(module, spirals, tmp_path):
     import joblib
 
     X, y = spirals
     fitted = BoostedNetworkClassifier(n_units=16, random_state=0).fit(X, y)
-    if pack == "pickle":
+    if module == "pickle":
         again = pickle.loads(pickle.dumps(fitted))
     else:
         joblib.dump(fitted, tmp_path / "m.joblib")
@@ -66,7 +66,7 @@ def test_packed_and_unpacked(pack, spirals, tmp_path):
     assert again.model_.to_bytes() == fitted.model_.to_bytes()
 
 
-def test_weights_are_routed(spirals):
+def test_sample_weight_can_be_routed(spirals):
     import sklearn
 
     X, y = spirals
@@ -108,7 +108,7 @@ def test_callbacks_see_every_step_and_may_stop(spirals):
     assert seen[3][1] == fitted.score(X, y)
 
 
-def test_repeated_fits_are_equal_and_the_data_is_left_alone(three_classes):
+def test_fits_are_reproducible_and_do_not_change_the_data(three_classes):
     X, y = three_classes
     before = X.copy()
     first = BoostedNetworkClassifier(n_units=12, random_state=7).fit(X, y).model_.to_bytes()

@@ -1,4 +1,4 @@
-"""device=: here mostly on machines without a GPU, where it must say so."""
+"""The parameter device, mostly on machines without a GPU."""
 
 import warnings
 
@@ -19,12 +19,12 @@ def small(kind, device):
 
 
 @pytest.mark.parametrize("kind", [BoostedNetworkClassifier, BoostedNetworkRegressor])
-def test_a_word_that_is_no_device(kind):
+def test_rejects_an_unknown_device(kind):
     with pytest.raises(ValueError, match="device='tpu': must be one of cpu, cuda, auto"):
         small(kind, "tpu").fit(*rows())
 
 
-def test_a_search_takes_no_other_word_either():
+def test_a_search_rejects_an_unknown_device():
     with pytest.raises(ValueError, match="device='tpu'"):
         BoostedNetworkSearchCV(small(BoostedNetworkClassifier, "cpu"), {"alpha": [1]}, device="tpu").fit(*rows())
 
@@ -41,18 +41,18 @@ def test_cuda_works_or_says_why_not(kind):
         assert fitted.n_units_ == 4
 
 
-def test_auto_always_works_and_is_the_cpus_where_there_is_no_gpu():
+def test_auto_falls_back_to_the_cpu():
     X, y = rows()
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         fitted = small(BoostedNetworkClassifier, "auto").fit(X, y)
-    if any("fits are done on the CPU" in str(warning.message) for warning in seen):
-        here = small(BoostedNetworkClassifier, "cpu").fit(X, y)
-        assert np.array_equal(fitted.predict_proba(X), here.predict_proba(X))
+    if any("fits run on the CPU" in str(warning.message) for warning in seen):
+        cpu = small(BoostedNetworkClassifier, "cpu").fit(X, y)
+        assert np.array_equal(fitted.predict_proba(X), cpu.predict_proba(X))
     assert fitted.n_units_ == 4
 
 
-def test_auto_in_a_search():
+def test_auto_works_in_a_search():
     X, y = rows()
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
@@ -60,4 +60,4 @@ def test_auto_in_a_search():
             small(BoostedNetworkClassifier, "cpu"), {"alpha": [0.1, 1.0]}, cv=2, device="auto"
         ).fit(X, y)
     assert len(search.cv_results_["params"]) == 2
-    assert len([warning for warning in seen if "fits are done on the CPU" in str(warning.message)]) <= 1
+    assert len([warning for warning in seen if "fits run on the CPU" in str(warning.message)]) <= 1

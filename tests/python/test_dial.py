@@ -1,4 +1,4 @@
-"""The dial: prefixes, stages, cutting and growing."""
+"""The dial: prefixes, stages, truncating and growing."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ def fitted(three_classes):
     return BoostedNetworkClassifier(n_units=40, units_per_step=4, auto=False, random_state=0).fit(X, y)
 
 
-def test_stages_are_the_prefixes(fitted, three_classes):
+def test_stages_equal_the_prefixes(fitted, three_classes):
     X, _ = three_classes
     stages = list(fitted.staged_predict_proba(X))
     assert len(stages) == fitted.n_iter_ == 10
@@ -28,13 +28,13 @@ def test_units_are_rounded_down_to_a_step(fitted, three_classes):
 
 
 @pytest.mark.parametrize("units", [0, -1, 41, 2.5, True, "8"])
-def test_units_out_of_range(fitted, three_classes, units):
+def test_rejects_units_out_of_range(fitted, three_classes, units):
     X, _ = three_classes
     with pytest.raises(ValueError, match="units"):
         fitted.predict(X, units=units)
 
 
-def test_cut_then_grown_is_the_same(fitted, three_classes):
+def test_a_truncated_and_regrown_network_is_the_same(fitted, three_classes):
     from sklearn.base import clone
 
     X, y = three_classes
@@ -47,14 +47,14 @@ def test_cut_then_grown_is_the_same(fitted, three_classes):
     np.testing.assert_array_equal(short.predict_proba(X), fitted.predict_proba(X, units=20))
 
 
-def test_warm_start_goes_on(fitted, three_classes):
+def test_warm_start_adds_units(fitted, three_classes):
     X, y = three_classes
     warm = BoostedNetworkClassifier(n_units=20, units_per_step=4, auto=False, random_state=0, warm_start=True).fit(X, y)
     warm.set_params(n_units=40).fit(X, y)
     np.testing.assert_array_equal(warm.predict_proba(X), fitted.predict_proba(X))
 
 
-def test_early_stopping_cuts_at_the_best(three_classes):
+def test_early_stopping_truncates_to_the_best_prefix(three_classes):
     X, y = three_classes
     noisy = np.where(np.random.default_rng(0).random(len(y)) < 0.3, (y + 1) % 3, y)
     stopped = BoostedNetworkClassifier(n_units=400, early_stopping=True, patience=40, random_state=0).fit(X, noisy)
@@ -63,7 +63,7 @@ def test_early_stopping_cuts_at_the_best(three_classes):
     assert np.argmin(curve) == stopped.n_iter_ < len(curve) - 1
 
 
-def test_eval_set_finds_the_number_of_units(waves):
+def test_eval_set_determines_the_number_of_units(waves):
     X, y = waves
     rng = np.random.default_rng(1)
     noisy = y + rng.normal(0, 8, len(y))
@@ -76,7 +76,7 @@ def test_eval_set_finds_the_number_of_units(waves):
         fitted.fit(X, y, eval_set=X)
 
 
-def test_several_targets(waves):
+def test_predicts_several_targets(waves):
     X, y = waves
     Y = np.stack([y, -2 * y + X[:, 2]], axis=1)
     fitted = BoostedNetworkRegressor(n_units=80, random_state=0).fit(X, Y)
@@ -85,7 +85,7 @@ def test_several_targets(waves):
     assert next(fitted.staged_predict(X)).shape == Y.shape
 
 
-def test_curves_and_importances(waves):
+def test_has_loss_curves_and_importances(waves):
     X, y = waves
     fitted = BoostedNetworkRegressor(n_units=60, units_per_step=3, random_state=0).fit(X, y)
     assert len(fitted.loss_curve_) == fitted.n_iter_ + 1 == 21
@@ -95,7 +95,7 @@ def test_curves_and_importances(waves):
     assert importances[:2].min() > importances[2:].max()
 
 
-def test_class_weights(spirals):
+def test_class_weights_shift_predictions(spirals):
     X, y = spirals
     rare = np.flatnonzero(y == 1)[:20]
     rows = np.concatenate([np.flatnonzero(y == 0), rare])
@@ -110,7 +110,7 @@ def test_class_weights(spirals):
 
 
 @pytest.mark.parametrize("tqdm", [True, False])
-def test_verbose_shows_a_bar(tqdm, waves, capfd, monkeypatch):
+def test_verbose_shows_a_progress_bar(tqdm, waves, capfd, monkeypatch):
     import sys
 
     if not tqdm:

@@ -1,4 +1,4 @@
-"""Wrong input: scikit-learn's kinds of errors, with messages that name the argument; files that lie."""
+"""Wrong arguments, rows and files raise the errors of scikit-learn, with messages that name the argument."""
 
 import pickle
 
@@ -30,12 +30,12 @@ from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
         ({"loss": "softmax", "objective": "nearest"}, "objective=nearest"),
     ],
 )
-def test_parameters(arguments, message, spirals):
+def test_rejects_wrong_parameters(arguments, message, spirals):
     with pytest.raises(ValueError, match=message):
         BoostedNetworkClassifier(**arguments).fit(*spirals)
 
 
-def test_not_fitted(spirals):
+def test_rejects_use_before_fit(spirals):
     X, _ = spirals
     for call in ("predict", "predict_proba", "save", "to_onnx", "to_c", "truncate"):
         with pytest.raises(NotFittedError):
@@ -46,7 +46,7 @@ def test_not_fitted(spirals):
         next(BoostedNetworkClassifier().staged_predict(X))
 
 
-def test_rows(spirals):
+def test_rejects_wrong_rows(spirals):
     import scipy.sparse
 
     X, y = spirals
@@ -81,8 +81,8 @@ def test_rows(spirals):
         estimator.grow(X, y, n_units=4)
 
 
-def test_damaged_files_raise(spirals, tmp_path):
-    """Never a crash, never a silently different model: an error, or (a flip in a weight) a model that still predicts."""
+def test_rejects_damaged_files(spirals, tmp_path):
+    """Neither crashes nor hangs. A flipped bit of a weight may go unnoticed; the model still predicts."""
     X, y = spirals
     good = BoostedNetworkClassifier(n_units=8, random_state=0).fit(X, y).model_.to_bytes()
     path = tmp_path / "m.safetensors"
@@ -105,7 +105,7 @@ def test_damaged_files_raise(spirals, tmp_path):
         accrete.load(tmp_path / "nowhere.safetensors")
 
 
-def test_damaged_pickles_raise(spirals):
+def test_rejects_damaged_pickles(spirals):
     X, y = spirals
     fitted = BoostedNetworkClassifier(n_units=8, random_state=0).fit(X, y)
     packed = pickle.dumps(fitted)
@@ -115,7 +115,7 @@ def test_damaged_pickles_raise(spirals):
         pickle.loads(damaged)
 
 
-def test_nothing_is_left_half_written(spirals, tmp_path):
+def test_a_failed_write_leaves_no_file(spirals, tmp_path):
     X, y = spirals
     fitted = BoostedNetworkClassifier(n_units=4).fit(X, y)
     for write in (fitted.save, fitted.to_c, fitted.to_onnx):

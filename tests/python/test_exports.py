@@ -1,6 +1,4 @@
-"""The network elsewhere: C, ONNX, a picture (torch: test_torch.py). What each export computes is tested in depth beside the exporters;
-here, that Python's verbs reach them.
-"""
+"""Exports to C and ONNX and the plot, from Python. Other tests check the exporters in depth."""
 
 import ctypes
 import subprocess
@@ -17,10 +15,12 @@ def fitted(three_classes, request):
     return BoostedNetworkClassifier(n_units=24, bins=request.param, random_state=0).fit(X, y)
 
 
-def test_to_c(fitted, three_classes, tmp_path):
+def test_c_export_predicts_the_same(fitted, three_classes, tmp_path):
     X, _ = three_classes
     fitted.to_c(tmp_path / "tree-model.h", units=16)
-    (tmp_path / "m.c").write_text('#include "tree-model.h"\nint call(const float* x, float* out) { return tree_model_predict(x, 8, out); }\n')
+    (tmp_path / "m.c").write_text(
+        '#include "tree-model.h"\nint call(const float* x, float* out) { return tree_model_predict(x, 8, out); }\n'
+    )
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "m.so", tmp_path / "m.c", "-lm"], check=True)
     library = ctypes.CDLL(str(tmp_path / "m.so"))
     out = np.empty(3, np.float32)
@@ -30,7 +30,7 @@ def test_to_c(fitted, three_classes, tmp_path):
     np.testing.assert_allclose(out, fitted.predict_proba(X[:1], units=8)[0], atol=1e-5)
 
 
-def test_to_onnx(fitted, three_classes, tmp_path):
+def test_onnx_export_predicts_the_same(fitted, three_classes, tmp_path):
     runtime = pytest.importorskip("onnxruntime")
     X, _ = three_classes
     fitted.to_onnx(tmp_path / "m.onnx", units=16)
@@ -40,11 +40,11 @@ def test_to_onnx(fitted, three_classes, tmp_path):
     fitted.to_onnx(tmp_path / "dial.onnx", dial=True)
     session = runtime.InferenceSession(tmp_path / "dial.onnx")
     for units in (8, 16, 24):
-        cut = session.run(["probabilities"], {"X": X, "units": np.array([units])})[0]
-        np.testing.assert_allclose(cut, fitted.predict_proba(X, units=units), atol=1e-5)
+        prefix = session.run(["probabilities"], {"X": X, "units": np.array([units])})[0]
+        np.testing.assert_allclose(prefix, fitted.predict_proba(X, units=units), atol=1e-5)
 
 
-def test_plot_curve(fitted, three_classes, tmp_path):
+def test_plot_curve_draws_the_loss(fitted, three_classes, tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     X, y = three_classes

@@ -1,4 +1,4 @@
-"""What single cells become: gaps, numbers and the names of categories."""
+"""Conversion of cells to missing values, numbers and levels."""
 
 import decimal
 import math
@@ -20,15 +20,15 @@ def classifier():
     return BoostedNetworkClassifier(n_units=8, random_state=3, n_jobs=1)
 
 
-def test_words_for_gaps_are_levels():
+def test_words_such_as_na_are_levels():
     words = ["NA", "none", "NaN", "x", "", None] * 10
     for frame in (pd.DataFrame({"w": words}), pl.DataFrame({"w": words}), pa.table({"w": words})):
         model = classifier().fit(frame, np.arange(60) % 2).model_
         assert model.inputs[0]["levels"] == ["NA", "NaN", "none", "x"] and model.inputs[0]["indicator"]
 
 
-def test_spelling_of_categories():
-    """As text, numbers and bools look alike whoever holds them."""
+def test_categories_have_the_same_text_in_all_frames():
+    """Numbers and bools."""
     cases = [
         ([0.5, 1e-7, 3.0, 1e20, -0.0, 0.1], pa.float64()),
         ([0.1, 0.25, 7.0, 16777216.0], pa.float32()),
@@ -41,14 +41,14 @@ def test_spelling_of_categories():
         dictionary = pa.DictionaryArray.from_arrays(pa.array(list(range(len(values))) * 20), pa.array(values, kind))
         plain = np.array(values, dtype=np.float32) if kind == pa.float32() else values
         y = np.arange(len(values) * 20) % 2
-        of_arrow = classifier().fit(pa.table({"c": dictionary}), y).model_
+        arrow_model = classifier().fit(pa.table({"c": dictionary}), y).model_
         categories = pd.Categorical.from_codes(dictionary.indices, plain)
-        of_pandas = classifier().fit(pd.DataFrame({"c": categories}), y).model_
-        assert of_arrow.to_bytes() == of_pandas.to_bytes(), of_arrow.inputs
+        pandas_model = classifier().fit(pd.DataFrame({"c": categories}), y).model_
+        assert arrow_model.to_bytes() == pandas_model.to_bytes(), arrow_model.inputs
 
 
-def test_numbers_stand_for_the_names_of_levels():
-    """A category of digits often comes back as numbers from elsewhere."""
+def test_numbers_match_levels_of_digits():
+    """Other tools often turn categories of digits into numbers."""
     names = ["1", "2", "30"] * 20
     y = [0, 1, 1] * 20
     clf = classifier().fit(pd.DataFrame({"c": pd.Categorical(names)}), y)
@@ -56,16 +56,16 @@ def test_numbers_stand_for_the_names_of_levels():
     assert len(np.unique(expected[:, 0])) > 1
     numbers = np.array([1, 2, 30])
     for kind in (np.int8, np.uint64, np.float16, np.float32, np.float64):
-        given = numbers.astype(kind)
-        for frame in (pd.DataFrame({"c": given}), pl.DataFrame({"c": given}), pa.table({"c": given})):
+        cells = numbers.astype(kind)
+        for frame in (pd.DataFrame({"c": cells}), pl.DataFrame({"c": cells}), pa.table({"c": cells})):
             np.testing.assert_array_equal(clf.predict_proba(frame), expected)
         with pytest.warns(UserWarning, match="feature names"):
-            np.testing.assert_array_equal(clf.predict_proba(given[:, None]), expected)
+            np.testing.assert_array_equal(clf.predict_proba(cells[:, None]), expected)
     nullable = pd.DataFrame({"c": pd.array([1, 2, 30, None], dtype="Int64")})
     np.testing.assert_array_equal(clf.predict_proba(nullable)[:3], expected)
 
 
-def test_a_column_of_gaps_and_halves():
+def test_reads_null_columns_and_half_floats():
     half = np.array([0.5, -2.0, 6e-8, math.nan] * 10, dtype=np.float16)
     for frame in (pd.DataFrame({"n": [None] * 40, "h": half}), pa.table({"n": pa.nulls(40), "h": half})):
         model = classifier().fit(frame, np.arange(40) % 2).model_
@@ -73,19 +73,18 @@ def test_a_column_of_gaps_and_halves():
         assert model.inputs[1]["mean"] == pytest.approx(np.nanmean(half.astype(float)))
 
 
-def test_objects_of_many_kinds():
-    """Numbers of any make are numbers; among words they are spelt as categories are."""
-    gaps = [None, math.nan, pd.NA, pd.NaT, np.float32("nan"), np.datetime64("NaT"), ""]
+def test_converts_objects_of_all_types():
+    """Numbers of all types are numbers; next to words they become text as categories do."""
+    missing = [None, math.nan, pd.NA, pd.NaT, np.float32("nan"), np.datetime64("NaT"), ""]
     values = [1, 2.5, True, np.int8(4), np.float32(0.5), np.bool_(False), decimal.Decimal("7.25"), b"8", "+9e0", " 10 "]
-    column = np.array([*gaps, *values], dtype=object)[:, None]
-    table = array_table(column, ["v"])
+    table = array_table(np.array([*missing, *values], dtype=object)[:, None], ["v"])
     assert table.text_columns == []
-    words = np.array([[value] for value in [*gaps, *values, "word"]], dtype=object)
-    of_words = classifier().fit(np.tile(words, (4, 1)), np.arange(4 * len(words)) % 2).model_.inputs[0]
-    spelt = ["1", "2.5", "True", "4", "0.5", "False", "7.25", "8", "+9e0", " 10 ", "word"]
-    assert of_words["levels"] == sorted(spelt) and of_words["indicator"]
-    for no_number in ("1_000", "0x10", "nan(1)", "  ", "١"):  # Python's float would take some of these
-        assert array_table(np.array([[1], [no_number]], dtype=object), ["v"]).text_columns == ["v"]
+    words = np.array([[value] for value in [*missing, *values, "word"]], dtype=object)
+    column = classifier().fit(np.tile(words, (4, 1)), np.arange(4 * len(words)) % 2).model_.inputs[0]
+    levels = ["1", "2.5", "True", "4", "0.5", "False", "7.25", "8", "+9e0", " 10 ", "word"]
+    assert column["levels"] == sorted(levels) and column["indicator"]
+    for text in ("1_000", "0x10", "nan(1)", "  ", "١"):  # float() accepts some of these
+        assert array_table(np.array([[1], [text]], dtype=object), ["v"]).text_columns == ["v"]
     with pytest.raises(TypeError, match="column 'v', row 1: argument must be a string or a number, not 'complex'"):
         array_table(np.array([[1], [2j]], dtype=object), ["v"])
     with pytest.raises(ValueError, match="surrogates"):

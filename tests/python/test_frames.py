@@ -1,4 +1,4 @@
-"""The same rows in any frame, in an array of objects or in a CSV file give the same model, byte for byte."""
+"""Equal rows give the same model, byte for byte, from all frames, object arrays and CSV files."""
 
 import csv
 import os
@@ -21,7 +21,7 @@ TOWNS = ["Oslo", "Bergen", "Tromsø, far to the north", "Å"]
 
 
 def sample():
-    """Columns of every common kind, with gaps; the codes are names that look like numbers."""
+    """Columns of all common types with missing values; 'code' has categories that look like numbers."""
     draw = np.random.default_rng(5)
     columns = {
         "size": draw.normal(size=ROWS).tolist(),
@@ -33,13 +33,13 @@ def sample():
     }
     for name, step in (("size", 7), ("count", 11), ("open", 13), ("town", 5), ("digits", 17), ("code", 9)):
         columns[name][::step] = [None] * len(columns[name][::step])
-    columns["town"][1] = ""  # a gap as well
+    columns["town"][1] = ""  # a missing value too
     labels = ["yes" if (v or 0) > 0 else "no" for v in columns["size"]]
     return columns, np.array(labels)
 
 
 class OnlyArrow:
-    """Nothing but the one method."""
+    """A frame that has only __arrow_c_stream__."""
 
     def __init__(self, table):
         self.table = table
@@ -78,12 +78,12 @@ def polars_enum(columns):
 
 def arrow_table(columns):
     table = pa.table(columns)
-    place = table.column_names.index("code")
-    return table.set_column(place, "code", table["code"].dictionary_encode())
+    position = table.column_names.index("code")
+    return table.set_column(position, "code", table["code"].dictionary_encode())
 
 
 def arrow_chunks(columns):
-    """Chunks with dictionaries of their own, cut out of the middle of longer ones."""
+    """Chunks with different dictionaries, each a slice of a longer array."""
     padded = {name: [values[0], *values, values[1]] for name, values in columns.items()}
     parts = [{name: values[a : b + 2] for name, values in padded.items()} for a, b in ((0, 50), (50, ROWS))]
     return pa.concat_tables([arrow_table(part).combine_chunks().slice(1, len(part["code"]) - 2) for part in parts])
@@ -134,7 +134,7 @@ def test_every_frame_gives_the_same_model(frame, fitted):
     np.testing.assert_array_equal(accrete.Model(fitted.model_).predict(frame(columns)), expected)
 
 
-def test_kinds_of_the_columns(fitted):
+def test_detects_text_columns(fitted):
     kinds = {entry["name"]: entry["kind"] for entry in fitted.model_.inputs}
     assert [name for name in kinds if kinds[name] == "text"] == ["town", "code"]
     levels = {entry["name"]: entry["levels"] for entry in fitted.model_.inputs}
@@ -150,18 +150,18 @@ def test_arrays_give_the_same_model(dtype):
         columns = {name: [v or 0 for v in columns[name]] for name in ("size", "count")}
         columns["size"] = np.round(columns["size"]).tolist()
     array = np.array(list(columns.values()), dtype=object).T.astype(dtype)
-    of_array = classifier().fit(array, labels)
-    assert not hasattr(of_array, "feature_names_in_")
+    array_model = classifier().fit(array, labels)
+    assert not hasattr(array_model, "feature_names_in_")
     frames = [pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns)]
-    names = {name: f"x{place}" for place, name in enumerate(columns)}
+    names = {name: f"x{position}" for position, name in enumerate(columns)}
     named = [frames[0].rename(columns=names), frames[1].rename(names), frames[2].rename_columns(list(names.values()))]
     for frame in named:
-        assert classifier().fit(frame, labels).model_.to_bytes() == of_array.model_.to_bytes()
+        assert classifier().fit(frame, labels).model_.to_bytes() == array_model.model_.to_bytes()
 
 
 def command():
-    own = pathlib.Path(accrete.__file__).with_name("bin") / "accrete"
-    return os.environ.get("ACCRETE_COMMAND", own if own.is_file() else None)
+    packaged = pathlib.Path(accrete.__file__).with_name("bin") / "accrete"
+    return os.environ.get("ACCRETE_COMMAND", packaged if packaged.is_file() else None)
 
 
 @pytest.mark.skipif(command() is None, reason="needs the command")
@@ -180,7 +180,7 @@ def test_the_command_line_gives_the_same_model(tmp_path, fitted):
     np.testing.assert_array_equal(again.predict_proba(frame), fitted.predict_proba(frame))
 
 
-def test_regression_with_a_named_target():
+def test_names_of_targets_are_kept():
     columns, _ = sample()
     y = np.arange(ROWS) % 17 + 0.5
     models = [
@@ -193,15 +193,15 @@ def test_regression_with_a_named_target():
     assert models[0] == models[1]
 
 
-def test_unseen_levels_and_new_gaps_are_fine(fitted):
+def test_accepts_unseen_levels_and_missing_values(fitted):
     columns, _ = sample()
     columns = {name: values[:4] for name, values in columns.items()}
     columns["town"] = ["Rome", None, "Å", ""]
     columns["code"] = ["1000", "7", None, "12"]
-    answers = [fitted.predict_proba(frame(columns)) for frame in (pandas_plain, polars_frame, arrow_table)]
-    assert np.isfinite(answers[0]).all()
-    for answer in answers[1:]:
-        np.testing.assert_array_equal(answer, answers[0])
+    predictions = [fitted.predict_proba(frame(columns)) for frame in (pandas_plain, polars_frame, arrow_table)]
+    assert np.isfinite(predictions[0]).all()
+    for prediction in predictions[1:]:
+        np.testing.assert_array_equal(prediction, predictions[0])
 
 
 def test_polars_needs_neither_pyarrow_nor_pandas():

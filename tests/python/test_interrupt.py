@@ -1,4 +1,4 @@
-"""Ctrl-C ends a fit at the next step, with a model that can be used."""
+"""Ctrl-C stops a fit after the current step and keeps the model so far."""
 
 import signal
 import subprocess
@@ -12,13 +12,13 @@ from accrete import BoostedNetworkRegressor
 rng = np.random.default_rng(0)
 X = rng.normal(size=(20000, 20)).astype(np.float32)
 y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2]
-class Tell:
+class PrintStep:
     def setup(self, estimator, context): pass
     def teardown(self, estimator, context): pass
     def on_fit_task_begin(self, estimator, context): pass
     def on_fit_task_end(self, estimator, context):
         print("step", flush=True)
-reg = BoostedNetworkRegressor(n_units=1_000_000, random_state=0).set_callbacks(Tell())
+reg = BoostedNetworkRegressor(n_units=1_000_000, random_state=0).set_callbacks(PrintStep())
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     reg.fit(X, y)
@@ -26,7 +26,7 @@ print("units", reg.n_units_, reg.predict(X[:3]).shape, [str(w.message) for w in 
 """
 
 
-def test_ctrl_c(tmp_path):
+def test_ctrl_c_keeps_the_model_so_far(tmp_path):
     script = tmp_path / "fit.py"
     script.write_text(textwrap.dedent(SCRIPT))
     child = subprocess.Popen([sys.executable, script], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -40,7 +40,7 @@ def test_ctrl_c(tmp_path):
 
 
 def test_other_threads_run_during_a_fit(waves):
-    """The interpreter is free: a thread that counts gets its turn while a fit goes on."""
+    """A fit releases the GIL."""
     import threading
 
     from accrete import BoostedNetworkRegressor
@@ -79,7 +79,7 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_ends_a_search(tmp_path):
+def test_ctrl_c_stops_a_search(tmp_path):
     import time
 
     script = tmp_path / "search.py"

@@ -1,4 +1,4 @@
-"""Labels of every kind come back as they went in."""
+"""Class labels of all types are preserved."""
 
 import numpy as np
 import pytest
@@ -10,22 +10,22 @@ KINDS = {
     "integers": [3, -1, 10],
     "floats": [1.0, 2.0, 5.0],
     "texts": ["ash", "birch", "cedar"],
-    "texts of numbers": ["10", "9", "100"],
-    "words for nothing": ["none", "NA", "nan"],
+    "numbers as texts": ["10", "9", "100"],
+    "words for missing values": ["none", "NA", "nan"],
     "accents and quotes": ["é", 'a "b"', "x,y"],
     "booleans": [True, False],
 }
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_labels(kind, three_classes, tmp_path):
+def test_labels_of_all_types_are_preserved(kind, three_classes, tmp_path):
     X, y = three_classes
     labels = np.array(KINDS[kind])
-    given = labels[y % len(labels)]
-    fitted = BoostedNetworkClassifier(n_units=40, random_state=0).fit(X, given)
+    target = labels[y % len(labels)]
+    fitted = BoostedNetworkClassifier(n_units=40, random_state=0).fit(X, target)
     assert fitted.classes_.tolist() == np.unique(labels).tolist()
     predicted = fitted.predict(X)
-    assert predicted.dtype == labels.dtype and np.mean(predicted == given) > 0.7
+    assert predicted.dtype == labels.dtype and np.mean(predicted == target) > 0.7
     probabilities = fitted.predict_proba(X)
     np.testing.assert_array_equal(fitted.classes_[probabilities.argmax(axis=1)], predicted)
     fitted.save(tmp_path / "m.safetensors")
@@ -34,45 +34,45 @@ def test_labels(kind, three_classes, tmp_path):
         assert sorted(map(str, again.classes_)) == sorted(map(str, fitted.classes_))
     if kind in ("integers", "booleans", "texts"):
         assert again.classes_.dtype.kind == fitted.classes_.dtype.kind
-        assert again.score(X, given) == fitted.score(X, given)
+        assert again.score(X, target) == fitted.score(X, target)
     np.testing.assert_allclose(np.sort(again.predict_proba(X)), np.sort(probabilities))
 
 
-@pytest.mark.parametrize("spelling", ["1.0 2.0 3.0", "1.00 +2 1e3", "007 01 -0"])
-def test_numbers_spelt_in_other_ways_come_back(spelling, three_classes, run, tmp_path):
+@pytest.mark.parametrize("notation", ["1.0 2.0 3.0", "1.00 +2 1e3", "007 01 -0"])
+def test_numbers_in_other_notations_are_read(notation, three_classes, run, tmp_path):
     X, y = three_classes
-    labels = spelling.split()
+    labels = notation.split()
     lines = [",".join([*map(repr, map(float, row)), labels[k]]) for row, k in zip(X, y)]
     (tmp_path / "d.csv").write_text("\n".join(["a,b,c,d,e,y", *lines, ""]))
     run("train", tmp_path / "d.csv", "--task", "multiclass", "--units", 40, "-o", tmp_path / "m.safetensors")
     loaded = accrete.load(tmp_path / "m.safetensors")
-    given = np.array([float(label) for label in labels])[y]
-    assert loaded.score(X, given) > 0.8
-    assert loaded.grow(X, given.astype(int), n_units=60).score(X, given) > 0.8
+    target = np.array([float(label) for label in labels])[y]
+    assert loaded.score(X, target) > 0.8
+    assert loaded.grow(X, target.astype(int), n_units=60).score(X, target) > 0.8
 
 
 HUGE = {
-    "neighbours that are one float": np.array([2**53, 2**53 + 1]),
-    "beyond 64 bits with a sign": np.array([2**63 - 1, 2**63, 2**64 - 1], dtype=np.uint64),
-    "below zero": np.array([-(2**53) - 1, -(2**53), 7]),
+    "equal as floats": np.array([2**53, 2**53 + 1]),
+    "beyond int64": np.array([2**63 - 1, 2**63, 2**64 - 1], dtype=np.uint64),
+    "negative": np.array([-(2**53) - 1, -(2**53), 7]),
 }
 
 
 @pytest.mark.parametrize("kind", HUGE)
-def test_labels_too_large_for_a_float_keep_every_digit(kind, three_classes, tmp_path):
+def test_large_integers_keep_all_digits(kind, three_classes, tmp_path):
     X, y = three_classes
     labels = HUGE[kind]
-    given = labels[y % len(labels)]
-    fitted = BoostedNetworkClassifier(n_units=40, random_state=0).fit(X, given)
+    target = labels[y % len(labels)]
+    fitted = BoostedNetworkClassifier(n_units=40, random_state=0).fit(X, target)
     assert fitted.classes_.tolist() == sorted(labels.tolist())
-    assert fitted.score(X, given) > 0.7
+    assert fitted.score(X, target) > 0.7
     fitted.save(tmp_path / "m.safetensors")
     again = accrete.load(tmp_path / "m.safetensors")
     assert again.classes_.dtype == fitted.classes_.dtype and again.classes_.tolist() == sorted(labels.tolist())
     np.testing.assert_array_equal(again.predict(X), fitted.predict(X))
 
 
-def test_labels_of_the_command_too_large_for_any_integer(three_classes, run, tmp_path):
+def test_integers_beyond_64_bits_are_read(three_classes, run, tmp_path):
     X, y = three_classes
     labels = [f"-{10**20 + 1}", "5", f"{10**20 + 2}"]
     lines = [",".join([*map(repr, map(float, row)), labels[k]]) for row, k in zip(X, y)]
@@ -81,7 +81,7 @@ def test_labels_of_the_command_too_large_for_any_integer(three_classes, run, tmp
     assert accrete.load(tmp_path / "m.safetensors").classes_.tolist() == [int(label) for label in labels]
 
 
-def test_a_column_of_labels_is_flattened_with_a_warning(three_classes):
+def test_a_column_vector_is_flattened_with_a_warning(three_classes):
     from sklearn.exceptions import DataConversionWarning
 
     X, y = three_classes

@@ -1,7 +1,7 @@
-"""What `accrete export --onnx` writes: valid for ONNX's checker, and ONNX Runtime answers as accrete does.
+"""Files of `accrete export --onnx` pass the checker of ONNX and predict in ONNX Runtime as accrete does.
 
-Models of every task, loss and activation, on numbers, texts and gaps; each compared on 1,000 rows that it was not trained
-on, whole, at three prefixes, and by the dial. ACCRETE_COMMAND names the command (default: build/release/accrete).
+Models of all tasks, losses and activations, with numbers, texts and missing values, are compared on 1,000 new rows: all
+units, three prefixes and the dial. ACCRETE_COMMAND is the path of the command (default: build/release/accrete).
 """
 import csv
 import json
@@ -31,7 +31,7 @@ def accrete(*words, fails=False):
 
 
 def write_csv(path, columns):
-    """Numbers as the single precision that accrete reads; NaN and None are gaps."""
+    """Writes numbers with the digits of single precision; NaN and None are missing values."""
     def field(value):
         if isinstance(value, str):
             return value
@@ -51,14 +51,14 @@ def read_predictions(path, numbers):
     return [row[0] for row in rows], np.array([row[1:] for row in rows], dtype=np.float64)
 
 
-def make_inputs(rng, rows, gaps=False, texts=False):
-    """Columns with means and spreads of all sizes, and what a target can be made from."""
+def make_inputs(rng, rows, missing=False, texts=False):
+    """Columns with means and deviations of all scales, and a signal to predict."""
     z = rng.standard_normal((rows, 6))
     columns = {"plain": z[:, 0], "year": 2020 + 5 * z[:, 1], "far": 1e8 + 300 * z[:, 2], "tiny": 1e-9 * (z[:, 3] - 3),
                "offset": -4e5 + 0.5 * z[:, 4], "wide": 1e12 * z[:, 5]}
     columns = {name: values.astype(np.float32) for name, values in columns.items()}
     signal = np.sin(2 * z[:, 0]) + z[:, 1] * z[:, 2] / 2 + 0.3 * z[:, 3] + 0.2 * z[:, 4]
-    if gaps:
+    if missing:
         for name in ("plain", "far", "wide"):
             columns[name][rng.random(rows) < 0.1] = np.nan
     if texts:
@@ -86,7 +86,7 @@ def make_target(rng, signal, loss, targets=1, words=False, size=1.0):
 
 
 def feed_of(session, columns):
-    """The columns as the graph wants them."""
+    """The inputs of the graph."""
     names = [value.name for value in session.get_inputs()]
     if names == ["X"]:
         return {"X": np.column_stack(list(columns.values())).astype(np.float32)}
@@ -105,22 +105,23 @@ def open_session(path):
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def expect_equal(answer, labels, values, size=1.0):
-    """answer: what the session gave; labels and values: accrete's."""
-    theirs = answer[-1]
-    assert theirs.dtype == np.float32 and theirs.shape == values.shape
-    difference = np.abs(theirs - values) / np.maximum(size, np.abs(values))
+def expect_equal(result, labels, values, size=1.0):
+    """Compares the result of a session with the labels and values of accrete."""
+    outputs = result[-1]
+    assert outputs.dtype == np.float32 and outputs.shape == values.shape
+    difference = np.abs(outputs - values) / np.maximum(size, np.abs(values))
     assert difference.max() <= TOLERANCE
     if labels is not None:
-        # Two classes equal to rounding may go either way, and hardly ever occur.
+        # Labels of ties within rounding may differ; they are rare.
         top = np.sort(values, axis=1)
         clear = top[:, -1] - top[:, -2] > 2 * TOLERANCE
         assert clear.mean() > 0.99
-        assert [str(label) for label in answer[0][clear]] == [label for label, is_clear in zip(labels, clear) if is_clear]
+        expected = [label for label, is_clear in zip(labels, clear) if is_clear]
+        assert [str(label) for label in result[0][clear]] == expected
 
 
 class Trained:
-    """A model, the rows to compare on, and how to ask both sides."""
+    """A trained model, rows to compare on, and the comparison with its export."""
 
     def __init__(self, folder, loss, activation="tanh", seed=1, size=1.0, rows=300, targets=1, words=False, flags=(),
                  **inputs):
@@ -135,7 +136,7 @@ class Trained:
                 values[unseen < 0.05] = "never seen"
                 values[unseen > 0.95] = rng.choice(np.array(MISSING, dtype=object), ROWS)[unseen > 0.95]
             else:
-                values[unseen < 0.02] = np.nan  # also where the training rows had no gap
+                values[unseen < 0.02] = np.nan  # also in columns without missing values in training
         write_csv(folder / "train.csv", {**columns, **target})
         write_csv(folder / "rows.csv", self.rows)
         self.model = folder / "m.safetensors"
@@ -173,44 +174,44 @@ class Trained:
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("loss", LOSSES)
-def test_numbers(tmp_path, loss, activation):
+def test_equals_accrete_on_numbers(tmp_path, loss, activation):
     Trained(tmp_path, loss, activation).compare_all()
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-def test_texts_and_gaps(tmp_path, loss):
-    Trained(tmp_path, loss, gaps=True, texts=True, words=True).compare_all()
+def test_equals_accrete_on_texts_and_missing_values(tmp_path, loss):
+    Trained(tmp_path, loss, missing=True, texts=True, words=True).compare_all()
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_gaps_in_numbers(tmp_path, activation):
-    Trained(tmp_path, "squared", activation, gaps=True).compare_all()
+def test_equals_accrete_on_missing_numbers(tmp_path, activation):
+    Trained(tmp_path, "squared", activation, missing=True).compare_all()
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("bins", [2, 16])
 @pytest.mark.parametrize("mixed", [False, True], ids=["numbers", "mixed"])
-def test_bins(tmp_path, loss, bins, mixed):
-    Trained(tmp_path, loss, flags=("--bins", bins), gaps=mixed, texts=mixed, words=mixed).compare_all()
+def test_equals_accrete_with_bins(tmp_path, loss, bins, mixed):
+    Trained(tmp_path, loss, flags=("--bins", bins), missing=mixed, texts=mixed, words=mixed).compare_all()
 
 
 @pytest.mark.parametrize("loss", ["squared", "huber", "quantile"])
-def test_several_targets(tmp_path, loss):
-    Trained(tmp_path, loss, targets=3, gaps=True, texts=loss == "huber").compare_all()
+def test_equals_accrete_with_several_targets(tmp_path, loss):
+    Trained(tmp_path, loss, targets=3, missing=True, texts=loss == "huber").compare_all()
 
 
 @pytest.mark.parametrize("size", [1e-7, 1e7])
 @pytest.mark.parametrize("flags", [(), ("--standardise-target", "off")], ids=["standardised", "raw"])
-def test_targets_of_any_size(tmp_path, size, flags):
+def test_equals_accrete_for_targets_of_any_scale(tmp_path, size, flags):
     Trained(tmp_path, "squared", size=size, flags=flags).compare_all()
 
 
 @pytest.mark.parametrize("loss", ["squared", "softmax"])
-def test_preset_of_the_paper(tmp_path, loss):
+def test_equals_accrete_with_the_paper_preset(tmp_path, loss):
     Trained(tmp_path, loss, "logistic", flags=("--preset", "paper"), texts=True).compare_all()
 
 
-def test_generated_data(tmp_path):
+def test_equals_accrete_on_generated_data(tmp_path):
     accrete("data", "make", "tic-tac-toe", "-o", tmp_path / "t.csv")
     accrete("train", tmp_path / "t.csv", "--target", "target", "--units", 30, "-o", tmp_path / "m.safetensors", "-q")
     accrete("predict", tmp_path / "m.safetensors", tmp_path / "t.csv", "--proba", "-o", tmp_path / "p.csv", "-q")
@@ -227,7 +228,7 @@ def test_generated_data(tmp_path):
     expect_equal(session.run(None, feed), *read_predictions(tmp_path / "p.csv", False))
 
 
-def test_texts_alone(tmp_path):
+def test_equals_accrete_on_text_only(tmp_path):
     rng = np.random.default_rng(2)
     colour = rng.choice(np.array(COLOURS, dtype=object), 200)
     write_csv(tmp_path / "t.csv", {"": colour, "y": np.array([len(c) for c in colour]) + rng.random(200)})
@@ -240,27 +241,27 @@ def test_texts_alone(tmp_path):
         expect_equal(session.run(None, {name: colour.reshape(-1, 1)}), *read_predictions(tmp_path / "p.csv", True))
 
 
-def test_dial_beyond_its_ends(tmp_path):
-    trained = Trained(tmp_path, "squared", texts=True, gaps=True)
+def test_dial_clamps_out_of_range_units(tmp_path):
+    trained = Trained(tmp_path, "squared", texts=True, missing=True)
     dial = trained.export("--dial")
     for units in (25, 10**15, 0, -4, -10**15):
         trained.compare(dial, dial=units)
     for units in (1, 2):
         trained.compare(dial, 3, dial=units)
-    cut = trained.export("--dial", "--units", 12)
-    trained.compare(cut, 12)
-    trained.compare(cut, 12, dial=24)
-    trained.compare(cut, 6, dial=8)
+    prefix = trained.export("--dial", "--units", 12)
+    trained.compare(prefix, 12)
+    trained.compare(prefix, 12, dial=24)
+    trained.compare(prefix, 6, dial=8)
 
 
-def test_one_row_and_none(tmp_path):
-    trained = Trained(tmp_path, "softmax", texts=True, gaps=True)
+def test_accepts_one_row_and_no_rows(tmp_path):
+    trained = Trained(tmp_path, "softmax", texts=True, missing=True)
     for flags in ((), ("--dial",)):
         session = trained.export(*flags)
         feed = feed_of(session, trained.rows)
-        whole = session.run(None, feed)
+        full = session.run(None, feed)
         one = session.run(None, {name: values[7:8] for name, values in feed.items()})
-        assert one[0][0] == whole[0][7] and np.allclose(one[1][0], whole[1][7], atol=1e-6)
+        assert one[0][0] == full[0][7] and np.allclose(one[1][0], full[1][7], atol=1e-6)
         none = session.run(None, {name: values[:0] for name, values in feed.items()})
         assert none[0].shape == (0,) and none[1].shape == (0, 4)
 
@@ -268,9 +269,9 @@ def test_one_row_and_none(tmp_path):
 @pytest.mark.parametrize("loss", ["squared", "poisson", "logistic", "softmax"])
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 @pytest.mark.parametrize("bins", [0, 4])
-def test_infinity_is_no_number(tmp_path, loss, activation, bins):
-    """accrete refuses it; a graph cannot, and must not answer with a number."""
-    flags = "--feature-fraction", 1, "--bins", bins  # a weight of 0 would make it NaN
+def test_infinity_gives_nan(tmp_path, loss, activation, bins):
+    """accrete raises an error; a graph cannot, so it must give NaN."""
+    flags = "--feature-fraction", 1, "--bins", bins  # a weight of 0 would give NaN too
     trained = Trained(tmp_path, loss, activation, flags=flags)
     session = trained.export()
     feed = feed_of(session, trained.rows)
@@ -282,7 +283,7 @@ def test_infinity_is_no_number(tmp_path, loss, activation, bins):
     assert (after[others] == before[others]).all()
 
 
-def test_metadata_and_names(tmp_path):
+def test_has_metadata_and_names(tmp_path):
     trained = Trained(tmp_path, "softmax", texts=True, words=True)
     session = trained.export("--dial")
     meta = session.get_modelmeta()
@@ -292,7 +293,7 @@ def test_metadata_and_names(tmp_path):
     assert (facts["task"], facts["units"]) == ("multiclass", "24")
     assert json.loads(facts["classes"]) == ["a", "b", "c c", "ü"]
     assert json.loads(facts["targets"]) == ["y"] and json.loads(facts["inputs"]) == list(trained.rows)
-    # "label" is an output, so the column of that name is called otherwise, and says which it is.
+    # "label" is an output, so the input is renamed and documents its column.
     assert [value.name for value in session.get_inputs()] == [n if n != "label" else "label_" for n in trained.rows]
     model = onnx.load(tmp_path / "m.onnx")
     assert next(value for value in model.graph.input if value.name == "label_").doc_string == "label"
@@ -302,8 +303,8 @@ def test_metadata_and_names(tmp_path):
     assert {opset.domain: opset.version for opset in model.opset_import} == {"": 13, "ai.onnx.ml": 2}
 
 
-def test_a_dial_turned_down_is_cheaper(tmp_path):
-    """The weights themselves are cut: no node of the graph sees the units that are off."""
+def test_dial_slices_the_weights(tmp_path):
+    """No node of the graph computes the units after the prefix."""
     Trained(tmp_path, "squared").export("--dial")
     model = onnx.load(tmp_path / "m.onnx")
     del model.graph.output[:]
@@ -313,7 +314,7 @@ def test_a_dial_turned_down_is_cheaper(tmp_path):
     assert session.run(None, {"X": rows, "units": np.array([7])})[0].shape == (2, 6)
 
 
-def test_the_example_of_the_page_runs(tmp_path):
+def test_documentation_example_runs(tmp_path):
     page = (ROOT / "docs/onnx.md").read_text(encoding="utf-8")
     commands, script = (page.split(f"```{kind}\n")[1].split("```")[0] for kind in ("sh", "python"))
     subprocess.run(f'accrete() {{ "{COMMAND}" "$@"; }}\nset -e\n{commands}', shell=True, check=True, cwd=tmp_path,
@@ -322,10 +323,10 @@ def test_the_example_of_the_page_runs(tmp_path):
     assert done.stdout.startswith("['")
 
 
-def test_an_input_beyond_single_precision_is_refused(tmp_path):
+def test_rejects_an_input_beyond_single_precision(tmp_path):
     rng = np.random.default_rng(3)
     write_csv(tmp_path / "t.csv", {"x": 1e33 * rng.random(50), "y": rng.random(50)})
     accrete("train", tmp_path / "t.csv", "--units", 4, "-o", tmp_path / "m.safetensors", "-q")
-    said = accrete("export", tmp_path / "m.safetensors", "--onnx", tmp_path / "m.onnx", fails=True)
-    assert "'x'" in said and "1e+30" in said and said.count("\n") == 1
+    error = accrete("export", tmp_path / "m.safetensors", "--onnx", tmp_path / "m.onnx", fails=True)
+    assert "'x'" in error and "1e+30" in error and error.count("\n") == 1
     assert not (tmp_path / "m.onnx").exists()

@@ -1,4 +1,4 @@
-"""Models of the methods that do not grow, made by the command: they predict as any model, and are no estimators."""
+"""Models of the plain methods, trained by the command: they predict but cannot be loaded as estimators."""
 
 import csv
 
@@ -11,7 +11,7 @@ from test_command import write_csv
 
 @pytest.fixture(params=["network", "adaboost"])
 def plain(request, run, three_classes, tmp_path):
-    """The rows, and the model's file."""
+    """Rows and the path of the model file."""
     X, y = three_classes
     write_csv(tmp_path / "d.csv", X, y)
     flags = ["--max-iter", 20] + (["--estimators", 5] if request.param == "adaboost" else ["--hidden", "12,7"])
@@ -23,8 +23,8 @@ def test_predicts_as_the_command_does(plain, run, tmp_path):
     X, path = plain
     run("predict", path, tmp_path / "d.csv", "--proba", "-o", tmp_path / "p.csv")
     with open(tmp_path / "p.csv", newline="") as file:
-        wanted = np.array([[float(p) for p in row[1:]] for row in list(csv.reader(file))[1:]])
-    np.testing.assert_array_equal(accrete.Model.load(path).predict(X), wanted)
+        expected = np.array([[float(p) for p in row[1:]] for row in list(csv.reader(file))[1:]])
+    np.testing.assert_array_equal(accrete.Model.load(path).predict(X), expected)
 
 
 def test_has_no_dial(plain):
@@ -37,6 +37,6 @@ def test_has_no_dial(plain):
         model._core.hidden_weights
 
 
-def test_is_no_estimator(plain):
-    with pytest.raises(ValueError, match="only a grown network is an estimator"):
+def test_cannot_be_loaded_as_an_estimator(plain):
+    with pytest.raises(ValueError, match="an estimator needs a boosted network"):
         accrete.load(plain[1])

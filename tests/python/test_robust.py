@@ -1,4 +1,4 @@
-"""What a fit that fails leaves behind, what keeps still, and what other tools see of it."""
+"""Failed fits, constant columns and targets, callbacks and files."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import accrete
 from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
 
 
-def test_a_failed_fit_leaves_the_estimator_as_it_was(three_classes):
+def test_a_failed_fit_restores_the_estimator(three_classes):
     import pandas as pd
 
     X, y = three_classes
@@ -21,7 +21,7 @@ def test_a_failed_fit_leaves_the_estimator_as_it_was(three_classes):
 
 
 @pytest.mark.parametrize("preset", ["default", "paper"])
-def test_a_column_that_never_varied_has_no_say(preset, spirals):
+def test_a_constant_column_has_no_effect(preset, spirals):
     X, y = spirals
     rows = np.column_stack([X, np.full(len(X), 5.0), np.full(len(X), np.nan)])
     fitted = BoostedNetworkClassifier(n_units=40, preset=preset, random_state=0).fit(rows, y)
@@ -31,7 +31,7 @@ def test_a_column_that_never_varied_has_no_say(preset, spirals):
     assert fitted.feature_importances_[2:].tolist() == [0, 0]
 
 
-def test_a_constant_target_is_predicted_as_that(waves, tmp_path):
+def test_a_constant_target_is_predicted_exactly(waves, tmp_path):
     X, y = waves
     with pytest.warns(UserWarning, match="is 0.1 in every row"):
         fitted = BoostedNetworkRegressor(random_state=0).fit(X, np.full(len(X), 0.1))
@@ -45,7 +45,7 @@ def test_a_constant_target_is_predicted_as_that(waves, tmp_path):
     assert np.corrcoef(both.predict(X)[:, 1], y)[0, 1] > 0.9
 
 
-def test_frames_as_targets(waves, tmp_path):
+def test_targets_can_be_frames(waves, tmp_path):
     import pandas as pd
     import polars as pl
 
@@ -56,11 +56,11 @@ def test_frames_as_targets(waves, tmp_path):
     assert BoostedNetworkRegressor(n_units=8).fit(X, pd.Series(y, name="price")).model_.targets == ["price"]
     named = BoostedNetworkClassifier(n_units=8).fit(X, pd.Series(y > 40, name="dear"))
     assert named.model_.targets == ["dear"]
-    with pytest.raises(ValueError, match="2 columns where 1"):
+    with pytest.raises(ValueError, match="2 columns, expected 1"):
         BoostedNetworkRegressor(n_units=8).fit(X, y, eval_set=(X, np.stack([y, y], axis=1)))
 
 
-def test_a_warm_start_takes_the_parameters_as_they_are_now(three_classes):
+def test_a_warm_start_uses_the_current_parameters(three_classes):
     X, y = three_classes
     warm = BoostedNetworkClassifier(n_units=8, random_state=0, warm_start=True).fit(X, y)
     warm.set_params(n_units=16, learning_rate=0.9).fit(X, y)
@@ -71,7 +71,7 @@ def test_a_warm_start_takes_the_parameters_as_they_are_now(three_classes):
     assert warm.set_params(n_units=8, activation=None).fit(X[:, :3], other).classes_.tolist() == ["p", "q"]
 
 
-def test_a_step_may_be_kept_but_not_its_snapshot(waves):
+def test_progress_outlives_the_callback_but_snapshot_does_not(waves):
     from accrete import _core
 
     X, y = waves
@@ -81,22 +81,22 @@ def test_a_step_may_be_kept_but_not_its_snapshot(waves):
     request = _core.Request()
     request.targets, request.task = ["y"], "regression"
     request.settings = [("units", "8"), ("seed", "0")]
-    kept = []
+    steps = []
 
     def observer(progress):
-        kept.append(progress)
+        steps.append(progress)
         assert progress.snapshot().units == progress.units
 
     _core.fit(table, request, observer=observer)
-    assert [step.units for step in kept] == [2, 4, 6, 8]
+    assert [step.units for step in steps] == [2, 4, 6, 8]
     with pytest.raises(ValueError, match="snapshot"):
-        kept[0].snapshot()
+        steps[0].snapshot()
 
 
-def test_errors_of_callbacks_come_through_unchanged(waves):
+def test_errors_of_callbacks_propagate_unchanged(waves):
     pytest.importorskip("sklearn.callback")
 
-    class Mine(ValueError):
+    class CallbackError(ValueError):
         pass
 
     class Failing:
@@ -110,13 +110,13 @@ def test_errors_of_callbacks_come_through_unchanged(waves):
             pass
 
         def on_fit_task_end(self, estimator, context):
-            raise Mine("--boom x: y")
+            raise CallbackError("--boom x: y")
 
-    with pytest.raises(Mine, match="^--boom x: y$"):
+    with pytest.raises(CallbackError, match="^--boom x: y$"):
         BoostedNetworkRegressor(n_units=8).set_callbacks(Failing()).fit(*waves)
 
 
-def test_callbacks_see_the_labels_that_were_given(three_classes):
+def test_callbacks_receive_the_original_labels(three_classes):
     callback = pytest.importorskip("sklearn.callback")
     X, y = three_classes
     monitor = callback.ScoringMonitor(scoring="accuracy")
@@ -125,7 +125,7 @@ def test_callbacks_see_the_labels_that_were_given(three_classes):
     assert monitor.get_logs().data_as_pandas.accuracy.iloc[-1] == fitted.score(X, words)
 
 
-def test_categories_that_single_precision_would_blur(tmp_path):
+def test_categories_are_not_rounded_to_single_precision(tmp_path):
     import pandas as pd
 
     rng = np.random.default_rng(0)
@@ -136,7 +136,7 @@ def test_categories_that_single_precision_would_blur(tmp_path):
     assert fitted.score(frame, y) == fitted.score(frame.astype(float).to_numpy(), y) == 1.0
 
 
-def test_files_that_are_not_there(waves, tmp_path):
+def test_reports_missing_files_and_writes_through_links(waves, tmp_path):
     fitted = BoostedNetworkRegressor(n_units=4).fit(*waves)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         accrete.load(tmp_path / "nowhere")

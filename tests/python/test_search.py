@@ -1,4 +1,4 @@
-"""BoostedNetworkSearchCV: what separate fits give, in scikit-learn's manner."""
+"""BoostedNetworkSearchCV gives the scores of separate fits, with the interface of scikit-learn."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def paper(**given):
 GRID = {"learning_rate": [0.1, 0.5], "n_units": [6, 3, 12], "subsample": [1, 0.5]}
 
 
-def test_results_are_laid_out_as_grid_searchs():
+def test_results_have_the_layout_of_grid_search():
     X, y = rows()
     search = BoostedNetworkSearchCV(paper(), GRID, cv=3).fit(X, y)
     results = search.cv_results_
@@ -38,27 +38,26 @@ def test_results_are_laid_out_as_grid_searchs():
     assert search.best_score_ == best
     assert results["rank_test_score"][search.best_index_] == 1
     assert search.best_params_ == results["params"][search.best_index_]
-    assert set(np.flatnonzero(results["mean_test_score"] == best)) == set(np.flatnonzero(results["rank_test_score"] == 1))
+    np.testing.assert_array_equal(results["mean_test_score"] == best, results["rank_test_score"] == 1)
 
 
-@pytest.mark.parametrize("cut", [KFold(3, shuffle=True, random_state=0), StratifiedKFold(2)])
+@pytest.mark.parametrize("splitter", [KFold(3, shuffle=True, random_state=0), StratifiedKFold(2)])
 @pytest.mark.parametrize("classes", [2, 3])
-def test_scores_are_those_of_separate_fits_on_the_splitters_rows(cut, classes):
-    """With all rows and features in a step, and first weights that the seed draws, nothing depends on the search but
-    the seeds: so scores are close, fold by fold, not equal."""
+def test_scores_match_separate_fits_on_the_same_splits(splitter, classes):
+    """Scores are close but not equal, since the seeds of the initial weights differ."""
     X, y = rows(classes, 600)
     estimator = paper(n_units=30, subsample=1.0)
-    search = BoostedNetworkSearchCV(estimator, {"learning_rate": [0.5]}, cv=cut, refit=False).fit(X, y)
-    scores = [search.cv_results_[f"split{i}_test_score"][0] for i in range(cut.get_n_splits())]
-    apart = cross_val_score(clone(estimator).set_params(learning_rate=0.5, auto=False), X, y, cv=cut)
-    assert search.n_splits_ == len(apart)
-    assert np.allclose(scores, apart, atol=0.1)
+    search = BoostedNetworkSearchCV(estimator, {"learning_rate": [0.5]}, cv=splitter, refit=False).fit(X, y)
+    scores = [search.cv_results_[f"split{i}_test_score"][0] for i in range(splitter.get_n_splits())]
+    separate = cross_val_score(clone(estimator).set_params(learning_rate=0.5, auto=False), X, y, cv=splitter)
+    assert search.n_splits_ == len(separate)
+    assert np.allclose(scores, separate, atol=0.1)
 
 
 def test_a_splitter_may_leave_rows_out():
     X, y = rows()
     fold = np.arange(90) % 3
-    fold[:10] = -1  # always learnt from, never scored
+    fold[:10] = -1  # in all training sets, never scored
     search = BoostedNetworkSearchCV(paper(), {"n_units": [3]}, cv=PredefinedSplit(fold), refit=False).fit(X, y)
     assert search.n_splits_ == 3
     for i in range(3):
@@ -66,27 +65,27 @@ def test_a_splitter_may_leave_rows_out():
         assert abs(right - round(right)) < 1e-9
 
 
-def test_a_prefix_is_the_shorter_fit():
+def test_a_prefix_scores_as_the_shorter_fit():
     X, y = rows()
     longer = BoostedNetworkSearchCV(paper(), {"n_units": [6, 12]}, cv=3, refit=False).fit(X, y)
     shorter = BoostedNetworkSearchCV(paper(), {"n_units": [6]}, cv=3, refit=False).fit(X, y)
     assert longer.cv_results_["split1_test_score"][0] == shorter.cv_results_["split1_test_score"][0]
 
 
-def test_the_best_estimator_is_fitted_to_all_rows():
+def test_the_best_estimator_is_fitted_on_all_rows():
     X, y = rows()
     search = BoostedNetworkSearchCV(paper(), GRID, cv=3).fit(X, y)
     best = search.best_estimator_
     assert best.n_units_ == search.best_params_["n_units"]
-    alone = paper(auto=False, **search.best_params_).fit(X, y)
-    assert np.array_equal(search.predict_proba(X), alone.predict_proba(X))
-    assert np.array_equal(search.predict(X), alone.predict(X))
-    assert search.score(X, y) == alone.score(X, y)
+    separate = paper(auto=False, **search.best_params_).fit(X, y)
+    assert np.array_equal(search.predict_proba(X), separate.predict_proba(X))
+    assert np.array_equal(search.predict(X), separate.predict(X))
+    assert search.score(X, y) == separate.score(X, y)
     assert search.classes_.tolist() == [0, 1]
     assert is_classifier(search) and not is_regressor(search)
 
 
-def test_lower_is_better_for_errors():
+def test_lower_is_better_for_rmse():
     X, y = rows()
     estimator = BoostedNetworkRegressor(n_units=8, random_state=0)
     search = BoostedNetworkSearchCV(estimator, {"alpha": [0.01, 1e6]}, cv=3, scoring="rmse").fit(X, y.astype(float))
@@ -97,7 +96,7 @@ def test_lower_is_better_for_errors():
     assert is_regressor(search) and not hasattr(search, "predict_proba")
 
 
-def test_the_same_twice_and_whatever_the_threads():
+def test_results_do_not_depend_on_threads():
     X, y = rows()
     once, again = (
         BoostedNetworkSearchCV(paper(n_jobs=jobs), GRID, cv=3, refit=False).fit(X, y).cv_results_ for jobs in (1, 2)
@@ -105,7 +104,7 @@ def test_the_same_twice_and_whatever_the_threads():
     assert np.array_equal(once["mean_test_score"], again["mean_test_score"])
 
 
-def test_frames_weights_and_labels():
+def test_accepts_frames_weights_and_labels():
     pandas = pytest.importorskip("pandas")
     X, y = rows()
     frame = pandas.DataFrame({"a": X[:, 0], "b": np.where(X[:, 1] > 0, "yes", "no")})
@@ -124,17 +123,17 @@ def test_frames_weights_and_labels():
         ({"alpha": []}, "alpha needs a list"),
         ({"alpha": "0.1"}, "alpha needs a list"),
         ({"alpha": [-1]}, "alpha=-1"),
-        ({"n_units": [2.5]}, "n_units: must be whole numbers"),
+        ({"n_units": [2.5]}, "n_units: must be integers"),
         ({"random_state": [1, 2]}, "cannot be searched over"),
         ({"auto": [True]}, "cannot be searched over"),
     ],
 )
-def test_a_grid_that_cannot_be(grid, message):
+def test_rejects_a_wrong_grid(grid, message):
     with pytest.raises(ValueError, match=message):
         BoostedNetworkSearchCV(paper(), grid, cv=2).fit(*rows())
 
 
-def test_a_class_with_fewer_rows_than_folds_is_warned_of():
+def test_warns_of_a_class_with_fewer_rows_than_folds():
     X, y = rows()
     y = np.where(np.arange(len(y)) < 2, "rare", np.where(y == y[0], "p", "q"))
     with pytest.warns(UserWarning, match="the class 'rare' has 2 rows, fewer than the 4 folds"):
@@ -142,7 +141,7 @@ def test_a_class_with_fewer_rows_than_folds_is_warned_of():
     assert np.isfinite(search.best_score_) and "rare" in search.classes_
 
 
-def test_other_things_that_cannot_be():
+def test_rejects_wrong_arguments():
     X, y = rows()
     with pytest.raises(ValueError, match="cv=1"):
         BoostedNetworkSearchCV(paper(), {"alpha": [1]}, cv=1).fit(X, y)

@@ -1,4 +1,4 @@
-"""to_torch: the same outputs, for every task and activation, with gaps, categories and bins."""
+"""to_torch gives the same outputs for all tasks and activations, with missing values, categories and bins."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def outputs(module, rows):
 @pytest.mark.parametrize("task", ["two", "three", "number", "poisson"])
 @pytest.mark.parametrize("activation", ["relu", "tanh", "logistic"])
 @pytest.mark.parametrize("bins", [0, 6])
-def test_same_outputs(task, activation, units, bins, request):
+def test_has_the_outputs_of_the_estimator(task, activation, units, bins, request):
     X, y = request.getfixturevalue({"two": "spirals", "three": "three_classes"}.get(task, "waves"))
     X = X.copy()
     X[::9, 1] = np.nan
@@ -35,7 +35,7 @@ def test_same_outputs(task, activation, units, bins, request):
     np.testing.assert_allclose(outputs(module, X), expected, rtol=1e-5, atol=1e-5)
 
 
-def test_categories_are_places_of_levels(three_classes):
+def test_categories_are_indices_of_levels(three_classes):
     X, y = three_classes
     rng = np.random.default_rng(0)
     words = np.array(["low", "high", "mid", None], dtype=object)
@@ -53,7 +53,7 @@ def test_categories_are_places_of_levels(three_classes):
     np.testing.assert_allclose(outputs(fitted.to_torch(), never), fitted.predict_proba(unseen), atol=1e-5)
 
 
-def test_several_targets_and_a_saved_module(waves, tmp_path):
+def test_saves_a_module_with_several_targets(waves, tmp_path):
     X, y = waves
     Y = np.stack([y, 1000 * y], axis=1)
     fitted = BoostedNetworkRegressor(n_units=20, random_state=0).fit(X, Y)

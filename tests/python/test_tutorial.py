@@ -1,4 +1,4 @@
-"""The tutorial runs from the first line to the last, and draws what it says."""
+"""The tutorial runs and writes its files."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import sys
 from conftest import ROOT
 
 
-def test_tutorial(tmp_path):
+def test_tutorial_runs(tmp_path):
     done = subprocess.run(
         [sys.executable, ROOT / "examples" / "tutorial.py"],
         cwd=tmp_path,

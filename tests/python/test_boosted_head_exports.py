@@ -1,4 +1,4 @@
-"""A BoostedHead as TorchScript, as ONNX, in a file, at a terminal and on the first page."""
+"""BoostedHead: TorchScript, ONNX, state dictionaries, interrupts and documentation."""
 
 import pathlib
 import re
@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 from torch.utils.data import DataLoader, TensorDataset  # noqa: E402
-from boosted_heads import SETTINGS, Net, dense, fitted, images, outputs  # noqa: E402, F401  (fixtures among them)
+from boosted_heads import SETTINGS, Net, dense, fitted, images, outputs  # noqa: E402, F401  (fixtures)
 
 from accrete.torch import BoostedHead  # noqa: E402
 
@@ -25,9 +25,9 @@ def test_script_runs_without_accrete(fitted, images, tmp_path):
 import sys, torch
 sys.modules["accrete"] = None
 net = torch.jit.load("joined.pt")
-x, every, few = torch.load("expected.pt")
+x, full, prefix = torch.load("expected.pt")
 assert not net.training
-assert (net(x) - every).abs().max() < 1e-5 and (net(x, 9) - few).abs().max() < 1e-5
+assert (net(x) - full).abs().max() < 1e-5 and (net(x, 9) - prefix).abs().max() < 1e-5
 assert torch.equal(net(x, units=None), net(x)) and net(x[:1]).shape == (1, 3)
 assert torch.equal(net(x, 0), net(x))
 for units in (-1, 3, 25):
@@ -36,13 +36,13 @@ for units in (-1, 3, 25):
     except Exception as error:
         assert "units" in str(error), error
     else:
-        raise SystemExit(f"{units} units were taken")
+        raise SystemExit(f"accepted {units} units")
 """
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
 
 
-def test_script_of_a_backbone_that_decides(dense, three_classes):
-    class Decides(nn.Module):
+def test_scripts_a_backbone_with_control_flow(dense, three_classes):
+    class Conditional(nn.Module):
         def __init__(self):
             super().__init__()
             self.dense = dense
@@ -54,14 +54,14 @@ def test_script_of_a_backbone_that_decides(dense, three_classes):
 
     X, y = three_classes
     x = torch.tensor(X[:, :4])
-    net = BoostedHead(Decides(), **SETTINGS).fit(x, y)
+    net = BoostedHead(Conditional(), **SETTINGS).fit(x, y)
     scripted = net.script()
     for part in (x[x.sum(1) > 0], x[x.sum(1) < 0]):
         np.testing.assert_allclose(outputs(scripted, part, 8), outputs(net, part, 8), atol=1e-5)
 
 
-def test_script_of_a_backbone_that_is_another_when_compiled(dense, three_classes):
-    class Pair(nn.Module):  # as torchvision's InceptionV3
+def test_traces_a_backbone_that_differs_when_scripted(dense, three_classes):
+    class Pair(nn.Module):  # like InceptionV3 of torchvision
         def __init__(self):
             super().__init__()
             self.dense = dense
@@ -78,7 +78,7 @@ def test_script_of_a_backbone_that_is_another_when_compiled(dense, three_classes
     np.testing.assert_allclose(outputs(net.script(), x, 8), outputs(net, x, 8), atol=1e-5)
 
 
-def test_a_compiled_backbone(images):
+def test_accepts_a_compiled_backbone(images):
     x, y = images
     net = Net().eval()
     compiled = torch.jit.trace(nn.Sequential(net.conv, net.dense), x[:2])
@@ -88,7 +88,7 @@ def test_a_compiled_backbone(images):
         BoostedHead(compiled, cut="0")
 
 
-def test_state_of_one_is_loaded_by_another(fitted, images, tmp_path):
+def test_loads_the_state_dict_of_another_head(fitted, images, tmp_path):
     x, _ = images
     torch.save(fitted.state_dict(), tmp_path / "state.pt")
     other = BoostedHead(Net(), cut="dense")
@@ -105,19 +105,19 @@ def test_state_of_one_is_loaded_by_another(fitted, images, tmp_path):
     assert empty.head is None
 
 
-def test_saved_whole(fitted, images, tmp_path):
+def test_can_be_pickled(fitted, images, tmp_path):
     import inspect
 
     x, _ = images
-    torch.save(fitted, tmp_path / "whole.pt")
-    whole = {"weights_only": False} if "weights_only" in inspect.signature(torch.load).parameters else {}
-    again = torch.load(tmp_path / "whole.pt", **whole)
+    torch.save(fitted, tmp_path / "module.pt")
+    options = {"weights_only": False} if "weights_only" in inspect.signature(torch.load).parameters else {}
+    again = torch.load(tmp_path / "module.pt", **options)
     np.testing.assert_array_equal(outputs(again, x, 8), outputs(fitted, x, 8))
     assert again.to("cpu").double()(x.double()).dtype == torch.float64
 
 
 @pytest.mark.parametrize("task", ["classes", "regression"])
-def test_onnx(images, task, tmp_path):
+def test_onnx_equals_forward(images, task, tmp_path):
     pytest.importorskip("onnx")
     onnxruntime = pytest.importorskip("onnxruntime")
     x, y = images
@@ -134,11 +134,11 @@ def test_onnx(images, task, tmp_path):
     np.testing.assert_allclose(run(tmp_path / "all.onnx", x), outputs(net, x), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(run(tmp_path / "few.onnx", x[:7]), outputs(net, x[:7], 8), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(run(tmp_path / "dial.onnx", x), outputs(net, x), rtol=1e-5, atol=1e-5)
-    for asked, given in ((4, 4), (11, 8), (24, 24), (99, 24), (0, 24), (2, 4)):
-        found = run(tmp_path / "dial.onnx", x, units=np.array([asked]))
-        np.testing.assert_allclose(found, outputs(net, x, given), rtol=1e-5, atol=1e-5)
+    for units, used in ((4, 4), (11, 8), (24, 24), (99, 24), (0, 24), (2, 4)):
+        found = run(tmp_path / "dial.onnx", x, units=np.array([units]))
+        np.testing.assert_allclose(found, outputs(net, x, used), rtol=1e-5, atol=1e-5)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.onnx", "dial.onnx", "few.onnx"]
-    with pytest.raises(ValueError, match="one or the other"):
+    with pytest.raises(ValueError, match="only one of them"):
         net.to_onnx(tmp_path / "no.onnx", units=8, dial=True)
 
 
@@ -149,16 +149,16 @@ def test_verbose_shows_both_bars(images, capfd):
     assert "12 features" in shown and "24 units, loss" in shown
 
 
-def test_ctrl_c_leaves_a_head(tmp_path):
+def test_ctrl_c_keeps_the_head_so_far(tmp_path):
     code = """
 import os, signal, threading, warnings
 import torch
 from accrete.torch import BoostedHead
 
-signal.signal(signal.SIGINT, signal.default_int_handler)    # a shell's background job is started without
+signal.signal(signal.SIGINT, signal.default_int_handler)    # background jobs of a shell ignore SIGINT
 class Backbone(torch.nn.Linear):
     def forward(self, x):
-        threading.Timer(6.0, os.kill, (os.getpid(), signal.SIGINT)).start()   # while the head grows, on a busy machine too
+        threading.Timer(6.0, os.kill, (os.getpid(), signal.SIGINT)).start()   # during the fit of the head
         return super().forward(x)
 
 x = torch.randn(500, 4)
@@ -172,12 +172,12 @@ assert net(x).shape == (500, 2)
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=120)
 
 
-def test_reached_from_the_package():
+def test_is_an_attribute_of_the_package():
     code = "import accrete; print(accrete.torch.BoostedHead.__name__)"
     assert subprocess.run([sys.executable, "-c", code], text=True, capture_output=True).stdout == "BoostedHead\n"
 
 
-def test_the_example_in_the_description():
+def test_docstring_examples_run():
     import doctest
 
     import accrete.torch
@@ -186,16 +186,17 @@ def test_the_example_in_the_description():
     assert result.attempted > 0 and result.failed == 0
 
 
-def test_defaults_are_those_of_the_command(dense):
+def test_defaults_equal_those_of_the_command(dense):
     assert BoostedHead(dense).settings == {"n_units": 500, "auto": False}
     assert BoostedHead(dense, n_units=8, auto=True).settings == {"n_units": 8, "auto": True}
 
 
-def test_the_readmes_example_runs(tmp_path):
+def test_readme_example_runs(tmp_path):
     readme = pathlib.Path(__file__).resolve().parents[2] / "README.md"
     blocks = [b for b in re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL) if "accrete.torch" in b]
     assert blocks
     for block in blocks:
-        done = subprocess.run([sys.executable, "-W", "ignore", "-c", block], cwd=tmp_path, text=True, capture_output=True)
+        command = [sys.executable, "-W", "ignore", "-c", block]
+        done = subprocess.run(command, cwd=tmp_path, text=True, capture_output=True)
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "joined.pt").is_file()

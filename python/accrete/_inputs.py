@@ -1,0 +1,112 @@
+"""Validation of X and sample_weight, and their conversion to tables."""
+
+import numpy as np
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from accrete._frames import (
+    array_table,
+    check_finite,
+    check_names,
+    column_names,
+    frame_table,
+    is_frame,
+    read_frame,
+    row_count,
+)
+from accrete._model import array_names, prediction_table
+
+
+def unused_name(name, used):
+    """The name, with underscores appended until no other column has it."""
+    while name in used:
+        name += "_"
+    return name
+
+
+class Inputs:
+    """Mixin that checks rows as scikit-learn does and makes tables of them."""
+
+    def _check_X(self, X, fitting=False):
+        """X as a frame or a two-dimensional array. Sets n_features_in_ and feature_names_in_ if `fitting`."""
+        if hasattr(X, "toarray") and hasattr(X, "nnz"):
+            raise TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert.")
+        if isinstance(X, np.ma.MaskedArray):
+            X = X.astype(np.float64).filled(np.nan)
+        if not is_frame(X):
+            return validate_data(self, X, dtype=None, reset=fitting, ensure_all_finite=False, ensure_min_samples=1)
+        X = read_frame(X)
+        if hasattr(X, "iloc"):
+            validate_data(self, X, reset=fitting, skip_check_array=True)
+        else:
+            self._check_frame_names(column_names(X), fitting)
+        if row_count(X) == 0:
+            shape = f"(0, {self.n_features_in_})"
+            raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+        if len(column_names(X)) == 0:
+            raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
+        return X
+
+    def _check_frame_names(self, names, fitting):
+        """Does what validate_data does for pandas, for all other frames."""
+        if fitting:
+            self.n_features_in_ = len(names)
+            self.feature_names_in_ = np.array(names, dtype=object)
+            return
+        known = getattr(self, "feature_names_in_", None)
+        if known is not None:
+            check_names(known, names)
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                f"X has {len(names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
+                "as input"
+            )
+
+    def _training_table(self, X):
+        """A table of checked rows for a new model."""
+        if row_count(X) < 2:
+            raise ValueError("X has 1 sample (n_samples=1), but at least 2 are required to fit")
+        if is_frame(X):
+            table = frame_table(X, column_names(X))
+        else:
+            table = array_table(X, array_names(X.shape[1]))
+        check_finite(table)
+        return table
+
+    def _model_table(self, X):
+        """A table of checked rows with the columns of the fitted model."""
+        table = prediction_table(self.model_, X)
+        check_finite(table)
+        return table
+
+    def _validation_table(self, eval_set, training, targets):
+        """A table of eval_set with the columns of the training table."""
+        if isinstance(eval_set, list) and len(eval_set) == 1:
+            eval_set = eval_set[0]  # other boosting libraries take a list of pairs
+        if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2:
+            raise ValueError("eval_set: must be a pair (X, y)")
+        X, y = eval_set
+        X = self._check_X(X)
+        inputs = training.names[: self.n_features_in_]
+        kinds = ["text" if name in training.text_columns else "numeric" for name in inputs]
+        table = (frame_table if is_frame(X) else array_table)(X, inputs, kinds)
+        check_finite(table)
+        self._add_target(table, self._check_y(y, row_count(X), known=True), names=targets)
+        return table
+
+    def _add_weights(self, table, X, y, sample_weight):
+        """Adds a column of row weights and returns its name, or "" if there are no weights."""
+        weights = self._row_weights(X, y, sample_weight)
+        if weights is None:
+            return ""
+        name = unused_name("weight", table.names)
+        table.add_numbers(name, weights)
+        return name
+
+    def _row_weights(self, X, y, sample_weight):
+        if sample_weight is None:
+            return None
+        shape_only = np.empty((row_count(X), 1))
+        weights = _check_sample_weight(sample_weight, shape_only, dtype=np.float64, ensure_non_negative=True)
+        if not np.any(weights > 0):
+            raise ValueError("sample_weight: at least one weight must be above 0")
+        return weights

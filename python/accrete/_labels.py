@@ -1,0 +1,94 @@
+"""Class labels: of y, as codes into classes_; of a model file, which stores them as text."""
+
+import decimal
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from accrete._frames import text_of
+from accrete._inputs import unused_name
+
+
+def parse_labels(texts):
+    """The labels as an array: bools if they are False and True, numbers if all are numbers, otherwise strings."""
+    if texts == ["False", "True"]:
+        return np.array([False, True])
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        return np.array(texts)
+    if all(number.is_integer() for number in numbers):
+        integers = [int(decimal.Decimal(text)) for text in texts]  # exact beyond 2^53, where floats are not
+        return np.array(integers, dtype=_integer_type(integers))
+    return np.array(numbers if len(set(numbers)) == len(numbers) else texts)
+
+
+def _integer_type(integers):
+    """A type that holds all; by default NumPy converts integers on both sides of 2^63 to floats."""
+    for candidate in (np.int64, np.uint64):
+        if np.iinfo(candidate).min <= min(integers) and max(integers) <= np.iinfo(candidate).max:
+            return candidate
+    return object
+
+
+class ClassLabels:
+    """Mixin that converts between labels, codes into classes_ and the order of the model's outputs.
+
+    ``_places`` has the index of each of classes_ in the model's outputs, or is None if the order is the same.
+    """
+
+    def _original_y(self, codes):
+        return self.classes_[codes]
+
+    def _to_class_order(self, probabilities):
+        """Reorders columns: the library sorts labels that look like numbers as numbers, classes_ sorts them as text."""
+        return probabilities if self._places is None else probabilities[:, self._places]
+
+    def _check_y(self, y, rows, known=False):
+        """The labels as codes into classes_, which is set unless the labels must be known."""
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(np.empty((rows, 1)), y)
+        check_classification_targets(y)
+        if not known:
+            self.classes_, codes = np.unique(y, return_inverse=True)
+            if len(self.classes_) < 2:
+                raise ValueError(f"y has only one class, {self.classes_[0]!r}; a classifier needs at least two")
+            return codes.astype(np.int32)
+        code_of = {label: code for code, label in enumerate(self.classes_.tolist())}
+        unknown = [label for label in np.unique(y).tolist() if label not in code_of]
+        if unknown:
+            raise ValueError(f"y has the class {unknown[0]!r}, which the fitted model does not know")
+        return np.array([code_of[label] for label in y.tolist()], dtype=np.int32)
+
+    def _task(self):
+        return "binary" if len(self.classes_) == 2 else "multiclass"
+
+    def _add_target(self, table, codes, names=None):
+        """Adds the target column and returns the list of its name."""
+        texts = self._class_texts()
+        if len(set(texts)) < len(texts):
+            raise ValueError("y: two classes have the same text; rename one")
+        names = names or [unused_name(self._target_name or "target", table.names)]
+        table.add_text(names[0], codes, texts)
+        return list(names)
+
+    def _class_positions(self, model):
+        """The index of each of classes_ in the model's outputs, or None if the order is the same."""
+        try:
+            positions = [model.classes.index(text) for text in self._class_texts()]
+        except ValueError:  # read from a file that writes labels differently; classes_ has the file's order
+            return None
+        return None if positions == sorted(positions) else positions
+
+    def _class_texts(self):
+        return [text_of(label) for label in self.classes_]
+
+    def _set_text_classes(self, texts):
+        """Sets the labels of an estimator made by _from_model, which may have parsed them as numbers."""
+        self.classes_ = np.array(texts)
+        self._places = self._class_positions(self.model_)

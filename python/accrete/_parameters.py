@@ -1,0 +1,69 @@
+"""Names and values of parameters, as Python and as the library write them."""
+
+import numpy as np
+
+from accrete import _core
+
+# Library name -> Python name, for parameters that have another name in scikit-learn.
+PYTHON_NAMES = _core.PYTHON_NAMES
+LIBRARY_NAMES = {python: library for library, python in PYTHON_NAMES.items()}
+
+# Parameters that only the estimators have, or that mean something else there: type and description.
+ESTIMATOR_PARAMETERS = {
+    "preset": (
+        "{'default', 'paper'}, default='default'",
+        "source of the parameters that are None: 'default' has the best known values, 'paper' those of the paper",
+    ),
+    "class_weight": (
+        "dict or 'balanced', default=None",
+        "weight of each class, by label. 'balanced' gives every class the same total weight",
+    ),
+    "early_stopping": (
+        "bool, default=False",
+        "hold out `validation_fraction` of the rows (0.1 unless given) and stop after `patience` units without "
+        "improvement of their loss (100 unless given). The network is truncated to its best prefix",
+    ),
+    "warm_start": (
+        "bool, default=False",
+        "when fit is called again with a larger n_units, keep the fitted units and add the missing ones",
+    ),
+    "random_state": (
+        "int, RandomState instance or None, default=None",
+        "seed of all random draws. An int gives the same model as the command line with that seed",
+    ),
+    "device": (
+        "{'cpu', 'cuda', 'auto'}, default='cpu'",
+        "where the network is trained. 'cuda' is an NVIDIA GPU and needs a build with CUDA (wheels have none). 'auto' "
+        "uses a GPU if there is one, otherwise the CPU with a warning",
+    ),
+    "n_jobs": (
+        "int, default=None",
+        "number of threads; -1 uses all cores. None uses OMP_NUM_THREADS if it is set, otherwise all cores. Does not "
+        "change the result",
+    ),
+    "verbose": ("int, default=0", "if 1, show a progress bar (with tqdm if it is installed)"),
+}
+
+
+def library_name(name):
+    """The library's name of an estimator parameter."""
+    return LIBRARY_NAMES.get(name, name)
+
+
+def to_text(value):
+    """A parameter value as the library parses it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "on" if value else "off"
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    return str(value)
+
+
+def preset_values(preset, classes):
+    """The values of a preset as texts, by library name; `classes` selects those for classification."""
+    return {
+        entry["name"]: value
+        for entry in _core.parameters()
+        for name, for_classes, value in entry["presets"]
+        if (name, for_classes) == (preset, classes)
+    }

@@ -1,0 +1,23 @@
+#pragma once
+// Messages of the library with its parameters under their Python names.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accrete/core/message.hpp"
+
+namespace accrete::python {
+
+/// The parameters that scikit-learn has another name for: (name in the library, name in Python).
+inline constexpr std::pair<std::string_view, std::string_view> renamed_parameters[] = {
+    {"units", "n_units"},
+    {"seed", "random_state"},
+};
+
+/// "n_units=0: must be at least 1"
+std::string render(const core::Message& message);
+std::vector<std::string> render(const std::vector<core::Message>& notes);
+
+}  // namespace accrete::python
