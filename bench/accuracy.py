@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""accrete's accuracy beside boosted trees, forest, MLP and SVM on the same folds, every fit on one core: ranks, ratios.
+"""Accuracy against boosted trees, random forest, MLP and SVM on the same folds, one core per fit: ranks and ratios.
 
     ./dev bench accuracy [DATA_DIR] [--only NAME,...] [--entries NAME,...] [--seeds 0,1] [--folds 10] [--jobs N]
     ./dev bench accuracy --report
 
 DATA_DIR holds data sets as NAME.csv or NAME.csv.gz, target last and named `target`; without it, data is generated.
-Folds are stratified by class; files with more than --split-above rows get one 70/30 split by seed 0 instead. Seconds of
-a fit exclude reading and encoding for all. Every finished fit is kept in --store and not done again; results of accrete
-are kept under --label (the commit, unless given), and the report shows those of the label, or else the latest there.
-Who takes part, and how, is in bench/support/entries.py.
+Folds are stratified by class; files with more than --split-above rows get one 70/30 split with seed 0 instead. Fit
+times exclude reading and encoding for every entry. Finished fits are stored in --store and not repeated. Results of
+accrete are stored under --label (default: the commit); the report shows those of the label, or else the latest. The
+entries are defined in bench/support/entries.py.
 """
 import argparse
 import os
@@ -16,11 +16,11 @@ import sys
 import tempfile
 import time
 
-from common import commit, machine, progress
+from common import commit, hardware, progress
 from support import store, workers
 from support.entries import ENTRIES
 
-# Files that are parts of a data set go by its name; None: not taken.
+# File name -> name of the data set; None: skip the file.
 NAMES = {"covertype_subset": "covertype", "poker_train": "poker", "poker_test_subset": None}
 
 
@@ -35,27 +35,27 @@ def words(text):
 def options_of():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="?")
-    parser.add_argument("--only", type=words, default=[], help="data sets by name, with commas between")
+    parser.add_argument("--only", type=words, default=[], help="names of data sets, comma-separated")
     parser.add_argument("--entries", type=words, default=ENTRIES, help=f"of {', '.join(ENTRIES)}")
     parser.add_argument("--seeds", type=lambda text: [int(word) for word in words(text)], default=[0, 1])
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--split-above", type=int, default=24000, metavar="ROWS")
-    parser.add_argument("--jobs", type=int, default=cores(), help="fits at a time (default: the cores)")
-    parser.add_argument("--limit", type=float, default=900, help="seconds after which a fit is given up")
+    parser.add_argument("--jobs", type=int, default=cores(), help="fits at a time (default: the number of cores)")
+    parser.add_argument("--limit", type=float, default=900, help="seconds after which a fit is aborted")
     parser.add_argument("--store", default="build/accuracy.jsonl", help="file of finished fits (%(default)s)")
-    parser.add_argument("--label", help="what results of accrete are kept under (default: the commit)")
-    parser.add_argument("--retry", action="store_true", help="do again what failed or took too long")
-    parser.add_argument("--report", action="store_true", help="only print the tables of what the store has")
-    parser.add_argument("--against", default="accrete", help="the entry the others are compared with (%(default)s)")
+    parser.add_argument("--label", help="label of accrete's results (default: the commit)")
+    parser.add_argument("--retry", action="store_true", help="repeat fits that failed or exceeded the limit")
+    parser.add_argument("--report", action="store_true", help="only print the tables from the store")
+    parser.add_argument("--against", default="accrete", help="the entry that others are compared with (%(default)s)")
     options = parser.parse_args()
     for entry in [*options.entries, options.against]:
         if entry not in ENTRIES:
-            parser.error(f"no entry '{entry}'; there are {', '.join(ENTRIES)}")
+            parser.error(f"unknown entry '{entry}'; allowed: {', '.join(ENTRIES)}")
     return options
 
 
 def jobs_of(options, scratch):
-    """All fits that are asked for, cheap data sets first, and on each fold the entries one after another."""
+    """All requested fits: cheap data sets first, and all entries of a fold before the next fold."""
     from support.fits import SPLIT, table_of
     from support.tables import data_sets
     tables = []
@@ -66,20 +66,20 @@ def jobs_of(options, scratch):
             tables.append((table.cost, name, path, len(table.rows)))
     for cost, name, path, rows in sorted(tables):
         if rows > options.split_above:
-            places = [(0, SPLIT)]
+            folds = [(0, SPLIT)]
         else:
-            places = [(seed, f"{fold}/{options.folds}") for seed in options.seeds for fold in range(options.folds)]
-        for seed, fold in places:
+            folds = [(seed, f"{fold}/{options.folds}") for seed in options.seeds for fold in range(options.folds)]
+        for seed, fold in folds:
             for entry in options.entries:
                 yield {"data": name, "entry": entry, "seed": seed, "fold": fold,
                        "label": store.label_of(entry, options.label), "path": path, "cost": cost}
 
 
-class Clock:
-    """How long the rest may take, roughly: by what each entry has taken so far, as if time grew with cost ** 0.7."""
+class TimeEstimate:
+    """Estimates the remaining time from each entry's times so far, assuming that time grows with cost ** 0.7."""
 
-    def __init__(self, jobs, at_once):
-        self.left, self.done, self.at_once = list(jobs), 0, at_once
+    def __init__(self, jobs, parallel):
+        self.left, self.done, self.parallel = list(jobs), 0, parallel
         self.total = len(self.left)
         self.spent = {}
 
@@ -93,24 +93,25 @@ class Clock:
     def rest(self):
         cost, took = map(sum, zip(*self.spent.values()))
         by_entry = {entry: t / c for entry, (c, t) in self.spent.items()}
-        return sum(job["cost"] ** .7 * by_entry.get(job["entry"], took / cost) for job in self.left) / self.at_once
+        return sum(job["cost"] ** .7 * by_entry.get(job["entry"], took / cost) for job in self.left) / self.parallel
 
 
 def run(options, scratch):
     known = store.read(options.store)
     wanted = list(jobs_of(options, scratch))
     if not wanted:
-        sys.exit("no data set to run on")
-    missing = [job for job in wanted if (line := known.get(store.key_of(job))) is None
-               or options.retry and line["status"] != "ok"]
-    progress(f"{len(wanted)} fits, {len(wanted) - len(missing)} of them in {options.store}")
-    clock = Clock(missing, options.jobs)
+        sys.exit("no data set found")
+    missing = [job for job in wanted if (record := known.get(store.key_of(job))) is None
+               or options.retry and record["status"] != "ok"]
+    progress(f"{len(wanted)} fits, {len(wanted) - len(missing)} already in {options.store}")
+    estimate = TimeEstimate(missing, options.jobs)
     for job, result, seconds in workers.run(missing, options.jobs, options.limit):
-        line = {name: job[name] for name in store.KEY} | result | {"at": time.strftime("%Y-%m-%dT%H:%M:%S")}
-        store.append(options.store, line)
+        record = {name: job[name] for name in store.KEY} | result | {"at": time.strftime("%Y-%m-%dT%H:%M:%S")}
+        store.append(options.store, record)
         outcome = f"{result.get('rmse', result.get('error')):.4g}" if result["status"] == "ok" else \
             f"{result['status']}: {result['reason']}"
-        progress(f"{clock.count(job, seconds)}: {job['data']}, seed {job['seed']}, fold {job['fold']}, {job['entry']}: "
+        status = estimate.count(job, seconds)
+        progress(f"{status}: {job['data']}, seed {job['seed']}, fold {job['fold']}, {job['entry']}: "
                  f"{outcome} in {seconds:.2f} s")
 
 
@@ -121,7 +122,7 @@ def main():
         with tempfile.TemporaryDirectory() as scratch:
             run(options, scratch)
     from support.standings_report import report
-    print(f"machine: {machine()}\n")
+    print(f"hardware: {hardware()}\n")
     report(options)
 
 

@@ -1,11 +1,10 @@
-// One evaluation over binned numbers: their ramps stored as columns like any other, and from the numbers themselves,
-// where few ramps are computed a tile at a time and many are looked up.
+// One evaluation over binned columns: ramps stored as features, against ramps computed per tile or looked up.
 //
 //   ./dev bench bins [--quick]
 //
-// Both ways give the same, which is checked first: value and every number of the gradient. Their times, one thread
-// each, say from what size on computing is cheaper (data::most_whole_bytes), and from how many bins looking up. Times
-// are the fastest of batches, which alternate between the two, so that a slower moment of the machine meets both.
+// Value and gradient of both are compared first. The times, on one thread, show from what size on computing is cheaper
+// (data::max_expanded_bytes) and from how many bins lookup tables are (data::min_lookup_bins). Batches of the two
+// alternate, and the fastest of each counts.
 
 #include <fmt/format.h>
 
@@ -18,8 +17,8 @@
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/core/random.hpp"
-#include "accrete/data/encode_parts.hpp"
-#include "bench/support/machine.hpp"
+#include "accrete/data/encode_subsets.hpp"
+#include "bench/support/hardware.hpp"
 #include "bench/support/timing.hpp"
 
 namespace accrete::bench {
@@ -42,32 +41,32 @@ data::Table random_table(const Size& size) {
   return table;
 }
 
-/// Rows whose ramps are stored when they take at most so many bytes, with a view and a point: what a solver would call.
+/// Rows and a point: what a solver calls. Ramps are stored if they take at most `max_expanded` bytes.
 class Evaluation {
  public:
-  Evaluation(const Size& size, backend::Fit fit, double fraction, std::size_t most_whole) {
+  Evaluation(const Size& size, backend::StepObjective objective, double fraction, std::size_t max_expanded) {
     const data::Table table = random_table(size);
     std::vector<std::size_t> rows(size.rows), columns(size.columns);
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     std::iota(columns.begin(), columns.end(), std::size_t{0});
     const auto encoder = data::Encoder::fit(table, columns, {rows}, {.bins = size.bins});
     const std::span<const std::size_t> parts[] = {rows};
-    data_.features = std::move(data::encode_parts(encoder, {table}, parts, one_, most_whole).front());
+    data_.features = std::move(data::encode_subsets(encoder, {table}, parts, one_, max_expanded).front());
     data_.targets = core::Matrix<double>(size.rows, 1);
     core::Rng rng(seed, 1, core::Purpose::rows);
     for (double& y : data_.targets.flat()) y = rng.normal();
     data_.weights.assign(size.rows, 1.0);
     rows_ = backend::make_cpu_rows(
         {data_, 1, loss::Loss::named("squared"), activation::Activation::named("logistic"), one_});
-    rows_->start(std::vector<double>(1, 0.0));
-    rows_->take_residuals(false);
+    rows_->reset_scores(std::vector<double>(1, 0.0));
+    rows_->compute_residuals(false);
 
     const std::size_t width = data_.features.cols();
     const auto drawn = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(width)));
     features_ = core::Rng(seed, 0, core::Purpose::features).choose(width, drawn);
     const backend::BlockShape shape{features_.size(), units, 1};
-    rows_->look_at({{}, features_, units, fit, 1e-4});
-    point_.resize(fit == backend::Fit::projected ? shape.hidden_size() : shape.size());
+    rows_->set_view({.rows = {}, .features = features_, .units = units, .objective = objective, .alpha = 1e-4});
+    point_.resize(objective == backend::StepObjective::projected ? shape.hidden_size() : shape.size());
     gradient_.resize(point_.size());
     const double scale = 1.0 / std::sqrt(static_cast<double>(shape.features));
     for (double& p : point_) p = scale * rng.normal();
@@ -83,41 +82,46 @@ class Evaluation {
  private:
   core::Workers one_{1};
   data::Dataset data_;
-  std::unique_ptr<backend::Rows> rows_;
+  std::unique_ptr<backend::TrainingRows> rows_;
   std::vector<std::size_t> features_;
   std::vector<double> point_, gradient_;
 };
 
-/// Products of stored and of computed ramps have the same bits; what is looked up is rounded otherwise.
-bool differ(Evaluation& whole, Evaluation& compact, bool looked_up) {
-  double value = whole(), largest = 0.0, difference = std::abs(value - compact()) / std::abs(value);
-  for (const double g : whole.gradient()) largest = std::max(largest, std::abs(g));
-  for (std::size_t i = 0; i < whole.gradient().size(); ++i)
-    difference = std::max(difference, std::abs(whole.gradient()[i] - compact.gradient()[i]) / largest);
-  return !(difference <= (looked_up ? 1e-5 : 0.0));
+/// Stored and computed ramps give the same bits; lookup tables round differently.
+bool differ(Evaluation& stored, Evaluation& compact, bool lookup) {
+  double value = stored(), largest = 0.0, difference = std::abs(value - compact()) / std::abs(value);
+  for (const double g : stored.gradient()) largest = std::max(largest, std::abs(g));
+  for (std::size_t i = 0; i < stored.gradient().size(); ++i)
+    difference = std::max(difference, std::abs(stored.gradient()[i] - compact.gradient()[i]) / largest);
+  return !(difference <= (lookup ? 1e-5 : 0.0));
 }
 
-void compare(const Size& size, backend::Fit fit, double fraction, const Effort& effort) {
-  Evaluation whole(size, fit, fraction, std::numeric_limits<std::size_t>::max()), compact(size, fit, fraction, 0);
-  if (differ(whole, compact, size.bins >= data::bins_looked_up)) {
-    fmt::print(stderr, "bins: {} x {}, {} bins: the two ways differ\n", size.rows, size.columns, size.bins);
+void compare(const Size& size, backend::StepObjective objective, double fraction, const TimingEffort& effort) {
+  Evaluation stored(size, objective, fraction, std::numeric_limits<std::size_t>::max()),
+      compact(size, objective, fraction, 0);
+  if (differ(stored, compact, size.bins >= data::min_lookup_bins)) {
+    fmt::print(stderr, "bins: {} x {}, {} bins: stored and compact ramps give different results\n", size.rows,
+               size.columns, size.bins);
     std::exit(1);
   }
-  double stored = std::numeric_limits<double>::infinity(), computed = stored;
+  double stored_time = std::numeric_limits<double>::infinity(), compact_time = stored_time;
   for (int b = 0; b < effort.batches; ++b) {
-    stored = std::min(stored, time_calls({1, effort.batch_seconds}, [&] { whole(); }).fastest);
-    computed = std::min(computed, time_calls({1, effort.batch_seconds}, [&] { compact(); }).fastest);
+    stored_time = std::min(stored_time, time_calls({1, effort.batch_seconds}, [&] { stored(); }).fastest);
+    compact_time = std::min(compact_time, time_calls({1, effort.batch_seconds}, [&] { compact(); }).fastest);
   }
   fmt::print("| {} x {} | {} | {} | {} | {:.0f} | {:.0f} | {:.1f} | {:.1f} | {:.2f} |\n", size.rows, size.columns,
-             size.bins, fit == backend::Fit::projected ? "projected" : "squares", whole.drawn(), whole.kilobytes(),
-             compact.kilobytes(), 1e6 * stored, 1e6 * computed, stored / computed);
+             size.bins, objective == backend::StepObjective::projected ? "projected" : "squared error", stored.drawn(),
+             stored.kilobytes(), compact.kilobytes(), 1e6 * stored_time, 1e6 * compact_time,
+             stored_time / compact_time);
   std::fflush(stdout);
 }
 
-void run(const Effort& effort) {
-  fmt::print("machine: {}; seed {}; {} logistic units, 1 output, 1 thread\n\n", machine(), seed, units);
+void run(const TimingEffort& effort) {
+  fmt::print("hardware: {}; seed {}; {} logistic units, 1 output, 1 thread\n\n", hardware(), seed, units);
   fmt::print(
-      "| rows x columns | bins | fit | features drawn | stored KiB | compact KiB | stored µs | compact µs | times |\n");
+      "| rows x columns | bins | objective | features drawn | stored KiB | compact KiB | stored µs | compact µs | "
+      "speedup "
+      "|\n");
   fmt::print("|---|---|---|---|---|---|---|---|---|\n");
   for (const Size& size : {Size{500, 8, 8},
                            {500, 8, 64},
@@ -128,15 +132,16 @@ void run(const Effort& effort) {
                            {17'000, 10, 8},
                            {50'000, 10, 8}})
     for (const double fraction : {0.5, 1.0})
-      for (const backend::Fit fit : {backend::Fit::squares, backend::Fit::projected})
-        compare(size, fit, fraction, effort);
+      for (const backend::StepObjective objective :
+           {backend::StepObjective::squared_error, backend::StepObjective::projected})
+        compare(size, objective, fraction, effort);
 }
 
 }  // namespace
 }  // namespace accrete::bench
 
 int main(int count, char** words) {
-  accrete::bench::Effort effort{60, 0.004};  // short batches: many of them meet no other work of the machine
+  accrete::bench::TimingEffort effort{60, 0.004};  // short batches: many of them run undisturbed
   if (count == 2 && !std::strcmp(words[1], "--quick")) {
     effort = {5, 0.004};
   } else if (count > 1) {

@@ -1,4 +1,4 @@
-"""What the benchmarks share: where the program is, what machine this is, data, markdown tables."""
+"""Shared by the benchmarks: path of the command, hardware description, data files, markdown tables."""
 import csv
 import gzip
 import os
@@ -14,14 +14,14 @@ ACCRETE = os.environ.get("ACCRETE", str(BUILD / "accrete"))
 
 
 def commit():
-    """The short name of the commit, with a + when the checkout differs from it."""
+    """The short commit hash, with a + if the checkout has changes."""
     git = ["git", "-C", str(HERE)]
     name = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     changed = subprocess.run([*git, "status", "--porcelain", "-uno"], capture_output=True, text=True).stdout.strip()
     return (name or "unknown") + ("+" if changed else "")
 
 
-def machine():
+def hardware():
     """Processor, cores and commit, for the line above a table."""
     model = platform.processor() or platform.machine()
     if os.path.exists("/proc/cpuinfo"):
@@ -31,13 +31,13 @@ def machine():
 
 
 def head(*titles):
-    """The head of a markdown table."""
+    """Prints the header of a markdown table."""
     print("| " + " | ".join(titles) + " |")
     print("|" + "---|" * len(titles), flush=True)
 
 
 def row(*cells):
-    """One row of it, at once, so that a long run can be watched."""
+    """Prints one row of a markdown table, unbuffered."""
     print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
@@ -45,13 +45,13 @@ def progress(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def middle(values):
-    """The median and half the distance between the extremes."""
+def median_and_spread(values):
+    """The median and half the range."""
     return statistics.median(values), (max(values) - min(values)) / 2
 
 
 def find_data(folder, name):
-    """The file of a data set, packed or not, or None."""
+    """The path of a data set, gzipped or not, or None."""
     for ending in (".csv", ".csv.gz"):
         path = pathlib.Path(folder) / (name + ending)
         if path.exists():
@@ -60,7 +60,7 @@ def find_data(folder, name):
 
 
 def make_data(name, rows, scratch):
-    """A generated data set as CSV; one that is an enumeration takes no number of rows."""
+    """Writes a generated data set as CSV and returns its path. tic-tac-toe has a fixed number of rows."""
     path = f"{scratch}/{name}-{rows}.csv"
     count = [] if name == "tic-tac-toe" else ["-n", str(rows)]
     subprocess.run([ACCRETE, "data", "make", name, "-o", path, "--quiet", *count], check=True)
@@ -68,7 +68,7 @@ def make_data(name, rows, scratch):
 
 
 def read_rows(path):
-    """The header and the rows of a CSV file, as text."""
+    """The header and the rows of a CSV file, as strings."""
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rt", newline="") as file:
         header, *rows = csv.reader(file)

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""accrete's plain networks beside scikit-learn's at equal settings: score and training time on the same folds.
+"""Score and fit time of plain networks against scikit-learn's at equal settings, on the same folds.
 
     ./dev bench plain_networks [DATA_DIR] [--quick] [--only NAME,...] [--learners adam,sgd,lbfgs] [--folds 10]
                                [--seed 0] [--hidden 100] [--threads 1]
 
-DATA_DIR holds data sets as NAME.csv or NAME.csv.gz, target last; ten of them are taken by name, with --quick three of
-these and five folds. Without it, data is generated. Both programs train one network per fold by adam, sgd and lbfgs
-with scikit-learn's defaults on standardised inputs and the target as it is, and draw from different generators, so that
-even equal programs differ by what a draw is worth. The learner adaboost, left out unless named, is 67 networks of 3
-units by lbfgs, scikit-learn's made to resample for classes too; it takes minutes a data set there. ± is the standard
-error over folds; `difference` is that of the means in standard errors of it, above 0 where accrete is better. Seconds
-are of the fit, without reading, with standardising. The mark: within one standard error, and as fast or faster. The
-last line counts.
+DATA_DIR holds data sets as NAME.csv or NAME.csv.gz, target last. Ten of them are used by name; --quick uses three of
+these and five folds. Without it, data is generated. Both libraries train one network per fold with adam, sgd and
+lbfgs and scikit-learn's defaults, on standardised inputs and the target as it is. Their random draws differ, so that
+even equal programs would differ. The learner adaboost, which must be named, is 67 networks of 3 units by lbfgs, with
+scikit-learn's made to resample in classification too; it takes minutes per data set there. ± is the standard error
+over folds; `difference` is the difference of the means in standard errors, positive where accrete is better. Times
+are of the fit, including standardisation but not reading. The goal: within one standard error, and as fast or
+faster. The last line counts how often it is met.
 """
 import argparse
 import json
@@ -27,14 +27,14 @@ import warnings
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("data", nargs="?")
 parser.add_argument("--quick", action="store_true")
-parser.add_argument("--only", default="", help="data sets by name, with commas between")
+parser.add_argument("--only", default="", help="names of data sets, comma-separated")
 parser.add_argument("--folds", type=int, default=0)
 parser.add_argument("--seed", type=int, default=0)
-parser.add_argument("--hidden", default="100", help="units of each hidden layer, with commas between")
-parser.add_argument("--learners", default="adam,sgd,lbfgs", help="solvers of one network, and adaboost")
+parser.add_argument("--hidden", default="100", help="units of each hidden layer, comma-separated")
+parser.add_argument("--learners", default="adam,sgd,lbfgs", help="solvers of a single network, or adaboost")
 parser.add_argument("--threads", type=int, default=1)
 options = parser.parse_args()
-# Read by NumPy's libraries when they load.
+# NumPy's libraries read these when they load.
 os.environ.update({name: str(options.threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")})
 
 import numpy as np
@@ -46,26 +46,26 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from common import ACCRETE, head, machine, progress, read_rows, row
+from common import ACCRETE, hardware, head, progress, read_rows, row
 from support.tables import data_sets, encode, task_of, write_csv
 
 warnings.filterwarnings("ignore")
 
-TEN = ["breast_cancer", "diabetes", "german", "tic-tac-toe", "vehicle", "vowel", "digits", "boston", "concrete",
+DATA_SETS = ["breast_cancer", "diabetes", "german", "tic-tac-toe", "vehicle", "vowel", "digits", "boston", "concrete",
        "energy_heating"]
 QUICK = ["breast_cancer", "vowel", "boston"]
 ESTIMATORS, UNITS = 67, 3
 
 
 class Resampled(MLPClassifier):
-    """Rows drawn by their weights, as the paper has it; scikit-learn's AdaBoost resamples in regression alone."""
+    """Draws rows by their weights, as in the paper; scikit-learn's AdaBoost resamples only in regression."""
 
     def fit(self, x, y, sample_weight=None):
         rows = np.random.RandomState(self.random_state).choice(len(y), len(y), p=sample_weight / sample_weight.sum())
         return super().fit(x[rows], y[rows])
 
 
-class Data:
+class FoldedData:
     """A data set with its folds."""
 
     def __init__(self, name, path, folds):
@@ -77,22 +77,22 @@ class Data:
         self.regression = self.task == "regression"
         if self.regression:
             self.y = np.array([float(label) for label in labels])
-            cut = KFold(folds, shuffle=True, random_state=options.seed)
+            splitter = KFold(folds, shuffle=True, random_state=options.seed)
         else:
             self.y = np.array([sorted(set(labels)).index(label) for label in labels])
-            cut = StratifiedKFold(folds, shuffle=True, random_state=options.seed)
-        self.folds = list(cut.split(self.y, self.y))
+            splitter = StratifiedKFold(folds, shuffle=True, random_state=options.seed)
+        self.folds = list(splitter.split(self.y, self.y))
 
 
 def flags_of(learner):
-    """What accrete is told."""
+    """The flags for accrete."""
     if learner == "adaboost":
         return ["--method", "adaboost", "--estimators", str(ESTIMATORS), "--units-per-step", str(UNITS)]
     return ["--method", "network", "--hidden", options.hidden, "--solver", learner]
 
 
 def estimator(learner, regression, seed):
-    """The same from scikit-learn."""
+    """The same estimator from scikit-learn."""
     if learner == "adaboost":
         small = (MLPRegressor if regression else Resampled)(hidden_layer_sizes=(UNITS,), solver="lbfgs")
         kind = AdaBoostRegressor if regression else AdaBoostClassifier
@@ -102,49 +102,51 @@ def estimator(learner, regression, seed):
 
 
 def run_accrete(data, learner, fold, scratch):
-    """seconds and score"""
+    """Returns (seconds, score)."""
     train, test = data.folds[fold]
     write_csv(f"{scratch}/train.csv", data.header, [data.rows[i] for i in train])
     write_csv(f"{scratch}/test.csv", data.header, [data.rows[i] for i in test])
     shared = ["--threads", str(options.threads), "--json"]
 
-    def call(*words):
-        return json.loads(subprocess.run([ACCRETE, *words, *shared], check=True, capture_output=True, text=True).stdout)
+    def call(*arguments):
+        done = subprocess.run([ACCRETE, *arguments, *shared], check=True, capture_output=True, text=True)
+        return json.loads(done.stdout)
 
     model = f"{scratch}/model.safetensors"
     fit = call("train", f"{scratch}/train.csv", "--target", data.header[-1], "--task", data.task,
                *flags_of(learner), "--seed", str(options.seed + fold), "-o", model)
-    found = call("evaluate", model, f"{scratch}/test.csv")["results"][0]
-    return fit["seconds"], found["rmse" if data.regression else "accuracy"]
+    scores = call("evaluate", model, f"{scratch}/test.csv")["results"][0]
+    return fit["seconds"], scores["rmse" if data.regression else "accuracy"]
 
 
 def run_sklearn(data, learner, fold):
-    """seconds and score"""
+    """Returns (seconds, score)."""
     train, test = data.folds[fold]
     x = encode(data.rows, train)
-    whole = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(),
-                          estimator(learner, data.regression, options.seed + fold))
+    pipeline = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(),
+                             estimator(learner, data.regression, options.seed + fold))
     start = time.perf_counter()
-    whole.fit(x[train], data.y[train])
+    pipeline.fit(x[train], data.y[train])
     seconds = time.perf_counter() - start
-    found = whole.predict(x[test])
+    predicted = pipeline.predict(x[test])
     if data.regression:
-        return seconds, float(np.sqrt(np.mean((found - data.y[test]) ** 2)))
-    return seconds, float(np.mean(found == data.y[test]))
+        return seconds, float(np.sqrt(np.mean((predicted - data.y[test]) ** 2)))
+    return seconds, float(np.mean(predicted == data.y[test]))
 
 
-def mean_and_error(values):
+def mean_and_standard_error(values):
     return statistics.mean(values), statistics.stdev(values) / math.sqrt(len(values))
 
 
 def compare(data, learner, scratch):
-    """One row of the table; returns the difference in standard errors and the ratio of times."""
+    """Prints one row; returns the difference in standard errors and the speedup."""
     ours, theirs = [], []
     for fold in range(len(data.folds)):
         ours.append(run_accrete(data, learner, fold, scratch))
         theirs.append(run_sklearn(data, learner, fold))
     seconds, their_seconds = (statistics.median(s for s, _ in runs) for runs in (ours, theirs))
-    (score, error), (their_score, their_error) = (mean_and_error([v for _, v in runs]) for runs in (ours, theirs))
+    (score, error), (their_score, their_error) = (
+        mean_and_standard_error([v for _, v in runs]) for runs in (ours, theirs))
     gain = their_score - score if data.regression else score - their_score
     spread = math.hypot(error, their_error)
     difference = gain / spread if spread > 0 else 0.0 if gain == 0 else math.copysign(math.inf, gain)
@@ -156,8 +158,8 @@ def compare(data, learner, scratch):
 
 def main():
     folds = options.folds or (5 if options.quick else 10)
-    wanted = options.only.split(",") if options.only else QUICK if options.quick else TEN
-    print(f"machine: {machine()}; {folds} folds, seed {options.seed}, hidden {options.hidden}, "
+    wanted = options.only.split(",") if options.only else QUICK if options.quick else DATA_SETS
+    print(f"hardware: {hardware()}; {folds} folds, seed {options.seed}, hidden {options.hidden}, "
           f"{options.threads} thread(s); scikit-learn {sklearn.__version__}; ±: standard error over folds\n")
     head("data", "rows x columns", "learner", "score", "accrete", "scikit-learn", "difference", "accrete, s",
          "scikit-learn, s", "times faster")
@@ -166,12 +168,12 @@ def main():
         for name, path in data_sets(options.data, scratch):
             if (options.data or options.only) and name not in wanted:
                 continue
-            data = Data(name, path, folds)
+            data = FoldedData(name, path, folds)
             for learner in options.learners.split(","):
                 progress(f"{name}: {learner}")
                 results.append(compare(data, learner, scratch))
     if not results:
-        sys.exit("no data set to run on")
+        sys.exit("no data set found")
     worse = sum(difference < -1 for difference, _ in results)
     better = sum(difference > 1 for difference, _ in results)
     slower = sum(ratio < 1 for _, ratio in results)

@@ -1,10 +1,10 @@
-// Times prediction with a model file on raw rows; bench/predict.py runs it and says what the figures mean.
+// Times prediction with a model file on raw rows; run and explained by bench/predict.py.
 //
 //   bench_predict_timer MODEL ROWS.f32 [OUT.f64]
 //
-// ROWS.f32: row-major float32, as many columns as the model has inputs. OUT.f64: the predictions of the batch call with
-// all units, then those of the single-row call, row-major doubles, to be compared before any time is believed. Prints
-// one JSON object.
+// ROWS.f32: row-major float32, one column per input of the model. OUT.f64: if given, nothing is timed; receives the
+// predictions of the batch call with all units, then those of the single-row call, as row-major doubles. Prints one
+// JSON object.
 
 #include <algorithm>
 #include <chrono>
@@ -38,16 +38,16 @@ std::vector<float> read_floats(const std::string& path) {
   return values;
 }
 
-/// The value below which a share of the sorted times lies.
+/// The quantile of sorted times.
 double quantile(const std::vector<double>& sorted, double share) {
   return sorted[std::min(sorted.size() - 1, static_cast<std::size_t>(share * static_cast<double>(sorted.size())))];
 }
 
-/// Every call of predict_row on its own; what two neighbouring readings of the clock take is printed beside.
+/// Nanoseconds of single predict_row calls, sorted; each includes one reading of the clock (see clock_time).
 std::vector<double> time_rows(const accrete::Model& model, const std::vector<float>& rows, std::size_t units) {
-  constexpr std::size_t most = 200'000;
+  constexpr std::size_t max_rows = 200'000;
   const std::size_t inputs = model.encoder.inputs().size(), steps = model.steps_for(units);
-  const std::size_t count = std::min(most, rows.size() / inputs);
+  const std::size_t count = std::min(max_rows, rows.size() / inputs);
   std::vector<float> workspace(accrete::model::workspace_size(model));
   std::vector<double> times(count), prediction(accrete::predict(model, std::span(rows).first(inputs)).cols());
   for (int warm = 0; warm < 2; ++warm)
@@ -70,17 +70,17 @@ double clock_time() {
   return quantile(times, 0.5);
 }
 
-/// Seconds of each repeat of the batch call; the first, which warms up, is left out. One thread: of the processor,
-/// which a busy machine changes little; more: of the clock on the wall.
+/// Seconds of each batch call after a warm-up, as a JSON list. One thread: CPU time, which other load disturbs little;
+/// more threads: wall time.
 std::string time_batch(const accrete::Model& model, const std::vector<float>& rows, std::size_t units,
                        std::size_t threads, int repeats) {
   std::string list;
   for (int i = 0; i <= repeats; ++i) {
     const auto start = Clock::now();
-    const std::clock_t start_of_work = std::clock();
+    const std::clock_t cpu_start = std::clock();
     const auto predictions = accrete::predict(model, rows, {.units = units, .threads = threads});
-    const double worked = static_cast<double>(std::clock() - start_of_work) / CLOCKS_PER_SEC;
-    const double seconds = threads == 1 ? worked : nanoseconds(start, Clock::now()) * 1e-9;
+    const double cpu_seconds = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
+    const double seconds = threads == 1 ? cpu_seconds : nanoseconds(start, Clock::now()) * 1e-9;
     if (i > 0) list += (i > 1 ? ", " : "") + std::to_string(seconds);
   }
   return "[" + list + "]";

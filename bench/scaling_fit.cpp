@@ -1,11 +1,10 @@
-// One fit on rows made here or read from a CSV file: seconds and peak memory as JSON. A part of the benchmark scaling.
+// Seconds and peak memory of one fit on generated rows or a CSV file, as JSON; run by bench/scaling.py.
 //
-//   bench_scaling_fit ROWS FEATURES UNITS [--max-iter N] [--repeats N] [--regression] [--keep] [--csv FILE] [--threads
-//   N]
+//   bench_scaling_fit ROWS FEATURES UNITS [--max-iter N] [--repeats N] [--regression] [--keep] [--csv FILE]
+//                     [--threads N]
 //
-// The table is handed over to the fit (--keep: it is not), and made anew for each repeat. Every step takes exactly
-// max-iter iterations and nothing is chosen, so that the work of a fit follows from its size and not from how soon a
-// solver is content or from what the rows are like.
+// The table is moved into the fit (--keep: passed by reference) and made again for each repeat. Every step takes
+// exactly max-iter iterations and auto is off, so that the work depends on the size only.
 
 #include <fmt/format.h>
 
@@ -20,7 +19,7 @@
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/io/csv.hpp"
-#include "bench/support/machine.hpp"
+#include "bench/support/hardware.hpp"
 #include "bench/support/timing.hpp"
 
 namespace accrete::bench {
@@ -34,7 +33,7 @@ struct Options {
 
 constexpr std::uint64_t seed = 1;
 
-/// Uniform features; the target is a sine of two of them with noise, or its sign.
+/// Uniform features; the target is a noisy function of two of them, or its sign.
 data::Table make_table(const Options& options) {
   core::Rng rng(seed, options.rows, core::Purpose::generator);
   data::Table table{"made", std::vector<data::Column>(options.features + 1)};
@@ -61,7 +60,7 @@ data::Table make_table(const Options& options) {
   return table;
 }
 
-data::Table get_table(const Options& options, core::Workers& workers) {
+data::Table make_or_read_table(const Options& options, core::Workers& workers) {
   if (options.csv.empty()) return make_table(options);
   io::CsvOptions csv;
   csv.as_text = {"target"};
@@ -74,15 +73,12 @@ void run(const Options& options) {
   boosting::FitOptions fit;
   fit.targets = {"target"};
   fit.workers = &workers;
-  fit.overrides = {{"auto", "off"},
-                   {"units", std::to_string(options.units)},
-                   {"max_iter", std::to_string(options.max_iter)},
-                   {"tolerance", "0"}};
+  fit.config = {.units = options.units, .max_iter = options.max_iter, .tolerance = 0, .automatic = false};
   std::string seconds, loss, reading;
   double rows = 0.0;
   for (std::size_t i = 0; i < options.repeats; ++i) {
     const Stopwatch read;
-    data::Table table = get_table(options, workers);
+    data::Table table = make_or_read_table(options, workers);
     reading += fmt::format("{}{:.6g}", i ? ", " : "", read.seconds());
     rows = static_cast<double>(table.rows());
     const Stopwatch watch;
@@ -95,7 +91,7 @@ void run(const Options& options) {
       rows, seconds, reading, peak_memory(), before, loss);
 }
 
-/// The number after word i.
+/// The number after argument i, which is advanced.
 std::size_t number_after(int count, char** words, int& i) {
   return ++i < count ? static_cast<std::size_t>(std::strtoull(words[i], nullptr, 10)) : 0;
 }

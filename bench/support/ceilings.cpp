@@ -11,21 +11,21 @@ namespace accrete::bench::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Multiply-adds in flight: enough for two units of latency 5 on x86, where AVX2 has but 16 registers, and for four of
-/// latency 4 elsewhere.
+/// Independent multiply-adds: enough for two units of latency 5 on x86, where AVX2 has only 16 registers, and for four
+/// units of latency 4 elsewhere.
 #if HWY_ARCH_X86
 constexpr std::size_t chains = 12;
 #else
 constexpr std::size_t chains = 16;
 #endif
 
-/// Returns the float operations done; `sink` keeps the result alive. Named variables, since vectors whose length is
-/// known only at run time cannot be put in an array.
+/// Returns the number of float operations; `sink` keeps the result alive. Named variables, because vectors of run-time
+/// length cannot be array elements.
 double multiply_add(std::size_t rounds, float* sink) {
   const hn::ScalableTag<float> d;
-  // Into the addend, as a sum of products does it: some instruction sets can only do it so.
+  // Accumulates into the addend, the only form that some instruction sets have.
   const auto m = hn::Set(d, 0.999f), c = hn::Set(d, 0.001f);
-  // Chains that started alike would stay alike, and the compiler would keep only one of them.
+  // Different start values, or the compiler merges the chains.
   auto a0 = hn::Set(d, 0.0f), a1 = hn::Set(d, 0.1f), a2 = hn::Set(d, 0.2f), a3 = hn::Set(d, 0.3f);
   auto a4 = hn::Set(d, 0.4f), a5 = hn::Set(d, 0.5f), a6 = hn::Set(d, 0.6f), a7 = hn::Set(d, 0.7f);
   auto a8 = hn::Set(d, 0.8f), a9 = hn::Set(d, 0.9f), a10 = hn::Set(d, 1.0f), a11 = hn::Set(d, 1.1f);
@@ -49,7 +49,7 @@ double multiply_add(std::size_t rounds, float* sink) {
   return 2.0 * static_cast<double>(rounds * chains * hn::Lanes(d));
 }
 
-/// Reads whole groups of eight vectors; returns the bytes read.
+/// Reads full groups of eight vectors; returns the bytes read.
 std::size_t read_once(const float* from, std::size_t count, float* sink) {
   const hn::ScalableTag<float> d;
   const hn::RebindToUnsigned<decltype(d)> u;
@@ -85,26 +85,26 @@ HWY_EXPORT(read_once);
 HWY_EXPORT(name);
 
 namespace {
-volatile float kept;  // what a loop computed, so that it is computed
+volatile float sink_value;  // keeps the compiler from removing the loops
 }
 
 double multiply_adds() {
   float sink = 0.0f;
   const double done = HWY_DYNAMIC_DISPATCH(multiply_add)(100'000, &sink);
-  kept = sink;
+  sink_value = sink;
   return done;
 }
 
-// A point so small that its bytes are less than a few vectors is never bound by reading; 4 KiB is measured instead.
-Reading::Reading(std::size_t bytes) : buffer_(std::max<std::size_t>(bytes, 4096) / sizeof(float), 1.0f) {}
+// At least 4 KiB: smaller points are never memory-bound.
+BufferReader::BufferReader(std::size_t bytes) : buffer_(std::max<std::size_t>(bytes, 4096) / sizeof(float), 1.0f) {}
 
-double Reading::operator()() const {
-  constexpr std::size_t enough = 1 << 20;
+double BufferReader::operator()() const {
+  constexpr std::size_t min_bytes = 1 << 20;
   std::size_t done = 0;
   float sink = 0.0f;
   do done += HWY_DYNAMIC_DISPATCH(read_once)(buffer_.data(), buffer_.size(), &sink);
-  while (done < enough);
-  kept = sink;
+  while (done < min_bytes);
+  sink_value = sink;
   return static_cast<double>(done);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a machine can do at most, on one thread, for whoever times it: arithmetic from registers, and reading memory of
-// a given size.
+// Hardware ceilings of one thread, to be timed by the caller: multiply-adds in registers, and reading a buffer of a
+// given size.
 
 #include <cstddef>
 
@@ -8,21 +8,21 @@
 
 namespace accrete::bench {
 
-/// Does so many float operations: independent multiply-adds on full vectors, two operations each, all in registers.
+/// Runs independent multiply-adds on full vectors in registers; returns the number of float operations, two each.
 double multiply_adds();
 
-/// Reads a buffer of this size, over and over; so a small one is a cache's figure.
-class Reading {
+/// Reads a buffer repeatedly, so that a small buffer measures a cache.
+class BufferReader {
  public:
-  explicit Reading(std::size_t bytes);
-  /// Once, or as often as makes a megabyte; returns the bytes read.
+  explicit BufferReader(std::size_t bytes);
+  /// Reads the buffer once, or repeatedly until 1 MiB is read; returns the bytes read.
   double operator()() const;
 
  private:
   core::AlignedVector<float> buffer_;
 };
 
-/// The instruction set that Highway chose here, as the kernels of the library do.
+/// The instruction set that Highway dispatches to, the same as for the library's kernels.
 const char* instruction_set();
 
 }  // namespace accrete::bench

@@ -1,15 +1,15 @@
-"""Who takes part in the comparison of accuracy, each on one thread and, but for XGBoost 500, with its own defaults.
+"""The entries of the accuracy comparison, each on one thread and, except for XGBoost 500, with its own defaults.
 
-SVM is scikit-learn's without probabilities: those would cost it a cross-validation within every fit and are not what
-it decides by, so it has no log loss; its larger cache makes it faster and changes nothing else. MLP and SVM get
-standardised inputs and, in regression, a standardised target, which they are helpless without. Programs that know
-missing numbers get them as they are; the others get means in their place.
+SVM has no log loss: scikit-learn's probabilities cost a cross-validation within every fit and are not what it decides
+by. Its larger cache only makes it faster. MLP and SVM get standardised inputs and, in regression, a standardised
+target, because they do not work without. Libraries that handle missing numbers get NaN; the others get the column
+means.
 """
 import importlib
 
 PRESETS = {"accrete": "default", "accrete paper": "paper"}
 
-# The scikit-learn interface of each: module, class without its ending, parameters, name of the seed.
+# entry -> module, class name without Classifier or Regressor, parameters, name of the seed parameter
 MODELS = {
     "LightGBM": ("lightgbm", "LGBM", {"n_jobs": 1, "verbose": -1}, "random_state"),
     "XGBoost": ("xgboost", "XGB", {"n_jobs": 1}, "random_state"),
@@ -26,33 +26,33 @@ SCALED = {"MLP", "SVM"}
 IMPUTED = SCALED | {"RandomForest"}
 WITHOUT_PROBABILITIES = {"SVM"}
 
-# In the order in which they run on a fold: those that may take very long come last.
+# In the order in which they run on a fold: the slowest last.
 ENTRIES = [*PRESETS, *MODELS]
 
 
 def version_of(entry):
-    """The name and version of the package behind it."""
+    """Name and version of the package of an entry."""
     package = MODELS[entry][0].split(".")[0]
     return f"{package} {importlib.import_module(package).__version__}"
 
 
 def make(entry, regression, seed):
-    """A new estimator with all that has to happen to its inputs."""
+    """A new estimator, including the preprocessing of its inputs."""
     module, name, parameters, seed_name = MODELS[entry]
-    ending = ("R" if regression else "C") if entry == "SVM" else ("Regressor" if regression else "Classifier")
+    suffix = ("R" if regression else "C") if entry == "SVM" else ("Regressor" if regression else "Classifier")
     seeded = {seed_name: seed} if seed_name else {}
-    model = getattr(importlib.import_module(module), name + ending)(**parameters, **seeded)
+    model = getattr(importlib.import_module(module), name + suffix)(**parameters, **seeded)
     return prepared(model, regression, entry in SCALED) if entry in IMPUTED else model
 
 
 def prepared(model, regression, scaled):
-    """The model with means put where numbers are missing and, if `scaled`, inputs and target standardised."""
+    """The model with mean imputation and, if `scaled`, standardised inputs and target."""
     from sklearn.compose import TransformedTargetRegressor
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     steps = [SimpleImputer(keep_empty_features=True)] + ([StandardScaler()] if scaled else [])
-    whole = make_pipeline(*steps, model)
+    pipeline = make_pipeline(*steps, model)
     if regression and scaled:
-        return TransformedTargetRegressor(whole, transformer=StandardScaler())
-    return whole
+        return TransformedTargetRegressor(pipeline, transformer=StandardScaler())
+    return pipeline

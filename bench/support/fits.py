@@ -1,4 +1,4 @@
-"""One fit of one entry on one fold, measured. This runs in a worker, which keeps the last table and its encoding."""
+"""Fits and scores one entry on one fold. Runs in a worker process, which caches the last table and its encoding."""
 import functools
 import json
 import os
@@ -13,13 +13,13 @@ from common import ACCRETE, read_rows
 from support.entries import PRESETS, WITHOUT_PROBABILITIES, make, version_of
 from support.tables import encode, number, task_of, write_csv
 
-# Grades of wine are few whole numbers, which would be taken for classes; the paper predicts them as numbers.
+# Wine grades are a few integers, which task_of takes for classes; the paper treats them as regression.
 REGRESSION = {"wine_red", "wine_white"}
 SPLIT = "70/30"
 
 
 class Table:
-    """A file: text for accrete, `y` for everybody (numbers, or indices into `classes`)."""
+    """A data file: its rows as strings, and `y` as numbers or indices into `classes`."""
 
     def __init__(self, name, path):
         self.name = name
@@ -42,7 +42,7 @@ def table_of(name, path):
 
 @functools.lru_cache(maxsize=1)
 def rows_of(name, path, seed, fold):
-    """The rows to train on and to test on. A fold is "3/10" or, for files so large that one will do, SPLIT."""
+    """Indices of the training and test rows. `fold` is "3/10" or, for large files, SPLIT."""
     from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
     table = table_of(name, path)
     y = table.y
@@ -55,81 +55,81 @@ def rows_of(name, path, seed, fold):
 
 
 @functools.lru_cache(maxsize=1)
-def inputs_of(name, path, seed, fold):
+def encoded_inputs(name, path, seed, fold):
     train, _ = rows_of(name, path, seed, fold)
     return encode(table_of(name, path).rows, train)
 
 
-def log_loss(probabilities, wanted):
-    """With logarithms to base e. One who gives 0 to what then happens pays for 1e-15."""
+def log_loss(probabilities, y):
+    """Mean negative natural logarithm of the true class's probability, clipped at 1e-15."""
     p = np.clip(np.asarray(probabilities, float), 1e-15, 1.0)
     p /= p.sum(axis=1, keepdims=True)
-    return float(-np.mean(np.log(p[np.arange(len(wanted)), wanted])))
+    return float(-np.mean(np.log(p[np.arange(len(y)), y])))
 
 
-def measures(table, found, wanted):
-    """`found`: numbers in regression, else probabilities with a column for every class of the file, or classes."""
+def metrics(table, predicted, y):
+    """`predicted`: values, class indices, or probabilities with one column per class of the file."""
     if table.regression:
-        return {"rmse": float(np.sqrt(np.mean((np.asarray(found, float) - wanted) ** 2)))}
-    found = np.asarray(found)
-    chosen = found.argmax(axis=1) if found.ndim == 2 else found
-    wrong = int(np.sum(chosen != wanted))
-    result = {"wrong": wrong, "error": wrong / len(wanted)}
-    if found.ndim == 2:
-        result["log_loss"] = log_loss(found, wanted)
+        return {"rmse": float(np.sqrt(np.mean((np.asarray(predicted, float) - y) ** 2)))}
+    predicted = np.asarray(predicted)
+    labels = predicted.argmax(axis=1) if predicted.ndim == 2 else predicted
+    wrong = int(np.sum(labels != y))
+    result = {"wrong": wrong, "error": wrong / len(y)}
+    if predicted.ndim == 2:
+        result["log_loss"] = log_loss(predicted, y)
     return result
 
 
-def cut(x, rows):
+def select(x, rows):
     return x.iloc[rows] if hasattr(x, "iloc") else x[rows]
 
 
 def fit_model(entry, model, table, x, train, test, calls=1):
-    """`x`: an array or a pandas frame, cut before the clock starts. Prediction is timed as the median of so many calls.
-    Classes that no row to train on has are not shown to the model, for some insist on having seen all."""
+    """`x`: an array or a pandas frame. Prediction is timed as the median of `calls` calls. Classes are renumbered to
+    those of the training rows, because some libraries require every class to occur."""
     if table.regression:
         seen, y = None, table.y[train]
     else:
         seen, y = np.unique(table.y[train], return_inverse=True)
-    known, new = cut(x, train), cut(x, test)
+    x_train, x_test = select(x, train), select(x, test)
     start = time.perf_counter()
-    model.fit(known, y)
+    model.fit(x_train, y)
     fit_s = time.perf_counter() - start
-    decides = table.regression or entry in WITHOUT_PROBABILITIES
-    predict = model.predict if decides else model.predict_proba
+    direct = table.regression or entry in WITHOUT_PROBABILITIES
+    predict = model.predict if direct else model.predict_proba
     predict_s = []
     for _ in range(calls):
         start = time.perf_counter()
-        found = predict(new)
+        predicted = predict(x_test)
         predict_s.append(time.perf_counter() - start)
-    if not table.regression and decides:
-        found = seen[found]
+    if not table.regression and direct:
+        predicted = seen[predicted]
     elif not table.regression:
-        found, narrow = np.zeros((len(test), len(table.classes))), found
-        found[:, seen] = narrow
-    return {**measures(table, found, table.y[test]), "fit_s": fit_s, "predict_s": statistics.median(predict_s)}
+        predicted, compact = np.zeros((len(test), len(table.classes))), predicted
+        predicted[:, seen] = compact
+    return {**metrics(table, predicted, table.y[test]), "fit_s": fit_s, "predict_s": statistics.median(predict_s)}
 
 
 def predict_accrete(table, report, scratch, units=None):
-    """Numbers, or probabilities by the classes of the file."""
+    """Values, or probabilities in the order of the file's classes."""
     command = [ACCRETE, "predict", f"{scratch}/model.safetensors", f"{scratch}/test.csv", "--threads", "1", "--quiet",
-               "-o", f"{scratch}/found.csv"]
+               "-o", f"{scratch}/predictions.csv"]
     command += [] if table.regression else ["--proba"]
     command += [] if units is None else ["--units", str(units)]
     subprocess.run(command, check=True, capture_output=True, text=True)
-    _, rows = read_rows(f"{scratch}/found.csv")
+    _, rows = read_rows(f"{scratch}/predictions.csv")
     if table.regression:
         return [float(r[0]) for r in rows]
-    numeric = all(number(c) is not None for c in table.classes)  # "1" and "1.0" are one class
-    places = {number(c) if numeric else c: i for i, c in enumerate(table.classes)}
-    columns = [places[number(c) if numeric else c] for c in report["classes"]]
-    found = np.zeros((len(rows), len(table.classes)))
-    found[:, columns] = [[float(cell) for cell in r[1:]] for r in rows]
-    return found
+    numeric = all(number(c) is not None for c in table.classes)  # "1" and "1.0" are the same class
+    index = {number(c) if numeric else c: i for i, c in enumerate(table.classes)}
+    columns = [index[number(c) if numeric else c] for c in report["classes"]]
+    probabilities = np.zeros((len(rows), len(table.classes)))
+    probabilities[:, columns] = [[float(cell) for cell in r[1:]] for r in rows]
+    return probabilities
 
 
 def fit_accrete(entry, table, train, test, seed, scratch):
-    """Prediction is timed as the whole command: starting it, reading a CSV file, writing one."""
+    """Prediction is timed as the whole command, including its start and reading and writing CSV files."""
     write_csv(f"{scratch}/train.csv", table.header, [table.rows[i] for i in train])
     write_csv(f"{scratch}/test.csv", table.header, [table.rows[i] for i in test])
     command = [ACCRETE, "train", f"{scratch}/train.csv", "--target", table.header[-1], "--task", table.task,
@@ -137,35 +137,35 @@ def fit_accrete(entry, table, train, test, seed, scratch):
                "-o", f"{scratch}/model.safetensors", *os.environ.get("ACCRETE_FLAGS", "").split()]
     report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     start = time.perf_counter()
-    found = predict_accrete(table, report, scratch)
+    predicted = predict_accrete(table, report, scratch)
     seconds = time.perf_counter() - start
-    least = report["units"] // max(1, report["steps"])  # of one step; no prefix is shorter
-    quarter = predict_accrete(table, report, scratch, max(least, report["units"] // 4))
-    wanted = table.y[test]
+    first_step = report["units"] // max(1, report["steps"])  # the shortest prefix
+    quarter = predict_accrete(table, report, scratch, max(first_step, report["units"] // 4))
+    y = table.y[test]
     kept = {name: value for name, value in report.items() if name not in ("curve", "curves", "model")}
-    return {**measures(table, found, wanted), "fit_s": report["seconds"], "predict_s": seconds,
-            "units": report["units"], "quarter": measures(table, quarter, wanted), "report": kept}
+    return {**metrics(table, predicted, y), "fit_s": report["seconds"], "predict_s": seconds,
+            "units": report["units"], "quarter": metrics(table, quarter, y), "report": kept}
 
 
-def fit(job, scratch, begun):
-    """The result of a job, as a line of the store; what went wrong if it did. Calls `begun` when all is prepared."""
+def fit(job, scratch, on_start):
+    """The record of a job for the store, with the reason if it failed. Calls `on_start` once the data is prepared."""
     warnings.filterwarnings("ignore")
     entry, seed = job["entry"], job["seed"]
     where = job["data"], job["path"], seed, job["fold"]
     try:
         table = table_of(job["data"], job["path"])
         train, test = rows_of(*where)
-        about = {"task": table.task, "train_rows": len(train), "test_rows": len(test)}
+        info = {"task": table.task, "train_rows": len(train), "test_rows": len(test)}
         if entry in PRESETS:
-            begun()
-            found = fit_accrete(entry, table, train, test, seed, scratch)
+            on_start()
+            result = fit_accrete(entry, table, train, test, seed, scratch)
         else:
-            x, model = inputs_of(*where), make(entry, table.regression, seed)
-            begun()
-            found = {**fit_model(entry, model, table, x, train, test), "version": version_of(entry)}
-        return {"status": "ok", **about, **found}
+            x, model = encoded_inputs(*where), make(entry, table.regression, seed)
+            on_start()
+            result = {**fit_model(entry, model, table, x, train, test), "version": version_of(entry)}
+        return {"status": "ok", **info, **result}
     except subprocess.CalledProcessError as error:
-        said = (error.stderr or "").strip()[-400:]
-        return {"status": "failed", "reason": f"accrete {error.cmd[1]} ended with {error.returncode}: {said}"}
-    except Exception as error:  # noqa: BLE001  # whatever a program throws is its result here
+        message = (error.stderr or "").strip()[-400:]
+        return {"status": "failed", "reason": f"accrete {error.cmd[1]} ended with {error.returncode}: {message}"}
+    except Exception as error:  # noqa: BLE001  # any exception of a library is its result
         return {"status": "failed", "reason": f"{type(error).__name__}: {error}"[:500]}

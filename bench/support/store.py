@@ -1,4 +1,4 @@
-"""Finished fits, one JSON line each, so that a long run can be broken off, reported meanwhile, and taken up again."""
+"""Finished fits, one JSON line each, so that a long run can be interrupted, resumed and reported at any time."""
 import json
 import os
 import pathlib
@@ -8,31 +8,31 @@ from support.entries import PRESETS
 KEY = ("data", "entry", "seed", "fold", "label")
 
 
-def key_of(line):
-    return tuple(line.get(name) for name in KEY)
+def key_of(record):
+    return tuple(record.get(name) for name in KEY)
 
 
 def label_of(entry, label):
-    """Results of accrete belong to a state of accrete; the others do not change."""
+    """accrete's results belong to a version of it; the other libraries' results have no label."""
     return label if entry in PRESETS else None
 
 
 def read(path):
-    """key -> line; where a fit was done again, the last one. A line cut off by a broken run is passed over."""
-    lines = {}
+    """key -> record; of repeated fits the last one. Skips a line that an interrupted run left incomplete."""
+    records = {}
     if os.path.exists(path):
         with open(path) as file:
             for text in file:
                 try:
-                    line = json.loads(text)
+                    record = json.loads(text)
                 except ValueError:
                     continue
-                lines.pop(key_of(line), None)  # the latest is to be last
-                lines[key_of(line)] = line
-    return lines
+                records.pop(key_of(record), None)  # keeps the latest record last
+                records[key_of(record)] = record
+    return records
 
 
-def append(path, line):
+def append(path, record):
     pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a") as file:
-        file.write(json.dumps(line) + "\n")
+        file.write(json.dumps(record) + "\n")

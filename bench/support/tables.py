@@ -1,4 +1,4 @@
-"""Data sets as the comparisons with other programs take them: found, read, told apart by task, encoded."""
+"""Data sets for the comparisons with other libraries: finding, reading, task detection, encoding."""
 import csv
 import pathlib
 
@@ -6,18 +6,18 @@ import numpy as np
 
 from common import make_data
 
-MADE = [("ringnorm", 1000), ("waveform", 2000), ("tic-tac-toe", 958), ("friedman1", 2000)]
+GENERATED = [("ringnorm", 1000), ("waveform", 2000), ("tic-tac-toe", 958), ("friedman1", 2000)]
 MISSING = {"", "na", "n/a", "?", "nan", "null", "none"}
 
 
 def data_sets(folder, scratch):
-    """(name, path)"""
+    """Yields (name, path)."""
     if folder:
         for path in sorted(pathlib.Path(folder).glob("*.csv*")):
             if path.name.endswith((".csv", ".csv.gz")):
                 yield path.name.split(".csv")[0], str(path)
         return
-    for name, rows in MADE:
+    for name, rows in GENERATED:
         yield f"{name} {rows}", make_data(name, rows, scratch)
 
 
@@ -29,7 +29,7 @@ def number(text):
 
 
 def task_of(labels):
-    """As accrete chooses: few whole numbers and anything that is no number are classes."""
+    """As accrete does: up to 20 distinct integers, and anything that is not a number, are classes."""
     numbers = [number(label) for label in set(labels)]
     if all(n is not None for n in numbers) and (len(set(numbers)) > 20 or any(n != int(n) for n in numbers)):
         return "regression"
@@ -37,27 +37,27 @@ def task_of(labels):
 
 
 def columns_of(rows):
-    """Yields every column but the last: an array of numbers, NaN where missing, or a list of texts, None there."""
+    """Yields every column but the last: an array with NaN for missing, or a list of strings with None for missing."""
     for c in range(len(rows[0]) - 1):
-        texts = [None if r[c].strip().lower() in MISSING else r[c].strip() for r in rows]
-        values = [np.nan if text is None else number(text) for text in texts]
-        yield texts if None in values else np.array(values)
+        strings = [None if r[c].strip().lower() in MISSING else r[c].strip() for r in rows]
+        values = [np.nan if s is None else number(s) for s in strings]
+        yield strings if None in values else np.array(values)
 
 
 def encode(rows, train):
-    """Numbers with NaN where missing, and categories one-hot by the levels of the training rows."""
+    """A float32 array with NaN for missing, and categories one-hot by the levels of the training rows."""
     columns = []
     for column in columns_of(rows):
         if isinstance(column, np.ndarray):
             columns.append(column)
         else:
             levels = sorted({column[i] for i in train if column[i] is not None})
-            columns.extend([float(text == level) for text in column] for level in levels)
+            columns.extend([float(value == level) for value in column] for level in levels)
     return np.array(columns, dtype=np.float32).T
 
 
 def frame_of(header, rows):
-    """The same columns as a data frame, texts as they are; None where all are numbers, which an array holds as well."""
+    """The same columns as a data frame with strings; None if all columns are numeric."""
     columns = list(columns_of(rows))
     if all(isinstance(column, np.ndarray) for column in columns):
         return None

@@ -1,6 +1,6 @@
 #pragma once
-// How long something takes: the fastest of batches, each long enough for the clock, and how far the batches differ. The
-// fastest, because what else the machine does only ever slows a batch down, and ceilings are the best of several too.
+// Times calls in batches that are long enough for the clock. The fastest batch counts, because other load only slows a
+// batch down, and the ceilings are measured the same way.
 
 #include <algorithm>
 #include <chrono>
@@ -23,12 +23,12 @@ struct Timing {
   double spread = 0.0;   ///< (slowest - fastest batch) / fastest
 };
 
-struct Effort {
+struct TimingEffort {
   int batches = 40;
   double batch_seconds = 0.007;
 };
 
-/// Seconds a call, of calls of `work` until the time has passed. One call warms up and is not counted.
+/// Seconds per call of `work`, called until `seconds` have passed. A first call warms up and is not counted.
 template <class Work>
 double time_batch(double seconds, Work&& work) {
   work();
@@ -45,14 +45,15 @@ inline Timing timing_of(std::vector<double> batches) {
 }
 
 template <class Work>
-Timing time_calls(const Effort& effort, Work&& work) {
+Timing time_calls(const TimingEffort& effort, Work&& work) {
   std::vector<double> batches;
   for (int b = 0; b < effort.batches; ++b) batches.push_back(time_batch(effort.batch_seconds, work));
   return timing_of(batches);
 }
 
-/// A batch of each, then the next batch of each, and so on: all see the same machine, whatever else it does meanwhile.
-inline std::vector<Timing> time_in_turn(const Effort& effort, const std::vector<std::function<void()>>& works) {
+/// Alternates one batch of each work, so that other load disturbs all of them alike.
+inline std::vector<Timing> time_interleaved(const TimingEffort& effort,
+                                            const std::vector<std::function<void()>>& works) {
   std::vector<std::vector<double>> batches(works.size());
   for (int b = 0; b < effort.batches; ++b)
     for (std::size_t i = 0; i < works.size(); ++i) batches[i].push_back(time_batch(effort.batch_seconds, works[i]));

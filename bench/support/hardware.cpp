@@ -1,4 +1,4 @@
-#include "bench/support/machine.hpp"
+#include "bench/support/hardware.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -13,7 +13,7 @@
 namespace accrete::bench {
 namespace {
 
-/// The first line a command prints; empty when it prints none.
+/// The first line of a command's output, or empty.
 std::string first_line(const std::string& command) {
   std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
   if (!pipe) return "";
@@ -40,13 +40,13 @@ std::string processor() {
 
 }  // namespace
 
-std::string machine() {
+std::string hardware() {
   return fmt::format("{}, {} threads, {}; commit {}", processor(), core::hardware_threads(), instruction_set(),
                      commit());
 }
 
 double peak_memory() {
-  // The system's own mark first: the other one may be inherited from the process that started this one.
+  // VmHWM first: ru_maxrss may be inherited from the parent process.
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("VmHWM:")) return 1024.0 * std::stod(line.substr(6));
