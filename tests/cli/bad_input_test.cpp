@@ -57,7 +57,7 @@ TEST_P(BadCases, PrintsOneLineAndFails) {
 const std::vector<BadCase> training{
     {"NoFile", train, "", 1, {"in.csv"}},
     {"EmptyFile", train, "\n", 1, {"in.csv", "empty"}},
-    {"HeaderOnly", train, "x,y\n", 1, {"in.csv", "no row"}},
+    {"HeaderOnly", train, "x,y\n", 1, {"in.csv", "no data rows"}},
     {"TargetMissing", train + "--target z", good, 2, {"in.csv", "'z'", "x, y"}},
     {"OneRow", train, "x,y\n1,2\n", 1, {"in.csv", "at least 2 rows"}},
     {"OneClass", train, "x,y\n1,a\n2,a\n", 1, {"in.csv", "'y'", "single class", "'a'"}},
@@ -89,9 +89,9 @@ const std::vector<BadCase> training{
      train + "--preset paper --task regression",
      "x,y\n1,1e30\n2,3e30\n3,2e30\n",
      1,
-     {"from the start", "target is too large"}},
+     {"not finite at the start", "target is too large"}},
     {"TargetTooClose", train, "x,y\n1,1e-200\n2,3e-200\n3,2e-200\n", 1, {"in.csv", "'y'", "at least 1e-100"}},
-    {"StepsWithoutEnd", train + "--solver sgd --solver-rate 1e30", good, 1, {"not a finite", "lower --solver-rate"}},
+    {"StepsWithoutEnd", train + "--solver sgd --solver-rate 1e30", good, 1, {"no longer finite", "lower --solver-rate"}},
 };
 
 const std::vector<BadCase> arguments{
@@ -134,7 +134,7 @@ const std::vector<BadCase> arguments{
 };
 
 const std::vector<BadCase> using_models{
-    {"TextInNumbers", "predict m.safetensors in.csv -o out.csv", "x\n1\nword\n", 1, {"in.csv", "row 2", "'x'", "text"}},
+    {"TextInNumbers", "predict m.safetensors in.csv -o out.csv", "x\n1\nword\n", 1, {"in.csv", "row 2", "'x'", "'word' is not a number"}},
     {"ColumnMissing", "predict m.safetensors in.csv -o out.csv", "z\n1\n", 1, {"in.csv", "'x'"}},
     {"InfiniteInput", "predict m.safetensors in.csv -o out.csv", "x\n1\ninf\n", 1, {"in.csv", "row 2", "'x'"}},
     {"ProbaOfNumbers", "predict m.safetensors train.csv --proba -o out.csv", "", 2, {"--proba", "regression"}},

@@ -113,7 +113,7 @@ TEST_F(DataSplit, RefusesBadArguments) {
   write("in.csv", "x,y\n1,a\n2,b,c\n");
   refuse(arguments, 1, {"in.csv", "line 3", "3 fields"});
   write("in.csv", "x,y\n");
-  refuse(arguments, 1, {"in.csv", "no row"});
+  refuse(arguments, 1, {"in.csv", "no data rows"});
 }
 
 }  // namespace

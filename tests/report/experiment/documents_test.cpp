@@ -39,7 +39,7 @@ void expect_refusal(const store::Result& result, Read read) {
     ADD_FAILURE() << "no error: " << result.document;
   } catch (const core::FileError& error) {
     EXPECT_NE(std::string(error.what()).find(result.key.experiment), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("cannot be read"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("cannot read"), std::string::npos) << error.what();
   }
 }
 

@@ -11,10 +11,9 @@ TEST(ExperimentPage, HasASectionPerKindOfResult) {
   const Document document = experiment_document(read_experiments(invented_everything()));
   const std::string html = to_page(document, std::nullopt).html(), text = to_markdown(document, "figures");
   for (const char* words :
-       {"Methods on the tasks of the paper, profile quick", "Which methods differ", "Wins, ties and losses of GBNN",
-        "GBNN beside the paper", "How often each setting was chosen", "Against the number of units", "What a fit takes",
-        "Boundaries in the plane", "30 of 156 cells; seed 7",
-        "accrete experiment run boundary --profile quick --seed 7 --store",
+       {"tasks, profile quick", "Which methods differ", "Wins, ties and losses of GBNN", "GBNN compared with the paper",
+        "How often each setting was chosen", "Scores over units", "Training times", "Decision boundaries",
+        "30 of 156 cells; seed 7", "accrete experiment run boundary --profile quick --seed 7 --store",
         "accrete experiment run times --data DIR --profile quick"}) {
     EXPECT_NE(html.find(words), std::string::npos) << words;
     EXPECT_NE(text.find(words), std::string::npos) << words;
@@ -26,7 +25,7 @@ TEST(ExperimentPage, HasASectionPerKindOfResult) {
 TEST(ExperimentPage, OmitsSectionsWithoutResults) {
   const Document document = experiment_document(read_experiments({invented_boundary("gbnn")}));
   const std::string text = to_markdown(document, "figures");
-  EXPECT_EQ(text.find("on the tasks of the paper"), std::string::npos);
+  EXPECT_EQ(text.find("on the paper's tasks"), std::string::npos);
   EXPECT_EQ(text.find("run table"), std::string::npos);
   EXPECT_NE(text.find("run boundary"), std::string::npos);
   EXPECT_TRUE(read_experiments({}).empty());
@@ -40,8 +39,8 @@ TEST(ExperimentPage, OmitsComparisonsOfASingleMethodAndShowsItsCommand) {
   const std::string text = to_markdown(document, "figures");
   EXPECT_NE(text.find("run table --data DIR --tasks iris --methods gbnn --device cuda --profile paper"),
             std::string::npos);
-  EXPECT_NE(text.find("GBNN on the tasks of the paper, profile paper"), std::string::npos);
-  EXPECT_NE(text.find("GBNN beside the paper"), std::string::npos);
+  EXPECT_NE(text.find("GBNN on the paper's tasks, profile paper"), std::string::npos);
+  EXPECT_NE(text.find("GBNN compared with the paper"), std::string::npos);
   EXPECT_EQ(text.find("Which methods differ"), std::string::npos);
   EXPECT_EQ(text.find("Deep-NN"), std::string::npos);
   EXPECT_EQ(row_of(table_with_id(document, "table-paper"), "Iris").at(1).text, "90.00 \u00b1 1.05");

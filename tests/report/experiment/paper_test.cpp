@@ -26,7 +26,7 @@ TEST(ExperimentPaper, CombinesBothStandardErrors) {
   EXPECT_EQ(row[4].text, "-5.3");
   EXPECT_EQ(row[5].text, "worse");
   EXPECT_EQ(row[5].tone, Tone::worse);
-  EXPECT_NE(words_of(document).find("Of 1 tasks ours is better on 0 and worse on 1"), std::string::npos);
+  EXPECT_NE(words_of(document).find("Of 1 tasks, ours is better on 0 and worse on 1"), std::string::npos);
 }
 
 TEST(ExperimentPaper, PrefersLowerRmse) {
@@ -43,7 +43,7 @@ TEST(ExperimentPaper, CountsTenFoldsForWaveform300) {
   const auto row =
       row_of(table_with_id(beside({invented_cell("waveform-300", "gbnn", 0.83)}), "paper-quick"), "Waveform-300");
   EXPECT_EQ(row[4].text, "+0.2");
-  EXPECT_EQ(row[5].text, "as good");
+  EXPECT_EQ(row[5].text, "level");
 }
 
 TEST(ExperimentPaper, AddsNothingWithoutTheBoostedNetwork) {

@@ -68,7 +68,7 @@ TEST(ExperimentTable, ListsGridsAndMissingResults) {
   const auto adam = row_of(table_with_id(document, "grids-quick"), "NN-Adam");
   ASSERT_EQ(adam.size(), 4u);
   EXPECT_EQ(adam[1].text, "hidden 12 52 200");
-  EXPECT_EQ(row_of(table_with_id(document, "grids-quick"), "Deep-NN")[3].text, "nothing to choose");
+  EXPECT_EQ(row_of(table_with_id(document, "grids-quick"), "Deep-NN")[3].text, "none");
   const std::string words = words_of(document);
   EXPECT_NE(words.find("Not in the store: australian, banknote"), std::string::npos) << words;
   EXPECT_NE(words.find("(all methods); wine: adaboost."), std::string::npos) << words;

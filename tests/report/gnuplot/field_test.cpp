@@ -68,7 +68,8 @@ TEST(GnuplotField, DrawsTheBoundaryWhereThereIsOne) {
 TEST(GnuplotField, DrawsARowInEveryFormat) {
   const auto gnuplot = Gnuplot::find();
   if (!gnuplot) GTEST_SKIP() << "gnuplot is not installed";
-  FieldRow row{.fields = {field(20, 50), field(20, 50)}, .captions = {"left", "right"}, .note = "a note"};
+  FieldRow row{
+      .fields = std::vector<Field>(5, field(20, 50)), .captions = {"left", "2", "3", "4", "right"}, .note = "a note"};
   row.fields[1].title = "it's here";
   const std::string svg = gnuplot->draw(row, Format::svg);
   for (const char* text : {"left", "right", "first", "second", "a note", "it\u2019s here"})

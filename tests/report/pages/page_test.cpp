@@ -50,7 +50,7 @@ TEST(Page, LoadsNothingFromOtherFiles) {
 
 TEST(Page, OpensTablesWithoutGnuplot) {
   const std::string html = nasty_page().html();
-  EXPECT_NE(html.find("gnuplot was not found"), std::string::npos);
+  EXPECT_NE(html.find("gnuplot was not installed"), std::string::npos);
   EXPECT_NE(html.find("<details open>"), std::string::npos);
   EXPECT_EQ(html.find("<img"), std::string::npos);
 }
