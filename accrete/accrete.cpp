@@ -15,7 +15,7 @@ constexpr const char* weight_name = "weight";
 /// A text column: one level per distinct text, in order of first appearance.
 template <class TextAt>
 data::Column text_column(std::string name, std::size_t rows, TextAt&& text_at) {
-  data::Column column{std::move(name), data::Column::Kind::text, {}, {}, {}};
+  data::Column column{.name = std::move(name), .kind = data::Column::Kind::text};
   std::unordered_map<std::string, std::int32_t> codes;
   for (std::size_t r = 0; r < rows; ++r) {
     std::string text = text_at(r);
@@ -65,7 +65,7 @@ Table table_of(const Samples& s) {
       }));
   }
   if (!s.weights.empty()) {
-    data::Column weights{weight_name, data::Column::Kind::numeric, {}, {}, {}};
+    data::Column weights{.name = weight_name};
     weights.numbers.assign(s.weights.begin(), s.weights.end());
     table.columns.push_back(std::move(weights));
   }

@@ -108,7 +108,11 @@ AdaBoostResult train_adaboost(const ResolvedConfig& config, const backend::Train
   for (std::uint64_t step = 0; step < config.estimators; ++step) {
     const auto rows = draw_rows(weights.weights(), core::Rng(config.seed, step, core::Purpose::rows));
     const data::Dataset drawn = resample(problem.dataset, rows);
-    const backend::TrainingProblem sample{drawn, problem.outputs, problem.loss, problem.activation, problem.workers};
+    const backend::TrainingProblem sample{.dataset = drawn,
+                                          .outputs = problem.outputs,
+                                          .loss = problem.loss,
+                                          .activation = problem.activation,
+                                          .workers = problem.workers};
     network::PlainNetwork network = train({config, sample, {config.units_per_step}, step}).network;
     const auto errors = row_errors(network, problem);
     const double error = weights.mean_error(errors);

@@ -52,7 +52,13 @@ data::Dataset encode_rows(FitResult& result, const PlainTable& rows) {
   model.encoder = data::Encoder::fit(rows.table, rows.columns, {split.train, rows.weights}, {}, &rows.workers);
   if (auto note = boosting::note_lost_digits(model.encoder)) result.notes.push_back(std::move(*note));
   model.provenance.training_rows = split.train.size();
-  return boosting::encode_split({{rows.table}, rows.target.values, rows.weights, model, plain, rows.workers}, split)
+  return boosting::encode_split({.source = {rows.table},
+                                 .targets = rows.target.values,
+                                 .weights = rows.weights,
+                                 .model = model,
+                                 .config = plain,
+                                 .workers = rows.workers},
+                                split)
       .train;
 }
 
@@ -119,7 +125,11 @@ FitResult fit(const data::Table& table, const FitOptions& options, const Observe
   model.provenance.parameters = settings_of(options.method, result.config);
   model.provenance.data_fingerprint = boosting::fingerprint(data);
 
-  const backend::TrainingProblem problem{data, target.outputs(), model.loss, activation, workers.get()};
+  const backend::TrainingProblem problem{.dataset = data,
+                                         .outputs = target.outputs(),
+                                         .loss = model.loss,
+                                         .activation = activation,
+                                         .workers = workers.get()};
   if (options.method == model::Method::network)
     train_network(result, problem, observer);
   else

@@ -28,7 +28,8 @@ using Choice = Parameter::Field<std::string>;
 
 // One entry each: name, field, meaning, allowed values.
 const std::array of_network{
-    Parameter{"hidden", IntegerList FIELD(hidden), "units of each hidden layer, first to last", at_least(1).at_most(1e6)},
+    Parameter{"hidden", IntegerList FIELD(hidden), "units of each hidden layer, first to last",
+              at_least(1).at_most(1e6)},
 };
 
 const std::array of_adaboost{

@@ -57,7 +57,8 @@ class MiniBatches {
 
 /// scipy's L-BFGS-B, which scikit-learn calls, stops at a decrease of 2.2e-9 relative to max(value, 1), or if no
 /// derivative exceeds the tolerance. 200 iterations do not reach its limit of 15,000 evaluations.
-solver::SolverOptions solver_options(const ResolvedConfig& config, const PlainObjective& objective, std::size_t batches) {
+solver::SolverOptions solver_options(const ResolvedConfig& config, const PlainObjective& objective,
+                                     std::size_t batches) {
   solver::SolverOptions options;
   options.max_iterations = config.max_iter;
   options.noise = objective.noise();

@@ -73,8 +73,13 @@ void encode_rows(TrainingTable table, data::Split split, const FitOptions& optio
     merge_equal_rows({table.table(), columns, table.targets}, split.train, table.weights);
   }
   if (!table.columns.empty()) learn_encoding(table, split.train, workers, fit);
-  EncodedSplit encoded =
-      encode_split({table.source, table.targets, table.weights, fit.model, fit.config, workers}, split);
+  EncodedSplit encoded = encode_split({.source = table.source,
+                                       .targets = table.targets,
+                                       .weights = table.weights,
+                                       .model = fit.model,
+                                       .config = fit.config,
+                                       .workers = workers},
+                                      split);
   fit.train = std::move(encoded.train);
   fit.validation = std::move(encoded.validation);
   if (options.validation) fit.validation = encode_validation_table(fit, *options.validation, options, workers);

@@ -77,8 +77,13 @@ const std::vector<HeldOutFold>& HeldOutFolds::encoded(std::uint64_t bins) {
     fold.model.target_scale = scale.scale;
     fold.model.encoder = data::Encoder::fit(table.table(), table.columns, {split.train, weights_},
                                             {.bins = static_cast<std::size_t>(bins)}, &task_.workers);
-    fold.rows =
-        encode_split({{table.table()}, table.targets, weights_, fold.model, task_.fit.config, task_.workers}, split);
+    fold.rows = encode_split({.source = {table.table()},
+                              .targets = table.targets,
+                              .weights = weights_,
+                              .model = fold.model,
+                              .config = task_.fit.config,
+                              .workers = task_.workers},
+                             split);
   }
   return place->second;
 }

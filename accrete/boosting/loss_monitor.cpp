@@ -25,9 +25,12 @@ LossMonitor::LossMonitor(const TrainTask& task, const network::Network& network,
                          Curves curves)
     : config_(task.config), rows_(training.rows), curves_(std::move(curves)) {
   if (task.validation)
-    validation_ =
-        backend::backend_named(task.backend)
-            .make({*task.validation, task.outputs, config::loss_of(task.config), network.activation(), task.workers});
+    validation_ = backend::backend_named(task.backend)
+                      .make({.dataset = *task.validation,
+                             .outputs = task.outputs,
+                             .loss = config::loss_of(task.config),
+                             .activation = network.activation(),
+                             .workers = task.workers});
   // Curves of different lengths, as of a model that had no validation set before, are measured again by the replay.
   if (validation_ ? curves_.validation.size() != curves_.train.size() : !curves_.validation.empty()) curves_ = {};
   if (rows_) rows_->reset_scores(network.bias_after(0));

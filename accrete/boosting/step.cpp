@@ -116,11 +116,14 @@ std::vector<double> minimise(StepContext& c, backend::StepObjective objective) {
   const bool projected = objective == backend::StepObjective::projected;
   const bool gauss_newton = projected && c.config.gauss_newton && is_gauss_newton_cheaper(c);
   const config::StepDescents descents = config::step_descents(c.config, projected && !gauss_newton);
-  const backend::StepView view{c.drawn_rows, c.drawn_features, c.config.units_per_step,
-                               descents.joint.iterations > 0 ? backend::StepObjective::squared_error : objective,
-                               c.config.alpha};
+  const bool joint = descents.joint.iterations > 0;
+  const backend::StepView view{.rows = c.drawn_rows,
+                               .features = c.drawn_features,
+                               .units = c.config.units_per_step,
+                               .objective = joint ? backend::StepObjective::squared_error : objective,
+                               .alpha = c.config.alpha};
   c.rows.set_view(view);
-  if (descents.joint.iterations > 0) {
+  if (joint) {
     descend(c, view, descents.joint, parameters);
     c.rows.set_objective(objective);
   }

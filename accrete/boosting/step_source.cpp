@@ -13,7 +13,11 @@ namespace {
 
 std::unique_ptr<backend::TrainingRows> make_rows(const TrainTask& task, const network::Network& network) {
   return backend::backend_named(task.backend)
-      .make({task.data, task.outputs, config::loss_of(task.config), network.activation(), task.workers});
+      .make({.dataset = task.data,
+             .outputs = task.outputs,
+             .loss = config::loss_of(task.config),
+             .activation = network.activation(),
+             .workers = task.workers});
 }
 
 /// Takes steps on a backend of the CPU, one at a time.

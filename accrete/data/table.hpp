@@ -20,12 +20,12 @@ namespace accrete::data {
 struct Column {
   enum class Kind { numeric, text };
 
-  std::string name;
+  std::string name = {};
   Kind kind = Kind::numeric;
-  core::FloatColumn numbers;            ///< numeric: one per row, NaN where missing
-  std::vector<std::int32_t> codes;  ///< text: index into levels, -1 where missing
-  std::vector<std::string> levels;  ///< text: distinct values in order of first appearance
-  std::vector<double> exact = {};   ///< numeric: the numbers in double, if the column is a target; or empty
+  core::FloatColumn numbers = {};        ///< numeric: one per row, NaN where missing
+  std::vector<std::int32_t> codes = {};  ///< text: index into levels, -1 where missing
+  std::vector<std::string> levels = {};  ///< text: distinct values in order of first appearance
+  std::vector<double> exact = {};        ///< numeric: the numbers in double, if the column is a target; or empty
 
   std::size_t size() const { return kind == Kind::numeric ? numbers.size() : codes.size(); }
 };

@@ -18,7 +18,7 @@ data::Table table_of(const boosting::Sample& s) {
   data::Table table;
   table.source = "made up";
   auto add = [&](const std::string& name, auto&& value_of) {
-    table.columns.push_back({name, data::Column::Kind::numeric, {}, {}, {}});
+    table.columns.push_back({.name = name});
     for (std::size_t r = 0; r < s.data.rows(); ++r)
       table.columns.back().numbers.push_back(static_cast<float>(value_of(r)));
   };

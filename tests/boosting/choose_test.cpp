@@ -15,7 +15,7 @@ namespace {
 data::Table table_with(std::size_t rows, const std::function<double(double, double, core::Rng&)>& target) {
   data::Table table;
   table.source = "made up";
-  for (const char* name : {"a", "b", "y"}) table.columns.push_back({name, data::Column::Kind::numeric, {}, {}, {}});
+  for (const char* name : {"a", "b", "y"}) table.columns.push_back({.name = name});
   core::Rng rng(11, 0, core::Purpose::generator);
   for (std::size_t r = 0; r < rows; ++r) {
     const double a = rng.normal(), b = rng.normal();
@@ -173,7 +173,7 @@ TEST(Choose, DoesNotDependOnThreadsOrRowOrder) {
 TEST(Choose, TreatsARepeatedRowAsOneOfWeightTwo) {
   auto once = table_with(120, two_moons);
   auto twice = once;
-  once.columns.push_back({"w", data::Column::Kind::numeric, {}, {}, {}});
+  once.columns.push_back({.name = "w"});
   for (std::size_t r = 0; r < 120; ++r) {
     once.columns.back().numbers.push_back(r % 3 == 0 ? 2.0f : 1.0f);
     if (r % 3 == 0)

@@ -50,9 +50,10 @@ void expect_same(const FitResult& found, const FitResult& wanted, const data::Ta
 
 TEST(DistinctRows, AreSortedByValue) {
   using Kind = data::Column::Kind;
-  const data::Table table{"t",
-                          {{"a", Kind::numeric, {2, missing, -1, -0.0f, 0, missing, -1}, {}, {}},
-                           {"b", Kind::text, {}, {0, 0, 1, 1, 1, -1, 0}, {"pear", "apple"}}}};
+  const data::Table table{
+      "t",
+      {{.name = "a", .numbers = {2, missing, -1, -0.0f, 0, missing, -1}},
+       {.name = "b", .kind = Kind::text, .codes = {0, 0, 1, 1, 1, -1, 0}, .levels = {"pear", "apple"}}}};
   core::Matrix<double> targets(7, 1);
   const Rows columns{0, 1};
   Rows rows{6, 5, 4, 3, 2, 1, 0};
@@ -70,7 +71,7 @@ TEST(DistinctRows, AreSortedByValue) {
 }
 
 TEST(DistinctRows, SumTheirWeightsInAFixedOrder) {
-  data::Table table{"t", {{"a", data::Column::Kind::numeric, std::vector<float>(4, 1.0f), {}, {}}}};
+  data::Table table{"t", {{.name = "a", .numbers = std::vector<float>(4, 1.0f)}}};
   const core::Matrix<double> targets(4, 1);
   const Rows columns{0};
   std::vector<double> sums;

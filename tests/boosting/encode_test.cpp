@@ -58,7 +58,7 @@ data::Table in_files(const data::Table& table) {
 
 TEST(MappedTables, GiveTheModelOfATableInMemory) {
   data::Table table = make_table(70'000);
-  data::Column& many = table.columns.emplace_back(data::Column{"many", data::Column::Kind::text, {}, {}, {}});
+  data::Column& many = table.columns.emplace_back(data::Column{.name = "many", .kind = data::Column::Kind::text});
   for (int level = 0; level < 64; ++level) many.levels.push_back("level " + std::to_string(level));
   for (std::int32_t r = 0; r < 70'000; ++r) many.codes.push_back(r % 64);
   core::Workers workers(2);

@@ -17,11 +17,10 @@ data::Table table_of(const Sample& s, std::vector<std::pair<std::string, std::ve
   data::Table table;
   table.source = "made up";
   for (std::size_t c = 0; c < s.data.features.cols(); ++c) {
-    table.columns.push_back({"x" + std::to_string(c), data::Column::Kind::numeric, {}, {}, {}});
+    table.columns.push_back({.name = "x" + std::to_string(c)});
     for (std::size_t r = 0; r < s.data.rows(); ++r) table.columns.back().numbers.push_back(s.data.features.at(r, c));
   }
-  for (auto& [name, values] : more)
-    table.columns.push_back({name, data::Column::Kind::numeric, {values.begin(), values.end()}, {}, {}});
+  for (auto& [name, values] : more) table.columns.push_back({.name = name, .numbers = {values.begin(), values.end()}});
   return table;
 }
 
@@ -152,7 +151,8 @@ TEST(Fit, TreatsAWeightOfTwoAsTheRowTwice) {
     const config::ResolvedConfig config = config_of({"binary", objective}, s, {.units = 6, .alpha = 2, .max_iter = 20});
     // In double precision, because single-precision noise makes two long fits diverge from each other.
     const auto curve = [&](const Sample& sample) {
-      const TrainTask task{config, sample.data, 1, nullptr, "reference", workers(), {}};
+      const TrainTask task{
+          .config = config, .data = sample.data, .outputs = 1, .backend = "reference", .workers = workers()};
       return train(task, start_network(task), {}, {}).curves.train;
     };
     const auto a = curve(weighted), b = curve(twice);

@@ -25,11 +25,11 @@ inline data::Table mixed_table(const std::string& kind, std::size_t rows, std::u
   core::Rng rng(seed, rows, core::Purpose::generator);
   const bool classes = kind != "number";
   data::Table table{"made up",
-                    {{"a", Kind::numeric, {}, {}, {}},
-                     {"b", Kind::numeric, {}, {}, {}},
-                     {"colour", Kind::text, {}, {}, {"red", "green", "blue"}},
-                     {"w", Kind::numeric, {}, {}, {}},
-                     {"y", classes ? Kind::text : Kind::numeric, {}, {}, {"low", "high", "middle"}}}};
+                    {{.name = "a"},
+                     {.name = "b"},
+                     {.name = "colour", .kind = Kind::text, .levels = {"red", "green", "blue"}},
+                     {.name = "w"},
+                     {.name = "y", .kind = classes ? Kind::text : Kind::numeric, .levels = {"low", "high", "middle"}}}};
   for (std::size_t r = 0; r < rows; ++r) {
     const double a = std::round(4.0 * rng.normal()) / 4.0, b = std::round(2.0 * rng.normal()) / 2.0;
     const auto colour = static_cast<std::int32_t>(rng.below(4)) - 1;

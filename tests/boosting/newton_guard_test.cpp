@@ -46,7 +46,7 @@ TEST(NewtonGuard, HoldsForRowsWithoutCurvatureOnEveryBackend) {
     for (const char* objective : {"residual", "projected"}) {
       const config::Config given{.units = 6, .subsample = 1, .objective = objective, .gauss_newton = false};
       const config::ResolvedConfig config = config::configure("paper", s.task, given);
-      const TrainTask task{config, s.data, 1, nullptr, backend.name, workers, {}};
+      const TrainTask task{.config = config, .data = s.data, .outputs = 1, .backend = backend.name, .workers = workers};
       network::Network network = start_network(task);
       network.append(saturated_block());
       const auto curve = train(task, network, {}, {}).curves.train;

@@ -18,9 +18,8 @@ using Fill = std::function<void(std::vector<double>& x, double& y, core::Rng& rn
 data::Table made(std::size_t rows, std::size_t columns, std::uint64_t seed, const Fill& fill) {
   data::Table table;
   table.source = "made up";
-  for (std::size_t c = 0; c < columns; ++c)
-    table.columns.push_back({"x" + std::to_string(c), data::Column::Kind::numeric, {}, {}, {}});
-  table.columns.push_back({"y", data::Column::Kind::numeric, {}, {}, {}});
+  for (std::size_t c = 0; c < columns; ++c) table.columns.push_back({.name = "x" + std::to_string(c)});
+  table.columns.push_back({.name = "y"});
   core::Rng rng(seed, 0, core::Purpose::generator);
   for (std::size_t r = 0; r < rows; ++r) {
     std::vector<double> x(columns);

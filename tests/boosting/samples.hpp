@@ -75,7 +75,11 @@ inline network::Block saturated_block() {
 inline TrainResult train_on(const Sample& s, const config::ResolvedConfig& config, std::size_t threads = 1,
                             const Sample* validation = nullptr, const StepObserver& observe = {}) {
   core::Workers workers(threads);
-  const TrainTask task{config, s.data, s.outputs, validation ? &validation->data : nullptr, "cpu", workers, {}};
+  const TrainTask task{.config = config,
+                       .data = s.data,
+                       .outputs = s.outputs,
+                       .validation = validation ? &validation->data : nullptr,
+                       .workers = workers};
   return train(task, start_network(task), {}, observe);
 }
 

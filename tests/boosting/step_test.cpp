@@ -163,9 +163,12 @@ Draws draws_of(const config::ResolvedConfig& config, std::size_t rows, std::size
   const Sample s = make_sample("number", 2);
   core::Workers workers(1);
   const loss::Loss loss = config::loss_of(config);
-  const auto resident = backend::backend_named("reference").make({s.data, 1, loss, {}, workers});
+  const auto resident =
+      backend::backend_named("reference")
+          .make({.dataset = s.data, .outputs = 1, .loss = loss, .activation = {}, .workers = workers});
   const InitialWeights initial = uniform_weights(config);
-  StepContext context{*resident, config, loss, rows, 1, initial, 0, {}, {}, {}};
+  StepContext context{
+      .rows = *resident, .config = config, .loss = loss, .row_count = rows, .outputs = 1, .initial = initial};
   Draws draws;
   for (; context.step < steps; ++context.step) {
     draw(context, features);

@@ -95,7 +95,8 @@ TEST(Train, GrowsInTwoPartsToTheBitsOfOne) {
       const auto at_once = train_on(s, twenty, 1, &v);
       const auto first = train_on(s, ten, 1, &v);
       core::Workers workers(1);
-      const TrainTask task{twenty, s.data, s.outputs, &v.data, "cpu", workers, {}};
+      const TrainTask task{
+          .config = twenty, .data = s.data, .outputs = s.outputs, .validation = &v.data, .workers = workers};
       const auto grown = train(task, first.network, first.curves, {});
       EXPECT_TRUE(same(grown.network, at_once.network));
       EXPECT_EQ(grown.curves.train, at_once.curves.train);
@@ -114,7 +115,7 @@ TEST(Train, MeasuresOldStepsOnAFirstValidationSet) {
   ASSERT_TRUE(first.curves.validation.empty());
   const config::ResolvedConfig more = config_of(c, s, {.units = 20});
   core::Workers workers(1);
-  const TrainTask task{more, s.data, s.outputs, &v.data, "cpu", workers, {}};
+  const TrainTask task{.config = more, .data = s.data, .outputs = s.outputs, .validation = &v.data, .workers = workers};
   const auto grown = train(task, first.network, first.curves, {});
   const auto at_once = train_on(s, more, 1, &v);
   EXPECT_EQ(grown.curves.validation, at_once.curves.validation);
@@ -186,7 +187,7 @@ TEST(Train, StartsClassesFromZeroOrThePriors) {
   core::Workers workers(1);
   for (const bool prior : {false, true}) {
     const config::ResolvedConfig config = config_of({"three", "direct"}, s, {.prior_start = prior});
-    const auto start = start_network({config, s.data, 3, nullptr, "cpu", workers, {}});
+    const auto start = start_network({.config = config, .data = s.data, .outputs = 3, .workers = workers});
     double sum = 0.0;
     for (double b : start.bias_after(0)) sum += std::exp(b);
     EXPECT_NEAR(sum, prior ? 1.0 : 3.0, 1e-12);

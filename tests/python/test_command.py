@@ -75,7 +75,7 @@ def test_growing_keeps_the_bins(waves, tmp_path):
     assert loaded.bins == 6 and loaded.model_.inputs[0]["knots"] == fitted.model_.inputs[0]["knots"]
     fitted.set_params(n_units=16).fit(X, y)
     assert fitted.n_units_ == 16 and len(fitted.model_.inputs[0]["knots"]) == 7
-    with pytest.raises(ValueError, match="bins 6, which cannot change"):
+    with pytest.raises(ValueError, match="bins=6, which cannot change"):
         fitted.set_params(n_units=24, bins=5).fit(X, y)
     with pytest.raises(ValueError, match="bins=300: must be a whole number, at least 0, at most 256"):
         BoostedNetworkRegressor(bins=300).fit(X, y)

@@ -33,7 +33,7 @@ def test_has_no_dial(plain):
     assert model.units == (19 if model._core.method == "network" else 15)
     with pytest.raises(ValueError, match="switched off"):
         model.predict(X, units=3)
-    with pytest.raises(ValueError, match="only a grown network"):
+    with pytest.raises(ValueError, match="needs a model of the method 'boosting'"):
         model._core.hidden_weights
 
 

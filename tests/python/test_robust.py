@@ -33,13 +33,13 @@ def test_a_constant_column_has_no_effect(preset, spirals):
 
 def test_a_constant_target_is_predicted_exactly(waves, tmp_path):
     X, y = waves
-    with pytest.warns(UserWarning, match="is 0.1 in every row"):
+    with pytest.warns(UserWarning, match="is 0.1 in every training row"):
         fitted = BoostedNetworkRegressor(random_state=0).fit(X, np.full(len(X), 0.1))
     assert fitted.n_units_ == 0 and set(fitted.predict(X)) == {0.1} and fitted.score(X, np.full(len(X), 0.1)) == 1
     assert fitted.feature_importances_.tolist() == [0] * X.shape[1]
     fitted.save(tmp_path / "m.safetensors")
     assert set(accrete.load(tmp_path / "m.safetensors").predict(X)) == {0.1}
-    with pytest.warns(UserWarning, match="is 2 in every row"):
+    with pytest.warns(UserWarning, match="is 2 in every training row"):
         both = BoostedNetworkRegressor(n_units=40, random_state=0).fit(X, np.column_stack([np.full(len(X), 2.0), y]))
     np.testing.assert_allclose(both.predict(X)[:, 0], 2, atol=1e-6)
     assert np.corrcoef(both.predict(X)[:, 1], y)[0, 1] > 0.9

@@ -29,7 +29,8 @@ class CpuDevice : public backend::FitDevice {
       if (watch.stop && watch.stop()) return false;
       const backend::FitRequest& fit = fits[f];
       const backend::SharedData& its = rows[fit.rows];
-      const boosting::TrainTask task{fit.config, its.train, fit.start.size(), nullptr, "cpu", one, {}};
+      const boosting::TrainTask task{
+          .config = fit.config, .data = its.train, .outputs = fit.start.size(), .workers = one};
       const auto trained = boosting::train(task, start_of(its.train, fit.config, fit.start), {}, {});
       backend::FitScores scores{trained.curves.train.back(), {}};
       network::StagedForward forward(trained.network, its.test.stored(), one);
@@ -45,11 +46,11 @@ class CpuDevice : public backend::FitDevice {
   }
 
   std::unique_ptr<backend::DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,
-                                             std::span<const double> start) override {
+                                            std::span<const double> start) override {
     return std::make_unique<Growing>(*this, rows, config, start);
   }
 
-  std::size_t max_units = 4;                                ///< of a step
+  std::size_t max_units = 4;                                 ///< of a step
   std::vector<std::pair<std::size_t, std::size_t>> batches;  ///< rows and fits of each call of fit
   std::vector<std::size_t> grown;                            ///< steps of each call of grow
   std::vector<std::size_t> went_on;                          ///< steps of each call of resume_from
@@ -68,7 +69,7 @@ class CpuDevice : public backend::FitDevice {
             std::span<const double> start)
         : device_(device), rows_(rows) {
       core::Workers one(1);
-      const boosting::TrainTask task{config, rows, start.size(), nullptr, "cpu", one, {}};
+      const boosting::TrainTask task{.config = config, .data = rows, .outputs = start.size(), .workers = one};
       trained_ = boosting::train(task, start_of(rows, config, start), {}, {});
     }
 
