@@ -3,7 +3,7 @@ find_package(CLI11 REQUIRED)
 file(GLOB_RECURSE accrete_cli_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" cli/*.cpp)
 
 # Deep commands need libtorch's flags and are a library of their own; cli/deep/no_deep.cpp replaces them in a build without
-# libtorch. Every other no_X.cpp replaces the X.cpp beside it in a build without accrete_report.
+# libtorch. Every other no_X.cpp replaces X.cpp in the same folder in a build without accrete_report.
 set(accrete_cli_deep_sources ${accrete_cli_sources})
 list(FILTER accrete_cli_deep_sources INCLUDE REGEX "^cli/deep/")
 list(REMOVE_ITEM accrete_cli_sources ${accrete_cli_deep_sources})

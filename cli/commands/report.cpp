@@ -15,8 +15,8 @@
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
+#include "report/charts/text.hpp"
 #include "report/model/model_report.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::cli {
 namespace {

@@ -39,7 +39,8 @@ std::int64_t whole_units(const std::string& text) {
 
 /// A network trained by accrete records its task and classes; for other networks they come from the data.
 deep::TrainingExamples open(const deep::Network& network, const deep::ExampleSource& source, core::Workers& workers) {
-  deep::TrainingExamples opened = network.purpose ? deep::TrainingExamples{*network.purpose, {}} : deep::open_examples(source, workers);
+  deep::TrainingExamples opened =
+      network.purpose ? deep::TrainingExamples{*network.purpose, {}} : deep::open_examples(source, workers);
   if (network.purpose) opened.examples = deep::read_examples(opened.purpose, source, workers);
   if (!opened.examples.targets.defined())
     throw core::DataError(

@@ -18,10 +18,8 @@ void add_frozen_flags(CLI::App& app, FrozenFlags& flags, const std::string& what
       ->type_name("NETWORK")
       ->check(not_empty);
   add_example_flags(app, flags.examples);
-  app.add_option(
-         "--cut", flags.cut,
-         "module whose output is used, e.g. classifier.3 (default: accrete networks: before the last two layers, "
-         "others: the output)")
+  app.add_option("--cut", flags.cut,
+                 "module whose output gives the features, e.g. classifier.3 (default: before the last two layers)")
       ->type_name("NAME")
       ->check(not_empty);
   add_part_flag(app, flags.examples, what);
@@ -36,7 +34,8 @@ Frozen compute_features(const FrozenFlags& flags, const Common& common, core::Wo
   const deep::ExampleSource source = flags.examples.source();
   deep::Network network = deep::load_network(flags.network);
   // A network trained by accrete records its task and classes; for other networks they come from the data.
-  deep::TrainingExamples opened = network.purpose ? deep::TrainingExamples{*network.purpose, {}} : deep::open_examples(source, workers);
+  deep::TrainingExamples opened =
+      network.purpose ? deep::TrainingExamples{*network.purpose, {}} : deep::open_examples(source, workers);
   if (network.purpose) opened.examples = deep::read_examples(opened.purpose, source, workers);
   const torch::jit::Module module = deep::freeze(network, opened.purpose.inputs, flags.cut);
 

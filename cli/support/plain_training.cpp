@@ -92,8 +92,7 @@ baseline::Config PlainFlags::config(const FitFlags& fit) const {
 void PlainFlags::check(const CLI::App& app, const FitFlags& fit) const {
   if (chosen_method() == model::Method::boosting) {
     for (const auto& [name, value] : given)
-      if (!value.empty())
-        throw core::UsageError(fmt::format("--{}: only for --method network or adaboost", name));
+      if (!value.empty()) throw core::UsageError(fmt::format("--{}: only for --method network or adaboost", name));
     return;
   }
   for (const char* flag : {"--preset", "--validation", "--checkpoint-every", "--resume", "--backend", "--device"})

@@ -134,8 +134,8 @@ const accrete = (() => {
     const labels = names ? names.map(name => short(name, longest)) :
       (chart.y.log ? logTicks(probe) : probe.ticks(5)).map(tick);
     const margin = { top: chart.y.label ? 26 : 6, right: 14, bottom: 44, left: 14 + charWidth * d3.max(labels, text => text.length) };
-    const room = full - margin.left - margin.right;
-    const width = chart.square ? Math.min(room, 420) : room;
+    const available = full - margin.left - margin.right;
+    const width = chart.square ? Math.min(available, 420) : available;
     const height = chart.square ? width : names ? 22 * names.length : Math.max(180, Math.min(320, 0.6 * width));
     const svg = canvas(box, chart, width + margin.left + margin.right, height + margin.top + margin.bottom, margin);
 
@@ -163,10 +163,10 @@ const accrete = (() => {
     const turned = textWidth(columns) > 26;
     const margin = { left: 16 + textWidth(rows), right: 12, top: 26,
       bottom: 34 + (turned ? 0.75 * textWidth(columns) : 12) };
-    const room = box.node().clientWidth - margin.left - margin.right;
+    const available = box.node().clientWidth - margin.left - margin.right;
     // A grid that is too wide for the page scrolls, so that its numbers stay readable.
     const digits = d3.max(d3.merge(chart.values), value => number(value).length);
-    const cell = Math.max(Math.min(room / columns.length, 96), Math.max(24, 10 + 6.5 * digits));
+    const cell = Math.max(Math.min(available / columns.length, 96), Math.max(24, 10 + 6.5 * digits));
     const tall = Math.min(cell, columns.length > 12 ? 34 : 56), width = cell * columns.length, height = tall * rows.length;
     const svg = canvas(box, chart, width + margin.left + margin.right, height + margin.top + margin.bottom, margin);
     const shade = d3.scale.linear().domain([0, 1]).range(["#ffffff", "#08457e"]);

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "report/assets/assets.hpp"
+#include "report/charts/text.hpp"
 #include "report/demo/demo.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

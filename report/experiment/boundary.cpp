@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "report/charts/text.hpp"
 #include "report/experiment/figures.hpp"
 #include "report/experiment/sections.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "report/charts/text.hpp"
 #include "report/experiment/figures.hpp"
 #include "report/experiment/sections.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

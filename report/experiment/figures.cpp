@@ -6,7 +6,7 @@
 
 #include "accrete/experiment/methods.hpp"
 #include "accrete/experiment/tasks.hpp"
-#include "report/pages/text.hpp"
+#include "report/charts/text.hpp"
 
 namespace accrete::report {
 namespace {

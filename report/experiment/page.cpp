@@ -6,8 +6,8 @@
 #include <set>
 
 #include "accrete/core/version.hpp"
+#include "report/charts/text.hpp"
 #include "report/experiment/sections.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

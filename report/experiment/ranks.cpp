@@ -10,8 +10,8 @@
 #include "accrete/core/matrix.hpp"
 #include "accrete/tune/friedman.hpp"
 #include "accrete/tune/nemenyi.hpp"
+#include "report/charts/text.hpp"
 #include "report/experiment/sections.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/charts/text.hpp"
 #include "report/experiment/ranks.hpp"
 #include "report/experiment/sections.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "accrete/experiment/tasks.hpp"
+#include "report/charts/text.hpp"
 #include "report/experiment/figures.hpp"
 #include "report/experiment/sections.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

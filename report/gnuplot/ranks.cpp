@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "report/charts/ranks.hpp"
+#include "report/charts/text.hpp"
 #include "report/gnuplot/script_parts.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report::gnuplot {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/charts/text.hpp"
 #include "report/gnuplot/gnuplot.hpp"
 #include "report/gnuplot/script_parts.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

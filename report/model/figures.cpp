@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/charts/text.hpp"
 #include "report/model/model_report.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/assets/assets.hpp"
-#include "report/pages/text.hpp"
+#include "report/charts/text.hpp"
 
 namespace accrete::report {
 namespace {

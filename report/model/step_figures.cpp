@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "report/charts/text.hpp"
 #include "report/model/model_report.hpp"
-#include "report/pages/text.hpp"
 
 namespace accrete::report {
 namespace {

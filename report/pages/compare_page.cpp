@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "report/pages/text.hpp"
+#include "report/charts/text.hpp"
 
 namespace accrete::report {
 namespace {

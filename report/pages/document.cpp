@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "report/pages/text.hpp"
+#include "report/charts/text.hpp"
 
 namespace accrete::report {
 namespace {

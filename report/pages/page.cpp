@@ -4,7 +4,7 @@
 
 #include "accrete/core/base64.hpp"
 #include "report/assets/assets.hpp"
-#include "report/pages/text.hpp"
+#include "report/charts/text.hpp"
 
 namespace accrete::report {
 namespace {

@@ -106,7 +106,7 @@ def test_labels_of_axes_do_not_overlap(reports, open_page, kind):
             for a, b in zip(boxes, boxes[1:]):
                 across = min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"])
                 along = min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"])
-                assert across <= 0 or along <= 4, (width, a, b)  # boxes have room above and below the letters
+                assert across <= 0 or along <= 4, (width, a, b)  # boxes include space above and below the letters
 
 
 def test_names_are_escaped(reports, open_page):

@@ -109,7 +109,7 @@ TEST_F(DeepCommand, ForeignLogitsAreMeasured) {
   EXPECT_NE(refusal("deep evaluate none.pt images --part train", 2).find("no method forward"), std::string::npos);
 }
 
-TEST_F(DeepCommand, StoppedAndResumedIsUnbroken) {
+TEST_F(DeepCommand, ResumedTrainingEqualsOneRun) {
   write_images("train", 400);
   const std::string words = "deep train images --arch cnn --epochs 5 --batch 8 --device cpu --threads 1";
   ok(words + " -o whole.pt");
@@ -119,7 +119,7 @@ TEST_F(DeepCommand, StoppedAndResumedIsUnbroken) {
   ::kill(child, SIGINT);
   const CommandResult end = wait(child);
   EXPECT_EQ(end.code, 130) << end.err;
-  EXPECT_NE(end.err.find("--resume goes on"), std::string::npos) << end.err;
+  EXPECT_NE(end.err.find("rerun with --resume to continue"), std::string::npos) << end.err;
   EXPECT_TRUE(exists("broken.pt") && exists("broken.pt.checkpoint"));
   ok("deep evaluate broken.pt images --part train");
   ok(words + " -o broken.pt --resume");
@@ -130,7 +130,7 @@ TEST_F(DeepCommand, StoppedAndResumedIsUnbroken) {
   EXPECT_TRUE(torch::equal(weight("whole.pt"), weight("broken.pt")));
 }
 
-TEST_F(DeepCommand, BadInputIsSaidInOneLine) {
+TEST_F(DeepCommand, ReportsBadInputInOneLine) {
   ok("data make tic-tac-toe -o ttt.csv");
   write_images("train", 8);
   ok("deep train ttt.csv --arch dense:4 --epochs 1 -q -o t.pt");
@@ -157,8 +157,8 @@ TEST_F(DeepCommand, BadInputIsSaidInOneLine) {
   refused("deep evaluate t.pt ttt.csv --units 5", 2, "grown head");
   refused("deep evaluate t.pt ttt.csv --units none", 2, "none");
   refused("deep evaluate t.pt ttt.csv --part some", 2, "some");
-  refused("deep evaluate t.pt ttt.csv --part test", 2, "--part test: ttt.csv is a table");
-  refused("deep boost t.pt ttt.csv --part test -o n.pt", 2, "--part test: ttt.csv is a table");
+  refused("deep evaluate t.pt ttt.csv --part test", 2, "--part test: applies to images only, and ttt.csv is a table");
+  refused("deep boost t.pt ttt.csv --part test -o n.pt", 2, "--part test: applies to images only, and ttt.csv is a table");
   refused("deep evaluate none.pt ttt.csv --part some", 2, "some");
   refused("deep evaluate none.pt ttt.csv --units none", 2, "none");
   refused("deep evaluate none.pt ttt.csv --device tpu", 2, "tpu");

@@ -112,10 +112,10 @@ TEST_F(DeepBoost, ChoosesByCrossValidation) {
   expect_refusal("deep boost net.pt d.csv --grid g.json --units 8 -o out.pt", 2,
                  "--units 8: 'units' is also in g.json");
   expect_refusal("deep boost net.pt d.csv --folds 3 -o out.pt", 2, "--folds needs --grid");
-  expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2, "--grid goes on from a --store");
+  expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2, "--grid resumes from --store");
 }
 
-TEST_F(DeepBoost, StoppedAndGoneOnWith) {
+TEST_F(DeepBoost, ResumesAfterCtrlC) {
   train();
   const std::string words = "deep boost net.pt d.csv --units 8000 --threads 1 --quiet --checkpoint-every 40 --head ";
   ok("deep boost net.pt d.csv --units 8000 --threads 1 --quiet --head whole.safetensors -o whole.pt");
@@ -124,7 +124,7 @@ TEST_F(DeepBoost, StoppedAndGoneOnWith) {
   ::kill(child, SIGINT);
   const CommandResult end = wait(child);
   ASSERT_EQ(end.code, 130) << end.err;
-  EXPECT_NE(end.err.find("saved; the same command with --resume goes on"), std::string::npos) << end.err;
+  EXPECT_NE(end.err.find("saved; the same command with rerun with --resume to continue"), std::string::npos) << end.err;
   ok("deep evaluate out.pt d.csv");  // what there is can be used
   ok(words + "h.safetensors -o out.pt --resume");
   EXPECT_TRUE(read_file(path("h.safetensors")) == read_file(path("whole.safetensors")));

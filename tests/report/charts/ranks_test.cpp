@@ -9,9 +9,9 @@ namespace {
 const std::vector<double> demsar{3.143, 2.000, 2.893, 1.964};
 
 TEST(RankLayout, GroupsDemsarsExample) {
-  EXPECT_EQ(rank_groups(demsar, 1.25), (std::vector<RankGroup>{{1.964, 3.143, 0}})) << "none differ at 5 per cent";
+  EXPECT_EQ(rank_groups(demsar, 1.25), (std::vector<RankGroup>{{1.964, 3.143, 0}})) << "none differ at the 5 % level";
   EXPECT_EQ(rank_groups(demsar, 1.12), (std::vector<RankGroup>{{1.964, 2.893, 0}, {2.893, 3.143, 1}}))
-      << "at 10 per cent the tuned ones differ from the plain one, and cf alone belongs to both";
+      << "at the 10 % level the tuned ones differ from the plain one; only cf is in both groups";
 }
 
 TEST(RankLayout, KeepsOnlyMaximalGroups) {

@@ -20,7 +20,7 @@ TEST(ExperimentCurves, DrawsTheDeepNetworkAsADashedLine) {
   EXPECT_EQ(deep.name, "Deep-NN");
   EXPECT_TRUE(deep.faint);
   EXPECT_EQ(deep.x, (std::vector<double>{3, 9})) << "over the units of the others";
-  EXPECT_DOUBLE_EQ(deep.y[0], 75.0) << "per cent";
+  EXPECT_DOUBLE_EQ(deep.y[0], 75.0) << "percent";
   EXPECT_DOUBLE_EQ(deep.high[1], 76.0);
   EXPECT_NE(figures[0].caption.find("Deep-NN has 300 units"), std::string::npos);
   EXPECT_EQ(figures[0].table.rows.size(), 7u);

@@ -6,7 +6,7 @@
 namespace accrete::report {
 namespace {
 
-Document beside(const std::vector<experiment::Cell>& cells) {
+Document compare_with_paper(const std::vector<experiment::Cell>& cells) {
   std::vector<store::Result> results;
   for (const auto& cell : cells) results.push_back(experiment::to_result(cell));
   Document document{"t"};
@@ -17,7 +17,7 @@ Document beside(const std::vector<experiment::Cell>& cells) {
 TEST(ExperimentPaper, CombinesBothStandardErrors) {
   // Iris: the paper has 95.73 +- 6.02 over 50 folds; ours 90 +- 2 sqrt(10 / 9) over 10:
   // (90 - 95.73) / sqrt(6.02^2 / 50 + 4.444 / 10) = -5.73 / 1.0815
-  const auto document = beside({invented_cell("iris", "gbnn", 0.90, 0.02)});
+  const auto document = compare_with_paper({invented_cell("iris", "gbnn", 0.90, 0.02)});
   const auto row = row_of(table_with_id(document, "paper-quick"), "Iris");
   ASSERT_EQ(row.size(), 6u);
   EXPECT_EQ(row[1].text, "95.73 \u00b1 6.02");
@@ -31,8 +31,8 @@ TEST(ExperimentPaper, CombinesBothStandardErrors) {
 
 TEST(ExperimentPaper, PrefersLowerRmse) {
   // Boston: 3.03 +- 0.74 over 50; ours 2 +- 0.0105 over 10: 1.03 / 0.1047
-  const auto row =
-      row_of(table_with_id(beside({invented_cell("boston", "gbnn", 2.0)}), "paper-quick"), "Boston Housing");
+  const auto row = row_of(table_with_id(compare_with_paper({invented_cell("boston", "gbnn", 2.0)}), "paper-quick"),
+                          "Boston Housing");
   EXPECT_EQ(row[3].text, "-1.030");
   EXPECT_EQ(row[4].text, "+9.8");
   EXPECT_EQ(row[5].text, "better");
@@ -40,14 +40,14 @@ TEST(ExperimentPaper, PrefersLowerRmse) {
 
 TEST(ExperimentPaper, CountsTenFoldsForWaveform300) {
   // 82.94 +- 0.17 over 10; ours 83 +- 1.0541 over 10: 0.06 / sqrt(0.00289 + 0.11111)
-  const auto row =
-      row_of(table_with_id(beside({invented_cell("waveform-300", "gbnn", 0.83)}), "paper-quick"), "Waveform-300");
+  const auto row = row_of(
+      table_with_id(compare_with_paper({invented_cell("waveform-300", "gbnn", 0.83)}), "paper-quick"), "Waveform-300");
   EXPECT_EQ(row[4].text, "+0.2");
   EXPECT_EQ(row[5].text, "level");
 }
 
 TEST(ExperimentPaper, AddsNothingWithoutTheBoostedNetwork) {
-  EXPECT_TRUE(beside({invented_cell("iris", "adam", 0.9)}).parts.empty());
+  EXPECT_TRUE(compare_with_paper({invented_cell("iris", "adam", 0.9)}).parts.empty());
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST(ExperimentTable, MarksEqualMeansAsBest) {
                                     experiment::to_result(invented_cell("iris", "sgd", 0.8999)),
                                     experiment::to_result(invented_cell("wine", "gbnn", 0.9))});
   const auto iris = row_of(table, "Iris"), wine = row_of(table, "Wine");
-  ASSERT_EQ(iris.size(), 4u) << "a column for each method that is there";
+  ASSERT_EQ(iris.size(), 4u) << "a column per method with results";
   EXPECT_EQ(iris[1].tone, Tone::best);
   EXPECT_EQ(iris[2].tone, Tone::best);
   EXPECT_EQ(iris[3].tone, Tone::plain);

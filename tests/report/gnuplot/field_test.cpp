@@ -41,7 +41,7 @@ TEST(GnuplotField, EmbedsTheSurfaceAsASmallPicture) {
   EXPECT_NE(svg.find("data:image/png;base64,"), std::string::npos);
   EXPECT_LT(svg.size(), 200'000u);
   EXPECT_EQ(gnuplot->draw(field(80, 400), Format::png).substr(1, 3), "PNG");
-  EXPECT_EQ(files(), before) << "gnuplot wrote a picture beside the SVG";
+  EXPECT_EQ(files(), before) << "gnuplot wrote a separate picture file";
 }
 
 TEST(GnuplotField, DrawsTheSurfaceWithoutPoints) {

@@ -1,4 +1,4 @@
-#include "report/pages/text.hpp"
+#include "report/charts/text.hpp"
 
 #include <gtest/gtest.h>
 
