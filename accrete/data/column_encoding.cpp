@@ -44,7 +44,8 @@ ColumnEncoding::ColumnEncoding(const Input& input, std::size_t first_feature) : 
   }
   if (!bins.empty()) {
     Ramps ramps(bins);
-    add(ramps.size(), Bins{std::move(bins), std::move(ramps)});
+    const std::size_t count = ramps.size();  // before the move: arguments are evaluated in any order
+    add(count, Bins{std::move(bins), std::move(ramps)});
   }
   if (input.gap_flag) add(1, GapFlag{});
 }
