@@ -110,7 +110,7 @@ TEST(CudaLayout, AddsTilesIfTheyFit) {
   const std::size_t shared = 220'000;
   const Layout with = layout_of(shape_of(10'000, 54, 4, 1), shared, false, shared);
   EXPECT_EQ(with.tile_warps, warps);
-  EXPECT_LE(with.tiles + with.tile_warps * with.tile_floats * 4, with.tile_columns);
+  EXPECT_LE(with.tiles + with.tile_warps * with.tile_floats * 4, with.shared_bytes);
   EXPECT_LE(with.shared_bytes, shared);
   EXPECT_EQ(layout_of(shape_of(10'000, 54, 4, 1), shared, false).tile_warps, 0u);
   EXPECT_EQ(layout_of(shape_of(10'000, max_tile_features + 1, 4, 1), shared, false, shared).tile_warps, 0u);

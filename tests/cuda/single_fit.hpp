@@ -17,7 +17,7 @@ class CudaSingleFit : public CudaTest {
     std::vector<double> losses;  ///< reported by the device after 0, 1, 2, ... steps
   };
 
-  /// Grows fit `index` in calls of so many steps each.
+  /// Grows fit `index`, by calls[i] steps in call i.
   GrownNetwork grow(const FitSet& set, std::size_t index, const std::vector<std::size_t>& calls) {
     const FitRequest& request = set.fits[index];
     const data::Dataset& train = set.rows[0].train;

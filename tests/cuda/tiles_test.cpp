@@ -51,11 +51,12 @@ TEST_F(CudaTiles, HandleEveryWidth) {
 TEST_F(CudaTiles, HandleEveryNumberOfClasses) {
   for (const std::size_t classes : {2, 3, 4, 5, 7, 8, 9, 12})
     for (const char* preset : {"default", "paper"})
-      expect_cpu_loss({{full_or_small<std::size_t>(1500, 600), 20, classes}, 4, preset});
+      expect_cpu_loss({{full_or_small<std::size_t>(1500, 600), 20, classes}, 4, preset, {.feature_fraction = 1}});
 }
 
-TEST_F(CudaTiles, HandleDrawnFeaturesAndRowWeights) {
-  for (const double fraction : {0.3, 0.5})
+/// Steps on drawn features do not use tiles.
+TEST_F(CudaTiles, HandleRowWeights) {
+  for (const double fraction : {0.5, 1.0})
     for (const std::size_t classes : {2, 7})
       expect_cpu_loss({{full_or_small<std::size_t>(3000, 700), 54, classes},
                        4,
@@ -79,7 +80,7 @@ TEST_F(CudaTiles, AreCopiedDuringThePass) {
 
 TEST_F(CudaTiles, RepeatTheSameBits) {
   const std::size_t steps = full_or_small(6, 1);
-  const FitSet set = make_case({{many_rows, 9, 3}, 3, "default"}, steps);
+  const FitSet set = make_case({{many_rows, 9, 3}, 3, "default", {.feature_fraction = 1}}, steps);
   const auto once = losses(set, steps);
   for (int again = 0; again < full_or_small(3, 1); ++again) EXPECT_EQ(losses(set, steps), once);
 }

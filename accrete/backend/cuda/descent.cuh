@@ -17,8 +17,23 @@ class Descent {
  public:
   __device__ Descent(Team& team, double* parameters) : team_(team), parameters_(parameters) {}
 
-  /// Moves the first `size` parameters.
+  /// Moves the first `size` parameters. In a grid's kernel it is a function: inlined, the loop over rows spills more
+  /// registers.
   __device__ void run(backend::StepObjective objective, const config::DescentLimits& limits, std::size_t size) {
+    if constexpr (Team::is_grid)
+      call_descend(objective, limits, size);
+    else
+      descend(objective, limits, size);
+  }
+
+ private:
+  __device__ __noinline__ void call_descend(backend::StepObjective objective, const config::DescentLimits& limits,
+                                            std::size_t size) {
+    descend(objective, limits, size);
+  }
+
+  __device__ __forceinline__ void descend(backend::StepObjective objective, const config::DescentLimits& limits,
+                                          std::size_t size) {
     double* gradient = step_vector<double, J == 0>(layout().gradient);
     if (warp() == 0) start(limits, size);
     for (;;) {
@@ -37,7 +52,6 @@ class Descent {
     sync_block<warps>();
   }
 
- private:
   /// Held in shared memory during evaluations, which need the registers.
   struct SolverState {
     solver::SolverOptions options;

@@ -44,13 +44,8 @@ __device__ __forceinline__ double evaluate(Team& team, const double* point, doub
     value += penalty_value<Team>(point, step.units() * step.width, layer, step.units() * step.outputs);
     return team.all_reduce_with(value, gradient, static_cast<unsigned>(projected ? shape.hidden_size() : shape.size()));
   };
-  if constexpr (Team::is_grid && !Types::general && K <= max_tile_outputs) {
-    using Pass = TilePass<Team, Losses, J, K>;
-    if (Pass::is_possible(step)) {
-      if (projected) Pass::project(team, point, projection);
-      return all_reduce(Pass::evaluate(point, layer, gradient, objective));
-    }
-  }
+  if constexpr (Team::is_grid && !Types::general && K <= max_tile_outputs)
+    if (layout().tile_warps > 0) return all_reduce(TilePass<Team, Losses, J, K>{step, gradient}.evaluate(point));
   if (projected)
     projection.project(team, point);
   else if (Types::in_registers)

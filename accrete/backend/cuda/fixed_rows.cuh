@@ -14,12 +14,6 @@ struct FixedRows : StepArrays<Team, J, K> {
       Arrays::output, Arrays::outputs, Arrays::row_stride, Arrays::shape, Arrays::slopes, Arrays::threads,
       Arrays::warps, Arrays::width, Arrays::x;
 
-  /// Computes padding classes like the others, with zero weights and padding_score: a branch per class takes longer
-  /// if every row has its own lane.
-  static constexpr bool pads_classes = Team::is_grid && std::is_same_v<Losses, SoftmaxLoss>;
-  __device__ bool has_output(int k) const { return pads_classes || k < outputs; }
-  __device__ unsigned padded_outputs() const { return pads_classes ? K : outputs; }
-
   const float4* const quads = state().drawn_features ? nullptr : reinterpret_cast<const float4*>(rows().quads);
   const unsigned hidden_row_count = static_cast<unsigned>(hidden_rows(width));
   float* const hidden_bias = hidden + hidden_row_count * J;
@@ -32,12 +26,12 @@ struct FixedRows : StepArrays<Team, J, K> {
     }
     if (threadIdx.x < J) hidden_bias[threadIdx.x] = static_cast<float>(point[shape().hidden_bias_at() + threadIdx.x]);
   }
+  /// Loads the output layer as floats, output by output.
   __device__ void load_output(const double* layer) const {
-    const float padding = plan().objective == Objective::direct ? padding_score : 0.0f;
-    for (unsigned k = threadIdx.x; k < padded_outputs(); k += threads) {
+    for (unsigned k = threadIdx.x; k < outputs; k += threads) {
 #pragma unroll
-      for (int j = 0; j < J; ++j) output[k * J + j] = k < outputs ? static_cast<float>(layer[j * outputs + k]) : 0.0f;
-      output[J * padded_outputs() + k] = k < outputs ? static_cast<float>(layer[J * outputs + k]) : padding;
+      for (int j = 0; j < J; ++j) output[k * J + j] = static_cast<float>(layer[j * outputs + k]);
+      output[J * outputs + k] = static_cast<float>(layer[J * outputs + k]);
     }
   }
 
@@ -132,7 +126,7 @@ struct FixedRows : StepArrays<Team, J, K> {
     float a[J];
     forward_row(row, scratch, a);
     for (unsigned k = 0; k < outputs; ++k) {
-      float h = output[J * padded_outputs() + k];
+      float h = output[J * outputs + k];
       for (int j = 0; j < J; ++j) h += a[j] * output[k * J + j];
       store(k, h);
     }
@@ -167,7 +161,6 @@ struct FixedRows : StepArrays<Team, J, K> {
     __device__ float target(int t) const { return step.targets[t * step.n + i]; }
     /// Added to output k of the block: its current score, or minus its residual.
     __device__ float offset(int k, bool of_loss) const {
-      if (k >= step.outputs) return 0.0f;
       return of_loss ? step.offsets[k * step.n + i] : -step.targets[k * step.n + i];
     }
   };
@@ -182,15 +175,15 @@ struct FixedRows : StepArrays<Team, J, K> {
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       float h = 0.0f;
-      if (has_output(k)) {
-        h = output[J * padded_outputs() + k];
+      if (k < outputs) {
+        h = output[J * outputs + k];
         float w[J];
         load_units(output + k * J, w);
 #pragma unroll
         for (int j = 0; j < J; ++j) h += a[j] * w[j];
         h += target.offset(k, of_loss);
       }
-      loss_row.set_score(k, h, padded_outputs());
+      loss_row.set_score(k, h, outputs);
       e[k] = h;
     }
     float value = 0.0f;
@@ -203,13 +196,13 @@ struct FixedRows : StepArrays<Team, J, K> {
     } else {
 #pragma unroll
       for (int k = 0; k < K; ++k)
-        if (has_output(k)) value += 0.5f * e[k] * e[k];
+        if (k < outputs) value += 0.5f * e[k] * e[k];
     }
 #pragma unroll
     for (int j = 0; j < J; ++j) slope[j] = 0.0f;
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      if (!has_output(k)) break;
+      if (k >= outputs) break;
       e[k] *= weight;
       float w[J];
       load_units(output + k * J, w);

@@ -84,10 +84,14 @@ class GridFit : public backend::DeviceFit {
   void allocate(const GridKernels& kernels, const GpuProperties& gpu) {
     const std::size_t shared = gpu.shared_per_block - 2048;  // some kernels have static shared memory
     const SolverSize solver = solver_size<WideVectors>(shape_.parameters());
+    // Steps on drawn rows or features, or with another objective, are no faster with tiles.
+    const DeviceRows& rows = dataset_.rows();
+    const bool tiles = kernels.tiles && plan_.objective == Objective::direct && plan_.drawn_rows == rows.train_rows &&
+                       plan_.width == rows.feature_count;
     kernel_ = kernels.fixed;
-    layout_ = lay_out(
-        shape_, solver,
-        {.shared_bytes = shared, .warps = kernel_.threads / warp_lanes, .tile_bytes = kernels.tiles ? shared : 0});
+    layout_ =
+        lay_out(shape_, solver,
+                {.shared_bytes = shared, .warps = kernel_.threads / warp_lanes, .tile_bytes = tiles ? shared : 0});
     if (!kernel_.function || layout_.shared_bytes > shared) {
       kernel_ = kernels.general;
       layout_ =

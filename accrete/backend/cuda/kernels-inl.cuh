@@ -7,8 +7,7 @@
 namespace accrete::cuda {
 
 /// Warps per multiprocessor for which registers are rationed.
-template <int K>
-constexpr unsigned resident_warps = K <= max_register_outputs ? 16 : 24;
+constexpr unsigned resident_warps = 16;
 
 /// Warps of a block of a grid, which has a multiprocessor to itself. Twelve spill with more outputs.
 template <int K>
@@ -23,7 +22,7 @@ __device__ inline void set_fit(const FitPlan& plan, const DeviceRows& rows) {
 
 /// Blocks take fits from the queue until it is empty.
 template <class Team, class Losses, int J, int K>
-__global__ void __launch_bounds__(Team::threads, resident_warps<K> / Team::warps)
+__global__ void __launch_bounds__(Team::threads, resident_warps / Team::warps)
     run_fits(const FitPlan* plans, const unsigned* queue, unsigned count, const DeviceRows* datasets, Layout layout,
              char* memory, unsigned* next) {
   if (threadIdx.x == 0) {

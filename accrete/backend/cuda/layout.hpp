@@ -18,8 +18,7 @@ constexpr unsigned max_single_pass_features = 12;  ///< of single_pass.cuh, whic
 
 // Tiles of rows in shared memory (tiles.cuh).
 constexpr unsigned max_tile_features = 56;  ///< as many as fit into a lane's registers
-constexpr unsigned max_tile_quads = 16;
-constexpr unsigned min_tile_warps = 4;  ///< with fewer warps a pass without tiles is faster
+constexpr unsigned min_tile_warps = 4;      ///< with fewer warps a pass without tiles is faster
 
 /// Vectors of a solver that shares a multiprocessor with other fits (WarpVectors in warp_vectors.cuh). Pairs are
 /// floats: the gradients they are computed from are no more precise.
@@ -95,7 +94,6 @@ struct Layout {
   std::size_t warp_sums;     ///< double
   std::size_t solver_state;  ///< SolverState of descent.cuh
   std::size_t tiles;         ///< float, tile_floats for each of tile_warps warps
-  std::size_t tile_columns;  ///< unsigned
   // Shared memory or the block's global memory.
   std::size_t solver_workspace;  ///< double
   std::size_t warp_gradients;    ///< float, one gradient per warp
@@ -124,7 +122,6 @@ struct BlockState {
   double penalty;                               ///< alpha over the number of rows
   double rate;                                  ///< learning rate of the step
   float equal_weight;                           ///< of every row of the step, if all are equal; else 0
-  unsigned sweeps;                              ///< passes over the step's tiles so far
   unsigned queue_index;
 };
 
@@ -148,16 +145,13 @@ inline void lay_out_tiles(const LaunchShape& shape, const BlockLimits& limits, L
   // A tile has its features, and two buffers of weights, targets and offsets of the outputs.
   const std::size_t outputs = shape.outputs == 1 ? 1 : pad_to_quad(shape.outputs);
   const std::size_t bytes = (tile_size(shape.width) + 2 * (1 + 2 * outputs) * tile_rows) * sizeof(float);
-  const std::size_t columns = quad * max_tile_quads * sizeof(unsigned);
-  if (limits.tile_bytes < layout.shared_bytes + columns || shape.width > max_tile_features) return;
-  const std::size_t warps =
-      std::min<std::size_t>(limits.warps, (limits.tile_bytes - layout.shared_bytes - columns) / bytes);
+  if (limits.tile_bytes < layout.shared_bytes || shape.width > max_tile_features) return;
+  const std::size_t warps = std::min<std::size_t>(limits.warps, (limits.tile_bytes - layout.shared_bytes) / bytes);
   if (warps < min_tile_warps) return;
   layout.tile_warps = static_cast<unsigned>(warps);
   layout.tile_floats = static_cast<unsigned>(bytes / sizeof(float));
   layout.tiles = layout.shared_bytes;
-  layout.tile_columns = layout.tiles + warps * bytes;
-  layout.shared_bytes = layout.tile_columns + columns;
+  layout.shared_bytes += warps * bytes;
 }
 
 /// Reserves the vectors of a step from `end` on. Units and outputs are padded as far as a kernel reads.

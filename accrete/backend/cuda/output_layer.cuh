@@ -37,18 +37,6 @@ struct ProductProjection : OutputLayer<Team, Step> {
   /// Stores the activations for the hidden layer of `point` and solves for the output layer.
   __device__ void project(Team& team, const double* point) const {
     step.forward(point);
-    finish(team);
-  }
-
-  /// Nothing is accumulated while activations are computed.
-  struct Accumulators {
-    template <class Activations>
-    __device__ void add(double, double, const Activations&) {}
-  };
-  __device__ void reduce(const Accumulators&, unsigned) const {}
-
-  /// Solves from stored activations.
-  __device__ void finish(Team& team) const {
     const unsigned n = step.n, units = step.units(), size = units + 1, outputs = step.outputs;
     const auto unit = [&](unsigned j, unsigned i, unsigned) { return j < units ? step.activations[j * n + i] : 1.0f; };
     const auto weighted = [&](unsigned j, unsigned i, unsigned row) { return step.weight(i) * unit(j, i, row); };
@@ -79,11 +67,6 @@ struct RegisterProjection : OutputLayer<Team, FixedRows<Team, Losses, J, K>> {
       step.forward_row(row, scratch, a);
       step.store_units(step.activations, i, a);
     });
-    finish(team);
-  }
-
-  /// Solves from stored activations and the reduced sums of output 0.
-  __device__ void finish(Team& team) const {
     for (unsigned k = 1; k < step.outputs; ++k)
       accumulate_rows<false>(k, [&](unsigned i, unsigned, float(&a)[J]) { step.load_units(step.activations, i, a); });
     Base::all_reduce(team);
@@ -109,7 +92,6 @@ struct RegisterProjection : OutputLayer<Team, FixedRows<Team, Losses, J, K>> {
       }
     }
   };
-  using Accumulators = Products<true>;
 
   /// Adds the products of all warps and stores them as equations of output k.
   template <bool first>

@@ -42,6 +42,7 @@ __device__ double penalty_value(const double* point, unsigned hidden, const doub
 template <class Team, int J, int K>
 struct StepArrays {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
+  static constexpr unsigned max_outputs = K;
   static constexpr bool general = J == 0;
 
   __device__ static unsigned units() { return J > 0 ? J : plan().units; }
@@ -53,7 +54,7 @@ struct StepArrays {
   const unsigned* const drawn_rows = state().drawn_rows;
   const float* const x = rows().x;
 
-  // Arrays of the step's rows, unit by unit and output by output. The last three are contiguous (list_count).
+  // Arrays of the step's rows, unit by unit and output by output. Tiles copy the last three, which are contiguous.
   float* const activations = in_fit_memory<float>(layout().step_arrays);
   float* const slopes = activations + units() * n;  ///< derivatives by the hidden sums
   float* const errors = slopes + units() * n;       ///< derivatives by the outputs
@@ -64,7 +65,6 @@ struct StepArrays {
   float* const hidden = step_vector<float, general>(layout().hidden);
   float* const output = step_vector<float, general>(layout().output);
   unsigned* const columns = step_vector<unsigned, general>(layout().columns);
-  unsigned* const tile_columns = in_shared<unsigned>(layout().tile_columns);  ///< every fourth feature contiguous
 
   /// Row of the matrix for row i of the step.
   __device__ unsigned row(unsigned i) const {
@@ -78,11 +78,6 @@ struct StepArrays {
   __device__ backend::BlockShape shape() const { return {width, units(), outputs}; }
   __device__ unsigned target_count() const {
     return plan().objective == Objective::direct ? rows().target_count : outputs;
-  }
-  /// Arrays with the weight, targets and offsets of a row.
-  static constexpr unsigned max_lists = 1 + 2 * K;
-  __device__ unsigned list_count() const {
-    return 1 + target_count() + (plan().objective == Objective::direct ? outputs : 0);
   }
 
   /// f(i, row of the matrix) for this thread's rows of the step. The next row's index is loaded ahead.
@@ -105,7 +100,6 @@ struct StepArrays {
     for (unsigned f = threadIdx.x; f < pad_to_quad(width); f += threads) {
       const unsigned feature = min(f, width - 1);
       columns[f] = (state().drawn_features ? state().drawn_features[feature] : feature) * rows().column_stride;
-      if (layout().tile_warps > 0) tile_columns[f % quad * max_tile_quads + f / quad] = columns[f];
     }
   }
   __device__ void load_output(const double* layer) const {

@@ -73,7 +73,6 @@ class TeamFit {
     sync_block<warps>();
     if (threadIdx.x == 0) {
       state().rate = plan().learning_rate.at(step);
-      state().sweeps = 0;
       state().drawn_rows = draws_rows() ? drawn_rows(slot) : nullptr;
       state().drawn_features = draws_features() ? drawn_features(slot) : nullptr;
     }

@@ -1,10 +1,10 @@
 #pragma once
-// Value and gradient of a step's objective over tiles of rows (tiles.cuh). A lane loads four rows of every fourth
-// feature into registers for both the forward and the backward pass. Hidden sums are reduced over groups of four lanes,
-// so that each lane has one row, whose activations and errors it computes; then the four lanes exchange slopes. Sums
-// over rows stay in registers. Features are read once from global and once from shared memory.
+// Value and gradient of the loss over tiles of rows (tiles.cuh), for direct steps that use all rows and features. A
+// lane loads four rows of every fourth feature into registers for both the forward and the backward pass. Hidden sums
+// are reduced over groups of four lanes, so that each lane has one row, whose activations and errors it computes; then
+// the four lanes exchange slopes. Sums over rows stay in registers. Features are read once from global and once from
+// shared memory.
 
-#include "accrete/backend/cuda/output_layer.cuh"
 #include "accrete/backend/cuda/register_pass.cuh"
 #include "accrete/backend/cuda/tiles.cuh"
 
@@ -18,49 +18,19 @@ struct TilePass {
   const Step& step;
   double* gradient;
 
-  /// Tiles are contiguous rows, so drawn rows do not have any.
-  __device__ static bool is_possible(const Step& step) { return layout().tile_warps > 0 && !step.drawn_rows; }
-
-  /// All of it. Returns this thread's part of the value. A projected objective uses stored activations.
-  __device__ __forceinline__ static double evaluate(const double* point, const double* layer, double* gradient,
-                                                    backend::StepObjective objective) {
-    const Step step;
-    const bool projected = objective == backend::StepObjective::projected;
-    if (!projected) step.load_hidden(point);
-    step.load_output(layer);
+  /// Returns this thread's part of the value. The layers are not loaded yet.
+  __device__ __forceinline__ double evaluate(const double* point) const {
+    step.load_hidden(point);
+    step.load_output(point + step.shape().output_weights_at());
     sync_block<Team::warps>();
-    const TilePass pass{step, gradient};
     const RegisterPass<Team, Losses, J, K> warps{step, gradient};
     Accumulators sums;
-    pass.for_tiles([&](const Tile& tile, auto release) { pass.add(tile, release, objective, sums); });
-    pass.store_hidden(sums, warps.warp_gradient());
+    Tiles<Team, Step>(step).for_tiles([&](const Tile& tile, auto release) { add(tile, release, sums); });
+    store_hidden(sums, warps.warp_gradient());
     warps.store(sums.bias, sums.output);
     sync_block<Team::warps>();
-    warps.add_warps(point, static_cast<unsigned>(projected ? step.shape().hidden_size() : step.shape().size()));
+    warps.add_warps(point, static_cast<unsigned>(step.shape().size()));
     return sums.value;
-  }
-
-  /// Stores the activations for the hidden layer of `point` and solves for the output layer.
-  template <class Projection>
-  __device__ __forceinline__ static void project(Team& team, const double* point, const Projection& projection) {
-    const Step step;
-    step.load_hidden(point);
-    sync_block<Team::warps>();
-    const TilePass pass{step, nullptr};
-    typename Projection::Accumulators sums;
-    pass.for_tiles([&](const Tile& tile, auto release) {
-      const TileRegisters registers(tile.features, step.width);
-      release();
-      const unsigned i = tile.first_row + lane();
-      float a[J];
-      pass.forward(registers, a);
-      if (i >= step.n) return;
-      const TileTarget target{step, tile};
-      sums.add(target.weight(), target.offset(0, true), a);
-      step.store_units(step.activations, i, a);
-    });
-    projection.reduce(sums, 0);
-    projection.finish(team);
   }
 
  private:
@@ -70,10 +40,7 @@ struct TilePass {
     const Tile& tile;
     __device__ float weight() const { return step.equal_weight > 0.0f ? step.equal_weight : tile.lists[0]; }
     __device__ float target(int t) const { return tile.lists[(1 + t) * tile_rows]; }
-    __device__ float offset(int k, bool of_loss) const {
-      const float value = tile.output_lists[k * tile_rows];
-      return of_loss ? value : -value;
-    }
+    __device__ float offset(int k, bool) const { return tile.offsets[k * tile_rows]; }
   };
 
   /// This lane's sums over rows.
@@ -144,24 +111,18 @@ struct TilePass {
   }
 
   template <class Release>
-  __device__ __forceinline__ void add(const Tile& tile, Release release, backend::StepObjective objective,
-                                      Accumulators& sums) const {
+  __device__ __forceinline__ void add(const Tile& tile, Release release, Accumulators& sums) const {
     const TileRegisters registers(tile.features, step.width);
     release();
-    const unsigned i = tile.first_row + lane();
-    float a[J] = {}, e[K], slope[J] = {};
-    if (objective != backend::StepObjective::projected)
-      forward(registers, a);
-    else if (i < step.n)
-      step.load_units(step.activations, i, a);
-    if (i < step.n) {
-      const bool of_loss = objective == backend::StepObjective::loss;
-      sums.value += step.compute_error(TileTarget{step, tile}, of_loss, a, e, slope);
+    float a[J], e[K], slope[J] = {};
+    forward(registers, a);
+    if (tile.first_row + lane() < step.n) {
+      sums.value += step.compute_error(TileTarget{step, tile}, true, a, e, slope);
 #pragma unroll
       for (int j = 0; j < J; ++j) sums.bias[j] += slope[j];
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        if (!step.has_output(k)) break;
+        if (k >= step.outputs) break;
 #pragma unroll
         for (int j = 0; j < J; ++j) sums.output[j * K + k] += e[k] * a[j];
         sums.output[J * K + k] += e[k];
@@ -181,13 +142,6 @@ struct TilePass {
       const unsigned at = first + lane() / 4, f = at / J * 4 + lane() % 4;
       if (f < step.width) to[at % J * step.width + f] = sum;
     }
-  }
-
-  template <class F>
-  __device__ __forceinline__ void for_tiles(F f) const {
-    Tiles<Team, Step>(step).for_tiles(f);
-    sync_block<Team::warps>();
-    if (threadIdx.x == 0) ++state().sweeps;
   }
 };
 
