@@ -52,7 +52,7 @@ struct Samples {
 };
 
 struct TrainOptions {
-  std::string preset = "default";  ///< or "paper"
+  std::string preset = "default";  ///< or "fast", "best", "paper"
   std::optional<Task> task = {};   ///< unset: chosen from the target
   std::size_t threads = 0;         ///< 0: all; results do not depend on it
 };

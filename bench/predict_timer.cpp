@@ -1,10 +1,11 @@
-// Times prediction with a model file on raw rows; run and explained by bench/predict.py.
+// Times prediction with a model file on raw rows; run and explained by bench/predict.py and bench/predict_columns.py.
 //
 //   bench_predict_timer MODEL ROWS.f32 [OUT.f64]
+//   bench_predict_timer MODEL ROWS.csv
 //
 // ROWS.f32: row-major float32, one column per input of the model. OUT.f64: if given, nothing is timed; receives the
-// predictions of the batch call with all units, then those of the single-row call, as row-major doubles. Prints one
-// JSON object.
+// predictions of the batch call with all units, then those of the single-row call, as row-major doubles. ROWS.csv: a
+// table, which is read before anything is timed. Prints one JSON object.
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +18,8 @@
 #include <vector>
 
 #include "accrete/accrete.hpp"
+#include "accrete/io/csv.hpp"
+#include "accrete/network/forward.hpp"
 
 namespace {
 
@@ -70,20 +73,40 @@ double clock_time() {
   return quantile(times, 0.5);
 }
 
-/// Seconds of each batch call after a warm-up, as a JSON list. One thread: CPU time, which other load disturbs little;
-/// more threads: wall time.
-std::string time_batch(const accrete::Model& model, const std::vector<float>& rows, std::size_t units,
-                       std::size_t threads, int repeats) {
+/// Seconds of each call after a warm-up, as a JSON list. One thread: CPU time, which other load disturbs little; more
+/// threads: wall time.
+template <class Call>
+std::string time_calls(std::size_t threads, int repeats, const Call& call) {
   std::string list;
   for (int i = 0; i <= repeats; ++i) {
     const auto start = Clock::now();
     const std::clock_t cpu_start = std::clock();
-    const auto predictions = accrete::predict(model, rows, {.units = units, .threads = threads});
+    const auto predictions = call();
     const double cpu_seconds = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
     const double seconds = threads == 1 ? cpu_seconds : nanoseconds(start, Clock::now()) * 1e-9;
     if (i > 0) list += (i > 1 ? ", " : "") + std::to_string(seconds);
   }
   return "[" + list + "]";
+}
+
+std::string time_batch(const accrete::Model& model, const std::vector<float>& rows, std::size_t units,
+                       std::size_t threads, int repeats) {
+  return time_calls(threads, repeats,
+                    [&] { return accrete::predict(model, rows, {.units = units, .threads = threads}); });
+}
+
+/// Batch calls on a table, and the same by encoding all features and multiplying them with the dense weights.
+void run_table(const accrete::Model& model, const std::string& path) {
+  accrete::core::Workers one(1);
+  const accrete::data::Table table = accrete::io::read_csv(path, {}, one);
+  const std::size_t steps = model.network.steps();
+  const auto batch = time_calls(1, 7, [&] { return accrete::model::predict(model, table, steps, one); });
+  const auto dense = time_calls(1, 3, [&] {
+    const auto features = model.encoder.encode(table);
+    return accrete::model::apply_link(model, accrete::network::forward(model.network, features, steps, one));
+  });
+  std::printf("{\"units\": %zu, \"features\": %zu, \"batch_s\": %s, \"dense_s\": %s}\n", model.network.units(),
+              model.encoder.features(), batch.c_str(), dense.c_str());
 }
 
 void write_predictions(const accrete::Model& model, const std::vector<float>& rows, const std::string& path) {
@@ -106,6 +129,7 @@ void write_predictions(const accrete::Model& model, const std::vector<float>& ro
 
 void run(const std::string& model_path, const std::string& rows_path, const std::string& out) {
   const accrete::Model model = accrete::load(model_path);
+  if (rows_path.ends_with(".csv")) return run_table(model, rows_path);
   const std::vector<float> rows = read_floats(rows_path);
   if (!out.empty()) return write_predictions(model, rows, out);
   constexpr int repeats = 7;
@@ -126,7 +150,7 @@ void run(const std::string& model_path, const std::string& rows_path, const std:
 
 int main(int count, char** words) {
   if (count < 3 || count > 4) {
-    std::fprintf(stderr, "usage: %s MODEL ROWS.f32 [OUT.f64]\n", words[0]);
+    std::fprintf(stderr, "usage: %s MODEL ROWS.f32 [OUT.f64] | MODEL ROWS.csv\n", words[0]);
     return 2;
   }
   try {

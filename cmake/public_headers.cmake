@@ -26,6 +26,7 @@ set(accrete_included_headers
   accrete/config/objective.hpp
   accrete/config/parameter.hpp
   accrete/core/aligned.hpp
+  accrete/core/content_id.hpp
   accrete/core/error.hpp
   accrete/core/inline.hpp
   accrete/core/mapped.hpp
@@ -56,6 +57,7 @@ set(accrete_included_headers
   accrete/loss/softmax.hpp
   accrete/loss/squared.hpp
   accrete/loss/start.hpp
+  accrete/model/lazy_tables.hpp
   accrete/model/method.hpp
   accrete/model/model.hpp
   accrete/network/block.hpp

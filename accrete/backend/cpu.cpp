@@ -129,7 +129,7 @@ class CpuRows final : public TrainingRows {
     std::vector<ScoreSums> chunk_sums(chunks());
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
       std::optional<network::TileForward> forward;
-      if (block) forward.emplace(forward_of(*block));
+      if (block) forward.emplace(*block, problem_.activation, x_, evaluator_.hidden_outputs(*block, all_));
       core::AlignedVector<float> h(tile_size()), values(x_.tile_rows());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         if (forward) (*forward)(tile, h.data());

@@ -84,31 +84,21 @@ void clear_sums(const KernelBlock& b, const TileScratch& s) {
   const std::size_t skipped = zeroes_accumulators(b.units) ? b.features * b.units * accumulator_lanes() : 0;
   std::fill_n(s.hidden_sums + skipped, (b.features + 1) * b.units * accumulator_lanes() - skipped, 0.0f);
   std::fill_n(s.output_sums, (b.units + 1) * b.outputs * accumulator_lanes(), 0.0f);
-  std::fill_n(s.lookup_sums, b.lookup->tables().size(), 0.0f);
+  std::fill_n(s.lookup_sums, network::lookup_sum_copies * b.lookup->tables().size, 0.0f);
 }
 
 /// Reduces the accumulators of the hidden layer to double, in the order of the parameters. With a single output the
 /// deltas lack the factor output weight (see backward_one_output), which is applied here.
 void write_hidden_gradient(const KernelBlock& b, const TileScratch& s, double* sums) {
-  const std::size_t all = b.lookup->features(), n = accumulator_lanes();
-  const std::size_t* feature_index = b.lookup->dense().data();
+  const std::size_t n = accumulator_lanes();
   const auto weight = [&](std::size_t j) {
     return b.outputs == 1 ? static_cast<double>(b.output_weights_transposed[j]) : 1.0;
   };
-  double* bias = sums + b.units * all;
+  double* bias = sums + b.units * b.features;
   reduce_scaled(s.hidden_sums + b.features * b.units * n, n, b.units, 1.0, bias);
   for (std::size_t j = 0; j < b.units; ++j) bias[j] *= weight(j);
-  if (b.lookup->empty()) {
-    for (std::size_t j = 0; j < b.units; ++j)
-      reduce_scaled(s.hidden_sums + j * n, b.units * n, b.features, weight(j), sums + j * all);
-    return;
-  }
   for (std::size_t j = 0; j < b.units; ++j)
-    reduce_each(s.hidden_sums + j * n, b.units * n, b.features,
-                [&](std::size_t i, double sum) { sums[j * all + feature_index[i]] = sum; });
-  b.lookup->weight_gradient(s.lookup_sums, sums);
-  for (std::size_t j = 0; b.outputs == 1 && j < b.units; ++j)
-    for (std::size_t i = 0; i < all; ++i) sums[j * all + i] *= weight(j);
+    reduce_scaled(s.hidden_sums + j * n, b.units * n, b.features, weight(j), sums + j * b.features);
 }
 
 /// The same for the output layer.
@@ -145,7 +135,7 @@ void evaluate(const KernelBlock& b, const ChunkRows& chunk, const TileScratch& s
   }
   sums[0] = value;
   write_hidden_gradient(b, s, sums + 1);
-  write_output_gradient(b, s, sums + 1 + (b.lookup->features() + 1) * b.units);
+  write_output_gradient(b, s, sums + 1 + (b.features + 1) * b.units);
 }
 
 void project(const KernelBlock& b, const ChunkRows& chunk, const TileScratch& s, double* gram) {

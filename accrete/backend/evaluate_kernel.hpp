@@ -4,9 +4,9 @@
 
 #include <cstddef>
 
-#include "accrete/backend/lookup.hpp"
 #include "accrete/data/features.hpp"
 #include "accrete/loss/formula.hpp"
+#include "accrete/network/lookup.hpp"
 
 namespace accrete::backend {
 
@@ -27,7 +27,7 @@ struct KernelBlock {
   const float* output_weights_transposed = nullptr;  ///< units x outputs
   const float* output_bias = nullptr;                ///< outputs
   const float* ones = nullptr;                       ///< tile_rows
-  const LookupLayer* lookup;                         ///< the features in lookup tables
+  const network::LookupLayer* lookup;                ///< the features in lookup tables
   std::size_t input_stride;  ///< floats from a feature to the next in a tile if it is the same for all, else 0
 };
 
@@ -38,7 +38,7 @@ struct TileRows {
   const float* scores;   ///< current scores, one column per output; the block is added to them. Null: zero
   const float* weights;  ///< one column; 0 in the padding
   std::size_t rows;      ///< padded to a multiple of line_floats
-  LookupRows lookup_rows = {};
+  network::LookupRows lookup_rows = {};
 };
 
 /// Consecutive tiles; the last may have fewer rows.
@@ -90,12 +90,13 @@ struct TileScratch {
   const float** columns;  ///< units + 1 + outputs: pointers to the hidden outputs, ones and targets
   float* hidden_sums;     ///< (features + 1) x units accumulators, the last input for the bias
   float* output_sums;     ///< (units + 1) x outputs accumulators, the last input for the bias
-  float* interleaved;     ///< lookup_units x tile_rows, if there are lookup tables
-  float* lookup_sums;     ///< laid out as the lookup tables
+  float* interleaved;     ///< width of the lookup tables x tile_rows, if there are any
+  float* lookup_sums;     ///< of the chunk: lookup_sum_copies copies, laid out as the lookup tables
   float* ramps;           ///< tile_rows per ramp among the features
 };
 
-/// sums: the weighted loss, then its derivative by each parameter in the order of BlockShape; not divided by weights.
+/// sums: the weighted loss, then its derivative by each parameter in the order of BlockShape, of the dense features
+/// only; not divided by weights. Sums of features in lookup tables go to scratch.lookup_sums.
 void evaluate_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* sums);
 
 /// Writes the hidden outputs to scratch.hidden and their weighted products with each other, with 1 and with the

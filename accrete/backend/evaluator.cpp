@@ -20,7 +20,8 @@ void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, cons
   alpha_over_n_ = view.alpha / (static_cast<double>(rows.x->rows()) * problem.dataset.row_weight);
   features_.assign(view.features.begin(), view.features.end());
   sources_ = rows.x->sources(view.features);
-  lookup_.build(*rows.x, sources_, shape.units, problem.workers);
+  lookup_.build(sources_, shape.units);
+  lookup_rows_.encode(lookup_, *rows.x, problem.workers);
   dense_sources_.clear();
   for (const std::size_t i : lookup_.dense()) dense_sources_.push_back(sources_[i]);
 
@@ -48,12 +49,13 @@ void Evaluator::allocate_scratch() {
   const bool small = rows_->x->rows() * j * (shape_.features + 8) < min_parallel_work;
   segments_ = small || workers_->threads() == 1 ? 1 : std::min(chunks, 4 * workers_->threads());
   delta_tiles_ = std::min(tiles_per_chunk(*rows_->x), max_tiles_per_accumulate(t, rows_->x->stored().cols()));
-  const std::size_t lookup = lookup_.empty() ? 0 : lookup_units * t + pad_to_line(lookup_.tables().size());
+  const std::size_t lookup = lookup_.empty() ? 0 : lookup_.tables().width * t;
   const std::size_t floats = (1 + delta_tiles_) * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * line_floats +
-                             lookup + data::count_ramps(dense_sources_) * t;
+                             lookup + data::count_computed(dense_sources_) * t;
   scratch_.resize(segments_ * floats);
   pointers_.resize(segments_ * (f + 1 + j + 1 + k));
-  chunk_sums_.resize(chunks * (1 + shape_.size()));
+  chunk_sums_.resize(chunks * (1 + dense_shape().size()));
+  lookup_sums_.resize(chunks * network::lookup_sum_copies * lookup_.tables().size);
 }
 
 void Evaluator::set_objective(StepObjective objective) {
@@ -94,8 +96,7 @@ TileScratch Evaluator::segment_scratch(std::size_t segment) {
   s.hidden = take(j * t), s.delta = take(delta_tiles_ * j * t);
   s.out = take(k * t), s.errors = take(k * t), s.values = take(t);
   s.hidden_sums = take((f + 1) * j * line_floats), s.output_sums = take((j + 1) * k * line_floats);
-  if (!lookup_.empty())
-    s.interleaved = take(lookup_units * t), s.lookup_sums = take(pad_to_line(lookup_.tables().size()));
+  if (!lookup_.empty()) s.interleaved = take(lookup_.tables().width * t);
   s.ramps = next;
   s.inputs = pointers_.data() + segment * (pointers_.size() / segments_);
   s.columns = s.inputs + f + 1;
@@ -118,7 +119,8 @@ void Evaluator::run_chunks(const F& f) {
       if (objective_ == StepObjective::projected)
         scratch.hidden = hidden_.data() + tiles.first * shape_.units * block_.tile_rows;
       ChunkRows rows = rows_->chunk(tiles, objective_);
-      rows.first.lookup_rows = lookup_.rows(tiles.first);
+      scratch.lookup_sums = lookup_sums_.data() + c * network::lookup_sum_copies * lookup_.tables().size;
+      rows.first.lookup_rows = lookup_rows_.tile(tiles.first);
       rows.lookup_columns = lookup_.tables().columns;
       f(rows, scratch, c);
     }
@@ -131,20 +133,40 @@ void Evaluator::run_chunks(const F& f) {
 
 /// Adds the sums of the chunks in order and the penalty.
 double Evaluator::reduce_chunks(std::span<const double> parameters, std::span<double> gradient) {
-  const std::size_t stride = 1 + shape_.size();
-  std::copy_n(chunk_sums_.begin() + 1, gradient.size(), gradient.begin());
-  double value = chunk_sums_[0];
-  for (std::size_t c = 1; c < chunk_count(*rows_->x); ++c) {
-    value += chunk_sums_[c * stride];
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += chunk_sums_[c * stride + 1 + i];
-  }
+  const std::size_t stride = 1 + dense_shape().size();
+  const std::size_t size = gradient.size() - shape_.hidden_size() + dense_shape().hidden_size();
+  double* sums = chunk_sums_.data();
+  for (std::size_t c = 1; c < chunk_count(*rows_->x); ++c)
+    for (std::size_t i = 0; i <= size; ++i) sums[i] += chunk_sums_[c * stride + i];
+  const double value = sums[0];
+  if (lookup_.empty())
+    std::copy_n(sums + 1, size, gradient.begin());
+  else
+    expand_gradient(std::span(sums + 1, size), gradient);
   const double scale = 1.0 / rows_->total_weight;
   for (double& g : gradient) g *= scale;
   return value / rows_->total_weight + add_penalty(shape_, alpha_over_n_, parameters, gradient);
 }
 
+/// From the sums of dense features, and of lookup tables over all chunks, to the gradient by all parameters.
+void Evaluator::expand_gradient(std::span<const double> dense, std::span<double> gradient) {
+  const std::size_t units = shape_.units, all = shape_.features, few = lookup_.dense().size();
+  const std::size_t size = lookup_.tables().size;
+  table_sums_.assign(size, 0.0);
+  for (std::size_t at = 0; at < lookup_sums_.size(); at += size)
+    for (std::size_t i = 0; i < size; ++i) table_sums_[i] += static_cast<double>(lookup_sums_[at + i]);
+  lookup_.weight_gradient(table_sums_.data(), gradient.data());
+  // With a single output the deltas lack the factor output weight; the kernel applies it to dense features only.
+  for (std::size_t j = 0; shape_.outputs == 1 && j < units; ++j)
+    for (std::size_t i = 0; i < all; ++i)
+      gradient[j * all + i] *= static_cast<double>(block_.output_weights_transposed[j]);
+  for (std::size_t j = 0; j < units; ++j)
+    for (std::size_t i = 0; i < few; ++i) gradient[j * all + lookup_.dense()[i]] = dense[j * few + i];
+  std::ranges::copy(dense.subspan(units * few), gradient.begin() + static_cast<std::ptrdiff_t>(units * all));
+}
+
 double Evaluator::evaluate(std::span<const double> parameters, std::span<double> gradient) {
-  const std::size_t stride = 1 + shape_.size();
+  const std::size_t stride = 1 + dense_shape().size();
   if (objective_ == StepObjective::projected) {
     solve_output_layer(parameters);
     run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
@@ -206,7 +228,7 @@ void Evaluator::curvature(std::span<double> matrix) {
   constexpr std::size_t parts = 4;
   const std::size_t t = block_.tile_rows, n = curvature_columns(shape_), tiles = rows_->x->tiles();
   const std::size_t tile_step = std::max<std::size_t>(1, tiles * t / std::max(curvature_rows, 8 * n));
-  columns_.resize(parts * (n + data::count_ramps(sources_)) * t);
+  columns_.resize(parts * (n + data::count_computed(sources_)) * t);
   pointers_.resize(std::max(pointers_.size(), parts * sources_.size()));
   products_.assign(parts * n * n, 0.0);
   auto add_part = [&](std::size_t part) { add_curvature_part(part, parts, tile_step); };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "accrete/backend/block_weights.hpp"
+#include "accrete/backend/resident_lookup_rows.hpp"
 #include "accrete/backend/resident_rows.hpp"
 
 namespace accrete::backend {
@@ -34,6 +35,8 @@ class Evaluator {
   void set_hidden(std::span<const double> parameters);
   template <class F>
   void run_chunks(const F& f);
+  BlockShape dense_shape() const { return {lookup_.dense().size(), shape_.units, shape_.outputs}; }
+  void expand_gradient(std::span<const double> dense, std::span<double> gradient);
   double reduce_chunks(std::span<const double> parameters, std::span<double> gradient);
   TileScratch segment_scratch(std::size_t segment);
   void add_curvature_part(std::size_t part, std::size_t parts, std::size_t tile_step);
@@ -51,18 +54,21 @@ class Evaluator {
   std::vector<std::size_t> features_;               ///< of the view
   std::vector<data::FeatureSource> sources_;        ///< of all of them
   std::vector<data::FeatureSource> dense_sources_;  ///< of those without a lookup table
-  LookupLayer lookup_;
-  core::AlignedVector<float> scratch_;    ///< of all segments
-  std::vector<const float*> pointers_;    ///< of all segments
-  std::vector<double> chunk_sums_;        ///< chunks x (1 + parameters): value, then gradient
-  core::AlignedVector<float> hidden_;     ///< projected: hidden outputs of every tile
-  std::vector<double> projected_hidden_;  ///< the hidden layer they belong to; empty: none
-  std::vector<double> gram_;              ///< chunks x what project_chunk writes
-  std::vector<double> target_sums_;       ///< outputs: weighted sums of the targets
-  std::vector<double> output_layer_;      ///< the solution
-  std::vector<double> normal_, right_;    ///< normal equations: matrix and right-hand sides
-  core::AlignedVector<float> columns_;    ///< curvature: columns of a tile, for each part
-  std::vector<double> products_;          ///< curvature: their products, for each part
+  network::LookupLayer lookup_;
+  ResidentLookupRows lookup_rows_;
+  core::AlignedVector<float> scratch_;      ///< of all segments
+  std::vector<const float*> pointers_;      ///< of all segments
+  std::vector<double> chunk_sums_;          ///< chunks x (1 + parameters of dense features): value, then gradient
+  core::AlignedVector<float> lookup_sums_;  ///< chunks x copies x tables: gradient sums of the lookup tables
+  std::vector<double> table_sums_;          ///< their sums over the chunks
+  core::AlignedVector<float> hidden_;       ///< projected: hidden outputs of every tile
+  std::vector<double> projected_hidden_;    ///< the hidden layer they belong to; empty: none
+  std::vector<double> gram_;                ///< chunks x what project_chunk writes
+  std::vector<double> target_sums_;         ///< outputs: weighted sums of the targets
+  std::vector<double> output_layer_;        ///< the solution
+  std::vector<double> normal_, right_;      ///< normal equations: matrix and right-hand sides
+  core::AlignedVector<float> columns_;      ///< curvature: columns of a tile, for each part
+  std::vector<double> products_;            ///< curvature: their products, for each part
 };
 
 }  // namespace accrete::backend

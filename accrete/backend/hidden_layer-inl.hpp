@@ -13,9 +13,9 @@
 #include "accrete/activation/list.hpp"
 #include "accrete/backend/accumulate-inl.hpp"
 #include "accrete/backend/evaluate_kernel.hpp"
-#include "accrete/backend/lookup-inl.hpp"
 #include "accrete/data/ramp-inl.hpp"
 #include "accrete/network/dense-inl.hpp"
+#include "accrete/network/lookup-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -35,7 +35,7 @@ HWY_NOINLINE inline void point_at_features(const KernelBlock& b, const TileRows&
   s.inputs[b.features] = b.ones;  // a valid pointer even if all features are in lookup tables
 }
 
-inline LookupTile lookup_tile(const KernelBlock& b, const TileRows& rows) {
+inline dense::LookupTile lookup_tile(const KernelBlock& b, const TileRows& rows) {
   return {b.lookup->tables(), rows.lookup_rows, rows.rows, b.tile_rows, b.units};
 }
 
@@ -64,7 +64,7 @@ HWY_NOINLINE inline void forward_hidden(const KernelBlock& b, const TileRows& ro
                                   .packed = b.packed_weights};
   if (b.lookup->empty()) return dense::dense_layer_activated(products, b.units, b.activation);
   dense::dense_layer<dense::NoActivation>(products, b.units);
-  add_lookup_sums(lookup_tile(b, rows), hidden, s.interleaved);
+  dense::add_lookup_sums(lookup_tile(b, rows), hidden, s.interleaved);
   activation::All::visit(b.activation, [&](auto formula) {
     for (std::size_t j = 0; j < b.units; ++j) dense::activate_array(formula, hidden + j * b.tile_rows, rows.rows);
   });
@@ -90,7 +90,7 @@ HWY_NOINLINE inline void backward_hidden(const KernelBlock& b, const TileRows& r
   AccumulateArgs gradient = hidden_gradient(b, rows, s, first_tile);
   gradient.prefetch_distance = prefetch_distance;
   accumulate(gradient);
-  if (!b.lookup->empty()) accumulate_lookup_gradient(lookup_tile(b, rows), s.delta, s.interleaved, s.lookup_sums);
+  if (!b.lookup->empty()) dense::accumulate_lookup_gradient(lookup_tile(b, rows), s.delta, s.interleaved, s.lookup_sums);
 }
 
 /// Tiles whose hidden gradient is accumulated by one call. One if tiles are large enough by themselves, or if rows

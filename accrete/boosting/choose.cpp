@@ -11,8 +11,9 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr std::string_view chosen_names[] = {"alpha",   "bins", "units", "units_per_step", "feature_fraction",
-                                             "max_iter"};
+constexpr std::string_view chosen_names[] = {
+    "alpha",         "bins",       "units",      "units_per_step", "feature_fraction",
+    "learning_rate", "first_rate", "activation", "max_iter"};
 
 /// True if something is left to choose and there are enough rows to choose on.
 bool has_choice(const config::ResolvedConfig& config, const config::Config& given, std::size_t rows) {

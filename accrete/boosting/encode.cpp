@@ -41,8 +41,9 @@ void learn_encoding(const TrainingTable& table, std::span<const std::size_t> row
   TargetScale scale = target_scale({table.targets, table.weights}, rows, fit.config);
   fit.model.target_shift = std::move(scale.shift);
   fit.model.target_scale = std::move(scale.scale);
-  fit.model.encoder =
-      data::Encoder::fit(table.table(), table.columns, {rows, table.weights}, {.bins = fit.config.bins}, &workers);
+  fit.model.encoder = data::Encoder::fit(table.table(), table.columns,
+                                         {rows, table.weights, {&table.targets, fit.model.classes.size()}},
+                                         {.bins = fit.config.bins}, &workers);
   if (auto note = note_lost_digits(fit.model.encoder)) fit.notes.push_back(std::move(*note));
 }
 

@@ -13,16 +13,6 @@
 namespace accrete::boosting {
 namespace {
 
-/// In units: where the worse half drops out, where all but the best do, how far the best grows at a time, and how far
-/// without improving. Each is at least a few steps.
-struct Rungs {
-  std::size_t first, second, stride, patience;
-};
-Rungs rungs_for(std::size_t units_per_step) {
-  const auto at_least = [=](std::size_t units, std::size_t steps) { return std::max(units, steps * units_per_step); };
-  return {at_least(96, 4), at_least(288, 8), at_least(96, 2), at_least(192, 3)};
-}
-
 // The longest network whose loss is within this share of the smallest one is chosen: held-out rows cannot tell such a
 // difference, errors still fall, and shorter prefixes stay useful. Of what was learnt at all, at most `max_given_up` is
 // given up for it.
@@ -37,8 +27,8 @@ class SuccessiveHalving {
   explicit SuccessiveHalving(const ChoiceTask& task)
       : task_(task),
         fixed_length_(task.options.config.units.has_value()),
-        rungs_(rungs_for(task.fit.config.units_per_step)),
-        folds_(task) {}
+        plan_(search_plan(task)),
+        folds_(task, plan_.max_rows, plan_.max_folds) {}
 
   ChosenSettings run() {
     ChosenSettings chosen{.config = task_.fit.config};
@@ -49,12 +39,13 @@ class SuccessiveHalving {
                             .workers = task_.workers,
                             .keep_going = [&](std::size_t done) { return keep_going(done); },
                             .device = task_.options.device});
-    growth.grow_to(left_, std::min(rungs_.first, max_units()));
+    growth.grow_to(left_, std::min(units_of(plan_.rungs.first), max_units()));
     keep_best(std::max<std::size_t>(1, candidates_.size() / 2));
-    if (!growth.was_stopped() && left_.size() > 1) growth.grow_to(left_, std::min(rungs_.second, max_units()));
+    if (!growth.was_stopped() && left_.size() > 1)
+      growth.grow_to(left_, std::min(units_of(plan_.rungs.second), max_units()));
     keep_best(1);
-    while (!growth.was_stopped() && !fixed_length_ && is_improving(best()))
-      growth.grow_to(left_, std::min(best().units() + rungs_.stride, max_units()));
+    while (!growth.was_stopped() && chooses_length() && is_improving(best()))
+      growth.grow_to(left_, std::min(best().units() + units_of(plan_.rungs.stride), max_units()));
     chosen.was_stopped = growth.was_stopped();
     if (!best().held_out_loss.empty()) record_winner(chosen);
     return chosen;
@@ -62,7 +53,7 @@ class SuccessiveHalving {
 
  private:
   void make_candidates() {
-    for (const config::ResolvedConfig& config : candidate_configs(task_, folds_.rows())) {
+    for (const config::ResolvedConfig& config : candidate_configs(task_, plan_, folds_.rows())) {
       Candidate& candidate = candidates_.emplace_back(Candidate{config, {}});
       for (const HeldOutFold& fold : folds_.encoded(config.bins)) candidate.folds.push_back(&fold.rows);
     }
@@ -73,15 +64,21 @@ class SuccessiveHalving {
     return !task_.keep_going || task_.keep_going(done, std::max(done, planned_steps()));
   }
 
+  std::size_t units_of(std::size_t steps) const { return steps * plan_.config.units_per_step; }
+
+  /// A network of a sample of the rows overfits sooner than one of all rows and tells nothing about its length.
+  bool chooses_length() const { return !fixed_length_ && !(plan_.is_large && folds_.is_sample()); }
+
   std::size_t max_units() const {
-    const std::size_t units = task_.fit.config.units;
-    return fixed_length_ ? units : std::clamp<std::size_t>(folds_.rows() / 2, units, 5 * units);
+    const std::size_t units = plan_.config.units;
+    return fixed_length_ ? units : std::clamp<std::size_t>(folds_.rows() / 2, units, plan_.max_growth * units);
   }
 
   /// An estimate of all steps.
   std::size_t planned_steps() const {
-    const std::size_t first = std::min(rungs_.first, max_units()), second = std::min(rungs_.second, max_units());
-    const std::size_t last = fixed_length_ ? second : std::max<std::size_t>(second, task_.fit.config.units);
+    const std::size_t first = std::min(units_of(plan_.rungs.first), max_units()),
+                      second = std::min(units_of(plan_.rungs.second), max_units());
+    const std::size_t last = fixed_length_ ? second : std::max<std::size_t>(second, plan_.config.units);
     const std::size_t count = candidates_.size();
     const std::size_t units = count * first + count / 2 * (second - first) + (last - second);
     return folds_.size() * units / candidates_.front().config.units_per_step;
@@ -112,8 +109,7 @@ class SuccessiveHalving {
   }
 
   bool is_improving(const Candidate& candidate) const {
-    return has_room(candidate) &&
-           (candidate.steps() - candidate.best_step()) * candidate.config.units_per_step < rungs_.patience;
+    return has_room(candidate) && candidate.steps() - candidate.best_step() < plan_.rungs.patience;
   }
 
   /// True if the held-out loss still fell when units ran out.
@@ -143,7 +139,8 @@ class SuccessiveHalving {
   void record_winner(ChosenSettings& chosen) {
     const Candidate& winner = best();
     chosen.config = winner.config;
-    if (!fixed_length_ && winner.best_step() > 0)
+    if (plan_.is_large && !task_.options.config.alpha) chosen.config.alpha = alpha_for_all_rows(winner);
+    if (chooses_length() && winner.best_step() > 0)
       chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
     for (const double value : winner.held_out_loss) chosen.held_out_loss.push_back(in_target_units(value));
     chosen.record.folds = folds_.size();
@@ -152,6 +149,12 @@ class SuccessiveHalving {
       for (const Candidate* candidate : *list)
         if (std::isfinite(loss(*candidate))) chosen.record.trials.push_back(make_trial(*candidate));
     if (winner.steps() > 0) chosen.fallback = make_fallback(winner);
+  }
+
+  /// With more rows the best penalty falls; in the sum over rows about as one over their number.
+  double alpha_for_all_rows(const Candidate& winner) const {
+    const double share = static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size());
+    return std::round(winner.config.alpha * share * 100.0) / 100.0;
   }
 
   model::Trial make_trial(const Candidate& candidate) {
@@ -179,7 +182,7 @@ class SuccessiveHalving {
 
   const ChoiceTask& task_;
   bool fixed_length_;
-  Rungs rungs_;
+  SearchPlan plan_;
   HeldOutFolds folds_;
   std::vector<Candidate> candidates_;
   std::vector<Candidate*> left_, dropped_;  ///< best first

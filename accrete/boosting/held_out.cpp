@@ -21,21 +21,21 @@ std::size_t feature_count(const TrainingTable& table) {
 
 }  // namespace
 
-HeldOutFolds::HeldOutFolds(const ChoiceTask& task)
+HeldOutFolds::HeldOutFolds(const ChoiceTask& task, std::size_t max_rows, std::size_t max_folds)
     : task_(task),
       rows_(task.rows.begin(), task.rows.end()),
       weights_(task.table.weights.begin(), task.table.weights.end()) {
-  if (rows_.size() > max_rows_to_choose) {
-    auto drawn = core::Rng(task.fit.config.seed, 0, core::Purpose::choice).choose(rows_.size(), max_rows_to_choose);
+  if (rows_.size() > max_rows) {
+    auto drawn = core::Rng(task.fit.config.seed, 0, core::Purpose::choice).choose(rows_.size(), max_rows);
     for (std::size_t& i : drawn) i = rows_[i];
     rows_ = std::move(drawn);
   } else if (rows_.size() <= max_sorted_rows) {
     merge_equal_rows({task.table.table(), task.table.columns, task.table.targets}, rows_, weights_);
   }
-  if (rows_.size() >= min_rows_to_choose) split();
+  if (rows_.size() >= min_rows_to_choose) split(max_folds);
 }
 
-void HeldOutFolds::split() {
+void HeldOutFolds::split(std::size_t max_folds) {
   const core::Matrix<double>& targets = task_.table.targets;
   const auto label = [&](std::size_t row) { return static_cast<std::size_t>(targets(row, 0)); };
   std::vector<std::size_t> count(task_.fit.model.classes.size(), 0);
@@ -51,7 +51,7 @@ void HeldOutFolds::split() {
   splits_ = data::k_folds(common.size(), labels, folds, task_.fit.config.seed, 0);
   const std::size_t needed = (enough_held_out_rows * folds + common.size() - 1) / common.size();
   const std::size_t affordable = max_numbers_in_folds / (common.size() * feature_count(task_.table));
-  splits_.resize(std::clamp<std::size_t>(std::min(needed, affordable), 1, folds));
+  splits_.resize(std::clamp<std::size_t>(std::min(needed, affordable), 1, std::min(folds, max_folds)));
   for (data::Split& split : splits_) {
     for (auto* list : {&split.train, &split.test})
       for (std::size_t& i : *list) i = common[i];
@@ -75,7 +75,8 @@ const std::vector<HeldOutFold>& HeldOutFolds::encoded(std::uint64_t bins) {
     HeldOutFold& fold = place->second.emplace_back(HeldOutFold{task_.fit.model, {}});
     fold.model.target_shift = scale.shift;
     fold.model.target_scale = scale.scale;
-    fold.model.encoder = data::Encoder::fit(table.table(), table.columns, {split.train, weights_},
+    fold.model.encoder = data::Encoder::fit(table.table(), table.columns,
+                                            {split.train, weights_, {&table.targets, task_.fit.model.classes.size()}},
                                             {.bins = static_cast<std::size_t>(bins)}, &task_.workers);
     fold.rows = encode_split({.source = {table.table()},
                               .targets = table.targets,

@@ -23,17 +23,18 @@ class HeldOutFolds {
  public:
   /// Equal rows are merged (if they are few enough to sort), so that no row both trains and is judged on. Of very many
   /// rows a random subset is used. Rows of a class too rare for every fold are never held out.
-  explicit HeldOutFolds(const ChoiceTask& task);
+  HeldOutFolds(const ChoiceTask& task, std::size_t max_rows, std::size_t max_folds);
 
-  std::size_t rows() const { return rows_.size(); }    ///< rows used
-  std::size_t size() const { return splits_.size(); }  ///< folds; 0: too few rows to choose on
+  std::size_t rows() const { return rows_.size(); }                    ///< rows used
+  bool is_sample() const { return rows_.size() < task_.rows.size(); }  ///< not all rows, or equal ones merged
+  std::size_t size() const { return splits_.size(); }                  ///< folds; 0: too few rows to choose on
   std::size_t held_out_rows() const;
 
   /// All folds with this many bins; made on first use and kept.
   const std::vector<HeldOutFold>& encoded(std::uint64_t bins);
 
  private:
-  void split();
+  void split(std::size_t max_folds);
 
   const ChoiceTask& task_;
   std::vector<std::size_t> rows_;

@@ -100,13 +100,14 @@ InitialWeights uniform_weights(const config::ResolvedConfig& config) {
   };
 }
 
-void draw(StepContext& c, std::size_t features) {
+void draw(StepContext& c, const data::Features& features) {
   c.drawn_rows.clear();
   const std::size_t rows = config::rows_per_step(c.config, c.row_count);
   if (rows < c.row_count)
     c.drawn_rows = core::Rng(c.config.seed, c.step, core::Purpose::rows).choose(c.row_count, rows);
-  c.drawn_features = core::Rng(c.config.seed, c.step, core::Purpose::features)
-                         .choose(features, config::features_per_step(c.config, features));
+  const std::size_t groups = features.groups();
+  c.drawn_features = features.features_of(core::Rng(c.config.seed, c.step, core::Purpose::features)
+                                              .choose(groups, config::features_per_step(c.config, groups)));
 }
 
 std::vector<double> minimise(StepContext& c, backend::StepObjective objective) {

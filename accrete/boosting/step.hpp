@@ -51,7 +51,7 @@ network::Block fit_step(config::ProjectedObjective, StepContext& context);
 InitialWeights uniform_weights(const config::ResolvedConfig& config);
 
 /// Draws the step's rows and features into the context, from (seed, step).
-void draw(StepContext& context, std::size_t features);
+void draw(StepContext& context, const data::Features& features);
 
 /// Minimises the objective over the drawn rows and features; returns the parameters. A projected objective fills in the
 /// solved output layer.

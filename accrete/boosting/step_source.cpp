@@ -43,7 +43,7 @@ class BackendSteps final : public StepSource {
 
   backend::DeviceStep next(std::size_t step, std::size_t) override {
     context_.step = step;
-    draw(context_, task_.data.features.cols());
+    draw(context_, task_.data.features);
     network::Block block =
         config::Objectives::visit(objective_, [&](auto objective) { return fit_step(objective, context_); });
     for (float& weight : block.output_weights) weight *= static_cast<float>(context_.rate());

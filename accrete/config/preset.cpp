@@ -91,6 +91,10 @@ std::span<const Preset> presets() {
       Preset{"default", true, "the loss itself, half the features per step", default_for_classes()},
       Preset{"default", false, "squared error with the output layer solved, 0.7 of the features",
              default_for_regression()},
+      Preset{"fast", true, "a short network and a short search", default_for_classes()},
+      Preset{"fast", false, "a short network and a short search", default_for_regression()},
+      Preset{"best", true, "a longer search and a smaller learning rate on large tables", default_for_classes()},
+      Preset{"best", false, "a longer search and a smaller learning rate on large tables", default_for_regression()},
       Preset{"paper", true, "the paper's step and its authors' settings", paper_for_classes()},
       Preset{"paper", false, "the paper's step; rate 0.1, because the authors' rate of 1 diverges",
              paper_for_regression()},
@@ -103,7 +107,7 @@ ResolvedConfig configure(std::string_view preset, data::Task task, const Config&
   const auto row =
       std::ranges::find_if(presets(), [&](const Preset& p) { return preset == p.name && classes == p.classes; });
   if (row == presets().end())
-    throw core::UsageError(core::parameter("preset", preset), "must be one of default, paper");
+    throw core::UsageError(core::parameter("preset", preset), "must be one of default, fast, best, paper");
   ResolvedConfig config = row->config;
   if (task == data::Task::multiclass && config.gain_tolerance > 0.0) config.gain_tolerance = multiclass_gain_tolerance;
   overwrite(config, given);

@@ -16,6 +16,17 @@ namespace {
 /// Rows per task: enough to amortise it, and 16 small pages of a column.
 constexpr std::size_t task_rows = 4096;
 
+Ramp level_ramp(const OneHot& by, std::size_t level) {
+  return {.knot = static_cast<float>(level), .low = by.levels[level].off, .high = by.levels[level].on};
+}
+
+std::vector<std::size_t> group_starts(const Encoder& encoder) {
+  std::vector<std::size_t> starts;
+  for (const ColumnEncoding& column : encoder.columns())
+    if (column.width() > 0) starts.push_back(column.first());
+  return starts;
+}
+
 /// Where each feature is found in compact storage.
 std::vector<FeatureSource> compact_sources(const Encoder& encoder) {
   std::vector<FeatureSource> sources;
@@ -27,10 +38,15 @@ std::vector<FeatureSource> compact_sources(const Encoder& encoder) {
     encoding.visit(core::Overloaded{[&](const Standardised&, const FeatureGroup& group) { add_stored(group.count); },
                                     [&](const Bins& by) {
                                       for (std::size_t j = 0; j < by.ramps.size(); ++j)
-                                        sources.push_back({column, true, by.ramps[j]});
+                                        sources.push_back({column, FeatureKind::ramp, by.ramps[j]});
                                       ++column;
                                     },
-                                    [&](const OneHot&, const FeatureGroup& group) { add_stored(group.count); },
+                                    [&](const OneHot& by, const FeatureGroup& group) {
+                                      if (!is_coded(by)) return add_stored(group.count);
+                                      for (std::size_t l = 0; l < by.levels.size(); ++l)
+                                        sources.push_back({column, FeatureKind::level, level_ramp(by, l)});
+                                      ++column;
+                                    },
                                     [&](const GapFlag&, const FeatureGroup& group) { add_stored(group.count); }});
   return sources;
 }
@@ -39,16 +55,19 @@ std::vector<FeatureSource> compact_sources(const Encoder& encoder) {
 struct RowSubset {
   RowSubset(const Encoder& encoder, std::span<const std::size_t> listed, std::optional<std::size_t> max_expanded)
       : rows(listed) {
-    std::size_t columns = 0, bins = 0;
-    for (const Input& input : encoder.inputs()) bins = std::max(bins, input.bins());
+    std::size_t columns = 0, widest = 0;
+    for (const Input& input : encoder.inputs()) widest = std::max({widest, input.bins(), input.levels.size()});
     for (const ColumnEncoding& column : encoder.columns()) columns += stored_columns(column, FeatureStorage::compact);
     const std::size_t all = encoder.features();
-    const std::size_t max_bytes = max_expanded.value_or(bins < min_lookup_bins ? max_expanded_bytes : 0);
+    const std::size_t max_bytes = max_expanded.value_or(widest < min_lookup_bins ? max_expanded_bytes : 0);
     if (columns < all && rows.size() * all * sizeof(float) > max_bytes)
       storage = FeatureStorage::compact;
     else
       columns = all;
-    out = core::TiledMatrix(rows.size(), columns, core::TiledMatrix::tile_rows_for(all));
+    std::size_t tile_rows = core::TiledMatrix::tile_rows_for(all);
+    if (storage == FeatureStorage::compact && widest >= min_lookup_bins)
+      tile_rows = std::max(tile_rows, lookup_tile_rows);
+    out = core::TiledMatrix(rows.size(), columns, tile_rows);
   }
 
   std::span<const std::size_t> rows;
@@ -159,7 +178,7 @@ std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
   results.reserve(subsets.size());
   for (RowSubset& subset : subsets)
     results.push_back(subset.storage == FeatureStorage::compact
-                          ? Features(std::move(subset.out), compact_sources(encoder))
+                          ? Features(std::move(subset.out), compact_sources(encoder), group_starts(encoder))
                           : Features(std::move(subset.out)));
   return results;
 }

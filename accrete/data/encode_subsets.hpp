@@ -22,9 +22,11 @@ struct TableSource {
 /// A subset is stored expanded (FeatureStorage) if its features take at most this many bytes. That is about the size
 /// of an L2 cache, from which reading a ramp is cheaper than computing it (bench/bins.cpp).
 inline constexpr std::size_t max_expanded_bytes = 2 << 20;
-/// With at least this many bins per column, every subset is stored compact: training looks ramps up by the raw number
-/// (backend/lookup.hpp).
+/// With at least this many bins or levels in a column, every subset is stored compact: training looks them up by the
+/// raw value (network/lookup.hpp).
 inline constexpr std::size_t min_lookup_bins = 24;
+/// Rows of a tile then: lookups read a few stored columns, whose tiles stay in the L1 cache.
+inline constexpr std::size_t lookup_tile_rows = 128;
 
 /// The features of encoder.encode for each subset; throws as it does. max_expanded, in bytes, overrides the two rules
 /// above.

@@ -19,15 +19,10 @@ core::TiledMatrix encode_rows(const Encoder& encoder, const Table& table, RowSel
   return out;
 }
 
-void refuse_infinite(const std::vector<Input>& inputs, std::span<const float> raw) {
-  for (std::size_t i = 0; i < raw.size(); ++i)
-    if (inputs[i].kind == Column::Kind::numeric && std::isinf(raw[i]))
-      throw core::DataError(fmt::format("column '{}' is infinite; only finite numbers can be used", inputs[i].name));
-}
-
 }  // namespace
 
 Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
+  content_.renew();
   for (const Input& input : inputs_) {
     const ColumnEncoding& column = columns_.emplace_back(input, features_);
     const Standardised* number = column.get<Standardised>();
@@ -88,11 +83,17 @@ void Encoder::encode_row(std::span<const float> raw, std::span<float> features) 
                     features.size(), inputs_.size(), features_));
   if (one_each_) {
     if (!standardise_row(means_.data(), inverses_.data(), raw.data(), raw.size(), features.data()))
-      refuse_infinite(inputs_, raw);
+      refuse_infinite(raw);
     return;
   }
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (!write_row(columns_[i], raw[i], features.data() + first_[i])) refuse_infinite(inputs_, raw);
+    if (!write_row(columns_[i], raw[i], features.data() + first_[i])) refuse_infinite(raw);
+}
+
+void Encoder::refuse_infinite(std::span<const float> raw) const {
+  for (std::size_t i = 0; i < raw.size(); ++i)
+    if (inputs_[i].kind == Column::Kind::numeric && std::isinf(raw[i]))
+      throw core::DataError(fmt::format("column '{}' is infinite; only finite numbers can be used", inputs_[i].name));
 }
 
 bool Encoder::encode_tile(core::MatrixView<const float> raw, float* tile, std::size_t stride) const {

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/core/content_id.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/core/tiled.hpp"
 #include "accrete/data/column_encoding.hpp"
@@ -48,6 +49,9 @@ class Encoder {
   /// for an infinite number. Allocates nothing.
   void encode_row(std::span<const float> raw, std::span<float> features) const;
 
+  /// Throws DataError for the first infinite number of a row, if there is one. raw: a value per input.
+  void refuse_infinite(std::span<const float> raw) const;
+
   /// True if every input is numeric, so that a matrix of numbers can be encoded without a table.
   bool all_numeric() const { return all_numeric_; }
 
@@ -55,7 +59,10 @@ class Encoder {
   /// tile[f * stride + r]. Returns false if a number is infinite. Allocates nothing.
   bool encode_tile(core::MatrixView<const float> raw, float* tile, std::size_t stride) const;
 
+  const core::ContentId& content() const { return content_; }  ///< equal for copies
+
  private:
+  core::ContentId content_;
   std::vector<Input> inputs_;
   std::vector<ColumnEncoding> columns_;
   std::size_t features_ = 0;

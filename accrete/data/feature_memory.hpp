@@ -37,7 +37,7 @@ inline bool exceeds_caches(const Features& x) {
 /// True if the features are stored columns, contiguous in a tile.
 inline bool are_contiguous(std::span<const FeatureSource> features) {
   for (std::size_t i = 0; i < features.size(); ++i)
-    if (features[i].ramped || features[i].column != features[0].column + i) return false;
+    if (features[i].is_computed() || features[i].column != features[0].column + i) return false;
   return true;
 }
 

@@ -32,6 +32,10 @@ struct ColumnWriter {
   /// Level 0 is written last, row by row, since its column may be x.
   bool operator()(const OneHot& by) const {
     const std::size_t levels = by.levels.size();
+    if (storage == FeatureStorage::compact && is_coded(by)) {
+      std::copy_n(x, count, values);
+      return true;
+    }
     for (std::size_t l = 1; l < levels; ++l) std::fill_n(values + l * stride, count, by.levels[l].off);
     for (std::size_t i = 0; i < count; ++i) {
       const float level = x[i];
@@ -79,7 +83,8 @@ std::size_t stored_columns(const FeatureGroup& group, FeatureStorage storage) {
   if (storage == FeatureStorage::expanded) return group.count;
   return std::visit(
       core::Overloaded{[&](const Standardised&) { return group.count; }, [&](const Bins&) { return std::size_t{1}; },
-                       [&](const OneHot&) { return group.count; }, [&](const GapFlag&) { return group.count; }},
+                       [&](const OneHot& by) { return is_coded(by) ? 1 : group.count; },
+                       [&](const GapFlag&) { return group.count; }},
       group.encoding);
 }
 

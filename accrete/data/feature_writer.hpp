@@ -10,8 +10,14 @@ namespace accrete::data {
 /// How a matrix stores the features of a column.
 enum class FeatureStorage {
   expanded,  ///< every feature is a stored column
-  compact,   ///< bins are one stored column of raw values, from which data::Features computes the ramps
+  compact,   ///< bins, or several levels, are one stored column of raw values; data::Features computes from it
 };
+
+/// Compact storage keeps a category of fewer levels as one stored column per level.
+inline constexpr std::size_t min_coded_levels = 4;
+inline bool is_coded(const OneHot& by) {
+  return by.levels.size() >= min_coded_levels;
+}
 
 /// Stored columns of a group, and of all groups.
 std::size_t stored_columns(const FeatureGroup& group, FeatureStorage storage);

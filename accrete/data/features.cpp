@@ -7,10 +7,31 @@
 
 namespace accrete::data {
 
-Features::Features(core::TiledMatrix stored, std::vector<FeatureSource> sources)
+namespace {
+
+void compute(const FeatureSource& by, const float* x, std::size_t count, float* values) {
+  if (by.kind == FeatureKind::ramp) return ramp_column(by.ramp, x, count, values);
+  for (std::size_t i = 0; i < count; ++i) values[i] = x[i] == by.ramp.knot ? by.ramp.high : by.ramp.low;
+}
+
+}  // namespace
+
+Features::Features(core::TiledMatrix stored, std::vector<FeatureSource> sources, std::vector<std::size_t> group_starts)
     : stored_(std::move(stored)),
       cols_(sources.size()),
-      sources_(std::make_shared<const std::vector<FeatureSource>>(std::move(sources))) {}
+      sources_(std::make_shared<const std::vector<FeatureSource>>(std::move(sources))) {
+  if (!group_starts.empty()) group_starts_ = std::make_shared<const std::vector<std::size_t>>(std::move(group_starts));
+}
+
+std::vector<std::size_t> Features::features_of(std::span<const std::size_t> groups) const {
+  if (!group_starts_) return {groups.begin(), groups.end()};
+  std::vector<std::size_t> features;
+  for (const std::size_t g : groups) {
+    const std::size_t end = g + 1 < group_starts_->size() ? (*group_starts_)[g + 1] : cols_;
+    for (std::size_t f = (*group_starts_)[g]; f < end; ++f) features.push_back(f);
+  }
+  return features;
+}
 
 std::vector<FeatureSource> Features::sources(std::span<const std::size_t> features) const {
   std::vector<FeatureSource> result;
@@ -22,15 +43,15 @@ std::vector<FeatureSource> Features::sources(std::span<const std::size_t> featur
 float Features::at(std::size_t row, std::size_t feature) const {
   const FeatureSource from = source(feature);
   float value = stored_.at(row, from.column);
-  if (from.ramped) ramp_column(from.ramp, &value, 1, &value);
+  if (from.is_computed()) compute(from, &value, 1, &value);
   return value;
 }
 
 const float* Features::column(std::size_t tile, std::size_t feature, float* scratch) const {
   const FeatureSource from = source(feature);
   const float* values = stored_.tile(tile) + from.column * tile_rows();
-  if (!from.ramped) return values;
-  ramp_column(from.ramp, values, tile_rows(), scratch);
+  if (!from.is_computed()) return values;
+  compute(from, values, tile_rows(), scratch);
   return scratch;
 }
 
@@ -38,6 +59,7 @@ void Features::select_rows(std::span<const std::size_t> rows, Features& result) 
   stored_.select_rows(rows, result.stored_);
   result.cols_ = cols_;
   result.sources_ = sources_;
+  result.group_starts_ = group_starts_;
 }
 
 Features Features::select_rows(std::span<const std::size_t> rows) const {
@@ -46,8 +68,8 @@ Features Features::select_rows(std::span<const std::size_t> rows) const {
   return result;
 }
 
-std::size_t count_ramps(std::span<const FeatureSource> sources) {
-  return static_cast<std::size_t>(std::ranges::count(sources, true, &FeatureSource::ramped));
+std::size_t count_computed(std::span<const FeatureSource> sources) {
+  return static_cast<std::size_t>(std::ranges::count_if(sources, &FeatureSource::is_computed));
 }
 
 }  // namespace accrete::data

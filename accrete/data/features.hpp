@@ -1,7 +1,7 @@
 #pragma once
-// The features of many rows, as training reads them. A feature is a stored column, or a ramp computed from a stored
-// column of raw numbers whenever a tile is read, into scratch memory that stays in the L1 cache. Computing a ramp is
-// cheaper than reading it from L2 or further away, and takes the memory of one column instead of one per bin.
+// The features of many rows, as training reads them. A feature is a stored column, or computed from a stored column
+// whenever a tile is read: a ramp from raw numbers, or a level of a category from its codes. That takes the memory of
+// one column instead of one per bin or level. Lookup tables (network/lookup.hpp) read the stored column directly.
 
 #include <cstddef>
 #include <memory>
@@ -14,11 +14,19 @@
 
 namespace accrete::data {
 
-/// Where the values of a feature come from: a stored column, directly or through a ramp.
+enum class FeatureKind : unsigned char {
+  stored,  ///< the column itself
+  ramp,    ///< a ramp of the column's numbers
+  level,   ///< ramp.high where the column's code is ramp.knot, ramp.low elsewhere
+};
+
+/// Where the values of a feature come from.
 struct FeatureSource {
   std::size_t column = 0;
-  bool ramped = false;
+  FeatureKind kind = FeatureKind::stored;
   Ramp ramp = {};
+
+  bool is_computed() const { return kind != FeatureKind::stored; }
 };
 
 /// The features that a kernel reads from a tile; see ramp-inl.hpp.
@@ -32,9 +40,8 @@ class Features {
   Features() = default;
   /// Every feature is a stored column.
   Features(core::TiledMatrix stored) : stored_(std::move(stored)), cols_(stored_.cols()) {}
-  /// One source per feature. Tiles have the rows that a matrix of all features would use, so that results do not depend
-  /// on the storage.
-  Features(core::TiledMatrix stored, std::vector<FeatureSource> sources);
+  /// One source per feature. group_starts: the first feature of every input column; a step draws columns then.
+  Features(core::TiledMatrix stored, std::vector<FeatureSource> sources, std::vector<std::size_t> group_starts = {});
 
   std::size_t rows() const { return stored_.rows(); }
   std::size_t cols() const { return cols_; }  ///< features, stored or computed
@@ -42,6 +49,12 @@ class Features {
   std::size_t tiles() const { return stored_.tiles(); }
 
   const core::TiledMatrix& stored() const { return stored_; }
+  /// True if some features are computed from their column.
+  bool is_compact() const { return sources_ != nullptr; }
+  /// What a step draws: input columns if features are computed from them, else single features.
+  std::size_t groups() const { return group_starts_ ? group_starts_->size() : cols_; }
+  /// The features of these groups; both ascending.
+  std::vector<std::size_t> features_of(std::span<const std::size_t> groups) const;
   FeatureSource source(std::size_t feature) const {
     return sources_ ? (*sources_)[feature] : FeatureSource{.column = feature};
   }
@@ -49,7 +62,7 @@ class Features {
   std::vector<FeatureSource> sources(std::span<const std::size_t> features) const;
 
   float at(std::size_t row, std::size_t feature) const;
-  /// A feature of a tile: a pointer into the stored tile, or to scratch (tile_rows() floats) filled with the ramp.
+  /// A feature of a tile: a pointer into the stored tile, or to scratch (tile_rows() floats) with computed values.
   const float* column(std::size_t tile, std::size_t feature, float* scratch) const;
 
   /// Same as TiledMatrix::select_rows.
@@ -59,10 +72,11 @@ class Features {
  private:
   core::TiledMatrix stored_;
   std::size_t cols_ = 0;
-  std::shared_ptr<const std::vector<FeatureSource>> sources_;  ///< null: feature f is column f
+  std::shared_ptr<const std::vector<FeatureSource>> sources_;     ///< null: feature f is column f
+  std::shared_ptr<const std::vector<std::size_t>> group_starts_;  ///< null: every feature is a group
 };
 
 /// Number of features that a kernel must compute into scratch memory.
-std::size_t count_ramps(std::span<const FeatureSource> sources);
+std::size_t count_computed(std::span<const FeatureSource> sources);
 
 }  // namespace accrete::data

@@ -8,6 +8,7 @@
 
 #include "accrete/data/fit_input.hpp"
 #include "accrete/data/ramps.hpp"
+#include "accrete/data/target_knots.hpp"
 
 namespace accrete::data {
 namespace {
@@ -56,6 +57,59 @@ std::vector<float> quantiles(const std::vector<WeightedNumber>& cells, double to
   return knots;
 }
 
+/// From this many bins on, boundaries also follow the target.
+constexpr std::size_t min_target_bins = 16;
+/// Candidates of a boundary that follows the target.
+constexpr std::size_t split_candidates = 255;
+
+/// The numbers at which about equal weights end, where a number that has more than its share counts alone: the
+/// boundaries of a column that is mostly zeros are those of its other numbers.
+std::vector<float> balanced_numbers(const std::vector<WeightedNumber>& cells, double total, std::size_t bins) {
+  std::vector<bool> heavy(cells.size(), false);
+  double rest = total;
+  std::size_t rest_bins = bins;
+  for (bool found = true; found && rest_bins > 1;) {
+    found = false;
+    const double share = rest / static_cast<double>(rest_bins);
+    for (std::size_t i = 0; i < cells.size() && rest_bins > 1; ++i)
+      if (!heavy[i] && cells[i].weight >= share) {
+        heavy[i] = found = true;
+        rest -= cells[i].weight;
+        --rest_bins;
+      }
+  }
+  const double share = rest / static_cast<double>(rest_bins);
+  std::vector<float> numbers{cells.front().x};
+  double reached = 0.0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!heavy[i]) reached += cells[i].weight;
+    if (!heavy[i] && reached < share && i + 1 < cells.size()) continue;
+    if (cells[i].x > numbers.back()) numbers.push_back(cells[i].x);
+    reached = 0.0;
+  }
+  return numbers;
+}
+
+/// Half of the knots balance the rows; the other half are pairs around the splits of a small tree on the column, so
+/// that a ramp can be as steep as the target is.
+std::vector<float> informed_knots(std::span<const float> values, const WeightedRows& from,
+                                  const std::vector<WeightedNumber>& cells, double total, std::size_t bins) {
+  std::vector<float> numbers;
+  for (const WeightedNumber& cell : cells) numbers.push_back(cell.x);
+  std::vector<float> knots = numbers;
+  if (numbers.size() > bins + 1) {
+    knots = balanced_numbers(cells, total, bins / 2);
+    const std::vector<float> candidates = balanced_numbers(cells, total, split_candidates);
+    const std::vector<float> pairs = target_knots(values, from, numbers, candidates, bins / 4);
+    knots.insert(knots.end(), pairs.begin(), pairs.end());
+    std::ranges::sort(knots);
+  }
+  std::vector<float> apart;
+  for (const float x : knots)
+    if (apart.empty() || x - apart.back() >= min_bin_width) apart.push_back(x);
+  return apart;
+}
+
 /// Mean and deviation of every ramp, in one pass over the numbers: a ramp is 0 below its bin and 1 above it.
 void fit_moments(Input& input, const std::vector<WeightedNumber>& cells, double total) {
   // Below this, one side of the bin has less than 1e-12 of the weight, which is within the rounding of the sums.
@@ -91,7 +145,9 @@ void fit_bins(Input& input, std::span<const float> values, const WeightedRows& f
   if (cells.size() < 3) return;  // one line already separates two values
   const double total = std::accumulate(cells.begin(), cells.end(), 0.0,
                                        [](double sum, const WeightedNumber& cell) { return sum + cell.weight; });
-  std::vector<float> knots = quantiles(cells, total, bins);
+  const bool informed = bins >= min_target_bins && from.targets.values;
+  std::vector<float> knots =
+      informed ? informed_knots(values, from, cells, total, bins) : quantiles(cells, total, bins);
   if (knots.size() < 3) return;
   for (std::size_t j = 1; j < knots.size(); ++j)
     if (!(knots[j] - knots[j - 1] <= max_bin_width)) return;

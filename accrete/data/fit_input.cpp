@@ -38,6 +38,23 @@ void fit_numeric(Input& input, std::span<const float> values, const WeightedRows
   input.scale = sd > 0.0 && std::isfinite(sd) ? sd : 1.0;
 }
 
+/// A category of this many levels or more has rare ones that are not learnt one by one.
+constexpr std::size_t many_levels = 24;
+/// In rows of mean weight: rarer levels are pooled with those not seen in training.
+constexpr double min_level_rows = 5.0;
+/// Rarer levels among many are scaled as if they had this share: scaled to unit variance, a step's solver would move
+/// them too far.
+constexpr double min_level_share = 0.01;
+/// More levels are pooled too, the rarest first: positions in lookup tables have 16 bits.
+constexpr std::size_t max_levels = 60'000;
+
+void drop_rare_levels(std::vector<std::size_t>& levels, const std::vector<double>& weight, double row_weight) {
+  std::erase_if(levels, [&](std::size_t l) { return weight[l] < min_level_rows * row_weight; });
+  if (levels.size() <= max_levels) return;
+  std::ranges::stable_sort(levels, std::ranges::greater{}, [&](std::size_t l) { return weight[l]; });
+  levels.resize(max_levels);
+}
+
 /// Levels are sorted, so that the features do not depend on the order of the rows.
 void fit_text(Input& input, const Column& column, const WeightedRows& from) {
   std::vector<double> weight(column.levels.size(), 0.0);
@@ -52,10 +69,12 @@ void fit_text(Input& input, const Column& column, const WeightedRows& from) {
   }
   for (std::size_t l = 0; l < weight.size(); ++l)
     if (weight[l] > 0.0) order.push_back(l);
+  const bool many = order.size() >= many_levels;
+  if (many) drop_rare_levels(order, weight, total / static_cast<double>(from.rows.size()));
   std::ranges::sort(order, {}, [&](std::size_t l) -> const std::string& { return column.levels[l]; });
   for (const std::size_t l : order) {
     input.levels.push_back(column.levels[l]);
-    input.shares.push_back(weight[l] / total);
+    input.shares.push_back(std::max(weight[l] / total, many ? min_level_share : 0.0));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/core/matrix.hpp"
 #include "accrete/data/table.hpp"
 
 namespace accrete::data {
@@ -22,7 +23,7 @@ struct Input {
   double scale = 1.0;                    ///< numeric: divided by; never 0
   bool gap_flag = false;                 ///< the training rows had missing values: one more feature tells where
   std::vector<std::string> levels = {};  ///< text: one feature each, in this order
-  std::vector<double> shares = {};       ///< text: each level's share of the weight of the training rows, in [0, 1]
+  std::vector<double> shares = {};       ///< text: each level's share of the training weight, or the one that scales it
   std::vector<float> knots = {};         ///< numeric: boundaries of the bins, ascending; empty: no bins
   std::vector<double> bin_means = {};    ///< of each bin's ramp: subtracted
   std::vector<double> bin_scales = {};   ///< of each bin's ramp: divided by; never 0
@@ -31,11 +32,18 @@ struct Input {
   bool operator==(const Input&) const = default;
 };
 
+/// What rows are to predict, for encodings that depend on it.
+struct RowTargets {
+  const core::Matrix<double>* values = nullptr;  ///< rows of the table x targets; null: unknown
+  std::size_t classes = 0;                       ///< 0: numbers; else the first target is a class index
+};
+
 /// Rows of a table to learn from, with the weight of every row of the table; the weights of the listed rows are
 /// positive.
 struct WeightedRows {
   std::span<const std::size_t> rows;
   std::span<const double> weights = {};  ///< one per row of the table; empty: all 1
+  RowTargets targets = {};
 
   double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
 };

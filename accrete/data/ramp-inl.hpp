@@ -60,7 +60,12 @@ HWY_ATTR inline bool any_missing(const float* x, std::size_t count) {
   return any;
 }
 
-/// Sets inputs[i] to feature i of the tile: a pointer into the tile, or into scratch, where ramps are written. The
+/// One level of a category: high where the code is the level, low elsewhere.
+HWY_ATTR inline void write_level(const Ramp& by, const float* x, std::size_t count, float* values) {
+  for (std::size_t i = 0; i < count; ++i) values[i] = x[i] == by.knot ? by.high : by.low;
+}
+
+/// Sets inputs[i] to feature i of the tile: a pointer into the tile, or into scratch, where features are computed. The
 /// ramps of a column are contiguous in the list, so missing values are looked for once per column.
 HWY_ATTR inline void point_at_features(const FeatureList& features, const float* tile, std::size_t rows,
                                        const float** inputs, float* scratch) {
@@ -70,9 +75,11 @@ HWY_ATTR inline void point_at_features(const FeatureList& features, const float*
   for (std::size_t i = 0; i < features.count; ++i) {
     const FeatureSource& feature = features.from[i];
     const float* x = inputs[i] = tile + feature.column * t;
-    if (!feature.ramped) continue;
-    if (x != checked) missing = any_missing(checked = x, rows);
-    if (missing)
+    if (!feature.is_computed()) continue;
+    if (feature.kind == FeatureKind::ramp && x != checked) missing = any_missing(checked = x, rows);
+    if (feature.kind == FeatureKind::level)
+      write_level(feature.ramp, x, rows, scratch);
+    else if (missing)
       write_ramp<true>(feature.ramp, x, rows, scratch);
     else
       write_ramp<false>(feature.ramp, x, rows, scratch);

@@ -61,6 +61,11 @@ void check_features(const Model& model) {
                                        model.network.features()));
 }
 
+const network::PredictTables* tables_of(const Model& model) {
+  const bool dense = model.method != Method::boosting || model.network.features() != model.encoder.features();
+  return dense ? nullptr : model.tables.get(model.encoder, model.network);
+}
+
 void check_steps(const Model& model, std::size_t steps) {
   if (steps > model.network.steps())
     throw core::UsageError(fmt::format("{} steps were asked for; the model has {}", steps, model.network.steps()));

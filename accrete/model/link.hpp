@@ -21,6 +21,9 @@ void check_features(const Model& model);
 /// Throws UsageError if the model has fewer than `steps` steps.
 void check_steps(const Model& model, std::size_t steps);
 
+/// The lookup tables for prediction; null for a plain model, and where the dense weights are faster.
+const network::PredictTables* tables_of(const Model& model);
+
 /// Applies the link to one row. scores may alias the beginning of prediction.
 void link_row(const Model& model, std::span<const double> scores, std::span<double> prediction);
 

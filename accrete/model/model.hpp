@@ -18,6 +18,7 @@
 #include "accrete/data/encoder.hpp"
 #include "accrete/data/target.hpp"
 #include "accrete/loss/list.hpp"
+#include "accrete/model/lazy_tables.hpp"
 #include "accrete/model/method.hpp"
 #include "accrete/network/network.hpp"
 #include "accrete/network/plain.hpp"
@@ -70,6 +71,7 @@ struct Model {
   network::Network network;     ///< plain methods: features, outputs and activation only, no units
   std::vector<Member> members;  ///< one (network) or several of equal shape (adaboost); empty for boosting
   Provenance provenance;
+  LazyTables tables;  ///< of encoder and network, for prediction
 
   /// The number of steps that fit in `units` units; 0 means all steps. The value of the parameter `units` counts as all
   /// steps even if training rounded it down (200 units in steps of 3). Throws UsageError if units > max_units(), if the
@@ -94,12 +96,14 @@ core::Matrix<double> predict(const Model& model, core::MatrixView<const float> r
                              core::Workers& workers);
 
 /// Predicts one raw row (see Encoder::encode_row) without allocating. prediction has one element per class (or target),
-/// workspace at least workspace_size(model). Throws UsageError for a plain model.
+/// workspace at least workspace_size(model), whose call also builds the lookup tables that a model with bins or
+/// categories needs. Throws UsageError for a plain model.
 void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,
                  std::span<double> prediction);
 std::size_t workspace_size(const Model& model);
 
-/// Predictions of the whole model for the listed rows of the table.
+/// Predictions of the whole model for the listed rows of the table, with the bits of predict_staged, whereas predict
+/// may use lookup tables.
 core::Matrix<double> predict_rows(const Model& model, const data::Table& table, std::span<const std::size_t> rows,
                                   core::Workers& workers);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <optional>
 #include <span>
 
@@ -11,29 +10,42 @@
 
 #include "accrete/core/denormals.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/data/table_encoder.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
+#include "accrete/model/predict_source.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/network/predict_kernel.hpp"
+#include "accrete/network/table_kernel.hpp"
 
 namespace accrete::model {
 namespace {
 
-/// Tiles that share one scratch allocation; small, so that small batches still use every thread.
-constexpr std::size_t tiles_per_task = 8;
+/// What all tiles of a batch share.
+struct PredictPlan {
+  const Model& model;
+  std::size_t steps;
+  const network::PredictTables* tables;  ///< null: dense weights
+  std::size_t tile_rows;
+  std::size_t tiles_per_task;  ///< they share scratch; few, so that small batches still use every thread
+};
 
 /// Scratch memory for one tile. Padding rows of the last tile hold finite values of an earlier tile.
 struct PredictScratch {
-  PredictScratch(const Model& model, std::size_t tile_rows)
-      : features(model.network.features() * tile_rows),
-        open(model.network.outputs() * tile_rows),
-        scores(model.network.outputs() * tile_rows) {
-    if (model.method != Method::boosting) plain.emplace(model, tile_rows);
+  explicit PredictScratch(const PredictPlan& plan) : scores(plan.model.network.outputs() * plan.tile_rows) {
+    if (plan.tables) {
+      codes.resize(plan.tables->columns() * plan.tile_rows);
+      raw.resize(plan.tile_rows);
+      return;
+    }
+    features.resize(plan.model.network.features() * plan.tile_rows);
+    open.resize(scores.size());
+    if (plan.model.method != Method::boosting) plain.emplace(plan.model, plan.tile_rows);
   }
 
-  core::AlignedVector<float> features, open;
   core::AlignedVector<double> scores;
+  std::vector<network::TableCode> codes;  ///< with tables: of the tile's rows
+  std::vector<float> raw;                 ///< with tables: one column of the tile
+  core::AlignedVector<float> features, open;
   std::optional<PlainScores> plain;  ///< for plain models
   std::span<const float> next;       ///< raw rows of the next tile, to prefetch; empty if they are not contiguous
 };
@@ -66,54 +78,81 @@ void score_tile(const Model& model, std::size_t steps, std::size_t t, PredictScr
       s.scores[at] = network::score({s.scores.data(), s.open.data()}, at, bias[k]);
 }
 
-/// Predictions for a tile that is already encoded.
-void predict_tile(const Model& model, std::size_t steps, std::size_t t, PredictScratch& s,
-                  core::MatrixView<double> into) {
-  if (s.plain)
-    (*s.plain)(s.features.data(), into.rows, s.scores.data());
-  else
-    score_tile(model, steps, t, s);
-  link_tile(model, {s.scores.data(), t}, into);
+/// Scores of a tile's rows from lookup tables.
+void score_codes(const PredictPlan& plan, std::size_t rows, PredictScratch& s) {
+  const auto bias = plan.model.network.bias_after(plan.steps);
+  for (std::size_t k = 0; k < bias.size(); ++k)
+    std::fill_n(s.scores.begin() + static_cast<std::ptrdiff_t>(k * plan.tile_rows), plan.tile_rows, bias[k]);
+  network::add_table_units(
+      *plan.tables, plan.model.network.units_after(plan.steps),
+      {.codes = s.codes.data(), .rows = rows, .scores = s.scores.data(), .stride = plan.tile_rows});
 }
 
-/// encode(first row, rows, scratch, tile rows) returns false if a value is infinite; refuse(first row, rows) then
-/// throws for the first such value. The reported tile is the first one, independent of the number of threads.
-template <class Encode, class Refuse>
-core::Matrix<double> predict_rows(const Model& model, std::size_t rows, std::size_t steps, core::Workers& workers,
-                                  Encode&& encode, Refuse&& refuse) {
+/// Predictions for the rows of a tile. Returns false if one has an infinite value.
+template <class Source>
+bool predict_tile(const PredictPlan& plan, const Source& source, RowRange range, PredictScratch& s,
+                  core::MatrixView<double> into) {
+  const std::size_t t = plan.tile_rows;
+  if (plan.tables) {
+    if (!source.find_codes(*plan.tables, range, s.codes.data(), s.raw.data())) return false;
+    score_codes(plan, range.count, s);
+  } else {
+    const std::size_t end = range.first + range.count;
+    s.next = source.raw({end, std::min(t, source.rows() - end)});
+    if (!source.encode(range, s.features.data(), t)) return false;
+    if (s.plain)
+      (*s.plain)(s.features.data(), range.count, s.scores.data());
+    else
+      score_tile(plan.model, plan.steps, t, s);
+  }
+  link_tile(plan.model, {s.scores.data(), t}, into);
+  return true;
+}
+
+PredictPlan make_plan(const Model& model, std::size_t steps, std::size_t rows) {
+  const network::PredictTables* tables = tables_of(model);
+  const auto plan = [&](std::size_t tile_rows, std::size_t tiles_per_task) {
+    return PredictPlan{
+        .model = model, .steps = steps, .tables = tables, .tile_rows = tile_rows, .tiles_per_task = tiles_per_task};
+  };
+  if (!tables) return plan(core::TiledMatrix::tile_rows_for(model.network.features()), 8);
+  // All tables are read once per tile, so a tile is as large as the L2 cache allows: about 128 KiB of codes.
+  constexpr std::size_t tile_codes = 16'384, step = 64, max_rows = 1'024;
+  const std::size_t limit = std::clamp(tile_codes / tables->columns() / step * step, step, max_rows);
+  return plan(std::clamp((rows + step - 1) / step * step, step, limit), 1);
+}
+
+/// The reported infinity is in the first tile that has one, independent of the number of threads.
+template <class Source>
+core::Matrix<double> predict_all(const Model& model, const Source& source, std::size_t steps, core::Workers& workers) {
   check_steps(model, steps);
   check_link(model, model.network.outputs());
   check_features(model);
-  const std::size_t t = core::TiledMatrix::tile_rows_for(model.network.features());
+  const PredictPlan plan = make_plan(model, steps, source.rows());
+  const std::size_t t = plan.tile_rows, tiles_per_task = plan.tiles_per_task, rows = source.rows();
   const std::size_t tiles = (rows + t - 1) / t, tasks = (tiles + tiles_per_task - 1) / tiles_per_task;
+  const auto range = [&](std::size_t tile) { return RowRange{tile * t, std::min(t, rows - tile * t)}; };
   core::Matrix<double> result(rows, predictions_per_row(model));
   std::atomic<std::size_t> bad_tile{tiles};
   workers.run(tasks, [&](std::size_t task) {
-    PredictScratch scratch(model, t);
+    PredictScratch scratch(plan);
     for (std::size_t tile = task * tiles_per_task; tile < std::min(tiles, (task + 1) * tiles_per_task); ++tile) {
-      const std::size_t first = tile * t, count = std::min(t, rows - first);
-      if (!encode(first, count, scratch, t)) {
+      const RowRange part = range(tile);
+      if (!predict_tile(plan, source, part, scratch, {result.row(part.first).data(), part.count, result.cols()})) {
         for (std::size_t seen = bad_tile; tile < seen && !bad_tile.compare_exchange_weak(seen, tile);) {
         }
         return;
       }
-      predict_tile(model, steps, t, scratch, {result.row(first).data(), count, result.cols()});
     }
   });
-  if (bad_tile < tiles) refuse(bad_tile * t, std::min(t, rows - bad_tile * t));
+  if (bad_tile < tiles) source.refuse_infinite(range(bad_tile));
   return result;
 }
 
 }  // namespace
 
 core::Matrix<double> predict(const Model& model, const data::Table& table, std::size_t steps, core::Workers& workers) {
-  const data::TableEncoder encoder(model.encoder, table, {nullptr, table.rows()});
-  return predict_rows(
-      model, table.rows(), steps, workers,
-      [&](std::size_t first, std::size_t count, PredictScratch& s, std::size_t t) {
-        return encoder.encode(first, count, s.features.data(), t);
-      },
-      [&](std::size_t first, std::size_t count) { encoder.refuse_infinite(first, count); });
+  return predict_all(model, TableSource(model.encoder, table), steps, workers);
 }
 
 core::Matrix<double> predict(const Model& model, core::MatrixView<const float> raw, std::size_t steps,
@@ -122,41 +161,7 @@ core::Matrix<double> predict(const Model& model, core::MatrixView<const float> r
   if (raw.cols != inputs.size() || !model.encoder.all_numeric())
     throw core::UsageError(fmt::format("rows have {} numbers; the model has {} inputs, {}", raw.cols, inputs.size(),
                                        model.encoder.all_numeric() ? "all numeric" : "some of them text"));
-  return predict_rows(
-      model, raw.rows, steps, workers,
-      [&](std::size_t first, std::size_t count, PredictScratch& s, std::size_t t) {
-        s.next = raw.flat().subspan((first + count) * raw.cols, std::min(t, raw.rows - first - count) * raw.cols);
-        return model.encoder.encode_tile({raw.data + first * raw.cols, count, raw.cols}, s.features.data(), t);
-      },
-      [&](std::size_t first, std::size_t count) {
-        for (std::size_t i = first * raw.cols; i < (first + count) * raw.cols; ++i)
-          if (std::isinf(raw.data[i]))
-            throw core::DataError(fmt::format("data: row {}, column '{}': the value is infinite", i / raw.cols + 1,
-                                              inputs[i % raw.cols].name));
-      });
-}
-
-void predict_row(const Model& model, std::span<const float> raw, std::size_t steps, std::span<float> workspace,
-                 std::span<double> prediction) {
-  require_grown(model, "predict_row");
-  check_steps(model, steps);
-  check_link(model, model.network.outputs());
-  if (raw.size() != model.encoder.inputs().size() || workspace.size() < workspace_size(model) ||
-      prediction.size() != predictions_per_row(model))
-    throw core::UsageError(
-        fmt::format("a row of {} inputs, {} predictions and a workspace of {}; the model has {}, {} "
-                    "and needs {}",
-                    raw.size(), prediction.size(), workspace.size(), model.encoder.inputs().size(),
-                    predictions_per_row(model), workspace_size(model)));
-  const std::span<float> features = workspace.first(model.encoder.features());
-  const std::span<double> scores = prediction.first(model.network.outputs());
-  model.encoder.encode_row(raw, features);
-  network::forward_row(model.network, features, steps, scores);
-  link_row(model, scores, prediction);
-}
-
-std::size_t workspace_size(const Model& model) {
-  return model.encoder.features();
+  return predict_all(model, MatrixSource(model.encoder, raw), steps, workers);
 }
 
 }  // namespace accrete::model

@@ -8,6 +8,7 @@
 // Everything below is compiled once per instruction set.
 #include "accrete/data/ramp-inl.hpp"
 #include "accrete/network/dense-inl.hpp"
+#include "accrete/network/lookup-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,23 +16,29 @@ namespace accrete::network::HWY_NAMESPACE {
 
 void forward_hidden(const TileForward::KernelArgs& args, const float* tile) {
   const Block& b = *args.block;
-  const std::size_t t = args.features.tile_rows, f = b.features.size();
+  const std::size_t t = args.features.tile_rows;
   data::HWY_NAMESPACE::point_at_features(args.features, tile, t, args.inputs, args.ramps);
-  dense_layer_activated({.in = args.inputs,
-                         .inputs = f,
-                         .weights = b.hidden_weights.data(),
-                         .bias = b.hidden_bias.data(),
-                         .rows = t,
-                         .stride = t,
-                         .out = args.hidden,
-                         .input_stride = args.input_stride,
-                         .prefetch_distance = args.prefetch_distance},
-                        b.units, args.activation);
+  const DenseArgs products{.in = args.inputs,
+                           .inputs = args.features.count,
+                           .weights = args.hidden_weights,
+                           .bias = b.hidden_bias.data(),
+                           .rows = t,
+                           .stride = t,
+                           .out = args.hidden,
+                           .input_stride = args.input_stride,
+                           .prefetch_distance = args.prefetch_distance};
+  if (args.lookup->empty()) return dense_layer_activated(products, b.units, args.activation);
+  dense_layer<NoActivation>(products, b.units);
+  args.lookup->encode_tile(tile, t, args.codes, args.rises);
+  add_lookup_sums({args.lookup->tables(), {args.codes, args.rises}, t, t, b.units}, args.hidden, args.interleaved);
+  activation::All::visit(args.activation, [&](auto formula) {
+    for (std::size_t j = 0; j < b.units; ++j) activate_array(formula, args.hidden + j * t, t);
+  });
 }
 
 void forward_output(const TileForward::KernelArgs& args, const float* hidden, float* out) {
   const Block& b = *args.block;
-  const std::size_t t = args.features.tile_rows, f = b.features.size();
+  const std::size_t t = args.features.tile_rows, f = args.features.count;
   for (std::size_t j = 0; j < b.units; ++j) args.inputs[f + j] = hidden + j * t;
   dense_layer<NoActivation>({.in = args.inputs + f,
                              .inputs = b.units,
@@ -56,13 +63,25 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
                          const float* cached_hidden)
     : x_(x),
       cached_hidden_(cached_hidden),
-      features_(x.sources(block.features)),
-      inputs_(block.features.size() + block.units) {
-  const std::size_t t = x.tile_rows(), ramps = data::count_ramps(features_);
-  floats_.resize((block.units + ramps) * t + (block.units + 1) * block.outputs);
+      inputs_(block.features.size() + block.units + 1) {
+  const std::vector<data::FeatureSource> sources = x.sources(block.features);
+  lookup_.build(sources, block.units);
+  lookup_.set_weights(std::span<const float>(block.hidden_weights));
+  for (const std::size_t f : lookup_.dense()) features_.push_back(sources[f]);
+  const std::size_t t = x.tile_rows(), computed = data::count_computed(features_), columns = lookup_.tables().columns;
+  const std::size_t width = lookup_.empty() ? 0 : lookup_.tables().width;
+  codes_.resize(columns * t);
+  floats_.resize((block.units + computed + columns + width) * t + block.units * features_.size() +
+                 (block.units + 1) * block.outputs);
   float* hidden = floats_.data();
   float* ramp_values = hidden + block.units * t;
-  float* weights = ramp_values + ramps * t;
+  float* rises = ramp_values + computed * t;
+  float* interleaved = rises + columns * t;
+  float* hidden_weights = interleaved + width * t;
+  float* weights = hidden_weights + block.units * features_.size();
+  for (std::size_t j = 0; j < block.units; ++j)
+    for (std::size_t i = 0; i < features_.size(); ++i)
+      hidden_weights[j * features_.size() + i] = block.hidden_weights[j * sources.size() + lookup_.dense()[i]];
   for (std::size_t j = 0; j < block.units; ++j)
     for (std::size_t k = 0; k < block.outputs; ++k)
       weights[k * block.units + j] = block.output_weights[j * block.outputs + k];
@@ -71,13 +90,18 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
   args_ = {.block = &block,
            .activation = activation.index,
            .features = list,
+           .hidden_weights = hidden_weights,
            .output_weights = weights,
            .zeros = zeros,
            .inputs = inputs_.data(),
            .hidden = hidden,
            .ramps = ramp_values,
            .input_stride = data::are_contiguous(features_) ? t : 0,
-           .prefetch_distance = data::exceeds_l2(x) ? t * x.stored().cols() : 0};
+           .prefetch_distance = data::exceeds_l2(x) ? t * x.stored().cols() : 0,
+           .lookup = &lookup_,
+           .codes = codes_.data(),
+           .rises = rises,
+           .interleaved = interleaved};
 }
 
 void TileForward::operator()(std::size_t tile, float* out) {

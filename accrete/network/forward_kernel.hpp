@@ -8,6 +8,7 @@
 #include "accrete/core/aligned.hpp"
 #include "accrete/data/features.hpp"
 #include "accrete/network/block.hpp"
+#include "accrete/network/lookup.hpp"
 
 namespace accrete::network {
 
@@ -26,19 +27,26 @@ class TileForward {
   struct KernelArgs {
     const Block* block;
     std::size_t activation;
-    data::FeatureList features;
+    data::FeatureList features;   ///< the dense ones
+    const float* hidden_weights;  ///< units x dense features
     const float* output_weights;  ///< outputs x units: transposed from the block
     const float* zeros;           ///< outputs
     const float** inputs;         ///< scratch: features, then units
     float* hidden;                ///< scratch: units x tile_rows
-    float* ramps;                 ///< scratch: tile_rows per ramp among the features
+    float* ramps;                 ///< scratch: tile_rows per computed feature
     std::size_t input_stride, prefetch_distance;
+    const LookupLayer* lookup;
+    std::uint16_t* codes;  ///< scratch: positions of a tile in the lookup tables
+    float* rises;
+    float* interleaved;  ///< scratch: width of the tables x tile_rows
   };
 
  private:
   const data::Features& x_;
   const float* cached_hidden_;
-  std::vector<data::FeatureSource> features_;
+  LookupLayer lookup_;
+  std::vector<data::FeatureSource> features_;  ///< the dense ones
+  std::vector<std::uint16_t> codes_;
   core::AlignedVector<float> floats_;  ///< what args_ points to
   std::vector<const float*> inputs_;
   KernelArgs args_;

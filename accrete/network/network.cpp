@@ -59,6 +59,7 @@ void check_block(const Block& block, const Network& network) {
 }  // namespace
 
 Network::Network(std::size_t features, activation::Activation activation, std::span<const double> start) {
+  content_.renew();
   arrays_.activation = activation;
   arrays_.features = features;
   arrays_.outputs = start.size();
@@ -80,12 +81,14 @@ Network::Network(Arrays arrays) : arrays_(std::move(arrays)) {
   check_finite(p.hidden_bias, "hidden biases");
   check_finite(p.output_weights, "output weights");
   check_finite(p.prefix_bias, "output biases");
+  content_.renew();
   interleaved_ = InterleavedWeights(p.features, p.outputs);
   interleaved_.append(p.hidden_weights, p.hidden_bias, p.output_weights);
 }
 
 void Network::append(const Block& block) {
   check_block(block, *this);
+  content_.renew();
   const std::size_t before = units(), width = arrays_.features, used = block.features.size();
 
   arrays_.hidden_weights.resize((before + block.units) * width, 0.0f);
@@ -131,6 +134,7 @@ void Network::truncate(std::size_t steps) {
   if (steps > this->steps())
     throw core::UsageError(fmt::format("cannot keep {} steps, the network has {}", steps, this->steps()));
   const std::size_t units = units_after(steps);
+  content_.renew();
   arrays_.hidden_weights.resize(units * arrays_.features);
   arrays_.hidden_bias.resize(units);
   arrays_.output_weights.resize(units * arrays_.outputs);

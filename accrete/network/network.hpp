@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "accrete/activation/list.hpp"
+#include "accrete/core/content_id.hpp"
 #include "accrete/core/matrix.hpp"
 #include "accrete/network/block.hpp"
 #include "accrete/network/interleaved_weights.hpp"
@@ -60,6 +61,8 @@ class Network {
   std::span<const std::size_t> step_ends() const { return arrays_.step_ends; }  ///< steps: units after each
   const InterleavedWeights& interleaved() const { return interleaved_; }        ///< copy for row_kernel.hpp
 
+  const core::ContentId& content() const { return content_; }  ///< equal for copies
+
   /// The block of a step, over all features and with output bias 0 (bias_after has the biases).
   Block block(std::size_t step) const;
 
@@ -67,6 +70,7 @@ class Network {
   void truncate(std::size_t steps);
 
  private:
+  core::ContentId content_;
   Arrays arrays_;
   InterleavedWeights interleaved_;
 };

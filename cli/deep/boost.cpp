@@ -218,7 +218,7 @@ Run add_deep_boost(CLI::App& app, const Common& common) {
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--resume", flags->resume, "resume from OUTPUT.checkpoint, if it exists");
   app.add_option("--preset", flags->preset,
-                 "preset of the parameters: default or paper; but --units 500 and --auto off")
+                 "preset of the parameters: fast, default, best or paper; but --units 500 and --auto off")
       ->type_name("NAME");
   add_parameter_flags(app, flags->parameters);
   return [flags, &app, &common] {

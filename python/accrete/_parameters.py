@@ -11,8 +11,9 @@ LIBRARY_NAMES = {python: library for library, python in PYTHON_NAMES.items()}
 # Parameters that only the estimators have, or that mean something else there: type and description.
 ESTIMATOR_PARAMETERS = {
     "preset": (
-        "{'default', 'paper'}, default='default'",
-        "source of the parameters that are None: 'default' has the best known values, 'paper' those of the paper",
+        "{'fast', 'default', 'best', 'paper'}, default='default'",
+        "source of the parameters that are None. 'fast', 'default' and 'best' choose what is None on held-out rows with "
+        "rising effort; 'paper' has the values of the paper",
     ),
     "class_weight": (
         "dict or 'balanced', default=None",

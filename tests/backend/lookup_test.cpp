@@ -1,11 +1,13 @@
-// Lookup tables of the CPU backend against the reference, which computes every ramp.
+// Lookup tables of the CPU backend against the reference, which computes every ramp and level.
 
-#include "accrete/backend/lookup.hpp"
+#include "accrete/network/lookup.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <string>
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/core/random.hpp"
@@ -14,25 +16,29 @@
 namespace accrete::backend {
 namespace {
 
-constexpr std::size_t rows = 700, bins = 40;
+constexpr std::size_t rows = 700, bins = 40, levels = 30;
 
-/// Three binned columns, one with missing values, and one column with three distinct values, too few for a table.
-data::Dataset binned_dataset(core::Workers& workers) {
+/// Three binned columns, one with missing values, one column with three distinct values, too few for a table, and a
+/// category of 30 levels with missing values.
+data::Dataset mixed_dataset(core::Workers& workers, std::optional<std::size_t> max_expanded = {}) {
   core::Rng rng(3, 0, core::Purpose::generator);
-  data::Table table{"random", std::vector<data::Column>(4)};
-  for (std::size_t c = 0; c < 4; ++c) table.columns[c].name = std::string(1, static_cast<char>('a' + c));
+  data::Table table{"random", std::vector<data::Column>(5)};
+  for (std::size_t c = 0; c < 5; ++c) table.columns[c].name = std::string(1, static_cast<char>('a' + c));
   for (std::size_t r = 0; r < rows; ++r) {
     table.columns[0].numbers.push_back(static_cast<float>(rng.normal()));
     table.columns[1].numbers.push_back(rng.below(7) == 0 ? NAN : static_cast<float>(rng.uniform()));
     table.columns[2].numbers.push_back(static_cast<float>(rng.below(3)));
     table.columns[3].numbers.push_back(static_cast<float>(std::exp(2.0 * rng.normal())));
+    table.columns[4].codes.push_back(static_cast<std::int32_t>(rng.below(levels + 1)) - 1);
   }
-  std::vector<std::size_t> all(rows), columns{0, 1, 2, 3};
+  table.columns[4].kind = data::Column::Kind::text;
+  for (std::size_t l = 0; l < levels; ++l) table.columns[4].levels.push_back("level " + std::to_string(l));
+  std::vector<std::size_t> all(rows), columns{0, 1, 2, 3, 4};
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto encoder = data::Encoder::fit(table, columns, {all}, {.bins = bins});
   const std::span<const std::size_t> parts[] = {all};
   data::Dataset data;
-  data.features = std::move(data::encode_subsets(encoder, {table}, parts, workers).front());
+  data.features = std::move(data::encode_subsets(encoder, {table}, parts, workers, max_expanded).front());
   data.targets = core::Matrix<double>(rows, 1);
   for (std::size_t r = 0; r < rows; ++r) data.targets(r, 0) = static_cast<double>(rng.below(3));
   for (std::size_t r = 0; r < rows; ++r) data.weights.push_back(static_cast<double>(rng.below(4)) + (r == 0));
@@ -120,11 +126,23 @@ constexpr LookupCase cases[] = {
      .outputs = 1,
      .feature_share = 0.5,
      .subset = false},
+    {.objective = StepObjective::projected,
+     .loss = "squared",
+     .units = 16,
+     .outputs = 1,
+     .feature_share = 1.0,
+     .subset = false},
+    {.objective = StepObjective::loss,
+     .loss = "softmax",
+     .units = 23,
+     .outputs = 3,
+     .feature_share = 1.0,
+     .subset = true},
 };
 
 TEST(LookupLayer, AgreesWithTheReference) {
   core::Workers workers(2);
-  const data::Dataset data = binned_dataset(workers);
+  const data::Dataset data = mixed_dataset(workers);
   for (const LookupCase& c : cases) {
     const auto wanted = evaluate_case("reference", c, data, workers), found = evaluate_case("cpu", c, data, workers);
     double largest = 0.0;
@@ -135,40 +153,51 @@ TEST(LookupLayer, AgreesWithTheReference) {
   }
 }
 
+/// A category in compact storage is its codes; expanded it is a stored column per level, in dense kernels.
+TEST(LookupLayer, CodesEqualOneHotColumns) {
+  core::Workers one(1);
+  const data::Dataset codes = mixed_dataset(one), one_hot = mixed_dataset(one, std::size_t{1} << 30);
+  ASSERT_LT(codes.features.stored().cols(), one_hot.features.stored().cols());
+  for (const LookupCase& c : cases) {
+    const auto wanted = evaluate_case("cpu", c, one_hot, one), found = evaluate_case("cpu", c, codes, one);
+    double largest = 0.0;
+    for (std::size_t i = 1; i < wanted.size(); ++i) largest = std::max(largest, std::abs(wanted[i]));
+    for (std::size_t i = 0; i < wanted.size(); ++i) ASSERT_NEAR(found[i], wanted[i], 1e-5 * largest + 1e-6) << i;
+  }
+}
+
 TEST(LookupLayer, BitsDoNotDependOnTheNumberOfThreads) {
   core::Workers one(1), three(3);
-  const data::Dataset data = binned_dataset(one);
+  const data::Dataset data = mixed_dataset(one);
   for (const LookupCase& c : cases) EXPECT_EQ(evaluate_case("cpu", c, data, one), evaluate_case("cpu", c, data, three));
 }
 
-TEST(LookupLayer, BuildsTablesForColumnsWithManyRamps) {
+TEST(LookupLayer, BuildsTablesForColumnsWithManyFeatures) {
   core::Workers one(1);
-  const data::Dataset data = binned_dataset(one);
+  const data::Dataset data = mixed_dataset(one);
   std::vector<std::size_t> all(data.features.cols());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto sources = data.features.sources(all);
-  LookupLayer lookup;
-  lookup.build(data.features, sources, 4, one);
-  EXPECT_EQ(lookup.tables().columns, 3u);
-  std::size_t ramps = data::count_ramps(sources);
-  for (const std::size_t i : lookup.dense()) ramps -= sources[i].ramped;
-  EXPECT_EQ(lookup.dense().size() + ramps, all.size());
-  EXPECT_GE(ramps, 3 * (bins - 2));
+  network::LookupLayer lookup;
+  lookup.build(sources, 4);
+  EXPECT_EQ(lookup.tables().columns, 4u);
+  std::size_t looked_up = data::count_computed(sources);
+  for (const std::size_t i : lookup.dense()) looked_up -= sources[i].is_computed();
+  EXPECT_EQ(lookup.dense().size() + looked_up, all.size());
+  EXPECT_GE(looked_up, 3 * (bins - 2) + levels);
 
-  lookup.build(data.features, std::span(sources).first(8), 4, one);
+  lookup.build(std::span(sources).first(8), 4);
   EXPECT_TRUE(lookup.empty());
   EXPECT_EQ(lookup.dense().size(), 8u);
 }
 
 /// No encoder creates overlapping ramps; a table has one ramp per entry and cannot represent them.
 TEST(LookupLayer, LeavesOverlappingRampsToTheDenseKernels) {
-  core::Workers one(1);
-  core::TiledMatrix numbers(64, 1);
   std::vector<data::FeatureSource> sources;
-  for (int m = 0; m < 20; ++m) sources.push_back({0, true, {0.5f * static_cast<float>(m), 1.0f, 0.0f, 1.0f}});
-  const data::Features features(std::move(numbers), sources);
-  LookupLayer lookup;
-  lookup.build(features, sources, 1, one);
+  for (int m = 0; m < 20; ++m)
+    sources.push_back({0, data::FeatureKind::ramp, {0.5f * static_cast<float>(m), 1.0f, 0.0f, 1.0f}});
+  network::LookupLayer lookup;
+  lookup.build(sources, 1);
   EXPECT_TRUE(lookup.empty());
 }
 

@@ -1,0 +1,57 @@
+#pragma once
+// Where a batch prediction reads its rows: a table, or a matrix of numbers. Internal to model/.
+
+#include <cstddef>
+#include <span>
+
+#include "accrete/core/matrix.hpp"
+#include "accrete/data/table_encoder.hpp"
+#include "accrete/network/predict_tables.hpp"
+
+namespace accrete::model {
+
+/// Rows first .. first + count - 1.
+struct RowRange {
+  std::size_t first, count;
+};
+
+/// All rows of a table; columns are matched by name.
+class TableSource {
+ public:
+  /// Throws DataError where data::TableEncoder does. Keeps references to its arguments.
+  TableSource(const data::Encoder& encoder, const data::Table& table);
+
+  std::size_t rows() const { return rows_; }
+  /// Features of the rows into a tile. Returns false if a number is infinite, as find_codes does.
+  bool encode(RowRange range, float* tile, std::size_t tile_rows) const;
+  /// Their codes, count x tables.columns(). scratch: count values.
+  bool find_codes(const network::PredictTables& tables, RowRange range, network::TableCode* codes,
+                  float* scratch) const;
+  /// Throws DataError for the first infinity among the rows.
+  void refuse_infinite(RowRange range) const;
+  /// The rows' raw values if they are contiguous, to prefetch them.
+  std::span<const float> raw(RowRange) const { return {}; }
+
+ private:
+  data::TableEncoder encoder_;
+  std::size_t rows_;
+};
+
+/// All rows of a matrix, one column per input; the encoder is all numeric. As TableSource.
+class MatrixSource {
+ public:
+  MatrixSource(const data::Encoder& encoder, core::MatrixView<const float> raw) : encoder_(encoder), raw_(raw) {}
+
+  std::size_t rows() const { return raw_.rows; }
+  bool encode(RowRange range, float* tile, std::size_t tile_rows) const;
+  bool find_codes(const network::PredictTables& tables, RowRange range, network::TableCode* codes,
+                  float* scratch) const;
+  void refuse_infinite(RowRange range) const;
+  std::span<const float> raw(RowRange range) const;
+
+ private:
+  const data::Encoder& encoder_;
+  core::MatrixView<const float> raw_;
+};
+
+}  // namespace accrete::model

@@ -1,0 +1,21 @@
+#pragma once
+// Scores of rows from lookup tables, dispatched to the best instruction set at run time.
+
+#include <cstddef>
+
+#include "accrete/network/predict_tables.hpp"
+
+namespace accrete::network {
+
+/// Rows as codes, and their scores: score k of row r is scores[k * stride + r].
+struct CodedRows {
+  const TableCode* codes;  ///< rows x tables.columns()
+  std::size_t rows;
+  double* scores;
+  std::size_t stride;
+};
+
+/// Adds the first `units` units to the scores. The bits of a row do not depend on the other rows. Allocates nothing.
+void add_table_units(const PredictTables& tables, std::size_t units, const CodedRows& rows);
+
+}  // namespace accrete::network

@@ -1,0 +1,94 @@
+#include "accrete/data/target_knots.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "accrete/core/random.hpp"
+#include "accrete/data/fit_input.hpp"
+
+namespace accrete::data {
+namespace {
+
+struct Sample {
+  Column column;
+  core::Matrix<double> targets;
+  std::vector<std::size_t> rows;
+
+  Sample(std::size_t count, auto&& x, auto&& y) : targets(count, 1), rows(count) {
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    for (std::size_t r = 0; r < count; ++r) column.numbers.push_back(x(r)), targets(r, 0) = y(column.numbers.back());
+  }
+
+  Input fit(std::size_t bins, std::size_t classes = 0) const {
+    const Table table{"sample", {column}};
+    return fit_input(table, column, {rows, {}, {&targets, classes}}, {.bins = bins});
+  }
+};
+
+bool has_knot_within(const Input& input, float low, float high) {
+  return std::ranges::any_of(input.knots, [=](float k) { return k >= low && k <= high; });
+}
+
+TEST(TargetKnots, SurroundAStepOfTheTarget) {
+  core::Rng rng(1, 0, core::Purpose::generator);
+  const Sample sample(
+      4000, [&](std::size_t) { return static_cast<float>(rng.uniform()); },
+      [](float x) { return x > 0.7371f ? 1.0 : 0.0; });
+  // 16 bins: quantiles alone would be 1/16 apart.
+  const Input input = sample.fit(16);
+  EXPECT_TRUE(has_knot_within(input, 0.732f, 0.7371f)) << "below the step";
+  EXPECT_TRUE(has_knot_within(input, 0.7371f, 0.743f)) << "above the step";
+  EXPECT_LE(input.knots.size(), 18u);
+}
+
+TEST(TargetKnots, FollowClassesToo) {
+  core::Rng rng(2, 0, core::Purpose::generator);
+  const Sample sample(
+      4000, [&](std::size_t) { return static_cast<float>(rng.uniform()); },
+      [](float x) { return x > 0.2f && x < 0.3f ? 2.0
+                           : x > 0.9f           ? 1.0
+                                                : 0.0; });
+  const Input input = sample.fit(16, 3);
+  for (const float edge : {0.2f, 0.3f, 0.9f}) EXPECT_TRUE(has_knot_within(input, edge - 0.005f, edge + 0.005f)) << edge;
+}
+
+TEST(TargetKnots, ResolveTheTailOfAColumnThatIsMostlyZero) {
+  core::Rng rng(3, 0, core::Purpose::generator);
+  const Sample sample(
+      5000, [&](std::size_t) { return rng.below(10) > 0 ? 0.0f : static_cast<float>(1.0 + rng.uniform()); },
+      [](float) { return 1.0; });
+  const Input input = sample.fit(32);
+  EXPECT_GE(std::ranges::count_if(input.knots, [](float k) { return k >= 1.0f; }), 12)
+      << "a constant target has no splits, but rows other than zeros are spread over bins";
+}
+
+TEST(TargetKnots, KeepEveryNumberWhenThereAreFew) {
+  const Sample sample(
+      1000, [](std::size_t r) { return static_cast<float>(r % 20); }, [](float x) { return x; });
+  EXPECT_EQ(sample.fit(32).knots.size(), 20u);
+}
+
+TEST(RareLevels, ArePooledWithUnseenOnes) {
+  Column column{.name = "c", .kind = Column::Kind::text};
+  for (int l = 0; l < 40; ++l) column.levels.push_back("l" + std::to_string(l));
+  std::vector<std::size_t> rows;
+  for (std::int32_t l = 0; l < 40; ++l)
+    for (int i = 0; i < (l < 30 ? 10 : 4); ++i) rows.push_back(rows.size()), column.codes.push_back(l);
+  const Table table{"t", {column}};
+  const Input input = fit_input(table, column, {rows}, {});
+  EXPECT_EQ(input.levels.size(), 30u) << "ten levels have fewer than five rows";
+  EXPECT_EQ(std::ranges::count(input.levels, "l35"), 0);
+}
+
+TEST(RareLevels, AreKeptAmongFew) {
+  Column column{.name = "c", .kind = Column::Kind::text, .levels = {"a", "b", "c"}};
+  column.codes = {0, 0, 0, 1, 2};
+  const Table table{"t", {column}};
+  const std::vector<std::size_t> rows{0, 1, 2, 3, 4};
+  EXPECT_EQ(fit_input(table, column, {rows}, {}).levels.size(), 3u);
+}
+
+}  // namespace
+}  // namespace accrete::data
