@@ -157,8 +157,8 @@ TEST(Accrete, RefusesParametersOutOfRangeWithTheirRule) {
     EXPECT_EQ(refuse({.learning_rate = rate}), fmt::format("learning_rate {}: must be above 0, at most 1", rate));
   EXPECT_EQ(refuse({.subsample = 0.01}), "subsample 0.01 of 20 rows leaves none");
   EXPECT_NE(refuse({.loss = "squared"}).find("not for a binary task"), std::string::npos);
-  EXPECT_EQ(refusal<UsageError>([&] { train(rings.classes(), {}, {.preset = "best"}); }),
-            "preset best: must be one of default, paper");
+  EXPECT_EQ(refusal<UsageError>([&] { train(rings.classes(), {}, {.preset = "good"}); }),
+            "preset good: must be one of default, fast, best, paper");
 }
 
 TEST(Accrete, RefusesUnitsBeyondTheModel) {

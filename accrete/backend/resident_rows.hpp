@@ -28,7 +28,7 @@ inline constexpr std::size_t max_lookup_chunks = 32;
 /// At least two chunks if there are two tiles: a second thread pays long before 1,024 rows.
 inline std::size_t tiles_per_chunk(const data::Features& x) {
   const std::size_t tiles = std::max<std::size_t>(1, std::min(chunk_rows / x.tile_rows(), (x.tiles() + 1) / 2));
-  return x.is_compact() ? std::max(tiles, (x.tiles() + max_lookup_chunks - 1) / max_lookup_chunks) : tiles;
+  return x.has_wide_columns() ? std::max(tiles, (x.tiles() + max_lookup_chunks - 1) / max_lookup_chunks) : tiles;
 }
 inline std::size_t chunk_count(const data::Features& x) {
   return (x.tiles() + tiles_per_chunk(x) - 1) / tiles_per_chunk(x);

@@ -142,12 +142,15 @@ std::uint64_t fingerprint(const data::Dataset& data) {
   auto mix = [&](std::uint64_t word) { hash = std::rotl((hash ^ word) * 0x9E3779B97F4A7C15u, 29); };
   mix(data.rows());
   mix(data.features.cols());
-  // By feature, as a kernel reads them, so that it does not matter whether ramps are stored expanded or compact.
-  const std::size_t tile_rows = data.features.tile_rows();
+  // By feature, as a kernel reads them, so that it does not matter whether ramps are stored expanded or compact. Wide
+  // columns are always compact and have too many features.
+  const data::Features& features = data.features;
+  const bool wide = features.has_wide_columns();
+  const std::size_t tile_rows = features.tile_rows(), columns = wide ? features.stored().cols() : features.cols();
   std::vector<float> scratch(tile_rows);
-  for (std::size_t t = 0; t < data.features.tiles(); ++t)
-    for (std::size_t f = 0; f < data.features.cols(); ++f) {
-      const float* x = data.features.column(t, f, scratch.data());
+  for (std::size_t t = 0; t < features.tiles(); ++t)
+    for (std::size_t c = 0; c < columns; ++c) {
+      const float* x = wide ? features.stored().tile(t) + c * tile_rows : features.column(t, c, scratch.data());
       const std::size_t count = std::min(tile_rows, data.rows() - t * tile_rows);
       for (std::size_t i = 0; i < tile_rows; ++i) mix(std::bit_cast<std::uint32_t>(i < count ? x[i] + 0.0f : 0.0f));
     }

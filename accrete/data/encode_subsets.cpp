@@ -65,13 +65,14 @@ struct RowSubset {
     else
       columns = all;
     std::size_t tile_rows = core::TiledMatrix::tile_rows_for(all);
-    if (storage == FeatureStorage::compact && widest >= min_lookup_bins)
-      tile_rows = std::max(tile_rows, lookup_tile_rows);
+    is_wide = storage == FeatureStorage::compact && widest >= min_lookup_bins;
+    if (is_wide) tile_rows = std::max(tile_rows, lookup_tile_rows);
     out = core::TiledMatrix(rows.size(), columns, tile_rows);
   }
 
   std::span<const std::size_t> rows;
   FeatureStorage storage = FeatureStorage::expanded;
+  bool is_wide = false;  ///< a column has enough features for lookup tables
   core::TiledMatrix out;
   std::size_t done = 0;  ///< rows encoded; a multiple of the tile, or all
 
@@ -178,7 +179,8 @@ std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
   results.reserve(subsets.size());
   for (RowSubset& subset : subsets)
     results.push_back(subset.storage == FeatureStorage::compact
-                          ? Features(std::move(subset.out), compact_sources(encoder), group_starts(encoder))
+                          ? Features(std::move(subset.out), compact_sources(encoder),
+                                     subset.is_wide ? group_starts(encoder) : std::vector<std::size_t>{})
                           : Features(std::move(subset.out)));
   return results;
 }

@@ -49,9 +49,9 @@ class Features {
   std::size_t tiles() const { return stored_.tiles(); }
 
   const core::TiledMatrix& stored() const { return stored_; }
-  /// True if some features are computed from their column.
-  bool is_compact() const { return sources_ != nullptr; }
-  /// What a step draws: input columns if features are computed from them, else single features.
+  /// True if columns expand to many features: steps draw columns, and kernels use lookup tables.
+  bool has_wide_columns() const { return group_starts_ != nullptr; }
+  /// What a step draws: input columns if they are wide, else single features.
   std::size_t groups() const { return group_starts_ ? group_starts_->size() : cols_; }
   /// The features of these groups; both ascending.
   std::vector<std::size_t> features_of(std::span<const std::size_t> groups) const;

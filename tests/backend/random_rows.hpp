@@ -31,7 +31,7 @@ inline data::Features compact_features(core::TiledMatrix matrix, core::Rng& rng)
   std::vector<data::FeatureSource> sources{{.column = 0}};
   while (sources.size() < matrix.cols()) {
     const auto knot = static_cast<float>(2.0 * rng.normal()), high = static_cast<float>(0.5 + rng.uniform());
-    sources.push_back({1, true, {knot, static_cast<float>(0.2 + rng.uniform()), -high, high}});
+    sources.push_back({1, data::FeatureKind::ramp, {knot, static_cast<float>(0.2 + rng.uniform()), -high, high}});
   }
   return {std::move(stored), std::move(sources)};
 }

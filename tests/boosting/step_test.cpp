@@ -171,7 +171,7 @@ Draws draws_of(const config::ResolvedConfig& config, std::size_t rows, std::size
       .rows = *resident, .config = config, .loss = loss, .row_count = rows, .outputs = 1, .initial = initial};
   Draws draws;
   for (; context.step < steps; ++context.step) {
-    draw(context, features);
+    draw(context, core::TiledMatrix(1, features));
     draws.rows.push_back(context.drawn_rows);
     draws.features.push_back(context.drawn_features);
   }

@@ -104,7 +104,7 @@ const std::vector<BadCase> arguments{
     {"RateWord", train + "--learning-rate fast", good, 2, {"--learning-rate fast", "above 0"}},
     {"RateNan", train + "--learning-rate nan", good, 2, {"--learning-rate nan"}},
     {"NoRowLeft", train + "--subsample 1e-9", good, 2, {"--subsample 1e-09", "4 rows"}},
-    {"Preset", train + "--preset best", good, 2, {"best", "default, paper"}},
+    {"Preset", train + "--preset good", good, 2, {"good", "default, fast, best, paper"}},
     {"Activation", train + "--activation sine", good, 2, {"--activation sine", "logistic, tanh, relu"}},
     {"Task", train + "--task guess", good, 2, {"'guess'", "regression, binary, multiclass"}},
     {"LossOfClasses", train + "--loss softmax", good, 2, {"--loss softmax", "regression"}},

@@ -141,7 +141,7 @@ TEST(Preset, IsValidForItsTasks) {
       EXPECT_NE(config.loss, "auto");
       EXPECT_NE(config.objective, "auto");
     }
-  EXPECT_NE(refusal([] { with(Task::binary, {}, "best"); }).find("default, paper"), std::string::npos);
+  EXPECT_NE(refusal([] { with(Task::binary, {}, "good"); }).find("default, fast, best, paper"), std::string::npos);
 }
 
 TEST(Preset, PaperHasTheAuthorsSettingsAndABetterSolver) {

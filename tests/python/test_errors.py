@@ -21,7 +21,7 @@ from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
         ({"subsample": [1]}, "subsample="),
         ({"activation": "swish"}, "activation=swish: must be one of"),
         ({"n_units": 2, "units_per_step": 4}, "n_units"),
-        ({"preset": "best"}, "preset"),
+        ({"preset": "good"}, "preset"),
         ({"n_jobs": 0}, "n_jobs=0"),
         ({"patience": 10}, "patience=10"),
         ({"random_state": "x"}, "seed"),

@@ -139,7 +139,7 @@ TEST_F(SearchCommand, RefusesBadArguments) {
   expect_refusal(arguments + "--folds 100", 1, {"r.csv", "fewer than the 100 folds"});
   expect_refusal(arguments + "--time-limit 3", 2, {"--time-limit 3", "search"});
   expect_refusal(arguments + "--auto on", 2, {"--auto on", "search"});
-  expect_refusal(arguments + "--preset best", 2, {"best", "default, paper"});
+  expect_refusal(arguments + "--preset good", 2, {"good", "default, fast, best, paper"});
   expect_refusal(arguments + "--target z", 2, {"r.csv", "'z'"});
   expect_refusal("search r.csv --units 2 -o out.safetensors", 2, {"--units-per-step 3", "--units 2"});
   expect_refusal("search r.csv -o none/out.safetensors", 1, {"none/out.safetensors"});
