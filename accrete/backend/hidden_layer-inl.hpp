@@ -90,7 +90,8 @@ HWY_NOINLINE inline void backward_hidden(const KernelBlock& b, const TileRows& r
   AccumulateArgs gradient = hidden_gradient(b, rows, s, first_tile);
   gradient.prefetch_distance = prefetch_distance;
   accumulate(gradient);
-  if (!b.lookup->empty()) dense::accumulate_lookup_gradient(lookup_tile(b, rows), s.delta, s.interleaved, s.lookup_sums);
+  if (!b.lookup->empty())
+    dense::accumulate_lookup_gradient(lookup_tile(b, rows), s.delta, s.interleaved, s.lookup_sums);
 }
 
 /// Tiles whose hidden gradient is accumulated by one call. One if tiles are large enough by themselves, or if rows

@@ -61,9 +61,7 @@ HWY_EXPORT(forward_output);
 
 TileForward::TileForward(const Block& block, activation::Activation activation, const data::Features& x,
                          const float* cached_hidden)
-    : x_(x),
-      cached_hidden_(cached_hidden),
-      inputs_(block.features.size() + block.units + 1) {
+    : x_(x), cached_hidden_(cached_hidden), inputs_(block.features.size() + block.units + 1) {
   const std::vector<data::FeatureSource> sources = x.sources(block.features);
   lookup_.build(sources, block.units);
   lookup_.set_weights(std::span<const float>(block.hidden_weights));

@@ -151,7 +151,8 @@ Run add_cv(CLI::App& app, const Common& common) {
   add_fold_flags(app, flags->folds);
   app.add_flag("--units-curve", flags->curve, "also print the mean score after each step");
   app.add_flag("--per-fold", flags->per_fold, "also print each fold");
-  app.add_option("--preset", flags->preset, "preset of the parameters: fast, default, best or paper")->type_name("NAME");
+  app.add_option("--preset", flags->preset, "preset of the parameters: fast, default, best or paper")
+      ->type_name("NAME");
   add_device_flag(app, flags->device);
   app.add_option("--backend", flags->backend, "")->group("");
   add_parameter_flags(app, flags->parameters);

@@ -170,7 +170,8 @@ Run add_search(CLI::App& app, const Common& common) {
       ->type_name("N")
       ->check(whole_number(2, 1'000'000));
   add_metric_flag(app, flags->metric, "choose");
-  app.add_option("--preset", flags->preset, "preset of the other parameters: fast, default, best or paper")->type_name("NAME");
+  app.add_option("--preset", flags->preset, "preset of the other parameters: fast, default, best or paper")
+      ->type_name("NAME");
   add_device_flag(app, flags->device);
   app.add_option("--backend", flags->backend, "")->group("");
   add_parameter_flags(app, flags->parameters);

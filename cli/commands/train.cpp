@@ -105,7 +105,8 @@ Run add_train(CLI::App& app, const Common& common) {
       ->type_name("FILE")
       ->check(not_empty);
   add_target_flags(app, flags->target);
-  app.add_option("--preset", flags->preset, "preset of the parameters: fast, default, best or paper")->type_name("NAME");
+  app.add_option("--preset", flags->preset, "preset of the parameters: fast, default, best or paper")
+      ->type_name("NAME");
   app.add_option("--checkpoint-every", flags->checkpoint_every,
                  "write OUTPUT.checkpoint every N units; removed at the end")
       ->type_name("N")

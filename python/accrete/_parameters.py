@@ -12,8 +12,8 @@ LIBRARY_NAMES = {python: library for library, python in PYTHON_NAMES.items()}
 ESTIMATOR_PARAMETERS = {
     "preset": (
         "{'fast', 'default', 'best', 'paper'}, default='default'",
-        "source of the parameters that are None. 'fast', 'default' and 'best' choose what is None on held-out rows with "
-        "rising effort; 'paper' has the values of the paper",
+        "source of the parameters that are None. 'fast', 'default' and 'best' choose what is None on held-out rows, "
+        "with rising effort; 'paper' has the values of the paper",
     ),
     "class_weight": (
         "dict or 'balanced', default=None",

@@ -38,7 +38,7 @@ struct SearchOutcome {
   std::string metric;
   bool higher_is_better = false;
   std::vector<tune::SearchTrial> tried;  ///< best first
-  std::vector<std::string> notes;  ///< rendered, one line each
+  std::vector<std::string> notes;        ///< rendered, one line each
 };
 
 /// Stops a search on Ctrl-C with KeyboardInterrupt. Only the calling thread may handle signals; it tells the others.

@@ -91,7 +91,11 @@ const std::vector<BadCase> training{
      1,
      {"not finite at the start", "target is too large"}},
     {"TargetTooClose", train, "x,y\n1,1e-200\n2,3e-200\n3,2e-200\n", 1, {"in.csv", "'y'", "at least 1e-100"}},
-    {"StepsWithoutEnd", train + "--solver sgd --solver-rate 1e30", good, 1, {"no longer finite", "lower --solver-rate"}},
+    {"StepsWithoutEnd",
+     train + "--solver sgd --solver-rate 1e30",
+     good,
+     1,
+     {"no longer finite", "lower --solver-rate"}},
 };
 
 const std::vector<BadCase> arguments{
@@ -134,7 +138,11 @@ const std::vector<BadCase> arguments{
 };
 
 const std::vector<BadCase> using_models{
-    {"TextInNumbers", "predict m.safetensors in.csv -o out.csv", "x\n1\nword\n", 1, {"in.csv", "row 2", "'x'", "'word' is not a number"}},
+    {"TextInNumbers",
+     "predict m.safetensors in.csv -o out.csv",
+     "x\n1\nword\n",
+     1,
+     {"in.csv", "row 2", "'x'", "'word' is not a number"}},
     {"ColumnMissing", "predict m.safetensors in.csv -o out.csv", "z\n1\n", 1, {"in.csv", "'x'"}},
     {"InfiniteInput", "predict m.safetensors in.csv -o out.csv", "x\n1\ninf\n", 1, {"in.csv", "row 2", "'x'"}},
     {"ProbaOfNumbers", "predict m.safetensors train.csv --proba -o out.csv", "", 2, {"--proba", "regression"}},

@@ -158,7 +158,8 @@ TEST_F(DeepCommand, ReportsBadInputInOneLine) {
   refused("deep evaluate t.pt ttt.csv --units none", 2, "none");
   refused("deep evaluate t.pt ttt.csv --part some", 2, "some");
   refused("deep evaluate t.pt ttt.csv --part test", 2, "--part test: applies to images only, and ttt.csv is a table");
-  refused("deep boost t.pt ttt.csv --part test -o n.pt", 2, "--part test: applies to images only, and ttt.csv is a table");
+  refused("deep boost t.pt ttt.csv --part test -o n.pt", 2,
+          "--part test: applies to images only, and ttt.csv is a table");
   refused("deep evaluate none.pt ttt.csv --part some", 2, "some");
   refused("deep evaluate none.pt ttt.csv --units none", 2, "none");
   refused("deep evaluate none.pt ttt.csv --device tpu", 2, "tpu");

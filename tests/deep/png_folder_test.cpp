@@ -25,7 +25,8 @@ TEST(PngFolder, GreyImagesInTheOrderOfTheirNames) {
   at.write("notes.txt", "not a folder");
   at.write("cat/.hidden", "");
   ASSERT_TRUE(is_png_folder(at.folder()));
-  for (const ImageSubset part : {ImageSubset::train, ImageSubset::test, ImageSubset::every}) {  // the folder has no test set
+  for (const ImageSubset part :
+       {ImageSubset::train, ImageSubset::test, ImageSubset::every}) {  // the folder has no test set
     const Images images = read(at, part);
     EXPECT_EQ(images.count, 4);
     EXPECT_EQ(images.channels, 1);

@@ -82,7 +82,7 @@ TEST(Predict, AgreesForRowsTablesAndSingleRowsAtEveryPrefix) {
             double slack = 0.0;
             for (std::size_t k = 0; k < kind.outputs; ++k) {
               const auto plain = network::expected_score(model.network, model.network.units_after(steps),
-                                                      model.network.bias_after(steps)[k], features, r, k);
+                                                         model.network.bias_after(steps)[k], features, r, k);
               scores[k] = plain.value;
               slack = std::max(slack, 2.0 * plain.tolerance);
             }
