@@ -199,11 +199,12 @@ void Evaluator::solve_output_layer(std::span<const double> hidden) {
   });
   for (std::size_t i = units * columns; i < gram_.size(); ++i) gram_[i % (units * columns)] += gram_[i];
   const double scale = 1.0 / rows_->total_weight;
+  const double ridge = units >= solver::min_dependent_units ? solver::dependent_ridge : 0.0;
   for (std::size_t i = 0; i < units; ++i) {
     const double* row = gram_.data() + i * columns;
     for (std::size_t q = i; q < n; ++q) normal_[q * n + i] = row[q] * scale;
     for (std::size_t k = 0; k < outputs; ++k) right_[i * outputs + k] = row[n + k] * scale;
-    normal_[i * n + i] += alpha_over_n_;
+    normal_[i * n + i] += alpha_over_n_ + ridge * normal_[i * n + i];
   }
   normal_[n * n - 1] = 1.0;
   for (std::size_t k = 0; k < outputs; ++k) right_[units * outputs + k] = target_sums_[k] * scale;

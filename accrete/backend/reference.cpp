@@ -138,7 +138,8 @@ class ReferenceRows final : public TrainingRows {
           right[i * outputs_ + k] += data_.weights[r] / view_weight_ * a[i] * residuals_(r, k);
       }
     }
-    for (std::size_t i = 0; i < shape_.units; ++i) gram[i * n + i] += alpha_over_n();
+    const double ridge = shape_.units >= solver::min_dependent_units ? solver::dependent_ridge : 0.0;
+    for (std::size_t i = 0; i < shape_.units; ++i) gram[i * n + i] += alpha_over_n() + ridge * gram[i * n + i];
     solver::solve_positive(gram, right, n, outputs_);
     std::ranges::copy(right, output_layer.begin());
   }

@@ -52,6 +52,7 @@ struct ChosenSettings {
   std::vector<double> held_out_loss = {};      ///< the winner's after 0, 1, 2, ... steps, in the target's units
   std::optional<FallbackModel> fallback = {};  ///< nothing if no step was finished
   bool was_stopped = false;                    ///< keep_going returned false
+  bool is_of_sample = false;                   ///< chosen on a sample of the rows, which the fallback has seen
 };
 
 /// Replaces the settings of fit.config that are not given, and records the choice in fit.model. A resumed fit takes the

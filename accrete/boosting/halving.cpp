@@ -47,6 +47,7 @@ class SuccessiveHalving {
     while (!growth.was_stopped() && chooses_length() && is_improving(best()))
       growth.grow_to(left_, std::min(best().units() + units_of(plan_.rungs.stride), max_units()));
     chosen.was_stopped = growth.was_stopped();
+    chosen.is_of_sample = plan_.is_large && folds_.is_sample();
     if (!best().held_out_loss.empty()) record_winner(chosen);
     return chosen;
   }
@@ -97,8 +98,14 @@ class SuccessiveHalving {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
+  /// With more rows than the sample's, bins gain: without them a candidate must be better by loss_slack.
+  double handicapped_loss(const Candidate& candidate) const {
+    const bool handicap = plan_.is_large && folds_.is_sample() && candidate.config.bins == 0;
+    return handicap ? (1.0 + loss_slack) * loss(candidate) : loss(candidate);
+  }
+
   void keep_best(std::size_t count) {
-    std::ranges::stable_sort(left_, {}, [&](const Candidate* candidate) { return loss(*candidate); });
+    std::ranges::stable_sort(left_, {}, [&](const Candidate* candidate) { return handicapped_loss(*candidate); });
     const auto first = left_.begin() + static_cast<std::ptrdiff_t>(std::min(count, left_.size()));
     dropped_.insert(dropped_.begin(), first, left_.end());
     left_.erase(first, left_.end());

@@ -29,7 +29,8 @@ HeldOutFolds::HeldOutFolds(const ChoiceTask& task, std::size_t max_rows, std::si
     auto drawn = core::Rng(task.fit.config.seed, 0, core::Purpose::choice).choose(rows_.size(), max_rows);
     for (std::size_t& i : drawn) i = rows_[i];
     rows_ = std::move(drawn);
-  } else if (rows_.size() <= max_sorted_rows) {
+  }
+  if (rows_.size() <= max_sorted_rows) {
     merge_equal_rows({task.table.table(), task.table.columns, task.table.targets}, rows_, weights_);
   }
   if (rows_.size() >= min_rows_to_choose) split(max_folds);

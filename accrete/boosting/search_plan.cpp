@@ -15,23 +15,28 @@ constexpr CandidateSetting large_classes[] = {{1.0, 0}, {10.0, 64}, {100.0, 64}}
 constexpr CandidateSetting large_regression[] = {{1.0, 0}, {10.0, 128}, {100.0, 128}};
 constexpr CandidateSetting best_classes[] = {{0.1, 0},   {1.0, 0},    {3.0, 64},  {10.0, 64},
                                              {30.0, 64}, {100.0, 64}, {300.0, 64}};
-constexpr CandidateSetting best_regression[] = {{0.1, 0},    {1.0, 8},     {3.0, 128},  {10.0, 128},
-                                                {30.0, 128}, {100.0, 128}, {300.0, 128}};
+constexpr CandidateSetting best_regression[] = {{0.1, 0},    {1.0, 8},    {0.3, 128},  {3.0, 128},
+                                                {10.0, 128}, {30.0, 128}, {100.0, 128}};
 
-constexpr std::uint64_t max_units_per_small_step = 2;  // more steps for the same units
-constexpr std::size_t many_outputs = 8;                // whose steps need more units
+constexpr std::uint64_t max_units_per_small_step = 2;  // below few_rows: more steps for the same units
+constexpr std::size_t few_rows = 4000;
+/// At most half of the rows are sampled to choose on, but at least this many.
+constexpr std::size_t min_sample_rows = 4000;
+constexpr std::size_t many_outputs = 8;  // whose steps need more units
 
 /// Learning rate, units and rows to choose on of large tables, by preset.
 struct LargeEffort {
   double rate, first_rate;
   std::uint64_t steps, max_iter;
   std::size_t max_rows;
+  std::uint64_t units_per_step = 16;
 };
 
 constexpr LargeEffort fast_effort{.rate = 0.4, .first_rate = 0.0, .steps = 8, .max_iter = 30, .max_rows = 4000};
-constexpr LargeEffort default_effort{.rate = 0.3, .first_rate = 0.0, .steps = 20, .max_iter = 50, .max_rows = 10'000};
-constexpr std::uint64_t default_steps_of_classes = 16;
-constexpr LargeEffort best_effort{.rate = 0.1, .first_rate = 0.3, .steps = 120, .max_iter = 60, .max_rows = 20'000};
+constexpr LargeEffort default_effort{.rate = 0.3, .first_rate = 0.0, .steps = 24, .max_iter = 50, .max_rows = 10'000};
+constexpr std::uint64_t default_steps_of_classes = 20;
+constexpr LargeEffort best_effort{
+    .rate = 0.1, .first_rate = 0.2, .steps = 240, .max_iter = 60, .max_rows = 20'000, .units_per_step = 8};
 
 SearchPlan small_plan(const ChoiceTask& task, bool fast) {
   const config::Config& given = task.options.config;
@@ -43,7 +48,7 @@ SearchPlan small_plan(const ChoiceTask& task, bool fast) {
                   .max_growth = fast ? 1u : 5u,
                   .rungs = {},
                   .is_large = false};
-  if (!given.units_per_step)
+  if (!given.units_per_step && task.rows.size() < few_rows)
     plan.config.units_per_step = std::min(plan.config.units_per_step, max_units_per_small_step);
   if (fast) {
     plan.settings = small_fast;
@@ -63,7 +68,8 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
   const auto set = [](auto& field, const auto& is_given, auto value) {
     if (!is_given) field = value;
   };
-  set(config.units_per_step, given.units_per_step, task.fit.outputs >= many_outputs ? 32 : 16);
+  set(config.units_per_step, given.units_per_step,
+      task.fit.outputs >= many_outputs ? 2 * effort.units_per_step : effort.units_per_step);
   config.units_per_step = std::min(config.units_per_step, config.units);
   set(config.units, given.units, effort.steps * config.units_per_step);
   set(config.activation, given.activation, "tanh");
@@ -77,10 +83,10 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
   const bool classes = !task.fit.model.classes.empty();
   SearchPlan plan{.settings = classes ? std::span<const CandidateSetting>(large_classes) : large_regression,
                   .config = config,
-                  .max_rows = effort.max_rows,
+                  .max_rows = std::clamp<std::size_t>(task.rows.size() / 2, min_sample_rows, effort.max_rows),
                   .max_folds = 1,
                   .max_growth = 1,
-                  .rungs = {10, 10, 4, 6},
+                  .rungs = {8, 8, 4, 6},
                   .is_large = true};
   return plan;
 }
@@ -91,7 +97,8 @@ SearchPlan search_plan(const ChoiceTask& task) {
   const std::string_view preset = task.options.preset;
   const bool classes = !task.fit.model.classes.empty();
   // A solver of mini-batches has rates and batches of its own; the plan of large tables is for L-BFGS.
-  if (task.rows.size() < min_large_rows || task.fit.config.solver != "lbfgs") return small_plan(task, preset == "fast");
+  const std::size_t min_rows = classes ? min_large_classes : min_large_regression;
+  if (task.rows.size() < min_rows || task.fit.config.solver != "lbfgs") return small_plan(task, preset == "fast");
   if (preset == "fast") {
     SearchPlan plan = large_plan(task, fast_effort);
     plan.settings = large_fast;
@@ -100,7 +107,7 @@ SearchPlan search_plan(const ChoiceTask& task) {
   if (preset == "best") {
     SearchPlan plan = large_plan(task, best_effort);
     plan.settings = classes ? std::span<const CandidateSetting>(best_classes) : best_regression;
-    plan.rungs = {8, 16, 8, 12};
+    plan.rungs = {16, 32, 16, 24};
     return plan;
   }
   LargeEffort effort = default_effort;

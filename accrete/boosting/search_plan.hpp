@@ -31,8 +31,8 @@ struct SearchPlan {
   bool is_large;  ///< tables large enough for few wide steps
 };
 
-/// From this many training rows on, a step has many units and columns have many bins.
-inline constexpr std::size_t min_large_rows = 4000;
+/// From this many training rows on, a step has many units and columns have many bins. Classes need more rows for it.
+inline constexpr std::size_t min_large_regression = 4000, min_large_classes = 10'000;
 
 SearchPlan search_plan(const ChoiceTask& task);
 

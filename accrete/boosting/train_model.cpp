@@ -110,6 +110,7 @@ FitResult fallback_result(const PreparedFit& fit, const ChosenSettings& chosen, 
 }
 
 bool is_fallback_better(const ChosenSettings& chosen, const FitResult& result) {
+  if (chosen.is_of_sample && result.model.network.steps() > 0) return false;
   const std::size_t steps = result.model.network.steps(), longer = chosen.fallback->model.network.steps();
   const std::vector<double>& loss = chosen.held_out_loss;
   return steps < longer && longer < loss.size() && loss[longer] < loss[steps];

@@ -34,8 +34,9 @@ inline bool exceeds_caches(const Features& x) {
   return bytes_of(x) > shared_cache_bytes;
 }
 
-/// True if the features are stored columns, contiguous in a tile.
+/// True if the features are stored columns, contiguous in a tile, and there are any.
 inline bool are_contiguous(std::span<const FeatureSource> features) {
+  if (features.empty()) return false;
   for (std::size_t i = 0; i < features.size(); ++i)
     if (features[i].is_computed() || features[i].column != features[0].column + i) return false;
   return true;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "accrete/core/overloaded.hpp"
 #include "accrete/data/ramp_kernel.hpp"
@@ -100,9 +99,9 @@ bool write_features(const ColumnEncoding& column, FeatureStorage storage, const 
                     float* values, std::size_t stride) {
   values += stored_columns(column, storage) * stride;
   bool finite = true;
-  for (const FeatureGroup& group : column.groups() | std::views::reverse) {
-    values -= stored_columns(group, storage) * stride;
-    finite = std::visit(ColumnWriter{storage, x, count, values, stride}, group.encoding) && finite;
+  for (auto group = column.groups().rbegin(); group != column.groups().rend(); ++group) {
+    values -= stored_columns(*group, storage) * stride;
+    finite = std::visit(ColumnWriter{storage, x, count, values, stride}, group->encoding) && finite;
   }
   return finite;
 }

@@ -10,6 +10,11 @@
 
 namespace accrete::solver {
 
+/// Added to the diagonal, as a share of it, if a step has this many units or more: so many units of a few columns are
+/// nearly linearly dependent, and their weights would only be bounded by rounding.
+inline constexpr std::size_t min_dependent_units = 8;
+inline constexpr double dependent_ridge = 1e-5;
+
 /// Solves gram * X = right in place: gram is n x n (only its lower triangle is read, then overwritten), right is
 /// n x columns. Pivots are bounded from below, so that a Gram matrix of linearly dependent units does not fail.
 ACCRETE_HOST_DEVICE inline void solve_positive(std::span<double> gram, std::span<double> right, std::size_t n,

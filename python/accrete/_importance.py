@@ -14,7 +14,7 @@ def _draw(entry, rng, rows):
         values = entry["mean"] + deviation * rng.standard_normal(rows)
         return np.clip(values, -MAX_MAGNITUDE, MAX_MAGNITUDE).astype(np.float32)
     edges = np.cumsum(entry["shares"])
-    edges /= max(1.0, edges[-1])  # shares of rare levels are rounded up
+    edges /= max(1.0, edges[-1] if len(edges) else 1.0)  # shares of rare levels are rounded up
     codes = np.searchsorted(edges, rng.random(rows), side="right").astype(np.int32)
     codes[codes >= len(edges)] = -1
     return codes

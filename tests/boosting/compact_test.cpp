@@ -130,5 +130,25 @@ TEST(CompactFit, HasOneFingerprintAndOneFitForBothStorages) {
   }
 }
 
+/// A category of 30 levels is the only column: no dense feature is left, and 16 units of 30 levels are dependent.
+TEST(CompactFit, FitsASingleCategoryOfManyLevels) {
+  data::Table table{"made up", std::vector<data::Column>(2)};
+  table.columns[0] = {.name = "level", .kind = data::Column::Kind::text};
+  table.columns[1].name = "target";
+  for (int l = 0; l < 30; ++l) table.columns[0].levels.push_back("l" + std::to_string(l));
+  for (std::int32_t r = 0; r < 3000; ++r) {
+    table.columns[0].codes.push_back(r % 30);
+    table.columns[1].numbers.push_back(static_cast<float>((r % 30) * (r % 30)));
+  }
+  core::Workers workers(1);
+  for (const std::size_t units : {2u, 16u}) {
+    const FitResult result = fit(
+        table,
+        options_with(0, {.units = 3 * units, .units_per_step = units, .learning_rate = 1.0, .alpha = 1e-4}, workers));
+    const auto& loss = result.model.provenance.train_loss;
+    EXPECT_LT(loss.back(), 0.05 * loss.front()) << units;
+  }
+}
+
 }  // namespace
 }  // namespace accrete::boosting
