@@ -40,7 +40,7 @@ void fit_numeric(Input& input, std::span<const float> values, const WeightedRows
 
 /// A category of this many levels or more has rare ones that are not learnt one by one.
 constexpr std::size_t many_levels = 24;
-/// In rows of mean weight: rarer levels are pooled with those not seen in training.
+/// Levels of fewer rows are pooled with those not seen in training.
 constexpr double min_level_rows = 5.0;
 /// Rarer levels among many are scaled as if they had this share: scaled to unit variance, a step's solver would move
 /// them too far.
@@ -48,8 +48,9 @@ constexpr double min_level_share = 0.01;
 /// More levels are pooled too, the rarest first: positions in lookup tables have 16 bits.
 constexpr std::size_t max_levels = 60'000;
 
+/// row_weight: the mean. Equal rows may have been merged, whose weight is then their number, so a row counts 1 at most.
 void drop_rare_levels(std::vector<std::size_t>& levels, const std::vector<double>& weight, double row_weight) {
-  std::erase_if(levels, [&](std::size_t l) { return weight[l] < min_level_rows * row_weight; });
+  std::erase_if(levels, [&](std::size_t l) { return weight[l] < min_level_rows * std::min(row_weight, 1.0); });
   if (levels.size() <= max_levels) return;
   std::ranges::stable_sort(levels, std::ranges::greater{}, [&](std::size_t l) { return weight[l]; });
   levels.resize(max_levels);
