@@ -10,7 +10,7 @@
 
 namespace accrete::solver {
 
-/// Added to the diagonal, as a share of it, if a step has this many units or more: so many units of a few columns are
+/// Added to the diagonal, as a share of it, if a step has this many units or more: that many units of a few columns are
 /// nearly linearly dependent, and their weights would only be bounded by rounding.
 inline constexpr std::size_t min_dependent_units = 8;
 inline constexpr double dependent_ridge = 1e-5;
