@@ -21,8 +21,8 @@ struct RegisterPass {
   const Step& step;
   double* gradient;
 
-  /// At a point whose output layer, and hidden layer or activations, are loaded. Returns this thread's part of the
-  /// value.
+  /// Writes the block's gradient, penalty included; returns this thread's part of the value, without the penalty. The
+  /// output layer must be loaded, and the hidden layer (projected: the activations).
   __device__ double evaluate(const double* point, backend::StepObjective objective) const {
     if constexpr (features > narrow_features)
       if (step.width <= narrow_features)
