@@ -84,7 +84,7 @@ void clear_sums(const KernelBlock& b, const TileScratch& s) {
   const std::size_t skipped = zeroes_accumulators(b.units) ? b.features * b.units * accumulator_lanes() : 0;
   std::fill_n(s.hidden_sums + skipped, (b.features + 1) * b.units * accumulator_lanes() - skipped, 0.0f);
   std::fill_n(s.output_sums, (b.units + 1) * b.outputs * accumulator_lanes(), 0.0f);
-  std::fill_n(s.lookup_sums, network::lookup_sum_copies * b.lookup->tables().size, 0.0f);
+  std::fill_n(s.lookup_sums, b.lookup->tables().size, 0.0f);
 }
 
 /// Reduces the accumulators of the hidden layer to double, in the order of the parameters. With a single output the

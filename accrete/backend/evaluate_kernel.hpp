@@ -38,7 +38,7 @@ struct TileRows {
   const float* scores;   ///< current scores, one column per output; the block is added to them. Null: zero
   const float* weights;  ///< one column; 0 in the padding
   std::size_t rows;      ///< padded to a multiple of line_floats
-  network::LookupRows lookup_rows = {};
+  const std::uint16_t* lookup_entries = nullptr;  ///< one column per lookup table
 };
 
 /// Consecutive tiles; the last may have fewer rows.
@@ -48,7 +48,7 @@ struct ChunkRows {
   std::size_t tile_rows, x_columns, target_columns, outputs;
   bool exceeds_l2 = false;  ///< all rows are larger than the L2 cache: the next tile is prefetched
   bool exceeds_l3 = false;  ///< and larger than the shared cache: it is prefetched in every phase of a tile
-  std::size_t lookup_columns = 0;
+  std::size_t lookup_tables = 0;
 
   TileRows tile(std::size_t i) const {
     const std::size_t t = i * tile_rows;
@@ -58,7 +58,7 @@ struct ChunkRows {
         .scores = first.scores ? first.scores + t * outputs : nullptr,
         .weights = first.weights + t,
         .rows = i + 1 == tiles ? last_tile_rows : tile_rows,
-        .lookup_rows = {first.lookup_rows.codes + t * lookup_columns, first.lookup_rows.rises + t * lookup_columns}};
+        .lookup_entries = first.lookup_entries + t * lookup_tables};
   }
 
   /// Floats from a feature of a tile to the same feature of the next tile if that is to be prefetched, else 0. A
@@ -91,7 +91,7 @@ struct TileScratch {
   float* hidden_sums;     ///< (features + 1) x units accumulators, the last input for the bias
   float* output_sums;     ///< (units + 1) x outputs accumulators, the last input for the bias
   float* interleaved;     ///< width of the lookup tables x tile_rows, if there are any
-  float* lookup_sums;     ///< of the chunk: lookup_sum_copies copies, laid out as the lookup tables
+  float* lookup_sums;     ///< of the chunk, laid out as the lookup tables
   float* ramps;           ///< tile_rows per ramp among the features
 };
 

@@ -55,7 +55,7 @@ void Evaluator::allocate_scratch() {
   scratch_.resize(segments_ * floats);
   pointers_.resize(segments_ * (f + 1 + j + 1 + k));
   chunk_sums_.resize(chunks * (1 + dense_shape().size()));
-  lookup_sums_.resize(chunks * network::lookup_sum_copies * lookup_.tables().size);
+  lookup_sums_.resize(chunks * lookup_.tables().size);
 }
 
 void Evaluator::set_objective(StepObjective objective) {
@@ -119,9 +119,9 @@ void Evaluator::run_chunks(const F& f) {
       if (objective_ == StepObjective::projected)
         scratch.hidden = hidden_.data() + tiles.first * shape_.units * block_.tile_rows;
       ChunkRows rows = rows_->chunk(tiles, objective_);
-      scratch.lookup_sums = lookup_sums_.data() + c * network::lookup_sum_copies * lookup_.tables().size;
-      rows.first.lookup_rows = lookup_rows_.tile(tiles.first);
-      rows.lookup_columns = lookup_.tables().columns;
+      scratch.lookup_sums = lookup_sums_.data() + c * lookup_.tables().size;
+      rows.first.lookup_entries = lookup_rows_.tile(tiles.first);
+      rows.lookup_tables = lookup_.tables().count;
       f(rows, scratch, c);
     }
   };

@@ -36,7 +36,7 @@ HWY_NOINLINE inline void point_at_features(const KernelBlock& b, const TileRows&
 }
 
 inline dense::LookupTile lookup_tile(const KernelBlock& b, const TileRows& rows) {
-  return {b.lookup->tables(), rows.lookup_rows, rows.rows, b.tile_rows, b.units};
+  return {b.lookup->tables(), rows.lookup_entries, rows.rows, b.tile_rows, b.units};
 }
 
 /// Distances to the next tile for prefetching, as in DenseArgs; 0 disables each.

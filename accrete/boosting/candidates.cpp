@@ -5,10 +5,11 @@
 namespace accrete::boosting {
 namespace {
 
-// With bins a step of a small table has many features to choose from and draws a smaller share, except of one or two
-// columns.
-constexpr double binned_feature_share = 0.5;
-constexpr std::size_t few_columns = 2;
+// With bins a step has many features to choose from and draws a smaller share of them, except of few columns.
+constexpr double binned_feature_share = 0.5, large_feature_fraction = 0.5;
+constexpr std::size_t few_columns = 2, few_columns_of_large = 11;
+
+constexpr double heavier_alphas[] = {10.0, 100.0};
 
 constexpr std::size_t max_encoded_numbers = 100'000'000;  // bins that would make more are not tried
 
@@ -16,8 +17,10 @@ config::ResolvedConfig config_for(const CandidateSetting& setting, const ChoiceT
   config::ResolvedConfig config = plan.config;
   config.alpha = setting.alpha;
   config.bins = setting.bins;
-  if (!plan.is_large && setting.bins > 0 && !task.fit.model.classes.empty() &&
-      task.table.columns.size() > few_columns && !task.options.config.feature_fraction)
+  if (setting.bins == 0 || task.options.config.feature_fraction) return config;
+  const std::size_t columns = task.table.columns.size();
+  if (plan.is_large && columns > few_columns_of_large) config.feature_fraction = large_feature_fraction;
+  if (!plan.is_large && columns > few_columns && !task.fit.model.classes.empty())
     config.feature_fraction *= binned_feature_share;
   return config;
 }
@@ -38,6 +41,15 @@ std::vector<config::ResolvedConfig> candidate_configs(const ChoiceTask& task, co
   }
   std::vector<config::ResolvedConfig> configs;
   for (const CandidateSetting& s : settings) configs.push_back(config_for(s, task, plan));
+  return configs;
+}
+
+std::vector<config::ResolvedConfig> heavier_configs(const ChoiceTask& task, const SearchPlan& plan) {
+  const config::Config& given = task.options.config;
+  std::vector<config::ResolvedConfig> configs;
+  if (given.alpha) return configs;
+  const std::uint64_t bins = given.bins ? task.fit.config.bins : 0;
+  for (const double alpha : heavier_alphas) configs.push_back(config_for({alpha, bins}, task, plan));
   return configs;
 }
 

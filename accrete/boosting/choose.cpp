@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "accrete/boosting/halving.hpp"
+#include "accrete/boosting/notes.hpp"
 #include "accrete/config/parameters.hpp"
 
 namespace accrete::boosting {
@@ -54,6 +55,7 @@ std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::s
                                                   .keep_going = keep_going});
   const std::uint64_t units = fit.config.units;
   fit.config = chosen.config;
+  if (chosen.is_constant_best) note_nothing_learnt(fit);
   const bool has_validation_set = options.validation || fit.config.validation_fraction > 0.0;
   if (has_validation_set) fit.config.units = units;  // the validation set decides the length
   fit.model.provenance.choice = chosen.record;

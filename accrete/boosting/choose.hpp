@@ -53,6 +53,7 @@ struct ChosenSettings {
   std::optional<FallbackModel> fallback = {};  ///< nothing if no step was finished
   bool was_stopped = false;                    ///< keep_going returned false
   bool is_of_sample = false;                   ///< chosen on a sample of the rows, which the fallback has seen
+  bool is_constant_best = false;               ///< no network was better than the constant on held-out rows
 };
 
 /// Replaces the settings of fit.config that are not given, and records the choice in fit.model. A resumed fit takes the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <utility>
 
@@ -22,6 +23,9 @@ constexpr double loss_slack = 0.02, max_given_up = 0.1;
 // out: growing one network of all rows is cheap compared with those.
 constexpr std::size_t extension_factor = 2;
 
+// Below this share of the constant's loss, what is learnt may be noise: heavier penalties are tried too.
+constexpr double small_gain = 0.1;
+
 class SuccessiveHalving {
  public:
   explicit SuccessiveHalving(const ChoiceTask& task)
@@ -33,13 +37,17 @@ class SuccessiveHalving {
   ChosenSettings run() {
     ChosenSettings chosen{.config = task_.fit.config};
     if (folds_.size() == 0) return chosen;
-    make_candidates();
+    add_candidates(candidate_configs(task_, plan_, folds_.rows()));
     CandidateGrowth growth({.outputs = task_.fit.outputs,
                             .backend = task_.options.backend,
                             .workers = task_.workers,
                             .keep_going = [&](std::size_t done) { return keep_going(done); },
                             .device = task_.options.device});
     growth.grow_to(left_, std::min(units_of(plan_.rungs.first), max_units()));
+    if (!growth.was_stopped() && learns_little()) {
+      add_candidates(heavier_configs(task_, plan_));
+      growth.grow_to(left_, std::min(units_of(plan_.rungs.first), max_units()));
+    }
     keep_best(std::max<std::size_t>(1, candidates_.size() / 2));
     if (!growth.was_stopped() && left_.size() > 1)
       growth.grow_to(left_, std::min(units_of(plan_.rungs.second), max_units()));
@@ -53,12 +61,24 @@ class SuccessiveHalving {
   }
 
  private:
-  void make_candidates() {
-    for (const config::ResolvedConfig& config : candidate_configs(task_, plan_, folds_.rows())) {
+  void add_candidates(const std::vector<config::ResolvedConfig>& configs) {
+    for (const config::ResolvedConfig& config : configs) {
+      const auto is_same = [&](const Candidate& c) {
+        return c.config.alpha == config.alpha && c.config.bins == config.bins;
+      };
+      if (std::ranges::any_of(candidates_, is_same)) continue;
       Candidate& candidate = candidates_.emplace_back(Candidate{config, {}});
       for (const HeldOutFold& fold : folds_.encoded(config.bins)) candidate.folds.push_back(&fold.rows);
+      left_.push_back(&candidate);
     }
-    for (Candidate& candidate : candidates_) left_.push_back(&candidate);
+  }
+
+  /// True if no candidate's loss is much below the constant's.
+  bool learns_little() const {
+    return std::ranges::all_of(left_, [&](const Candidate* candidate) {
+      return !candidate->held_out_loss.empty() &&
+             !(loss(*candidate) < (1.0 - small_gain) * candidate->held_out_loss.front());
+    });
   }
 
   bool keep_going(std::size_t done) const {
@@ -149,6 +169,7 @@ class SuccessiveHalving {
     if (plan_.is_large && !task_.options.config.alpha) chosen.config.alpha = alpha_for_all_rows(winner);
     if (chooses_length() && winner.best_step() > 0)
       chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
+    chosen.is_constant_best = !fixed_length_ && winner.best_step() == 0;
     for (const double value : winner.held_out_loss) chosen.held_out_loss.push_back(in_target_units(value));
     chosen.record.folds = folds_.size();
     chosen.record.held_out_rows = folds_.held_out_rows();
@@ -158,10 +179,10 @@ class SuccessiveHalving {
     if (winner.steps() > 0) chosen.fallback = make_fallback(winner);
   }
 
-  /// With more rows the best penalty falls; in the sum over rows about as one over their number.
+  /// With more rows the best penalty falls, about as one over the square root of their number.
   double alpha_for_all_rows(const Candidate& winner) const {
     const double share = static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size());
-    return std::round(winner.config.alpha * share * 100.0) / 100.0;
+    return std::round(winner.config.alpha * std::sqrt(share) * 100.0) / 100.0;
   }
 
   model::Trial make_trial(const Candidate& candidate) {
@@ -191,7 +212,7 @@ class SuccessiveHalving {
   bool fixed_length_;
   SearchPlan plan_;
   HeldOutFolds folds_;
-  std::vector<Candidate> candidates_;
+  std::deque<Candidate> candidates_;        // a deque: left_ and dropped_ point into it
   std::vector<Candidate*> left_, dropped_;  ///< best first
 };
 

@@ -23,6 +23,13 @@ void note_constant_targets(PreparedFit& fit, const core::Matrix<double>& targets
   if (fit.is_constant) fit.notes.back() += ": the model has no units and always predicts that";
 }
 
+void note_nothing_learnt(PreparedFit& fit) {
+  fit.is_constant = true;
+  fit.notes.push_back(
+      "no network is better than a constant on the held-out rows: the model has no units and predicts the same for "
+      "every row");
+}
+
 void note_dropped_units(PreparedFit& fit) {
   const std::size_t grown = fit.model.network.units(), step = fit.config.units_per_step;
   const std::size_t missing = fit.config.units - std::min<std::size_t>(grown, fit.config.units);

@@ -16,6 +16,9 @@ namespace accrete::boosting {
 void note_constant_targets(PreparedFit& fit, const core::Matrix<double>& targets,
                            std::span<const std::size_t> training_rows);
 
+/// No setting was better than the constant on held-out rows: the model becomes the constant.
+void note_nothing_learnt(PreparedFit& fit);
+
 /// Units beyond the last whole step.
 void note_dropped_units(PreparedFit& fit);
 

@@ -21,7 +21,7 @@ struct PreparedFit {
   data::Dataset train = {};
   std::optional<data::Dataset> validation = {};
   std::size_t training_rows = 0;   ///< as given; `train` has fewer where equal rows were merged
-  bool is_constant = false;        ///< every target has one value in the training rows, so no units are needed
+  bool is_constant = false;        ///< no units: targets have one value, or held-out rows show no signal
   core::Message task_reason = {};  ///< why this task was chosen; empty if it was given
   std::vector<core::Message> notes = {};
 };

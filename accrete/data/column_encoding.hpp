@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "accrete/data/input.hpp"
+#include "accrete/data/number_grid.hpp"
 #include "accrete/data/ramps.hpp"
 
 namespace accrete::data {
@@ -27,6 +28,7 @@ struct Standardised {
 struct Bins {
   std::vector<Bin> bins;  ///< ascending and adjacent
   Ramps ramps;            ///< the same in single precision, which the library computes with
+  NumberGrid grid;
 };
 
 /// The feature of a level: 1 or 0, minus the mean, over the scale.

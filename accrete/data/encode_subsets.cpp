@@ -27,14 +27,54 @@ std::vector<std::size_t> group_starts(const Encoder& encoder) {
   return starts;
 }
 
-/// Where each feature is found in compact storage.
-std::vector<FeatureSource> compact_sources(const Encoder& encoder) {
+/// A ramp as a function of the position: ramp j begins at position 2j and ends at 2j + 2.
+Ramp grid_ramp(const Ramp& ramp, std::size_t j) {
+  return {.knot = static_cast<float>(2 * j), .slope = 0.5f * (ramp.high - ramp.low), .low = ramp.low, .high = ramp.high};
+}
+
+/// All features of a column, from its one stored column. grid: of a binned column.
+void add_single_sources(const ColumnEncoding& encoding, std::size_t column, const NumberGrid& grid,
+                        std::vector<FeatureSource>& sources) {
+  encoding.visit(core::Overloaded{
+      [&](const Standardised& by) {
+        sources.push_back({column,
+                           FeatureKind::grid_number,
+                           {.knot = static_cast<float>(by.mean), .slope = static_cast<float>(by.inverse)},
+                           grid.data()});
+      },
+      [&](const Bins& by) {
+        for (std::size_t j = 0; j < by.ramps.size(); ++j)
+          sources.push_back({column, FeatureKind::grid_ramp, grid_ramp(by.ramps[j], j)});
+      },
+      [&](const OneHot& by) {
+        for (std::size_t l = 0; l < by.levels.size(); ++l)
+          sources.push_back({column, FeatureKind::level, level_ramp(by, l)});
+      },
+      [&](const GapFlag&) { sources.push_back({column, FeatureKind::gap, {}}); }});
+}
+
+/// One per column of the encoder; empty if the column is not binned.
+std::vector<NumberGrid> column_grids(const Encoder& encoder) {
+  std::vector<NumberGrid> grids;
+  for (const ColumnEncoding& column : encoder.columns())
+    grids.push_back(column.get<Bins>() ? column.get<Bins>()->grid : NumberGrid());
+  return grids;
+}
+
+/// Where each feature is found in compact or lookup storage.
+std::vector<FeatureSource> feature_sources(const Encoder& encoder, FeatureStorage storage,
+                                           const std::vector<NumberGrid>& grids) {
   std::vector<FeatureSource> sources;
   std::size_t column = 0;
   const auto add_stored = [&](std::size_t count) {
     for (std::size_t c = 0; c < count; ++c) sources.push_back({.column = column++});
   };
-  for (const ColumnEncoding& encoding : encoder.columns())
+  for (std::size_t c = 0; c < grids.size(); ++c) {
+    const ColumnEncoding& encoding = encoder.columns()[c];
+    if (is_single_column(encoding, storage)) {
+      add_single_sources(encoding, column++, grids[c], sources);
+      continue;
+    }
     encoding.visit(core::Overloaded{[&](const Standardised&, const FeatureGroup& group) { add_stored(group.count); },
                                     [&](const Bins& by) {
                                       for (std::size_t j = 0; j < by.ramps.size(); ++j)
@@ -42,12 +82,13 @@ std::vector<FeatureSource> compact_sources(const Encoder& encoder) {
                                       ++column;
                                     },
                                     [&](const OneHot& by, const FeatureGroup& group) {
-                                      if (!is_coded(by)) return add_stored(group.count);
+                                      if (!is_coded(by, storage)) return add_stored(group.count);
                                       for (std::size_t l = 0; l < by.levels.size(); ++l)
                                         sources.push_back({column, FeatureKind::level, level_ramp(by, l)});
                                       ++column;
                                     },
                                     [&](const GapFlag&, const FeatureGroup& group) { add_stored(group.count); }});
+  }
   return sources;
 }
 
@@ -57,22 +98,22 @@ struct RowSubset {
       : rows(listed) {
     std::size_t columns = 0, widest = 0;
     for (const Input& input : encoder.inputs()) widest = std::max({widest, input.bins(), input.levels.size()});
-    for (const ColumnEncoding& column : encoder.columns()) columns += stored_columns(column, FeatureStorage::compact);
+    const bool has_wide_column = widest >= min_lookup_bins;
+    const FeatureStorage small = has_wide_column ? FeatureStorage::lookup : FeatureStorage::compact;
+    for (const ColumnEncoding& column : encoder.columns()) columns += stored_columns(column, small);
     const std::size_t all = encoder.features();
-    const std::size_t max_bytes = max_expanded.value_or(widest < min_lookup_bins ? max_expanded_bytes : 0);
+    const std::size_t max_bytes = max_expanded.value_or(has_wide_column ? 0 : max_expanded_bytes);
     if (columns < all && rows.size() * all * sizeof(float) > max_bytes)
-      storage = FeatureStorage::compact;
+      storage = small;
     else
       columns = all;
     std::size_t tile_rows = core::TiledMatrix::tile_rows_for(all);
-    is_wide = storage == FeatureStorage::compact && widest >= min_lookup_bins;
-    if (is_wide) tile_rows = std::max(tile_rows, lookup_tile_rows);
+    if (storage == FeatureStorage::lookup) tile_rows = std::max(tile_rows, lookup_tile_rows);
     out = core::TiledMatrix(rows.size(), columns, tile_rows);
   }
 
   std::span<const std::size_t> rows;
   FeatureStorage storage = FeatureStorage::expanded;
-  bool is_wide = false;  ///< a column has enough features for lookup tables
   core::TiledMatrix out;
   std::size_t done = 0;  ///< rows encoded; a multiple of the tile, or all
 
@@ -85,6 +126,14 @@ struct RowSubset {
     return count == rows.size() ? count : count / out.tile_rows() * out.tile_rows();
   }
 };
+
+Features make_features(const Encoder& encoder, RowSubset subset) {
+  const bool wide = subset.storage == FeatureStorage::lookup;
+  if (subset.storage == FeatureStorage::expanded) return Features(std::move(subset.out));
+  const auto grids = std::make_shared<const std::vector<NumberGrid>>(column_grids(encoder));
+  return Features(std::move(subset.out), feature_sources(encoder, subset.storage, *grids),
+                  wide ? group_starts(encoder) : std::vector<std::size_t>{}, grids);
+}
 
 /// Rows first .. last - 1 of a subset.
 struct EncodeTask {
@@ -178,10 +227,7 @@ std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
   std::vector<Features> results;
   results.reserve(subsets.size());
   for (RowSubset& subset : subsets)
-    results.push_back(subset.storage == FeatureStorage::compact
-                          ? Features(std::move(subset.out), compact_sources(encoder),
-                                     subset.is_wide ? group_starts(encoder) : std::vector<std::size_t>{})
-                          : Features(std::move(subset.out)));
+    results.push_back(make_features(encoder, std::move(subset)));
   return results;
 }
 

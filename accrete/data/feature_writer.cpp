@@ -31,7 +31,7 @@ struct ColumnWriter {
   /// Level 0 is written last, row by row, since its column may be x.
   bool operator()(const OneHot& by) const {
     const std::size_t levels = by.levels.size();
-    if (storage == FeatureStorage::compact && is_coded(by)) {
+    if (is_coded(by, storage)) {
       std::copy_n(x, count, values);
       return true;
     }
@@ -76,19 +76,30 @@ struct RowWriter {
   }
 };
 
+/// Positions of numbers on the grid; missing values stay. Returns false for an infinite number.
+bool write_positions(const NumberGrid& grid, const float* x, std::size_t count, float* values) {
+  bool finite = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    finite = finite && !std::isinf(x[i]);
+    values[i] = std::isnan(x[i]) ? x[i] : static_cast<float>(grid.position_of(x[i]));
+  }
+  return finite;
+}
+
 }  // namespace
 
 std::size_t stored_columns(const FeatureGroup& group, FeatureStorage storage) {
   if (storage == FeatureStorage::expanded) return group.count;
   return std::visit(
       core::Overloaded{[&](const Standardised&) { return group.count; }, [&](const Bins&) { return std::size_t{1}; },
-                       [&](const OneHot& by) { return is_coded(by) ? 1 : group.count; },
+                       [&](const OneHot& by) { return is_coded(by, storage) ? 1 : group.count; },
                        [&](const GapFlag&) { return group.count; }},
       group.encoding);
 }
 
 std::size_t stored_columns(const ColumnEncoding& column, FeatureStorage storage) {
   if (storage == FeatureStorage::expanded) return column.width();
+  if (is_single_column(column, storage)) return 1;
   std::size_t columns = 0;
   for (const FeatureGroup& group : column.groups()) columns += stored_columns(group, storage);
   return columns;
@@ -97,6 +108,11 @@ std::size_t stored_columns(const ColumnEncoding& column, FeatureStorage storage)
 /// The last group comes first: the first one may overwrite x.
 bool write_features(const ColumnEncoding& column, FeatureStorage storage, const float* x, std::size_t count,
                     float* values, std::size_t stride) {
+  if (is_single_column(column, storage)) {
+    if (const Bins* bins = column.get<Bins>()) return write_positions(bins->grid, x, count, values);
+    std::copy_n(x, count, values);
+    return true;
+  }
   values += stored_columns(column, storage) * stride;
   bool finite = true;
   for (auto group = column.groups().rbegin(); group != column.groups().rend(); ++group) {

@@ -11,12 +11,18 @@ namespace accrete::data {
 enum class FeatureStorage {
   expanded,  ///< every feature is a stored column
   compact,   ///< bins, or several levels, are one stored column of raw values; data::Features computes from it
+  lookup,    ///< a category or a binned column is one stored column: the level's code, or the position on its grid
 };
 
 /// Compact storage keeps a category of fewer levels as one stored column per level.
-inline constexpr std::size_t min_coded_levels = 4;
-inline bool is_coded(const OneHot& by) {
-  return by.levels.size() >= min_coded_levels;
+inline constexpr std::size_t min_compact_levels = 4;
+inline bool is_coded(const OneHot& by, FeatureStorage storage) {
+  return storage == FeatureStorage::compact && by.levels.size() >= min_compact_levels;
+}
+
+/// True if one stored column holds all that the features of the column are computed from.
+inline bool is_single_column(const ColumnEncoding& column, FeatureStorage storage) {
+  return storage == FeatureStorage::lookup && (column.get<Bins>() || column.get<OneHot>());
 }
 
 /// Stored columns of a group, and of all groups.

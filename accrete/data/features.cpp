@@ -10,16 +10,18 @@ namespace accrete::data {
 namespace {
 
 void compute(const FeatureSource& by, const float* x, std::size_t count, float* values) {
-  if (by.kind == FeatureKind::ramp) return ramp_column(by.ramp, x, count, values);
-  for (std::size_t i = 0; i < count; ++i) values[i] = x[i] == by.ramp.knot ? by.ramp.high : by.ramp.low;
+  if (by.is_ramp()) return ramp_column(by.ramp, x, count, values);
+  for (std::size_t i = 0; i < count; ++i) values[i] = simple_feature(by, x[i]);
 }
 
 }  // namespace
 
-Features::Features(core::TiledMatrix stored, std::vector<FeatureSource> sources, std::vector<std::size_t> group_starts)
+Features::Features(core::TiledMatrix stored, std::vector<FeatureSource> sources, std::vector<std::size_t> group_starts,
+                   std::shared_ptr<const std::vector<NumberGrid>> grids)
     : stored_(std::move(stored)),
       cols_(sources.size()),
-      sources_(std::make_shared<const std::vector<FeatureSource>>(std::move(sources))) {
+      sources_(std::make_shared<const std::vector<FeatureSource>>(std::move(sources))),
+      grids_(std::move(grids)) {
   if (!group_starts.empty()) group_starts_ = std::make_shared<const std::vector<std::size_t>>(std::move(group_starts));
 }
 
@@ -60,6 +62,7 @@ void Features::select_rows(std::span<const std::size_t> rows, Features& result) 
   result.cols_ = cols_;
   result.sources_ = sources_;
   result.group_starts_ = group_starts_;
+  result.grids_ = grids_;
 }
 
 Features Features::select_rows(std::span<const std::size_t> rows) const {

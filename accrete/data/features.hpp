@@ -1,7 +1,7 @@
 #pragma once
 // The features of many rows, as training reads them. A feature is a stored column, or computed from a stored column
-// whenever a tile is read: a ramp from raw numbers, or a level of a category from its codes. That takes the memory of
-// one column instead of one per bin or level. Lookup tables (network/lookup.hpp) read the stored column directly.
+// whenever a tile is read: a ramp from numbers, or a level of a category from its codes. That takes the memory of one
+// column instead of one per bin or level. Lookup tables (network/lookup.hpp) read the stored column directly.
 
 #include <cstddef>
 #include <memory>
@@ -10,14 +10,18 @@
 #include <vector>
 
 #include "accrete/core/tiled.hpp"
+#include "accrete/data/number_grid.hpp"
 #include "accrete/data/ramps.hpp"
 
 namespace accrete::data {
 
 enum class FeatureKind : unsigned char {
-  stored,  ///< the column itself
-  ramp,    ///< a ramp of the column's numbers
-  level,   ///< ramp.high where the column's code is ramp.knot, ramp.low elsewhere
+  stored,       ///< the column itself
+  ramp,         ///< a ramp of the column's numbers
+  level,        ///< of codes: ramp.high where the code is ramp.knot, ramp.low elsewhere
+  grid_ramp,    ///< a ramp of positions on a grid (number_grid.hpp)
+  grid_number,  ///< of positions: (number - ramp.knot) * ramp.slope, 0 where missing
+  gap,          ///< 1 where the code or position is missing, 0 elsewhere
 };
 
 /// Where the values of a feature come from.
@@ -25,9 +29,18 @@ struct FeatureSource {
   std::size_t column = 0;
   FeatureKind kind = FeatureKind::stored;
   Ramp ramp = {};
+  const float* numbers = nullptr;  ///< grid_number: the number at each position
 
+  bool is_ramp() const { return kind == FeatureKind::ramp || kind == FeatureKind::grid_ramp; }
   bool is_computed() const { return kind != FeatureKind::stored; }
 };
+
+/// The value of a computed feature that is not a ramp.
+inline float simple_feature(const FeatureSource& by, float x) {
+  if (by.kind == FeatureKind::level) return x == by.ramp.knot ? by.ramp.high : by.ramp.low;
+  if (by.kind == FeatureKind::gap) return x != x ? 1.0f : 0.0f;
+  return x != x ? 0.0f : (by.numbers[static_cast<std::size_t>(x)] - by.ramp.knot) * by.ramp.slope;
+}
 
 /// The features that a kernel reads from a tile; see ramp-inl.hpp.
 struct FeatureList {
@@ -40,8 +53,10 @@ class Features {
   Features() = default;
   /// Every feature is a stored column.
   Features(core::TiledMatrix stored) : stored_(std::move(stored)), cols_(stored_.cols()) {}
-  /// One source per feature. group_starts: the first feature of every input column; a step draws columns then.
-  Features(core::TiledMatrix stored, std::vector<FeatureSource> sources, std::vector<std::size_t> group_starts = {});
+  /// One source per feature. group_starts: the first feature of every input column; a step draws columns then. grids:
+  /// what sources refer to.
+  Features(core::TiledMatrix stored, std::vector<FeatureSource> sources, std::vector<std::size_t> group_starts = {},
+           std::shared_ptr<const std::vector<NumberGrid>> grids = {});
 
   std::size_t rows() const { return stored_.rows(); }
   std::size_t cols() const { return cols_; }  ///< features, stored or computed
@@ -74,6 +89,7 @@ class Features {
   std::size_t cols_ = 0;
   std::shared_ptr<const std::vector<FeatureSource>> sources_;     ///< null: feature f is column f
   std::shared_ptr<const std::vector<std::size_t>> group_starts_;  ///< null: every feature is a group
+  std::shared_ptr<const std::vector<NumberGrid>> grids_;
 };
 
 /// Number of features that a kernel must compute into scratch memory.

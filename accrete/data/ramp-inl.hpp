@@ -60,9 +60,8 @@ HWY_ATTR inline bool any_missing(const float* x, std::size_t count) {
   return any;
 }
 
-/// One level of a category: high where the code is the level, low elsewhere.
-HWY_ATTR inline void write_level(const Ramp& by, const float* x, std::size_t count, float* values) {
-  for (std::size_t i = 0; i < count; ++i) values[i] = x[i] == by.knot ? by.high : by.low;
+HWY_ATTR inline void write_simple(const FeatureSource& by, const float* x, std::size_t count, float* values) {
+  for (std::size_t i = 0; i < count; ++i) values[i] = simple_feature(by, x[i]);
 }
 
 /// Sets inputs[i] to feature i of the tile: a pointer into the tile, or into scratch, where features are computed. The
@@ -76,9 +75,9 @@ HWY_ATTR inline void point_at_features(const FeatureList& features, const float*
     const FeatureSource& feature = features.from[i];
     const float* x = inputs[i] = tile + feature.column * t;
     if (!feature.is_computed()) continue;
-    if (feature.kind == FeatureKind::ramp && x != checked) missing = any_missing(checked = x, rows);
-    if (feature.kind == FeatureKind::level)
-      write_level(feature.ramp, x, rows, scratch);
+    if (feature.is_ramp() && x != checked) missing = any_missing(checked = x, rows);
+    if (!feature.is_ramp())
+      write_simple(feature, x, rows, scratch);
     else if (missing)
       write_ramp<true>(feature.ramp, x, rows, scratch);
     else

@@ -29,8 +29,8 @@ void forward_hidden(const TileForward::KernelArgs& args, const float* tile) {
                            .prefetch_distance = args.prefetch_distance};
   if (args.lookup->empty()) return dense_layer_activated(products, b.units, args.activation);
   dense_layer<NoActivation>(products, b.units);
-  args.lookup->encode_tile(tile, t, args.codes, args.rises);
-  add_lookup_sums({args.lookup->tables(), {args.codes, args.rises}, t, t, b.units}, args.hidden, args.interleaved);
+  args.lookup->encode_tile(tile, t, args.lookup_entries);
+  add_lookup_sums({args.lookup->tables(), args.lookup_entries, t, t, b.units}, args.hidden, args.interleaved);
   activation::All::visit(args.activation, [&](auto formula) {
     for (std::size_t j = 0; j < b.units; ++j) activate_array(formula, args.hidden + j * t, t);
   });
@@ -66,15 +66,14 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
   lookup_.build(sources, block.units);
   lookup_.set_weights(std::span<const float>(block.hidden_weights));
   for (const std::size_t f : lookup_.dense()) features_.push_back(sources[f]);
-  const std::size_t t = x.tile_rows(), computed = data::count_computed(features_), columns = lookup_.tables().columns;
+  const std::size_t t = x.tile_rows(), computed = data::count_computed(features_);
   const std::size_t width = lookup_.empty() ? 0 : lookup_.tables().width;
-  codes_.resize(columns * t);
-  floats_.resize((block.units + computed + columns + width) * t + block.units * features_.size() +
+  lookup_entries_.resize(lookup_.tables().count * t);
+  floats_.resize((block.units + computed + width) * t + block.units * features_.size() +
                  (block.units + 1) * block.outputs);
   float* hidden = floats_.data();
   float* ramp_values = hidden + block.units * t;
-  float* rises = ramp_values + computed * t;
-  float* interleaved = rises + columns * t;
+  float* interleaved = ramp_values + computed * t;
   float* hidden_weights = interleaved + width * t;
   float* weights = hidden_weights + block.units * features_.size();
   for (std::size_t j = 0; j < block.units; ++j)
@@ -97,8 +96,7 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
            .input_stride = data::are_contiguous(features_) ? t : 0,
            .prefetch_distance = data::exceeds_l2(x) ? t * x.stored().cols() : 0,
            .lookup = &lookup_,
-           .codes = codes_.data(),
-           .rises = rises,
+           .lookup_entries = lookup_entries_.data(),
            .interleaved = interleaved};
 }
 

@@ -36,9 +36,8 @@ class TileForward {
     float* ramps;                 ///< scratch: tile_rows per computed feature
     std::size_t input_stride, prefetch_distance;
     const LookupLayer* lookup;
-    std::uint16_t* codes;  ///< scratch: positions of a tile in the lookup tables
-    float* rises;
-    float* interleaved;  ///< scratch: width of the tables x tile_rows
+    std::uint16_t* lookup_entries;  ///< scratch: tables x tile_rows
+    float* interleaved;             ///< scratch: width of the tables x tile_rows
   };
 
  private:
@@ -46,7 +45,7 @@ class TileForward {
   const float* cached_hidden_;
   LookupLayer lookup_;
   std::vector<data::FeatureSource> features_;  ///< the dense ones
-  std::vector<std::uint16_t> codes_;
+  std::vector<std::uint16_t> lookup_entries_;
   core::AlignedVector<float> floats_;  ///< what args_ points to
   std::vector<const float*> inputs_;
   KernelArgs args_;

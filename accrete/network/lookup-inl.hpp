@@ -1,6 +1,6 @@
 // Forward pass and gradient of the features in lookup tables (network/lookup.hpp) over one tile of rows, compiled once
-// per instruction set. A vector holds units_per_vector units of one row. Units are in groups of lookup_units: scratch
-// has the values of row r and unit q + u of group q at [q * tile_rows + r * lookup_units + u].
+// per instruction set. A vector holds units of one row. Scratch has groups of lookup_units units: the values of row r
+// and unit q + u of group q at [q * tile_rows + r * lookup_units + u].
 
 #if defined(ACCRETE_NETWORK_LOOKUP_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_LOOKUP_INL_HPP
@@ -9,6 +9,7 @@
 #define ACCRETE_NETWORK_LOOKUP_INL_HPP
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -20,116 +21,122 @@ namespace accrete::network::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using UnitsTag = hn::CappedTag<float, lookup_units>;
-constexpr std::size_t units_per_vector = HWY_TARGET == HWY_SCALAR ? 1 : lookup_units;
+/// Units of one vector at most. Scalable vectors have no size that is known here.
+constexpr std::size_t max_vector_units = HWY_HAVE_SCALABLE ? lookup_units : std::min<std::size_t>(16, HWY_LANES(float));
 
 /// One tile and the tables it reads.
 struct LookupTile {
   const LookupTables& tables;
-  LookupRows positions;
+  const std::uint16_t* entries;  ///< tables x tile_rows
   std::size_t rows, tile_rows, units;
 
   /// Where scratch has unit q of row 0.
   std::size_t scratch_at(std::size_t q) const { return q / lookup_units * lookup_units * tile_rows + q % lookup_units; }
 };
 
-/// scratch = sum over the columns of the table values of `vectors` vectors of units from q on, for all rows. A row is a
-/// dependency chain per vector; rows are interleaved so that there are at least four.
-template <std::size_t vectors>
-HWY_ATTR inline void interpolate_units(const LookupTile& tile, std::size_t q, float* scratch) {
-  constexpr std::size_t n = units_per_vector, second = vectors > 1 ? n : 0, third = vectors > 2 ? 2 * n : 0;
-  constexpr std::size_t fourth = vectors > 2 ? 3 * n : 0;
-  const UnitsTag d;
+/// Stores a vector of units of one row to scratch, lookup_units at a time. stride: floats from a group to the next.
+template <class D, class V>
+HWY_ATTR HWY_INLINE void store_units(D d, V v, float* to, std::size_t stride) {
+  if constexpr (hn::MaxLanes(D()) > lookup_units) {
+    const hn::Half<D> half;
+    store_units(half, hn::LowerHalf(half, v), to, stride);
+    store_units(half, hn::UpperHalf(half, v), to + hn::MaxLanes(D()) / 2 / lookup_units * stride, stride);
+  } else {
+    hn::Store(v, d, to);
+  }
+}
+
+template <class D>
+HWY_ATTR HWY_INLINE hn::Vec<D> load_units(D d, const float* from, std::size_t stride) {
+  if constexpr (hn::MaxLanes(D()) > lookup_units) {
+    const hn::Half<D> half;
+    const auto low = load_units(half, from, stride);
+    return hn::Combine(d, load_units(half, from + hn::MaxLanes(D()) / 2 / lookup_units * stride, stride), low);
+  } else {
+    return hn::Load(d, from);
+  }
+}
+
+/// scratch = sum over the tables of the entries of `vectors` vectors of units from q on, for all rows. Each sum is a
+/// dependency chain; eight are interleaved.
+template <std::size_t lanes, std::size_t vectors>
+HWY_ATTR inline void sum_entries(const LookupTile& tile, std::size_t q, float* scratch) {
+  constexpr std::size_t rows = 8 / vectors;
+  const hn::CappedTag<float, lanes> d;
   const LookupTables& tables = tile.tables;
-  const std::size_t width = tables.width;
-  for (std::size_t r = 0; r < tile.rows; r += 2) {
-    auto a0 = hn::Zero(d), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
-    for (std::size_t c = 0; c < tables.columns; ++c) {
-      const LookupColumn& column = tables.layout[c];
-      const float* first = tables.values + column.start + q;
-      const std::uint16_t* code = tile.positions.codes + c * tile.tile_rows + r;
-      const std::size_t stride = column.interpolated ? 2 * width : width;
-      const float *a = first + code[0] * stride, *b = first + code[1] * stride;
-      a0 = hn::Add(a0, hn::Load(d, a)), b0 = hn::Add(b0, hn::Load(d, b));
-      if constexpr (vectors > 1) a1 = hn::Add(a1, hn::Load(d, a + second)), b1 = hn::Add(b1, hn::Load(d, b + second));
-      if constexpr (vectors > 2) {
-        a2 = hn::Add(a2, hn::Load(d, a + third)), b2 = hn::Add(b2, hn::Load(d, b + third));
-        a3 = hn::Add(a3, hn::Load(d, a + fourth)), b3 = hn::Add(b3, hn::Load(d, b + fourth));
-      }
-      if (!column.interpolated) continue;
-      const float* rise = tile.positions.rises + c * tile.tile_rows + r;
-      const auto x = hn::Set(d, rise[0]), y = hn::Set(d, rise[1]);
-      a += width, b += width;
-      a0 = hn::MulAdd(x, hn::Load(d, a), a0), b0 = hn::MulAdd(y, hn::Load(d, b), b0);
-      if constexpr (vectors > 1) {
-        a1 = hn::MulAdd(x, hn::Load(d, a + second), a1), b1 = hn::MulAdd(y, hn::Load(d, b + second), b1);
-      }
-      if constexpr (vectors > 2) {
-        a2 = hn::MulAdd(x, hn::Load(d, a + third), a2), b2 = hn::MulAdd(y, hn::Load(d, b + third), b2);
-        a3 = hn::MulAdd(x, hn::Load(d, a + fourth), a3), b3 = hn::MulAdd(y, hn::Load(d, b + fourth), b3);
-      }
+  for (std::size_t r = 0; r < tile.rows; r += rows) {
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+    for (std::size_t t = 0; t < tables.count; ++t) {
+      const float* table = tables.values + tables.starts[t] + q;
+      const std::uint16_t* entry = tile.entries + t * tile.tile_rows + r;
+      const auto value = [&](std::size_t i) HWY_ATTR {
+        return hn::LoadU(d, table + entry[i / vectors] * tables.width + i % vectors * lanes);
+      };
+      s0 = hn::Add(s0, value(0)), s1 = hn::Add(s1, value(1)), s2 = hn::Add(s2, value(2)), s3 = hn::Add(s3, value(3));
+      s4 = hn::Add(s4, value(4)), s5 = hn::Add(s5, value(5)), s6 = hn::Add(s6, value(6)), s7 = hn::Add(s7, value(7));
     }
-    const auto store = [&](std::size_t offset, auto u, auto v) HWY_ATTR {
-      float* to = scratch + tile.scratch_at(q + offset) + r * lookup_units;
-      hn::Store(u, d, to), hn::Store(v, d, to + lookup_units);
+    const auto store = [&](std::size_t i, auto sum) HWY_ATTR {
+      float* to = scratch + tile.scratch_at(q + i % vectors * lanes) + (r + i / vectors) * lookup_units;
+      store_units(d, sum, to, lookup_units * tile.tile_rows);
     };
-    store(0, a0, b0);
-    if constexpr (vectors > 1) store(second, a1, b1);
-    if constexpr (vectors > 2) store(third, a2, b2), store(fourth, a3, b3);
+    store(0, s0), store(1, s1), store(2, s2), store(3, s3), store(4, s4), store(5, s5), store(6, s6), store(7, s7);
   }
 }
 
-/// The gradient of `vectors` vectors of units from q on: adds delta to the base sums of each row's entry, and rise *
-/// delta to its weight sums. scratch has the deltas.
-template <std::size_t vectors>
-HWY_ATTR inline void accumulate_units(const LookupTile& tile, std::size_t q, const float* scratch, float* sums) {
-  constexpr std::size_t n = units_per_vector;
-  const UnitsTag d;
+/// Adds the deltas of `vectors` vectors of units from q on to the sums of each row's entries in tables t ..
+/// t + count - 1. Rows with the same entry wait for each other's store; several tables at a time hide that.
+template <std::size_t lanes, std::size_t vectors, std::size_t count>
+HWY_ATTR inline void add_deltas(const LookupTile& tile, std::size_t t, std::size_t q, const float* scratch,
+                                float* sums) {
+  const hn::CappedTag<float, lanes> d;
   const LookupTables& tables = tile.tables;
-  const std::size_t width = tables.width;
-  for (std::size_t c = 0; c < tables.columns; ++c) {
-    const LookupColumn& column = tables.layout[c];
-    float *first = sums + column.start + q, *second = first + tables.size;
-    const std::uint16_t* code = tile.positions.codes + c * tile.tile_rows;
-    const float* rise = tile.positions.rises + c * tile.tile_rows;
-    const auto delta = [&](std::size_t v, std::size_t r)
-                           HWY_ATTR { return hn::Load(d, scratch + tile.scratch_at(q + v * n) + r * lookup_units); };
-    if (column.interpolated) {
-      const auto add = [&](float* entry, std::size_t r) HWY_ATTR {
-        const auto x = hn::Set(d, rise[r]);
-        for (std::size_t v = 0; v < vectors; ++v) {
-          float* to = entry + v * n;
-          const auto e = delta(v, r);
-          hn::Store(hn::Add(hn::Load(d, to), e), d, to);
-          hn::Store(hn::MulAdd(x, e, hn::Load(d, to + width)), d, to + width);
-        }
+  const std::size_t width = tables.width, group = lookup_units * tile.tile_rows;
+  const auto table = [&](std::size_t i) { return sums + tables.starts[i < count ? t + i : t] + q; };
+  const auto entries = [&](std::size_t i) { return tile.entries + (i < count ? t + i : t) * tile.tile_rows; };
+  float *table0 = table(0), *table1 = table(1), *table2 = table(2), *table3 = table(3);
+  const std::uint16_t *entry0 = entries(0), *entry1 = entries(1), *entry2 = entries(2), *entry3 = entries(3);
+  for (std::size_t r = 0; r < tile.rows; ++r) {
+    const auto delta = [&](std::size_t v) HWY_ATTR {
+      return load_units(d, scratch + tile.scratch_at(q + (v < vectors ? v : 0) * lanes) + r * lookup_units, group);
+    };
+    const auto d0 = delta(0), d1 = delta(1), d2 = delta(2), d3 = delta(3);
+    const auto add = [&](float* to) HWY_ATTR {
+      const auto add_vector = [&](std::size_t v, auto x) HWY_ATTR {
+        hn::StoreU(hn::Add(hn::LoadU(d, to + v * lanes), x), d, to + v * lanes);
       };
-      for (std::size_t r = 0; r < tile.rows; r += 2)
-        add(first + code[r] * 2 * width, r), add(second + code[r + 1] * 2 * width, r + 1);
-    } else {
-      const auto add = [&](float* entry, std::size_t r) HWY_ATTR {
-        for (std::size_t v = 0; v < vectors; ++v)
-          hn::Store(hn::Add(hn::Load(d, entry + v * n), delta(v, r)), d, entry + v * n);
-      };
-      for (std::size_t r = 0; r < tile.rows; r += 2)
-        add(first + code[r] * width, r), add(second + code[r + 1] * width, r + 1);
-    }
+      add_vector(0, d0);
+      if constexpr (vectors > 1) add_vector(1, d1);
+      if constexpr (vectors > 2) add_vector(2, d2), add_vector(3, d3);
+    };
+    add(table0 + entry0[r] * width);
+    if constexpr (count > 1) add(table1 + entry1[r] * width);
+    if constexpr (count > 2) add(table2 + entry2[r] * width), add(table3 + entry3[r] * width);
   }
 }
 
-/// Calls f(q, vectors) with vectors as a constant, for groups of up to four vectors of units.
-template <class F>
-HWY_ATTR inline void for_unit_vectors(std::size_t width, const F& f) {
-  std::size_t q = 0;
-  for (; q + 4 * units_per_vector <= width; q += 4 * units_per_vector) f(q, std::integral_constant<std::size_t, 4>());
-  for (; q + 2 * units_per_vector <= width; q += 2 * units_per_vector) f(q, std::integral_constant<std::size_t, 2>());
-  for (; q < width; q += units_per_vector) f(q, std::integral_constant<std::size_t, 1>());
+template <std::size_t lanes, std::size_t vectors>
+HWY_ATTR inline void add_all_deltas(const LookupTile& tile, std::size_t q, const float* scratch, float* sums) {
+  std::size_t t = 0;
+  for (; t + 4 <= tile.tables.count; t += 4) add_deltas<lanes, vectors, 4>(tile, t, q, scratch, sums);
+  for (; t + 2 <= tile.tables.count; t += 2) add_deltas<lanes, vectors, 2>(tile, t, q, scratch, sums);
+  for (; t < tile.tables.count; ++t) add_deltas<lanes, vectors, 1>(tile, t, q, scratch, sums);
+}
+
+/// Calls f(q, lanes, vectors) with lanes and vectors as constants, for groups of up to four vectors of units from q on.
+/// Units that do not fill a vector are done with shorter vectors.
+template <std::size_t lanes = max_vector_units, class F>
+HWY_ATTR inline void for_unit_vectors(std::size_t width, const F& f, std::size_t q = 0) {
+  const std::integral_constant<std::size_t, lanes> n;
+  for (; q + 4 * lanes <= width; q += 4 * lanes) f(q, n, std::integral_constant<std::size_t, 4>());
+  for (; q + 2 * lanes <= width; q += 2 * lanes) f(q, n, std::integral_constant<std::size_t, 2>());
+  for (; q + lanes <= width; q += lanes) f(q, n, std::integral_constant<std::size_t, 1>());
+  if constexpr (lanes > lookup_units) for_unit_vectors<lanes / 2>(width, f, q);
 }
 
 /// hidden[j * tile_rows + r] += table values of unit j at row r. scratch: width x tile_rows.
 HWY_ATTR inline void add_lookup_sums(const LookupTile& tile, float* hidden, float* scratch) {
-  for_unit_vectors(tile.tables.width,
-                   [&](std::size_t q, auto vectors) HWY_ATTR { interpolate_units<vectors()>(tile, q, scratch); });
+  for_unit_vectors(tile.tables.width, [&](std::size_t q, auto lanes, auto vectors)
+                                          HWY_ATTR { sum_entries<lanes(), vectors()>(tile, q, scratch); });
   const hn::CappedTag<float, 16> d;
   const std::size_t n = hn::Lanes(d), t = tile.tile_rows;
   for (std::size_t q = 0; q < tile.units; q += lookup_units)
@@ -144,8 +151,8 @@ HWY_ATTR inline void add_lookup_sums(const LookupTile& tile, float* hidden, floa
     }
 }
 
-/// Adds the gradient of a tile to sums: lookup_sum_copies copies, each laid out as the tables. delta: units x
-/// tile_rows. scratch: width x tile_rows.
+/// Adds the gradient of a tile to sums, which are laid out as the tables. delta: units x tile_rows. scratch: width x
+/// tile_rows.
 HWY_ATTR inline void accumulate_lookup_gradient(const LookupTile& tile, const float* delta, float* scratch,
                                                 float* sums) {
   const hn::CappedTag<float, 16> d;
@@ -159,8 +166,8 @@ HWY_ATTR inline void accumulate_lookup_gradient(const LookupTile& tile, const fl
       const auto v3 = q + 3 < tile.units ? hn::Load(d, from + 3 * t) : zero;
       hn::StoreInterleaved4(hn::Load(d, from), v1, v2, v3, d, scratch + q * t + r * lookup_units);
     }
-  for_unit_vectors(tile.tables.width,
-                   [&](std::size_t q, auto vectors) HWY_ATTR { accumulate_units<vectors()>(tile, q, scratch, sums); });
+  for_unit_vectors(tile.tables.width, [&](std::size_t q, auto lanes, auto vectors)
+                                          HWY_ATTR { add_all_deltas<lanes(), vectors()>(tile, q, scratch, sums); });
 }
 
 }  // namespace accrete::network::HWY_NAMESPACE

@@ -65,7 +65,9 @@ TEST(CompactFit, PredictsTheTrainingLoss) {
     double squares = 0.0;
     for (std::size_t r = 0; r < rows; ++r) squares += std::pow(predictions(r, 0) - table.columns[3].numbers[r], 2);
     const double wanted = result.model.provenance.train_loss.back();
-    EXPECT_NEAR(0.5 * squares / static_cast<double>(rows), wanted, 1e-5 * wanted) << rows;
+    // With many bins, training rounds numbers to half a bin and prediction does not.
+    const double tolerance = bins < data::min_lookup_bins ? 1e-5 : 0.03;
+    EXPECT_NEAR(0.5 * squares / static_cast<double>(rows), wanted, tolerance * wanted) << rows;
   }
 }
 

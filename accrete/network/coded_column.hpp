@@ -1,0 +1,56 @@
+#pragma once
+// An input column whose features are all functions of one code: the level of a category, or the position of a binned
+// number on its grid (data/number_grid.hpp). For every unit, the column's part of the weighted sum is then a table with
+// one value per code:
+//
+//   table[code] = sum_f weight_f * feature_f(code)
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "accrete/data/features.hpp"
+
+namespace accrete::network {
+
+/// Tables and their sums are codes x width; units beyond `units` are padding.
+struct TableShape {
+  std::size_t units, width;
+  std::size_t features;  ///< of the block: weights and gradients are units x features
+};
+
+class CodedColumn {
+ public:
+  /// The computed features of one stored column, which begin at index `first` of the block. Nothing if they are not
+  /// functions of a code, or only a part of those of the column.
+  static std::optional<CodedColumn> make(std::span<const data::FeatureSource> features, std::size_t first);
+
+  std::size_t codes() const { return known_ + 2; }
+  /// Codes of a tile's rows. The last two codes are an unseen level and a missing value.
+  void encode(const float* tile, std::size_t tile_rows, std::uint16_t* codes) const;
+
+  template <class Weight>
+  void tabulate(const TableShape& shape, const Weight* weights, float* table) const;
+  /// The derivatives by the weights from those by the table's values.
+  void weight_gradient(const TableShape& shape, const double* sums, double* gradient) const;
+
+ private:
+  bool is_category() const { return !levels_.empty(); }
+  template <class Weight>
+  void tabulate_levels(const TableShape& shape, const Weight* weights, float* table) const;
+  template <class Weight>
+  void tabulate_number(const TableShape& shape, const Weight* weights, float* table) const;
+  void level_gradient(const TableShape& shape, const double* sums, double* gradient) const;
+  void number_gradient(const TableShape& shape, const double* sums, double* gradient) const;
+
+  std::size_t stored_column_ = 0, first_ = 0;
+  std::size_t known_ = 0;           ///< levels, or positions on the grid
+  std::vector<data::Ramp> levels_;  ///< category
+  std::vector<data::Ramp> ramps_;   ///< number: of positions
+  std::vector<double> numbers_;     ///< number: the feature grid_number at each position; empty if there is none
+  bool has_gap_flag_ = false;
+};
+
+}  // namespace accrete::network
