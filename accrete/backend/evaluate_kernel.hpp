@@ -52,13 +52,12 @@ struct ChunkRows {
 
   TileRows tile(std::size_t i) const {
     const std::size_t t = i * tile_rows;
-    return {
-        .x = first.x + t * x_columns,
-        .targets = first.targets + t * target_columns,
-        .scores = first.scores ? first.scores + t * outputs : nullptr,
-        .weights = first.weights + t,
-        .rows = i + 1 == tiles ? last_tile_rows : tile_rows,
-        .lookup_entries = first.lookup_entries + t * lookup_tables};
+    return {.x = first.x + t * x_columns,
+            .targets = first.targets + t * target_columns,
+            .scores = first.scores ? first.scores + t * outputs : nullptr,
+            .weights = first.weights + t,
+            .rows = i + 1 == tiles ? last_tile_rows : tile_rows,
+            .lookup_entries = first.lookup_entries + t * lookup_tables};
   }
 
   /// Floats from a feature of a tile to the same feature of the next tile if that is to be prefetched, else 0. A

@@ -29,28 +29,31 @@ std::vector<std::size_t> group_starts(const Encoder& encoder) {
 
 /// A ramp as a function of the position: ramp j begins at position 2j and ends at 2j + 2.
 Ramp grid_ramp(const Ramp& ramp, std::size_t j) {
-  return {.knot = static_cast<float>(2 * j), .slope = 0.5f * (ramp.high - ramp.low), .low = ramp.low, .high = ramp.high};
+  return {
+      .knot = static_cast<float>(2 * j), .slope = 0.5f * (ramp.high - ramp.low), .low = ramp.low, .high = ramp.high};
 }
 
 /// All features of a column, from its one stored column. grid: of a binned column.
 void add_single_sources(const ColumnEncoding& encoding, std::size_t column, const NumberGrid& grid,
                         std::vector<FeatureSource>& sources) {
-  encoding.visit(core::Overloaded{
-      [&](const Standardised& by) {
-        sources.push_back({column,
-                           FeatureKind::grid_number,
-                           {.knot = static_cast<float>(by.mean), .slope = static_cast<float>(by.inverse)},
-                           grid.data()});
-      },
-      [&](const Bins& by) {
-        for (std::size_t j = 0; j < by.ramps.size(); ++j)
-          sources.push_back({column, FeatureKind::grid_ramp, grid_ramp(by.ramps[j], j)});
-      },
-      [&](const OneHot& by) {
-        for (std::size_t l = 0; l < by.levels.size(); ++l)
-          sources.push_back({column, FeatureKind::level, level_ramp(by, l)});
-      },
-      [&](const GapFlag&) { sources.push_back({column, FeatureKind::gap, {}}); }});
+  encoding.visit(core::Overloaded{[&](const Standardised& by) {
+                                    sources.push_back(
+                                        {column,
+                                         FeatureKind::grid_number,
+                                         {.knot = static_cast<float>(by.mean), .slope = static_cast<float>(by.inverse)},
+                                         grid.data()});
+                                  },
+                                  [&](const Bins& by) {
+                                    for (std::size_t j = 0; j < by.ramps.size(); ++j)
+                                      sources.push_back({column, FeatureKind::grid_ramp, grid_ramp(by.ramps[j], j)});
+                                  },
+                                  [&](const OneHot& by) {
+                                    for (std::size_t l = 0; l < by.levels.size(); ++l)
+                                      sources.push_back({column, FeatureKind::level, level_ramp(by, l)});
+                                  },
+                                  [&](const GapFlag&) {
+                                    sources.push_back({column, FeatureKind::gap, {}});
+                                  }});
 }
 
 /// One per column of the encoder; empty if the column is not binned.
@@ -226,8 +229,7 @@ std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
   if (releaser) releaser->release_all();
   std::vector<Features> results;
   results.reserve(subsets.size());
-  for (RowSubset& subset : subsets)
-    results.push_back(make_features(encoder, std::move(subset)));
+  for (RowSubset& subset : subsets) results.push_back(make_features(encoder, std::move(subset)));
   return results;
 }
 

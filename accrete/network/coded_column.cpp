@@ -74,7 +74,8 @@ void CodedColumn::tabulate_levels(const TableShape& shape, const Weight* weights
   }
 }
 
-/// At position 2m the ramps before m are at their high end and the others at their low end; at 2m + 1 ramp m is halfway.
+/// At position 2m the ramps before m are at their high end and the others at their low end; at 2m + 1 ramp m is
+/// halfway.
 template <class Weight>
 void CodedColumn::tabulate_number(const TableShape& shape, const Weight* weights, float* table) const {
   const std::size_t count = ramps_.size();

@@ -101,9 +101,8 @@ HWY_ATTR inline void add_deltas(const LookupTile& tile, std::size_t t, std::size
     };
     const auto d0 = delta(0), d1 = delta(1), d2 = delta(2), d3 = delta(3);
     const auto add = [&](float* to) HWY_ATTR {
-      const auto add_vector = [&](std::size_t v, auto x) HWY_ATTR {
-        hn::StoreU(hn::Add(hn::LoadU(d, to + v * lanes), x), d, to + v * lanes);
-      };
+      const auto add_vector = [&](std::size_t v, auto x)
+                                  HWY_ATTR { hn::StoreU(hn::Add(hn::LoadU(d, to + v * lanes), x), d, to + v * lanes); };
       add_vector(0, d0);
       if constexpr (vectors > 1) add_vector(1, d1);
       if constexpr (vectors > 2) add_vector(2, d2), add_vector(3, d3);

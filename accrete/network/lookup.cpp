@@ -13,9 +13,8 @@ constexpr std::size_t max_shared_entries = 256;
 }  // namespace
 
 void LookupLayer::build(std::span<const data::FeatureSource> features, std::size_t units) {
-  shape_ = {.units = units,
-            .width = (units + lookup_units - 1) / lookup_units * lookup_units,
-            .features = features.size()};
+  shape_ = {
+      .units = units, .width = (units + lookup_units - 1) / lookup_units * lookup_units, .features = features.size()};
   columns_.clear();
   dense_.clear();
   for (std::size_t first = 0, last; first < features.size(); first = last) {
@@ -50,11 +49,8 @@ void LookupLayer::create_tables() {
   std::size_t size = 0;
   for (const Table& table : list_) starts_.push_back(std::exchange(size, size + table.entries * shape_.width));
   values_.assign(size, 0.0f);
-  tables_ = {.count = list_.size(),
-             .width = shape_.width,
-             .size = size,
-             .starts = starts_.data(),
-             .values = values_.data()};
+  tables_ = {
+      .count = list_.size(), .width = shape_.width, .size = size, .starts = starts_.data(), .values = values_.data()};
 }
 
 void LookupLayer::encode_tile(const float* tile, std::size_t tile_rows, std::uint16_t* entries) const {

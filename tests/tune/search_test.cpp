@@ -206,17 +206,21 @@ TEST(Search, AllSettingsFailingInsideIsNaN) {
 /// Labels that have nothing to do with the rows: the best of many settings looks better than chance on the folds it was
 /// chosen by, and does not where it is scored on rows that had no say.
 TEST(Search, NestedFindsNothingWhereThereIsNothing) {
-  data::Table table = data::generator_named("ringnorm2").make(240, 3);
-  data::Column& target = table.columns.back();
-  core::Rng rng(4, 0, core::Purpose::generator);
-  target.codes.empty() ? rng.shuffle(std::span(target.numbers)) : rng.shuffle(std::span(target.codes));
   auto options = over({{"learning_rate", {"0.1", "1"}}, {"activation", {"relu", "tanh", "logistic"}}}, {4, 8, 20});
   options.outer = 6;
   options.repeats = 2;
-  const auto result = run(Boosted({}, data::Task::binary), options, 2, table);
-  const Summary honest = result.outer_score("accuracy");
-  EXPECT_NEAR(honest.mean, 0.5, 3.0 * honest.se + 0.02);
-  EXPECT_GT(result.best().score.mean, honest.mean);
+  double gap = 0.0;
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    data::Table table = data::generator_named("ringnorm2").make(240, 3);
+    data::Column& target = table.columns.back();
+    core::Rng rng(seed, 0, core::Purpose::generator);
+    target.codes.empty() ? rng.shuffle(std::span(target.numbers)) : rng.shuffle(std::span(target.codes));
+    const auto result = run(Boosted({}, data::Task::binary), options, 2, table);
+    const Summary honest = result.outer_score("accuracy");
+    EXPECT_NEAR(honest.mean, 0.5, 3.0 * honest.se + 0.02);
+    gap += result.best().score.mean - honest.mean;
+  }
+  EXPECT_GT(gap, 0.0);
 }
 
 TEST(Search, DoesNotDependOnThreadsOrOnWhatIsThere) {
