@@ -12,6 +12,7 @@
 #include "accrete/config/draw_size.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
+#include "accrete/data/column_index.hpp"
 
 namespace accrete::boosting {
 namespace {
@@ -25,8 +26,9 @@ bool is_order_free(const config::ResolvedConfig& config, const data::Split& spli
 /// Indices of the encoder's inputs; encoding refuses a table that lacks one.
 std::vector<std::size_t> input_columns(const data::Encoder& encoder, const data::Table& table) {
   std::vector<std::size_t> columns;
+  const data::ColumnIndex index(table);
   for (const auto& input : encoder.inputs())
-    if (const auto at = table.find(input.name)) columns.push_back(*at);
+    if (const auto at = index.find(input.name)) columns.push_back(*at);
   return columns;
 }
 
@@ -121,7 +123,8 @@ data::Dataset make_dataset(data::Features features, std::span<const std::size_t>
     for (std::size_t c = 0; c < targets.cols(); ++c)
       dataset.targets(i, c) = (targets(rows[i], c) - scale.shift[c]) / scale.scale[c];
   }
-  if (!(total > 0.0)) throw core::DataError(source + ": the rows to train on have no weight");
+  if (!(total > 0.0))
+    throw core::DataError(core::message("{}: all rows have weight 0 in {}", source, core::parameter("weight_column")));
   for (double& w : dataset.weights) w *= static_cast<double>(rows.size()) / total;
   return dataset;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "accrete/core/mapped.hpp"
@@ -159,9 +161,9 @@ std::vector<EncodeTask> tasks_before(std::vector<RowSubset>& subsets, std::size_
 class TableReleaser {
  public:
   TableReleaser(const Encoder& encoder, Table& table) : table_(table) {
-    std::erase_if(table_.columns, [&](const Column& column) {
-      return std::ranges::find(encoder.inputs(), column.name, &Input::name) == encoder.inputs().end();
-    });
+    std::unordered_set<std::string_view> read;
+    for (const Input& input : encoder.inputs()) read.insert(input.name);
+    std::erase_if(table_.columns, [&](const Column& column) { return !read.contains(column.name); });
   }
 
   /// Rows before this one have been read. A page that two blocks share is released with the second.

@@ -5,13 +5,16 @@
 #include <algorithm>
 
 #include "accrete/core/error.hpp"
+#include "accrete/data/column_index.hpp"
 
 namespace accrete::data {
 
 TableEncoder::TableEncoder(const Encoder& encoder, const Table& table, RowSelection rows, FeatureStorage storage)
     : encoder_(encoder), storage_(storage) {
+  const ColumnIndex index(table);
+  readers_.reserve(encoder.inputs().size());
   for (const Input& input : encoder.inputs()) {
-    const auto at = table.find(input.name);
+    const auto at = index.find(input.name);
     if (!at)
       throw core::DataError(fmt::format("{}: column '{}' is missing; the model needs it", table.source, input.name));
     readers_.emplace_back(input, ColumnSource{table, table.columns[*at], rows});

@@ -14,34 +14,75 @@
 namespace accrete::io {
 
 /// Values in one document; bounds the memory that a small file can make the parser allocate.
-inline constexpr std::size_t json_value_limit = 4'000'000;
+inline constexpr std::size_t json_value_limit = 16'000'000;
 /// Keys of one object; lookup in an ordered object is linear.
 inline constexpr std::size_t json_key_limit = 10'000;
 inline constexpr int json_depth_limit = 8;
 
+/// Checks a document without building it. A callback of Json::parse could do the same, but takes time quadratic in the
+/// length of a list of objects.
+class JsonChecker : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit JsonChecker(const std::string& what) : what_(what) {}
+
+  bool null() override { return count(); }
+  bool boolean(bool) override { return count(); }
+  bool number_integer(std::int64_t) override { return count(); }
+  bool number_unsigned(std::uint64_t) override { return count(); }
+  bool number_float(double, const std::string&) override { return count(); }
+  bool string(std::string&) override { return count(); }
+  bool binary(binary_t&) override { return count(); }
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return enter();
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return leave();
+  }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool key(std::string& name) override {
+    if (!keys_.back().insert(name).second) refuse("has a duplicate key");
+    if (keys_.back().size() > json_key_limit) refuse("has too many keys");
+    return count();
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    refuse("is not valid JSON");
+  }
+
+  [[noreturn]] void refuse(const char* why) const { throw core::FileError("damaged (" + what_ + " " + why + ")"); }
+
+ private:
+  bool count() {
+    if (++values_ > json_value_limit) refuse("has too many values");
+    return true;
+  }
+  bool enter() {
+    if (++depth_ > json_depth_limit) refuse("is nested too deeply");
+    return count();
+  }
+  bool leave() {
+    --depth_;
+    return true;
+  }
+
+  const std::string& what_;
+  std::vector<std::set<std::string>> keys_;
+  std::size_t values_ = 0;
+  int depth_ = 0;
+};
+
 /// Json is nlohmann::json or nlohmann::ordered_json. `what` names the document in error messages.
 template <class Json>
 Json parse_strict(std::string_view text, const std::string& what) {
-  const auto refuse = [&](const char* why) { throw core::FileError("damaged (" + what + " " + why + ")"); };
-  std::vector<std::set<std::string>> keys;
-  std::size_t values = 0;
-  const auto check = [&](int depth, nlohmann::detail::parse_event_t event, Json& parsed) {
-    using Event = nlohmann::detail::parse_event_t;
-    if (depth > json_depth_limit) refuse("is nested too deeply");
-    if (event == Event::object_start) keys.emplace_back();
-    if (event == Event::object_end) keys.pop_back();
-    if (event == Event::key && !keys.back().insert(parsed.template get_ref<const std::string&>()).second)
-      refuse("has a duplicate key");
-    if (event == Event::key && keys.back().size() > json_key_limit) refuse("has too many keys");
-    if (++values > json_value_limit) refuse("has too many values");
-    return true;
-  };
+  JsonChecker checker(what);
   try {
-    return Json::parse(text.begin(), text.end(), check);
+    nlohmann::json::sax_parse(text.begin(), text.end(), &checker);
+    return Json::parse(text.begin(), text.end());
   } catch (const nlohmann::json::exception&) {
-    refuse("is not valid JSON");
+    checker.refuse("is not valid JSON");
   }
-  return {};
 }
 
 }  // namespace accrete::io

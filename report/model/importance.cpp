@@ -6,6 +6,7 @@
 #include <span>
 
 #include "accrete/core/random.hpp"
+#include "accrete/data/column_index.hpp"
 #include "accrete/metric/list.hpp"
 
 namespace accrete::report {
@@ -28,9 +29,9 @@ data::Column select(const data::Column& from, std::span<const std::size_t> rows)
 struct SampledRows {
   SampledRows(const LabelledRows& data, std::span<const std::size_t> rows) : targets(rows.size(), data.targets.cols()) {
     table.source = data.table.source;
+    const data::ColumnIndex index(data.table);
     for (const auto& input : data.model.encoder.inputs())
-      if (const auto place = data.table.find(input.name))
-        table.columns.push_back(select(data.table.columns[*place], rows));
+      if (const auto place = index.find(input.name)) table.columns.push_back(select(data.table.columns[*place], rows));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::ranges::copy(data.targets.row(rows[i]), targets.row(i).begin());
       if (!data.weights.empty()) weights.push_back(data.weights[rows[i]]);
