@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "accrete/core/error.hpp"
+#include "accrete/data/column_index.hpp"
+#include "accrete/data/missing_values.hpp"
 #include "accrete/io/csv_chunk.hpp"
 #include "accrete/io/csv_scan.hpp"
 #include "accrete/io/file_text.hpp"
@@ -21,19 +23,26 @@ namespace {
 class CsvReader {
  public:
   CsvReader(const FileText& file, data::Table& table, const CsvOptions& options, core::Workers& workers)
-      : file_(file), text_(file.view()), table_(table), options_(options), workers_(workers) {}
+      : file_(file),
+        text_(file.view()),
+        table_(table),
+        options_(options),
+        workers_(workers),
+        missing_values_(options.missing_values) {}
 
-  void read() {
+  /// Names the columns; returns the text of the data rows.
+  std::string_view read_header() {
     const bool quotes = check_utf8();
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
-    dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_), quotes};
-    const std::string_view body = read_names();
-    split(body);
+    const char newline = find_newline(text_);
+    dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_, newline), quotes, newline};
+    return read_names();
+  }
 
-    std::vector<ReadAs> readings(table_.columns.size(), ReadAs::number);
-    for (const auto& wanted : options_.as_text) readings[table_.require(wanted)] = ReadAs::text;
-    for (const auto& wanted : options_.as_text_if_present)
-      if (const auto column = table_.find(wanted)) readings[*column] = ReadAs::text;
+  void read() {
+    split(read_header());
+    std::vector<ReadAs> readings = first_readings();
+    const std::vector<ReadAs> wanted = readings;
     found_text_ = std::vector<std::atomic<bool>>(readings.size());
     run_pass(readings);
 
@@ -41,9 +50,21 @@ class CsvReader {
     for (std::size_t c = 0; c < readings.size(); ++c) readings[c] = found_text_[c] ? ReadAs::text : ReadAs::skip;
     refuse_infinity();
     if (std::find(readings.begin(), readings.end(), ReadAs::text) != readings.end()) run_pass(readings);
+    std::size_t c = 0;
+    std::erase_if(table_.columns, [&](const data::Column&) { return wanted[c++] == ReadAs::skip; });
   }
 
  private:
+  std::vector<ReadAs> first_readings() const {
+    std::vector<ReadAs> readings(table_.columns.size(), ReadAs::number);
+    for (const auto& wanted : options_.as_text) readings[table_.require(wanted)] = ReadAs::text;
+    const data::ColumnIndex index(table_);
+    for (const auto& wanted : options_.as_text_if_present)
+      if (const auto column = index.find(wanted)) readings[*column] = ReadAs::text;
+    for (const auto& wanted : options_.ignore) readings[table_.require(wanted)] = ReadAs::skip;
+    return readings;
+  }
+
   /// Throws unless the text is UTF-8 without NUL; returns whether it contains a quote. Reads one window at a time, so
   /// that a mapped file is never in memory as a whole.
   bool check_utf8() const {
@@ -68,7 +89,6 @@ class CsvReader {
     return quotes;
   }
 
-  /// Names the columns; returns the text of the data rows.
   std::string_view read_names() {
     const char* const end = text_.data() + text_.size();
     const char* const first = next_row(text_.data(), end, dialect_);
@@ -103,7 +123,12 @@ class CsvReader {
     auto& columns = table_.columns;
     workers_.run(columns.size(), [&](std::size_t c) { allocate(columns[c], readings[c]); });
     const auto width = fmt::format("the {} has {}", options_.header ? "header" : "first row", columns.size());
-    const CsvPass pass{dialect_, readings, &columns, &found_text_, width};
+    const CsvPass pass{.dialect = dialect_,
+                       .readings = readings,
+                       .columns = &columns,
+                       .found_text = &found_text_,
+                       .missing_values = &missing_values_,
+                       .width_from = width};
     workers_.run(chunks_.size(), [&](std::size_t i) {
       read_chunk(chunks_[i], pass);
       file_.release(chunks_[i].text);
@@ -159,6 +184,7 @@ class CsvReader {
   data::Table& table_;
   const CsvOptions& options_;
   core::Workers& workers_;
+  data::MissingValues missing_values_;
   CsvDialect dialect_;
   std::vector<CsvChunk> chunks_;
   std::vector<std::atomic<bool>> found_text_;
@@ -173,14 +199,20 @@ void check_delimiter(char delimiter) {
     throw core::UsageError("the delimiter must not be a letter, a digit, a quote, a line end, or one of . + -");
 }
 
-data::Table parse(const FileText& file, const std::string& source, const CsvOptions& options, core::Workers& workers) {
-  data::Table table{source, {}};
+/// Calls read(), which may throw a CsvSyntaxError.
+template <class Read>
+void read_file(const FileText& file, const std::string& source, const Read& read) {
   try {
-    CsvReader(file, table, options, workers).read();
+    read();
   } catch (const CsvSyntaxError& error) {
-    const auto line = 1 + std::count(file.view().data(), error.at, '\n');
+    const auto line = 1 + std::count(file.view().data(), error.at, find_newline(file.view()));
     throw core::DataError(fmt::format("{}: line {} {}", source, line, error.what));
   }
+}
+
+data::Table parse(const FileText& file, const std::string& source, const CsvOptions& options, core::Workers& workers) {
+  data::Table table{source, {}};
+  read_file(file, source, [&] { CsvReader(file, table, options, workers).read(); });
   return table;
 }
 
@@ -201,10 +233,20 @@ data::Table read_csv(const std::string& path, const CsvOptions& options, core::W
   return parse(FileText(path, options.min_mapped_bytes), path == "-" ? "standard input" : path, options, workers);
 }
 
+data::Table csv_header(const FileText& file, const std::string& source, const CsvOptions& options) {
+  check_delimiter(options.delimiter);
+  data::Table table{source, {}};
+  core::Workers unused(1);
+  read_file(file, source, [&] { CsvReader(file, table, options, unused).read_header(); });
+  return table;
+}
+
 CsvLines csv_lines(const FileText& file, const CsvOptions& options) {
   std::string_view text = file.view();
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  const CsvDialect dialect{options.delimiter ? options.delimiter : guess_delimiter(text), text.find('"') != text.npos};
+  const char newline = find_newline(text);
+  const CsvDialect dialect{options.delimiter ? options.delimiter : guess_delimiter(text, newline),
+                           text.find('"') != text.npos, newline};
   const char* const end = text.data() + text.size();
   CsvLines lines;
   for (const char* p = next_row(text.data(), end, dialect); p != end;) {

@@ -23,14 +23,16 @@ struct CsvOptions {
   bool header = true;                                ///< false: columns are named c0, c1, ...
   std::vector<std::string> as_text = {};             ///< columns (see Table::require) to read as text in any case
   std::vector<std::string> as_text_if_present = {};  ///< the same by name, ignoring missing columns
+  std::vector<std::string> ignore = {};              ///< columns that the table does not get
+  std::vector<std::string> missing_values = {};      ///< spellings besides those of data::is_missing, in all columns
   std::size_t chunk_bytes = 1 << 20;                 ///< text per task; does not affect the result
   std::size_t min_mapped_bytes = FileText::default_min_mapped_bytes;  ///< larger plain files are mapped
 };
 
 /// Reads the file, plain or gzipped; "-" is standard input. The table is the same for any number of threads. Throws
-/// FileError if the file cannot be read, UsageError for a missing as_text column or an invalid delimiter, and
-/// DataError, which names file and line, for an empty file, no data rows, a repeated column name, a ragged row, an
-/// unclosed quote, a NUL byte, invalid UTF-8, and an infinity in a numeric column.
+/// FileError if the file cannot be read, UsageError for an unknown column in as_text or ignore, or an invalid
+/// delimiter, and DataError, which names file and line, for an empty file, no data rows, a repeated column name, a
+/// ragged row, an unclosed quote, a NUL byte, invalid UTF-8, and an infinity in a numeric column.
 data::Table read_csv(const std::string& path, const CsvOptions& options, core::Workers& workers);
 
 /// The same from memory; `source` replaces the path in messages and in the table.
@@ -39,6 +41,9 @@ data::Table parse_csv(std::string text, const std::string& source, const CsvOpti
 /// The same from an open file, for callers that also need its lines.
 data::Table parse_csv(const FileText& file, const std::string& source, const CsvOptions& options,
                       core::Workers& workers);
+
+/// A table of the columns' names without rows. Throws as read_csv does for the first line.
+data::Table csv_header(const FileText& file, const std::string& source, const CsvOptions& options);
 
 /// The lines of the header ("" if there is none) and of each row of the table, as they are in the file. Blank lines are
 /// omitted, and the last row may lack a line end. The views point into the file, which must have been parsed with these

@@ -76,7 +76,7 @@ class ChunkReader {
           break;
       }
       ++c;
-      const bool last = p == end() || *p == '\n';
+      const bool last = p == end() || *p == dialect_.newline;
       if (last != (c == columns)) refuse_width(start);
       if (last) return p == end() ? p : p + 1;
     }
@@ -85,9 +85,9 @@ class ChunkReader {
   const char* read_number(const char* p, std::size_t c) {
     double value = 0.0;
     if (const char* stop = read_plain_number(p, value)) {
-      if (*stop == '\r') ++stop;
-      if (stop == end() || *stop == dialect_.delimiter || *stop == '\n') {
-        (*pass_.columns)[c].numbers[row_] = static_cast<float>(value);
+      if (*stop == '\r' && dialect_.newline == '\n') ++stop;
+      if (stop == end() || *stop == dialect_.delimiter || *stop == dialect_.newline) {
+        store_number(c, static_cast<float>(value));
         return stop;
       }
     }
@@ -101,18 +101,27 @@ class ChunkReader {
     float number = std::numeric_limits<float>::quiet_NaN();
     if (const auto parsed = data::parse_number(field_.text)) {
       number = static_cast<float>(*parsed);
-    } else if (!data::is_missing(field_.text)) {
+    } else if (!is_missing()) {
       (*pass_.found_text)[c].store(true, std::memory_order_relaxed);
       readings_[c] = ReadAs::skip;
       return;
     }
     if (std::isinf(number) && chunk_.infinite[c] == CsvChunk::none) chunk_.infinite[c] = row_;
+    store_number(c, number);
+  }
+
+  void store_number(std::size_t c, float number) {
+    if (pass_.missing_values->has_numbers() && pass_.missing_values->contains(number))
+      number = std::numeric_limits<float>::quiet_NaN();
     (*pass_.columns)[c].numbers[row_] = number;
   }
 
+  /// Whether the field that was read is a missing value.
+  bool is_missing() const { return data::is_missing(field_.text) || pass_.missing_values->contains(field_.text); }
+
   const char* read_text(const char* p, std::size_t c) {
     p = read_field(p, end(), dialect_, field_);
-    (*pass_.columns)[c].codes[row_] = data::is_missing(field_.text) ? -1 : code_of_field(c);
+    (*pass_.columns)[c].codes[row_] = is_missing() ? -1 : code_of_field(c);
     return p;
   }
 

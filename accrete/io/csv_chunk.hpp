@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "accrete/data/missing_values.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/io/csv_scan.hpp"
 
@@ -26,7 +27,8 @@ struct CsvPass {
   std::vector<ReadAs> readings;
   std::vector<data::Column>* columns = nullptr;
   std::vector<std::atomic<bool>>* found_text = nullptr;  ///< set for a column that is not numeric
-  std::string width_from;                                ///< "the header has 4", for the message about a ragged row
+  const data::MissingValues* missing_values = nullptr;
+  std::string width_from;  ///< "the header has 4", for the message about a ragged row
 };
 
 /// A chunk and the results of a pass over it, beyond the stored values.

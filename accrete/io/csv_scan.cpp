@@ -17,8 +17,8 @@ const char* skip_blanks(const char* p, const char* end, const CsvDialect& dialec
   return p;
 }
 
-bool ends_field(const char* p, const char* end, char delimiter) {
-  return p == end || *p == delimiter || *p == '\n';
+bool ends_field(const char* p, const char* end, const CsvDialect& dialect) {
+  return p == end || *p == dialect.delimiter || *p == dialect.newline;
 }
 
 /// The closing quote of a field; p is after the opening one.
@@ -49,8 +49,9 @@ const char* read_quoted(const char* const first, const char* end, const CsvDiale
   field.text = {begin, static_cast<std::size_t>(last - begin)};
 
   const char* after = skip_blanks(p + 1, end, dialect);
-  if (after < end && *after == '\r' && (after + 1 == end || after[1] == '\n')) ++after;
-  if (!ends_field(after, end, dialect.delimiter)) throw CsvSyntaxError{after, "has text after a closing quote"};
+  const bool crlf = dialect.newline == '\n' && after < end && *after == '\r';
+  if (crlf && (after + 1 == end || after[1] == '\n')) ++after;
+  if (!ends_field(after, end, dialect)) throw CsvSyntaxError{after, "has text after a closing quote"};
   return after;
 }
 
@@ -86,7 +87,7 @@ const char* read_field(const char* p, const char* end, const CsvDialect& dialect
   p = skip_blanks(p, end, dialect);
   if (p < end && *p == '"') return read_quoted(p + 1, end, dialect, field);
   const char* const first = p;
-  while (!ends_field(p, end, dialect.delimiter)) ++p;
+  while (!ends_field(p, end, dialect)) ++p;
   const char* last = p;
   while (last > first && (dialect.is_blank(last[-1]) || last[-1] == '\r')) --last;
   field = {{first, static_cast<std::size_t>(last - first)}, false};
@@ -96,21 +97,21 @@ const char* read_field(const char* p, const char* end, const CsvDialect& dialect
 const char* next_row(const char* p, const char* end, const CsvDialect& dialect) {
   for (;;) {
     const char* q = skip_blanks(p, end, dialect);
-    if (q < end && *q == '\r') ++q;
+    if (q < end && *q == '\r' && dialect.newline == '\n') ++q;
     if (q == end) return end;
-    if (*q != '\n') return p;
+    if (*q != dialect.newline) return p;
     p = q + 1;
   }
 }
 
 const char* skip_row(const char* const start, const char* end, const CsvDialect& dialect) {
-  const char* newline = find_char(start, end, '\n');
+  const char* newline = find_char(start, end, dialect.newline);
   if (!dialect.quotes) return newline == end ? end : newline + 1;
   // From quote to quote: a quoted field may extend the row beyond this newline.
   bool doubled = false;
   for (const char* p = start; (p = find_char(p, newline, '"')) < newline;) {
     if (opens_field(start, p, dialect)) p = closing_quote(p + 1, end, doubled);
-    if (++p > newline) newline = find_char(p, end, '\n');
+    if (++p > newline) newline = find_char(p, end, dialect.newline);
   }
   return newline == end ? end : newline + 1;
 }
@@ -118,18 +119,23 @@ const char* skip_row(const char* const start, const char* end, const CsvDialect&
 std::vector<CsvField> read_fields(const char* p, const char* end, const CsvDialect& dialect) {
   std::vector<CsvField> fields(1);
   p = read_field(p, end, dialect, fields.back());
-  while (p < end && *p != '\n') p = read_field(p + 1, end, dialect, fields.emplace_back());
+  while (p < end && *p != dialect.newline) p = read_field(p + 1, end, dialect, fields.emplace_back());
   return fields;
 }
 
-char guess_delimiter(std::string_view text) {
+char find_newline(std::string_view text) {
+  const bool old_mac = text.find('\n') == text.npos && text.find('\r') != text.npos;
+  return old_mac ? '\r' : '\n';
+}
+
+char guess_delimiter(std::string_view text, char newline) {
   constexpr std::size_t sampled_rows = 20;
   char best = ',';
   char frequent = ',';
   std::size_t best_fields = 1;
   std::size_t frequent_fields = 1;
   for (const char delimiter : {',', ';', '\t', '|'}) {
-    const auto counts = count_fields(text, CsvDialect{delimiter, true}, sampled_rows);
+    const auto counts = count_fields(text, CsvDialect{delimiter, true, newline}, sampled_rows);
     if (counts.empty()) continue;
     const bool even = std::all_of(counts.begin(), counts.end(), [&](auto n) { return n == counts.front(); });
     if (even && counts.front() > best_fields) {
@@ -156,7 +162,7 @@ std::vector<std::string_view> split_rows(std::string_view text, std::size_t byte
       // Newlines inside quotes can only be recognised from the start of the row.
       while (p < wanted) p = next_row(skip_row(p, end, dialect), end, dialect);
     } else {
-      p = find_char(wanted - 1, end, '\n');
+      p = find_char(wanted - 1, end, dialect.newline);
       p = p == end ? end : p + 1;
     }
     chunks.emplace_back(begin, static_cast<std::size_t>(p - begin));

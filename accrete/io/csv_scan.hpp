@@ -2,8 +2,8 @@
 // Finds rows and fields in the text of a CSV file, without interpreting them.
 //
 // A field that starts with a quote (after optional blanks) ends at the closing quote and may contain delimiters,
-// newlines and doubled quotes; a quote anywhere else is an ordinary character. Rows end at LF or CRLF. Blank lines are
-// not rows.
+// newlines and doubled quotes; a quote anywhere else is an ordinary character. Rows end at LF or CRLF, or at CR in
+// a text without LF. Blank lines are not rows.
 //
 // All pointers point into one text, which is followed by a readable '\0'.
 
@@ -17,7 +17,8 @@ namespace accrete::io {
 
 struct CsvDialect {
   char delimiter = ',';
-  bool quotes = true;  ///< the text contains quotes; without them, every newline ends a row
+  bool quotes = true;   ///< the text contains quotes; without them, every newline ends a row
+  char newline = '\n';  ///< or '\r'
 
   bool is_blank(char c) const { return (c == ' ' || c == '\t') && c != delimiter; }
 };
@@ -51,7 +52,10 @@ std::vector<CsvField> read_fields(const char* p, const char* end, const CsvDiale
 
 /// The one of , ; tab | that splits each of the first rows into the same number of fields, the larger the better; else
 /// the most frequent one in the first row; else a comma.
-char guess_delimiter(std::string_view text);
+char guess_delimiter(std::string_view text, char newline = '\n');
+
+/// '\r' if the text has CR but no LF, else '\n'.
+char find_newline(std::string_view text);
 
 /// Splits the text into chunks of complete rows of about `bytes` bytes. Throws CsvSyntaxError as read_field does.
 std::vector<std::string_view> split_rows(std::string_view text, std::size_t bytes, const CsvDialect& dialect);

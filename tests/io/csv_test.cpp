@@ -151,6 +151,51 @@ std::string awkward_text(bool quotes) {
   return text;
 }
 
+TEST(Csv, LeavesOutIgnoredColumns) {
+  core::Workers workers(1);
+  const auto table = parse_csv("id,a,y\nu,1,x\nv,2,z\n", "f", {.as_text = {"-1"}, .ignore = {"id"}}, workers);
+  ASSERT_EQ(table.columns.size(), 2u);
+  EXPECT_EQ(table.columns[0].name, "a");
+  EXPECT_EQ(table.columns[0].numbers[1], 2.0f);
+  EXPECT_EQ(table.columns[1].levels, (std::vector<std::string>{"x", "z"}));
+  EXPECT_THROW(parse_csv("a,y\n1,2\n", "f", {.ignore = {"b"}}, workers), core::UsageError);
+}
+
+TEST(Csv, TakesGivenSpellingsForMissingValues) {
+  core::Workers workers(1);
+  const auto table = parse_csv("a,b\n1,u\n-,-\n-999.0,v\n", "f", {.missing_values = {"-", "-999"}}, workers);
+  ASSERT_EQ(table.columns[0].kind, data::Column::Kind::numeric);
+  EXPECT_EQ(table.columns[0].numbers[0], 1.0f);
+  EXPECT_TRUE(std::isnan(table.columns[0].numbers[1]));
+  EXPECT_TRUE(std::isnan(table.columns[0].numbers[2]));
+  EXPECT_EQ(table.columns[1].codes, (std::vector<std::int32_t>{0, -1, 1}));
+}
+
+TEST(Csv, ReadsTheHeaderAlone) {
+  const auto header = csv_header(FileText::of("a;b\n1;2\n"), "f", {});
+  ASSERT_EQ(header.columns.size(), 2u);
+  EXPECT_EQ(header.columns[1].name, "b");
+  EXPECT_EQ(header.rows(), 0u);
+}
+
+TEST(Csv, ReadsCarriageReturnsAsLineEnds) {
+  core::Workers workers(1);
+  for (const std::string text : {"a,b,c\r1,\"x\",3\r\r4,y,\"5\"\r", "a,b,c\r1,x,3\r4,\"y\",5"}) {
+    const auto table = parse_csv(text, "f", {.chunk_bytes = 1}, workers);
+    ASSERT_EQ(table.rows(), 2u);
+    EXPECT_EQ(table.columns[0].numbers[1], 4.0f);
+    EXPECT_EQ(table.columns[1].levels, (std::vector<std::string>{"x", "y"}));
+    EXPECT_EQ(table.columns[2].numbers[1], 5.0f);
+    EXPECT_EQ(csv_lines(FileText::of(text), {}).rows.size(), 2u);
+  }
+  try {
+    parse_csv("a,b\r1,2\r3\r", "f", {}, workers);
+    ADD_FAILURE();
+  } catch (const core::DataError& error) {
+    EXPECT_STREQ(error.what(), "f: line 3 has 1 field, the header has 2");
+  }
+}
+
 TEST(Csv, DoesNotDependOnThreadsOrChunks) {
   for (const bool quotes : {false, true}) {
     const std::string text = awkward_text(quotes);
