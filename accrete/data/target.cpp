@@ -130,6 +130,13 @@ std::string list_classes(std::span<const std::string> classes) {
   return classes.size() > shown ? text + ", ..." : text;
 }
 
+[[noreturn]] void throw_unknown_class(const Table& table, std::size_t column, const KnownTarget& target,
+                                      std::span<const std::string> classes) {
+  throw core::DataError(fmt::format("{}: the model does not know the class '{}'; it knows {}",
+                                    place(table, target.unknown.front(), table.columns[column].name),
+                                    target.labels.front(), list_classes(classes)));
+}
+
 }  // namespace
 
 const char* task_name(Task task) {
@@ -190,21 +197,33 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
 
 core::Matrix<double> read_target_as(const Table& table, std::span<const std::size_t> columns, Task task,
                                     std::span<const std::string> classes) {
+  KnownTarget target = read_known_target(table, columns, task, classes);
+  if (!target.unknown.empty()) throw_unknown_class(table, columns.front(), target, classes);
+  return std::move(target.values);
+}
+
+KnownTarget read_known_target(const Table& table, std::span<const std::size_t> columns, Task task,
+                              std::span<const std::string> classes) {
   check_columns(table, columns, task);
-  if (task == Task::regression) return read_all_numbers(table, columns);
+  if (task == Task::regression) return {read_all_numbers(table, columns), {}};
   const Column& column = table.columns[columns.front()];
   const Labels labels = read_labels(table, columns.front());
-  std::vector<double> class_of;
+  KnownTarget target{core::Matrix<double>(table.rows(), 1), {}};
+  std::vector<std::size_t> class_of;
   for (const auto& label : labels.labels) {
-    const std::size_t k = match_class(label, classes, column.kind);
-    if (k == classes.size())
-      throw core::DataError(fmt::format("{}: the model does not know the class '{}'; it knows {}",
-                                        place(table, label.first_row, column.name), label.text, list_classes(classes)));
-    class_of.push_back(static_cast<double>(k));
+    class_of.push_back(match_class(label, classes, column.kind));
+    if (class_of.back() == classes.size()) target.labels.push_back(label.text);
   }
-  core::Matrix<double> values(table.rows(), 1);
-  for (std::size_t r = 0; r < table.rows(); ++r) values(r, 0) = class_of[labels.of_row[r]];
-  return values;
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const std::size_t k = class_of[labels.of_row[r]];
+    if (k == classes.size())
+      target.unknown.push_back(r);
+    else
+      target.values(r, 0) = static_cast<double>(k);
+  }
+  if (target.unknown.size() == table.rows() && table.rows() > 0)
+    throw_unknown_class(table, columns.front(), target, classes);
+  return target;
 }
 
 }  // namespace accrete::data

@@ -47,4 +47,15 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
 core::Matrix<double> read_target_as(const Table& table, std::span<const std::size_t> columns, Task task,
                                     std::span<const std::string> classes);
 
+/// A target some of whose rows have a label that a model does not know.
+struct KnownTarget {
+  core::Matrix<double> values;           ///< as read_target_as returns them; 0 in the rows of unknown labels
+  std::vector<std::size_t> unknown;      ///< those rows, ascending
+  std::vector<std::string> labels = {};  ///< the unknown labels, in order of first appearance
+};
+
+/// As read_target_as, which throws for the first unknown label only if no row has a known one.
+KnownTarget read_known_target(const Table& table, std::span<const std::size_t> columns, Task task,
+                              std::span<const std::string> classes);
+
 }  // namespace accrete::data

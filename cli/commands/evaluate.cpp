@@ -8,7 +8,6 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/metric/list.hpp"
-#include "accrete/network/forward.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
@@ -27,6 +26,14 @@ struct Prefix {
   std::size_t asked, steps;
 };
 
+/// The labelled rows of a file. Rows of a class that the model does not know have weight 0.
+struct Labelled {
+  const data::Table& table;
+  core::Matrix<double> targets;
+  std::vector<double> weights;  ///< empty: all 1
+  std::size_t unknown;          ///< rows of an unknown class
+};
+
 struct Result {
   Prefix prefix;
   std::vector<std::pair<std::string, double>> metrics;
@@ -40,35 +47,41 @@ std::size_t whole_units(const std::string& text) {
   return static_cast<std::size_t>(*number);
 }
 
-std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>& prefixes, bool all,
-                            const data::Table& table, const Flags& flags, core::Workers& workers) {
+Labelled read_labels(const model::Model& model, const data::Table& table, const Flags& flags, const Common& common) {
   std::vector<std::size_t> columns;
   for (const auto& name : model.targets) columns.push_back(table.require(name));
-  const auto targets = data::read_target_as(table, columns, model.task, model.classes);
+  data::KnownTarget target = data::read_known_target(table, columns, model.task, model.classes);
   std::vector<double> weights;
   if (!flags.read.weight_column.empty()) weights = boosting::read_weights(table, flags.read.weight_column);
+  if (!target.unknown.empty()) {
+    weights.resize(table.rows(), 1.0);
+    for (const std::size_t r : target.unknown) weights[r] = 0.0;
+    note(common,
+         fmt::format("{} of {} rows are not measured: the model does not know {} {}", target.unknown.size(),
+                     table.rows(), target.labels.size() == 1 ? "the class" : "the classes", show_list(target.labels)));
+  }
+  return {table, std::move(target.values), std::move(weights), target.unknown.size()};
+}
+
+std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>& prefixes, bool all,
+                            const Labelled& data, core::Workers& workers) {
   std::vector<Result> results;
   const auto add = [&](Prefix prefix, core::MatrixView<const double> predictions) {
-    results.push_back({prefix, metric::all_for(model.task, {predictions, targets, weights})});
+    results.push_back({prefix, metric::all_for(model.task, {predictions, data.targets, data.weights})});
   };
   if (all) {
-    model::predict_staged(model, table, workers, [&](std::size_t steps, core::MatrixView<const double> predictions) {
-      if (steps > 0 || model.network.steps() == 0) add({model.network.units_after(steps), steps}, predictions);
-    });
+    model::predict_staged(model, data.table, workers,
+                          [&](std::size_t steps, core::MatrixView<const double> predictions) {
+                            if (steps > 0 || model.network.steps() == 0)
+                              add({model.network.units_after(steps), steps}, predictions);
+                          });
     return results;
   }
-  if (model.method != model::Method::boosting) {
-    add(prefixes.front(), model::predict(model, table, 0, workers));
-    return results;
-  }
-  const core::TiledMatrix features = model.encoder.encode(table);
-  for (const Prefix& p : prefixes)
-    add(p, model::apply_link(model, network::forward(model.network, features, p.steps, workers)));
+  for (const Prefix& p : prefixes) add(p, model::predict(model, data.table, p.steps, workers));
   return results;
 }
 
-void report(const model::Model& model, const data::Table& table, const std::vector<Result>& results,
-            const Common& common) {
+void report(const model::Model& model, const Labelled& data, const std::vector<Result>& results, const Common& common) {
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows{{"units", "steps"}};
   for (const Result& result : results) {
@@ -85,7 +98,8 @@ void report(const model::Model& model, const data::Table& table, const std::vect
     rows.push_back(std::move(row));
   }
   if (common.json)
-    print_json({{"rows", table.rows()},
+    print_json({{"rows", data.table.rows() - data.unknown},
+                {"rows_of_unknown_class", data.unknown},
                 {"task", data::task_name(model.task)},
                 {"metric", metric::primary(model.task)},
                 {"results", list}});
@@ -104,7 +118,8 @@ void evaluate(const Flags& flags, const Common& common) {
   }
   if (prefixes.empty()) prefixes.push_back({0, model.network.steps()});
   const data::Table table = read_table_for(model, flags.read, workers);
-  report(model, table, measure(model, prefixes, all, table, flags, workers), common);
+  const Labelled data = read_labels(model, table, flags, common);
+  report(model, data, measure(model, prefixes, all, data, workers), common);
 }
 
 }  // namespace

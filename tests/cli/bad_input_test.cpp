@@ -155,7 +155,7 @@ const std::vector<BadCase> using_models{
     {"EvaluateNone", "evaluate m.safetensors train.csv --units 0", "", 2, {"--units 0"}},
     {"EvaluateWord", "evaluate m.safetensors train.csv --units some", "", 2, {"--units some"}},
     {"EvaluateNoTarget", "evaluate m.safetensors in.csv", "x\n1\n", 2, {"in.csv", "'y'"}},
-    {"EvaluateNewClass", "evaluate c.safetensors in.csv", "x,y\n1,a\n2,q\n", 1, {"in.csv", "row 2", "'q'", "a, b"}},
+    {"EvaluateNewClass", "evaluate c.safetensors in.csv", "x,y\n1,q\n2,q\n", 1, {"in.csv", "row 1", "'q'", "a, b"}},
     {"GrowSmaller", "grow m.safetensors train.csv --units 8 -o out.safetensors", "", 2, {"--units 8", "already has 8"}},
     {"GrowUnitsMissing", "grow m.safetensors train.csv -o out.safetensors", "", 2, {"--units", "required"}},
     {"GrowOtherActivation",
