@@ -77,11 +77,26 @@ void note(const Common& common, const core::Message& message) {
 }
 
 void print_error(const core::Message& message) {
-  std::string line = "accrete: " + render(message);
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
-  line += '\n';
+  const std::string line = "accrete: " + escape_controls(render(message)) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::string escape_controls(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else if (c == '\r')
+      result += "\\r";
+    else if (byte < 32 || byte == 127)
+      result += fmt::format("\\x{:02x}", byte);
+    else
+      result += c;
+  }
+  return result;
 }
 
 std::string render(const core::Message& message) {
@@ -107,11 +122,12 @@ std::string list_facts(const std::vector<std::pair<std::string, std::string>>& f
   std::size_t width = 0;
   for (const auto& fact : facts) width = std::max(width, width_of(fact.first));
   std::string text;
-  for (const auto& [name, value] : facts) text += pad(name, width, false) + "  " + value + "\n";
+  for (const auto& [name, value] : facts) text += pad(name, width, false) + "  " + escape_controls(value) + "\n";
   return text;
 }
 
-std::string draw_table(const std::vector<std::vector<std::string>>& rows) {
+std::string draw_table(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows) std::ranges::transform(row, row.begin(), escape_controls);
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);

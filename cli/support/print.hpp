@@ -33,8 +33,11 @@ void print_json(const Json& object);
 
 /// "accrete: ..." as one line on standard error, unless quiet.
 void note(const Common& common, const core::Message& message);
-/// The same even if quiet. Control characters are replaced, so that it stays one line.
+/// The same even if quiet. Control characters are escaped, so that it stays one line.
 void print_error(const core::Message& message);
+
+/// Control characters as \n, \t, \r or \x1b: names may come from a file, and must not control the terminal.
+std::string escape_controls(std::string_view text);
 
 /// A message of the library with its parameters as flags: "--units-per-step 0: must be at least 1".
 std::string render(const core::Message& message);
@@ -45,7 +48,7 @@ Json notes_json(const std::vector<core::Message>& notes);
 /// Lines of "name   value" with aligned values.
 std::string list_facts(const std::vector<std::pair<std::string, std::string>>& facts);
 /// Aligned columns with the first row as header; numbers are right-aligned.
-std::string draw_table(const std::vector<std::vector<std::string>>& rows);
+std::string draw_table(std::vector<std::vector<std::string>> rows);
 
 std::string show_number(double value);                           ///< five digits
 std::string show_metric(const std::string& name, double value);  ///< accuracy in percent
