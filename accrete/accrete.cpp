@@ -10,7 +10,7 @@ namespace accrete {
 namespace {
 
 constexpr const char* target_name = "target";
-constexpr const char* weight_name = "weight";
+constexpr const char* weight_name = "weights";
 
 /// A text column: one level per distinct text, in order of first appearance.
 template <class TextAt>

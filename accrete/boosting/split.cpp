@@ -17,7 +17,9 @@ std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const d
                                      std::span<const std::size_t> listed) {
   auto list = listed.empty() ? all_rows(weights.size()) : std::vector(listed.begin(), listed.end());
   std::erase_if(list, [&](std::size_t r) { return !(weights[r] > 0.0); });
-  if (list.empty()) throw core::DataError(table.source + ": the rows to train on have no weight");
+  if (list.empty())
+    throw core::DataError(
+        core::message("{}: all rows to train on have weight 0 in {}", table.source, core::parameter("weight_column")));
   return list;
 }
 
