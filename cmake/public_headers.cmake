@@ -4,6 +4,7 @@ set(accrete_entry_headers
   accrete/accrete.hpp                # train, predict, save and load
   accrete/baseline/fit.hpp           # plain networks and AdaBoost
   accrete/core/random.hpp            # random numbers from (seed, step, purpose)
+  accrete/data/recognise.hpp         # numbers and dates in text columns
   accrete/data/split.hpp             # train and test rows, folds
   accrete/io/csv.hpp                 # tables from CSV files
   accrete/tune/cross_validation.hpp) # repeated k-fold cross-validation
@@ -46,6 +47,7 @@ set(accrete_included_headers
   accrete/data/ramps.hpp
   accrete/data/table.hpp
   accrete/data/target.hpp
+  accrete/data/text_format.hpp
   accrete/io/file_text.hpp
   accrete/io/model_file.hpp
   accrete/loss/formula.hpp

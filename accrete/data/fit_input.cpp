@@ -85,6 +85,7 @@ Input fit_input(const Table& table, const Column& column, const WeightedRows& fr
   Input input;
   input.name = column.name;
   input.kind = column.kind;
+  input.format = column.format;
   if (column.kind == Column::Kind::text) {
     fit_text(input, column, from);
     if (!options.standardise) std::ranges::fill(input.shares, 0.0);

@@ -27,6 +27,7 @@ struct Input {
   std::vector<float> knots = {};         ///< numeric: boundaries of the bins, ascending; empty: no bins
   std::vector<double> bin_means = {};    ///< of each bin's ramp: subtracted
   std::vector<double> bin_scales = {};   ///< of each bin's ramp: divided by; never 0
+  TextFormat format = {};                ///< how the column's texts are read (apply_formats in recognise.hpp)
 
   std::size_t bins() const { return knots.empty() ? 0 : knots.size() - 1; }
   bool operator==(const Input&) const = default;

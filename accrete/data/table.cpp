@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
+#include "accrete/data/closest_name.hpp"
 #include "accrete/data/missing.hpp"
 
 namespace accrete::data {
@@ -66,8 +67,12 @@ std::size_t Table::require(std::string_view name_or_index) const {
     if (index < 0) index += count;
     if (index >= 0 && index < count) return static_cast<std::size_t>(index);
   }
-  throw core::UsageError(
-      fmt::format("no column '{}' in {}; columns: {}", name_or_index, source, list_columns(columns)));
+  std::vector<std::string_view> names;
+  for (const Column& column : columns) names.emplace_back(column.name);
+  const auto closest = closest_name(name_or_index, names);
+  throw core::UsageError(fmt::format("no column '{}' in {}; {}columns: {}", name_or_index, source,
+                                     closest ? fmt::format("did you mean '{}'? ", *closest) : std::string(),
+                                     list_columns(columns)));
 }
 
 Table Table::from_rows(core::MatrixView<const float> values, std::span<const std::string> names) {

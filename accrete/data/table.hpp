@@ -14,6 +14,7 @@
 
 #include "accrete/core/mapped.hpp"
 #include "accrete/core/matrix.hpp"
+#include "accrete/data/text_format.hpp"
 
 namespace accrete::data {
 
@@ -26,6 +27,7 @@ struct Column {
   std::vector<std::int32_t> codes = {};  ///< text: index into levels, -1 where missing
   std::vector<std::string> levels = {};  ///< text: distinct values in order of first appearance
   std::vector<double> exact = {};        ///< numeric: the numbers in double, if the column is a target; or empty
+  TextFormat format = {};                ///< how its texts were read, or are read in another table
 
   std::size_t size() const { return kind == Kind::numeric ? numbers.size() : codes.size(); }
 };

@@ -79,7 +79,7 @@ void check_inputs(const data::Encoder& encoder) {
     if (numeric && !input.levels.empty()) refuse(fmt::format("numeric input '{}' has levels", input.name));
     if (!std::isfinite(input.mean) || !usable_scale(input.scale))
       refuse(fmt::format("input '{}': its mean or scale is not finite, or the scale not positive", input.name));
-    levels += input.levels.size();
+    levels += input.levels.size() + input.format.missing.size() + (input.format == data::TextFormat{} ? 0 : 9);
   }
   // Half of the reader's limit, which also counts other values and brackets.
   if (levels + encoder.inputs().size() * 7 > json_value_limit / 2)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "accrete/core/error.hpp"
+#include "accrete/io/model_format.hpp"
 #include "accrete/io/strict_json.hpp"
 
 namespace accrete::io {
@@ -71,6 +72,7 @@ data::Input read_input(const Json& entry) {
   if (!gap_flag.is_boolean()) refuse("'indicator' is not true or false");
   input.gap_flag = gap_flag.get<bool>();
   input.levels = texts_field(entry, "levels");
+  if (entry.contains("format")) input.format = read_format(entry["format"]);
   return input;
 }
 
@@ -171,6 +173,7 @@ Json describe_inputs(const model::Model& model) {
     entry["indicator"] = input.gap_flag;
     entry["levels"] = input.levels;
     if (input.bins() > 0) entry["bins"] = input.bins();
+    if (input.format != data::TextFormat{}) entry["format"] = describe_format(input.format);
     inputs.push_back(std::move(entry));
   }
   return inputs;

@@ -20,6 +20,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
+#include "cli/support/training_data.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -40,15 +41,15 @@ std::string list_contenders() {
 }
 
 /// In the order of tune::contenders(), without duplicates.
-std::vector<tune::Contender> chosen_contenders(const Flags& flags, data::Task task, backend::FitDevice* device,
-                                               core::Workers& workers) {
+std::vector<tune::Contender> chosen_contenders(const Flags& flags, const std::string& weight_column, data::Task task,
+                                               backend::FitDevice* device, core::Workers& workers) {
   for (const std::string& name : flags.methods)
     if (std::ranges::find(tune::contenders(), name, &tune::ContenderSetup::name) == tune::contenders().end())
       throw core::UsageError(fmt::format("--methods {}: must be from {}", name, list_contenders()));
   std::vector<tune::Contender> chosen;
   for (const auto& setup : tune::contenders())
     if (flags.methods.empty() || std::ranges::find(flags.methods, setup.name) != flags.methods.end())
-      chosen.emplace_back(setup, flags.read.weight_column, task, device, &workers);
+      chosen.emplace_back(setup, weight_column, task, device, &workers);
   return chosen;
 }
 
@@ -190,11 +191,11 @@ void compare(const Flags& flags, const Common& common) {
   if (flags.output == "-") throw core::UsageError("-o -: must be a file name");
   if (!flags.output.empty()) require_pages(), check_output(flags.output, {flags.read.file, flags.store});
   core::Workers workers(common.threads);
-  const data::Table table = read_training_table(flags.read, flags.target, workers);
-  note_numeric_header(table, flags.read, common);
-  const auto problem = tune::read_problem(table, flags.target.targets, flags.target.chosen_task());
+  const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
+  const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
   const auto device = open_device(flags.device, common);
-  Comparison comparison{problem, chosen_contenders(flags, problem.target.task, device.get(), workers)};
+  Comparison comparison{problem,
+                        chosen_contenders(flags, data.weight_column, problem.target.task, device.get(), workers)};
   comparison.unable = remove_unable(comparison.contenders, problem.target);
   std::vector<const tune::Method*> methods;
   for (const auto& contender : comparison.contenders) methods.push_back(&contender);

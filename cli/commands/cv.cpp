@@ -14,6 +14,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
+#include "cli/support/training_data.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -112,13 +113,12 @@ void cross_validate(const Flags& flags, const Common& common) {
   backend::backend_named(flags.backend);
   core::Workers workers(common.threads);
   boosting::FitOptions options;
-  options.targets = flags.target.targets;
   options.task = flags.target.chosen_task();
-  const data::Table table = read_training_table(flags.read, flags.target, workers);
-  note_numeric_header(table, flags.read, common);
+  const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
+  options.targets = data.targets;
   options.preset = flags.preset;
   options.config = given_config(flags.parameters);
-  options.weight_column = flags.read.weight_column;
+  options.weight_column = data.weight_column;
   options.backend = flags.backend;
 
   const auto device = open_device(flags.device, common);
@@ -131,7 +131,7 @@ void cross_validate(const Flags& flags, const Common& common) {
       [&](std::size_t done, std::size_t total) { bar.update(done, total, fmt::format("{}/{} fits", done, total)); },
       interrupted,
       device.get()};
-  const auto result = tune::cross_validate(table, options, how, workers);
+  const auto result = tune::cross_validate(data.table, options, how, workers);
   bar.clear();
   if (result.stopped)
     throw Interrupted{fmt::format("stopped by Ctrl-C after {} of {} fits; nothing is reported", result.folds.size(),

@@ -65,8 +65,8 @@ void split_file(const Flags& flags, const Common& common) {
   core::Workers workers(common.threads);
   TargetFlags target_flags;
   target_flags.task = flags.task;
-  if (!flags.target.empty()) target_flags.targets = {flags.target};
-  const io::CsvOptions options = training_csv_options(flags.read, target_flags);
+  io::CsvOptions options = csv_options(flags.read);
+  options.as_text = {flags.target.empty() ? "-1" : flags.target};
   const io::FileText file(flags.read.file);
   const std::string source = flags.read.file == "-" ? "standard input" : flags.read.file;
   const data::Table table = io::parse_csv(file, source, options, workers);

@@ -7,7 +7,9 @@
 #include <memory>
 
 #include "accrete/core/counted.hpp"
+#include "accrete/data/date_text.hpp"
 #include "accrete/io/model_file.hpp"
+#include "accrete/io/model_format.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/print.hpp"
 
@@ -55,6 +57,7 @@ Json inspect_json(const model::Model& model, const std::string& path, std::uintm
                       {"bins", input.bins()},
                       {"missing_indicator", input.gap_flag},
                       {"features", model.encoder.columns()[i].width()}});
+    if (input.format != data::TextFormat{}) inputs.back()["format"] = io::describe_format(input.format);
   }
   for (std::size_t s = 0; s < curve_points(model); ++s) {
     const double loss = model.provenance.train_loss[s];
@@ -93,6 +96,11 @@ std::string inputs_table(const model::Model& model) {
   const auto& inputs = model.encoder.inputs();
   for (std::size_t i = 0; i < std::min(inputs.size(), max_inputs); ++i) {
     std::string kind = kind_name(inputs[i]);
+    const data::TextFormat& format = inputs[i].format;
+    if (format.is_date())
+      kind += fmt::format(", {} of '{}'", data::date_part_name(format.part), format.column);
+    else if (format.needs_text())
+      kind += ", from text";
     if (!inputs[i].levels.empty()) kind += fmt::format(", {} levels", inputs[i].levels.size());
     if (inputs[i].bins() > 0) kind += fmt::format(", {} bins", inputs[i].bins());
     if (inputs[i].gap_flag) kind += ", gap flag";

@@ -22,6 +22,7 @@
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/progress.hpp"
+#include "cli/support/training_data.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -47,12 +48,12 @@ void check(const Flags& flags) {
     throw core::UsageError(fmt::format("--store {}: this file is an input", flags.store));
 }
 
-boosting::FitOptions fit_options(const Flags& flags) {
+boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
   boosting::FitOptions options;
-  options.targets = flags.target.targets;
+  options.targets = data.targets;
   options.preset = flags.preset;
   options.config = given_config(flags.parameters);
-  options.weight_column = flags.read.weight_column;
+  options.weight_column = data.weight_column;
   options.backend = flags.backend;
   return options;
 }
@@ -107,12 +108,11 @@ std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions
 void search(const Flags& flags, const Common& common) {
   check(flags);
   core::Workers workers(common.threads);
-  const data::Table table = read_training_table(flags.read, flags.target, workers);
-  note_numeric_header(table, flags.read, common);
-  const auto problem = tune::read_problem(table, flags.target.targets, flags.target.chosen_task());
+  const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
+  const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
   const data::Task task = problem.target.task;
   const auto device = open_device(flags.device, common);
-  const tune::Boosted method(fit_options(flags), task, device.get());
+  const tune::Boosted method(fit_options(flags, data), task, device.get());
   const auto config = units_and_seed(flags, task);
   tune::SearchOptions options{grid_of(flags, method, config, task),
                               flags.folds.folds,
@@ -139,7 +139,7 @@ void search(const Flags& flags, const Common& common) {
   if (!flags.output.empty()) {
     boosting::FitOptions chosen = method.options(result.best().settings, result.best().units);
     chosen.device = device.get();
-    model = refit(table, std::move(chosen), workers, bar);
+    model = refit(data.table, std::move(chosen), workers, bar);
     if (!model) interrupt(result, flags, ", before the fit to all rows ended");
     io::save_model(*model, flags.output);
   }

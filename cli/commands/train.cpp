@@ -13,6 +13,7 @@
 #include "cli/support/device.hpp"
 #include "cli/support/fitting.hpp"
 #include "cli/support/plain_training.hpp"
+#include "cli/support/training_data.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -46,19 +47,6 @@ void check(const Flags& flags) {
   if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {flags.fit.read.file, flags.fit.validation});
 }
 
-/// Read the same way as the training table; columns are matched by name.
-std::optional<data::Table> read_validation(const Flags& flags, const data::Table& table, core::Workers& workers) {
-  if (flags.fit.validation.empty()) return std::nullopt;
-  const auto name_of = [&](const std::string& column) { return table.columns[table.require(column)].name; };
-  ReadFlags read = flags.fit.read;
-  read.file = flags.fit.validation;
-  TargetFlags target;
-  for (const auto& column : flags.target.targets) target.targets.push_back(name_of(column));
-  if (target.targets.empty()) target.targets.push_back(table.columns.back().name);
-  for (const auto& column : flags.target.categorical) target.categorical.push_back(name_of(column));
-  return read_training_table(read, target, workers);
-}
-
 void train(Flags& flags, const Common& common) {
   const bool chosen_output = flags.fit.output.empty();
   if (chosen_output) flags.fit.output = default_output(flags.fit.read.file);
@@ -70,16 +58,17 @@ void train(Flags& flags, const Common& common) {
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
   const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
-  data::Table table = read_training_table(flags.fit.read, flags.target, workers);
-  note_numeric_header(table, flags.fit.read, common);
-  const auto validation = read_validation(flags, table, workers);
+  TrainingData data = read_training_data(flags.fit.read, flags.target, common, workers);
+  std::optional<data::Table> validation;
+  if (!flags.fit.validation.empty())
+    validation = read_validation_data(flags.fit.validation, data, flags.fit.read, workers);
 
   boosting::FitOptions options;
-  options.targets = flags.target.targets;
+  options.targets = data.targets;
   options.task = flags.target.chosen_task();
   options.preset = flags.preset;
   options.config = given_config(flags.fit.parameters);
-  options.weight_column = flags.fit.read.weight_column;
+  options.weight_column = data.weight_column;
   options.validation = validation ? &*validation : nullptr;
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.backend = flags.fit.backend;
@@ -89,9 +78,9 @@ void train(Flags& flags, const Common& common) {
 
   FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
   options.choosing = monitor.choosing();
-  const boosting::FitResult result = boosting::fit(std::move(table), options, monitor.observer());
+  const boosting::FitResult result = boosting::fit(std::move(data.table), options, monitor.observer());
   monitor.clear();
-  const std::string how = options.targets.empty() ? " (the last column; choose another with --target)" : "";
+  const std::string how = flags.target.targets.empty() ? " (the last column; choose another with --target)" : "";
   if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
   save_and_report({result, flags.fit, flags.preset, how, monitor.seconds()}, common);
   if (flags.checkpoint_every > 0 || checkpoint) fs::remove(flags.checkpoint());

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "accrete/core/error.hpp"
+#include "accrete/data/recognise.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/metric/list.hpp"
 #include "cli/support/print.hpp"
@@ -19,13 +20,6 @@ char delimiter_of(const std::string& text) {
   if (text == "tab" || text == "\\t") return '\t';
   if (text.size() != 1) throw core::UsageError(fmt::format("--delimiter {}: must be one character, or tab", text));
   return text[0];
-}
-
-io::CsvOptions csv_options(const ReadFlags& flags) {
-  io::CsvOptions options;
-  options.delimiter = delimiter_of(flags.delimiter);
-  options.header = !flags.no_header;
-  return options;
 }
 
 const char* value_name(const config::Parameter& p) {
@@ -108,8 +102,15 @@ void add_target_flags(CLI::App& app, TargetFlags& flags) {
   app.add_option("--task", flags.task, "regression, binary or multiclass (default: inferred from the target)")
       ->type_name("NAME")
       ->check(not_empty);
-  app.add_option("--categorical", flags.categorical, "columns to treat as categories; a,b or repeated")
-      ->type_name("COLUMN")
+  const auto add_columns = [&](const char* name, std::vector<std::string>& columns, const char* what) {
+    app.add_option(name, columns, what)->type_name("COLUMN")->delimiter(',')->allow_extra_args(false);
+  };
+  add_columns("--categorical", flags.categorical, "columns to treat as categories; a,b or repeated");
+  add_columns("--numeric", flags.numeric, "columns to read as numbers; other texts in them become missing values");
+  add_columns("--ignore", flags.ignore, "columns not to use; a,b or repeated");
+  app.add_option("--missing-values", flags.missing_values,
+                 "more spellings of a missing value, such as -,. or -999; a,b or repeated")
+      ->type_name("TEXT")
       ->delimiter(',')
       ->allow_extra_args(false);
 }
@@ -141,16 +142,11 @@ config::Config given_config(const GivenParameters& given) {
   return config::parse_settings(given_settings(given));
 }
 
-io::CsvOptions training_csv_options(const ReadFlags& flags, const TargetFlags& target) {
-  io::CsvOptions options = csv_options(flags);
-  options.as_text = target.targets;
-  if (options.as_text.empty()) options.as_text.push_back("-1");
-  options.as_text.insert(options.as_text.end(), target.categorical.begin(), target.categorical.end());
+io::CsvOptions csv_options(const ReadFlags& flags) {
+  io::CsvOptions options;
+  options.delimiter = delimiter_of(flags.delimiter);
+  options.header = !flags.no_header;
   return options;
-}
-
-data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers) {
-  return io::read_csv(flags.file, training_csv_options(flags, target), workers);
 }
 
 void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common) {
@@ -169,9 +165,15 @@ void note_numeric_header(const data::Table& table, const ReadFlags& flags, const
 data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers) {
   io::CsvOptions options = csv_options(flags);
   options.as_text_if_present = model.targets;
-  for (const auto& input : model.encoder.inputs())
-    if (input.kind == data::Column::Kind::text) options.as_text_if_present.push_back(input.name);
-  return io::read_csv(flags.file, options, workers);
+  for (const auto& input : model.encoder.inputs()) {
+    const data::TextFormat& format = input.format;
+    if (input.kind == data::Column::Kind::text || format.needs_text())
+      options.as_text_if_present.push_back(format.is_date() ? format.column : input.name);
+    if (options.missing_values.empty()) options.missing_values = format.missing;  // the same for all inputs
+  }
+  data::Table table = io::read_csv(flags.file, options, workers);
+  data::apply_formats(table, model.encoder.inputs());
+  return table;
 }
 
 void make_directory(const std::string& path) {

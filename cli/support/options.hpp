@@ -25,11 +25,11 @@ struct ReadFlags {
   std::string weight_column;
 };
 
-/// What to predict.
+/// What to predict, and how the columns of a training table are read.
 struct TargetFlags {
   std::vector<std::string> targets;
   std::string task;
-  std::vector<std::string> categorical;
+  std::vector<std::string> categorical, numeric, ignore, missing_values;
 
   std::optional<data::Task> chosen_task() const;  ///< throws UsageError
 };
@@ -71,16 +71,13 @@ std::optional<std::string> given_text(const GivenParameters& given, std::string_
 /// Throws UsageError for a value outside its range.
 config::Config given_config(const GivenParameters& given);
 
-/// For a training table: targets and categorical columns are read as text, so that labels stay as written.
-io::CsvOptions training_csv_options(const ReadFlags& flags, const TargetFlags& target);
-
-/// The training table, read with training_csv_options.
-data::Table read_training_table(const ReadFlags& flags, const TargetFlags& target, core::Workers& workers);
+/// Delimiter and header of the file.
+io::CsvOptions csv_options(const ReadFlags& flags);
 
 /// Prints a note if the column names look like a row of data.
 void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common);
 
-/// A table for a model: its targets, if present, and its text inputs are read as text.
+/// A table for a model, read in the formats of its inputs; its targets, if present, and text inputs are read as text.
 data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers);
 
 /// Creates the directory and its parents, if missing. Throws FileError.

@@ -11,6 +11,7 @@
 #include "accrete/io/model_file.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/progress.hpp"
+#include "cli/support/training_data.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -124,18 +125,17 @@ void train_plain(const PlainFlags& flags, const FitFlags& fit, const TargetFlags
   core::Workers workers(common.threads);
   baseline::FitOptions options;
   options.method = flags.chosen_method();
-  options.targets = target.targets;
   options.task = target.chosen_task();
   options.config = flags.config(fit);
-  options.weight_column = fit.read.weight_column;
   options.workers = &workers;
-  const data::Table table = read_training_table(fit.read, target, workers);
-  note_numeric_header(table, fit.read, common);
+  const TrainingData data = read_training_data(fit.read, target, common, workers);
+  options.targets = data.targets;
+  options.weight_column = data.weight_column;
 
   catch_interrupts();
   ProgressBar bar(common);
   const auto start = std::chrono::steady_clock::now();
-  const baseline::FitResult result = baseline::fit(table, options, [&](const baseline::Progress& p) {
+  const baseline::FitResult result = baseline::fit(data.table, options, [&](const baseline::Progress& p) {
     bar.update(p.done, p.max, fmt::format("loss {}", show_number(p.loss)));
     return !interrupted();
   });
@@ -143,7 +143,7 @@ void train_plain(const PlainFlags& flags, const FitFlags& fit, const TargetFlags
   bar.clear();
   io::save_model(result.model, fit.output);
   for (const auto& text : result.notes) note(common, text);
-  const Report report{result, fit, options.targets.empty(), seconds};
+  const Report report{result, fit, target.targets.empty(), seconds};
   if (common.json)
     print_json(report_json(report));
   else if (!common.quiet)

@@ -29,13 +29,22 @@ TEST(Table, FindsByNameAndRequiresByNameOrIndex) {
 }
 
 TEST(Table, RejectsAnUnknownColumnAndListsTheColumns) {
-  for (const char* wrong : {"weight", "3", "-4", "", "1x", "99999999999999999999"}) {
+  for (const char* wrong : {"width", "3", "-4", "", "1x", "99999999999999999999"}) {
     try {
       three_columns().require(wrong);
       FAIL() << wrong;
     } catch (const core::UsageError& error) {
       EXPECT_EQ(error.what(), "no column '" + std::string(wrong) + "' in t.csv; columns: age, 2, height");
     }
+  }
+}
+
+TEST(Table, SuggestsTheClosestColumn) {
+  try {
+    three_columns().require("heigth");
+    FAIL();
+  } catch (const core::UsageError& error) {
+    EXPECT_STREQ(error.what(), "no column 'heigth' in t.csv; did you mean 'height'? columns: age, 2, height");
   }
 }
 

@@ -164,6 +164,35 @@ TEST(ModelFile, OmitsBinTensorsWithoutBins) {
   EXPECT_NE(serialise(binned_model()).find("input.bin_mean"), std::string::npos);
 }
 
+TEST(ModelFile, RoundTripsFormats) {
+  const auto round_trip = [](const data::TextFormat& format) {
+    model::Model model = small_model();
+    auto inputs = model.encoder.inputs();
+    inputs[0].format = format;
+    model.encoder = data::Encoder(inputs);
+    const data::TextFormat read = parse_model(serialise(model), path).encoder.inputs()[0].format;
+    EXPECT_EQ(read, format);
+  };
+  round_trip({.decimal = ',', .thousands = ".", .prefix = "$", .suffix = "%", .others_missing = true});
+  round_trip({.missing = {"-", "-999"}});
+  for (const auto order : {data::DateOrder::ymd, data::DateOrder::dmy, data::DateOrder::mdy})
+    for (const auto part : {data::DatePart::days, data::DatePart::weekday, data::DatePart::hour})
+      round_trip({.order = order, .part = part, .column = "when"});
+}
+
+TEST(ModelFile, RejectsInvalidFormats) {
+  const auto with_format = [](const Json& format) {
+    return redescribed([&](Json& document) { document["inputs"][0]["format"] = format; });
+  };
+  EXPECT_EQ(refusal(with_format({{"decimal", ","}})), "");
+  EXPECT_REFUSED(with_format({{"decimal", "x"}}), "'decimal' of a format");
+  EXPECT_REFUSED(with_format({{"prefix", 1}}), "'prefix' of a format");
+  EXPECT_REFUSED(with_format({{"date", "ydm"}, {"column", "a"}}), "'date' of a format");
+  EXPECT_REFUSED(with_format({{"date", "ymd"}}), "'column' of a format");
+  EXPECT_REFUSED(with_format({{"colour", "red"}}), "'colour' of a format");
+  EXPECT_REFUSED(with_format(Json("plain")), "'format' of a format");
+}
+
 TEST(ModelFile, RejectsInvalidBins) {
   const model::Model model = binned_model();
   const auto bins = [&](const Json& value) {

@@ -1,0 +1,123 @@
+#include "cli/support/training_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "accrete/core/counted.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/recognise.hpp"
+#include "accrete/io/csv.hpp"
+#include "cli/support/print.hpp"
+
+namespace accrete::cli {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Names of the columns that a flag lists by name or index. Throws UsageError for an unknown one.
+Names names_of(const data::Table& header, const Names& given) {
+  Names names;
+  for (const std::string& column : given) names.push_back(header.columns[header.require(column)].name);
+  return names;
+}
+
+bool contains(const Names& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// The columns' roles; the table has no rows yet.
+TrainingData find_roles(data::Table header, const ReadFlags& flags, const TargetFlags& target, const Names& ignored) {
+  TrainingData data;
+  data.targets = names_of(header, target.targets);
+  data.categorical = names_of(header, target.categorical);
+  if (!flags.weight_column.empty()) data.weight_column = names_of(header, {flags.weight_column}).front();
+  for (std::size_t c = header.columns.size(); c-- > 0 && data.targets.empty();)
+    if (!contains(ignored, header.columns[c].name)) data.targets.push_back(header.columns[c].name);
+  if (data.targets.empty()) throw core::UsageError("--ignore leaves no column");
+  for (const std::string& name : ignored)
+    if (contains(data.targets, name) || name == data.weight_column)
+      throw core::UsageError(fmt::format("--ignore {}: the column is the {}", name,
+                                         name == data.weight_column ? "weight column" : "target"));
+  data.table = std::move(header);
+  return data;
+}
+
+/// A few columns, and how many more there are: a file may have thousands.
+template <class Column, class Show>
+void note_columns(const std::vector<Column>& columns, const Common& common, const Show& show) {
+  constexpr std::size_t shown = 5;
+  for (std::size_t i = 0; i < std::min(columns.size(), shown); ++i) note(common, show(columns[i]));
+  if (columns.size() > shown)
+    note(common, fmt::format("and {} like that", core::counted(columns.size() - shown, "more column")));
+}
+
+/// For a shell.
+std::string quoted(const std::string& text) {
+  return text.find('\'') == text.npos ? "'" + text + "'" : "\"" + text + "\"";
+}
+
+void note_recognised(const data::RecognisedColumns& found, const Common& common) {
+  note_columns(found.converted, common, [](const data::ConvertedColumn& column) {
+    return fmt::format("column '{}' is read as numbers: '{}' is {}", column.name, column.text, column.reading);
+  });
+  note_columns(found.numeric, common, [](const data::NumericColumn& column) {
+    return fmt::format("column '{}': {} of {} are not numbers and count as missing", column.name, column.missing,
+                       core::counted(column.values, "value"));
+  });
+  note_columns(found.nearly_numeric, common, [](const data::NearlyNumericColumn& column) {
+    return fmt::format(
+        "column '{0}' is text because of row {1} ('{2}'); {3} of {4} values are numbers; to read them as numbers, use "
+        "--missing-values {5} or --numeric {6}",
+        column.name, column.row + 1, column.text, column.numbers, column.values, quoted(column.text),
+        column.name.find(' ') == std::string::npos ? column.name : quoted(column.name));
+  });
+  note_columns(found.identifiers, common, [](const std::string& name) {
+    return fmt::format("column '{}' has a text of its own in each row and is left out; to use it, add --categorical {}",
+                       name, name.find(' ') == std::string::npos ? name : quoted(name));
+  });
+}
+
+Names joined(Names a, const Names& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+}  // namespace
+
+TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& target, const Common& common,
+                                core::Workers& workers) {
+  const io::FileText file(flags.file);
+  const std::string source = flags.file == "-" ? "standard input" : flags.file;
+  io::CsvOptions options = csv_options(flags);
+  data::Table header = io::csv_header(file, source, options);
+  note_numeric_header(header, flags, common);
+  options.ignore = names_of(header, target.ignore);
+  options.missing_values = target.missing_values;
+  data::RecogniseOptions recognise{.numeric = names_of(header, target.numeric),
+                                   .missing_values = target.missing_values};
+  TrainingData data = find_roles(std::move(header), flags, target, options.ignore);
+  options.as_text = joined(data.targets, data.categorical);
+  data.table = io::parse_csv(file, source, options, workers);
+  recognise.keep = options.as_text;
+  if (!data.weight_column.empty()) recognise.keep.push_back(data.weight_column);
+  note_recognised(data::recognise_columns(data.table, recognise), common);
+  return data;
+}
+
+data::Table read_validation_data(const std::string& path, const TrainingData& training, const ReadFlags& flags,
+                                 core::Workers& workers) {
+  io::CsvOptions options = csv_options(flags);
+  options.as_text = training.targets;
+  options.as_text_if_present = training.categorical;
+  for (const data::Column& column : training.table.columns) {
+    const data::TextFormat& format = column.format;
+    if (format.needs_text()) options.as_text_if_present.push_back(format.is_date() ? format.column : column.name);
+    if (options.missing_values.empty()) options.missing_values = format.missing;  // the same for all columns
+  }
+  data::Table table = io::read_csv(path, options, workers);
+  data::apply_formats(table, training.table);
+  return table;
+}
+
+}  // namespace accrete::cli

@@ -1,0 +1,31 @@
+#pragma once
+// The table of a command that trains: read, with the columns found that are numbers or dates written in another way.
+
+#include <string>
+#include <vector>
+
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/table.hpp"
+#include "cli/support/options.hpp"
+
+namespace accrete::cli {
+
+/// A table and the roles of its columns, by name.
+struct TrainingData {
+  data::Table table;
+  std::vector<std::string> targets;      ///< the last column if none was given
+  std::vector<std::string> categorical;  ///< read as text, as the targets are
+  std::string weight_column;             ///< empty: none
+};
+
+/// Reads the file without the columns of --ignore and recognises its columns (data/recognise.hpp). Targets and
+/// categories are read as text, so that labels stay as written. Prints a note for each column that is not used as it
+/// is. Throws UsageError for an unknown column or contradicting flags.
+TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& target, const Common& common,
+                                core::Workers& workers);
+
+/// Validation rows, read as the training table was.
+data::Table read_validation_data(const std::string& path, const TrainingData& training, const ReadFlags& flags,
+                                 core::Workers& workers);
+
+}  // namespace accrete::cli
