@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -10,27 +9,13 @@
 #include <string_view>
 
 #include "accrete/core/error.hpp"
+#include "accrete/data/level_numbers.hpp"
 
 namespace accrete::data {
 namespace {
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 constexpr float unseen_level = -1.0f;
-
-/// The number that the whole text spells, if any.
-std::optional<float> spelt_number(const std::string& text) {
-  double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return static_cast<float>(value);
-}
-
-/// 3 is "3" and 0.1f is "0.1".
-std::string shortest(float x) {
-  if (x == std::floor(x) && std::abs(x) < 1e15f) return fmt::format("{:.0f}", x + 0.0f);
-  return fmt::format("{}", x);
-}
 
 /// The number that each level spells. Throws DataError if a selected row has a level that spells none.
 std::vector<float> numbers_of_levels(const ColumnSource& from) {
@@ -48,21 +33,6 @@ std::vector<float> numbers_of_levels(const ColumnSource& from) {
                                         levels[static_cast<std::size_t>(code)]));
   }
   return numbers;
-}
-
-/// A category whose levels are all digits is read as a numeric column. A number means the level that spells it in the
-/// shortest way, else one that spells it differently ("007").
-std::unordered_map<float, float> levels_by_number(const Input& input) {
-  std::unordered_map<float, float> known;
-  for (std::size_t l = 0; l < input.levels.size(); ++l) {
-    const auto number = spelt_number(input.levels[l]);
-    if (!number || std::isnan(*number)) continue;
-    if (shortest(*number) == input.levels[l])
-      known[*number] = static_cast<float>(l);
-    else
-      known.emplace(*number, static_cast<float>(l));
-  }
-  return known;
 }
 
 /// A text means the level that equals it, else one that is the same number: "1.0" in one file is "1" in another.

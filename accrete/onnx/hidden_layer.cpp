@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/overloaded.hpp"
+#include "accrete/data/level_numbers.hpp"
 #include "accrete/data/missing.hpp"
 #include "accrete/onnx/numeric_columns.hpp"
 
@@ -42,22 +44,35 @@ void add_spellings(std::string_view word, std::vector<std::string>& to) {
   to.insert(to.end(), spellings.begin(), spellings.end());
 }
 
+/// Other spellings of levels that are numbers: accrete takes "1.0" for "1". A graph compares texts only.
+void add_numbers(const data::Input& input, std::set<std::string>& known, std::vector<std::string>& keys,
+                 std::vector<std::int64_t>& codes) {
+  std::vector<std::pair<float, float>> numbers;
+  for (const auto& entry : data::levels_by_number(input)) numbers.push_back(entry);
+  std::ranges::sort(numbers);
+  for (const auto& [number, level] : numbers)
+    for (const std::string& text : data::number_spellings(number))
+      if (known.insert(text).second) keys.push_back(text), codes.push_back(static_cast<std::int64_t>(level));
+}
+
 /// The code of each text, which is a row of the column's table: its level, or the row after the levels for an unseen
 /// text, or the row after that for a missing value.
 std::string add_codes(Graph& graph, const TextColumn& column, const std::string& texts) {
   const auto unseen = static_cast<std::int64_t>(column.levels());
   std::vector<std::string> keys;
   std::vector<std::int64_t> codes;
-  std::set<std::string_view> known;
+  std::set<std::string> known;
   for (std::size_t l = 0; l < column.levels(); ++l)
     if (known.insert(column.input.levels[l]).second)
       keys.push_back(column.input.levels[l]), codes.push_back(static_cast<std::int64_t>(l));
+  add_numbers(column.input, known, keys, codes);
   // Without a gap flag a missing value is an unseen text. A level spelt like a missing value stays a level.
   if (column.has_gap_flag()) {
     std::vector<std::string> missing;
     for (const std::string_view word : data::missing_words) add_spellings(word, missing);
+    missing.insert(missing.end(), column.input.format.missing.begin(), column.input.format.missing.end());
     for (const std::string& word : missing)
-      if (!known.contains(word)) keys.push_back(word), codes.push_back(unseen + 1);
+      if (known.insert(word).second) keys.push_back(word), codes.push_back(unseen + 1);
   }
   // Some runtimes reject a LabelEncoder without keys; this key maps to the default.
   if (keys.empty()) keys.emplace_back(), codes.push_back(unseen);

@@ -93,5 +93,27 @@ TEST(Onnx, WritesATableRowPerLevelAndForMissingValues) {
   }
 }
 
+TEST(OnnxWeights, TakesOtherSpellingsOfANumberForItsLevel) {
+  model::Model model = io::binary_model();
+  auto inputs = model.encoder.inputs();
+  inputs[1].levels = {"007", "1.0", "2", "2.0"};
+  inputs[1].shares = {0.0, 0.0, 0.0, 0.0};
+  inputs[1].gap_flag = true;
+  inputs[1].format.missing = {"-"};
+  model.encoder = data::Encoder(inputs);
+  model.network = io::sample_network(7, 1, 3);
+  const auto proto = read_back(model);
+  const auto& encoder = *find_node(proto, "LabelEncoder");
+  std::map<std::string, std::int64_t> place;
+  for (int i = 0; i < encoder.attribute(0).strings_size(); ++i)
+    place[encoder.attribute(0).strings(i)] = encoder.attribute(1).ints(i);
+  EXPECT_EQ(place.at("7"), 0);
+  EXPECT_EQ(place.at("1"), 1);
+  EXPECT_EQ(place.at("1.00"), 1);
+  EXPECT_EQ(place.at("2.0"), 3) << "a level of its own";
+  EXPECT_EQ(place.at("2.00"), 2) << "the shortest spelling";
+  EXPECT_EQ(place.at("-"), 5) << "missing";
+}
+
 }  // namespace
 }  // namespace accrete::onnx
