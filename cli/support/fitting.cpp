@@ -132,6 +132,7 @@ double FitMonitor::seconds() const {
 }
 
 bool FitMonitor::on_step(const boosting::Progress& p) {
+  keep_results();
   std::string text = fmt::format("{}, loss {}", core::counted(p.units, "unit"), show_number(p.train_loss));
   if (p.validation_loss) text += fmt::format(", validation {}", show_number(*p.validation_loss));
   bar_.update(p.step, p.steps, text);
@@ -145,6 +146,7 @@ bool FitMonitor::on_step(const boosting::Progress& p) {
 }
 
 void save_and_report(const FitReport& report, const Common& common) {
+  keep_results();
   io::save_model(report.result.model, report.flags.output);
   for (const auto& text : report.result.notes) note(common, text);
   if (report.result.model.network.units() == 0 && report.result.model.provenance.validation_loss.size() > 1)

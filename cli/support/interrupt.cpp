@@ -1,32 +1,71 @@
 #include "cli/support/interrupt.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <string_view>
 
 namespace accrete::cli {
 namespace {
 
-volatile std::sig_atomic_t caught = 0;
+constexpr unsigned first_wait = 1, second_wait = 4;  // seconds
+
+volatile std::sig_atomic_t caught = 0;   ///< a signal has arrived
+volatile std::sig_atomic_t polled = 0;   ///< and the work knows it
+volatile std::sig_atomic_t waited = 0;   ///< the second wait has begun
+volatile std::sig_atomic_t results = 0;  ///< there is something to save
 
 extern "C" void remember_signal(int) {
   caught = 1;
+  ::alarm(first_wait);
+}
+
+/// Only write, alarm and _exit are safe in a signal handler.
+void write_line(std::string_view line) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+extern "C" void answer_late(int) {
+  if (results) {
+    if (!polled) write_line("accrete: stopping after this step; press Ctrl-C again to stop at once\n");
+    return;
+  }
+  if (polled && !waited) {
+    waited = 1;
+    ::alarm(second_wait);
+    return;
+  }
+  write_line("accrete: stopped by Ctrl-C; no output was written\n");
+  ::_exit(130);
+}
+
+void handle(int signal, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
 void catch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = remember_signal;
+  handle(SIGALRM, answer_late, SA_RESTART);
   // RESETHAND: a second signal gets the default action. RESTART: interrupted reads continue.
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  const int flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  handle(SIGINT, remember_signal, flags);
+  handle(SIGTERM, remember_signal, flags);
   struct sigaction before {};  // nohup ignores SIGHUP; keep it so
-  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) handle(SIGHUP, remember_signal, flags);
 }
 
 bool interrupted() {
+  if (caught) polled = 1;
   return caught != 0;
+}
+
+void keep_results() {
+  results = 1;
 }
 
 }  // namespace accrete::cli

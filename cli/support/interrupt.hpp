@@ -5,10 +5,15 @@
 
 namespace accrete::cli {
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP only sets the flag; a second one ends the process.
+/// From now on the first SIGINT, SIGTERM or SIGHUP sets the flag; a second one ends the process. Work that does not poll
+/// within a second of the first one, or does not end within a few seconds of polling, ends the process with exit code
+/// 130 and a message, unless there are results to save.
 void catch_interrupts();
 
 bool interrupted();
+
+/// There are results that an interrupt saves: a second without polling is then answered with a message only.
+void keep_results();
 
 /// Thrown after partial results are saved. main prints the message and exits with 130.
 struct Interrupted {

@@ -136,6 +136,7 @@ void train_plain(const PlainFlags& flags, const FitFlags& fit, const TargetFlags
   ProgressBar bar(common);
   const auto start = std::chrono::steady_clock::now();
   const baseline::FitResult result = baseline::fit(data.table, options, [&](const baseline::Progress& p) {
+    keep_results();
     bar.update(p.done, p.max, fmt::format("loss {}", show_number(p.loss)));
     return !interrupted();
   });

@@ -52,6 +52,20 @@ TEST_F(Interruption, StopsACrossValidationAfterCtrlC) {
   EXPECT_EQ(end.out, "");
 }
 
+TEST_F(Interruption, AnswersWithinASecondBeforeTheFirstStep) {
+  const auto begin = std::chrono::steady_clock::now();
+  // One step that takes minutes.
+  const std::string step = " --auto off --units 4000 --units-per-step 4000 --max-iter 10000 --tolerance 0";
+  const pid_t child = start("train r.csv" + step + " -o m.safetensors");
+  std::this_thread::sleep_for(300ms);
+  ::kill(child, SIGTERM);
+  const CommandResult end = wait(child);
+  EXPECT_EQ(end.code, 130);
+  EXPECT_EQ(end.err, "accrete: stopped by Ctrl-C; no output was written\n");
+  EXPECT_FALSE(exists("m.safetensors"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+}
+
 TEST_F(Interruption, ResumesAfterKill) {
   const std::string train = "train r.csv --units 1200 --checkpoint-every 100 -o ";
   ok(train + "whole.safetensors");
