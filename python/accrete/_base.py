@@ -53,7 +53,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
 
     _classes = False
     # Attributes set by fit whose names do not end with an underscore.
-    _private_fitted_attributes = ("_places", "_target_name", "_target_names")
+    _private_fitted_attributes = ("_places", "_target_name", "_target_names", "_input_names")
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
@@ -188,7 +188,8 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
     def _predictions(self, X, units):
         check_is_fitted(self, "model_")
         X = self._check_X(X)
-        if self.model_.all_numeric and not is_frame(X) and X.dtype.kind == "f":
+        plain = self.model_.reads_numbers and self.n_features_in_ == self.model_.input_count
+        if plain and not is_frame(X) and X.dtype.kind == "f":
             return predict(self.model_, self._to_float32(X), units, self._threads())
         return self.model_.predict_table(self._model_table(X), steps_for(self.model_, units), self._threads())
 

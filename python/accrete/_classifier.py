@@ -86,6 +86,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         patience=None,
         auto=None,
         time_limit=None,
+        ignore=None,
         preset="default",
         warm_start=False,
         random_state=None,
@@ -122,6 +123,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.patience = patience
         self.auto = auto
         self.time_limit = time_limit
+        self.ignore = ignore
         self.preset = preset
         self.warm_start = warm_start
         self.random_state = random_state

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from accrete import _core
 from accrete._importance import feature_importances
-from accrete._model import array_names, path_text, read_boosted_model, steps_for
+from accrete._model import array_names, model_columns, path_text, read_boosted_model, steps_for
 from accrete._parameters import ESTIMATOR_PARAMETERS, PYTHON_NAMES
 from accrete._plot import plot_curve
 
@@ -61,7 +61,11 @@ class Fitted:
         The rows are random, drawn from the statistics in the model (mean and deviation, frequencies of levels), so no
         data is needed. Dependencies between inputs are ignored.
         """
-        return feature_importances(self._fitted_model("feature_importances_"), self._threads())
+        model = self._fitted_model("feature_importances_")
+        importances, names = np.zeros(self.n_features_in_), self._column_names()
+        for entry, importance in zip(model.inputs, feature_importances(model, self._threads())):
+            importances[names.index(entry["column"])] += importance
+        return importances
 
     # Files.
 
@@ -117,7 +121,7 @@ class Fitted:
                 setattr(estimator, name, parse[kinds[recorded]](text))
         estimator.model_ = model
         estimator._target_names = list(model.targets)
-        names = [entry["name"] for entry in model.inputs]
+        names = list(model_columns(model))
         estimator.n_features_in_ = len(names)
         if names != array_names(len(names)):
             estimator.feature_names_in_ = np.array(names, dtype=object)

@@ -2,12 +2,17 @@
 
 A column is numeric (NaN is a missing value) or text (codes into levels, -1 is a missing value), as in a CSV file.
 Categories of pandas and Arrow are always text; strings are text unless all of them are numbers. None, NaN, nulls and
-the empty string are missing values; words such as "NA" are not.
+the empty string are missing values; words such as "NA" are not. Dates become texts such as "2024-05-01 13:45:10",
+which a fit expands to numbers.
+
+The kind of a column is "" (any), "numeric" or "text", as a model expects it, "formatted" (numbers, or texts that the
+model reads in a format of its own) or "skip" (left out).
 
 Equal values give equal tables for all kinds of frames. pandas frames are converted column by column, all others through
 the Arrow C stream interface, which needs neither pandas nor pyarrow.
 """
 
+import datetime
 import numbers
 
 import numpy as np
@@ -80,6 +85,8 @@ def _convert_cell(value):
         return None
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return None if np.isnat(value) else NotImplemented
+    if isinstance(value, datetime.date):  # also datetime.datetime and pandas.Timestamp
+        return _date_text(value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat())
     if isinstance(value, (numbers.Number, np.bool_)):  # NumPy scalars, Decimal, Fraction
         try:
             return (float(value), text_of(value)) if value == value else None
@@ -88,6 +95,18 @@ def _convert_cell(value):
         except TypeError:  # complex
             return NotImplemented
     return NotImplemented
+
+
+def _date_text(text):
+    """The text of a date without a time of midnight, as in Arrow tables."""
+    return text[:10] if text[10:19] == " 00:00:00" else text[:19]
+
+
+def _add_dates(table, name, column):
+    """Adds a pandas column of datetime64, with or without a time zone, as text."""
+    texts = column.dt.strftime("%Y-%m-%d %H:%M:%S").to_numpy(dtype=object)
+    cells = [_date_text(text) if isinstance(text, str) else None for text in texts]
+    table.add_objects(name, cells, "text", _convert_cell)
 
 
 def _add_numbers(table, name, values, kind):
@@ -122,7 +141,11 @@ def _add_pandas(table, name, column, kind):
     import pandas as pd
 
     dtype = column.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
+    if kind == "formatted" and not isinstance(dtype, pd.ArrowDtype):
+        kind = "numeric" if dtype.kind in "biuf" else "text"
+    if dtype.kind == "M" and not isinstance(dtype, pd.ArrowDtype):
+        _add_dates(table, name, column)
+    elif isinstance(dtype, pd.CategoricalDtype):
         if kind == "numeric":
             table.add_objects(name, column.to_numpy(dtype=object).tolist(), kind, _convert_cell)
         else:
@@ -140,7 +163,7 @@ def _add_pandas(table, name, column, kind):
         _add_numbers(table, name, plain, kind)
     elif dtype == np.dtype(object) or isinstance(dtype, pd.StringDtype):
         table.add_objects(name, column.to_numpy(dtype=object).tolist(), kind, _convert_cell)
-    else:  # dates, periods, intervals, complex numbers
+    else:  # periods, intervals, time differences, complex numbers
         raise ValueError(f"X: column {name!r} holds {dtype}; convert it to numbers or text first")
 
 
@@ -153,8 +176,16 @@ def frame_table(X, names, kinds=None):
         return table
     _check_width(X, names)
     for position, (name, kind) in enumerate(zip(names, kinds)):
-        _add_pandas(table, name, X.iloc[:, position], kind)
+        if kind != "skip":
+            _add_pandas(table, name, X.iloc[:, position], kind)
     return table
+
+
+def category_names(X, names):
+    """The names of the pandas columns that are categories, whatever they contain."""
+    if not hasattr(X, "iloc"):
+        return []
+    return [name for name, dtype in zip(names, X.dtypes) if type(dtype).__name__ == "CategoricalDtype"]
 
 
 def array_table(X, names, kinds=None):
@@ -165,6 +196,9 @@ def array_table(X, names, kinds=None):
         raise ValueError(f"X: Expected 2D array, got {X.ndim}D array instead")
     _check_width(X, names)
     if X.dtype.kind in "fiub" and "text" not in kinds:
+        if "skip" in kinds:
+            used = [position for position, kind in enumerate(kinds) if kind != "skip"]
+            X, names = X[:, used], [names[position] for position in used]
         if X.dtype not in (np.float32, np.float64):
             X = X.astype(np.float64)
         table.add_matrix(list(names), X)
@@ -173,6 +207,8 @@ def array_table(X, names, kinds=None):
         raise ValueError(f"X holds {X.dtype}; convert it to numbers or text first")
     for position, (name, kind) in enumerate(zip(names, kinds)):
         column = X[:, position]
+        if kind == "skip":
+            continue
         if column.dtype.kind in "fiub":
             _add_numbers(table, name, column, kind)
         else:

@@ -1,10 +1,15 @@
 """Validation of X and sample_weight, and their conversion to tables."""
 
+import difflib
+import numbers
+import warnings
+
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from accrete._frames import (
     array_table,
+    category_names,
     check_finite,
     check_names,
     column_names,
@@ -13,7 +18,7 @@ from accrete._frames import (
     read_frame,
     row_count,
 )
-from accrete._model import array_names, prediction_table
+from accrete._model import array_names, model_columns, prediction_table
 
 
 def unused_name(name, used):
@@ -65,16 +70,42 @@ class Inputs:
         """A table of checked rows for a new model."""
         if row_count(X) < 2:
             raise ValueError("X has 1 sample (n_samples=1), but at least 2 are required to fit")
-        if is_frame(X):
-            table = frame_table(X, column_names(X))
-        else:
-            table = array_table(X, array_names(X.shape[1]))
+        self._input_names = column_names(X) if is_frame(X) else array_names(X.shape[1])
+        ignored = self._ignored_names()
+        kinds = ["skip" if name in ignored else "" for name in self._input_names]
+        table = self._table(X, kinds)
+        for note in table.recognise(category_names(X, self._input_names)):
+            warnings.warn(note)
+        if not table.names:
+            raise ValueError("X: no column is left to predict from")
+        return table
+
+    def _ignored_names(self):
+        """The names of the columns in `ignore`. Raises ValueError for one that X does not have."""
+        names, ignored = self._input_names, set()
+        given = [] if self.ignore is None else [self.ignore] if isinstance(self.ignore, str) else self.ignore
+        for column in given:
+            if isinstance(column, numbers.Integral) and -len(names) <= column < len(names):
+                column = names[column]
+            if column not in names:
+                close = difflib.get_close_matches(str(column), names, 1)
+                hint = f"; did you mean {close[0]!r}?" if close else ""
+                raise ValueError(f"ignore: no column {column!r} in X{hint}")
+            ignored.add(column)
+        return ignored
+
+    def _table(self, X, kinds):
+        table = (frame_table if is_frame(X) else array_table)(X, self._input_names, kinds)
         check_finite(table)
         return table
 
+    def _column_names(self):
+        """The names of the columns of X, ignored ones included."""
+        return getattr(self, "_input_names", None) or list(model_columns(self.model_))
+
     def _model_table(self, X):
         """A table of checked rows with the columns of the fitted model."""
-        table = prediction_table(self.model_, X)
+        table = prediction_table(self.model_, X, self._column_names())
         check_finite(table)
         return table
 
@@ -86,10 +117,10 @@ class Inputs:
             raise ValueError("eval_set: must be a pair (X, y)")
         X, y = eval_set
         X = self._check_X(X)
-        inputs = training.names[: self.n_features_in_]
-        kinds = ["text" if name in training.text_columns else "numeric" for name in inputs]
-        table = (frame_table if is_frame(X) else array_table)(X, inputs, kinds)
-        check_finite(table)
+        known = dict(training.kinds)
+        self._input_names = self._column_names()
+        table = self._table(X, [known.get(name, "skip") for name in self._input_names])
+        table.apply_formats(training)
         self._add_target(table, self._check_y(y, row_count(X), known=True), names=targets)
         return table
 
@@ -98,7 +129,7 @@ class Inputs:
         weights = self._row_weights(X, y, sample_weight)
         if weights is None:
             return ""
-        name = unused_name("weight", table.names)
+        name = unused_name("sample_weight", table.names)
         table.add_numbers(name, weights)
         return name
 

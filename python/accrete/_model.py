@@ -61,7 +61,7 @@ class Model:
     @property
     def inputs(self) -> list[str]:
         """The names of the input columns, in order."""
-        return [entry["name"] for entry in self._core.inputs]
+        return list(model_columns(self._core))
 
     @property
     def units(self) -> int:
@@ -91,11 +91,11 @@ class Model:
 
     @property
     def _trained_on_array(self):
-        return self.inputs == array_names(len(self._core.inputs))
+        return self.inputs == array_names(len(self.inputs))
 
     def __repr__(self):
         core = self._core
-        return f"<accrete.Model: {core.task}, {len(core.inputs)} inputs, {core.units} {core.activation} units>"
+        return f"<accrete.Model: {core.task}, {len(self.inputs)} inputs, {core.units} {core.activation} units>"
 
 
 def array_names(columns):
@@ -126,13 +126,19 @@ def read_boosted_model(path):
     return model
 
 
-def prediction_table(model, X):
-    """X as a table with the model's columns, matched by position."""
-    inputs = model.inputs
-    names, kinds = [entry["name"] for entry in inputs], [entry["kind"] for entry in inputs]
-    if is_frame(X):
-        return frame_table(X, names, kinds)
-    return array_table(np.asarray(X), names, kinds)
+def model_columns(model):
+    """The columns that a model reads and their kinds; several inputs may be parts of one date column."""
+    return {entry["column"]: "formatted" if entry["formatted"] else entry["kind"] for entry in model.inputs}
+
+
+def prediction_table(model, X, names=None):
+    """X as a table with the model's columns; `names` are those of X's columns (default: the model's columns)."""
+    columns = model_columns(model)
+    names = list(columns) if names is None else names
+    kinds = [columns.get(name, "skip") for name in names]
+    table = frame_table(X, names, kinds) if is_frame(X) else array_table(np.asarray(X), names, kinds)
+    table.apply_formats(model)
+    return table
 
 
 def steps_for(model, units):
@@ -147,7 +153,7 @@ def steps_for(model, units):
 def predict(model, X, units=None, threads=0):
     """Predictions of a compiled model for an array or frame."""
     steps = steps_for(model, units)
-    if model.all_numeric and isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
+    if model.reads_numbers and isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
         # float32 in row-major order is read without a copy.
         return model.predict_rows(np.ascontiguousarray(X, dtype=np.float32), steps, threads)
     return model.predict_table(prediction_table(model, X), steps, threads)

@@ -24,6 +24,10 @@ ESTIMATOR_PARAMETERS = {
         "hold out `validation_fraction` of the rows (0.1 unless given) and stop after `patience` units without "
         "improvement of their loss (100 unless given). The network is truncated to its best prefix",
     ),
+    "ignore": (
+        "list of str or int, default=None",
+        "columns of X that are not used, by name or position",
+    ),
     "warm_start": (
         "bool, default=False",
         "when fit is called again with a larger n_units, keep the fitted units and add the missing ones",

@@ -83,6 +83,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         patience=None,
         auto=None,
         time_limit=None,
+        ignore=None,
         preset="default",
         warm_start=False,
         random_state=None,
@@ -120,6 +121,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.patience = patience
         self.auto = auto
         self.time_limit = time_limit
+        self.ignore = ignore
         self.preset = preset
         self.warm_start = warm_start
         self.random_state = random_state

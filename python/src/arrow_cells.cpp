@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "accrete/core/error.hpp"
@@ -90,6 +91,14 @@ std::string_view TextViewCells::text(std::size_t i) const {
   if (!bytes || offset < 0 || std::int64_t{offset} + size > capacity)
     throw_invalid(slice_.column, "a text exceeds its buffer");
   return {bytes + offset, static_cast<std::size_t>(size)};
+}
+
+std::string format_date(std::int64_t days, std::int64_t seconds) {
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
+  std::string text = fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  if (seconds > 0) text += fmt::format(" {:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  return text;
 }
 
 }  // namespace accrete::python

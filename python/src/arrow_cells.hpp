@@ -123,6 +123,30 @@ class DecimalCells {
   std::string buffer_;
 };
 
+/// "2024-05-01", or "2024-05-01 13:45:10" if it is not midnight.
+std::string format_date(std::int64_t days, std::int64_t seconds);
+
+/// Dates as text; parse_date reads them.
+template <class T>
+class DateCells {
+ public:
+  /// Ticks of a day: 1 for days, else 86400 times a power of ten.
+  DateCells(const ArrowSlice& slice, std::int64_t ticks) : slice_(slice), values_(slice.buffer(1)), ticks_(ticks) {}
+  bool missing(std::size_t i) const { return !slice_.valid(i); }
+  std::optional<double> number(std::size_t) const { return std::nullopt; }
+  std::string_view text(std::size_t i) {
+    const std::int64_t value = load<T>(values_, slice_.offset + i);
+    const std::int64_t rest = (value % ticks_ + ticks_) % ticks_;
+    return buffer_ = format_date((value - rest) / ticks_, ticks_ == 1 ? 0 : rest / (ticks_ / 86'400));
+  }
+
+ private:
+  ArrowSlice slice_;
+  const unsigned char* values_;
+  std::int64_t ticks_;
+  std::string buffer_;
+};
+
 /// Offset is the integer type of the offsets buffer.
 template <class Offset>
 class TextCells {
@@ -162,6 +186,13 @@ class TextViewCells {
   const unsigned char* sizes_ = nullptr;
   std::int64_t count_ = 0;
 };
+
+/// 86400 seconds, in units of 10^-digits seconds.
+constexpr std::int64_t ticks_of_day(int digits) {
+  std::int64_t ticks = 86'400;
+  for (int i = 0; i < digits; ++i) ticks *= 10;
+  return ticks;
+}
 
 /// Calls use with the cell reader for the format.
 template <class Use>
@@ -203,6 +234,10 @@ decltype(auto) with_cells(const Format& format, const ArrowSlice& slice, Use&& u
       return use(DecimalCells(slice, 8, format.scale));
     case Storage::decimal128:
       return use(DecimalCells(slice, 16, format.scale));
+    case Storage::date32:
+      return use(DateCells<std::int32_t>(slice, 1));
+    case Storage::timestamp:
+      return use(DateCells<std::int64_t>(slice, ticks_of_day(format.scale)));
     case Storage::null:
       break;
   }

@@ -21,9 +21,9 @@ constexpr std::pair<std::string_view, Storage> plain[] = {
 
 /// Prefix of a format string and the user's word for the type.
 constexpr std::pair<std::string_view, std::string_view> unsupported[] = {
-    {"td", "dates"},    {"tt", "times of day"}, {"ts", "timestamps"}, {"tD", "durations"}, {"ti", "intervals"},
-    {"+s", "structs"},  {"+m", "maps"},         {"+u", "unions"},     {"+r", "runs"},      {"+", "lists"},
-    {"z", "raw bytes"}, {"Z", "raw bytes"},     {"vz", "raw bytes"},  {"w", "raw bytes"},  {"d:", "wide decimals"},
+    {"tt", "times of day"}, {"tD", "durations"}, {"ti", "intervals"},     {"+s", "structs"},  {"+m", "maps"},
+    {"+u", "unions"},       {"+r", "runs"},      {"+", "lists"},          {"z", "raw bytes"}, {"Z", "raw bytes"},
+    {"vz", "raw bytes"},    {"w", "raw bytes"},  {"d:", "wide decimals"},
 };
 
 std::string describe_format(std::string_view format) {
@@ -53,6 +53,16 @@ std::optional<Format> decimal(std::string_view format) {
   return std::nullopt;
 }
 
+/// "tdD", "tdm" and "ts" with a unit and a time zone, which is not applied: dates are read as they are written.
+std::optional<Format> date(std::string_view format) {
+  if (format == "tdD") return Format{Storage::date32, 0};
+  if (format == "tdm") return Format{Storage::timestamp, 3};
+  constexpr std::pair<std::string_view, int> units[] = {{"tss:", 0}, {"tsm:", 3}, {"tsu:", 6}, {"tsn:", 9}};
+  for (const auto& [start, digits] : units)
+    if (format.starts_with(start)) return Format{Storage::timestamp, digits};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Format format_of(const ArrowSchema& schema, std::string_view column) {
@@ -61,8 +71,14 @@ Format format_of(const ArrowSchema& schema, std::string_view column) {
     if (format == code) return {storage, 0};
   if (format.starts_with("d:"))
     if (const auto found = decimal(format)) return *found;
+  if (const auto found = date(format)) return *found;
   throw core::DataError(
       fmt::format("X: column '{}' holds {}; convert it to numbers or text first", column, describe_format(format)));
+}
+
+bool is_text(Storage storage) {
+  return storage == Storage::utf8 || storage == Storage::large_utf8 || storage == Storage::utf8_view ||
+         storage == Storage::date32 || storage == Storage::timestamp;
 }
 
 bool is_integer(Storage storage) {

@@ -27,11 +27,13 @@ enum class Storage {
   decimal32,
   decimal64,
   decimal128,
+  date32,
+  timestamp,  ///< or date64
 };
 
 struct Format {
   Storage storage = Storage::null;
-  int scale = 0;  ///< decimals only: digits after the point
+  int scale = 0;  ///< decimals: digits after the point; timestamps: digits after the second
 };
 
 /// The type of the cells, or of the indices of a dictionary column. Throws DataError that names the column if the type
@@ -39,5 +41,7 @@ struct Format {
 Format format_of(const ArrowSchema& schema, std::string_view column);
 
 bool is_integer(Storage storage);
+/// Texts and dates.
+bool is_text(Storage storage);
 
 }  // namespace accrete::python

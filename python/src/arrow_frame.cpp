@@ -172,6 +172,7 @@ data::Column ArrowFrame::column(std::size_t c, const std::string& name, ColumnKi
   for (const auto& chunk : chunks_)
     slices.push_back(ArrowSlice::make(chunk->children[c], chunk->offset, chunk->length, name));
   const Format format = format_of(type, name);
+  if (kind == ColumnKind::formatted && !type.dictionary && !is_text(format.storage)) kind = ColumnKind::numeric;
   if (!type.dictionary) return read_column(PlainColumn{format, std::move(slices), rows_}, name, kind);
   if (!is_integer(format.storage)) throw_invalid(name, "dictionary indices must be integers");
   const Format values = format_of(*type.dictionary, name);

@@ -32,7 +32,8 @@ ColumnKind column_kind_named(std::string_view name) {
   if (name.empty()) return ColumnKind::any;
   if (name == "numeric") return ColumnKind::numeric;
   if (name == "text") return ColumnKind::text;
-  throw core::UsageError(fmt::format("unknown kind '{}'; allowed: numeric, text or the empty string", name));
+  if (name == "formatted") return ColumnKind::formatted;
+  throw core::UsageError(fmt::format("unknown kind '{}'; allowed: numeric, text, formatted or the empty string", name));
 }
 
 std::string format_number(double x) {

@@ -19,8 +19,9 @@
 
 namespace accrete::python {
 
-/// The kind a column must have: that of its cells (any), or the one a fitted model expects.
-enum class ColumnKind { any, numeric, text };
+/// The kind a column must have: that of its cells (any), or the one a fitted model expects. formatted: numbers, or
+/// texts that are read later in a format of the model.
+enum class ColumnKind { any, numeric, text, formatted };
 
 /// "" is any. Throws UsageError for other names.
 ColumnKind column_kind_named(std::string_view name);
@@ -80,7 +81,7 @@ void fill_codes(Cells&& cells, std::size_t count, Levels& levels, std::int32_t* 
 template <class Source>
 data::Column read_column(Source&& source, std::string name, ColumnKind kind) {
   data::Column column{std::move(name), data::Column::Kind::numeric, {}, {}, {}};
-  if (kind != ColumnKind::text) {
+  if (kind != ColumnKind::text && kind != ColumnKind::formatted) {
     column.numbers.resize(source.rows());
     const auto text = source.numbers(column.numbers.data());
     if (!text) return column;

@@ -14,6 +14,7 @@ namespace accrete::python {
 inline constexpr std::pair<std::string_view, std::string_view> renamed_parameters[] = {
     {"units", "n_units"},
     {"seed", "random_state"},
+    {"weight_column", "sample_weight"},
 };
 
 /// "n_units=0: must be at least 1"

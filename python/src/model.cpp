@@ -112,6 +112,8 @@ nb::list inputs_of(const Model& model) {
     nb::dict entry;
     entry["name"] = input.name;
     entry["kind"] = input.kind == data::Column::Kind::numeric ? "numeric" : "text";
+    entry["column"] = input.format.is_date() ? input.format.column : input.name;
+    entry["formatted"] = input.format.needs_text();
     entry["mean"] = input.mean;
     entry["scale"] = input.scale;
     entry["indicator"] = input.gap_flag;
@@ -124,6 +126,11 @@ nb::list inputs_of(const Model& model) {
     all.append(entry);
   }
   return all;
+}
+
+bool reads_numbers(const Model& model) {
+  const auto has_format = [](const data::Input& input) { return input.format != data::TextFormat{}; };
+  return model.encoder.all_numeric() && std::ranges::none_of(model.encoder.inputs(), has_format);
 }
 
 nb::list columns_of(const Model& model) {
@@ -181,6 +188,8 @@ void bind_facts(nb::class_<Model>& c) {
       .def_prop_ro("inputs", &inputs_of)
       .def_prop_ro("columns", &columns_of)
       .def_prop_ro("all_numeric", [](const Model& m) { return m.encoder.all_numeric(); })
+      .def_prop_ro("reads_numbers", &reads_numbers, "The columns of X are the inputs, and all of them are numbers.")
+      .def_prop_ro("input_count", [](const Model& m) { return m.encoder.inputs().size(); })
       .def_prop_ro("feature_names", [](const Model& m) { return m.encoder.feature_names(); })
       .def_prop_ro("units", [](const Model& m) { return m.units_after(m.network.steps()); })
       .def_prop_ro("steps", [](const Model& m) { return m.network.steps(); })

@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,7 +14,9 @@
 #include <fmt/format.h>
 
 #include "accrete/core/error.hpp"
+#include "accrete/data/recognise.hpp"
 #include "accrete/data/table.hpp"
+#include "accrete/model/model.hpp"
 #include "bindings.hpp"
 
 namespace accrete::python {
@@ -92,6 +95,33 @@ nb::object first_infinity(const data::Table& table) {
   return nb::none();
 }
 
+/// What a user should know about the columns of X; rows are counted from 0, as Python's are.
+std::vector<std::string> recognise(data::Table& table, const std::vector<std::string>& categories) {
+  const data::RecognisedColumns found = data::recognise_columns(table, {.keep = categories});
+  std::vector<std::string> notes;
+  for (const data::NearlyNumericColumn& column : found.nearly_numeric)
+    notes.push_back(fmt::format(
+        "X: column '{}' is text because of row {} ('{}'); {} of {} values are numbers; to read them as numbers, use "
+        "pandas.to_numeric(..., errors='coerce')",
+        column.name, column.row, column.text, column.numbers, column.values));
+  for (const std::string& name : found.identifiers)
+    notes.push_back(fmt::format(
+        "X: column '{}' has a text of its own in each row and is left out; to use it, make it a categorical column",
+        name));
+  return notes;
+}
+
+/// The columns of X that a table has, and their kinds: "numeric", "text" or "formatted".
+std::vector<std::pair<std::string, std::string>> kinds_of(const data::Table& table) {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const data::Column& column : table.columns) {
+    const std::string& name = column.format.is_date() ? column.format.column : column.name;
+    const char* const plain = column.kind == data::Column::Kind::text ? "text" : "numeric";
+    kinds.emplace_back(name, column.format.needs_text() ? "formatted" : plain);
+  }
+  return kinds;
+}
+
 }  // namespace
 
 void check_rows(const data::Table& table, const std::string& name, std::size_t rows) {
@@ -119,6 +149,12 @@ void bind_table(nb::module_& m) {
                        if (column.kind == data::Column::Kind::text) names.push_back(column.name);
                      return names;
                    })
+      .def_prop_ro("kinds", &kinds_of)
+      .def("recognise", &recognise, nb::arg("categories"),
+           "Converts text columns that are numbers or dates and removes identifiers; returns notes.")
+      .def("apply_formats", [](data::Table& table, const data::Table& formats) { data::apply_formats(table, formats); })
+      .def("apply_formats",
+           [](data::Table& table, const model::Model& model) { data::apply_formats(table, model.encoder.inputs()); })
       .def("first_infinity", &first_infinity, "(row, column) of the first infinity, or None.")
       .def("add_numbers", &add_numbers<float>, nb::arg("name"), nb::arg("values").noconvert())
       .def("add_numbers", &add_numbers<double>, nb::arg("name"), nb::arg("values"))

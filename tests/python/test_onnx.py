@@ -241,6 +241,20 @@ def test_equals_accrete_on_text_only(tmp_path):
         expect_equal(session.run(None, {name: colour.reshape(-1, 1)}), *read_predictions(tmp_path / "p.csv", True))
 
 
+def test_takes_other_spellings_of_a_number_as_accrete_does(tmp_path):
+    zones = np.array(["1", "2", "2.50", "x"] * 50, dtype=object)
+    target = np.array([{"1": 0.0, "2": 5.0, "2.50": 7.0, "x": 9.0}[zone] for zone in zones])
+    write_csv(tmp_path / "t.csv", {"zone": zones, "y": target + np.arange(200) / 1000})
+    accrete("train", tmp_path / "t.csv", "--units", 6, "--units-per-step", 2, "-o", tmp_path / "m.safetensors", "-q")
+    accrete("export", tmp_path / "m.safetensors", "--onnx", tmp_path / "m.onnx", "-q")
+    others = np.array(["1.0", "01", "1.", "2.00", "2.5", "02.5", "x", "3"], dtype=object)
+    write_csv(tmp_path / "o.csv", {"zone": others})
+    accrete("predict", tmp_path / "m.safetensors", tmp_path / "o.csv", "-o", tmp_path / "p.csv", "-q")
+    predictions = open_session(tmp_path / "m.onnx").run(None, {"zone": others.reshape(-1, 1)})
+    expect_equal(predictions, *read_predictions(tmp_path / "p.csv", True))
+    assert abs(predictions[0][0, 0] - predictions[0][7, 0]) > 0.5  # "3" is not seen in training
+
+
 def test_dial_clamps_out_of_range_units(tmp_path):
     trained = Trained(tmp_path, "squared", texts=True, missing=True)
     dial = trained.export("--dial")
