@@ -44,29 +44,55 @@ Labels read_numeric(const Table& table, const Column& column) {
   return result;
 }
 
-/// The number that a level spells; NaN if none.
-double number_or_nan(const std::string& level) {
-  return parse_number(level).value_or(std::numeric_limits<double>::quiet_NaN());
+/// The format in which all levels are numbers, if there is one and the levels cannot be read in another way: "1,250" is
+/// 1250 or 1.25, and the rows of another file might decide differently.
+TextFormat certain_format(const std::vector<std::string>& levels) {
+  const auto format = find_number_format(levels);
+  if (!format) return {};
+  if (format->thousands != "," && format->thousands != ".") return *format;
+  TextFormat other = *format;
+  other.decimal = format->thousands.front();
+  other.thousands.clear();
+  const auto is_number = [&](const std::string& level) { return parse_number(level, other).has_value(); };
+  return std::ranges::all_of(levels, is_number) ? TextFormat{} : *format;
 }
 
-std::optional<double> number_of(const std::string& level) {
-  const double number = number_or_nan(level);
-  if (std::isnan(number)) return std::nullopt;
-  return number;
-}
+/// The numbers that the levels of a target spell, all in one format.
+class LevelReader {
+ public:
+  explicit LevelReader(const std::vector<std::string>& levels) {
+    const auto is_plain = [](const std::string& level) { return parse_number(level).has_value(); };
+    if (!std::ranges::all_of(levels, is_plain)) format_ = certain_format(levels);
+  }
+
+  /// NaN if the level spells none.
+  double number_or_nan(const std::string& level) const {
+    return parse_number(level, format_).value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+
+  std::optional<double> number(const std::string& level) const {
+    const double number = number_or_nan(level);
+    if (std::isnan(number)) return std::nullopt;
+    return number;
+  }
+
+ private:
+  TextFormat format_;
+};
 
 constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
 
 Labels read_text(const Table& table, const Column& column) {
   Labels result;
   result.of_row.reserve(column.codes.size());
+  const LevelReader reader(column.levels);
   std::vector<std::uint32_t> index(column.levels.size(), unseen);
   for (std::size_t r = 0; r < column.codes.size(); ++r) {
     if (column.codes[r] < 0) throw_missing(table, column, r);
     const auto code = static_cast<std::size_t>(column.codes[r]);
     if (index[code] == unseen) {
       index[code] = static_cast<std::uint32_t>(result.labels.size());
-      result.labels.push_back({column.levels[code], number_of(column.levels[code]), r});
+      result.labels.push_back({column.levels[code], reader.number(column.levels[code]), r});
     }
     result.of_row.push_back(index[code]);
   }
@@ -88,8 +114,9 @@ bool is_less(const DecimalText& a, const DecimalText& b) {
 /// Distinct numbers among the levels that occur; all of them spell numbers.
 std::size_t count_decimal_texts(const std::vector<std::string>& levels, const std::vector<char>& occurs) {
   std::vector<DecimalText> texts;
+  const LevelReader reader(levels);
   for (std::size_t l = 0; l < levels.size(); ++l)
-    if (occurs[l]) texts.push_back({levels[l], number_or_nan(levels[l])});
+    if (occurs[l]) texts.push_back({levels[l], reader.number_or_nan(levels[l])});
   return count_distinct(texts, is_less);
 }
 
@@ -103,13 +130,14 @@ LabelSummary summarise_numbers(const Column& column) {
 
 LabelSummary summarise_texts(const Column& column) {
   LabelSummary summary;
+  const LevelReader reader(column.levels);
   std::vector<char> occurs(column.levels.size(), 0);
   std::vector<double> numbers;
   for (std::size_t r = 0; r < column.codes.size(); ++r) {
     const auto code = static_cast<std::size_t>(column.codes[r]);
     if (std::exchange(occurs[code], 1)) continue;
     ++summary.distinct;
-    if (const auto number = number_of(column.levels[code])) {
+    if (const auto number = reader.number(column.levels[code])) {
       ++summary.numbers;
       summary.integers = summary.integers && *number == std::trunc(*number);
       if (!summary.not_number) numbers.push_back(*number);
@@ -137,7 +165,9 @@ void refuse_missing(const Table& table, const Column& column) {
 /// The number of each row.
 std::vector<double> numbers_of_texts(const Table& table, const Column& column) {
   std::vector<double> of_level(column.levels.size()), numbers(column.codes.size());
-  std::ranges::transform(column.levels, of_level.begin(), number_or_nan);
+  const LevelReader reader(column.levels);
+  std::ranges::transform(column.levels, of_level.begin(),
+                         [&](const auto& level) { return reader.number_or_nan(level); });
   for (std::size_t r = 0; r < numbers.size(); ++r) {
     const auto code = static_cast<std::size_t>(column.codes[r]);
     numbers[r] = of_level[code];

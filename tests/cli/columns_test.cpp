@@ -64,6 +64,21 @@ TEST_F(Columns, ReadsDecimalCommasInTrainingAndPrediction) {
   EXPECT_EQ(ok("predict m.safetensors comma.csv"), ok("predict p.safetensors point.csv"));
 }
 
+TEST_F(Columns, ReadsDecimalCommasInTheTarget) {
+  const auto rows = [](const char* point) {
+    std::string text = "a;y\n";
+    for (int i = 0; i < 60; ++i) text += fmt::format("{};{}{}5\n", i, i, point);
+    return text;
+  };
+  write("comma.csv", rows(","));
+  write("point.csv", rows("."));
+  EXPECT_EQ(json(std::string("train comma.csv") + quick)["task"], "regression");
+  const auto measured = json("evaluate m.safetensors comma.csv");
+  EXPECT_EQ(measured, json("evaluate m.safetensors point.csv"));
+  write("other.csv", "a;y\n1;1,250\n");
+  EXPECT_EQ(run("evaluate m.safetensors other.csv").code, 2) << "1250 or 1.25";
+}
+
 TEST_F(Columns, ReadsValidationRowsLikeTheTrainingRows) {
   write_rows(
       "in.csv", [](int i) { return fmt::format("1.{:03},5", i); }, ';');

@@ -241,5 +241,25 @@ TEST(TargetAs, RejectsAnUnknownLabel) {
             "t.csv: row 2, column 'y': the model does not know the class 'maybe'; it knows no, yes");
 }
 
+TEST(Target, ReadsNumbersOfAnotherFormat) {
+  const Target comma = read(text_table({"1,5", "2,25", "3"}));
+  EXPECT_EQ(comma.task, Task::regression);
+  EXPECT_EQ(values_of(comma.values), (std::vector{1.5, 2.25, 3.0}));
+  EXPECT_EQ(values_of(read(text_table({"$1,250.5", "$7"}), Task::regression).values), (std::vector{1250.5, 7.0}));
+  EXPECT_EQ(values_of(read(text_table({"1.250,5", "7"}), Task::regression).values), (std::vector{1250.5, 7.0}));
+  EXPECT_EQ(read(text_table({"1,250", "2,500"})).task, Task::binary) << "1250 or 1.25: words";
+}
+
+TEST(Target, SkipsLabelsThatAModelDoesNotKnow) {
+  const Strings classes{"no", "yes"};
+  const KnownTarget target =
+      read_known_target(text_table({"yes", "who", "no", "what", "who"}), first, Task::binary, classes);
+  EXPECT_EQ(values_of(target.values), (std::vector{1.0, 0.0, 0.0, 0.0, 0.0}));
+  EXPECT_EQ(target.unknown, (std::vector<std::size_t>{1, 3, 4}));
+  EXPECT_EQ(target.labels, (Strings{"who", "what"}));
+  EXPECT_EQ(message_of<core::DataError>([&] { read_known_target(text_table({"who"}), first, Task::binary, classes); }),
+            "t.csv: row 1, column 'y': the model does not know the class 'who'; it knows no, yes");
+}
+
 }  // namespace
 }  // namespace accrete::data
