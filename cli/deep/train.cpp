@@ -136,6 +136,7 @@ void train(Flags& flags, const Common& common) {
   if (flags.resume && !resume)
     note(common, fmt::format("no checkpoint '{}': starting from scratch", flags.checkpoint()));
   catch_interrupts();
+  keep_results();  // an interrupt saves the network of the last epoch
   ProgressBar bar(common);
   deep::train_network(network, opened.examples, flags.training, watch_with(bar), flags.checkpoint(), resume);
   bar.clear();
