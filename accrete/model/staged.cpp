@@ -1,25 +1,31 @@
 #include "accrete/model/staged.hpp"
 
+#include <limits>
+#include <utility>
+
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
 
 namespace accrete::model {
 namespace {
 
-core::TiledMatrix check_and_encode(const Model& model, const data::Table& table) {
+StagedRows check_and_encode(const Model& model, const data::Table& table, std::size_t max_bytes) {
   require_dial(model);
   check_link(model, model.network.outputs());
   check_features(model);
-  return model.encoder.encode(table);
+  return {model.encoder, table, max_bytes};
 }
 
 }  // namespace
 
 StagedPrediction::StagedPrediction(const Model& model, const data::Table& table, core::Workers& workers)
+    : StagedPrediction(model, check_and_encode(model, table, std::numeric_limits<std::size_t>::max()), workers) {}
+
+StagedPrediction::StagedPrediction(const Model& model, StagedRows rows, core::Workers& workers)
     : model_(model),
-      features_(check_and_encode(model, table)),
-      forward_(model.network, features_, workers),
-      predictions_(features_.rows(), predictions_per_row(model)) {
+      rows_(std::move(rows)),
+      forward_(model.network, rows_.tiles(), workers),
+      predictions_(forward_.scores().rows, predictions_per_row(model)) {
   link();
 }
 
@@ -36,7 +42,7 @@ void StagedPrediction::link() {
 
 void predict_staged(const Model& model, const data::Table& table, core::Workers& workers,
                     const std::function<void(std::size_t, core::MatrixView<const double>)>& visit) {
-  StagedPrediction staged(model, table, workers);
+  StagedPrediction staged(model, check_and_encode(model, table, StagedRows::default_max_bytes), workers);
   do visit(staged.steps(), staged.predictions());
   while (staged.next());
 }

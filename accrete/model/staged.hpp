@@ -5,9 +5,9 @@
 
 #include "accrete/core/matrix.hpp"
 #include "accrete/core/parallel.hpp"
-#include "accrete/core/tiled.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/model/model.hpp"
+#include "accrete/model/staged_rows.hpp"
 #include "accrete/network/forward.hpp"
 
 namespace accrete::model {
@@ -22,8 +22,10 @@ class StagedPrediction {
  public:
   /// Starts at 0 steps. Keeps references to the model and the workers, not to the table. Throws like predict.
   StagedPrediction(const Model& model, const data::Table& table, core::Workers& workers);
+  /// The same for rows that may refer to a table.
+  StagedPrediction(const Model& model, StagedRows rows, core::Workers& workers);
 
-  StagedPrediction(const StagedPrediction&) = delete;  // forward_ refers to features_
+  StagedPrediction(const StagedPrediction&) = delete;  // forward_ refers to rows_
   StagedPrediction& operator=(const StagedPrediction&) = delete;
 
   /// Advances by one step. After the last step returns false and changes nothing.
@@ -38,7 +40,7 @@ class StagedPrediction {
   void link();
 
   const Model& model_;
-  core::TiledMatrix features_;
+  StagedRows rows_;
   network::StagedForward forward_;
   core::Matrix<double> predictions_;
 };

@@ -8,16 +8,26 @@
 
 namespace accrete::network {
 
+TileRows TileRows::of(const core::TiledMatrix& features) {
+  return {.rows = features.rows(),
+          .tile_rows = features.tile_rows(),
+          .scratch = 0,
+          .read = [&features](std::size_t tile, float*) { return features.tile(tile); }};
+}
+
 StagedForward::StagedForward(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
                              std::size_t steps)
+    : StagedForward(network, TileRows::of(features), workers, steps) {}
+
+StagedForward::StagedForward(const Network& network, TileRows features, core::Workers& workers, std::size_t steps)
     : network_(network),
-      features_(features),
+      features_(std::move(features)),
       workers_(workers),
       steps_(steps),
-      size_(network.outputs() * features.tile_rows()),
-      full_groups_(features.tiles() * size_),
-      partial_group_(features.tiles() * size_),
-      scores_(features.rows(), network.outputs()) {
+      size_(network.outputs() * features_.tile_rows),
+      full_groups_(features_.tiles() * size_),
+      partial_group_(features_.tiles() * size_),
+      scores_(features_.rows, network.outputs()) {
   add_units_from(0);
 }
 
@@ -29,13 +39,16 @@ bool StagedForward::next() {
 
 /// Adds units first .. units_after(steps_) - 1 to the sums and writes the scores of that prefix.
 void StagedForward::add_units_from(std::size_t first) {
-  const std::size_t t = features_.tile_rows(), last = network_.units_after(steps_);
+  const std::size_t t = features_.tile_rows, last = network_.units_after(steps_);
   const auto bias = network_.bias_after(steps_);
   workers_.run(features_.tiles(), [&](std::size_t tile) {
     const core::FlushDenormals flush;
     const TileSums sums{full_groups_.data() + tile * size_, partial_group_.data() + tile * size_};
-    add_units(network_, features_.tile(tile), t, first, last, sums);
-    const std::size_t row = tile * t, count = std::min(t, features_.rows() - row);
+    if (first < last) {
+      core::AlignedVector<float> scratch(features_.scratch);
+      add_units(network_, features_.read(tile, scratch.data()), t, first, last, sums);
+    }
+    const std::size_t row = tile * t, count = std::min(t, features_.rows - row);
     for (std::size_t r = 0; r < count; ++r)
       for (std::size_t k = 0; k < bias.size(); ++k) scores_(row + r, k) = score(sums, k * t + r, bias[k]);
   });

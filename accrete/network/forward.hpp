@@ -21,12 +21,24 @@ core::Matrix<double> forward(const Network& network, const core::TiledMatrix& fe
 /// The scores of one row, without allocation. features: network.features() values; scores: network.outputs().
 void forward_row(const Network& network, std::span<const float> features, std::size_t steps, std::span<double> scores);
 
+/// Encoded rows, one tile at a time.
+struct TileRows {
+  std::size_t rows, tile_rows;
+  std::size_t scratch;  ///< floats of memory that read needs
+  /// Feature f of row r of the tile at [f * tile_rows + r]: a pointer to the tile, or to scratch filled with it.
+  std::function<const float*(std::size_t tile, float* scratch)> read;
+
+  static TileRows of(const core::TiledMatrix& features);  ///< keeps a reference
+  std::size_t tiles() const { return (rows + tile_rows - 1) / tile_rows; }
+};
+
 /// Scores of successive prefixes; each costs only the units of its last step.
 class StagedForward {
  public:
   /// Starts with the prefix of `steps` steps. Keeps references to its arguments.
   StagedForward(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
                 std::size_t steps = 0);
+  StagedForward(const Network& network, TileRows features, core::Workers& workers, std::size_t steps = 0);
 
   /// Adds one step; false without effect after the last step.
   bool next();
@@ -39,7 +51,7 @@ class StagedForward {
   void add_units_from(std::size_t first);
 
   const Network& network_;
-  const core::TiledMatrix& features_;
+  TileRows features_;
   core::Workers& workers_;
   std::size_t steps_;
   std::size_t size_;                         ///< sums per tile: outputs x tile_rows

@@ -6,6 +6,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/model/link.hpp"
+#include "accrete/model/staged_rows.hpp"
 #include "accrete/network/forward.hpp"
 
 namespace accrete::report {
@@ -116,8 +117,8 @@ Measures measure(const LabelledRows& data, std::uint64_t seed, const Progress& p
 
   model::check_link(model, model.network.outputs());
   model::check_features(model);
-  const core::TiledMatrix features = model.encoder.encode(data.table);
-  network::StagedForward forward(model.network, features, workers);
+  const model::StagedRows rows(model.encoder, data.table);
+  network::StagedForward forward(model.network, rows.tiles(), workers);
   const auto wanted = choose_prefixes(model.network.steps());
   auto next = wanted.begin();
   do {

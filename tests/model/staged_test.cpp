@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "accrete/boosting/fit.hpp"
@@ -68,6 +69,23 @@ TEST(Staged, RefusesATableWithoutTheInputs) {
   const Model model = fitted("number", table);
   table.columns.erase(table.columns.begin());
   EXPECT_THROW(StagedPrediction(model, table, workers), core::DataError);
+}
+
+TEST(Staged, GivesTheSameBitsIfTilesAreEncodedAtEachStep) {
+  core::Workers workers(2);
+  for (const char* kind : {"binary", "number"}) {
+    const data::Table table = boosting::mixed_table(kind, 300);
+    const Model model = fitted(kind, table);
+    StagedPrediction once(model, StagedRows(model.encoder, table), workers);
+    StagedPrediction each(model, StagedRows(model.encoder, table, 0), workers);
+    do EXPECT_TRUE(std::ranges::equal(once.predictions().flat(), each.predictions().flat())) << each.steps();
+    while (once.next() && each.next());
+  }
+  data::Table table = boosting::mixed_table("number", 300);
+  const Model model = fitted("number", table);
+  for (data::Column& column : table.columns)
+    if (column.name == model.encoder.inputs().front().name) column.numbers[7] = std::numeric_limits<float>::infinity();
+  EXPECT_THROW(StagedRows(model.encoder, table, 0), core::DataError);
 }
 
 }  // namespace
