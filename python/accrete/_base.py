@@ -33,19 +33,20 @@ except ImportError:  # scikit-learn before 1.9
 _last_interrupt = [-math.inf]
 
 
-def _handle_interrupt(units):
-    """Warns about a fit that Ctrl-C stopped; raises KeyboardInterrupt if the last one was less than 3 s ago.
+class FitInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended a fit whose prefix the estimator keeps."""
+
+
+def _warn_of_interrupt(text):
+    """Warns about a fit that Ctrl-C stopped; raises FitInterrupted if the last one was less than 3 s ago.
 
     A second Ctrl-C thus ends a search or cross-validation that the fit is part of.
     """
     now = time.monotonic()
     repeated, _last_interrupt[0] = now - _last_interrupt[0] < 3.0, now
     if repeated:
-        raise KeyboardInterrupt
-    warnings.warn(
-        f"fit was interrupted after {units} units; the model is usable (press Ctrl-C again at once to stop everything)",
-        stacklevel=2,
-    )
+        raise FitInterrupted(text)
+    warnings.warn(f"{text} (press Ctrl-C again at once to stop everything)", stacklevel=2)
 
 
 class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimator):
@@ -70,7 +71,10 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
     # Fitting.
 
     def _fit_or_restore(self, X, y, sample_weight, eval_set):
-        """Fits; if that fails, restores the fitted attributes that were there before."""
+        """Fits; if that fails, restores the fitted attributes that were there before.
+
+        A fit that Ctrl-C ended keeps the units it has.
+        """
 
         def fitted(name):
             return name.endswith("_") or name in self._private_fitted_attributes
@@ -80,6 +84,8 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
             warm_start = self._is_warm_start()
             X, y = self._check_X_y(X, y, known=warm_start)
             return (self._fit_more if warm_start else self._fit)(X, y, sample_weight, eval_set)
+        except FitInterrupted:
+            raise
         except BaseException:
             for name in set(vars(self)) - set(before):
                 if fitted(name):
@@ -104,6 +110,8 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
             observer.close()
         self._set_outcome(outcome)
         observer.on_end()
+        if outcome.stop == "interrupted":
+            self._end_interrupted()
         return self
 
     def _observer(self, X, y, steps):
@@ -133,10 +141,14 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
 
     def _set_outcome(self, outcome):
         self.model_ = outcome.model
-        if outcome.stop == "interrupted":
-            _handle_interrupt(outcome.model.units)
         for note in outcome.notes:
             warnings.warn(note)
+
+    def _end_interrupted(self):
+        text = f"the fit was interrupted after {self.model_.units} units, which are kept"
+        if not self.keep_on_interrupt:
+            raise FitInterrupted(text)
+        _warn_of_interrupt(text)
 
     def grow(self, X, y, n_units: int, sample_weight=None, eval_set=None):
         """Add units to the fitted network.

@@ -93,6 +93,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         device="cpu",
         n_jobs=None,
         verbose=0,
+        keep_on_interrupt=False,
     ):
         self.n_units = n_units
         self.units_per_step = units_per_step
@@ -130,6 +131,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.device = device
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.keep_on_interrupt = keep_on_interrupt
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, eval_set=None) -> "BoostedNetworkClassifier":

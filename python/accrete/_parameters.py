@@ -46,6 +46,11 @@ ESTIMATOR_PARAMETERS = {
         "number of threads; -1 uses all cores. None uses OMP_NUM_THREADS if it is set, otherwise all cores. Does not "
         "change the result",
     ),
+    "keep_on_interrupt": (
+        "bool, default=False",
+        "what Ctrl-C does to a fit. False raises KeyboardInterrupt; the estimator keeps the units fitted so far. True "
+        "warns and returns the estimator with these units, unless Ctrl-C is pressed again within 3 seconds",
+    ),
     "verbose": ("int, default=0", "if 1, show a progress bar (with tqdm if it is installed)"),
 }
 

@@ -90,6 +90,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         device="cpu",
         n_jobs=None,
         verbose=0,
+        keep_on_interrupt=False,
     ):
         self.n_units = n_units
         self.units_per_step = units_per_step
@@ -128,6 +129,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.device = device
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.keep_on_interrupt = keep_on_interrupt
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

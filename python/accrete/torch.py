@@ -19,6 +19,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, r2_score
 from torch import nn
 
+from accrete._base import FitInterrupted
 from accrete._classifier import BoostedNetworkClassifier
 from accrete._examples import count_examples, make_batches
 from accrete._frozen import Frozen, compute_features, device_of, free_memory
@@ -132,14 +133,23 @@ class BoostedHead(nn.Module):
             task = "regression" if targets.dtype.kind == "f" else "classes"
         estimator = _ESTIMATORS[task](**self.settings)
         validation = None if eval_set is None else self._compute_features(eval_set)
-        return self._set_estimator(estimator.fit(features, targets, sample_weight=sample_weight, eval_set=validation))
+        return self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
 
     def grow(self, data, y=None, *, n_units: int, sample_weight=None, eval_set=None) -> "BoostedHead":
         """Add units to the fitted head until it has ``n_units``. The other arguments are those of ``fit``."""
         self._fitted_head()
         features, targets = self._compute_features(data, y, sample_weight)
         validation = None if eval_set is None else self._compute_features(eval_set)
-        return self._set_estimator(self.estimator_.grow(features, targets, n_units, sample_weight, validation))
+        return self._keep(self.estimator_, self.estimator_.grow, features, targets, n_units, sample_weight, validation)
+
+    def _keep(self, estimator, fit, *arguments):
+        """Fits and takes the estimator, also if Ctrl-C ends the fit."""
+        try:
+            fit(*arguments)
+        except FitInterrupted:
+            self._set_estimator(estimator)
+            raise
+        return self._set_estimator(estimator)
 
     def _compute_features(self, data, y=None, sample_weight=None):
         """Features and targets of all examples."""

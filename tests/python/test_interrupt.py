@@ -1,50 +1,76 @@
-"""Ctrl-C stops a fit after the current step and keeps the model so far."""
+"""Ctrl-C ends a fit after the current step; the estimator keeps the units so far."""
 
+import contextlib
+import os
 import signal
 import subprocess
 import sys
-import textwrap
+import threading
 
-SCRIPT = """
-import sys, threading, warnings
 import numpy as np
-from accrete import BoostedNetworkRegressor
-rng = np.random.default_rng(0)
-X = rng.normal(size=(20000, 20)).astype(np.float32)
-y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2]
-class PrintStep:
-    def setup(self, estimator, context): pass
-    def teardown(self, estimator, context): pass
-    def on_fit_task_begin(self, estimator, context): pass
-    def on_fit_task_end(self, estimator, context):
-        print("step", flush=True)
-reg = BoostedNetworkRegressor(n_units=1_000_000, random_state=0).set_callbacks(PrintStep())
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    reg.fit(X, y)
-print("units", reg.n_units_, reg.predict(X[:3]).shape, [str(w.message) for w in caught], flush=True)
-"""
+import pytest
+from sklearn.model_selection import cross_val_score
+
+from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
 
 
-def test_ctrl_c_keeps_the_model_so_far(tmp_path):
-    script = tmp_path / "fit.py"
-    script.write_text(textwrap.dedent(SCRIPT))
-    child = subprocess.Popen([sys.executable, script], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert child.stdout.readline() == "step\n"
-    child.send_signal(signal.SIGINT)
-    rest, errors = child.communicate(timeout=120)
-    assert child.returncode == 0, errors
-    last = rest.splitlines()[-1]
-    assert last.startswith("units ") and "(3,)" in last and "interrupted" in last
-    assert 0 < int(last.split()[1]) < 1_000_000
+@contextlib.contextmanager
+def ctrl_c(after=0.3):
+    """Sends SIGINT to this process once."""
+    timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.join()
+
+
+LONG = dict(n_units=1_000_000, auto=False, random_state=0, n_jobs=1)
+
+
+def test_raises_and_keeps_the_units_so_far(waves):
+    X, y = waves
+    reg = BoostedNetworkRegressor(**LONG)
+    with ctrl_c(), pytest.raises(KeyboardInterrupt, match="units, which are kept"):
+        reg.fit(X, y)
+    assert 0 < reg.n_units_ < 1_000_000
+    assert reg.predict(X[:3]).shape == (3,)
+
+
+def test_keeps_class_labels_in_order(spirals):
+    X, y = spirals
+    labels = np.array(["b", "a"])[y]
+    clf = BoostedNetworkClassifier(**LONG)
+    with ctrl_c(), pytest.raises(KeyboardInterrupt):
+        clf.fit(X, labels)
+    assert list(clf.classes_) == ["a", "b"]
+    assert clf.score(X, labels) > 0.5
+
+
+def test_ends_a_cross_validation(waves):
+    with ctrl_c(), pytest.raises(KeyboardInterrupt):
+        cross_val_score(BoostedNetworkRegressor(**LONG), *waves, cv=2)
+
+
+def test_warns_and_returns_if_asked_to(waves):
+    X, y = waves
+    reg = BoostedNetworkRegressor(**LONG, keep_on_interrupt=True)
+    with ctrl_c(), pytest.warns(UserWarning, match="interrupted after"):
+        reg.fit(X, y)
+    assert 0 < reg.n_units_ < 1_000_000
+
+
+def test_ends_while_settings_are_chosen(waves):
+    X, y = np.repeat(waves[0], 20, axis=0), np.repeat(waves[1], 20)
+    X = X + np.random.default_rng(0).normal(0, 1e-3, X.shape)
+    reg = BoostedNetworkRegressor(random_state=0, n_jobs=1, preset="best")
+    with ctrl_c(), pytest.raises(KeyboardInterrupt), pytest.warns(UserWarning, match="before all rows"):
+        reg.fit(X, y)
+    assert reg.n_units_ > 0
 
 
 def test_other_threads_run_during_a_fit(waves):
     """A fit releases the GIL."""
-    import threading
-
-    from accrete import BoostedNetworkRegressor
-
     X, y = waves
     X, y = X.repeat(40, axis=0), y.repeat(40)
     counted, done = [0], threading.Event()
