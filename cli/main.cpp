@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/suggest.hpp"
 #include "accrete/core/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/interrupt.hpp"
@@ -69,14 +70,37 @@ void add_common(CLI::App& app, Common& common) {
       ->check(whole_number(0, 4096));
 }
 
-/// The subcommand that was being parsed, for "see 'accrete data make --help'".
+/// The innermost subcommand that was being parsed.
+const CLI::App& parsed_app(const CLI::App& app) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return *at;
+}
+
+/// For "see 'accrete data make --help'".
 std::string parsed_command(const CLI::App& app) {
-  std::string words = "accrete";
-  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
-    at = at->get_subcommands().front();
-    words += " " + at->get_name();
-  }
+  std::string words;
+  for (const CLI::App* at = &parsed_app(app); at; at = at->get_parent())
+    words = at->get_name() + (words.empty() ? "" : " " + words);
   return words;
+}
+
+/// A word that no option or command takes. Options are suggested for an option, commands for any other word.
+[[noreturn]] void refuse_extra(const CLI::App& app) {
+  const auto extra = app.remaining(true);
+  const auto option = std::ranges::find_if(extra, [](const std::string& word) { return word.starts_with('-'); });
+  std::string word = option == extra.end() ? extra.front() : *option, names;
+  const auto add = [&](const std::string& name) { names += (names.empty() ? "" : ", ") + name; };
+  if (word.starts_with("--")) {
+    word = word.substr(0, word.find('='));
+    for (const CLI::Option* known : parsed_app(app).get_options())
+      for (const std::string& name : known->get_lnames()) add("--" + name);
+  } else {
+    for (const CLI::App* known : parsed_app(app).get_subcommands([](const CLI::App*) { return true; }))
+      add(known->get_name());
+  }
+  throw core::UsageError(fmt::format("'{}' was not expected; see '{} --help'{}", word, parsed_command(app),
+                                     core::did_you_mean(word, names)));
 }
 
 int run(int argc, char** argv) {
@@ -105,10 +129,7 @@ int run(int argc, char** argv) {
     print(std::string(call.what()) + "\n");
     return 0;
   } catch (const CLI::ExtrasError&) {
-    const auto extra = app.remaining(true);
-    const auto option = std::ranges::find_if(extra, [](const std::string& word) { return word.starts_with('-'); });
-    throw core::UsageError(fmt::format("'{}' was not expected; see '{} --help'",
-                                       option == extra.end() ? extra.front() : *option, parsed_command(app)));
+    refuse_extra(app);
   } catch (const CLI::ParseError& error) {
     throw core::UsageError(fmt::format("{}; see '{} --help'", error.what(), parsed_command(app)));
   }

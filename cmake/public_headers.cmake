@@ -35,6 +35,7 @@ set(accrete_included_headers
   accrete/core/matrix.hpp
   accrete/core/message.hpp
   accrete/core/named_list.hpp
+  accrete/core/suggest.hpp
   accrete/core/parallel.hpp
   accrete/core/tiled.hpp
   accrete/core/version.hpp

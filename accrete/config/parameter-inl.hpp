@@ -12,6 +12,7 @@
 #include "accrete/config/parameter.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
+#include "accrete/core/suggest.hpp"
 #include "accrete/data/table.hpp"
 
 namespace accrete::config {
@@ -86,7 +87,9 @@ bool is_allowed(const AllowedValues& allowed, const T& value) {
 
 template <class Given, class Resolved>
 [[noreturn]] void refuse(const BasicParameter<Given, Resolved>& p, std::string_view given) {
-  throw core::UsageError(core::parameter(p.name, given), "must be " + p.range());
+  throw core::UsageError(
+      core::parameter(p.name, given),
+      "must be " + p.range() + (p.allowed.choices ? core::did_you_mean(given, p.allowed.choices()) : ""));
 }
 
 template <class Given, class Resolved>
@@ -110,7 +113,8 @@ const BasicParameter<Given, Resolved>& find_parameter(std::span<const BasicParam
     if (name == p.name) return p;
     names += (names.empty() ? "" : ", ") + std::string(p.name);
   }
-  throw core::UsageError(fmt::format("unknown parameter '{}'; allowed: {}", name, names));
+  throw core::UsageError(
+      fmt::format("unknown parameter '{}'; allowed: {}{}", name, names, core::did_you_mean(name, names)));
 }
 
 template <class Given, class Resolved>

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/suggest.hpp"
 
 namespace accrete::core {
 
@@ -42,7 +43,8 @@ struct NamedTypes {
   static std::size_t index_of(std::string_view wanted, std::string_view what) {
     for (std::size_t i = 0; i < size; ++i)
       if (wanted == names[i]) return i;
-    throw UsageError("unknown " + std::string(what) + " '" + std::string(wanted) + "'; allowed: " + join());
+    throw UsageError("unknown " + std::string(what) + " '" + std::string(wanted) + "'; allowed: " + join() +
+                     did_you_mean(wanted, join()));
   }
 
   /// Calls f with a value of the i-th type; every branch must return the same type.

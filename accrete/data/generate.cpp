@@ -9,6 +9,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
+#include "accrete/core/suggest.hpp"
 #include "accrete/data/generate_parts.hpp"
 
 namespace accrete::data {
@@ -179,7 +180,8 @@ const Generator& generator_named(std::string_view name) {
     if (name == generator.name) return generator;
     names += (names.empty() ? "" : ", ") + std::string(generator.name);
   }
-  throw core::UsageError(fmt::format("unknown generator '{}'; allowed: {}", name, names));
+  throw core::UsageError(
+      fmt::format("unknown generator '{}'; allowed: {}{}", name, names, core::did_you_mean(name, names)));
 }
 
 Table normal_clouds(const CloudShape& shape, std::uint64_t seed) {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
-#include "accrete/data/closest_name.hpp"
+#include "accrete/core/suggest.hpp"
 #include "accrete/data/missing.hpp"
 
 namespace accrete::data {
@@ -67,12 +67,10 @@ std::size_t Table::require(std::string_view name_or_index) const {
     if (index < 0) index += count;
     if (index >= 0 && index < count) return static_cast<std::size_t>(index);
   }
-  std::vector<std::string_view> names;
-  for (const Column& column : columns) names.emplace_back(column.name);
-  const auto closest = closest_name(name_or_index, names);
-  throw core::UsageError(fmt::format("no column '{}' in {}; {}columns: {}", name_or_index, source,
-                                     closest ? fmt::format("did you mean '{}'? ", *closest) : std::string(),
-                                     list_columns(columns)));
+  std::string names;
+  for (const Column& column : columns) names += (names.empty() ? "" : ", ") + column.name;
+  throw core::UsageError(fmt::format("no column '{}' in {}; columns: {}{}", name_or_index, source,
+                                     list_columns(columns), core::did_you_mean(name_or_index, names)));
 }
 
 Table Table::from_rows(core::MatrixView<const float> values, std::span<const std::string> names) {

@@ -11,6 +11,7 @@
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
+#include "accrete/core/suggest.hpp"
 #include "accrete/data/decimal_text.hpp"
 #include "accrete/data/labels.hpp"
 
@@ -154,7 +155,8 @@ const char* task_name(Task task) {
 Task task_named(std::string_view name) {
   for (const Task task : {Task::regression, Task::binary, Task::multiclass})
     if (name == task_name(task)) return task;
-  throw core::UsageError(fmt::format("unknown task '{}'; allowed: regression, binary, multiclass", name));
+  constexpr const char* names = "regression, binary, multiclass";
+  throw core::UsageError(fmt::format("unknown task '{}'; allowed: {}{}", name, names, core::did_you_mean(name, names)));
 }
 
 Target read_target(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task) {

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/suggest.hpp"
 
 namespace accrete::model {
 namespace {
@@ -21,7 +22,8 @@ const char* method_name(Method method) {
 Method method_named(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (name == names[i]) return static_cast<Method>(i);
-  throw core::UsageError(fmt::format("unknown method '{}'; allowed: {}", name, list_methods()));
+  throw core::UsageError(fmt::format("unknown method '{}'; allowed: {}{}", name, list_methods(),
+                                     core::did_you_mean(name, list_methods())));
 }
 
 std::string list_methods() {

@@ -29,7 +29,7 @@ TEST(Table, FindsByNameAndRequiresByNameOrIndex) {
 }
 
 TEST(Table, RejectsAnUnknownColumnAndListsTheColumns) {
-  for (const char* wrong : {"width", "3", "-4", "", "1x", "99999999999999999999"}) {
+  for (const char* wrong : {"mass", "3", "-4", "", "1x", "99999999999999999999"}) {
     try {
       three_columns().require(wrong);
       FAIL() << wrong;
@@ -39,12 +39,12 @@ TEST(Table, RejectsAnUnknownColumnAndListsTheColumns) {
   }
 }
 
-TEST(Table, SuggestsTheClosestColumn) {
+TEST(Table, SuggestsTheColumnThatWasMeant) {
   try {
     three_columns().require("heigth");
     FAIL();
   } catch (const core::UsageError& error) {
-    EXPECT_STREQ(error.what(), "no column 'heigth' in t.csv; did you mean 'height'? columns: age, 2, height");
+    EXPECT_TRUE(std::string(error.what()).ends_with("; did you mean 'height'?")) << error.what();
   }
 }
 

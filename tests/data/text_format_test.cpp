@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "accrete/data/closest_name.hpp"
 #include "accrete/data/date_text.hpp"
 
 namespace accrete::data {
@@ -107,14 +106,6 @@ TEST(DateText, FindsTheOrderFromAllTexts) {
   EXPECT_EQ(find_date_order(Texts{"2024-05-01", "2024-05-01 13:45"}), DateOrder::ymd);
   EXPECT_EQ(find_date_order(Texts{"31/05/2024", "05/31/2024"}), DateOrder::none);
   EXPECT_EQ(find_date_order(Texts{}), DateOrder::none);
-}
-
-TEST(ClosestName, FindsMisspeltNames) {
-  const std::vector<std::string_view> names{"age", "height", "weight"};
-  EXPECT_EQ(closest_name("aeg", names), "age");
-  EXPECT_EQ(closest_name("Weigth", names), "weight");
-  EXPECT_EQ(closest_name("heights", names), "height");
-  EXPECT_FALSE(closest_name("colour", names));
 }
 
 }  // namespace
