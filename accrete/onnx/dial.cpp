@@ -9,8 +9,9 @@ Dial::Dial(Graph& graph, const network::Network& network, bool at_run_time)
   if (!at_run_time_) return;
   const std::vector<std::int64_t> ends(network.step_ends().begin(), network.step_ends().end());
   const std::vector<std::int64_t> all{ends.back()}, one{1}, zero{0};
-  const std::string given = graph.optional_input(
-      input, all, "how many of the first hidden units to use, rounded down to a whole step; all when left out");
+  // Required: ONNX Runtime warns of an input that has a default.
+  const std::string given =
+      graph.integer_input(input, "how many of the first hidden units to use, rounded down to a whole step; 0: all");
   const std::string below = graph.node("Less", {given, graph.integers("one", one)}, "units_below_one");
   const std::string wanted = graph.node("Where", {below, graph.integers("all_units", all), given}, "units_wanted");
   const std::string within = graph.node("GreaterOrEqual", {wanted, graph.integers("step_ends", ends)}, "steps_within");

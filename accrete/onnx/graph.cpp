@@ -46,17 +46,14 @@ std::string Graph::input(const std::string& name, int type, std::size_t columns,
   return value.name();
 }
 
-std::string Graph::optional_input(const std::string& name, std::span<const std::int64_t> by_default,
-                                  const std::string& about) {
-  names_.erase(name);
-  std::string taken = integers(name, by_default);
+std::string Graph::integer_input(const std::string& name, const std::string& about) {
   auto& value = *proto_.add_input();
-  value.set_name(taken);
+  value.set_name(name);
   value.set_doc_string(about);
   auto& tensor = *value.mutable_type()->mutable_tensor_type();
   tensor.set_elem_type(Type::INT64);
-  tensor.mutable_shape()->add_dim()->set_dim_value(static_cast<std::int64_t>(by_default.size()));
-  return taken;
+  tensor.mutable_shape()->add_dim()->set_dim_value(1);
+  return name;
 }
 
 void Graph::output(const std::string& name, int type, std::size_t columns) {

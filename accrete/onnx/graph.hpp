@@ -25,14 +25,13 @@ class Graph {
   /// Name of the number of rows in shapes.
   static constexpr const char* rows = "N";
 
-  /// Reserves a name for an output or the optional input, so that no column takes it.
+  /// Reserves a name for an output or the input of the dial, so that no column takes it.
   void reserve(const std::string& name) { names_.insert(name); }
 
   /// rows x columns values of a TensorProto type; `about` is the input's doc string.
   std::string input(const std::string& name, int type, std::size_t columns, const std::string& about);
-  /// A vector with a default, so that callers may omit it. Its name is exactly `name`.
-  std::string optional_input(const std::string& name, std::span<const std::int64_t> by_default,
-                             const std::string& about);
+  /// One integer for all rows. Its name is exactly `name`.
+  std::string integer_input(const std::string& name, const std::string& about);
   /// Declares the value `name` as an output; columns 0: a vector of rows.
   void output(const std::string& name, int type, std::size_t columns);
 

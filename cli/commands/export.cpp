@@ -98,7 +98,7 @@ Run add_export(CLI::App& app, const Common& common) {
   app.add_option("--units", flags->units, "export the first N units, rounded down to a step (default: all)")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
-  app.add_flag("--dial", flags->dial, "ONNX: make the number of units an optional input");
+  app.add_flag("--dial", flags->dial, "ONNX: make the number of units an input; 0 selects all");
   app.add_option("--name", flags->name, "C: prefix of the functions (default: from the file name)")
       ->type_name("NAME")
       ->check(not_empty);

@@ -141,7 +141,7 @@ class Fitted:
         units : int, default=None
             Export only the first ``units`` units, rounded down to a whole step.
         dial : bool, default=False
-            Add an optional input that selects the number of units at run time.
+            Add the input ``units``, which selects the number of units at run time; 0 selects all.
         """
         _core.write_file(path_text(path), self._prefix(units).to_onnx(dial))
 

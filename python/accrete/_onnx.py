@@ -18,16 +18,6 @@ def _write(module, arguments, path, names, outputs):
                           opset_version=OPSET, **tracing)
 
 
-def _make_units_optional(path, units):
-    """Gives the input "units" a default value."""
-    import onnx
-
-    model = onnx.load(path)
-    model.graph.initializer.append(onnx.helper.make_tensor("units", onnx.TensorProto.INT64, [1], [units]))
-    onnx.checker.check_model(model)
-    onnx.save(model, path)
-
-
 def export(module, example, path, dial):
     """Writes the file atomically. With ``dial`` the module takes a tensor with the units as its second input."""
     path = os.fspath(path)
@@ -38,6 +28,4 @@ def export(module, example, path, dial):
     with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(path)), prefix=".accrete-") as folder:
         temporary = os.path.join(folder, "network.onnx")
         _write(module, arguments, temporary, names, outputs)
-        if dial:
-            _make_units_optional(temporary, units)
         os.replace(temporary, path)

@@ -25,7 +25,9 @@ def plot_curve(estimator, X=None, y=None, ax=None):
     if X is not None and y is not None:
         lines += _plot_score(estimator, X, y, ax, units[1:])
     labels = [line.get_label() for line in lines]
-    ax.legend(lines, labels, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+    # On the topmost axes, so that no line crosses the legend.
+    top = lines[-1].axes
+    top.legend(lines, labels, loc="best", fontsize="small", framealpha=0.8)
     ax.spines["top"].set_visible(False)
     ax.margins(x=0.01)
     return ax

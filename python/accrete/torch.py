@@ -298,7 +298,7 @@ class BoostedHead(nn.Module):
         units : int, default=None
             Export only the first ``units`` units, rounded down to a whole step.
         dial : bool, default=False
-            Add an optional input that selects the number of units at run time. Needs the package onnx.
+            Add the input ``units``, which selects the number of units at run time; 0 selects all.
         """
         head = self._fitted_head()
         steps_for(self.estimator_.model_, units)

@@ -133,7 +133,6 @@ def test_onnx_equals_forward(images, task, tmp_path):
     net.to_onnx(tmp_path / "dial.onnx", dial=True)
     np.testing.assert_allclose(run(tmp_path / "all.onnx", x), outputs(net, x), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(run(tmp_path / "few.onnx", x[:7]), outputs(net, x[:7], 8), rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(run(tmp_path / "dial.onnx", x), outputs(net, x), rtol=1e-5, atol=1e-5)
     for units, used in ((4, 4), (11, 8), (24, 24), (99, 24), (0, 24), (2, 4)):
         found = run(tmp_path / "dial.onnx", x, units=np.array([units]))
         np.testing.assert_allclose(found, outputs(net, x, used), rtol=1e-5, atol=1e-5)
@@ -151,7 +150,7 @@ def test_verbose_shows_both_bars(images, capfd):
 
 def test_ctrl_c_keeps_the_head_so_far(tmp_path):
     code = """
-import os, signal, threading, warnings
+import os, signal, threading
 import torch
 from accrete.torch import BoostedHead
 
@@ -162,10 +161,13 @@ class Backbone(torch.nn.Linear):
         return super().forward(x)
 
 x = torch.randn(500, 4)
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    net = BoostedHead(Backbone(4, 8), n_units=1_000_000, auto=False, feature_batch=500).fit(x, x[:, 0] > 0)
-assert "interrupted" in str(caught[0].message) and 0 < net.n_units_ < 1_000_000
+net = BoostedHead(Backbone(4, 8), n_units=1_000_000, auto=False, feature_batch=500)
+try:
+    net.fit(x, x[:, 0] > 0)
+except KeyboardInterrupt as error:
+    assert "interrupted" in str(error) and 0 < net.n_units_ < 1_000_000
+else:
+    raise SystemExit("not interrupted")
 net.features.backbone = torch.nn.Linear(4, 8)
 assert net(x).shape == (500, 2)
 """
