@@ -1,9 +1,11 @@
 """The tutorial runs and writes its files."""
 
+import ast
 import os
 import subprocess
 import sys
 
+import pytest
 from conftest import ROOT
 
 
@@ -18,3 +20,16 @@ def test_tutorial_runs(tmp_path):
     assert done.returncode == 0, done.stderr
     for name in ("curve.png", "importances.png", "digits.onnx", "digits.h", "digits.safetensors"):
         assert (tmp_path / "tutorial" / name).stat().st_size > 1000
+
+
+def test_the_extra_all_brings_what_the_tutorial_imports():
+    tomllib = pytest.importorskip("tomllib")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    required = [*project["dependencies"], *project["optional-dependencies"]["all"]]
+    packages = {word.split(">")[0].replace("scikit-learn", "sklearn") for word in required}
+    imported = set()
+    for node in ast.walk(ast.parse((ROOT / "examples" / "tutorial.py").read_text())):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module] if isinstance(node, ast.ImportFrom) else []
+        imported |= {name.split(".")[0] for name in names}
+    assert imported - set(sys.stdlib_module_names) - packages == {"accrete"}
