@@ -19,6 +19,7 @@ set(accrete_included_headers
   accrete/baseline/parameters.hpp
   accrete/boosting/fit.hpp
   accrete/boosting/step.hpp
+  accrete/boosting/time_left.hpp
   accrete/boosting/train.hpp
   accrete/config/config.hpp
   accrete/config/draw_size.hpp

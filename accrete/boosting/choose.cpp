@@ -35,6 +35,10 @@ void take_chosen(config::ResolvedConfig& config, const model::Provenance& made, 
 
 }  // namespace
 
+std::span<const std::string_view> chosen_parameters() {
+  return chosen_names;
+}
+
 std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::span<const std::size_t> training_rows,
                                               const FitOptions& options, core::Workers& workers,
                                               const Deadline& deadline, PreparedFit& fit) {
@@ -44,8 +48,9 @@ std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::s
     return std::nullopt;
   }
   if (!has_choice(fit.config, options.config, training_rows.size())) return std::nullopt;
-  const auto keep_going = [&](std::size_t done, std::size_t planned) {
-    return !deadline.has_passed(choosing_time_share) && (!options.choosing || options.choosing(done, planned));
+  const auto keep_going = [&](Work work) {
+    const TimeEstimate time = fit.time.at(work);
+    return !deadline.has_passed(choosing_time_share) && (!options.choosing || options.choosing(time));
   };
   ChosenSettings chosen = run_successive_halving({.table = table,
                                                   .rows = training_rows,
@@ -57,7 +62,10 @@ std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::s
   fit.config = chosen.config;
   if (chosen.is_constant_best) note_nothing_learnt(fit);
   const bool has_validation_set = options.validation || fit.config.validation_fraction > 0.0;
-  if (has_validation_set) fit.config.units = units;  // the validation set decides the length
+  if (has_validation_set)
+    fit.config.units = units;  // the validation set decides the length
+  else
+    fit.units_reason = chosen.units_reason;
   fit.model.provenance.choice = chosen.record;
   fit.model.provenance.validation_loss = chosen.held_out_loss;
   return chosen;

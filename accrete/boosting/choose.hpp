@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "accrete/boosting/deadline.hpp"
@@ -36,8 +37,8 @@ struct ChoiceTask {
   const PreparedFit& fit;             ///< config, task, classes
   const FitOptions& options;
   core::Workers& workers;
-  /// Called after steps with the steps done and their estimated total; false ends the choosing.
-  std::function<bool(std::size_t, std::size_t)> keep_going;
+  /// Called after steps with the work of the complete fit; false ends the choosing.
+  std::function<bool(Work)> keep_going;
 };
 
 /// The best network that choosing has produced. It has seen all rows but one fold.
@@ -46,11 +47,15 @@ struct FallbackModel {
   Curves curves;
 };
 
+/// The parameters that may be chosen where they are not given.
+std::span<const std::string_view> chosen_parameters();
+
 struct ChosenSettings {
   config::ResolvedConfig config;
   model::ParameterChoice record = {};
   std::vector<double> held_out_loss = {};      ///< the winner's after 0, 1, 2, ... steps, in the target's units
   std::optional<FallbackModel> fallback = {};  ///< nothing if no step was finished
+  core::Message units_reason = {};             ///< why config.units are chosen; empty if they were given
   bool was_stopped = false;                    ///< keep_going returned false
   bool is_of_sample = false;                   ///< chosen on a sample of the rows, which the fallback has seen
   bool is_constant_best = false;               ///< no network was better than the constant on held-out rows

@@ -52,6 +52,7 @@ FitResult fit_table(data::TableSource source, const FitOptions& options, const O
   TrainingTable table = read_table(source, options, fit);
   check_device(options, fit);
   const Deadline deadline(fit.config.time_limit);
+  fit.time = TimeLeft(fit.config.time_limit);
   data::Split split = split_rows(table, options, fit);
   note_constant_targets(fit, table.targets, split.train);
   const auto chosen = choose_settings(table, split.train, options, workers.get(), deadline, fit);
@@ -98,6 +99,7 @@ FitResult grow_table(const model::Model& model, data::TableSource source, const 
   const FitWorkers workers(options.workers);
   PreparedFit fit{.model = model, .config = growth_config(model, options.config), .outputs = model.network.outputs()};
   fit.model.loss = config::loss_of(fit.config);
+  fit.time = TimeLeft(fit.config.time_limit);
   if (model.provenance.choice.trials.empty()) fit.model.provenance.validation_loss.clear();
   check_device(options, fit);
   TrainingTable table = read_table_for(model, source, options);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "accrete/backend/fit_device.hpp"
+#include "accrete/boosting/time_left.hpp"
 #include "accrete/boosting/train.hpp"
 #include "accrete/config/config.hpp"
 #include "accrete/core/message.hpp"
@@ -23,15 +24,15 @@ struct Progress {
   std::size_t step, steps, units;  ///< steps done, steps planned, units of the network
   double train_loss;
   std::optional<double> validation_loss = {};
+  TimeEstimate time = {};
   std::function<model::Model()> snapshot = {};  ///< the model after this step; valid during the call
 };
 
 /// Called after each step; false stops the fit with a valid model.
 using Observer = std::function<bool(const Progress&)>;
 
-/// Called while settings are chosen on held-out rows, with the steps done and their estimated total. False ends the fit
-/// with the best network so far.
-using ChoosingObserver = std::function<bool(std::size_t, std::size_t)>;
+/// Called while settings are chosen on held-out rows. False ends the fit with the best network so far.
+using ChoosingObserver = std::function<bool(const TimeEstimate&)>;
 
 struct FitOptions {
   std::vector<std::string> targets = {};  ///< column names or indices; empty: the last column
@@ -52,8 +53,10 @@ struct FitResult {
   model::Model model;
   config::ResolvedConfig config;  ///< as resolved and chosen
   Stop stop = Stop::finished;
-  core::Message task_reason;         ///< why this task was chosen; empty if it was given
-  std::vector<core::Message> notes;  ///< for the user, one clause each
+  std::optional<double> validation_metric = {};  ///< config.metric of the model on the validation set; unset: the loss
+  core::Message task_reason;                     ///< why this task was chosen; empty if it was given
+  core::Message units_reason = {};               ///< why the network has its units; empty if they were given
+  std::vector<core::Message> notes;              ///< for the user, one clause each
 };
 
 /// Throws UsageError or DataError as the verbs do; UsageError for what the device does not support, core::Error if it

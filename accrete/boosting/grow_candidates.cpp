@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "accrete/boosting/choosing_work.hpp"
+
 namespace accrete::boosting {
 namespace {
 
@@ -33,6 +35,10 @@ std::vector<double> mean_curve(const Candidate& candidate) {
 
 }  // namespace
 
+bool is_one_per_thread(const EncodedSplit& fold) {
+  return fold.train.features.rows() * fold.train.features.cols() < min_numbers_for_threads;
+}
+
 std::size_t Candidate::best_step() const {
   return static_cast<std::size_t>(std::ranges::min_element(held_out_loss) - held_out_loss.begin());
 }
@@ -53,7 +59,7 @@ void CandidateGrowth::grow_fold(Candidate& candidate, std::size_t fold, std::siz
   network::Network& grown = candidate.networks[fold];
   network::Network network = grown.outputs() > 0 ? grown : start_network(task);
   auto observe = [&](const StepReport&) {
-    const std::size_t done = ++steps_done_;
+    const double done = work_done_ += work_of_step(rows, task_.outputs);
     if (task_.keep_going && std::this_thread::get_id() == caller_ && !task_.keep_going(done)) stopped_ = true;
     return !stopped_;
   };

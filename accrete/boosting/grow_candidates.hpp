@@ -31,12 +31,15 @@ struct Candidate {
   std::size_t units() const { return steps() * config.units_per_step; }
 };
 
+/// Small folds grow one per thread, large ones sequentially with all threads.
+bool is_one_per_thread(const EncodedSplit& fold);
+
 struct GrowthTask {
   std::size_t outputs;
   std::string backend;
   core::Workers& workers;
   /// Called after steps, only by the thread that made the object; false ends the growth.
-  std::function<bool(std::size_t steps_done)> keep_going;
+  std::function<bool(double work_done)> keep_going;
   backend::FitDevice* device = nullptr;  ///< grows large folds
 };
 
@@ -57,7 +60,7 @@ class CandidateGrowth {
   GrowthTask task_;
   std::thread::id caller_;
   std::atomic<bool> stopped_ = false;
-  std::atomic<std::size_t> steps_done_ = 0;
+  std::atomic<double> work_done_ = 0.0;
 };
 
 }  // namespace accrete::boosting

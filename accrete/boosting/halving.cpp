@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "accrete/boosting/candidates.hpp"
+#include "accrete/boosting/choosing_work.hpp"
 #include "accrete/boosting/grow_candidates.hpp"
 #include "accrete/boosting/held_out.hpp"
 #include "accrete/config/parameters.hpp"
+#include "accrete/core/format_message.hpp"
 
 namespace accrete::boosting {
 namespace {
@@ -41,19 +43,18 @@ class SuccessiveHalving {
     CandidateGrowth growth({.outputs = task_.fit.outputs,
                             .backend = task_.options.backend,
                             .workers = task_.workers,
-                            .keep_going = [&](std::size_t done) { return keep_going(done); },
+                            .keep_going = [&](double done) { return keep_going(done); },
                             .device = task_.options.device});
-    growth.grow_to(left_, std::min(units_of(plan_.rungs.first), max_units()));
+    grow_to(growth, plan_.rungs.first);
     if (!growth.was_stopped() && learns_little()) {
       add_candidates(heavier_configs(task_, plan_));
-      growth.grow_to(left_, std::min(units_of(plan_.rungs.first), max_units()));
+      grow_to(growth, plan_.rungs.first);
     }
     keep_best(std::max<std::size_t>(1, candidates_.size() / 2));
-    if (!growth.was_stopped() && left_.size() > 1)
-      growth.grow_to(left_, std::min(units_of(plan_.rungs.second), max_units()));
+    if (!growth.was_stopped() && left_.size() > 1) grow_to(growth, plan_.rungs.second);
     keep_best(1);
     while (!growth.was_stopped() && chooses_length() && is_improving(best()))
-      growth.grow_to(left_, std::min(best().units() + units_of(plan_.rungs.stride), max_units()));
+      grow_to(growth, best().steps() + plan_.rungs.stride);
     chosen.was_stopped = growth.was_stopped();
     chosen.is_of_sample = plan_.is_large && folds_.is_sample();
     if (!best().held_out_loss.empty()) record_winner(chosen);
@@ -81,11 +82,18 @@ class SuccessiveHalving {
     });
   }
 
-  bool keep_going(std::size_t done) const {
-    return !task_.keep_going || task_.keep_going(done, std::max(done, planned_steps()));
+  void grow_to(CandidateGrowth& growth, std::size_t steps) {
+    rung_ = std::min(steps, max_steps());
+    for (const Candidate* candidate : left_)
+      work_at_rung_ += static_cast<double>(folds_.size() * (rung_ - std::min(rung_, candidate->steps()))) *
+                       work_of_step(*candidate->folds.front(), task_.fit.outputs);
+    growth.grow_to(left_, std::min(steps * plan_.config.units_per_step, max_units()));
   }
 
-  std::size_t units_of(std::size_t steps) const { return steps * plan_.config.units_per_step; }
+  bool keep_going(double done) const {
+    if (!task_.keep_going) return true;
+    return task_.keep_going({done, std::max(done, work_at_rung_) + work_after_rung(work_state())});
+  }
 
   /// A network of a sample of the rows overfits sooner than one of all rows and tells nothing about its length.
   bool chooses_length() const { return !fixed_length_ && !(plan_.is_large && folds_.is_sample()); }
@@ -95,14 +103,19 @@ class SuccessiveHalving {
     return fixed_length_ ? units : std::clamp<std::size_t>(folds_.rows() / 2, units, plan_.max_growth * units);
   }
 
-  /// An estimate of all steps.
-  std::size_t planned_steps() const {
-    const std::size_t first = std::min(units_of(plan_.rungs.first), max_units()),
-                      second = std::min(units_of(plan_.rungs.second), max_units());
-    const std::size_t last = fixed_length_ ? second : std::max<std::size_t>(second, plan_.config.units);
-    const std::size_t count = candidates_.size();
-    const std::size_t units = count * first + count / 2 * (second - first) + (last - second);
-    return folds_.size() * units / candidates_.front().config.units_per_step;
+  std::size_t max_steps() const { return max_units() / plan_.config.units_per_step; }
+
+  WorkState work_state() const {
+    return {.plan = plan_,
+            .left = left_,
+            .candidates = candidates_.size(),
+            .folds = folds_.size(),
+            .outputs = task_.fit.outputs,
+            .max_steps = max_steps(),
+            .rung = rung_,
+            .chooses_length = chooses_length(),
+            .rows = task_.rows.size(),
+            .threads = task_.workers.threads()};
   }
 
   Candidate& best() const { return *left_.front(); }
@@ -157,6 +170,13 @@ class SuccessiveHalving {
     return ran_out_of_units(winner) ? extension_factor * last : last;
   }
 
+  core::Message reason_of_length(const Candidate& winner) const {
+    if (fixed_length_) return {};
+    if (!chooses_length() || winner.best_step() == 0) return "from the preset, for tables of this size";
+    if (ran_out_of_units(winner)) return "twice as many as were tried, because the held-out loss still fell";
+    return core::message("the most with a held-out loss within {:g} % of the best", 100.0 * loss_slack);
+  }
+
   /// A loss in training units.
   double in_target_units(double value) {
     const auto& scales = folds_.encoded(best().config.bins).front().model.target_scale;
@@ -170,6 +190,7 @@ class SuccessiveHalving {
     if (chooses_length() && winner.best_step() > 0)
       chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
     chosen.is_constant_best = !fixed_length_ && winner.best_step() == 0;
+    chosen.units_reason = reason_of_length(winner);
     for (const double value : winner.held_out_loss) chosen.held_out_loss.push_back(in_target_units(value));
     chosen.record.folds = folds_.size();
     chosen.record.held_out_rows = folds_.held_out_rows();
@@ -214,6 +235,8 @@ class SuccessiveHalving {
   HeldOutFolds folds_;
   std::deque<Candidate> candidates_;        // a deque: left_ and dropped_ point into it
   std::vector<Candidate*> left_, dropped_;  ///< best first
+  std::size_t rung_ = 0;                    ///< steps that candidates grow to now
+  double work_at_rung_ = 0.0;               ///< all work when they are there
 };
 
 }  // namespace

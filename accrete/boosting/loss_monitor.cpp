@@ -23,7 +23,7 @@ namespace {
 
 LossMonitor::LossMonitor(const TrainTask& task, const network::Network& network, const MonitoredRows& training,
                          Curves curves)
-    : config_(task.config), rows_(training.rows), curves_(std::move(curves)) {
+    : config_(task.config), metric_(task.metric), rows_(training.rows), curves_(std::move(curves)) {
   if (task.validation)
     validation_ = backend::backend_named(task.backend)
                       .make({.dataset = *task.validation,
@@ -33,6 +33,7 @@ LossMonitor::LossMonitor(const TrainTask& task, const network::Network& network,
                              .workers = task.workers});
   // Curves of different lengths, as of a model that had no validation set before, are measured again by the replay.
   if (validation_ ? curves_.validation.size() != curves_.train.size() : !curves_.validation.empty()) curves_ = {};
+  if (validation_ && metric_) curves_ = {};  // metrics are not kept with a model
   if (rows_) rows_->reset_scores(network.bias_after(0));
   if (validation_) validation_->reset_scores(network.bias_after(0));
   if (curves_.train.empty()) measure(training.start_loss);
@@ -54,13 +55,15 @@ void LossMonitor::add(const network::Block& block, std::span<const double> bias,
 void LossMonitor::measure(double device_loss) {
   curves_.train.push_back(rows_ ? rows_->mean_loss() : device_loss);
   if (validation_) curves_.validation.push_back(validation_->mean_loss());
+  if (validation_ && metric_) curves_.metric.push_back(metric_(validation_->scores()));
   if (!std::isfinite(curves_.train.back()) || (validation_ && std::isnan(curves_.validation.back())))
     refuse_loss(config_, curves_.train.size() - 1);
 }
 
 std::size_t LossMonitor::best_step() const {
   if (!validation_) return curves_.train.size() - 1;
-  return static_cast<std::size_t>(std::ranges::min_element(curves_.validation) - curves_.validation.begin());
+  const std::vector<double>& curve = metric_ ? curves_.metric : curves_.validation;
+  return static_cast<std::size_t>(std::ranges::min_element(curve) - curve.begin());
 }
 
 bool LossMonitor::is_out_of_patience(const network::Network& network) const {

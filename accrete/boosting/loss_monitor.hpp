@@ -22,7 +22,7 @@ class LossMonitor {
   const Curves& curves() const { return curves_; }
   Curves take_curves() { return std::move(curves_); }
 
-  /// Steps with the smallest validation loss (the earliest of equals); all without a validation set.
+  /// Steps with the smallest validation loss or metric (the earliest of equals); all without a validation set.
   std::size_t best_step() const;
 
   bool is_out_of_patience(const network::Network& network) const;
@@ -31,6 +31,7 @@ class LossMonitor {
   void measure(double device_loss);
 
   const config::ResolvedConfig& config_;
+  const ValidationMetric& metric_;
   backend::TrainingRows* rows_;
   std::unique_ptr<backend::TrainingRows> validation_;
   Curves curves_;

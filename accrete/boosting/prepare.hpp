@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "accrete/boosting/fit.hpp"
+#include "accrete/boosting/time_left.hpp"
 #include "accrete/config/config.hpp"
 #include "accrete/core/message.hpp"
 #include "accrete/data/dataset.hpp"
@@ -20,10 +21,12 @@ struct PreparedFit {
   std::size_t outputs = 1;
   data::Dataset train = {};
   std::optional<data::Dataset> validation = {};
-  std::size_t training_rows = 0;   ///< as given; `train` has fewer where equal rows were merged
-  bool is_constant = false;        ///< no units: targets have one value, or held-out rows show no signal
-  core::Message task_reason = {};  ///< why this task was chosen; empty if it was given
+  std::size_t training_rows = 0;    ///< as given; `train` has fewer where equal rows were merged
+  bool is_constant = false;         ///< no units: targets have one value, or held-out rows show no signal
+  core::Message task_reason = {};   ///< why this task was chosen; empty if it was given
+  core::Message units_reason = {};  ///< why config.units are chosen; empty if they were given
   std::vector<core::Message> notes = {};
+  TimeLeft time = TimeLeft();  ///< clock of the fit
 };
 
 /// A fresh fit up to its first step, for a caller that takes the steps itself: settings chosen, rows encoded, a model

@@ -15,10 +15,14 @@
 
 namespace accrete::boosting {
 
-/// Losses after 0, 1, 2, ... steps, in training units. validation is empty without a validation set.
+/// Losses after 0, 1, 2, ... steps, in training units. validation is empty without a validation set, metric unless
+/// TrainTask has one.
 struct Curves {
-  std::vector<double> train = {}, validation = {};
+  std::vector<double> train = {}, validation = {}, metric = {};
 };
+
+/// Judges the validation set by its scores (rows x outputs): smaller is better.
+using ValidationMetric = std::function<double(core::MatrixView<const double>)>;
 
 /// What an observer receives after each step.
 struct StepReport {
@@ -48,13 +52,14 @@ struct TrainTask {
   core::Workers& workers;
   InitialWeights initial = {};           ///< empty: uniform_weights
   backend::FitDevice* device = nullptr;  ///< takes the steps instead of the backend
+  ValidationMetric metric = {};          ///< decides on early stopping instead of the validation loss
 };
 
 struct TrainResult {
   network::Network network;  ///< with all steps, also those after the best
   Curves curves;
   Stop stop = Stop::finished;
-  std::size_t best_step = 0;  ///< steps with the smallest validation loss; all without a validation set
+  std::size_t best_step = 0;  ///< steps with the smallest validation loss or metric; all without a validation set
 };
 
 /// A network without units: the start score of the loss.

@@ -1,10 +1,12 @@
 #include "accrete/boosting/train_model.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "accrete/boosting/notes.hpp"
 #include "accrete/boosting/train.hpp"
+#include "accrete/boosting/validation_metric.hpp"
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/version.hpp"
@@ -46,11 +48,28 @@ Curves curves_of(const model::Model& model) {
   return curves;
 }
 
-Progress make_progress(const PreparedFit& fit, const StepReport& report) {
+/// Early stopping may end the fit before its last step.
+double expected_length(const PreparedFit& fit, const StepReport& report) {
+  const std::vector<double>& curve = report.curves.metric.empty() ? report.curves.validation : report.curves.metric;
+  const std::size_t patience = fit.config.patience / fit.config.units_per_step;
+  if (curve.empty() || patience == 0) return static_cast<double>(report.steps);
+  const auto best = static_cast<std::size_t>(std::ranges::min_element(curve) - curve.begin());
+  return expected_steps(report.step, best, patience, report.steps);
+}
+
+/// `first`: steps that the network had; `before`: work before training.
+TimeEstimate estimate_time(PreparedFit& fit, const StepReport& report, std::size_t first, double before) {
+  const auto rows = static_cast<double>(fit.training_rows), start = static_cast<double>(first);
+  const double done = static_cast<double>(report.step) - start, all = expected_length(fit, report) - start;
+  return fit.time.at({before + rows * done, before + rows * std::max(done, all)});
+}
+
+Progress make_progress(const PreparedFit& fit, const StepReport& report, const TimeEstimate& time) {
   Progress progress{.step = report.step,
                     .steps = report.steps,
                     .units = report.network.units(),
-                    .train_loss = in_target_units(fit.model, report.curves.train.back())};
+                    .train_loss = in_target_units(fit.model, report.curves.train.back()),
+                    .time = time};
   if (!report.curves.validation.empty())
     progress.validation_loss = in_target_units(fit.model, report.curves.validation.back());
   progress.snapshot = [&fit = fit, &report = report] {
@@ -76,11 +95,16 @@ FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers
                        .validation = fit.validation ? &*fit.validation : nullptr,
                        .backend = options.backend,
                        .workers = workers,
-                       .device = options.device};
+                       .device = options.device,
+                       .metric = validation_metric(fit)};
+  const double work_before = fit.time.done();
+  fit.time.begin_phase();
+  const std::size_t first = fit.model.network.steps();
   bool out_of_time = false;
   const auto observe = [&](const StepReport& report) {
     out_of_time = deadline.has_passed();
-    return (!observer || observer(make_progress(fit, report))) && !out_of_time;
+    const TimeEstimate time = estimate_time(fit, report, first, work_before);
+    return (!observer || observer(make_progress(fit, report, time))) && !out_of_time;
   };
   TrainResult trained = train(task, fit.model.network, curves_of(fit.model), observe);
   trained.network.truncate(trained.best_step);
@@ -89,7 +113,10 @@ FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers
                    .config = fit.config,
                    .stop = trained.stop,
                    .task_reason = fit.task_reason,
+                   .units_reason = fit.units_reason,
                    .notes = std::move(fit.notes)};
+  if (!trained.curves.metric.empty())
+    result.validation_metric = metric_value(fit, trained.curves.metric[trained.best_step]);
   note_no_descent(result);
   return result;
 }

@@ -53,6 +53,7 @@ struct BasicConfig {
   Field<std::string> class_weight = initial<Field, std::string>("none");
   Field<double> validation_fraction = initial<Field, double>(0.0);
   Field<std::uint64_t> patience = initial<Field, std::uint64_t>(0);  ///< in units; 0: never stop early
+  Field<std::string> metric = initial<Field, std::string>("loss");   ///< of the validation set, for early stopping
 
   Field<bool> automatic = initial<Field, bool>(false);   ///< choose alpha, bins and units on held-out rows if unset
   Field<double> time_limit = initial<Field, double>(0);  ///< seconds; 0: none

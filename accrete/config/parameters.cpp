@@ -7,6 +7,7 @@
 #include "accrete/config/parameter-inl.hpp"
 #include "accrete/data/input.hpp"
 #include "accrete/loss/list.hpp"
+#include "accrete/metric/list.hpp"
 #include "accrete/solver/list.hpp"
 
 namespace accrete::config {
@@ -87,6 +88,9 @@ const std::array list{
               "stop after this many units without improvement on the validation set; 0: grow all units, then keep the "
               "best prefix",
               at_least(0).at_most(1e9)},
+    Parameter{"metric", Choice FIELD(metric),
+              "what early stopping looks at on the validation set: the loss or a metric of the task",
+              one_of([] { return "loss, " + metric::All::join(); })},
     Parameter{"auto", Switch FIELD(automatic),
               "choose alpha, bins and units on held-out rows if they are not given, then fit all rows"},
     Parameter{"time_limit", Real FIELD(time_limit),

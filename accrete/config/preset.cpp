@@ -7,6 +7,8 @@
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
+#include "accrete/core/suggest.hpp"
+#include "accrete/metric/list.hpp"
 
 namespace accrete::config {
 namespace {
@@ -106,8 +108,10 @@ ResolvedConfig configure(std::string_view preset, data::Task task, const Config&
   const bool classes = task != data::Task::regression;
   const auto row =
       std::ranges::find_if(presets(), [&](const Preset& p) { return preset == p.name && classes == p.classes; });
+  constexpr const char* names = "default, fast, best, paper";
   if (row == presets().end())
-    throw core::UsageError(core::parameter("preset", preset), "must be one of default, fast, best, paper");
+    throw core::UsageError(core::parameter("preset", preset),
+                           std::string("must be one of ") + names + core::did_you_mean(preset, names));
   ResolvedConfig config = row->config;
   if (task == data::Task::multiclass && config.gain_tolerance > 0.0) config.gain_tolerance = multiclass_gain_tolerance;
   overwrite(config, given);
@@ -140,6 +144,9 @@ void resolve(ResolvedConfig& c, data::Task task) {
   if (c.objective == "projected" && !all_rows)
     throw core::UsageError(core::message("{} needs {}, not {}; use residual or direct",
                                          parameter("objective", "projected"), parameter("solver", "lbfgs"), c.solver));
+  if (c.metric != "loss" && !metric::Metric::named(c.metric).fits(task))
+    throw core::UsageError(
+        core::message("{} is not for a {} task", parameter("metric", c.metric), data::task_name(task)));
   if (c.class_weight != "none" && task == data::Task::regression)
     throw core::UsageError(
         core::message("{} is for classes, and this is a regression task", parameter("class_weight")));

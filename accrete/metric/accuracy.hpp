@@ -1,6 +1,4 @@
 #pragma once
-#include <algorithm>
-
 #include "accrete/metric/labelled_predictions.hpp"
 
 namespace accrete::metric {
@@ -10,15 +8,11 @@ struct Accuracy {
   static constexpr const char* name = "accuracy";
   static constexpr const char* summary = "share of rows whose most probable class is the true one";
   static constexpr bool classes = true;
-  static constexpr bool binary_only = false;
   static constexpr bool higher_is_better = true;
+  static constexpr bool is_share = true;
 
   static double value(const LabelledPredictions& c) {
-    return mean_over_rows(c, [&](std::size_t r) {
-      const auto p = c.predictions.row(r);
-      const auto best = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
-      return best == c.label(r) ? 1.0 : 0.0;
-    });
+    return mean_over_rows(c, [&](std::size_t r) { return c.predicted(r) == c.label(r) ? 1.0 : 0.0; });
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // The input of a metric.
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -14,10 +15,16 @@ struct LabelledPredictions {
   core::MatrixView<const double> predictions;
   core::MatrixView<const double> targets;
   std::span<const double> weights;
+  double quantile = 0.5;  ///< that the predictions are meant to be; only the pinball loss asks
 
   std::size_t rows() const { return targets.rows; }
   double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
   std::size_t label(std::size_t row) const { return static_cast<std::size_t>(targets(row, 0)); }
+  /// The most probable class; ties go to the first.
+  std::size_t predicted(std::size_t row) const {
+    const auto p = predictions.row(row);
+    return static_cast<std::size_t>(std::ranges::max_element(p) - p.begin());
+  }
 };
 
 /// Weighted mean of value(row) over the rows; NaN when there are none.

@@ -12,14 +12,18 @@
 #include "accrete/data/target.hpp"
 #include "accrete/metric/accuracy.hpp"
 #include "accrete/metric/auc.hpp"
+#include "accrete/metric/balanced_accuracy.hpp"
+#include "accrete/metric/f1.hpp"
 #include "accrete/metric/log_loss.hpp"
 #include "accrete/metric/mae.hpp"
+#include "accrete/metric/mape.hpp"
+#include "accrete/metric/pinball.hpp"
 #include "accrete/metric/r2.hpp"
 #include "accrete/metric/rmse.hpp"
 
 namespace accrete::metric {
 
-using All = core::NamedTypes<Accuracy, LogLoss, Auc, Rmse, Mae, R2>;
+using All = core::NamedTypes<Accuracy, LogLoss, Auc, BalancedAccuracy, F1, Rmse, Mae, R2, Mape, Pinball>;
 
 /// A metric selected at run time: an index into the list.
 struct Metric {
@@ -34,11 +38,12 @@ struct Metric {
   bool higher_is_better() const {
     return All::visit(index, [](auto m) { return decltype(m)::higher_is_better; });
   }
+  /// True for a value from 0 to 1 that people read in percent.
+  bool is_share() const {
+    return All::visit(index, [](auto m) { return decltype(m)::is_share; });
+  }
   bool fits(data::Task task) const {
-    return All::visit(index, [&](auto m) {
-      if (decltype(m)::binary_only) return task == data::Task::binary;
-      return decltype(m)::classes == (task != data::Task::regression);
-    });
+    return All::visit(index, [&](auto m) { return decltype(m)::classes == (task != data::Task::regression); });
   }
 };
 

@@ -11,8 +11,8 @@ struct LogLoss {
   static constexpr const char* name = "log_loss";
   static constexpr const char* summary = "mean of -ln(probability of the true class)";
   static constexpr bool classes = true;
-  static constexpr bool binary_only = false;
   static constexpr bool higher_is_better = false;
+  static constexpr bool is_share = false;
 
   static double value(const LabelledPredictions& c) {
     constexpr double clip = 1e-15;

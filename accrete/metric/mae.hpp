@@ -10,8 +10,8 @@ struct Mae {
   static constexpr const char* name = "mae";
   static constexpr const char* summary = "mean absolute error, in the target's units";
   static constexpr bool classes = false;
-  static constexpr bool binary_only = false;
   static constexpr bool higher_is_better = false;
+  static constexpr bool is_share = false;
 
   static double value(const LabelledPredictions& c) {
     return mean_over_rows(c, [&](std::size_t r) {

@@ -9,8 +9,8 @@ struct R2 {
   static constexpr const char* name = "r2";
   static constexpr const char* summary = "share of the variance that is explained; 1 is perfect, 0 is the mean";
   static constexpr bool classes = false;
-  static constexpr bool binary_only = false;
   static constexpr bool higher_is_better = true;
+  static constexpr bool is_share = false;
 
   static double value(const LabelledPredictions& c) {
     double sum = 0.0;

@@ -31,7 +31,7 @@ constexpr const char* tables = R"(
 constexpr const char* find_fit =
     "SELECT units, seconds, scores FROM fit WHERE study = ? AND data = ? AND method = ? AND repeat = ? AND "
     "outer_fold = ? AND inner_fold = ? AND seed = ?";
-constexpr const char* keep_fit = "INSERT OR IGNORE INTO fit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+constexpr const char* keep_fit = "INSERT OR REPLACE INTO fit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 constexpr const char* keep_one_result = "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)";
 constexpr const char* all_results =

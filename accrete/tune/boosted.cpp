@@ -17,7 +17,7 @@ namespace accrete::tune {
 namespace {
 
 /// Parameters that stop a fit early. The prefixes of such a fit would differ from separate shorter fits.
-constexpr std::string_view not_searched[] = {"auto", "validation_fraction", "patience", "time_limit"};
+constexpr std::string_view not_searched[] = {"auto", "validation_fraction", "patience", "metric", "time_limit"};
 
 bool is_not_searched(std::string_view name) {
   return std::ranges::find(not_searched, name) != std::end(not_searched);
@@ -32,7 +32,8 @@ std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTas
     // A constant target has no steps: every prefix predicts that constant.
     const std::size_t steps = model.network.steps() == 0 ? 0 : model.steps_for(units);
     while (forward.steps() < steps) forward.next();
-    prefixes.push_back({units, scores_of(task.problem, rows, model::apply_link(model, forward.scores()))});
+    prefixes.push_back({units, scores_of(task.problem, rows, model::apply_link(model, forward.scores()),
+                                         model.loss.settings.quantile)});
   }
   return prefixes;
 }
@@ -75,7 +76,7 @@ std::string Boosted::text(const Settings& settings, std::size_t units) const {
       fmt::format("{} {} backend={}", name(), core::version(), device_ ? device_->name() : all.backend);
   if (!all.weight_column.empty()) result += fmt::format(" weight_column={}", all.weight_column);
   for (const auto& [key, value] : config::settings_of(config::configure(all.preset, task_, all.config)))
-    if (key != "seed") result += fmt::format(" {}={}", key, value);
+    if (key != "seed" && key != "metric") result += fmt::format(" {}={}", key, value);
   return result;
 }
 

@@ -28,10 +28,23 @@ bool any_failed(std::span<const FitRecord> records) {
   return std::ranges::any_of(records, failed);
 }
 
-Compared summed_up(std::size_t method, std::span<const FitRecord> records, const std::string& ranking) {
+/// The metrics that all records have: those of a store may be of a version with fewer.
+std::vector<std::string> common_metrics(std::span<const FitRecord> records) {
+  std::vector<std::string> names;
+  const auto has = [](const FitRecord& record, const std::string& name) {
+    return std::ranges::any_of(record.prefixes.front().metrics, [&](const auto& m) { return m.first == name; });
+  };
+  for (const auto& [name, unused] : records.front().prefixes.front().metrics)
+    if (std::ranges::all_of(records, [&, n = name](const FitRecord& record) { return has(record, n); }))
+      names.push_back(name);
+  return names;
+}
+
+Compared summed_up(std::size_t method, std::span<const FitRecord> records, std::span<const std::string> metrics,
+                   const std::string& ranking) {
   Compared result;
   result.method = method;
-  for (const auto& [name, unused] : records.front().prefixes.front().metrics) {
+  for (const std::string& name : metrics) {
     std::vector<double> values;
     for (const FitRecord& record : records) values.push_back(score_named(record, name));
     std::vector<double> known = values;
@@ -79,15 +92,23 @@ CompareResult compare(const Problem& problem, const std::vector<const Method*>& 
       }
   result.planned = fits.size();
 
-  Runs runs(problem, {{whole_model}, options.records, fits.size(), options.done, options.stop}, workers);
+  Runs runs(problem,
+            {.units = {whole_model},
+             .records = options.records,
+             .planned = fits.size(),
+             .done = options.done,
+             .stop = options.stop,
+             .metric = result.metric},
+            workers);
   const auto records = runs.run(fits);
   result.fits = runs.done();
   result.found = runs.found();
   result.stopped = records.empty();
   if (result.stopped) return result;
   const std::size_t each = options.repeats * options.folds;
+  const auto metrics = common_metrics(records);
   for (std::size_t m = 0; m < methods.size(); ++m)
-    result.ranked.push_back(summed_up(m, std::span(records).subspan(m * each, each), result.metric));
+    result.ranked.push_back(summed_up(m, std::span(records).subspan(m * each, each), metrics, result.metric));
   std::ranges::stable_sort(result.ranked, [&](const Compared& a, const Compared& b) {
     const double x = summarise(a.scores).mean, y = summarise(b.scores).mean;
     if (std::isnan(x) || std::isnan(y)) return !std::isnan(x) && std::isnan(y);

@@ -75,7 +75,7 @@ std::string Contender::text(const Settings& searched, std::size_t) const {
                 setup_.method,
                 baseline::configure(setup_.method, baseline::parse_settings(setup_.method, with(searched))));
   for (const auto& [key, value] : settings)
-    if (key != "seed") result += fmt::format(" {}={}", key, value);
+    if (key != "seed" && key != "metric") result += fmt::format(" {}={}", key, value);
   return result;
 }
 
@@ -97,7 +97,7 @@ std::optional<model::Model> Contender::make(const FitTask& task, core::Workers& 
     boosting::FitOptions options = grown_options(task);
     options.rows = task.split.train;
     options.workers = &one;
-    options.choosing = [&](std::size_t, std::size_t) { return go_on(); };
+    options.choosing = [&](const boosting::TimeEstimate&) { return go_on(); };
     auto result = boosting::fit(task.problem.table, options, [&](const boosting::Progress&) { return go_on(); });
     if (!go_on()) return std::nullopt;
     return std::move(result.model);
@@ -128,8 +128,9 @@ std::optional<FitRecord> Contender::fit(const FitTask& task, const std::function
     record.seconds = so_far();
     record.units = units_of(*model);
     record.prefixes.push_back(
-        {task.units.back(), scores_of(task.problem, task.split.test,
-                                      model::predict_rows(*model, task.problem.table, task.split.test, one))});
+        {task.units.back(),
+         scores_of(task.problem, task.split.test, model::predict_rows(*model, task.problem.table, task.split.test, one),
+                   model->loss.settings.quantile)});
   } catch (const core::Diverged&) {  // recorded as a failed fit
     record.seconds = so_far();
     record.prefixes.push_back({task.units.back(), no_scores(task_)});
@@ -145,7 +146,7 @@ bool Contender::fit_many(std::span<const FitTask> tasks, const std::function<voi
   for (const FitTask& task : tasks) {
     boosting::FitOptions options = grown_options(task);
     options.workers = workers_;
-    options.choosing = [&](std::size_t, std::size_t) { return !stop || !stop(); };
+    options.choosing = [&](const boosting::TimeEstimate&) { return !stop || !stop(); };
     batch.add(task.split, std::move(options), DeviceBatch::Scored::whole);
     if (stop && stop()) return false;
   }

@@ -42,7 +42,7 @@ class Records {
  public:
   virtual ~Records() = default;
   virtual std::optional<FitRecord> find(const FitKey& key) = 0;
-  /// Keeps the existing record if the key is already present.
+  /// Replaces the record of the same key, whose metrics may be of a version with fewer.
   virtual void keep(const FitKey& key, const FitRecord& record) = 0;
 };
 

@@ -16,6 +16,12 @@ std::ptrdiff_t first_of(std::size_t fits) {
   return static_cast<std::ptrdiff_t>(StableHash().add(static_cast<std::uint64_t>(::getpid())).value() % fits);
 }
 
+bool has_metric(const FitRecord& record, const std::string& name) {
+  return std::ranges::all_of(record.prefixes, [&](const PrefixScores& prefix) {
+    return std::ranges::any_of(prefix.metrics, [&](const auto& metric) { return metric.first == name; });
+  });
+}
+
 }  // namespace
 
 std::uint64_t seed_of(std::uint64_t given, const FitKey& key, const std::string& method) {
@@ -25,11 +31,13 @@ std::uint64_t seed_of(std::uint64_t given, const FitKey& key, const std::string&
   return hash.value() >> 11;
 }
 
-/// Ignores a record whose prefixes do not match the requested units.
+/// Ignores a record whose prefixes do not match the requested units, or of a version that did not have the metric.
 std::optional<FitRecord> Runs::find(const PlannedFit& fit) {
   if (!options_.records) return std::nullopt;
   auto record = options_.records->find(fit.key);
-  if (record && std::ranges::equal(record->prefixes, options_.units, {}, &PrefixScores::units)) return record;
+  if (record && std::ranges::equal(record->prefixes, options_.units, {}, &PrefixScores::units) &&
+      (options_.metric.empty() || has_metric(*record, options_.metric)))
+    return record;
   return std::nullopt;
 }
 

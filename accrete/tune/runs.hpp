@@ -34,6 +34,7 @@ struct RunOptions {
   std::size_t planned = 0;                                  ///< fits of all calls of run() together
   std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits; one thread at a time
   std::function<bool()> stop = {};                          ///< polled after each step, from several threads
+  std::string metric = {};                                  ///< that a record must have; empty: any
 };
 
 class Runs {

@@ -11,12 +11,12 @@
 
 namespace accrete::tune {
 
-Scores scores_of(const Problem& problem, std::span<const std::size_t> rows,
-                 core::MatrixView<const double> predictions) {
+Scores scores_of(const Problem& problem, std::span<const std::size_t> rows, core::MatrixView<const double> predictions,
+                 double quantile) {
   core::Matrix<double> targets(rows.size(), problem.target.values.cols());
   for (std::size_t i = 0; i < rows.size(); ++i)
     std::ranges::copy(problem.target.values.row(rows[i]), targets.row(i).begin());
-  Scores scores = metric::all_for(problem.target.task, {predictions, targets, {}});
+  Scores scores = metric::all_for(problem.target.task, {predictions, targets, {}, quantile});
   for (auto& [name, value] : scores)
     if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
   return scores;

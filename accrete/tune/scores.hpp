@@ -14,8 +14,9 @@ namespace accrete::tune {
 
 using Scores = std::vector<std::pair<std::string, double>>;
 
-/// A score that is not finite is NaN.
-Scores scores_of(const Problem& problem, std::span<const std::size_t> rows, core::MatrixView<const double> predictions);
+/// A score that is not finite is NaN. quantile: that the predictions are meant to be.
+Scores scores_of(const Problem& problem, std::span<const std::size_t> rows, core::MatrixView<const double> predictions,
+                 double quantile);
 
 /// The scores of a fit that diverged: NaN for every metric.
 Scores no_scores(data::Task task);

@@ -37,7 +37,13 @@ class GridSearch {
     cut();
     std::size_t planned = outer_.size();
     for (const RowSubset& part : parts_) planned += fits_in(part);
-    runs_.emplace(problem, RunOptions{options.grid.units, options.records, planned, options.done, options.stop},
+    runs_.emplace(problem,
+                  RunOptions{.units = options.grid.units,
+                             .records = options.records,
+                             .planned = planned,
+                             .done = options.done,
+                             .stop = options.stop,
+                             .metric = metric_.name()},
                   workers);
   }
 

@@ -10,6 +10,7 @@
 
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/suggest.hpp"
 #include "accrete/store/store.hpp"
 #include "accrete/tune/compare.hpp"
 #include "accrete/tune/contender.hpp"
@@ -45,7 +46,8 @@ std::vector<tune::Contender> chosen_contenders(const Flags& flags, const std::st
                                                backend::FitDevice* device, core::Workers& workers) {
   for (const std::string& name : flags.methods)
     if (std::ranges::find(tune::contenders(), name, &tune::ContenderSetup::name) == tune::contenders().end())
-      throw core::UsageError(fmt::format("--methods {}: must be from {}", name, list_contenders()));
+      throw core::UsageError(fmt::format("--methods {}: must be from {}{}", name, list_contenders(),
+                                         core::did_you_mean(name, list_contenders())));
   std::vector<tune::Contender> chosen;
   for (const auto& setup : tune::contenders())
     if (flags.methods.empty() || std::ranges::find(flags.methods, setup.name) != flags.methods.end())
@@ -71,7 +73,7 @@ std::string score_text(const std::string& metric, const tune::Summary& s) {
 
 std::string difference_text(const std::string& metric, const tune::Summary& s) {
   if (!std::isfinite(s.mean)) return "-";
-  const double scale = metric == "accuracy" ? 100.0 : 1.0;
+  const double scale = is_share(metric) ? 100.0 : 1.0;
   return fmt::format("{:+.3g} ± {:.2g}", scale * s.mean, scale * s.se);
 }
 
@@ -81,11 +83,12 @@ std::string verdict(const tune::Summary& s) {
   return std::abs(s.mean) > 2.0 * s.se ? "worse" : "level";
 }
 
-/// The columns of metrics, the ranking metric first.
+/// The columns of metrics, the ranking metric first; more are in the JSON.
 std::vector<std::string> metric_columns(const tune::CompareResult& result) {
+  constexpr std::size_t shown = 3;
   std::vector<std::string> names{result.metric};
   for (const auto& [name, unused] : result.ranked.front().metrics)
-    if (name != result.metric) names.push_back(name);
+    if (name != result.metric && names.size() < shown) names.push_back(name);
   return names;
 }
 

@@ -8,12 +8,17 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/metric/list.hpp"
+#include "accrete/metric/per_class.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {
 namespace {
+
+std::string show_share(double value) {
+  return show_metric(metric::Accuracy::name, value);
+}
 
 struct Flags {
   std::string model;
@@ -37,6 +42,7 @@ struct Labelled {
 struct Result {
   Prefix prefix;
   std::vector<std::pair<std::string, double>> metrics;
+  std::vector<metric::ClassCounts> classes;  ///< empty for regression
 };
 
 std::size_t whole_units(const std::string& text) {
@@ -67,7 +73,9 @@ std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>
                             const Labelled& data, core::Workers& workers) {
   std::vector<Result> results;
   const auto add = [&](Prefix prefix, core::MatrixView<const double> predictions) {
-    results.push_back({prefix, metric::all_for(model.task, {predictions, data.targets, data.weights})});
+    const metric::LabelledPredictions labelled{predictions, data.targets, data.weights, model.loss.settings.quantile};
+    results.push_back({prefix, metric::all_for(model.task, labelled), {}});
+    if (!model.classes.empty()) results.back().classes = metric::count_classes(labelled);
   };
   if (all) {
     model::predict_staged(model, data.table, workers,
@@ -79,6 +87,30 @@ std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>
   }
   for (const Prefix& p : prefixes) add(p, model::predict(model, data.table, p.steps, workers));
   return results;
+}
+
+Json classes_json(const model::Model& model, const Result& result) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < result.classes.size(); ++k) {
+    const metric::ClassCounts& one = result.classes[k];
+    list.push_back({{"class", model.classes[k]},
+                    {"rows", one.rows},
+                    {"precision", one.precision()},
+                    {"recall", one.recall()},
+                    {"f1", one.f1()}});
+  }
+  return list;
+}
+
+/// The classes of the last, largest prefix.
+std::string classes_table(const model::Model& model, const Result& result) {
+  std::vector<std::vector<std::string>> rows{{"class", "rows", "precision", "recall", "f1"}};
+  for (std::size_t k = 0; k < result.classes.size(); ++k) {
+    const metric::ClassCounts& one = result.classes[k];
+    rows.push_back({model.classes[k], show_number(one.rows), show_share(one.precision()), show_share(one.recall()),
+                    show_number(one.f1())});
+  }
+  return draw_table(rows);
 }
 
 void report(const model::Model& model, const Labelled& data, const std::vector<Result>& results, const Common& common) {
@@ -94,6 +126,7 @@ void report(const model::Model& model, const Labelled& data, const std::vector<R
       if (rows.size() == 1) rows[0].push_back(name);
       row.push_back(show_metric(name, value));
     }
+    if (!result.classes.empty()) entry["classes"] = classes_json(model, result);
     list.push_back(std::move(entry));
     rows.push_back(std::move(row));
   }
@@ -104,7 +137,7 @@ void report(const model::Model& model, const Labelled& data, const std::vector<R
                 {"metric", metric::primary(model.task)},
                 {"results", list}});
   else
-    print(draw_table(rows));
+    print(draw_table(rows) + (model.classes.empty() ? "" : "\n" + classes_table(model, results.back())));
 }
 
 void evaluate(const Flags& flags, const Common& common) {

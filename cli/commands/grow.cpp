@@ -27,7 +27,10 @@ void grow(const Flags& flags, const Common& common) {
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
   const model::Model model = io::load_model(flags.model);
+  FitMonitor monitor(common, "", 0);
+  monitor.reading(flags.fit.read.file);
   data::Table table = read_table_for(model, flags.fit.read, workers);
+  monitor.clear();
   std::optional<data::Table> validation;
   if (!flags.fit.validation.empty()) {
     ReadFlags read = flags.fit.read;
@@ -42,7 +45,7 @@ void grow(const Flags& flags, const Common& common) {
   options.workers = &workers;
   options.device = device.get();
 
-  FitMonitor monitor(common, "", 0);
+  monitor.start_fit();
   const boosting::FitResult result = boosting::grow(model, std::move(table), options, monitor.observer());
   monitor.clear();
   save_and_report({result, flags.fit, "", "", monitor.seconds()}, common);

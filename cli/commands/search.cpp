@@ -97,7 +97,7 @@ std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions
                                   ProgressBar& bar) {
   options.workers = &workers;
   auto fitted = boosting::fit(table, options, [&](const boosting::Progress& p) {
-    bar.update(p.step, p.steps, "all rows: " + core::counted(p.units, "unit"));
+    bar.update(p.time.seconds_left, "all rows: " + core::counted(p.units, "unit"));
     return !interrupted();
   });
   bar.clear();

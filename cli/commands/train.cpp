@@ -58,10 +58,13 @@ void train(Flags& flags, const Common& common) {
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
   const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
+  FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
+  monitor.reading(flags.fit.read.file);
   TrainingData data = read_training_data(flags.fit.read, flags.target, common, workers);
   std::optional<data::Table> validation;
   if (!flags.fit.validation.empty())
     validation = read_validation_data(flags.fit.validation, data, flags.fit.read, workers);
+  monitor.clear();
 
   boosting::FitOptions options;
   options.targets = data.targets;
@@ -76,7 +79,7 @@ void train(Flags& flags, const Common& common) {
   options.device = device.get();
   if (checkpoint) note(common, "resuming from " + core::counted(checkpoint->network.units(), "unit"));
 
-  FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
+  monitor.start_fit();
   options.choosing = monitor.choosing();
   const boosting::FitResult result = boosting::fit(std::move(data.table), options, monitor.observer());
   monitor.clear();

@@ -162,6 +162,7 @@ void boost(const Flags& flags, const Common& common) {
   options.workers = &workers;
   if (checkpoint) note(common, "resuming from " + core::counted(checkpoint->network.units(), "unit"));
   FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
+  monitor.start_fit();
   options.choosing = monitor.choosing();
   const boosting::FitResult result = boosting::fit(frozen.table, options, monitor.observer());
   monitor.clear();

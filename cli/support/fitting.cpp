@@ -44,6 +44,7 @@ Json report_json(const FitReport& report) {
             {"loss", model.loss.name()},
             {"train_loss", at_end(model.provenance.train_loss, model)}};
   if (const auto held_out = held_out_loss(model)) json["validation_loss"] = held_out->loss;
+  if (report.result.validation_metric) json["validation_metric"] = *report.result.validation_metric;
   if (!model.provenance.choice.trials.empty()) json["choice"] = choice_json(model.provenance.choice);
   json["stop"] = stop_name(report.result.stop);
   json["seconds"] = report.seconds;
@@ -102,6 +103,9 @@ void check_fit_flags(const FitFlags& flags) {
   const auto patience = given_text(flags.parameters, "patience");
   if (patience && *patience != "0" && !fraction && flags.validation.empty())
     throw core::UsageError(fmt::format("--patience {}: needs --validation or --validation-fraction", *patience));
+  const auto metric = given_text(flags.parameters, "metric");
+  if (metric && *metric != "loss" && !fraction && flags.validation.empty())
+    throw core::UsageError(fmt::format("--metric {}: needs --validation or --validation-fraction", *metric));
   if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
 }
 
@@ -112,8 +116,18 @@ std::optional<model::Model> read_checkpoint(const std::string& path, const Commo
 }
 
 FitMonitor::FitMonitor(const Common& common, std::string checkpoint, std::size_t every)
-    : bar_(common), checkpoint_(std::move(checkpoint)), every_(every), start_(std::chrono::steady_clock::now()) {
+    : bar_(common), checkpoint_(std::move(checkpoint)), every_(every), start_(std::chrono::steady_clock::now()) {}
+
+void FitMonitor::reading(const std::string& file) {
+  constexpr std::uintmax_t large = 32'000'000;  // bytes; smaller files take less than the delay of the bar
+  std::error_code error;
+  if (const auto size = std::filesystem::file_size(file, error); !error && size >= large)
+    bar_.announce("reading " + file);
+}
+
+void FitMonitor::start_fit() {
   catch_interrupts();
+  start_ = std::chrono::steady_clock::now();
 }
 
 boosting::Observer FitMonitor::observer() {
@@ -121,8 +135,8 @@ boosting::Observer FitMonitor::observer() {
 }
 
 boosting::ChoosingObserver FitMonitor::choosing() {
-  return [this](std::size_t done, std::size_t planned) {
-    bar_.update(done, planned, "trying settings on held-out rows");
+  return [this](const boosting::TimeEstimate& time) {
+    bar_.update(time.seconds_left, "trying settings on held-out rows");
     return !interrupted();
   };
 }
@@ -135,7 +149,7 @@ bool FitMonitor::on_step(const boosting::Progress& p) {
   keep_results();
   std::string text = fmt::format("{}, loss {}", core::counted(p.units, "unit"), show_number(p.train_loss));
   if (p.validation_loss) text += fmt::format(", validation {}", show_number(*p.validation_loss));
-  bar_.update(p.step, p.steps, text);
+  bar_.update(p.time.seconds_left, text);
   const bool stop = interrupted();
   // Also when stopped: with a validation set the saved model ends at its best step, so only a checkpoint can resume.
   if (every_ > 0 && (stop || p.units / every_ > saved_units_.value_or(0) / every_)) {

@@ -36,6 +36,11 @@ class FitMonitor {
   /// Writes a checkpoint each time `every` units are added; 0: no checkpoints.
   FitMonitor(const Common& common, std::string checkpoint, std::size_t every);
 
+  /// Shows that a large file is being read.
+  void reading(const std::string& file);
+  /// Starts the clock of seconds() and catches Ctrl-C.
+  void start_fit();
+
   boosting::Observer observer();
   boosting::ChoosingObserver choosing();
   double seconds() const;

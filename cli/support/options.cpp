@@ -118,11 +118,13 @@ void add_target_flags(CLI::App& app, TargetFlags& flags) {
 void add_parameter_flags(CLI::App& app, GivenParameters& given) {
   const auto list = config::parameters();
   given.assign(list.size(), "");
-  for (std::size_t i = 0; i < list.size(); ++i)
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (app.get_option_no_throw(flag_of(list[i].name))) continue;  // --metric of a search says what it chooses by
     app.add_option(flag_of(list[i].name), given[i], fmt::format("{} ({})", list[i].summary, list[i].range()))
         ->type_name(value_name(list[i]))
         ->check(not_empty)
         ->group("Parameters (default: from the preset)");
+  }
 }
 
 std::vector<config::Setting> given_settings(const GivenParameters& given) {

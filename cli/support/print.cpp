@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/table.hpp"
+#include "accrete/metric/list.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -77,7 +79,9 @@ void note(const Common& common, const core::Message& message) {
 }
 
 void print_error(const core::Message& message) {
-  const std::string line = "accrete: " + escape_controls(render(message)) + "\n";
+  // A bar may be on the line.
+  const std::string clear = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
+  const std::string line = clear + "accrete: " + escape_controls(render(message)) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -151,13 +155,17 @@ std::string show_number(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.5g}", value);
 }
 
+bool is_share(const std::string& metric) {
+  return metric::All::contains(metric) && metric::Metric::named(metric).is_share();
+}
+
 std::string show_metric(const std::string& name, double value) {
-  return name == "accuracy" ? fmt::format("{:.2f} %", 100.0 * value) : show_number(value);
+  return is_share(name) && !std::isnan(value) ? fmt::format("{:.2f} %", 100.0 * value) : show_number(value);
 }
 
 std::string show_with_error(const std::string& metric, const tune::Summary& s) {
-  return metric == "accuracy" ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.se)
-                              : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
+  return is_share(metric) ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.se)
+                          : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
 }
 
 std::string show_seconds(double seconds) {

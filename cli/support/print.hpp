@@ -51,6 +51,7 @@ std::string list_facts(const std::vector<std::pair<std::string, std::string>>& f
 std::string draw_table(std::vector<std::vector<std::string>> rows);
 
 std::string show_number(double value);                           ///< five digits
+bool is_share(const std::string& metric);                        ///< true if it is shown in percent
 std::string show_metric(const std::string& name, double value);  ///< accuracy in percent
 std::string show_seconds(double seconds);                        ///< "0.52 s", "3 min 20 s"
 /// "84.87 ± 0.68 %": mean and standard error of a metric.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "cli/support/print.hpp"
@@ -28,25 +29,43 @@ ProgressBar::ProgressBar(const Common& common) : wanted_(!common.quiet && isatty
   last_ = start_ + first_delay - redraw_delay;
 }
 
-void ProgressBar::update(std::size_t done, std::size_t total, const std::string& text) {
-  if (!begun_) first_done_ = done;
-  begun_ = true;
+bool ProgressBar::is_due() {
   const auto now = Clock::now();
-  if (!wanted_ || total == 0 || now - last_ < redraw_delay) return;
+  if (!wanted_ || now - last_ < redraw_delay) return false;
   last_ = now;
-  const double share = static_cast<double>(done) / static_cast<double>(total);
-  const auto full = std::min(cells, static_cast<std::size_t>(share * static_cast<double>(cells)));
+  return true;
+}
+
+void ProgressBar::draw(double share, const std::string& text) {
+  share_ = std::clamp(share, share_, 1.0);
+  const auto full = static_cast<std::size_t>(share_ * static_cast<double>(cells));
   std::string line =
-      fmt::format("[{}{}] {:3.0f} %  {}", std::string(full, '#'), std::string(cells - full, '.'), 100.0 * share, text);
-  if (done > first_done_) {
-    const double spent = std::chrono::duration<double>(now - start_).count();
-    line += ", " + show_seconds(spent * static_cast<double>(total - done) / static_cast<double>(done - first_done_)) +
-            " left";
-  }
+      fmt::format("[{}{}] {:3.0f} %  {}", std::string(full, '#'), std::string(cells - full, '.'), 100.0 * share_, text);
   line.resize(std::min(line.size(), terminal_width() - 1));
   fmt::print(stderr, "\r{}\x1b[K", line);
   std::fflush(stderr);
   drawn_ = true;
+}
+
+void ProgressBar::update(std::size_t done, std::size_t total, const std::string& text) {
+  if (!begun_) first_done_ = done;
+  begun_ = true;
+  const double left =
+      time_.at({static_cast<double>(done - first_done_), static_cast<double>(total - first_done_)}).seconds_left;
+  if (total == 0 || !is_due()) return;
+  const std::string rest = std::isnan(left) ? "" : ", " + show_seconds(left) + " left";
+  draw(static_cast<double>(done) / static_cast<double>(total), text + rest);
+}
+
+void ProgressBar::update(double seconds_left, const std::string& text) {
+  if (!is_due()) return;
+  if (std::isnan(seconds_left)) return draw(0.0, text);
+  const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
+  draw(spent / (spent + seconds_left), text + ", " + show_seconds(seconds_left) + " left");
+}
+
+void ProgressBar::announce(const std::string& text) {
+  if (wanted_) draw(0.0, text);
 }
 
 void ProgressBar::clear() {

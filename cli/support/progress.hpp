@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "accrete/boosting/time_left.hpp"
 #include "cli/command.hpp"
 
 namespace accrete::cli {
@@ -20,17 +21,26 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// `text` follows the bar: "120/200 units, loss 0.031".
+  /// For counted work. `text` follows the bar: "3/10 fits".
   void update(std::size_t done, std::size_t total, const std::string& text);
+  /// For a fit that estimates its time; NaN: unknown. The bar shows the share of the time since it was created.
+  void update(double seconds_left, const std::string& text);
+  /// Draws the text at once, without an estimate, before work that reports nothing.
+  void announce(const std::string& text);
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool is_due();
+  void draw(double share, const std::string& text);
+
   bool wanted_;
   bool drawn_ = false;
   std::size_t first_done_ = 0;  ///< `done` of the first update: resumed work does not start at 0
   bool begun_ = false;
+  double share_ = 0.0;  ///< shown; never falls
+  boosting::TimeLeft time_;
   Clock::time_point start_, last_;
 };
 

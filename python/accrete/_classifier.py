@@ -84,6 +84,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         early_stopping=False,
         validation_fraction=None,
         patience=None,
+        metric=None,
         auto=None,
         time_limit=None,
         ignore=None,
@@ -122,6 +123,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.patience = patience
+        self.metric = metric
         self.auto = auto
         self.time_limit = time_limit
         self.ignore = ignore

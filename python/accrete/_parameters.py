@@ -51,7 +51,10 @@ ESTIMATOR_PARAMETERS = {
         "what Ctrl-C does to a fit. False raises KeyboardInterrupt; the estimator keeps the units fitted so far. True "
         "warns and returns the estimator with these units, unless Ctrl-C is pressed again within 3 seconds",
     ),
-    "verbose": ("int, default=0", "if 1, show a progress bar (with tqdm if it is installed)"),
+    "verbose": (
+        "int, default=0",
+        "if 1, show a progress bar over the choice of parameters and the fit (with tqdm if it is installed)",
+    ),
 }
 
 

@@ -1,5 +1,6 @@
 """Progress bars and the observer of a fit."""
 
+import math
 import sys
 import time
 
@@ -42,6 +43,41 @@ def make_bar(total, unit="step"):
     return _TqdmBar(total, unit, tqdm)
 
 
+class _PlainFitBar:
+    """A line with the share of the time that has passed; used if tqdm is not installed."""
+
+    def __init__(self):
+        self.line = ""
+
+    def show(self, fraction, text):
+        self.line = f"\raccrete: {100 * fraction:3.0f} %, {text}"
+        print(f"{self.line:<79}", end="", file=sys.stderr, flush=True)
+
+    def close(self):
+        print(file=sys.stderr)
+
+
+class _TqdmFitBar:
+    def __init__(self, tqdm):
+        bar_format = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}{postfix}"
+        self.bar = tqdm(total=1.0, desc="accrete", bar_format=bar_format)
+
+    def show(self, fraction, text):
+        self.bar.n = fraction
+        self.bar.set_postfix_str(text)
+
+    def close(self):
+        self.bar.close()
+
+
+def make_fit_bar():
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _PlainFitBar()
+    return _TqdmFitBar(tqdm)
+
+
 def _describe(progress):
     text = f"{progress.units} units, loss {progress.train_loss:.5g}"
     if progress.validation_loss is not None:
@@ -52,19 +88,34 @@ def _describe(progress):
 class Observer:
     """Called by the library after each step; returns False to stop the fit.
 
-    `on_step(progress)` returns True to stop the fit; `on_end()` is called after a fit that did not fail.
+    `on_step(progress)` returns True to stop the fit; `on_end()` is called after a fit that did not fail. One bar covers
+    the choice of parameters and the fit.
     """
 
     def __init__(self, verbose, on_step=None, on_end=None):
-        self.verbose, self.on_step, self.bar = verbose, on_step, None
+        self.verbose, self.on_step, self.bar, self.shown_at = verbose, on_step, None, 0.0
         self.on_end = on_end or (lambda: None)
 
     def __call__(self, progress):
         if self.verbose:
-            if self.bar is None:
-                self.bar = make_bar(progress.steps)
-            self.bar.show(progress.step, _describe(progress))
+            is_last = progress.step == progress.steps
+            self._show(progress.fraction, progress.seconds_left, _describe(progress), is_last)
         return self.on_step is None or not self.on_step(progress)
+
+    def choosing(self, fraction, seconds_left):
+        """Called by the library while parameters are chosen on held-out rows."""
+        if self.verbose:
+            self._show(fraction, seconds_left, "trying settings on held-out rows")
+
+    def _show(self, fraction, seconds_left, text, at_once=False):
+        if self.bar is None:
+            self.bar = make_fit_bar()
+        now = time.monotonic()
+        if now - self.shown_at < 0.2 and not at_once:
+            return
+        self.shown_at = now
+        left = "" if math.isnan(seconds_left) else f", {seconds_left:.0f} s left"
+        self.bar.show(fraction, text + left)
 
     def close(self):
         if self.bar is not None:

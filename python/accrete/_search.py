@@ -38,8 +38,9 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
     cv : int, splitter or iterable of splits, default=5
         Number of random folds, stratified for classifiers; or a splitter or splits as in scikit-learn.
     scoring : str, default=None
-        'accuracy', 'auc' or 'log_loss' for classifiers, 'rmse', 'mae' or 'r2' for regressors. None uses accuracy or
-        rmse. Scores are not negated: lower is better for log_loss, rmse and mae.
+        'accuracy', 'log_loss', 'auc', 'balanced_accuracy' or 'f1' for classifiers, 'rmse', 'mae', 'r2', 'mape' or
+        'pinball' for regressors. None uses the estimator's metric if it has one, otherwise accuracy or rmse. Scores are
+        not negated: lower is better for log_loss, rmse, mae, mape and pinball.
     refit : bool, default=True
         Fit the best candidate on all rows at the end.
     device : {'cpu', 'cuda', 'auto'}, default=None
@@ -132,7 +133,7 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
             warnings.warn(note, stacklevel=2)
         self._set_results(outcome, grid, list(search_request.units))
         if self.refit:
-            self.best_estimator_ = clone(self.estimator).set_params(**self.best_params_, auto=False)
+            self.best_estimator_ = clone(self.estimator).set_params(**self.best_params_, auto=False, metric=None)
             self.best_estimator_.fit(X, y, sample_weight=sample_weight)
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(estimator, name):
@@ -165,7 +166,9 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
 
     def _request(self, estimator, grid):
         """The arguments that all fits share; parameters of the grid are removed."""
+        metric, estimator.metric = estimator.metric, None  # of the scores; the fits have no validation set
         request = estimator._request(has_eval_set=False)
+        estimator.metric = metric
         searched = {library_name(name) for name in grid}
         request.settings = [(name, text) for name, text in request.settings if name not in searched]
         return request
@@ -184,6 +187,8 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
             request.units = [int(settings.get("units") or preset_values(estimator.preset, estimator._classes)["units"])]
         if self.scoring is not None:
             request.metric = self.scoring
+        elif estimator.metric not in (None, "loss"):
+            request.metric = estimator.metric
         request.seed = int(settings["seed"])
         if isinstance(self.cv, numbers.Integral) and not isinstance(self.cv, bool):
             if self.cv < 2:

@@ -2,6 +2,7 @@
 
 import numbers
 import os
+from difflib import get_close_matches
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -13,9 +14,15 @@ DEFAULT_FRACTION, DEFAULT_PATIENCE = 0.1, 100
 DEVICES = "cpu", "cuda", "auto"
 
 
+def did_you_mean(given, names):
+    """A hint for a mistyped name, as the library gives it; nothing if no name is close."""
+    close = get_close_matches(str(given).lower(), names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
 def check_device(device):
     if device not in DEVICES:
-        raise ValueError(f"device={device!r}: must be one of {', '.join(DEVICES)}")
+        raise ValueError(f"device={device!r}: must be one of {', '.join(DEVICES)}{did_you_mean(device, DEVICES)}")
     return device
 
 
@@ -61,7 +68,8 @@ class Settings:
         request = _core.Request()
         presets = list(dict.fromkeys(name for name, _, _ in _core.parameters()[0]["presets"]))
         if self.preset not in presets:
-            raise ValueError(f"preset={self.preset!r}: must be one of {', '.join(presets)}")
+            hint = did_you_mean(self.preset, presets)
+            raise ValueError(f"preset={self.preset!r}: must be one of {', '.join(presets)}{hint}")
         request.preset = self.preset
         request.threads = self._threads()
         request.device = check_device(self.device)
@@ -75,6 +83,10 @@ class Settings:
         elif "patience" in settings and settings["patience"] != "0" and "validation_fraction" not in settings:
             raise ValueError(
                 f"patience={self.patience}: needs a validation set: validation_fraction, early_stopping or eval_set"
+            )
+        if not has_eval_set and settings.get("metric", "loss") != "loss" and "validation_fraction" not in settings:
+            raise ValueError(
+                f"metric={self.metric!r}: needs a validation set: validation_fraction, early_stopping or eval_set"
             )
         settings["seed"] = str(self._seed())
         request.settings = list(settings.items())

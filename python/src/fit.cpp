@@ -33,6 +33,8 @@ struct StepProgress {
         units(p.units),
         train_loss(p.train_loss),
         validation_loss(p.validation_loss),
+        fraction(p.time.fraction),
+        seconds_left(p.time.seconds_left),
         live(&p) {}
 
   model::Model snapshot() const {
@@ -43,6 +45,7 @@ struct StepProgress {
   std::size_t step, steps, units;
   double train_loss;
   std::optional<double> validation_loss;
+  double fraction, seconds_left;
   const boosting::Progress* live;
 };
 
@@ -71,14 +74,18 @@ class FitObserver {
     }
   }
 
-  /// While parameters are chosen there is no step to report; only signals are handled.
-  bool check_signals() {
+  /// While parameters are chosen there is no step to report; the observer's `choosing` gets the estimate.
+  bool on_choosing(const boosting::TimeEstimate& time) {
     const nb::gil_scoped_acquire hold;
-    if (PyErr_CheckSignals() == 0) return true;
-    const nb::python_error error;
-    if (!error.matches(PyExc_KeyboardInterrupt)) throw error;
-    interrupted_ = true;
-    return false;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (nb::hasattr(observer_, "choosing")) observer_.attr("choosing")(time.fraction, time.seconds_left);
+      return true;
+    } catch (const nb::python_error& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+      interrupted_ = true;
+      return false;
+    }
   }
 
   bool interrupted() const { return interrupted_; }
@@ -102,7 +109,7 @@ FitOutcome run_fit(data::Table& table, const Request& request, const data::Table
     options.validation = validation;
     options.workers = &workers;
     options.device = choice.device.get();
-    options.choosing = [&](std::size_t, std::size_t) { return fit_observer.check_signals(); };
+    options.choosing = [&](const boosting::TimeEstimate& time) { return fit_observer.on_choosing(time); };
     result = run(std::move(table), options,
                  [&](const boosting::Progress& progress) { return fit_observer.on_step(progress); });
     if (!choice.device && !choice.note.empty()) result->notes.push_back(choice.note);
@@ -162,6 +169,8 @@ void bind_fit(nb::module_& m) {
       .def_ro("units", &StepProgress::units)
       .def_ro("train_loss", &StepProgress::train_loss)
       .def_ro("validation_loss", &StepProgress::validation_loss)
+      .def_ro("fraction", &StepProgress::fraction, "Share of the time that has passed, choosing included.")
+      .def_ro("seconds_left", &StepProgress::seconds_left, "Estimated seconds until the end of the fit.")
       .def("snapshot", &StepProgress::snapshot, "The model so far; only during the callback.");
   m.def("fit", &fit, nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
         nb::arg("observer") = nb::none(), "Consumes the table.");

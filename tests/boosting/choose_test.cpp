@@ -206,8 +206,12 @@ TEST(Choose, ReturnsTheFallbackIfStoppedWhileChoosing) {
   const auto table = table_with(300, two_moons);
   std::size_t asked = 0;
   FitOptions options = options_for(data::Task::binary);
-  options.choosing = [&](std::size_t done, std::size_t planned) {
-    EXPECT_LE(done, planned);
+  double fraction = 0.0;
+  options.choosing = [&](const TimeEstimate& time) {
+    EXPECT_GE(time.fraction, fraction);
+    EXPECT_LE(time.fraction, 1.0);
+    EXPECT_GE(time.seconds_left, 0.0);
+    fraction = time.fraction;
     return ++asked < 400;
   };
   const FitResult result = fit(table, options);
@@ -241,7 +245,7 @@ TEST(Choose, ResumesWithTheChosenSettings) {
   ASSERT_TRUE(checkpoint);
   FitOptions options = options_for(data::Task::binary);
   options.resume = &*checkpoint;
-  options.choosing = [](std::size_t, std::size_t) {
+  options.choosing = [](const TimeEstimate&) {
     ADD_FAILURE() << "chosen again";
     return true;
   };

@@ -131,7 +131,7 @@ TEST(FitOnDevice, RefusesUnsupportedFitsBeforeChoosing) {
   CpuDevice device;
   device.max_units = 3;
   FitOptions options = with({.units = 8}, &device);
-  options.choosing = [](std::size_t, std::size_t) {
+  options.choosing = [](const TimeEstimate&) {
     ADD_FAILURE() << "settings were chosen";
     return true;
   };

@@ -133,7 +133,7 @@ TEST_F(Columns, IgnoresColumns) {
   write("named.csv", "age,height,y\n1,2,3\n4,5,6\n");
   const CommandResult unknown = run("train named.csv --ignore heigth");
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_EQ(unknown.err, "accrete: no column 'heigth' in named.csv; did you mean 'height'? columns: age, height, y\n");
+  EXPECT_EQ(unknown.err, "accrete: no column 'heigth' in named.csv; columns: age, height, y; did you mean 'height'?\n");
   const CommandResult target = run("train in.csv --target b --ignore b");
   EXPECT_EQ(target.code, 2);
   EXPECT_EQ(target.err, "accrete: --ignore b: the column is the target\n");

@@ -75,7 +75,51 @@ TEST(Metric, ComputesAucAtItsLimits) {
   EXPECT_EQ(Auc::value({p, matrix(4, 1, {0, 0, 1, 1}), {}}), 1.0);
   EXPECT_EQ(Auc::value({p, matrix(4, 1, {1, 1, 0, 0}), {}}), 0.0);
   EXPECT_TRUE(std::isnan(Auc::value({p, matrix(4, 1, {1, 1, 1, 1}), {}})));
-  EXPECT_THROW(Auc::value({matrix(1, 3, {.2, .3, .5}), matrix(1, 1, {0}), {}}), core::UsageError);
+}
+
+TEST(Metric, AveragesAucOverClassesAgainstTheRest) {
+  // Against the rest, classes 0 and 1 rank their rows first; of the four pairs of class 2, three are in order.
+  const auto p = matrix(4, 3, {.8, .1, .1, .2, .5, .3, .1, .3, .6, .3, .5, .2});
+  const auto y = matrix(4, 1, {0, 1, 2, 2});
+  EXPECT_NEAR(Auc::value({p, y, {}}), (1.0 + 2.5 / 3.0 + 3.0 / 4.0) / 3.0, 1e-12);
+  // A class without rows is left out.
+  EXPECT_NEAR(Auc::value({p, matrix(4, 1, {0, 1, 1, 1}), {}}), (1.0 + 1.0) / 2.0, 1e-12);
+  EXPECT_TRUE(std::isnan(Auc::value({p, matrix(4, 1, {2, 2, 2, 2}), {}})));
+}
+
+TEST(Metric, CountsClasses) {
+  // predicted: 0 0 1 0 1
+  const auto p = matrix(5, 3, {.9, .1, 0, .6, .4, 0, .2, .8, 0, .7, .3, 0, .1, .9, 0});
+  const auto y = matrix(5, 1, {0, 0, 0, 1, 1});
+  const auto counts = count_classes({p, y, {}});
+  EXPECT_DOUBLE_EQ(counts[0].precision(), 2.0 / 3.0);
+  EXPECT_DOUBLE_EQ(counts[0].recall(), 2.0 / 3.0);
+  EXPECT_DOUBLE_EQ(counts[1].precision(), 0.5);
+  EXPECT_DOUBLE_EQ(counts[1].recall(), 0.5);
+  EXPECT_DOUBLE_EQ(counts[1].f1(), 0.5);
+  EXPECT_TRUE(std::isnan(counts[2].precision()) && std::isnan(counts[2].recall()) && std::isnan(counts[2].f1()));
+  EXPECT_DOUBLE_EQ(BalancedAccuracy::value({p, y, {}}), (2.0 / 3.0 + 0.5) / 2.0);
+  EXPECT_DOUBLE_EQ(F1::value({p, y, {}}), (2.0 / 3.0 + 0.5) / 2.0);
+  const std::vector<double> weights{1, 1, 1, 3, 1};
+  EXPECT_DOUBLE_EQ(count_classes({p, y, weights})[1].recall(), 0.25);
+}
+
+TEST(Metric, ComputesF1OfTheSecondOfTwoClasses) {
+  const auto p = matrix(4, 2, {.9, .1, .4, .6, .3, .7, .6, .4});  // predicted 0 1 1 0
+  EXPECT_DOUBLE_EQ(F1::value({p, matrix(4, 1, {0, 0, 1, 1}), {}}), 0.5);
+  EXPECT_DOUBLE_EQ(F1::value({p, matrix(4, 1, {0, 1, 1, 0}), {}}), 1.0);
+}
+
+TEST(Metric, LeavesTargetsOfZeroOutOfMape) {
+  const auto p = matrix(3, 1, {2, 5, 5}), y = matrix(3, 1, {4, 0, 4});
+  EXPECT_DOUBLE_EQ(Mape::value({p, y, {}}), (0.5 + 0.25) / 2.0);
+  EXPECT_TRUE(std::isnan(Mape::value({p, matrix(3, 1, {0, 0, 0}), {}})));
+}
+
+TEST(Metric, ComputesPinballAtTheQuantile) {
+  const auto p = matrix(2, 1, {1, 5}), y = matrix(2, 1, {3, 4});  // errors 2 and -1
+  EXPECT_DOUBLE_EQ(Pinball::value({p, y, {}}), 0.5 * Mae::value({p, y, {}}));
+  EXPECT_DOUBLE_EQ(Pinball::value({p, y, {}, 0.9}), (0.9 * 2.0 + 0.1 * 1.0) / 2.0);
 }
 
 TEST(Metric, ComputesRegressionMetrics) {
@@ -126,9 +170,9 @@ std::string names_for(data::Task task, const LabelledPredictions& c) {
 TEST(Metric, ListsTheMetricsOfATask) {
   const auto two = matrix(2, 2, {.9, .1, .4, .6}), three = matrix(2, 3, {.8, .1, .1, .2, .3, .5});
   const auto one = matrix(2, 1, {1, 2}), y = matrix(2, 1, {0, 1});
-  EXPECT_EQ(names_for(data::Task::binary, {two, y, {}}), "accuracy log_loss auc ");
-  EXPECT_EQ(names_for(data::Task::multiclass, {three, y, {}}), "accuracy log_loss ");
-  EXPECT_EQ(names_for(data::Task::regression, {one, y, {}}), "rmse mae r2 ");
+  EXPECT_EQ(names_for(data::Task::binary, {two, y, {}}), "accuracy log_loss auc balanced_accuracy f1 ");
+  EXPECT_EQ(names_for(data::Task::multiclass, {three, y, {}}), "accuracy log_loss auc balanced_accuracy f1 ");
+  EXPECT_EQ(names_for(data::Task::regression, {one, y, {}}), "rmse mae r2 mape pinball ");
 }
 
 TEST(Metric, HasAPrimaryMetricForEveryTask) {

@@ -118,6 +118,6 @@ def test_verbose_shows_a_progress_bar(tqdm, waves, capfd, monkeypatch):
     X, y = waves
     BoostedNetworkRegressor(n_units=8, units_per_step=2, random_state=0, verbose=1).fit(X, y)
     shown = capfd.readouterr().err
-    assert "8 units, loss" in shown and "4" in shown
+    assert "8 units, loss" in shown and "100" in shown and "%" in shown
     BoostedNetworkRegressor(n_units=8, units_per_step=2, random_state=0).fit(X, y)
     assert capfd.readouterr().err == ""

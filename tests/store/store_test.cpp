@@ -95,11 +95,11 @@ TEST_F(StoreTest, EveryPartOfTheKeyCounts) {
   EXPECT_TRUE(store->find(key()).has_value());
 }
 
-TEST_F(StoreTest, TheFirstOfTwoStays) {
+TEST_F(StoreTest, ReplacesTheRecordOfAKey) {
   const auto one = open(path()), two = open(path());
   one->keep(key(), record(0.1));
   two->keep(key(), record(0.2));
-  EXPECT_EQ(two->find(key())->prefixes[0].metrics[0].second, 0.1);
+  EXPECT_EQ(two->find(key())->prefixes[0].metrics[0].second, 0.2);
 }
 
 TEST_F(StoreTest, ManyThreadsAndProcesses) {

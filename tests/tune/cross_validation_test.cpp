@@ -39,7 +39,7 @@ TEST(CrossValidation, EveryFoldIsMeasured) {
     EXPECT_EQ(fold.fold, i % 4);
     EXPECT_EQ(fold.train_rows + fold.test_rows, 103u);
     EXPECT_EQ(fold.units, 12u);
-    EXPECT_EQ(fold.metrics.size(), 3u);
+    EXPECT_EQ(fold.metrics.size(), 5u);
     tested += fold.test_rows;
   }
   EXPECT_EQ(tested, 206u);

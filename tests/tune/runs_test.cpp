@@ -67,6 +67,20 @@ TEST_F(RunsTest, WhatIsThereIsNotDoneAgain) {
   EXPECT_EQ(method.fits(), 10u) << "records without the scores that are wanted are of no use";
 }
 
+TEST_F(RunsTest, RepeatsAFitWhoseRecordLacksTheMetric) {
+  const FakeMethod method = seeds();
+  MemoryRecords records;
+  core::Workers workers(1);
+  RunOptions options{.units = {1}, .records = &records, .planned = 2};
+  const auto made = Runs(problem_, options, workers).run(plan(method, 2));
+  options.metric = made[0].prefixes[0].metrics[0].first;
+  Runs(problem_, options, workers).run(plan(method, 2));
+  EXPECT_EQ(method.fits(), 2u);
+  options.metric = "added_later";
+  Runs(problem_, options, workers).run(plan(method, 2));
+  EXPECT_EQ(method.fits(), 4u);
+}
+
 TEST_F(RunsTest, StopsWithWhatWasFinishedKept) {
   const FakeMethod method = seeds();
   MemoryRecords records;

@@ -1,0 +1,52 @@
+#include "accrete/boosting/validation_metric.hpp"
+
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/metric/list.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+/// Targets as metrics read them: classes, or values in the target's units.
+core::Matrix<double> targets_of(const PreparedFit& fit) {
+  const auto& scaled = fit.validation->targets;
+  core::Matrix<double> targets(fit.validation->rows(), scaled.cols());
+  for (std::size_t r = 0; r < targets.rows(); ++r)
+    for (std::size_t k = 0; k < targets.cols(); ++k)
+      targets(r, k) = fit.model.classes.empty() ? fit.model.target_shift[k] + fit.model.target_scale[k] * scaled(r, k)
+                                                : scaled(r, k);
+  return targets;
+}
+
+double sign_of(metric::Metric metric) {
+  return metric.higher_is_better() ? -1.0 : 1.0;
+}
+
+}  // namespace
+
+ValidationMetric validation_metric(const PreparedFit& fit) {
+  if (!fit.validation || fit.config.metric == "loss") return {};
+  const auto metric = metric::Metric::named(fit.config.metric);
+  const auto& weights = fit.validation->weights;
+  auto targets = std::make_shared<const core::Matrix<double>>(targets_of(fit));
+  return [&fit, metric, targets,
+          all = std::vector<double>(weights.begin(), weights.end())](core::MatrixView<const double> scores) {
+    const core::Matrix<double> predictions = model::apply_link(fit.model, scores);
+    const double value = metric.value({predictions, *targets, all, fit.model.loss.settings.quantile});
+    if (std::isnan(value))
+      throw core::DataError(core::message("{} has no value on the {} validation rows",
+                                          core::parameter("metric", metric.name()), targets->rows()));
+    return sign_of(metric) * value;
+  };
+}
+
+double metric_value(const PreparedFit& fit, double cost) {
+  return sign_of(metric::Metric::named(fit.config.metric)) * cost;
+}
+
+}  // namespace accrete::boosting

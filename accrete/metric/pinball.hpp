@@ -1,0 +1,27 @@
+#pragma once
+#include "accrete/metric/labelled_predictions.hpp"
+
+namespace accrete::metric {
+
+/// Mean of q e for errors e = target - prediction above 0 and (q - 1) e below, over rows and outputs: least for the
+/// quantile q of the target. With q = 0.5 it is half the mean absolute error.
+struct Pinball {
+  static constexpr const char* name = "pinball";
+  static constexpr const char* summary = "quantile loss at the model's quantile (0.5: half of mae)";
+  static constexpr bool classes = false;
+  static constexpr bool higher_is_better = false;
+  static constexpr bool is_share = false;
+
+  static double value(const LabelledPredictions& c) {
+    return mean_over_rows(c, [&](std::size_t r) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < c.targets.cols; ++k) {
+        const double e = c.targets(r, k) - c.predictions(r, k);
+        sum += e > 0.0 ? c.quantile * e : (c.quantile - 1.0) * e;
+      }
+      return sum / static_cast<double>(c.targets.cols);
+    });
+  }
+};
+
+}  // namespace accrete::metric
