@@ -115,7 +115,7 @@ def print_totals(standings):
 
 
 def print_data_sets(standings):
-    print("\nMeans over folds; ±: standard deviation over folds\n")
+    print("\nMeans over folds, with the standard deviation over folds in parentheses\n")
     head("data", "rows x columns", "library", "score", "value", "fit, s", "predict, ms")
     for data, results in standings.results.items():
         for library, records in results.items():
@@ -123,7 +123,7 @@ def print_data_sets(standings):
             scores = standings.values(data, library, "rmse") if regression else \
                 1 - standings.values(data, library, "error")
             row(data, records[0]["size"], library, "RMSE" if regression else "accuracy",
-                f"{scores.mean():.4g} ± {scores.std(ddof=1):.2g}", f"{standings.mean(data, library, 'fit_s'):.3g}",
+                f"{scores.mean():.4g} ({scores.std(ddof=1):.2g})", f"{standings.mean(data, library, 'fit_s'):.3g}",
                 f"{1e3 * standings.mean(data, library, 'predict_s'):.3g}")
 
 

@@ -68,7 +68,7 @@ def by_rows(quick):
         # Repeats in one process raise its peak, so memory is measured in a fresh process.
         fresh = reports[0] if repeats == 1 else fit(size, FEATURES, units)
         cells, fits = memory_cells(fresh)
-        row(size, "memory", f"{seconds:.4g}", f"± {spread:.2g}", f"{1e6 * seconds / size:.3g}", *cells, verdict(fits))
+        row(size, "memory", f"{seconds:.4g}", f"{spread:.2g}", f"{1e6 * seconds / size:.3g}", *cells, verdict(fits))
         times.append((size, seconds))
         met.append(fits)
     for name, features in (("twonorm", 20), ("friedman1", 10)):
@@ -103,7 +103,7 @@ def by_units(quick):
     for units in [50, 200, 500] if quick else [50, 100, 200, 500, 1000, 2000]:
         progress(f"units {units}")
         seconds, spread = median_and_spread(fit(rows, FEATURES, units, "--repeats", 3 if quick else 5)["seconds"])
-        row(units, f"{seconds:.4g}", f"± {spread:.2g}", f"{1e3 * seconds / units:.3g}")
+        row(units, f"{seconds:.4g}", f"{spread:.2g}", f"{1e3 * seconds / units:.3g}")
         times.append((units, seconds))
     slope = exponent(times)
     print(f"\nexponent of time from {times[0][0]} to {times[-1][0]} units: {slope:.3f} (goal: max {MAX_EXPONENT}, "

@@ -128,8 +128,8 @@ def main():
             ratio, loss_ratio = mean[0][0] / mean[1][0], mean[1][1] / mean[0][1]
             ratios.append(ratio)
             losses.append(loss_ratio)
-            print(f"| {name} | {kind} | {x.shape[0]} x {x.shape[1]} | {j} | {mean[0][0]:.2f} ± {spread[0]:.2f} "
-                  f"| {mean[1][0]:.4f} ± {spread[1]:.4f} | {ratio:.0f} "
+            print(f"| {name} | {kind} | {x.shape[0]} x {x.shape[1]} | {j} | {mean[0][0]:.2f} ({spread[0]:.2f}) "
+                  f"| {mean[1][0]:.4f} ({spread[1]:.4f}) | {ratio:.0f} "
                   f"| {mean[0][1]:.5g} | {mean[1][1]:.5g} | {loss_ratio:.3f} |",
                   flush=True)
     if not ratios:

@@ -36,6 +36,7 @@ TASKS = {
 
 def main():
     warnings.simplefilter("ignore")
+    print("score: mean ± standard error of the mean over ten folds")
     print(f"{'data':14s} {'learner':21s} {'score':>15s} {'fit, s':>8s} {'predict, ms':>12s}")
     for name, ((X, y), classes) in TASKS.items():
         folds = (StratifiedKFold if classes else KFold)(10, shuffle=True, random_state=0)
@@ -43,8 +44,9 @@ def main():
             result = cross_validate(estimator, X, y, cv=folds)
             score = result["test_score"]
             label = "accuracy" if classes else "R2"
+            error = score.std(ddof=1) / len(score) ** 0.5
             print(
-                f"{name:14s} {learner:21s} {label:>8s} {score.mean():.3f}±{score.std():.3f}".ljust(58)
+                f"{name:14s} {learner:21s} {label:>8s} {score.mean():.3f}±{error:.3f}".ljust(58)
                 + f"{result['fit_time'].mean():8.3f} {1e3 * result['score_time'].mean():12.2f}",
                 flush=True,
             )

@@ -102,7 +102,8 @@ figure.savefig(folder / "importances.png", dpi=120)
 # %%
 Xf, yf = make_friedman1(400, noise=0.5, random_state=0)
 scores = cross_val_score(BoostedNetworkRegressor(n_units=200, random_state=0), Xf, yf, cv=5)
-print(f"friedman: R2 {scores.mean():.3f} +- {scores.std():.3f}")
+error = scores.std(ddof=1) / len(scores) ** 0.5
+print(f"friedman: R2 {scores.mean():.3f} ± {error:.3f} (standard error of the mean)")
 search = GridSearchCV(
     BoostedNetworkRegressor(n_units=100, random_state=0), {"alpha": [0.01, 0.1, 1.0], "units_per_step": [2, 4]}, cv=3
 )

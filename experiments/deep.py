@@ -144,7 +144,7 @@ def summary(result):
 
 def spread(values, digits=2):
     deviation = statistics.stdev(values) if len(values) > 1 else math.nan
-    return f"{statistics.mean(values):.{digits}f} ± {deviation:.{digits}f}"
+    return f"{statistics.mean(values):.{digits}f} ({deviation:.{digits}f})"
 
 
 def draw(title, rows, file):

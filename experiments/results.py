@@ -60,7 +60,7 @@ def paper_table(folder):
         all_mean, all_se = mean_and_standard_error(repeat_means(result, lambda f: 100 * f["metrics"]["accuracy"]))
         losses = repeat_means(result, lambda f: f["train_loss"])
         loss_mean, loss_se = mean_and_standard_error(losses)
-        print(f"| {name} | {j} | {rate:g} | {subsample:g} | {accuracy:.1f} ± {sd:.1f} | {mean:.1f} ± {spread:.1f} "
+        print(f"| {name} | {j} | {rate:g} | {subsample:g} | {accuracy:.1f} ({sd:.1f}) | {mean:.1f} ({spread:.1f}) "
               f"| {all_mean:.2f} ± {all_se:.2f} | {loss:.5f} | {losses[0]:.5f} "
               f"| {loss_mean:.5f} ± {loss_se:.5f} |", flush=True)
 

@@ -88,12 +88,12 @@ std::vector<ProfileTable> profile_tables(const std::vector<store::Result>& resul
 
 std::string show_score(const TaskRow& row, std::size_t method) {
   const tune::Summary score = row.shown(method);
-  return fmt::format("{0:.{2}f} \u00b1 {1:.{2}f}", score.mean, score.sd, row.higher_is_better() ? 2 : 3);
+  return fmt::format("{0:.{2}f} ({1:.{2}f})", score.mean, score.sd, row.higher_is_better() ? 2 : 3);
 }
 
 std::string show_printed(const TaskRow& row, std::size_t method) {
   const auto& printed = row.task->printed[method];
-  return fmt::format("{:.2f} \u00b1 {:.2f}", printed.mean, printed.sd);
+  return fmt::format("{:.2f} ({:.2f})", printed.mean, printed.sd);
 }
 
 }  // namespace accrete::report

@@ -38,7 +38,7 @@ struct ProfileTable {
 /// profile, task or method, and cells of one task with different seeds or rows.
 std::vector<ProfileTable> profile_tables(const std::vector<store::Result>& results);
 
-/// "85.91 ± 4.81", "0.431 ± 0.080": mean and standard deviation.
+/// "85.91 (4.81)", "0.431 (0.080)": mean and standard deviation.
 std::string show_score(const TaskRow& row, std::size_t method);
 /// The paper's score, with its number of digits.
 std::string show_printed(const TaskRow& row, std::size_t method);

@@ -113,7 +113,7 @@ void add_score_table(Document& document, const ProfileTable& table) {
     scores.rows.push_back(rank_entries(table));
   }
   document.add(
-      Paragraph{"Mean and standard deviation over the test folds; the paper's values are below in small type. The best "
+      Paragraph{"Mean (standard deviation) over the test folds; the paper's values are below in small type. The best "
                 "mean of each row is bold and shaded. Rank 1 is best."});
   document.add(std::move(scores));
 }

@@ -47,7 +47,7 @@ std::vector<Entry> time_entries(const std::vector<const TrainingTime*>& methods)
     if (at == methods.end())
       row.push_back({"\u2013", paper});
     else
-      row.push_back({fmt::format("{} \u00b1 {}", show_seconds((*at)->mean), show_seconds((*at)->sd)), paper,
+      row.push_back({fmt::format("{} ({})", show_seconds((*at)->mean), show_seconds((*at)->sd)), paper,
                      *at == fastest ? Tone::best : Tone::plain});
   }
   return row;
@@ -60,7 +60,7 @@ void add_training_times(Document& document, const ProfileResults& results) {
   for (const auto& methods : by_task(results.training_times)) seconds_table.rows.push_back(time_entries(methods));
   document.add(Heading{"Seconds per fit", 3});
   document.add(Paragraph{fmt::format(
-      "Networks with 200 units; the deep one has three layers of 100. Mean and standard deviation over {} on one "
+      "Networks with 200 units; the deep one has three layers of 100. Mean (standard deviation) over {} on one "
       "thread; "
       "the paper's seconds, from another machine, are below in small type. The fastest of each row is bold and shaded.",
       counted(results.training_times.front().folds, "fold"))});

@@ -103,7 +103,7 @@ Figure importance_figure(const Importances& importances) {
                                    : fmt::format("increase of {}", metric_title(importances.metric));
   Plot plot{.title = "Permutation importance", .x = {.label = unit}, .y = {.label = ""}};
   Series bars{.mark = Mark::bars, .colour = 2};
-  Table table{{"column", unit, "\u00b1 over repeats"}, {}};
+  Table table{{"column", unit, "standard deviation over repeats"}, {}};
   for (const ColumnImportance& column : importances.columns) {
     const double mean = scale * column.mean, sd = scale * column.sd;
     table.rows.push_back({column.column, fmt::format("{:.4g}", mean), fmt::format("{:.2g}", sd)});

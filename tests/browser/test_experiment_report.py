@@ -115,7 +115,7 @@ def test_best_score_is_bold_and_shaded(report, open_page):
 
 def test_page_is_complete_without_scripts(report, open_page):
     page = open_page(report, scripts=False)
-    assert "90.00 ± 1.05" in page.locator("#table-quick").text_content()
+    assert "90.00 (1.05)" in page.locator("#table-quick").text_content()
     pictures = page.locator("figure .chart img").all()
     assert len(pictures) == page.locator("figure").count() == 15
     for picture in pictures:

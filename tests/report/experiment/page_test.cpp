@@ -43,7 +43,7 @@ TEST(ExperimentPage, OmitsComparisonsOfASingleMethodAndShowsItsCommand) {
   EXPECT_NE(text.find("GBNN compared with the paper"), std::string::npos);
   EXPECT_EQ(text.find("Which methods differ"), std::string::npos);
   EXPECT_EQ(text.find("Deep-NN"), std::string::npos);
-  EXPECT_EQ(row_of(table_with_id(document, "table-paper"), "Iris").at(1).text, "90.00 \u00b1 1.05");
+  EXPECT_EQ(row_of(table_with_id(document, "table-paper"), "Iris").at(1).text, "90.00 (1.05)");
 }
 
 TEST(ExperimentPage, HasASectionPerProfile) {
@@ -58,8 +58,8 @@ TEST(ExperimentPage, HasASectionPerProfile) {
   const auto results = read_experiments(kept);
   ASSERT_EQ(results.size(), 2u);
   const Document document = experiment_document(results);
-  EXPECT_EQ(row_of(table_with_id(document, "table-quick"), "Iris").at(1).text, "80.00 \u00b1 1.05");
-  EXPECT_EQ(row_of(table_with_id(document, "table-paper"), "Iris").at(1).text, "90.00 \u00b1 1.05");
+  EXPECT_EQ(row_of(table_with_id(document, "table-quick"), "Iris").at(1).text, "80.00 (1.05)");
+  EXPECT_EQ(row_of(table_with_id(document, "table-paper"), "Iris").at(1).text, "90.00 (1.05)");
 }
 
 TEST(ExperimentPage, IgnoresTheOrderOfTheStore) {

@@ -20,8 +20,8 @@ TEST(ExperimentPaper, CombinesBothStandardErrors) {
   const auto document = compare_with_paper({invented_cell("iris", "gbnn", 0.90, 0.02)});
   const auto row = row_of(table_with_id(document, "paper-quick"), "Iris");
   ASSERT_EQ(row.size(), 6u);
-  EXPECT_EQ(row[1].text, "95.73 \u00b1 6.02");
-  EXPECT_EQ(row[2].text, "90.00 \u00b1 2.11");
+  EXPECT_EQ(row[1].text, "95.73 (6.02)");
+  EXPECT_EQ(row[2].text, "90.00 (2.11)");
   EXPECT_EQ(row[3].text, "-5.73");
   EXPECT_EQ(row[4].text, "-5.3");
   EXPECT_EQ(row[5].text, "worse");

@@ -27,13 +27,13 @@ TEST(ExperimentResults, FormatsScoresAsThePaper) {
                                   experiment::to_result(invented_cell("boston", "gbnn", 3.25, 0.5))});
   for (const TaskRow& row : table.rows) {
     if (row.task->name == "iris") {
-      EXPECT_EQ(show_score(row, 0), "95.00 \u00b1 2.11");  // 2 x sqrt(10 / 9)
-      EXPECT_EQ(show_printed(row, 0), "95.73 \u00b1 6.02");
+      EXPECT_EQ(show_score(row, 0), "95.00 (2.11)");  // 2 x sqrt(10 / 9)
+      EXPECT_EQ(show_printed(row, 0), "95.73 (6.02)");
       EXPECT_TRUE(row.higher_is_better());
     }
     if (row.task->name == "boston") {
-      EXPECT_EQ(show_score(row, 0), "3.250 \u00b1 0.527");
-      EXPECT_EQ(show_printed(row, 0), "3.03 \u00b1 0.74");
+      EXPECT_EQ(show_score(row, 0), "3.250 (0.527)");
+      EXPECT_EQ(show_printed(row, 0), "3.03 (0.74)");
       EXPECT_FALSE(row.higher_is_better());
     }
   }

@@ -20,8 +20,8 @@ TEST(ExperimentTable, ShowsOursAboveThePapersAndMarksTheBest) {
             (std::vector<std::string>{"task", "GBNN", "Deep-NN", "NN-Adam", "NN-L-BFGS", "NN-SGD", "AdaBoost-NN"}));
   const auto iris = row_of(table, "Iris"), boston = row_of(table, "Boston Housing");
   ASSERT_EQ(iris.size(), 7u);
-  EXPECT_EQ(iris[1].text, "90.00 \u00b1 1.05");
-  EXPECT_EQ(iris[1].note, "95.73 \u00b1 6.02");
+  EXPECT_EQ(iris[1].text, "90.00 (1.05)");
+  EXPECT_EQ(iris[1].note, "95.73 (6.02)");
   EXPECT_EQ(iris[1].tone, Tone::best);
   EXPECT_EQ(iris[2].tone, Tone::plain);
   EXPECT_EQ(boston[6].tone, Tone::best) << "RMSE: the lowest";

@@ -26,7 +26,7 @@ TEST(ExperimentTimes, ShowsThePapersSecondsBelowOurs) {
   EXPECT_EQ(table.header.size(), 6u) << "the paper has no times of AdaBoost";
   const auto iris = row_of(table, "Iris");
   ASSERT_EQ(iris.size(), 6u);
-  EXPECT_EQ(iris[1].text, "0.250 \u00b1 0.001");
+  EXPECT_EQ(iris[1].text, "0.250 (0.001)");
   EXPECT_EQ(iris[1].note, "1.288");
   EXPECT_EQ(iris[1].tone, Tone::best);
   EXPECT_EQ(iris[2].text, "\u2013");
