@@ -1,0 +1,13 @@
+// accrete experiment in a build without the experiments, such as the Python package's.
+
+#include "accrete/core/error.hpp"
+#include "cli/commands.hpp"
+
+namespace accrete::cli {
+
+Run add_experiment(CLI::App& app, const Common&) {
+  app.allow_extras();
+  return [] { throw core::Error("this build of accrete has no experiments; './dev build' makes one that has"); };
+}
+
+}  // namespace accrete::cli
