@@ -1,6 +1,7 @@
 // The command line: the list of commands and the exit codes.
 //
-//   0  success      1  error in the data, a file or the system      2  wrong usage      130  stopped by Ctrl-C
+//   0  success      1  error in the data, a file or the system      2  wrong usage      130  stopped by Ctrl-C, SIGTERM
+//   or SIGHUP
 
 #include <fmt/format.h>
 
@@ -35,8 +36,8 @@ constexpr std::array commands{
     Command{"inspect", "Describe a model file", "accrete inspect ttt.safetensors", add_inspect},
     Command{"cv", "Cross-validate a configuration", "accrete cv ttt.csv --target target --folds 10 --units 200",
             add_cv},
-    Command{"compare", "Compare with plain networks and AdaBoost on the same folds",
-            "accrete compare ttt.csv --target target --methods accrete,adam,deep", add_compare},
+    Command{"compare", "Compare with plain networks, AdaBoost and trees on the same folds",
+            "accrete compare ttt.csv --target target --methods accrete,adam,forest", add_compare},
     Command{"search", "Search a parameter grid by cross-validation, train the best",
             "accrete search ttt.csv --target target --folds 10 --store runs.sqlite -o best.safetensors", add_search},
     Command{"grow", "Add units to a trained model",
@@ -130,6 +131,11 @@ int run(int argc, char** argv) {
     return 0;
   } catch (const CLI::ExtrasError&) {
     refuse_extra(app);
+  } catch (const CLI::RequiredError& error) {
+    if (const auto inner = parsed_app(app).get_subcommands([](const CLI::App*) { return true; });
+        !inner.empty() && !app.remaining(true).empty())
+      refuse_extra(app);  // a word where a subcommand was expected
+    throw core::UsageError(fmt::format("{}; see '{} --help'", error.what(), parsed_command(app)));
   } catch (const CLI::ParseError& error) {
     throw core::UsageError(fmt::format("{}; see '{} --help'", error.what(), parsed_command(app)));
   }

@@ -3,19 +3,26 @@ find_package(CLI11 REQUIRED)
 file(GLOB_RECURSE accrete_cli_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" cli/*.cpp)
 
 # Deep commands need libtorch's flags and are a library of their own; cli/deep/no_deep.cpp replaces them in a build without
-# libtorch. Every other no_X.cpp replaces X.cpp in the same folder in a build without accrete_report.
+# libtorch, no_experiment.cpp those of cli/experiment. Every other no_X.cpp replaces X.cpp in the same folder in a build
+# without accrete_report.
 set(accrete_cli_deep_sources ${accrete_cli_sources})
 list(FILTER accrete_cli_deep_sources INCLUDE REGEX "^cli/deep/")
 list(REMOVE_ITEM accrete_cli_sources ${accrete_cli_deep_sources})
 list(REMOVE_ITEM accrete_cli_deep_sources cli/deep/no_deep.cpp)
 foreach(source IN LISTS accrete_cli_sources)
-  if(source MATCHES "/no_[a-z_]+\\.cpp$")
+  if(source MATCHES "/no_[a-z_]+\\.cpp$" AND NOT source MATCHES "no_experiment")
     if(NOT TARGET accrete_report)
       string(REPLACE "/no_" "/" source "${source}")
     endif()
     list(REMOVE_ITEM accrete_cli_sources "${source}")
   endif()
 endforeach()
+if(ACCRETE_EXPERIMENT)
+  list(REMOVE_ITEM accrete_cli_sources cli/experiment/no_experiment.cpp)
+else()
+  list(FILTER accrete_cli_sources EXCLUDE REGEX "^cli/experiment/")
+  list(APPEND accrete_cli_sources cli/experiment/no_experiment.cpp)
+endif()
 if(NOT ACCRETE_DEEP)
   list(APPEND accrete_cli_sources cli/deep/no_deep.cpp)
 endif()
@@ -26,9 +33,11 @@ set_target_properties(accrete_cli PROPERTIES OUTPUT_NAME accrete CXX_EXTENSIONS 
 # The command spends its time in the library; -O1 keeps its build short.
 target_compile_options(accrete_cli PRIVATE ${accrete_warnings} $<$<CONFIG:Release>:-O1>)
 target_include_directories(accrete_cli PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(accrete_cli PRIVATE accrete accrete_onnx accrete_experiment accrete_store accrete_cuda
+target_link_libraries(accrete_cli PRIVATE accrete accrete_onnx $<TARGET_NAME_IF_EXISTS:accrete_experiment>
+                                          accrete_store accrete_cuda
                                           CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json ZLIB::ZLIB
                                           $<TARGET_NAME_IF_EXISTS:accrete_report>)
+accrete_embed_text(accrete_cli accrete::cli::peer_script cli/peers/script.hpp ${CMAKE_CURRENT_SOURCE_DIR}/cli/peers/fit.py)
 target_precompile_headers(accrete_cli PRIVATE <CLI/CLI.hpp> <fmt/format.h> <nlohmann/json.hpp>)
 
 if(ACCRETE_DEEP)

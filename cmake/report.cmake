@@ -12,11 +12,7 @@ endif()
 
 # accrete_embed(NAME FILE): embeds the text of the file as assets::NAME.
 function(accrete_embed name file)
-  set(output ${CMAKE_CURRENT_BINARY_DIR}/report_assets/${name}.cpp)
-  set(script ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed_text.cmake)
-  add_custom_command(OUTPUT ${output} DEPENDS ${file} ${script} VERBATIM
-    COMMAND ${CMAKE_COMMAND} -DINPUT=${file} -DNAME=${name} -DOUTPUT=${output} -P ${script})
-  target_sources(accrete_report PRIVATE ${output})
+  accrete_embed_text(accrete_report accrete::report::assets::${name} report/assets/assets.hpp ${file})
 endfunction()
 
 if(ACCRETE_REPORT AND ACCRETE_D3)

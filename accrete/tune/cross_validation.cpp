@@ -84,7 +84,12 @@ std::optional<FoldScore> run_fold(const FoldContext& study, const data::Split& s
   const auto result = boosting::fit(study.table, options, [&](const boosting::Progress&) { return !stop || !stop(); });
   if (result.stop == boosting::Stop::observer || (stop && stop())) return std::nullopt;
   const model::Model& model = result.model;
-  FoldScore score{repeat, fold, split.train.size(), split.test.size(), {}, 0.0, model.network.units(), 0.0, {}};
+  FoldScore score{.repeat = repeat,
+                  .fold = fold,
+                  .train_rows = split.train.size(),
+                  .test_rows = split.test.size(),
+                  .units = model.network.units(),
+                  .out_of_time = result.stop == boosting::Stop::time};
   score.train_loss = model.provenance.train_loss.at(model.network.steps());
   score_test_rows(study, model, split.test, score);
   score.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -98,15 +103,11 @@ FoldScore fold_score(const FoldContext& study, const DeviceBatch& batch, std::si
   if (!std::isfinite(scores.train_loss))
     throw core::Diverged(core::message("in fold {} the loss is no longer finite; try a lower {}", which,
                                        core::parameter("learning_rate")));
-  FoldScore score{which / study.how.folds,
-                  which % study.how.folds,
-                  split.train.size(),
-                  split.test.size(),
-                  {},
-                  0.0,
-                  batch.units(which),
-                  0.0,
-                  {}};
+  FoldScore score{.repeat = which / study.how.folds,
+                  .fold = which % study.how.folds,
+                  .train_rows = split.train.size(),
+                  .test_rows = split.test.size(),
+                  .units = batch.units(which)};
   const double scale = model.target_scale.size() == 1 ? model.target_scale[0] : 1.0;
   score.train_loss = model.loss.in_target_units(scores.train_loss, scale);
   const core::Matrix<double> targets = targets_of(study, split.test);
@@ -212,7 +213,8 @@ CrossValidationResult cross_validate(const data::Table& table, const boosting::F
   if (how.repeats == 0) throw core::UsageError(core::parameter("repeats", 0), "must be at least 1");
   const Problem problem = read_problem(table, options.targets, options.task);
   const data::Target& target = problem.target;
-  CrossValidationResult result{target.task, target.reason, metric::primary(target.task), {}, {}, false, {}};
+  CrossValidationResult result{
+      .task = target.task, .task_reason = target.reason, .metric = metric::primary(target.task)};
   result.config = config::configure(options.preset, target.task, options.config);
   std::vector<data::Split> splits;
   const auto rows = boosting::all_rows(table.rows());

@@ -32,21 +32,22 @@ struct CrossValidation {
 struct FoldScore {
   std::size_t repeat = 0, fold = 0;
   std::size_t train_rows = 0, test_rows = 0;
-  std::vector<std::pair<std::string, double>> metrics;  ///< on the test rows, in the order of metric::All
-  double train_loss = 0.0;                              ///< of the finished network, in the target's units
+  std::vector<std::pair<std::string, double>> metrics = {};  ///< on the test rows, in the order of metric::All
+  double train_loss = 0.0;                                   ///< of the finished network, in the target's units
   std::size_t units = 0;
   double seconds = 0.0;
-  std::vector<std::pair<std::size_t, double>> curve;  ///< units and primary metric after 1, 2, ... steps
+  bool out_of_time = false;                                ///< the time limit ended the fit
+  std::vector<std::pair<std::size_t, double>> curve = {};  ///< units and primary metric after 1, 2, ... steps
 };
 
 struct CrossValidationResult {
   data::Task task = data::Task::regression;
-  core::Message task_reason;      ///< empty when the task was given
-  std::string metric;             ///< the primary metric
-  config::ResolvedConfig config;  ///< as resolved
-  std::vector<FoldScore> folds;   ///< ordered by repeat; only the finished ones if stopped
+  core::Message task_reason = {};      ///< empty when the task was given
+  std::string metric = {};             ///< the primary metric
+  config::ResolvedConfig config = {};  ///< as resolved
+  std::vector<FoldScore> folds = {};   ///< ordered by repeat; only the finished ones if stopped
   bool stopped = false;
-  std::vector<core::Message> notes;  ///< for the user, one line each
+  std::vector<core::Message> notes = {};  ///< for the user, one line each
 
   Summary score() const { return of_metric(metric); }
   /// Over the folds that have the metric: a fold whose test rows have a single class has no AUC.

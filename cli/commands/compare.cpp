@@ -1,21 +1,21 @@
-// accrete compare: the boosted network and the plain methods on the same folds of one file.
+// accrete compare: the boosted network, the plain methods and learners of other libraries on the same folds of one
+// file.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/core/suggest.hpp"
 #include "accrete/store/store.hpp"
 #include "accrete/tune/compare.hpp"
-#include "accrete/tune/contender.hpp"
 #include "cli/commands.hpp"
 #include "cli/commands/compare_page.hpp"
+#include "cli/commands/compare_report.hpp"
+#include "cli/support/competitors.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
@@ -26,125 +26,17 @@
 namespace accrete::cli {
 namespace {
 
-struct Flags {
-  ReadFlags read;
-  TargetFlags target;
-  std::vector<std::string> methods;
-  std::string store, metric, output, device = "cpu";
-  FoldFlags folds;
-  std::uint64_t seed = 0;
-};
-
-std::string list_contenders() {
-  std::string names;
-  for (const auto& setup : tune::contenders()) names += (names.empty() ? "" : ", ") + setup.name;
-  return names;
-}
-
-/// In the order of tune::contenders(), without duplicates.
-std::vector<tune::Contender> chosen_contenders(const Flags& flags, const std::string& weight_column, data::Task task,
-                                               backend::FitDevice* device, core::Workers& workers) {
-  for (const std::string& name : flags.methods)
-    if (std::ranges::find(tune::contenders(), name, &tune::ContenderSetup::name) == tune::contenders().end())
-      throw core::UsageError(fmt::format("--methods {}: must be from {}{}", name, list_contenders(),
-                                         core::did_you_mean(name, list_contenders())));
-  std::vector<tune::Contender> chosen;
-  for (const auto& setup : tune::contenders())
-    if (flags.methods.empty() || std::ranges::find(flags.methods, setup.name) != flags.methods.end())
-      chosen.emplace_back(setup, weight_column, task, device, &workers);
-  return chosen;
-}
+using Flags = CompareFlags;
 
 /// Removes and returns the methods that cannot learn the target. Throws UsageError if none is left.
-std::vector<tune::Contender> remove_unable(std::vector<tune::Contender>& contenders, const data::Target& target) {
+std::vector<Competitor> remove_unable(std::vector<Competitor>& competitors) {
   const auto unable = std::ranges::stable_partition(
-      contenders, [&](const tune::Contender& contender) { return contender.unsupported_reason(target).empty(); });
-  std::vector<tune::Contender> taken(unable.begin(), unable.end());
-  contenders.erase(unable.begin(), unable.end());
-  if (contenders.empty())
-    throw core::UsageError(
-        fmt::format("--methods {}: {}", taken.front().name(), taken.front().unsupported_reason(target)));
+      competitors, [](const Competitor& competitor) { return competitor.unsupported.empty(); });
+  std::vector<Competitor> taken(unable.begin(), unable.end());
+  competitors.erase(unable.begin(), unable.end());
+  if (competitors.empty())
+    throw core::UsageError(fmt::format("--methods {}: {}", taken.front().name(), taken.front().unsupported));
   return taken;
-}
-
-std::string score_text(const std::string& metric, const tune::Summary& s) {
-  return std::isfinite(s.mean) ? show_with_error(metric, s) : "diverged";
-}
-
-std::string difference_text(const std::string& metric, const tune::Summary& s) {
-  if (!std::isfinite(s.mean)) return "-";
-  const double scale = is_share(metric) ? 100.0 : 1.0;
-  return fmt::format("{:+.3g} ± {:.2g}", scale * s.mean, scale * s.se);
-}
-
-/// A difference of more than two standard errors counts.
-std::string verdict(const tune::Summary& s) {
-  if (!std::isfinite(s.mean)) return "no score";
-  return std::abs(s.mean) > 2.0 * s.se ? "worse" : "level";
-}
-
-/// The columns of metrics, the ranking metric first; more are in the JSON.
-std::vector<std::string> metric_columns(const tune::CompareResult& result) {
-  constexpr std::size_t shown = 3;
-  std::vector<std::string> names{result.metric};
-  for (const auto& [name, unused] : result.ranked.front().metrics)
-    if (name != result.metric && names.size() < shown) names.push_back(name);
-  return names;
-}
-
-struct Comparison {
-  const tune::Problem& problem;
-  std::vector<tune::Contender> contenders;
-  std::vector<tune::Contender> unable = {};  ///< cannot learn the target
-};
-
-std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result, const Comparison& comparison) {
-  const auto metrics = metric_columns(result);
-  std::vector<std::vector<std::string>> rows(1, {"method"});
-  rows[0].insert(rows[0].end(), metrics.begin(), metrics.end());
-  rows[0].insert(rows[0].end(), {"to the best", "", "units", "fit"});
-  for (const auto& compared : result.ranked) {
-    std::vector<std::string> row{comparison.contenders[compared.method].name()};
-    for (const auto& name : metrics)
-      row.push_back(
-          score_text(name, std::ranges::find(compared.metrics, name, [](auto& m) { return m.first; })->second));
-    const bool best = &compared == &result.ranked.front();
-    row.push_back(best ? "" : difference_text(result.metric, compared.difference));
-    row.push_back(best ? "best" : verdict(compared.difference));
-    row.push_back(fmt::format("{:.0f}", compared.units));
-    row.push_back(show_seconds(compared.seconds));
-    rows.push_back(std::move(row));
-  }
-  for (const auto& contender : comparison.unable) {
-    auto& row = rows.emplace_back(rows[0].size(), "-");
-    row[0] = contender.name();
-    row[metrics.size() + 2] = "left out";
-  }
-  return rows;
-}
-
-using Facts = std::vector<std::pair<std::string, std::string>>;
-
-Facts facts_of(const tune::CompareResult& result, const Comparison& comparison, const Flags& flags) {
-  const tune::Problem& problem = comparison.problem;
-  Facts facts;
-  if (flags.target.targets.empty()) facts.emplace_back("target", "the last column; choose another with --target");
-  facts.emplace_back("task", show_task(problem.target.task, problem.target.reason));
-  facts.emplace_back("folds",
-                     fmt::format("{}, the same for all methods; {} fits", show_folds(flags.folds), result.planned));
-  return facts;
-}
-
-Facts notes_of(const Comparison& comparison) {
-  Facts notes;
-  notes.emplace_back("to read",
-                     "mean ± standard error over the folds; \"to the best\": mean of the differences per fold; "
-                     "\"level\": within 2 standard errors");
-  for (const auto& contender : comparison.contenders) notes.emplace_back(contender.name(), contender.setup().summary);
-  for (const auto& contender : comparison.unable)
-    notes.emplace_back(contender.name(), fmt::format("{}; left out: {}", contender.setup().summary,
-                                                     contender.unsupported_reason(comparison.problem.target)));
-  return notes;
 }
 
 void write_page(const tune::CompareResult& result, const Comparison& comparison, const Flags& flags,
@@ -155,37 +47,8 @@ void write_page(const tune::CompareResult& result, const Comparison& comparison,
                        notes_of(comparison),
                        {},
                        table_of(result, comparison)};
-  for (const auto& contender : comparison.contenders) task.names.push_back(contender.name());
+  for (const Competitor& competitor : comparison.competitors) task.names.push_back(competitor.name());
   write_compare_page(result, task, common);
-}
-
-Json summary_json(const tune::Summary& s) {
-  return {{"mean", s.mean}, {"sd", s.sd}, {"se", s.se}};
-}
-
-Json report_json(const tune::CompareResult& result, const Comparison& comparison, const Flags& flags) {
-  const data::Target& target = comparison.problem.target;
-  Json json{{"metric", result.metric},    {"task", data::task_name(target.task)},
-            {"folds", flags.folds.folds}, {"repeats", flags.folds.repeats},
-            {"fits", result.planned},     {"methods", Json::array()},
-            {"left_out", Json::array()}};
-  for (const auto& contender : comparison.unable)
-    json["left_out"].push_back({{"method", contender.name()}, {"reason", contender.unsupported_reason(target)}});
-  for (const auto& compared : result.ranked) {
-    const tune::Contender& contender = comparison.contenders[compared.method];
-    Json entry{{"method", contender.name()},
-               {"summary", contender.setup().summary},
-               {"scores", compared.scores},
-               {"units", compared.units},
-               {"seconds", compared.seconds}};
-    for (const auto& [name, summary] : compared.metrics) entry["metrics"][name] = summary_json(summary);
-    if (&compared != &result.ranked.front()) {
-      entry["difference"] = summary_json(compared.difference);
-      entry["wilcoxon_p"] = compared.wilcoxon;
-    }
-    json["methods"].push_back(std::move(entry));
-  }
-  return json;
 }
 
 void compare(const Flags& flags, const Common& common) {
@@ -197,11 +60,12 @@ void compare(const Flags& flags, const Common& common) {
   const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
   const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
   const auto device = open_device(flags.device, common);
-  Comparison comparison{problem,
-                        chosen_contenders(flags, data.weight_column, problem.target.task, device.get(), workers)};
-  comparison.unable = remove_unable(comparison.contenders, problem.target);
+  Competitors chosen =
+      make_competitors(flags.methods, "--methods", {problem.target, data.weight_column, device.get(), &workers});
+  Comparison comparison{problem, std::move(chosen.list), {}, std::move(chosen.missing)};
+  comparison.unable = remove_unable(comparison.competitors);
   std::vector<const tune::Method*> methods;
-  for (const auto& contender : comparison.contenders) methods.push_back(&contender);
+  for (const Competitor& competitor : comparison.competitors) methods.push_back(competitor.method.get());
   const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
 
   catch_interrupts();
@@ -214,16 +78,16 @@ void compare(const Flags& flags, const Common& common) {
   const auto result = tune::compare(problem, methods, options, workers);
   bar.clear();
   if (result.stopped)
-    throw Interrupted{fmt::format("stopped by Ctrl-C after {} of {} fits; {}", result.fits, result.planned,
-                                  flags.store.empty()
-                                      ? "nothing is saved; use --store FILE to make a comparison resumable"
-                                      : fmt::format("rerun with --store {} to resume", flags.store))};
+    throw Interrupted{
+        fmt::format("stopped by {} after {} of {} fits; {}", interrupt_name(), result.fits, result.planned,
+                    flags.store.empty() ? "nothing is saved; use --store FILE to make a comparison resumable"
+                                        : fmt::format("rerun with --store {} to resume", flags.store))};
   if (const auto scarce = tune::note_scarce_class(problem, flags.folds.folds)) note(common, *scarce);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   note(common, fmt::format("{} in {}{}", core::counted(result.planned - result.found, "fit"), show_seconds(seconds),
                            result.found > 0 ? fmt::format(", {} more found in {}", result.found, flags.store) : ""));
   if (!flags.output.empty()) write_page(result, comparison, flags, common);
-  if (common.json) return print_json(report_json(result, comparison, flags));
+  if (common.json) return print_json(compare_json(result, comparison, flags));
   Facts notes = notes_of(comparison);
   if (!flags.output.empty()) notes.emplace_back("page", flags.output);
   print(list_facts(facts_of(result, comparison, flags)) + "\n" + draw_table(table_of(result, comparison)) + "\n" +
@@ -241,7 +105,7 @@ Run add_compare(CLI::App& app, const Common& common) {
       ->type_name("FILE")
       ->check(not_empty);
   app.add_option("--methods", flags->methods,
-                 fmt::format("methods to compare, from {} (default: all)", list_contenders()))
+                 fmt::format("methods to compare, from {} (default: all that are installed)", list_competitors()))
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);

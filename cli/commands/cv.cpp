@@ -1,14 +1,17 @@
-// accrete cv: cross-validation of one configuration.
+// accrete cv: cross-validation of one configuration or method.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/tune/cross_validation.hpp"
+#include "accrete/tune/cross_validate_method.hpp"
 #include "cli/commands.hpp"
+#include "cli/support/competitors.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
@@ -19,10 +22,13 @@
 namespace accrete::cli {
 namespace {
 
+constexpr const char* boosted = "accrete";  // the method that has presets and parameters
+
 struct Flags {
   ReadFlags read;
   TargetFlags target;
   GivenParameters parameters;
+  std::string method = boosted;
   std::string preset = "default";
   std::string backend = "cpu", device = "cpu";
   FoldFlags folds;
@@ -37,9 +43,9 @@ Json summary_json(const tune::Summary& s) {
 Json fold_json(const tune::FoldScore& fold) {
   Json metrics = Json::object();
   for (const auto& [name, value] : fold.metrics) metrics[name] = value;
-  return {{"repeat", fold.repeat},       {"fold", fold.fold},      {"train_rows", fold.train_rows},
-          {"test_rows", fold.test_rows}, {"metrics", metrics},     {"train_loss", fold.train_loss},
-          {"units", fold.units},         {"seconds", fold.seconds}};
+  return {{"repeat", fold.repeat},       {"fold", fold.fold},       {"train_rows", fold.train_rows},
+          {"test_rows", fold.test_rows}, {"metrics", metrics},      {"train_loss", fold.train_loss},
+          {"units", fold.units},         {"seconds", fold.seconds}, {"out_of_time", fold.out_of_time}};
 }
 
 Json report_json(const tune::CrossValidationResult& result, const Flags& flags, double seconds) {
@@ -54,8 +60,11 @@ Json report_json(const tune::CrossValidationResult& result, const Flags& flags, 
             {"train_loss_sd", result.train_loss().sd},
             {"task", data::task_name(result.task)},
             {"task_reason", render(result.task_reason)},
-            {"preset", flags.preset},
+            {"method", flags.method},
             {"repeats", flags.folds.repeats},
+            {"fits", result.folds.size()},
+            {"planned_fits", flags.folds.folds * flags.folds.repeats},
+            {"stopped", result.stopped},
             {"folds", folds}};
   if (flags.curve) {
     json["curve"] = Json::array();
@@ -64,14 +73,10 @@ Json report_json(const tune::CrossValidationResult& result, const Flags& flags, 
   }
   json["seconds"] = seconds;
   json["notes"] = notes_json(result.notes);
+  if (flags.method != boosted) return json;
+  json["preset"] = flags.preset;
   json["parameters"] = parameters_json(config::settings_of(result.config));
   return json;
-}
-
-std::string show_with_deviation(const std::string& name, const tune::Summary& s) {
-  const bool share = name == "accuracy";
-  return share ? fmt::format("{:.2f} ± {:.2f} %", 100.0 * s.mean, 100.0 * s.sd)
-               : fmt::format("{} ± {}", show_number(s.mean), show_number(s.sd));
 }
 
 std::string fold_table(const tune::CrossValidationResult& result) {
@@ -96,30 +101,79 @@ std::string curve_table(const tune::CrossValidationResult& result) {
   return draw_table(rows) + "\n";
 }
 
+std::size_t planned_fits(const Flags& flags) {
+  return flags.folds.folds * flags.folds.repeats;
+}
+
+/// "3 of " before the folds of a cross-validation that was stopped.
+std::string show_finished(const tune::CrossValidationResult& result, const Flags& flags) {
+  if (!result.stopped) return "";
+  return fmt::format("{} of {} finished, stopped by {}; ", result.folds.size(), planned_fits(flags), interrupt_name());
+}
+
+std::string show_train_loss(const tune::CrossValidationResult& result) {
+  const tune::Summary loss = result.train_loss();
+  std::string text = fmt::format("{} {}", result.config.loss, show_with_error("", loss));
+  if (result.config.loss == loss::Squared::name)
+    text += fmt::format(" (RMSE {})", show_number(std::sqrt(2.0 * loss.mean)));
+  return text;
+}
+
 std::string report_text(const tune::CrossValidationResult& result, const Flags& flags, double seconds) {
   std::vector<std::pair<std::string, std::string>> facts;
   if (flags.target.targets.empty()) facts.emplace_back("target", "the last column; choose another with --target");
   facts.emplace_back("task", show_task(result.task, result.task_reason));
-  facts.emplace_back("folds", fmt::format("{}, preset {}", show_folds(flags.folds), flags.preset));
+  const std::string method = flags.method == boosted ? "preset " + flags.preset : "method " + flags.method;
+  facts.emplace_back("folds", fmt::format("{}{}, {}", show_finished(result, flags), show_folds(flags.folds), method));
+  if (const auto late = std::ranges::count_if(result.folds, &tune::FoldScore::out_of_time); late > 0)
+    facts.emplace_back("time limit", fmt::format("ended {} of {} fits", late, result.folds.size()));
   for (const auto& metric : result.folds.front().metrics)
-    facts.emplace_back(metric.first, show_with_deviation(metric.first, result.of_metric(metric.first)));
-  facts.emplace_back("train loss", show_with_deviation("train loss", result.train_loss()));
+    facts.emplace_back(metric.first, show_with_error(metric.first, result.of_metric(metric.first)));
+  if (flags.method == boosted) facts.emplace_back("train loss", show_train_loss(result));
+  facts.emplace_back("to read", "mean ± standard error of the mean over the folds");
   facts.emplace_back("time", show_seconds(seconds));
   return (flags.per_fold ? fold_table(result) : "") + (flags.curve ? curve_table(result) : "") + list_facts(facts);
+}
+
+boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
+  boosting::FitOptions options;
+  options.targets = data.targets;
+  options.task = flags.target.chosen_task();
+  options.preset = flags.preset;
+  options.config = given_config(flags.parameters);
+  options.weight_column = data.weight_column;
+  options.backend = flags.backend;
+  return options;
+}
+
+/// Methods other than the boosted network have their own settings.
+void check(const CLI::App& app, const Flags& flags) {
+  if (flags.method == boosted) return;
+  for (const auto& setting : given_settings(flags.parameters))
+    if (setting.first != "seed")
+      throw core::UsageError(fmt::format("{}: only for --method {}", flag_of(setting.first), boosted));
+  for (const char* flag : {"--preset", "--units-curve", "--device"})
+    if (app.count(flag) > 0) throw core::UsageError(fmt::format("{}: only for --method {}", flag, boosted));
+}
+
+/// Any method but the boosted network, on the folds that compare draws.
+tune::CrossValidationResult run_method(const Flags& flags, const TrainingData& data, const tune::CrossValidation& how,
+                                       core::Workers& workers) {
+  const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
+  const auto made = make_competitors({flags.method}, "--method", {problem.target, data.weight_column});
+  const Competitor& competitor = made.list.front();
+  if (!competitor.unsupported.empty())
+    throw core::UsageError(fmt::format("--method {}: {}", flags.method, competitor.unsupported));
+  return tune::cross_validate(problem, *competitor.method, given_config(flags.parameters).seed.value_or(0), how,
+                              workers);
 }
 
 void cross_validate(const Flags& flags, const Common& common) {
   const auto start = std::chrono::steady_clock::now();
   backend::backend_named(flags.backend);
   core::Workers workers(common.threads);
-  boosting::FitOptions options;
-  options.task = flags.target.chosen_task();
   const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
-  options.targets = data.targets;
-  options.preset = flags.preset;
-  options.config = given_config(flags.parameters);
-  options.weight_column = data.weight_column;
-  options.backend = flags.backend;
+  const boosting::FitOptions options = fit_options(flags, data);
 
   const auto device = open_device(flags.device, common);
   catch_interrupts();
@@ -131,14 +185,18 @@ void cross_validate(const Flags& flags, const Common& common) {
       [&](std::size_t done, std::size_t total) { bar.update(done, total, fmt::format("{}/{} fits", done, total)); },
       interrupted,
       device.get()};
-  const auto result = tune::cross_validate(data.table, options, how, workers);
+  const auto result = flags.method == boosted ? tune::cross_validate(data.table, options, how, workers)
+                                              : run_method(flags, data, how, workers);
   bar.clear();
-  if (result.stopped)
-    throw Interrupted{fmt::format("stopped by Ctrl-C after {} of {} fits; nothing is reported", result.folds.size(),
-                                  flags.folds.folds * flags.folds.repeats)};
+  const Interrupted stopped{
+      fmt::format("stopped by {} after {} of {} fits", interrupt_name(), result.folds.size(), planned_fits(flags))};
+  if (result.folds.empty()) throw stopped;
   for (const auto& text : result.notes) note(common, text);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   common.json ? print_json(report_json(result, flags, seconds)) : print(report_text(result, flags, seconds));
+  if (!result.stopped) return;
+  finish_output();
+  throw stopped;
 }
 
 }  // namespace
@@ -151,12 +209,18 @@ Run add_cv(CLI::App& app, const Common& common) {
   add_fold_flags(app, flags->folds);
   app.add_flag("--units-curve", flags->curve, "also print the mean score after each step");
   app.add_flag("--per-fold", flags->per_fold, "also print each fold");
-  app.add_option("--preset", flags->preset, "preset of the parameters: fast, default, best or paper")
-      ->type_name("NAME");
+  app.add_option("--method", flags->method,
+                 fmt::format("method to cross-validate, from {} (default: accrete)", list_competitors()))
+      ->type_name("NAME")
+      ->check(not_empty);
+  add_preset_flag(app, flags->preset);
   add_device_flag(app, flags->device);
   app.add_option("--backend", flags->backend, "")->group("");
   add_parameter_flags(app, flags->parameters);
-  return [flags, &common] { cross_validate(*flags, common); };
+  return [flags, &app, &common] {
+    check(app, *flags);
+    cross_validate(*flags, common);
+  };
 }
 
 }  // namespace accrete::cli

@@ -15,8 +15,8 @@ volatile std::sig_atomic_t polled = 0;   ///< and the work knows it
 volatile std::sig_atomic_t waited = 0;   ///< the second wait has begun
 volatile std::sig_atomic_t results = 0;  ///< there is something to save
 
-extern "C" void remember_signal(int) {
-  caught = 1;
+extern "C" void remember_signal(int signal) {
+  caught = signal;
   ::alarm(first_wait);
 }
 
@@ -35,7 +35,7 @@ extern "C" void answer_late(int) {
     ::alarm(second_wait);
     return;
   }
-  write_line("accrete: stopped by Ctrl-C; no output was written\n");
+  write_line("accrete: stopped by "), write_line(interrupt_name()), write_line("; no output was written\n");
   ::_exit(130);
 }
 
@@ -66,6 +66,10 @@ bool interrupted() {
 
 void keep_results() {
   results = 1;
+}
+
+const char* interrupt_name() {
+  return caught == SIGTERM ? "SIGTERM" : caught == SIGHUP ? "SIGHUP" : "Ctrl-C";
 }
 
 }  // namespace accrete::cli

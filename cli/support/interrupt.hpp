@@ -15,6 +15,9 @@ bool interrupted();
 /// There are results that an interrupt saves: a second without polling is then answered with a message only.
 void keep_results();
 
+/// What stopped the command: "Ctrl-C", "SIGTERM" or "SIGHUP".
+const char* interrupt_name();
+
 /// Thrown after partial results are saved. main prints the message and exits with 130.
 struct Interrupted {
   std::string message;

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 
+#include "accrete/boosting/choose.hpp"
+#include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/recognise.hpp"
 #include "accrete/io/atomic_file.hpp"
@@ -29,6 +32,15 @@ const char* value_name(const config::Parameter& p) {
 }
 
 }  // namespace
+
+std::string show_default(const config::Parameter& p) {
+  const auto chosen = boosting::chosen_parameters();
+  if (std::ranges::find(chosen, std::string_view(p.name)) != chosen.end()) return chosen_for_the_data;
+  const std::string classes = get(config::configure("default", data::Task::binary), p),
+                    regression = get(config::configure("default", data::Task::regression), p);
+  if (p.allowed.choices && classes != regression) return "by the task";
+  return classes == regression ? classes : fmt::format("{}, regression: {}", classes, regression);
+}
 
 std::optional<data::Task> TargetFlags::chosen_task() const {
   if (task.empty()) return std::nullopt;
@@ -115,15 +127,32 @@ void add_target_flags(CLI::App& app, TargetFlags& flags) {
       ->allow_extra_args(false);
 }
 
+void add_preset_flag(CLI::App& app, std::string& preset) {
+  app.add_option("--preset", preset,
+                 "how much effort goes into choosing parameters: fast, default or best; paper: the paper's values "
+                 "(default: default)")
+      ->type_name("NAME");
+}
+
 void add_parameter_flags(CLI::App& app, GivenParameters& given) {
   const auto list = config::parameters();
   given.assign(list.size(), "");
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (app.get_option_no_throw(flag_of(list[i].name))) continue;  // --metric of a search says what it chooses by
-    app.add_option(flag_of(list[i].name), given[i], fmt::format("{} ({})", list[i].summary, list[i].range()))
+    app.add_option(flag_of(list[i].name), given[i],
+                   fmt::format("{} ({}; default: {})", list[i].summary, list[i].range(), show_default(list[i])))
         ->type_name(value_name(list[i]))
         ->check(not_empty)
-        ->group("Parameters (default: from the preset)");
+        ->group("Parameters (defaults are those of the preset default)");
+  }
+}
+
+void replace_defaults(CLI::App& app, const std::string& group) {
+  for (CLI::Option* option : app.get_options()) {
+    if (!option->get_group().starts_with("Parameters")) continue;
+    option->group(group);
+    const std::string text = option->get_description();
+    option->description(text.substr(0, text.find("; default: ")) + ")");
   }
 }
 

@@ -62,8 +62,15 @@ void add_read_flags(CLI::App& app, ReadFlags& flags);
 void add_weight_flag(CLI::App& app, ReadFlags& flags);
 void add_target_flags(CLI::App& app, TargetFlags& flags);
 
+/// --preset NAME.
+void add_preset_flag(CLI::App& app, std::string& preset);
 /// One flag per parameter of config::parameters(). `given` must outlive the parsing.
 void add_parameter_flags(CLI::App& app, GivenParameters& given);
+inline constexpr const char* chosen_for_the_data = "chosen for the data";
+/// The value that a parameter has if it is not given: "0.1", "50, regression: 100", "chosen for the data".
+std::string show_default(const config::Parameter& parameter);
+/// For a command whose parameters have other defaults: names their group and removes the defaults from the help.
+void replace_defaults(CLI::App& app, const std::string& group);
 /// The given parameters as text, in the order of the list.
 std::vector<config::Setting> given_settings(const GivenParameters& given);
 /// The text given for a parameter, or nothing.

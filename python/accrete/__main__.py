@@ -12,6 +12,7 @@ def main():
     command = pathlib.Path(extension).with_name("bin") / "accrete"
     if not command.is_file():
         sys.exit(f"accrete: this installation has no command: {command}")
+    os.environ.setdefault("ACCRETE_PYTHON", sys.executable)  # fits learners of other libraries in `compare`
     os.execv(command, ["accrete", *sys.argv[1:]])
 
 

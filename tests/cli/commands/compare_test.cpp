@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tests/cli/run_command.hpp"
 
 namespace accrete::cli_test {
@@ -25,6 +27,50 @@ TEST_F(CompareCommand, RanksTheGivenMethods) {
   }
   EXPECT_FALSE(result["methods"][0].contains("difference"));
   EXPECT_TRUE(result["methods"][1].contains("wilcoxon_p"));
+}
+
+TEST_F(CompareCommand, SaysInOneLineWhichPeersAreNotInstalled) {
+  write("no-python", "");
+  ::setenv("ACCRETE_PYTHON", path("no-python").c_str(), 1);
+  const std::string text = ok("compare r.csv --folds 2");
+  const auto at = text.find("left out  trees, forest, xgboost, lightgbm: not installed");
+  EXPECT_NE(at, std::string::npos) << text;
+  const CommandResult end = run("compare r.csv --folds 2 --methods paper,forest");
+  ::unsetenv("ACCRETE_PYTHON");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_NE(end.err.find("--methods forest: scikit-learn is not installed"), std::string::npos) << end.err;
+}
+
+/// A stand-in for Python that predicts the same probabilities for all rows.
+TEST_F(CompareCommand, ScoresThePredictionsOfAPeer) {
+  write("python", R"(#!/bin/sh
+if [ "$3" = versions ]; then echo '{"scikit-learn": "1.0"}' > "$4"; exit 0; fi
+n=$(wc -c < "$3/test.f64"); rows=$((n / 16))
+: > "$3/predictions.f64"
+for i in $(seq $rows); do printf '\000\000\000\000\000\000\350\077\000\000\000\000\000\000\320\077' >> "$3/predictions.f64"; done
+echo 0.25 > "$3/seconds.txt"
+)");
+  fs::permissions(path("python"), fs::perms::owner_all);
+  ::setenv("ACCRETE_PYTHON", path("python").c_str(), 1);
+  const auto result = json("compare r.csv --folds 2 --methods forest");
+  const auto cv = json("cv r.csv --folds 2 --method forest");
+  ::unsetenv("ACCRETE_PYTHON");
+  const auto& metrics = result["methods"][0]["metrics"];
+  const double accuracy = metrics["accuracy"]["mean"];
+  EXPECT_GT(accuracy, 0.3);
+  EXPECT_NEAR(metrics["log_loss"]["mean"], -accuracy * std::log(0.75) - (1.0 - accuracy) * std::log(0.25), 1e-12);
+  EXPECT_EQ(result["methods"][0]["seconds"], 0.25);
+  EXPECT_EQ(cv["metrics"]["log_loss"]["mean"], result["methods"][0]["metrics"]["log_loss"]["mean"]);
+}
+
+TEST_F(CompareCommand, CrossValidatesAMethodAsCompareDoes) {
+  const auto compared = json("compare r.csv --folds 3 --methods lbfgs")["methods"][0];
+  const auto cv = json("cv r.csv --folds 3 --method lbfgs --per-fold");
+  EXPECT_EQ(cv["method"], "lbfgs");
+  EXPECT_EQ(cv["metrics"]["accuracy"]["mean"], compared["metrics"]["accuracy"]["mean"]);
+  for (std::size_t f = 0; f < 3; ++f) EXPECT_EQ(cv["folds"][f]["metrics"]["accuracy"], compared["scores"][f]);
+  EXPECT_EQ(run("cv r.csv --method lbfgs --units 8").code, 2) << "a parameter of another method";
+  EXPECT_EQ(run("cv r.csv --method nothing").code, 2);
 }
 
 TEST_F(CompareCommand, LeavesOutMethodsThatCannotLearnTheTarget) {
@@ -70,7 +116,7 @@ TEST_F(CompareCommand, WritesAPageWithTableAndCharts) {
 
 TEST_F(CompareCommand, ReportsErrorsInOneLine) {
   for (const auto& [arguments, code, expected] : std::vector<std::tuple<std::string, int, std::string>>{
-           {"compare r.csv --methods paper,forest", 2, "--methods forest: must be from accrete, paper, adam"},
+           {"compare r.csv --methods paper,shrubbery", 2, "--methods shrubbery: must be from accrete, paper, adam"},
            {"compare r.csv --metric rmse --methods paper", 2, "--metric rmse is not for a binary task"},
            {"compare r.csv --store r.csv", 2, "this file is an input"},
            {"compare r.csv --folds 90", 1, "fewer than the 90 folds"},

@@ -1,0 +1,67 @@
+#include "accrete/tune/cross_validate_method.hpp"
+
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "accrete/boosting/split.hpp"
+#include "accrete/metric/list.hpp"
+#include "accrete/tune/runs.hpp"
+
+namespace accrete::tune {
+namespace {
+
+/// Returns nullopt if stopped.
+std::optional<FoldScore> run_fold(const Problem& problem, const Method& method, const data::Split& split,
+                                  std::uint64_t seed, const std::function<bool()>& stop) {
+  const Settings none;
+  const std::size_t whole = 0;
+  const auto record = method.fit({problem, split, none, {&whole, 1}, seed}, stop);
+  if (!record) return std::nullopt;
+  return FoldScore{.train_rows = split.train.size(),
+                   .test_rows = split.test.size(),
+                   .metrics = record->prefixes.front().metrics,
+                   .train_loss = std::numeric_limits<double>::quiet_NaN(),
+                   .units = record->units,
+                   .seconds = record->seconds};
+}
+
+}  // namespace
+
+CrossValidationResult cross_validate(const Problem& problem, const Method& method, std::uint64_t seed,
+                                     const CrossValidation& how, core::Workers& workers) {
+  CrossValidationResult result{.task = problem.target.task,
+                               .task_reason = problem.target.reason,
+                               .metric = metric::primary(problem.target.task)};
+  if (auto scarce = note_scarce_class(problem, how.folds)) result.notes.push_back(std::move(*scarce));
+  const auto rows = boosting::all_rows(problem.table.rows());
+  const std::uint64_t data = fingerprint(problem);
+  std::vector<data::Split> splits;
+  for (std::size_t r = 0; r < how.repeats; ++r)
+    for (data::Split& split : draw_folds(problem, rows, {how.folds, seed, r})) splits.push_back(std::move(split));
+  std::vector<std::optional<FoldScore>> scores(splits.size());
+  std::mutex reporting;
+  std::size_t done = 0;
+  workers.run(splits.size(), [&](std::size_t i) {
+    if (how.stop && how.stop()) return;
+    FitKey key;
+    key.data = data;
+    key.repeat = static_cast<std::int64_t>(i / how.folds);
+    key.outer_fold = static_cast<std::int64_t>(i % how.folds);
+    scores[i] = run_fold(problem, method, splits[i], seed_of(seed, key, method.name()), how.stop);
+    if (!scores[i]) return;
+    scores[i]->repeat = i / how.folds;
+    scores[i]->fold = i % how.folds;
+    const std::scoped_lock lock(reporting);
+    if (how.done) how.done(++done, splits.size());
+  });
+  for (auto& score : scores) {
+    if (score)
+      result.folds.push_back(std::move(*score));
+    else
+      result.stopped = true;
+  }
+  return result;
+}
+
+}  // namespace accrete::tune

@@ -1,0 +1,43 @@
+#pragma once
+// The methods that compare and cv accept by name: the boosted network, the plain methods and the peers.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "accrete/backend/fit_device.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/target.hpp"
+#include "accrete/tune/method.hpp"
+
+namespace accrete::cli {
+
+struct Competitor {
+  std::shared_ptr<const tune::Method> method;
+  std::string summary;
+  std::string unsupported = {};  ///< why it cannot learn the target, as one clause; empty if it can
+
+  std::string name() const { return method->name(); }
+};
+
+/// "accrete, paper, ..., lightgbm"
+std::string list_competitors();
+
+struct CompetitorTask {
+  const data::Target& target;
+  std::string weight_column;
+  backend::FitDevice* device = nullptr;  ///< of boosted fits
+  core::Workers* workers = nullptr;
+};
+
+struct Competitors {
+  std::vector<Competitor> list;
+  std::vector<std::string> missing = {};  ///< peers whose package is not installed, if none was asked for
+};
+
+/// The named methods, in the order of the list; all that can run if no name is given. Throws UsageError for an unknown
+/// name and for a peer that is not installed; the message begins with `flag`.
+Competitors make_competitors(const std::vector<std::string>& names, const std::string& flag,
+                             const CompetitorTask& task);
+
+}  // namespace accrete::cli
