@@ -8,6 +8,11 @@
 #include "accrete/core/format_message.hpp"
 
 namespace accrete::boosting {
+namespace {
+
+constexpr double min_learnt = 1e-3;  // share of the start's loss; with less, nothing is learnt
+
+}  // namespace
 
 void note_constant_targets(PreparedFit& fit, const core::Matrix<double>& targets,
                            std::span<const std::size_t> training_rows) {
@@ -61,10 +66,17 @@ std::optional<core::Message> note_lost_digits(const data::Encoder& encoder) {
 void note_no_descent(FitResult& result) {
   const auto& curve = result.model.provenance.train_loss;
   const double first = curve.front(), last = curve[result.model.network.steps()];
-  if (result.model.network.steps() == 0 || last < first) return;
+  if (result.model.network.steps() == 0) return;
+  // The penalty is alpha over the rows: from one on it outweighs the loss.
+  const bool heavy = result.config.alpha >= static_cast<double>(result.model.provenance.training_rows);
+  const bool is_little = first - last < min_learnt * std::abs(first);
+  if (heavy ? !is_little : last < first) return;
   core::Message note = core::message(
       "the training loss went from {:.5g} to {:.5g}: the model is no better than a constant", first, last);
-  if (last > first) {
+  if (heavy) {
+    note += core::message("; {} is too large for {} rows, try a lower one",
+                          core::parameter("alpha", result.config.alpha), result.model.provenance.training_rows);
+  } else if (last > first) {
     note += core::message("; try a lower {}", core::parameter("learning_rate"));
     if (result.config.solver != "lbfgs") note += core::message(" or another {}", core::parameter("solver_rate"));
   }

@@ -182,7 +182,10 @@ void cross_validate(const Flags& flags, const Common& common) {
       flags.folds.folds,
       flags.folds.repeats,
       flags.curve,
-      [&](std::size_t done, std::size_t total) { bar.update(done, total, fmt::format("{}/{} fits", done, total)); },
+      [&](std::size_t done, std::size_t total) {
+        if (done > 0) keep_results();
+        bar.update(done, total, fmt::format("{}/{} fits", done, total));
+      },
       interrupted,
       device.get()};
   const auto result = flags.method == boosted ? tune::cross_validate(data.table, options, how, workers)

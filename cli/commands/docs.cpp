@@ -6,6 +6,7 @@
 #include "accrete/config/parameters.hpp"
 #include "accrete/config/preset.hpp"
 #include "cli/commands.hpp"
+#include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {
@@ -39,6 +40,10 @@ std::string parameters_page() {
       "Made by `accrete docs parameters`; a test compares this page with the program.\n\n"
       "A preset gives every parameter a value, one for classes and one for regression; a flag overrides it. The name\n"
       "is what model files, JSON and Python use; the flag is the same word with dashes.\n\n"
+      "`auto (800)`: unless given, the value is chosen for the data. alpha, bins and units are chosen on held-out "
+      "rows;\n"
+      "the others depend on the number of rows and outputs. The value in parentheses is where choosing starts, and\n"
+      "holds with `--auto off` and for fewer than 40 rows.\n\n"
       "## Presets\n\n";
   for (const auto& preset : config::presets())
     text += fmt::format("- `--preset {}`, {}: {}\n", preset.name, kind_of(preset), preset.summary);
@@ -51,7 +56,10 @@ std::string parameters_page() {
   text += "\n" + rule + "\n";
   for (const auto& p : config::parameters()) {
     text += fmt::format("| `{}` | `{}` | {} | {} |", p.name, flag_of(p.name), p.summary, p.range());
-    for (const auto& preset : config::presets()) text += fmt::format(" {} |", get(preset.config, p));
+    const bool may_choose = show_default(p) == chosen_for_the_data;
+    for (const auto& preset : config::presets())
+      text += may_choose && preset.config.automatic ? fmt::format(" auto ({}) |", get(preset.config, p))
+                                                    : fmt::format(" {} |", get(preset.config, p));
     text += "\n";
   }
   return text + plain_parameters();

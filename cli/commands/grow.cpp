@@ -62,8 +62,7 @@ Run add_grow(CLI::App& app, const Common& common) {
   add_device_flag(app, flags->device);
   add_fit_flags(app, flags->fit);
   app.get_option("--units")->required();
-  for (CLI::Option* option : app.get_options())
-    if (option->get_group().starts_with("Parameters")) option->group("Parameters (default: from the model)");
+  replace_defaults(app, "Parameters (default: from the model)");
   return [flags, &common] { grow(*flags, common); };
 }
 

@@ -85,7 +85,7 @@ report::ModelReport make_report(const LabelledRows& data, const Flags& flags, co
     result.importances = report::importances(data, {flags.repeats, flags.seed, progress("shuffled columns")}, workers);
   bar.clear();
   if (result.measures.stopped || result.importances.stopped)
-    throw Interrupted{"stopped by Ctrl-C; nothing was written"};
+    throw Interrupted{fmt::format("stopped by {}; nothing was written", interrupt_name())};
   return result;
 }
 

@@ -88,8 +88,8 @@ tune::Grid grid_of(const Flags& flags, const tune::Method& method, const config:
   const std::string advice = flags.store.empty()
                                  ? std::string("nothing is saved; use --store FILE to make a search resumable")
                                  : fmt::format("rerun with --store {} to resume", flags.store);
-  throw Interrupted{
-      fmt::format("stopped by Ctrl-C after {} of {} fits{}; {}", result.fits, result.planned, where, advice)};
+  throw Interrupted{fmt::format("stopped by {} after {} of {} fits{}; {}", interrupt_name(), result.fits,
+                                result.planned, where, advice)};
 }
 
 /// Fits the chosen candidate to all rows, as accrete train does. nullopt if Ctrl-C ended it.
@@ -170,8 +170,7 @@ Run add_search(CLI::App& app, const Common& common) {
       ->type_name("N")
       ->check(whole_number(2, 1'000'000));
   add_metric_flag(app, flags->metric, "choose");
-  app.add_option("--preset", flags->preset, "preset of the other parameters: fast, default, best or paper")
-      ->type_name("NAME");
+  add_preset_flag(app, flags->preset);
   add_device_flag(app, flags->device);
   app.add_option("--backend", flags->backend, "")->group("");
   add_parameter_flags(app, flags->parameters);

@@ -84,9 +84,10 @@ std::string search_text(const SearchReport& report) {
   facts.emplace_back("grid", grid_text(options.grid));
   facts.emplace_back("folds", fmt::format("{}, preset {}, {} fits", show_folds({options.folds, options.repeats}),
                                           preset, result.planned));
-  ends.emplace_back("chosen", fmt::format("{}: {} {}, mean ± standard error over {} folds", show_setting(result.best()),
-                                          result.metric, show_with_error(result.metric, result.best().score),
-                                          options.folds * options.repeats));
+  ends.emplace_back(
+      "chosen",
+      fmt::format("{}: {} {}, mean ± standard error of the mean over {} folds", show_setting(result.best()),
+                  result.metric, show_with_error(result.metric, result.best().score), options.folds * options.repeats));
   ends.emplace_back("near", near_text(result));
   if (!result.outer.empty())
     ends.emplace_back(

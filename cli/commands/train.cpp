@@ -77,9 +77,8 @@ void train(Flags& flags, const Common& common) {
   options.backend = flags.fit.backend;
   options.workers = &workers;
   options.device = device.get();
-  if (checkpoint) note(common, "resuming from " + core::counted(checkpoint->network.units(), "unit"));
-
   monitor.start_fit();
+  if (checkpoint) monitor.note_at_first_step("resuming from " + core::counted(checkpoint->network.units(), "unit"));
   options.choosing = monitor.choosing();
   const boosting::FitResult result = boosting::fit(std::move(data.table), options, monitor.observer());
   monitor.clear();
@@ -97,8 +96,7 @@ Run add_train(CLI::App& app, const Common& common) {
       ->type_name("FILE")
       ->check(not_empty);
   add_target_flags(app, flags->target);
-  app.add_option("--preset", flags->preset, "preset of the parameters: fast, default, best or paper")
-      ->type_name("NAME");
+  add_preset_flag(app, flags->preset);
   app.add_option("--checkpoint-every", flags->checkpoint_every,
                  "write OUTPUT.checkpoint every N units; removed at the end")
       ->type_name("N")

@@ -111,7 +111,8 @@ boosting::FitOptions choose(const Flags& flags, const Frozen& frozen, core::Work
   const auto result = tune::search(problem, method, options, workers);
   bar.clear();
   if (result.stopped)
-    throw Interrupted{fmt::format("stopped by Ctrl-C after {} of {} fits; {}", result.fits, result.planned,
+    throw Interrupted{fmt::format("stopped by {} after {} of {} fits; {}", interrupt_name(), result.fits,
+                                  result.planned,
                                   flags.store.empty() ? "nothing is saved; use --store FILE to make it resumable"
                                                       : "rerun the command to resume")};
   const SearchReport report{problem, options, result, flags.preset, /*target_given=*/true, "", nullptr};
@@ -143,7 +144,7 @@ deep::Network joined_network(const BoostReport& report, const Json& search) {
 
 [[noreturn]] void interrupt(const Flags& flags, const boosting::FitResult& result) {
   finish_output();
-  throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved{}",
+  throw Interrupted{fmt::format("stopped by {} after {}; saved{}", interrupt_name(),
                                 core::counted(result.model.network.units(), "unit"),
                                 flags.checkpoint_every > 0 ? "; rerun with --resume to continue" : "")};
 }
@@ -160,8 +161,8 @@ void boost(const Flags& flags, const Common& common) {
       flags.grid.empty() ? fit_options(flags, frozen.purpose) : choose(flags, frozen, workers, common, search);
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.workers = &workers;
-  if (checkpoint) note(common, "resuming from " + core::counted(checkpoint->network.units(), "unit"));
   FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
+  if (checkpoint) monitor.note_at_first_step("resuming from " + core::counted(checkpoint->network.units(), "unit"));
   monitor.start_fit();
   options.choosing = monitor.choosing();
   const boosting::FitResult result = boosting::fit(frozen.table, options, monitor.observer());
@@ -218,10 +219,9 @@ Run add_deep_boost(CLI::App& app, const Common& common) {
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--resume", flags->resume, "resume from OUTPUT.checkpoint, if it exists");
-  app.add_option("--preset", flags->preset,
-                 "preset of the parameters: fast, default, best or paper; but --units 500 and --auto off")
-      ->type_name("NAME");
+  add_preset_flag(app, flags->preset);
   add_parameter_flags(app, flags->parameters);
+  replace_defaults(app, "Parameters (default: from the preset, but --units 500 and --auto off)");
   return [flags, &app, &common] {
     check(*flags, app);
     boost(*flags, common);

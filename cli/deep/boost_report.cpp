@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "accrete/core/counted.hpp"
+#include "cli/support/fitting.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -44,17 +45,12 @@ std::string boost_text(const BoostReport& report) {
   facts.emplace_back("task", data::task_name(head.task));
   if (!head.classes.empty()) facts.emplace_back("classes", show_list(head.classes));
   facts.emplace_back("preset", report.preset);
-  facts.emplace_back("units", fmt::format("{} in {}{}", head.network.units(), core::counted(steps, "step"),
-                                          report.fit.stop == boosting::Stop::patience ? ", stopped by patience"
-                                          : report.fit.stop == boosting::Stop::time   ? ", stopped by the time limit"
-                                                                                      : ""));
+  facts.emplace_back("units", show_units(report.fit));
   if (!curves.choice.trials.empty()) facts.emplace_back("chosen", show_choice(curves.choice));
   facts.emplace_back("loss",
-                     fmt::format("{} {} on the training rows, from {}", head.loss.name(),
-                                 show_number(curves.train_loss.at(steps)), show_number(curves.train_loss.front())));
-  if (const auto held_out = held_out_loss(head))
-    facts.emplace_back("held out", fmt::format("{} {} with {}", head.loss.name(), show_number(held_out->loss),
-                                               core::counted(held_out->units, "unit")));
+                     fmt::format("{} on the training rows, from {}", show_loss(head, curves.train_loss.at(steps)),
+                                 show_number(curves.train_loss.front())));
+  if (const auto held_out = held_out_loss(head)) facts.emplace_back("held out", show_held_out(head, *held_out));
   facts.emplace_back("measured", show_metrics(report));
   facts.emplace_back("time", show_times(report));
   facts.emplace_back("saved",

@@ -72,7 +72,7 @@ std::vector<Result> measure(const deep::Network& network, const deep::TrainingEx
     how.units = length;
     const auto start = std::chrono::steady_clock::now();
     const auto predictions = deep::predict(network, opened.purpose, opened.examples, how);
-    if (!predictions) throw Interrupted{"stopped by Ctrl-C"};
+    if (!predictions) throw Interrupted{fmt::format("stopped by {}", interrupt_name())};
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const bool cut = length && network.purpose;  // a foreign network's units are its own affair
     if (cut && deep::units_at_work(network, *length) != *length)

@@ -49,7 +49,7 @@ Frozen compute_features(const FrozenFlags& flags, const Common& common, core::Wo
   const auto start = std::chrono::steady_clock::now();
   auto table = deep::extract(module, opened.examples, how);
   bar.clear();
-  if (!table) throw Interrupted{"stopped by Ctrl-C; nothing was written"};
+  if (!table) throw Interrupted{fmt::format("stopped by {}; nothing was written", interrupt_name())};
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   deep::add_target(*table, opened.examples, opened.purpose);
   return {std::move(network), std::move(opened.purpose),         module,

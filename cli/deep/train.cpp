@@ -148,7 +148,7 @@ void train(Flags& flags, const Common& common) {
     return;
   }
   finish_output();
-  throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved; rerun with --resume to continue",
+  throw Interrupted{fmt::format("stopped by {} after {}; saved; rerun with --resume to continue", interrupt_name(),
                                 core::counted(static_cast<std::size_t>(epochs), "epoch"))};
 }
 

@@ -122,8 +122,8 @@ void run_experiment(const ExperimentFlags& flags, const Common& common) {
   const auto start = std::chrono::steady_clock::now();
   const auto counts = experiment.run(options, workers);
   if (counts.stopped)
-    throw Interrupted{
-        fmt::format("stopped by Ctrl-C after {} of {} fits; rerun the command to resume", counts.fits, counts.planned)};
+    throw Interrupted{fmt::format("stopped by {} after {} of {} fits; rerun the command to resume", interrupt_name(),
+                                  counts.fits, counts.planned)};
   print_summary(flags, common, {options, counts, seconds_since(start)});
 }
 

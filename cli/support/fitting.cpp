@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
@@ -43,7 +44,11 @@ Json report_json(const FitReport& report) {
             {"steps", model.network.steps()},
             {"loss", model.loss.name()},
             {"train_loss", at_end(model.provenance.train_loss, model)}};
-  if (const auto held_out = held_out_loss(model)) json["validation_loss"] = held_out->loss;
+  if (const auto rmse = rmse_of(model, at_end(model.provenance.train_loss, model))) json["train_rmse"] = *rmse;
+  if (const auto held_out = held_out_loss(model)) {
+    json["validation_loss"] = held_out->loss;
+    if (const auto rmse = rmse_of(model, held_out->loss)) json["validation_rmse"] = *rmse;
+  }
   if (report.result.validation_metric) json["validation_metric"] = *report.result.validation_metric;
   if (!model.provenance.choice.trials.empty()) json["choice"] = choice_json(model.provenance.choice);
   json["stop"] = stop_name(report.result.stop);
@@ -67,24 +72,32 @@ std::string report_text(const FitReport& report) {
   facts.emplace_back("task", show_task(model.task, result.task_reason));
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
   if (!report.preset.empty()) facts.emplace_back("preset", report.preset);
-  facts.emplace_back("units",
-                     fmt::format("{} in {}{}", model.network.units(), core::counted(model.network.steps(), "step"),
-                                 result.stop == boosting::Stop::patience ? ", stopped by patience"
-                                 : result.stop == boosting::Stop::time   ? ", stopped by the time limit"
-                                                                         : ""));
+  facts.emplace_back("units", show_units(result));
   if (!curves.choice.trials.empty()) facts.emplace_back("chosen", show_choice(curves.choice));
-  facts.emplace_back(
-      "loss", fmt::format("{} {} on the training rows, from {}", model.loss.name(),
-                          show_number(at_end(curves.train_loss, model)), show_number(curves.train_loss.front())));
-  if (const auto held_out = held_out_loss(model))
-    facts.emplace_back("held out", fmt::format("{} {} with {}", model.loss.name(), show_number(held_out->loss),
-                                               core::counted(held_out->units, "unit")));
+  facts.emplace_back("loss",
+                     fmt::format("{} on the training rows, from {}", show_loss(model, at_end(curves.train_loss, model)),
+                                 show_number(curves.train_loss.front())));
+  if (const auto held_out = held_out_loss(model)) {
+    std::string text = show_held_out(model, *held_out);
+    if (result.validation_metric)
+      text +=
+          fmt::format(", {} {}", result.config.metric, show_metric(result.config.metric, *result.validation_metric));
+    facts.emplace_back("held out", text);
+  }
   facts.emplace_back("time", show_seconds(report.seconds));
   facts.emplace_back("saved", report.flags.output);
   return list_facts(facts);
 }
 
 }  // namespace
+
+std::string show_units(const boosting::FitResult& result) {
+  const network::Network& network = result.model.network;
+  std::string text = fmt::format("{} in {}", network.units(), core::counted(network.steps(), "step"));
+  if (result.stop == boosting::Stop::patience) return text + ", stopped by patience";
+  if (result.stop == boosting::Stop::time) return text + ", stopped by the time limit";
+  return result.units_reason.empty() ? text : text + ": " + render(result.units_reason);
+}
 
 void add_fit_flags(CLI::App& app, FitFlags& flags) {
   add_read_flags(app, flags.read);
@@ -116,7 +129,11 @@ std::optional<model::Model> read_checkpoint(const std::string& path, const Commo
 }
 
 FitMonitor::FitMonitor(const Common& common, std::string checkpoint, std::size_t every)
-    : bar_(common), checkpoint_(std::move(checkpoint)), every_(every), start_(std::chrono::steady_clock::now()) {}
+    : common_(common),
+      bar_(common),
+      checkpoint_(std::move(checkpoint)),
+      every_(every),
+      start_(std::chrono::steady_clock::now()) {}
 
 void FitMonitor::reading(const std::string& file) {
   constexpr std::uintmax_t large = 32'000'000;  // bytes; smaller files take less than the delay of the bar
@@ -147,6 +164,7 @@ double FitMonitor::seconds() const {
 
 bool FitMonitor::on_step(const boosting::Progress& p) {
   keep_results();
+  if (!first_note_.empty()) note(common_, std::exchange(first_note_, {}));
   std::string text = fmt::format("{}, loss {}", core::counted(p.units, "unit"), show_number(p.train_loss));
   if (p.validation_loss) text += fmt::format(", validation {}", show_number(*p.validation_loss));
   bar_.update(p.time.seconds_left, text);
@@ -173,10 +191,10 @@ void save_and_report(const FitReport& report, const Common& common) {
   finish_output();
   const std::size_t units = report.result.model.network.units();
   if (report.result.config.units <= units)
-    throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved", core::counted(units, "unit"))};
-  throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved; continue with: accrete grow {} {} --units {} -o {}",
-                                core::counted(units, "unit"), report.flags.output, report.flags.read.file,
-                                report.result.config.units, report.flags.output)};
+    throw Interrupted{fmt::format("stopped by {} after {}; saved", interrupt_name(), core::counted(units, "unit"))};
+  throw Interrupted{fmt::format("stopped by {} after {}; saved; continue with: accrete grow {} {} --units {} -o {}",
+                                interrupt_name(), core::counted(units, "unit"), report.flags.output,
+                                report.flags.read.file, report.result.config.units, report.flags.output)};
 }
 
 }  // namespace accrete::cli

@@ -38,6 +38,8 @@ class FitMonitor {
 
   /// Shows that a large file is being read.
   void reading(const std::string& file);
+  /// Prints the note at the first step: only then is it known that the fit accepts its checkpoint.
+  void note_at_first_step(std::string text) { first_note_ = std::move(text); }
   /// Starts the clock of seconds() and catches Ctrl-C.
   void start_fit();
 
@@ -49,12 +51,17 @@ class FitMonitor {
  private:
   bool on_step(const boosting::Progress& progress);
 
+  const Common& common_;
   ProgressBar bar_;
+  std::string first_note_;
   std::string checkpoint_;
   std::size_t every_;
   std::optional<std::size_t> saved_units_;  ///< units at the last checkpoint
   std::chrono::steady_clock::time_point start_;
 };
+
+/// The units of a fitted network, and the reason for their number.
+std::string show_units(const boosting::FitResult& result);
 
 struct FitReport {
   const boosting::FitResult& result;

@@ -151,7 +151,7 @@ void train_plain(const PlainFlags& flags, const FitFlags& fit, const TargetFlags
     print(report_text(report));
   if (!result.stopped) return;
   finish_output();
-  throw Interrupted{fmt::format("stopped by Ctrl-C after {}; saved", show_length(result))};
+  throw Interrupted{fmt::format("stopped by {} after {}; saved", interrupt_name(), show_length(result))};
 }
 
 }  // namespace accrete::cli

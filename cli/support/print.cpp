@@ -168,6 +168,17 @@ std::string show_with_error(const std::string& metric, const tune::Summary& s) {
                           : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
 }
 
+std::optional<double> rmse_of(const model::Model& model, double loss) {
+  if (std::string_view(model.loss.name()) != loss::Squared::name || model.targets.size() != 1) return std::nullopt;
+  return std::sqrt(2.0 * loss);
+}
+
+std::string show_loss(const model::Model& model, double value) {
+  const auto rmse = rmse_of(model, value);
+  return fmt::format("{} {}{}", model.loss.name(), show_number(value),
+                     rmse ? fmt::format(" (RMSE {})", show_number(*rmse)) : "");
+}
+
 std::string show_seconds(double seconds) {
   if (seconds < 60.0) return fmt::format("{:.{}f} s", seconds, seconds < 10.0 ? 2 : 0);
   const auto whole = static_cast<unsigned long long>(std::llround(seconds));
@@ -194,17 +205,23 @@ Json parameters_json(const std::vector<config::Setting>& settings) {
 std::string show_choice(const model::ParameterChoice& choice) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : choice.trials.front().parameters) parts.push_back(name + " " + value);
-  return fmt::format("{}: best of {} on {} in {}, with {}", fmt::join(parts, ", "),
+  return fmt::format("{}: best of {} on {} in {}", fmt::join(parts, ", "),
                      core::counted(choice.trials.size(), "setting"),
-                     core::counted(choice.held_out_rows, "held-out row"), core::counted(choice.folds, "fold"),
-                     core::counted(choice.trials.front().units, "unit"));
+                     core::counted(choice.held_out_rows, "held-out row"), core::counted(choice.folds, "fold"));
 }
 
 std::optional<HeldOutLoss> held_out_loss(const model::Model& model) {
   const std::vector<double>& curve = model.provenance.validation_loss;
   if (curve.empty()) return std::nullopt;
   const std::size_t step = std::min(model.network.steps(), curve.size() - 1);
-  return HeldOutLoss{curve[step], model.network.units_after(step)};
+  return HeldOutLoss{curve[step], step};
+}
+
+std::string show_held_out(const model::Model& model, const HeldOutLoss& held_out) {
+  std::string text = show_loss(model, held_out.loss);
+  if (held_out.steps < model.network.steps())
+    text += fmt::format(" after the first {}, as far as it was measured", core::counted(held_out.steps, "step"));
+  return text;
 }
 
 Json choice_json(const model::ParameterChoice& choice) {

@@ -53,7 +53,11 @@ std::string draw_table(std::vector<std::vector<std::string>> rows);
 std::string show_number(double value);                           ///< five digits
 bool is_share(const std::string& metric);                        ///< true if it is shown in percent
 std::string show_metric(const std::string& name, double value);  ///< accuracy in percent
-std::string show_seconds(double seconds);                        ///< "0.52 s", "3 min 20 s"
+/// "squared 12.5 (RMSE 5)": the squared loss of one target is half the mean squared error.
+std::string show_loss(const model::Model& model, double value);
+/// The RMSE of a squared loss of one target; nothing for others.
+std::optional<double> rmse_of(const model::Model& model, double loss);
+std::string show_seconds(double seconds);  ///< "0.52 s", "3 min 20 s"
 /// "84.87 ± 0.68 %": mean and standard error of a metric.
 std::string show_with_error(const std::string& metric, const tune::Summary& summary);
 /// "regression: the target has 40 distinct numeric values"; the reason is empty if --task is given.
@@ -69,15 +73,17 @@ std::string show_networks(const model::Model& model);
 /// The number of steps within --units. Prints a note if the number lies between two steps.
 std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common);
 
-/// "alpha 10, bins 8: best of 5 settings on 1000 held-out rows in 5 folds, with 136 units"
+/// "alpha 10, bins 8: best of 5 settings on 1000 held-out rows in 5 folds"
 std::string show_choice(const model::ParameterChoice& choice);
 Json choice_json(const model::ParameterChoice& choice);
 
 /// The held-out loss at the end of the network, or at the last measured step if the network is longer.
 struct HeldOutLoss {
   double loss;
-  std::size_t units;
+  std::size_t steps;  ///< where it was measured
 };
 std::optional<HeldOutLoss> held_out_loss(const model::Model& model);
+/// "logistic 0.31", and after how many steps if the network has more.
+std::string show_held_out(const model::Model& model, const HeldOutLoss& held_out);
 
 }  // namespace accrete::cli

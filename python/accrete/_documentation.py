@@ -28,7 +28,11 @@ def parameter_section(names, classes):
             continue
         entry = library[library_name(name)]
         allowed = LOSSES[classes] if name == "loss" else entry["range"]
-        default = f"None uses {_describe_default(entry['presets'], classes)}."
+        default = _describe_default(entry["presets"], classes)
+        if entry["chosen"]:
+            default = f"None chooses it for the data; with auto=False it is {default}."
+        else:
+            default = f"None uses {default}."
         lines.append(f"{name} : {entry['kind']}, default=None")
         lines.append(f"    {_sentence(entry['summary'])} {_sentence(allowed)} {default}")
     return "\n".join("    " + line if line else line for line in lines)

@@ -5,6 +5,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
+#include "accrete/boosting/choose.hpp"
 #include "accrete/config/parameters.hpp"
 #include "accrete/config/preset.hpp"
 #include "bindings.hpp"
@@ -36,6 +39,8 @@ nb::list parameters() {
     entry["summary"] = p.summary;
     entry["range"] = p.range();
     entry["presets"] = presets_of(p);
+    const auto chosen = boosting::chosen_parameters();
+    entry["chosen"] = std::ranges::find(chosen, std::string_view(p.name)) != chosen.end();
     all.append(entry);
   }
   return all;
@@ -48,7 +53,8 @@ void bind_parameters(nb::module_& m) {
   for (const auto& [library, python] : renamed_parameters)
     python_names[nb::str(library.data(), library.size())] = nb::str(python.data(), python.size());
   m.attr("PYTHON_NAMES") = python_names;
-  m.def("parameters", &parameters, "All parameters: name, kind, summary, range and value in each preset.");
+  m.def("parameters", &parameters,
+        "All parameters: name, kind, summary, range, value in each preset, and whether a fit may choose it.");
   m.def(
       "check_parameter",
       [](std::string_view name, std::string_view text) { config::canonical(config::parameter_named(name), text); },

@@ -33,7 +33,8 @@ TEST_F(Interruption, SavesTheModelAfterCtrlC) {
     const CommandResult end = wait(child);
     EXPECT_EQ(end.code, 130);
     EXPECT_EQ(lines(end.err), 1u) << end.err;
-    EXPECT_NE(end.err.find("stopped by Ctrl-C after "), std::string::npos);
+    const std::string name = signal == SIGINT ? "Ctrl-C" : signal == SIGTERM ? "SIGTERM" : "SIGHUP";
+    EXPECT_NE(end.err.find("stopped by " + name + " after "), std::string::npos) << end.err;
     EXPECT_NE(end.err.find("accrete grow m.safetensors r.csv --units 40000"), std::string::npos);
     EXPECT_EQ(nlohmann::json::parse(end.out)["stop"], "interrupted");
     const auto model = json("inspect m.safetensors");
@@ -61,9 +62,32 @@ TEST_F(Interruption, AnswersWithinASecondBeforeTheFirstStep) {
   ::kill(child, SIGTERM);
   const CommandResult end = wait(child);
   EXPECT_EQ(end.code, 130);
-  EXPECT_EQ(end.err, "accrete: stopped by Ctrl-C; no output was written\n");
+  EXPECT_EQ(end.err, "accrete: stopped by SIGTERM; no output was written\n");
   EXPECT_FALSE(exists("m.safetensors"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+}
+
+TEST_F(Interruption, ReportsTheFoldsOfAStoppedCrossValidation) {
+  const pid_t child = start("cv r.csv --units 400 --auto off --folds 100 --json --threads 1");
+  std::this_thread::sleep_for(1500ms);
+  ::kill(child, SIGTERM);
+  const CommandResult end = wait(child);
+  EXPECT_EQ(end.code, 130);
+  EXPECT_NE(end.err.find("stopped by SIGTERM after "), std::string::npos) << end.err;
+  const auto report = nlohmann::json::parse(end.out);
+  EXPECT_TRUE(report["stopped"]);
+  EXPECT_EQ(report["planned_fits"], 100);
+  EXPECT_GT(report["fits"], 0);
+  EXPECT_LT(report["fits"], 100);
+  EXPECT_EQ(report["folds"].size(), report["fits"]);
+}
+
+TEST_F(Interruption, CountsTheFitsThatTheTimeLimitEnded) {
+  const auto report = json("cv r.csv --units 100000 --auto off --folds 2 --time-limit 0.1");
+  EXPECT_FALSE(report["stopped"]);
+  for (const auto& fold : report["folds"]) EXPECT_TRUE(fold["out_of_time"]);
+  EXPECT_NE(ok("cv r.csv --units 100000 --auto off --folds 2 --time-limit 0.1").find("ended 2 of 2 fits"),
+            std::string::npos);
 }
 
 TEST_F(Interruption, ResumesAfterKill) {
@@ -88,6 +112,7 @@ TEST_F(Interruption, RefusesToResumeAnotherTraining) {
   ok("train r.csv --units 8 -o m.safetensors.checkpoint");
   const CommandResult end = run("train r.csv --units 8 --learning-rate 0.2 --resume -o m.safetensors");
   EXPECT_EQ(end.code, 2);
+  EXPECT_EQ(end.err.find("resuming"), std::string::npos) << end.err;
   EXPECT_FALSE(exists("m.safetensors"));
 }
 
