@@ -29,7 +29,7 @@ inline constexpr std::size_t max_rows_to_choose = 50'000;  ///< of more rows a r
 inline constexpr std::size_t enough_held_out_rows = 1'000;
 
 /// Share of a time limit for choosing; the rest is for the fit of all rows.
-inline constexpr double choosing_time_share = 0.6;
+inline constexpr double choosing_time_share = 0.4;
 
 struct ChoiceTask {
   const TrainingTable& table;
@@ -39,6 +39,7 @@ struct ChoiceTask {
   core::Workers& workers;
   /// Called after steps with the work of the complete fit; false ends the choosing.
   std::function<bool(Work)> keep_going;
+  std::function<bool()> is_out_of_time = {};  ///< asked within a step; true ends it
 };
 
 /// The best network that choosing has produced. It has seen all rows but one fold.

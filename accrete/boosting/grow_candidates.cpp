@@ -55,7 +55,8 @@ void CandidateGrowth::grow_fold(Candidate& candidate, std::size_t fold, std::siz
                        .validation = &*rows.validation,
                        .backend = task_.backend,
                        .workers = workers,
-                       .device = device};
+                       .device = device,
+                       .is_out_of_time = task_.is_out_of_time};
   network::Network& grown = candidate.networks[fold];
   network::Network network = grown.outputs() > 0 ? grown : start_network(task);
   auto observe = [&](const StepReport&) {

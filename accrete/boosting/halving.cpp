@@ -44,7 +44,8 @@ class SuccessiveHalving {
                             .backend = task_.options.backend,
                             .workers = task_.workers,
                             .keep_going = [&](double done) { return keep_going(done); },
-                            .device = task_.options.device});
+                            .device = task_.options.device,
+                            .is_out_of_time = task_.is_out_of_time});
     grow_to(growth, plan_.rungs.first);
     if (!growth.was_stopped() && learns_little()) {
       add_candidates(heavier_configs(task_, plan_));
@@ -131,11 +132,15 @@ class SuccessiveHalving {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
-  /// With more rows than the sample's, bins gain: without them a candidate must be better by loss_slack.
+  /// With more rows than the sample's, bins gain: without them a candidate must be better by loss_slack for every
+  /// doubling of the rows.
   double handicapped_loss(const Candidate& candidate) const {
-    const bool handicap = plan_.is_large && folds_.is_sample() && candidate.config.bins == 0;
-    return handicap ? (1.0 + loss_slack) * loss(candidate) : loss(candidate);
+    if (!plan_.is_large || !folds_.is_sample() || candidate.config.bins > 0) return loss(candidate);
+    const double doublings = -std::log2(share_of_rows());
+    return (1.0 + loss_slack * doublings) * loss(candidate);
   }
+
+  double share_of_rows() const { return static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size()); }
 
   void keep_best(std::size_t count) {
     std::ranges::stable_sort(left_, {}, [&](const Candidate* candidate) { return handicapped_loss(*candidate); });
@@ -202,8 +207,7 @@ class SuccessiveHalving {
 
   /// With more rows the best penalty falls, about as one over the square root of their number.
   double alpha_for_all_rows(const Candidate& winner) const {
-    const double share = static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size());
-    return std::round(winner.config.alpha * std::sqrt(share) * 100.0) / 100.0;
+    return std::round(winner.config.alpha * std::sqrt(share_of_rows()) * 100.0) / 100.0;
   }
 
   model::Trial make_trial(const Candidate& candidate) {

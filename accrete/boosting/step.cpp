@@ -60,7 +60,7 @@ void descend(StepContext& c, const backend::StepView& view, const config::Descen
         c.rows.set_view(batch);
       }
       value = c.rows.evaluate(solver.point(), gradient);
-    } while (solver.tell(value, gradient));
+    } while (solver.tell(value, gradient) && c.may_continue());
     std::copy_n(solver.best().begin(), n, parameters.begin());
   });
 }
@@ -87,7 +87,8 @@ void descend_gauss_newton(StepContext& c, const config::DescentLimits& limits, s
   double value;
   do {
     value = c.rows.evaluate(solver.point(), gradient);
-  } while (solver.tell(value, gradient, [&](std::span<double> matrix) { c.rows.curvature(matrix); }));
+  } while (solver.tell(value, gradient, [&](std::span<double> matrix) { c.rows.curvature(matrix); }) &&
+           c.may_continue());
   std::ranges::copy(solver.best(), hidden.begin());
 }
 

@@ -37,8 +37,10 @@ struct StepContext {
   std::vector<std::size_t> drawn_features = {};
   std::vector<double> workspace = {};  ///< reused by all steps
   double start_loss = 0.0;             ///< mean over all rows before the first step
+  std::function<bool()> is_out_of_time = {};  ///< empty: never
 
   double rate() const { return config::LearningRateSchedule{config.learning_rate, config.first_rate}.at(step); }
+  bool may_continue() const { return !is_out_of_time || !is_out_of_time(); }
   backend::BlockShape shape() const { return {drawn_features.size(), config.units_per_step, outputs}; }
 };
 

@@ -34,7 +34,8 @@ class BackendSteps final : public StepSource {
                  .loss = loss_,
                  .row_count = task.data.rows(),
                  .outputs = task.outputs,
-                 .initial = initial_} {
+                 .initial = initial_,
+                 .is_out_of_time = task.is_out_of_time} {
     rows_->reset_scores(network.bias_after(0));
     context_.start_loss = rows_->mean_loss();
   }

@@ -53,6 +53,7 @@ struct TrainTask {
   InitialWeights initial = {};           ///< empty: uniform_weights
   backend::FitDevice* device = nullptr;  ///< takes the steps instead of the backend
   ValidationMetric metric = {};          ///< decides on early stopping instead of the validation loss
+  std::function<bool()> is_out_of_time = {};  ///< asked within a step on the CPU; true ends its descent
 };
 
 struct TrainResult {

@@ -96,7 +96,8 @@ FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers
                        .backend = options.backend,
                        .workers = workers,
                        .device = options.device,
-                       .metric = validation_metric(fit)};
+                       .metric = validation_metric(fit),
+                       .is_out_of_time = [&] { return deadline.has_passed(); }};
   const double work_before = fit.time.done();
   fit.time.begin_phase();
   const std::size_t first = fit.model.network.steps();
@@ -140,7 +141,9 @@ bool is_fallback_better(const ChosenSettings& chosen, const FitResult& result) {
   if (chosen.is_of_sample && result.model.network.steps() > 0) return false;
   const std::size_t steps = result.model.network.steps(), longer = chosen.fallback->model.network.steps();
   const std::vector<double>& loss = chosen.held_out_loss;
-  return steps < longer && longer < loss.size() && loss[longer] < loss[steps];
+  // The result has seen more rows, which its loss at this length does not show.
+  constexpr double worth_of_rows = 0.03;
+  return steps < longer && longer < loss.size() && loss[longer] < (1.0 - worth_of_rows) * loss[steps];
 }
 
 }  // namespace accrete::boosting

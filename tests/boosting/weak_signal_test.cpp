@@ -1,0 +1,74 @@
+// Fits of data without a signal, or with a weak one: a network must not be worse than the constant.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "accrete/boosting/fit.hpp"
+#include "accrete/core/random.hpp"
+#include "accrete/model/predict.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+/// Normal columns; the target is normal noise and `slope` times each of the first two columns. Classes: its sign.
+data::Table make_table(std::size_t rows, std::size_t columns, double slope, bool classes, std::uint64_t seed) {
+  core::Rng rng(seed, 0, core::Purpose::generator);
+  data::Table table{"weak", std::vector<data::Column>(columns + 1)};
+  for (std::size_t c = 0; c <= columns; ++c) table.columns[c].name = "c" + std::to_string(c);
+  for (std::size_t r = 0; r < rows; ++r) {
+    double y = rng.normal();
+    for (std::size_t c = 0; c < columns; ++c) {
+      const double x = rng.normal();
+      table.columns[c].numbers.push_back(static_cast<float>(x));
+      if (c < 2) y += slope * x;
+    }
+    table.columns[columns].numbers.push_back(static_cast<float>(classes ? y > 0.0 : y));
+  }
+  return table;
+}
+
+/// Mean loss on new rows: log loss of classes, else squared error.
+double test_loss(const model::Model& model, const data::Table& table) {
+  core::Workers workers(1);
+  const auto predictions = model::predict(model, table, model.network.steps(), workers);
+  const auto& y = table.columns.back().numbers;
+  double sum = 0.0;
+  for (std::size_t r = 0; r < y.size(); ++r)
+    sum += model.classes.empty() ? std::pow(predictions(r, 0) - y[r], 2) : -std::log(predictions(r, y[r] > 0.5f));
+  return sum / static_cast<double>(y.size());
+}
+
+FitResult fit_default(const data::Table& table, bool classes) {
+  core::Workers workers(1);
+  FitOptions options;
+  options.task = classes ? data::Task::binary : data::Task::regression;
+  options.workers = &workers;
+  return fit(table, options);
+}
+
+TEST(WeakSignal, NoiseGivesTheConstantOrNothingWorse) {
+  std::size_t constants = 0;
+  for (const bool classes : {true, false})
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const FitResult result = fit_default(make_table(150, 20, 0.0, classes, seed), classes);
+      const data::Table fresh = make_table(2000, 20, 0.0, classes, seed + 100);
+      EXPECT_LT(test_loss(result.model, fresh), (classes ? std::log(2.0) : 1.0) * 1.08) << classes << seed;
+      if (result.model.network.units() > 0) continue;
+      ++constants;
+      ASSERT_FALSE(result.notes.empty());
+      EXPECT_NE(result.notes.back().text().find("no network is better than a constant"), std::string::npos);
+    }
+  EXPECT_GE(constants, 2u);
+}
+
+TEST(WeakSignal, AWeakSignalIsNotOverfitted) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const FitResult result = fit_default(make_table(300, 10, 0.1, false, seed), false);
+    EXPECT_LT(test_loss(result.model, make_table(2000, 10, 0.1, false, seed + 100)), 1.02 * 1.05) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace accrete::boosting
