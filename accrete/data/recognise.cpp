@@ -4,38 +4,36 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "accrete/core/error.hpp"
-#include "accrete/data/column_index.hpp"
+#include "accrete/data/convert_column.hpp"
 #include "accrete/data/date_text.hpp"
-#include "accrete/data/missing_values.hpp"
 
 namespace accrete::data {
 namespace {
 
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 /// A column of fewer texts is a category, even if each of them is different.
 constexpr std::size_t max_distinct_rows = 50;
 constexpr double nearly_all = 0.9;
 
 /// What the rows of a text column hold.
 struct TextSummary {
-  explicit TextSummary(const Column& column) : rows(column.levels.size(), 0) {
-    for (std::size_t r = 0; r < column.codes.size(); ++r) {
-      if (column.codes[r] < 0) continue;
-      const auto level = static_cast<std::size_t>(column.codes[r]);
-      ++values;
-      if (rows[level]++ == 0) texts.push_back(column.levels[level]);
-    }
+  explicit TextSummary(const Column& column) : rows(column.levels.size(), 0), texts(column.levels) {
+    for (const std::int32_t code : column.codes)
+      if (code >= 0) ++rows[static_cast<std::size_t>(code)], ++values;
+    if (std::ranges::find(rows, std::size_t{0}) == rows.end()) return;
+    for (std::size_t l = 0; l < rows.size(); ++l)
+      if (rows[l] > 0) occurring.push_back(column.levels[l]);
+    texts = occurring;
   }
+  TextSummary(const TextSummary&) = delete;
 
-  std::vector<std::size_t> rows;   ///< of each level
-  std::vector<std::string> texts;  ///< the levels that occur
-  std::size_t values = 0;          ///< rows that are not missing
+  std::vector<std::size_t> rows;       ///< of each level
+  std::vector<std::string> occurring;  ///< unless all levels occur, as in a file
+  std::span<const std::string> texts;  ///< the levels that occur; refers to the column
+  std::size_t values = 0;              ///< rows that are not missing
 };
 
 bool is_plain_number(const std::string& text) {
@@ -43,56 +41,9 @@ bool is_plain_number(const std::string& text) {
   return number && !std::isnan(*number);
 }
 
-/// The numbers of a text column; NaN where the cell is missing, or is not a number and the format allows that. Throws
-/// DataError for the first other cell.
-core::FloatColumn read_numbers(const Table& table, const Column& column, const TextFormat& format) {
-  std::vector<std::optional<double>> of_level;
-  const MissingValues more_missing(format.missing);
-  for (const std::string& level : column.levels)
-    of_level.push_back(more_missing.contains(level) ? missing : parse_number(level, format));
-  core::FloatColumn numbers(column.codes.size());
-  for (std::size_t r = 0; r < numbers.size(); ++r) {
-    const auto code = column.codes[r];
-    const auto number = code < 0 ? missing : of_level[static_cast<std::size_t>(code)];
-    if (!number && !format.others_missing)
-      throw core::DataError(fmt::format("{}: '{}' is not a {}; the model needs {}s here", place(table, r, column.name),
-                                        column.levels[static_cast<std::size_t>(code)],
-                                        format.is_date() ? "date" : "number", format.is_date() ? "date" : "number"));
-    numbers[r] = static_cast<float>(number.value_or(missing));
-  }
-  return numbers;
-}
-
-/// Makes a text column numeric; its name stays in place, since an index may refer to it.
-void convert(const Table& table, Column& column, const TextFormat& format) {
-  column.numbers = read_numbers(table, column, format);
-  column.kind = Column::Kind::numeric;
-  column.codes = {};
-  column.levels = {};
-  column.format = format;
-}
-
-void remove_missing_values(Column& column, const MissingValues& more_missing) {
-  if (more_missing.empty()) return;
-  for (float& x : column.numbers)
-    if (more_missing.contains(x)) x = missing;
-  std::vector<char> is_missing_level;
-  for (const std::string& level : column.levels) is_missing_level.push_back(more_missing.contains(level) ? 1 : 0);
-  for (std::int32_t& code : column.codes)
-    if (code >= 0 && is_missing_level[static_cast<std::size_t>(code)]) code = -1;
-}
-
-/// One part of a date column.
-Column date_column(const Table& table, const Column& from, std::string name, const TextFormat& format) {
-  Column column;
-  column.name = std::move(name);
-  column.numbers = read_numbers(table, from, format);
-  column.format = format;
-  return column;
-}
-
-/// The parts of a date column, one column each; the hour only if a cell has a time.
-std::vector<Column> date_columns(const Table& table, const Column& from, TextFormat format) {
+/// The parts of a date column, one column each, with names that are not taken; the hour only if a cell has a time.
+std::vector<Column> date_columns(const Table& table, const Column& from, TextFormat format,
+                                 const std::unordered_set<std::string>& taken) {
   const auto has_time = [&](const std::string& text) {
     const auto date = parse_date(text, format.order);
     return date && date->has_time;
@@ -103,7 +54,9 @@ std::vector<Column> date_columns(const Table& table, const Column& from, TextFor
   for (const DatePart part : {DatePart::days, DatePart::year, DatePart::month, DatePart::weekday, DatePart::hour}) {
     if (part == DatePart::hour && !hours) continue;
     format.part = part;
-    columns.push_back(date_column(table, from, fmt::format("{} {}", from.name, date_part_name(part)), format));
+    std::string name = fmt::format("{} {}", from.name, date_part_name(part));
+    while (taken.contains(name)) name += "_";
+    columns.push_back(date_column(table, from, std::move(name), format));
   }
   return columns;
 }
@@ -126,6 +79,7 @@ class Recogniser {
             fmt::format("column '{}' is a target, a weight or a category and cannot be numeric as well", column));
       numeric_.insert(column);
     }
+    for (const Column& column : table.columns) taken_.insert(column.name);
   }
 
   RecognisedColumns run() {
@@ -155,7 +109,7 @@ class Recogniser {
       for (std::size_t l = 0; l < column.levels.size(); ++l)
         if (!parse_number(column.levels[l], format)) others += summary.rows[l];
       found_.numeric.push_back({column.name, others, summary.values});
-      convert(table_, column, format);
+      convert_column(table_, column, format);
     }
     column.format.others_missing = true;
     into.push_back(std::move(column));
@@ -165,16 +119,16 @@ class Recogniser {
     const TextSummary summary(column);
     if (auto format = find_number_format(summary.texts); format && *format != TextFormat{}) {
       format->missing = options_.missing_values;
-      found_.converted.push_back(
-          {column.name, summary.texts.front(), fmt::format("{}", *parse_number(summary.texts.front(), *format))});
-      convert(table_, column, *format);
+      const std::string& text = *std::ranges::find_if_not(summary.texts, is_plain_number);
+      found_.converted.push_back({column.name, text, fmt::format("{}", *parse_number(text, *format)), false});
+      convert_column(table_, column, *format);
       return into.push_back(std::move(column));
     }
     TextFormat dates{.missing = options_.missing_values, .order = find_date_order(summary.texts)};
     if (dates.is_date()) {
-      found_.converted.push_back(
-          {column.name, summary.texts.front(), show_date(*parse_date(summary.texts.front(), dates.order))});
-      for (Column& part : date_columns(table_, column, dates)) into.push_back(std::move(part));
+      const std::string& text = summary.texts.front();
+      found_.converted.push_back({column.name, text, show_date(*parse_date(text, dates.order)), true});
+      for (Column& part : date_columns(table_, column, dates, taken_)) into.push_back(std::move(part));
       return;
     }
     if (note_nearly_numeric(column, summary) || summary.texts.size() < summary.values ||
@@ -199,60 +153,22 @@ class Recogniser {
       else
         found.row = r, found.text = column.levels[level];
     }
+    for (const std::string& text : summary.texts)
+      if (!is_plain_number(text)) found.others.push_back(text);
     found_.nearly_numeric.push_back(std::move(found));
     return true;
   }
 
   Table& table_;
   const RecogniseOptions& options_;
-  std::unordered_set<std::string> keep_, numeric_;
+  std::unordered_set<std::string> keep_, numeric_, taken_;
   RecognisedColumns found_;
 };
-
-/// Reads one column of a table as a model or another table does; a part of a date is appended to `added`.
-void apply_format(Table& table, const ColumnIndex& index, const std::string& name, const TextFormat& format,
-                  std::vector<Column>& added) {
-  const auto at = index.find(name);
-  if (format.is_date() && !at) {
-    const auto source = index.find(format.column);
-    if (!source)
-      throw core::DataError(fmt::format("{}: column '{}' is missing; the model needs it", table.source, format.column));
-    const Column& dates = table.columns[*source];
-    if (dates.kind != Column::Kind::text)
-      throw core::DataError(
-          fmt::format("{}: column '{}' holds numbers; the model needs dates", table.source, dates.name));
-    added.push_back(date_column(table, dates, name, format));
-    return;
-  }
-  if (!at) return;
-  Column& column = table.columns[*at];
-  if (column.kind == Column::Kind::text && format.needs_text() && !format.is_date())
-    convert(table, column, format);
-  else
-    remove_missing_values(column, MissingValues(format.missing));
-}
-
-template <class Formats>
-void apply_all(Table& table, const Formats& formats) {
-  std::vector<Column> added;
-  const ColumnIndex index(table);
-  for (const auto& from : formats)
-    if (from.format != TextFormat{}) apply_format(table, index, from.name, from.format, added);
-  for (Column& column : added) table.columns.push_back(std::move(column));
-}
 
 }  // namespace
 
 RecognisedColumns recognise_columns(Table& table, const RecogniseOptions& options) {
   return Recogniser(table, options).run();
-}
-
-void apply_formats(Table& table, std::span<const Input> inputs) {
-  apply_all(table, inputs);
-}
-
-void apply_formats(Table& table, const Table& formats) {
-  apply_all(table, formats.columns);
 }
 
 }  // namespace accrete::data

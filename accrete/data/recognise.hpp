@@ -3,7 +3,8 @@
 //
 //   "1.234,5", "$5", "12 %"   in all cells: numbers; the column's format says how they are read
 //   "2024-05-01 13:45"        in all cells: dates, replaced by one numeric column per part: "when days", "when year",
-//                             "when month", "when weekday", and "when hour" if a cell has a time
+//                             "when month", "when weekday", and "when hour" if a cell has a time; a name that the
+//                             table has already gets a _
 //   a text of its own in each of more than 50 rows: an identifier, removed
 //
 // apply_formats reads another table in the same way.
@@ -27,6 +28,7 @@ struct RecogniseOptions {
 /// A column that was converted: one of its texts and its reading.
 struct ConvertedColumn {
   std::string name, text, reading;  ///< "price", "$1,200", "1200"
+  bool is_date;
 };
 
 /// A column that is text, although at least nine in ten of its distinct values are numbers.
@@ -34,7 +36,8 @@ struct NearlyNumericColumn {
   std::string name;
   std::size_t row;  ///< the first, 0-based, that is not a number
   std::string text;
-  std::size_t numbers, values;  ///< rows that hold a number, and rows that are not missing
+  std::size_t numbers, values;           ///< rows that hold a number, and rows that are not missing
+  std::vector<std::string> others = {};  ///< the distinct texts that are not numbers
 };
 
 /// A column of RecogniseOptions::numeric, and how many of its texts became missing values.

@@ -1,6 +1,7 @@
 #include "cli/support/training_data.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -57,9 +58,18 @@ std::string quoted(const std::string& text) {
   return text.find('\'') == text.npos ? "'" + text + "'" : "\"" + text + "\"";
 }
 
+/// "--missing-values '-,.' or ", if the texts are few and can be given so.
+std::string advise_missing(const Names& texts) {
+  constexpr std::size_t max_texts = 4;
+  const bool has_comma = std::ranges::any_of(texts, [](const auto& text) { return text.find(',') != text.npos; });
+  if (has_comma || texts.size() > max_texts) return "";
+  return fmt::format("--missing-values {} or ", quoted(fmt::format("{}", fmt::join(texts, ","))));
+}
+
 void note_recognised(const data::RecognisedColumns& found, const Common& common) {
   note_columns(found.converted, common, [](const data::ConvertedColumn& column) {
-    return fmt::format("column '{}' is read as numbers: '{}' is {}", column.name, column.text, column.reading);
+    return fmt::format("column '{}' is read as {}: '{}' is {}", column.name, column.is_date ? "dates" : "numbers",
+                       column.text, column.reading);
   });
   note_columns(found.numeric, common, [](const data::NumericColumn& column) {
     return fmt::format("column '{}': {} of {} are not numbers and count as missing", column.name, column.missing,
@@ -67,9 +77,9 @@ void note_recognised(const data::RecognisedColumns& found, const Common& common)
   });
   note_columns(found.nearly_numeric, common, [](const data::NearlyNumericColumn& column) {
     return fmt::format(
-        "column '{0}' is text because of row {1} ('{2}'); {3} of {4} values are numbers; to read them as numbers, use "
-        "--missing-values {5} or --numeric {6}",
-        column.name, column.row + 1, column.text, column.numbers, column.values, quoted(column.text),
+        "column '{}' is text because of row {} ('{}'); {} of {} values are numbers; to read them as numbers, use "
+        "{}--numeric {}",
+        column.name, column.row + 1, column.text, column.numbers, column.values, advise_missing(column.others),
         column.name.find(' ') == std::string::npos ? column.name : quoted(column.name));
   });
   note_columns(found.identifiers, common, [](const std::string& name) {

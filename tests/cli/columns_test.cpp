@@ -38,6 +38,16 @@ TEST_F(Columns, SaysWhichCellMakesAColumnText) {
                               "train in.csv --method network --max-iter 2 -o n.safetensors"})
     EXPECT_NE(run(command).err.find(note), std::string::npos) << command;
 
+  write_rows("two.csv", [](int i) { return i % 30 == 9 ? std::string(i < 30 ? "." : "#N/A") : std::to_string(i); });
+  EXPECT_NE(run(std::string("train two.csv") + quick)
+                .err.find("row 10 ('.'); 58 of 60 values are numbers; to read them as numbers, use --missing-values "
+                          "'.,#N/A' or --numeric a"),
+            std::string::npos);
+  EXPECT_EQ(run(std::string("train two.csv --missing-values .,#N/A") + quick).err, "");
+  write_rows("comma.csv", [](int i) { return i == 9 ? std::string("\"1,5\"") : fmt::format("{}.5", i); });
+  EXPECT_NE(run(std::string("train comma.csv") + quick).err.find("to read them as numbers, use --numeric a\n"),
+            std::string::npos);
+
   EXPECT_EQ(run(std::string("train in.csv --missing-values -") + quick).err, "");
   EXPECT_EQ(kind_of("a"), "numeric");
   EXPECT_EQ(lines(ok("predict m.safetensors in.csv")), 61u) << "the model knows the spelling";
@@ -93,7 +103,7 @@ TEST_F(Columns, ReadsValidationRowsLikeTheTrainingRows) {
 TEST_F(Columns, ExpandsDatesAlikeInTrainingAndPrediction) {
   write_rows("in.csv", [](int i) { return fmt::format("2024-{:02}-{:02} {:02}:30", i % 12 + 1, i % 28 + 1, i % 24); });
   const auto trained = run(std::string("train in.csv") + quick);
-  EXPECT_EQ(trained.err, "accrete: column 'a' is read as numbers: '2024-01-01 00:30' is 2024-01-01\n");
+  EXPECT_EQ(trained.err, "accrete: column 'a' is read as dates: '2024-01-01 00:30' is 2024-01-01\n");
   EXPECT_EQ(kind_of("a"), "");
   for (const char* part : {"days", "year", "month", "weekday", "hour"})
     EXPECT_EQ(kind_of(std::string("a ") + part), "numeric");

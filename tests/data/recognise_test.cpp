@@ -39,16 +39,17 @@ std::vector<Input> inputs_of(const Table& table) {
 }
 
 TEST(Recognise, ConvertsNumbersOfAnotherFormat) {
-  Table table = read("a;y\n1,5;1\n;2\n-0,25;3\n");
+  Table table = read("a;y\n7;0\n1,5;1\n;2\n-0,25;3\n");
   const auto found = recognise_columns(table, {.keep = {"y"}});
   ASSERT_EQ(found.converted.size(), 1u);
   EXPECT_EQ(found.converted[0].text, "1,5");
   EXPECT_EQ(found.converted[0].reading, "1.5");
   const Column& a = table.columns[0];
   ASSERT_EQ(a.kind, Column::Kind::numeric);
-  EXPECT_EQ(a.numbers[0], 1.5f);
-  EXPECT_TRUE(std::isnan(a.numbers[1]));
-  EXPECT_EQ(a.numbers[2], -0.25f);
+  EXPECT_EQ(a.numbers[0], 7.0f);
+  EXPECT_EQ(a.numbers[1], 1.5f);
+  EXPECT_TRUE(std::isnan(a.numbers[2]));
+  EXPECT_EQ(a.numbers[3], -0.25f);
 }
 
 TEST(Recognise, NamesTheCellThatMakesAColumnText) {
@@ -110,6 +111,17 @@ TEST(Recognise, ExpandsDates) {
   EXPECT_TRUE(std::isnan(table.columns[0].numbers[1]));
   EXPECT_EQ(table.columns[3].numbers[2], 3.0f);
   EXPECT_EQ(table.columns[4].numbers[2], 0.0f);
+}
+
+TEST(Recognise, GivesDatePartsNamesThatAreNotTaken) {
+  Table table = read("when,when year,y\n2024-05-01,1,1\n2023-05-02,2,2\n");
+  recognise_columns(table, {.keep = {"y"}});
+  EXPECT_EQ(names_of(table),
+            (std::vector<std::string>{"when days", "when year_", "when month", "when weekday", "when year", "y"}));
+  Table later = read("when,when year\n2022-05-01,7\n");
+  apply_formats(later, inputs_of(table));
+  EXPECT_EQ(later.columns[*later.find("when year")].numbers[0], 7.0f);
+  EXPECT_EQ(later.columns[*later.find("when year_")].numbers[0], 2022.0f);
 }
 
 TEST(Recognise, HasNoHoursWithoutTimes) {
