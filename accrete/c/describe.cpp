@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "accrete/c/handle.hpp"
-#include "accrete/data/level_numbers.hpp"
 #include "accrete/core/version.hpp"
 #include "accrete/data/table.hpp"
 
@@ -127,9 +126,5 @@ float accrete_level(const accrete_model* model, size_t input, const char* text) 
   const auto& levels = model->level_of_text[input];
   const auto level = levels.find(text);
   if (level != levels.end()) return static_cast<float>(level->second);
-  if (const auto number = accrete::data::spelt_number(text)) {
-    const auto& numbers = model->level_of_number[input];
-    if (const auto same = numbers.find(*number); same != numbers.end()) return same->second;
-  }
   return accrete::data::is_missing(text) ? std::numeric_limits<float>::quiet_NaN() : -1.0f;
 }

@@ -19,7 +19,6 @@ struct accrete_model {
   const accrete::c::RowWorkspace workspace;
   const std::string description;                                                 ///< JSON
   std::vector<std::unordered_map<std::string_view, std::size_t>> level_of_text;  ///< per input; views into the model
-  std::vector<std::unordered_map<float, float>> level_of_number;                 ///< per input
 };
 
 namespace accrete::c {

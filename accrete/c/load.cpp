@@ -6,7 +6,6 @@
 
 #include "accrete/c/guard.hpp"
 #include "accrete/c/handle.hpp"
-#include "accrete/data/level_numbers.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/plain.hpp"
 
@@ -31,7 +30,6 @@ accrete_model::accrete_model(accrete::model::Model loaded)
   for (std::size_t i = 0; i < level_of_text.size(); ++i) {
     const auto& levels = model.encoder.inputs()[i].levels;
     for (std::size_t l = 0; l < levels.size(); ++l) level_of_text[i].emplace(levels[l], l);
-    level_of_number.push_back(accrete::data::levels_by_number(model.encoder.inputs()[i]));
   }
 }
 
