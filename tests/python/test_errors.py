@@ -122,3 +122,11 @@ def test_a_failed_write_leaves_no_file(spirals, tmp_path):
         with pytest.raises(OSError):
             write(tmp_path / "no such folder" / "m")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_names_the_argument_of_bad_weights():
+    X, y = np.arange(40.0).reshape(-1, 1), np.arange(40) % 2
+    weights = np.ones(40)
+    weights[3] = 1e39  # infinite in single precision
+    with pytest.raises(ValueError, match="row 4, column 'sample_weight': a weight must be a number"):
+        BoostedNetworkClassifier(n_units=4, auto=False).fit(X, y, sample_weight=weights)
