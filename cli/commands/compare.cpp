@@ -15,9 +15,9 @@
 #include "cli/commands.hpp"
 #include "cli/commands/compare_page.hpp"
 #include "cli/commands/compare_report.hpp"
-#include "cli/support/competitors.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/interrupt.hpp"
+#include "cli/support/named_methods.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
@@ -29,12 +29,12 @@ namespace {
 using Flags = CompareFlags;
 
 /// Removes and returns the methods that cannot learn the target. Throws UsageError if none is left.
-std::vector<Competitor> remove_unable(std::vector<Competitor>& competitors) {
-  const auto unable = std::ranges::stable_partition(
-      competitors, [](const Competitor& competitor) { return competitor.unsupported.empty(); });
-  std::vector<Competitor> taken(unable.begin(), unable.end());
-  competitors.erase(unable.begin(), unable.end());
-  if (competitors.empty())
+std::vector<NamedMethod> remove_unable(std::vector<NamedMethod>& methods) {
+  const auto unable =
+      std::ranges::stable_partition(methods, [](const NamedMethod& named) { return named.unsupported.empty(); });
+  std::vector<NamedMethod> taken(unable.begin(), unable.end());
+  methods.erase(unable.begin(), unable.end());
+  if (methods.empty())
     throw core::UsageError(fmt::format("--methods {}: {}", taken.front().name(), taken.front().unsupported));
   return taken;
 }
@@ -47,7 +47,7 @@ void write_page(const tune::CompareResult& result, const Comparison& comparison,
                        notes_of(comparison),
                        {},
                        table_of(result, comparison)};
-  for (const Competitor& competitor : comparison.competitors) task.names.push_back(competitor.name());
+  for (const NamedMethod& named : comparison.methods) task.names.push_back(named.name());
   write_compare_page(result, task, common);
 }
 
@@ -60,12 +60,12 @@ void compare(const Flags& flags, const Common& common) {
   const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
   const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
   const auto device = open_device(flags.device, common);
-  Competitors chosen =
-      make_competitors(flags.methods, "--methods", {problem.target, data.weight_column, device.get(), &workers});
+  NamedMethods chosen = make_named_methods(flags.methods, "--methods",
+                                           {problem.target, data.weight_column, device.get(), &workers});
   Comparison comparison{problem, std::move(chosen.list), {}, std::move(chosen.missing)};
-  comparison.unable = remove_unable(comparison.competitors);
+  comparison.unable = remove_unable(comparison.methods);
   std::vector<const tune::Method*> methods;
-  for (const Competitor& competitor : comparison.competitors) methods.push_back(competitor.method.get());
+  for (const NamedMethod& named : comparison.methods) methods.push_back(named.method.get());
   const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
 
   catch_interrupts();
@@ -105,7 +105,7 @@ Run add_compare(CLI::App& app, const Common& common) {
       ->type_name("FILE")
       ->check(not_empty);
   app.add_option("--methods", flags->methods,
-                 fmt::format("methods to compare, from {} (default: all that are installed)", list_competitors()))
+                 fmt::format("methods to compare, from {} (default: all that are installed)", list_named_methods()))
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);

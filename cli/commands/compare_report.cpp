@@ -48,7 +48,7 @@ std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result
   rows[0].insert(rows[0].end(), metrics.begin(), metrics.end());
   rows[0].insert(rows[0].end(), {"to the best", "", "units", "fit"});
   for (const auto& compared : result.ranked) {
-    std::vector<std::string> row{comparison.competitors[compared.method].name()};
+    std::vector<std::string> row{comparison.methods[compared.method].name()};
     for (const auto& name : metrics)
       row.push_back(
           score_text(name, std::ranges::find(compared.metrics, name, [](auto& m) { return m.first; })->second));
@@ -59,9 +59,9 @@ std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result
     row.push_back(show_seconds(compared.seconds));
     rows.push_back(std::move(row));
   }
-  for (const Competitor& competitor : comparison.unable) {
+  for (const NamedMethod& named : comparison.unable) {
     auto& row = rows.emplace_back(rows[0].size(), "-");
-    row[0] = competitor.name();
+    row[0] = named.name();
     row[metrics.size() + 2] = "left out";
   }
   return rows;
@@ -83,9 +83,9 @@ Facts notes_of(const Comparison& comparison) {
       "to read",
       "mean ± standard error of the mean over the folds; \"to the best\": mean of the differences per fold; "
       "\"level\": within 2 standard errors");
-  for (const Competitor& competitor : comparison.competitors) notes.emplace_back(competitor.name(), competitor.summary);
-  for (const Competitor& competitor : comparison.unable)
-    notes.emplace_back(competitor.name(), fmt::format("{}; left out: {}", competitor.summary, competitor.unsupported));
+  for (const NamedMethod& named : comparison.methods) notes.emplace_back(named.name(), named.summary);
+  for (const NamedMethod& named : comparison.unable)
+    notes.emplace_back(named.name(), fmt::format("{}; left out: {}", named.summary, named.unsupported));
   if (!comparison.missing.empty())
     notes.emplace_back("left out",
                        fmt::format("{}: not installed for {}", fmt::join(comparison.missing, ", "), python_command()));
@@ -98,14 +98,14 @@ Json compare_json(const tune::CompareResult& result, const Comparison& compariso
             {"folds", flags.folds.folds}, {"repeats", flags.folds.repeats},
             {"fits", result.planned},     {"methods", Json::array()},
             {"left_out", Json::array()}};
-  for (const Competitor& competitor : comparison.unable)
-    json["left_out"].push_back({{"method", competitor.name()}, {"reason", competitor.unsupported}});
+  for (const NamedMethod& named : comparison.unable)
+    json["left_out"].push_back({{"method", named.name()}, {"reason", named.unsupported}});
   for (const std::string& name : comparison.missing)
     json["left_out"].push_back({{"method", name}, {"reason", "not installed for " + python_command()}});
   for (const auto& compared : result.ranked) {
-    const Competitor& competitor = comparison.competitors[compared.method];
-    Json entry{{"method", competitor.name()},
-               {"summary", competitor.summary},
+    const NamedMethod& named = comparison.methods[compared.method];
+    Json entry{{"method", named.name()},
+               {"summary", named.summary},
                {"scores", compared.scores},
                {"units", compared.units},
                {"seconds", compared.seconds}};

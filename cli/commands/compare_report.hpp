@@ -7,7 +7,7 @@
 
 #include "accrete/tune/compare.hpp"
 #include "accrete/tune/problem.hpp"
-#include "cli/support/competitors.hpp"
+#include "cli/support/named_methods.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 
@@ -24,8 +24,8 @@ struct CompareFlags {
 
 struct Comparison {
   const tune::Problem& problem;
-  std::vector<Competitor> competitors;    ///< in the order of CompareResult's indices
-  std::vector<Competitor> unable = {};    ///< cannot learn the target
+  std::vector<NamedMethod> methods;       ///< in the order of CompareResult's indices
+  std::vector<NamedMethod> unable = {};   ///< cannot learn the target
   std::vector<std::string> missing = {};  ///< not installed
 };
 

@@ -11,9 +11,9 @@
 #include "accrete/core/error.hpp"
 #include "accrete/tune/cross_validate_method.hpp"
 #include "cli/commands.hpp"
-#include "cli/support/competitors.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/interrupt.hpp"
+#include "cli/support/named_methods.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
@@ -160,12 +160,11 @@ void check(const CLI::App& app, const Flags& flags) {
 tune::CrossValidationResult run_method(const Flags& flags, const TrainingData& data, const tune::CrossValidation& how,
                                        core::Workers& workers) {
   const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
-  const auto made = make_competitors({flags.method}, "--method", {problem.target, data.weight_column});
-  const Competitor& competitor = made.list.front();
-  if (!competitor.unsupported.empty())
-    throw core::UsageError(fmt::format("--method {}: {}", flags.method, competitor.unsupported));
-  return tune::cross_validate(problem, *competitor.method, given_config(flags.parameters).seed.value_or(0), how,
-                              workers);
+  const auto made = make_named_methods({flags.method}, "--method", {problem.target, data.weight_column});
+  const NamedMethod& named = made.list.front();
+  if (!named.unsupported.empty())
+    throw core::UsageError(fmt::format("--method {}: {}", flags.method, named.unsupported));
+  return tune::cross_validate(problem, *named.method, given_config(flags.parameters).seed.value_or(0), how, workers);
 }
 
 void cross_validate(const Flags& flags, const Common& common) {
@@ -213,7 +212,7 @@ Run add_cv(CLI::App& app, const Common& common) {
   app.add_flag("--units-curve", flags->curve, "also print the mean score after each step");
   app.add_flag("--per-fold", flags->per_fold, "also print each fold");
   app.add_option("--method", flags->method,
-                 fmt::format("method to cross-validate, from {} (default: accrete)", list_competitors()))
+                 fmt::format("method to cross-validate, from {} (default: accrete)", list_named_methods()))
       ->type_name("NAME")
       ->check(not_empty);
   add_preset_flag(app, flags->preset);

@@ -1,4 +1,4 @@
-#include "cli/support/competitors.hpp"
+#include "cli/support/named_methods.hpp"
 
 #include <fmt/format.h>
 
@@ -12,16 +12,16 @@
 
 namespace accrete::cli {
 
-std::string list_competitors() {
+std::string list_named_methods() {
   std::string names;
   for (const auto& setup : tune::contenders()) names += setup.name + ", ";
   for (const PeerSetup& peer : peers()) names += std::string(peer.name) + ", ";
   return names.substr(0, names.size() - 2);
 }
 
-Competitors make_competitors(const std::vector<std::string>& names, const std::string& flag,
-                             const CompetitorTask& task) {
-  const std::string known = list_competitors();
+NamedMethods make_named_methods(const std::vector<std::string>& names, const std::string& flag,
+                                const NamedMethodTask& task) {
+  const std::string known = list_named_methods();
   for (const std::string& name : names)
     if ((", " + known + ",").find(", " + name + ",") == std::string::npos)
       throw core::UsageError(
@@ -29,7 +29,7 @@ Competitors make_competitors(const std::vector<std::string>& names, const std::s
   const auto is_wanted = [&](const std::string& name) {
     return names.empty() || std::ranges::find(names, name) != names.end();
   };
-  Competitors all;
+  NamedMethods all;
   for (const auto& setup : tune::contenders())
     if (is_wanted(setup.name)) {
       auto method =

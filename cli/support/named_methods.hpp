@@ -12,7 +12,7 @@
 
 namespace accrete::cli {
 
-struct Competitor {
+struct NamedMethod {
   std::shared_ptr<const tune::Method> method;
   std::string summary;
   std::string unsupported = {};  ///< why it cannot learn the target, as one clause; empty if it can
@@ -21,23 +21,23 @@ struct Competitor {
 };
 
 /// "accrete, paper, ..., lightgbm"
-std::string list_competitors();
+std::string list_named_methods();
 
-struct CompetitorTask {
+struct NamedMethodTask {
   const data::Target& target;
   std::string weight_column;
   backend::FitDevice* device = nullptr;  ///< of boosted fits
   core::Workers* workers = nullptr;
 };
 
-struct Competitors {
-  std::vector<Competitor> list;
+struct NamedMethods {
+  std::vector<NamedMethod> list;
   std::vector<std::string> missing = {};  ///< peers whose package is not installed, if none was asked for
 };
 
 /// The named methods, in the order of the list; all that can run if no name is given. Throws UsageError for an unknown
 /// name and for a peer that is not installed; the message begins with `flag`.
-Competitors make_competitors(const std::vector<std::string>& names, const std::string& flag,
-                             const CompetitorTask& task);
+NamedMethods make_named_methods(const std::vector<std::string>& names, const std::string& flag,
+                                const NamedMethodTask& task);
 
 }  // namespace accrete::cli
