@@ -5,9 +5,9 @@
 
 namespace accrete::cli {
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP sets the flag; a second one ends the process. Work that does not poll
-/// within a second of the first one, or does not end within a few seconds of polling, ends the process with exit code
-/// 130 and a message, unless there are results to save.
+/// From now on the first SIGINT, SIGTERM or SIGHUP sets the flag; a second one ends the process. Work that does not
+/// poll within a second of the first one, or does not end within a few seconds of polling, ends the process with exit
+/// code 130 and a message, unless there are results to save.
 void catch_interrupts();
 
 bool interrupted();

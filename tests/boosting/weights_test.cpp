@@ -101,7 +101,8 @@ TEST(Weights, MustLeaveEnoughRows) {
   auto options = mixed_options("number");
   options.rows = {1, 2, 3};
   table.columns[4].numbers[9] += 1.0f;
-  EXPECT_EQ(message_of<core::DataError>(table, options), "made up: all rows to train on have weight 0 in weight_column");
+  EXPECT_EQ(message_of<core::DataError>(table, options),
+            "made up: all rows to train on have weight 0 in weight_column");
 }
 
 }  // namespace
