@@ -7,7 +7,7 @@
 
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/random.hpp"
-#include "accrete/model/predict.hpp"
+#include "accrete/model/model.hpp"
 
 namespace accrete::boosting {
 namespace {
