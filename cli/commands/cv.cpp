@@ -148,6 +148,10 @@ boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
 
 /// Methods other than the boosted network have their own settings.
 void check(const CLI::App& app, const Flags& flags) {
+  const auto metric = given_text(flags.parameters, "metric");
+  if (metric && *metric != "loss" && !given_text(flags.parameters, "validation_fraction"))
+    throw core::UsageError(
+        fmt::format("--metric {}: of early stopping, needs --validation-fraction; all metrics are reported", *metric));
   if (flags.method == boosted) return;
   for (const auto& setting : given_settings(flags.parameters))
     if (setting.first != "seed")

@@ -43,6 +43,7 @@ TEST_F(Evaluate, TrainsByAMetric) {
   EXPECT_EQ(report["parameters"]["metric"], "auc");
   EXPECT_EQ(run("train r.csv --metric auc -o m.safetensors").code, 2) << "there is no validation set";
   EXPECT_EQ(run(train + "--metric rmse").code, 2) << "a metric of another task";
+  EXPECT_EQ(run("cv r.csv --metric auc").code, 2) << "there is no validation set";
 }
 
 }  // namespace
