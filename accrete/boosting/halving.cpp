@@ -25,8 +25,9 @@ constexpr double loss_slack = 0.02, max_given_up = 0.1;
 // out: growing one network of all rows is cheap compared with those.
 constexpr std::size_t extension_factor = 2;
 
-// Below this share of the constant's loss, what is learnt may be noise: heavier penalties are tried too.
-constexpr double small_gain = 0.1;
+// Below this share of the constant's loss, what is learnt may be noise: heavier penalties are tried too, and the gain
+// must be this many times its standard error over the folds.
+constexpr double small_gain = 0.1, min_gain_errors = 1.5;
 
 class SuccessiveHalving {
  public:
@@ -81,6 +82,20 @@ class SuccessiveHalving {
       return !candidate->held_out_loss.empty() &&
              !(loss(*candidate) < (1.0 - small_gain) * candidate->held_out_loss.front());
     });
+  }
+
+  /// True if no network is better than the constant, by more than the folds differ.
+  bool is_constant_best(const Candidate& winner) const {
+    const std::size_t best = winner.best_step(), folds = winner.curves.size();
+    if (best == 0) return true;
+    const double start = winner.held_out_loss.front(), gain = start - winner.held_out_loss[best];
+    if (folds < 2 || gain >= small_gain * std::abs(start)) return false;
+    double squares = 0.0;
+    for (const Curves& fold : winner.curves) {
+      const double difference = fold.validation.front() - fold.validation[best] - gain;
+      squares += difference * difference;
+    }
+    return gain < min_gain_errors * std::sqrt(squares / static_cast<double>(folds * (folds - 1)));
   }
 
   void grow_to(CandidateGrowth& growth, std::size_t steps) {
@@ -194,7 +209,7 @@ class SuccessiveHalving {
     if (plan_.is_large && !task_.options.config.alpha) chosen.config.alpha = alpha_for_all_rows(winner);
     if (chooses_length() && winner.best_step() > 0)
       chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
-    chosen.is_constant_best = !fixed_length_ && winner.best_step() == 0;
+    chosen.is_constant_best = !fixed_length_ && is_constant_best(winner);
     chosen.units_reason = reason_of_length(winner);
     for (const double value : winner.held_out_loss) chosen.held_out_loss.push_back(in_target_units(value));
     chosen.record.folds = folds_.size();

@@ -73,7 +73,8 @@ HWY_ATTR HWY_INLINE void prefetch_rows(const float* x, std::size_t rows) {
 /// cache, the later phases into L1.
 inline constexpr bool prefetches_sequentially = HWY_ARCH_ARM;
 
-/// Prefetches floats [first, last) of the slice of the next tile that is assigned to the rows at r.
+/// Spreads the prefetch of the next tile over the rows of this one: the rows at r prefetch `inputs` floats per row from
+/// offset r * inputs on; this call does [first, last) of them.
 HWY_ATTR HWY_INLINE void prefetch_next_tile(const DenseArgs& c, std::size_t r, std::size_t first, std::size_t last) {
   const float* slice = c.in[0] + c.sequential_distance + r * c.inputs;
   for (std::size_t i = first; i < last; i += line_floats) __builtin_prefetch(slice + i, 0, 2);

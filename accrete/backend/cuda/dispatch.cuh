@@ -1,6 +1,6 @@
 #pragma once
-// Run-time dispatch to the formulas of a loss or activation. All threads of a block take the same branch, so one kernel
-// serves all formulas of a kind.
+// Run-time dispatch to the formulas of a loss or activation. All threads of a CUDA block take the same branch, which
+// costs little, so one kernel serves all formulas and is compiled once.
 
 #include <cstddef>
 #include <type_traits>

@@ -10,8 +10,8 @@ namespace accrete::cuda {
 /// Score of a padding class: its softmax is 0.
 constexpr float padding_score = -1e30f;
 
-/// Targets and scores of a row. Softmax in registers always has K scores, padded with padding_score: an index known
-/// only at run time would move the array to local memory.
+/// Targets and scores of a row. Softmax in registers always has K scores, padded with padding_score: a loop over a
+/// number of outputs known only at run time would move the array to local memory.
 template <class Losses, int K>
 struct LossRow {
   static constexpr bool padded = K == 1 || (K > 0 && std::is_same_v<Losses, SoftmaxLoss>);
@@ -37,8 +37,8 @@ __device__ double penalty_value(const double* point, unsigned hidden, const doub
   return 0.5 * state().penalty * squares;
 }
 
-/// J units per step and at most K outputs; 0: any number. Constructed anew in every pass, from numbers in shared
-/// memory.
+/// The arrays of a step with J units and at most K outputs; 0: any number. Holds only pointers and sizes, computed in
+/// every pass from numbers in shared memory, so that they take no registers between passes.
 template <class Team, int J, int K>
 struct StepArrays {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
