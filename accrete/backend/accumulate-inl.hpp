@@ -167,9 +167,9 @@ HWY_ATTR inline void accumulate_errors(const AccumulateArgs& a, std::size_t p, s
     prefetch_lines<prefetch, 1>(a.in + p, a.in[p], r, a.prefetch_distance);
 }
 
-/// All inputs with all errors. Without AVX-512, or for two errors, the outer loop is over groups of four inputs, so that
-/// the errors, which are fewer, stay in the cache. Remaining inputs and an odd last error go to the column kernels, which
-/// read the inputs once more. The next tile of an input is prefetched on the first read of the input.
+/// All inputs with all errors. Without AVX-512, or for two errors, the outer loop is over groups of four inputs, so
+/// that the errors, which are fewer, stay in the cache. Remaining inputs and an odd last error go to the column
+/// kernels, which read the inputs once more. The next tile of an input is prefetched on the first read of the input.
 template <Prefetch prefetch>
 HWY_ATTR inline void accumulate_with_prefetch(const AccumulateArgs& a) {
 #if ACCRETE_HAS_AVX512

@@ -52,15 +52,14 @@ std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::s
     const TimeEstimate time = fit.time.at(work);
     return !deadline.has_passed(choosing_time_share) && (!options.choosing || options.choosing(time));
   };
-  ChosenSettings chosen = run_successive_halving({.table = table,
-                                                  .rows = training_rows,
-                                                  .fit = fit,
-                                                  .options = options,
-                                                  .workers = workers,
-                                                  .keep_going = keep_going,
-                                                  .is_out_of_time = [&] {
-                                                    return deadline.has_passed(choosing_time_share);
-                                                  }});
+  ChosenSettings chosen =
+      run_successive_halving({.table = table,
+                              .rows = training_rows,
+                              .fit = fit,
+                              .options = options,
+                              .workers = workers,
+                              .keep_going = keep_going,
+                              .is_out_of_time = [&] { return deadline.has_passed(choosing_time_share); }});
   const std::uint64_t units = fit.config.units;
   fit.config = chosen.config;
   if (chosen.is_constant_best) note_nothing_learnt(fit);

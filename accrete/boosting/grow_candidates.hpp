@@ -40,7 +40,7 @@ struct GrowthTask {
   core::Workers& workers;
   /// Called after steps, only by the thread that made the object; false ends the growth.
   std::function<bool(double work_done)> keep_going;
-  backend::FitDevice* device = nullptr;  ///< grows large folds
+  backend::FitDevice* device = nullptr;       ///< grows large folds
   std::function<bool()> is_out_of_time = {};  ///< as in TrainTask
 };
 

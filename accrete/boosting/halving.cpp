@@ -192,7 +192,8 @@ class SuccessiveHalving {
 
   core::Message reason_of_length(const Candidate& winner) const {
     if (fixed_length_) return {};
-    if (!chooses_length() || winner.best_step() == 0) return "from the preset, for tables of this size";
+    if (is_constant_best(winner)) return "no network is better than a constant on the held-out rows";
+    if (!chooses_length()) return "from the preset, for tables of this size";
     if (ran_out_of_units(winner)) return "twice as many as were tried, because the held-out loss still fell";
     return core::message("the most with a held-out loss within {:g} % of the best", 100.0 * loss_slack);
   }

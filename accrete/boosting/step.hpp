@@ -35,8 +35,8 @@ struct StepContext {
   std::size_t step = 0;
   std::vector<std::size_t> drawn_rows = {};  ///< empty: all
   std::vector<std::size_t> drawn_features = {};
-  std::vector<double> workspace = {};  ///< reused by all steps
-  double start_loss = 0.0;             ///< mean over all rows before the first step
+  std::vector<double> workspace = {};         ///< reused by all steps
+  double start_loss = 0.0;                    ///< mean over all rows before the first step
   std::function<bool()> is_out_of_time = {};  ///< empty: never
 
   double rate() const { return config::LearningRateSchedule{config.learning_rate, config.first_rate}.at(step); }

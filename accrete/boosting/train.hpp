@@ -50,9 +50,9 @@ struct TrainTask {
   const data::Dataset* validation = nullptr;
   std::string backend = "cpu";
   core::Workers& workers;
-  InitialWeights initial = {};           ///< empty: uniform_weights
-  backend::FitDevice* device = nullptr;  ///< takes the steps instead of the backend
-  ValidationMetric metric = {};          ///< decides on early stopping instead of the validation loss
+  InitialWeights initial = {};                ///< empty: uniform_weights
+  backend::FitDevice* device = nullptr;       ///< takes the steps instead of the backend
+  ValidationMetric metric = {};               ///< decides on early stopping instead of the validation loss
   std::function<bool()> is_out_of_time = {};  ///< asked within a step on the CPU; true ends its descent
 };
 

@@ -60,8 +60,8 @@ void compare(const Flags& flags, const Common& common) {
   const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
   const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
   const auto device = open_device(flags.device, common);
-  NamedMethods chosen = make_named_methods(flags.methods, "--methods",
-                                           {problem.target, data.weight_column, device.get(), &workers});
+  NamedMethods chosen =
+      make_named_methods(flags.methods, "--methods", {problem.target, data.weight_column, device.get(), &workers});
   Comparison comparison{problem, std::move(chosen.list), {}, std::move(chosen.missing)};
   comparison.unable = remove_unable(comparison.methods);
   std::vector<const tune::Method*> methods;

@@ -181,16 +181,15 @@ void cross_validate(const Flags& flags, const Common& common) {
   const auto device = open_device(flags.device, common);
   catch_interrupts();
   ProgressBar bar(common);
-  const tune::CrossValidation how{
-      flags.folds.folds,
-      flags.folds.repeats,
-      flags.curve,
-      [&](std::size_t done, std::size_t total) {
-        if (done > 0) keep_results();
-        bar.update(done, total, fmt::format("{}/{} fits", done, total));
-      },
-      interrupted,
-      device.get()};
+  const tune::CrossValidation how{flags.folds.folds,
+                                  flags.folds.repeats,
+                                  flags.curve,
+                                  [&](std::size_t done, std::size_t total) {
+                                    if (done > 0) keep_results();
+                                    bar.update(done, total, fmt::format("{}/{} fits", done, total));
+                                  },
+                                  interrupted,
+                                  device.get()};
   const auto result = flags.method == boosted ? tune::cross_validate(data.table, options, how, workers)
                                               : run_method(flags, data, how, workers);
   bar.clear();

@@ -6,7 +6,8 @@
 namespace accrete::cli {
 
 void require_pages() {
-  throw core::Error("this build of accrete writes no pages (built without D3, Debian package libjs-d3)");
+  throw core::Error(
+      "this build of accrete writes no pages (built without reports, which need D3, Debian package libjs-d3)");
 }
 
 void write_compare_page(const tune::CompareResult&, const ComparePageTask&, const Common&) {

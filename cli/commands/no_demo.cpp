@@ -9,7 +9,8 @@ Run add_demo(CLI::App& app, const Common&) {
   app.allow_extras();
   return [] {
     throw core::Error(
-        "this build of accrete writes no pages (built without D3, Debian package libjs-d3); try './dev demo'");
+        "this build of accrete writes no pages (built without reports, which need D3, Debian package libjs-d3); try "
+        "'./dev demo'");
   };
 }
 

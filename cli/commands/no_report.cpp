@@ -7,7 +7,10 @@ namespace accrete::cli {
 
 Run add_report(CLI::App& app, const Common&) {
   app.allow_extras();
-  return [] { throw core::Error("this build of accrete writes no pages (built without D3, Debian package libjs-d3)"); };
+  return [] {
+    throw core::Error(
+        "this build of accrete writes no pages (built without reports, which need D3, Debian package libjs-d3)");
+  };
 }
 
 }  // namespace accrete::cli
