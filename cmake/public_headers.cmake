@@ -46,6 +46,7 @@ set(accrete_included_headers
   accrete/data/features.hpp
   accrete/data/fit_input.hpp
   accrete/data/input.hpp
+  accrete/data/number_grid.hpp       # the numbers that training rounds a binned column to
   accrete/data/ramps.hpp
   accrete/data/table.hpp
   accrete/data/target.hpp

@@ -9,7 +9,7 @@ namespace {
 constexpr double binned_feature_share = 0.5, large_feature_fraction = 0.5;
 constexpr std::size_t few_columns = 2, few_columns_of_large = 11;
 
-constexpr double heavier_alphas[] = {10.0, 100.0};
+constexpr double heavier_alphas[] = {min_heavier_alpha, 10.0 * min_heavier_alpha};
 
 constexpr std::size_t max_encoded_numbers = 100'000'000;  // bins that would make more are not tried
 

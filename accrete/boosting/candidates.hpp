@@ -13,6 +13,8 @@ namespace accrete::boosting {
 /// in all of them.
 std::vector<config::ResolvedConfig> candidate_configs(const ChoiceTask& task, const SearchPlan& plan, std::size_t rows);
 
+inline constexpr double min_heavier_alpha = 10.0;
+
 /// The configurations to try when those learn little: without bins and with heavier penalties. None if alpha is given.
 std::vector<config::ResolvedConfig> heavier_configs(const ChoiceTask& task, const SearchPlan& plan);
 

@@ -27,7 +27,7 @@ constexpr std::size_t extension_factor = 2;
 
 // Below this share of the constant's loss, what is learnt may be noise: heavier penalties are tried too, and the gain
 // must be this many times its standard error over the folds.
-constexpr double small_gain = 0.1, min_gain_errors = 1.5;
+constexpr double small_gain = 0.1, min_gain_errors = 1.5, weak_handicap = 0.05;
 
 class SuccessiveHalving {
  public:
@@ -48,7 +48,8 @@ class SuccessiveHalving {
                             .device = task_.options.device,
                             .is_out_of_time = task_.is_out_of_time});
     grow_to(growth, plan_.rungs.first);
-    if (!growth.was_stopped() && learns_little()) {
+    is_weak_ = learns_little();
+    if (!growth.was_stopped() && is_weak_) {
       add_candidates(heavier_configs(task_, plan_));
       grow_to(growth, plan_.rungs.first);
     }
@@ -148,8 +149,9 @@ class SuccessiveHalving {
   }
 
   /// With more rows than the sample's, bins gain: without them a candidate must be better by loss_slack for every
-  /// doubling of the rows.
+  /// doubling of the rows. If little is learnt, a light penalty must be better by weak_handicap.
   double handicapped_loss(const Candidate& candidate) const {
+    if (is_weak_ && candidate.config.alpha < min_heavier_alpha) return (1.0 + weak_handicap) * loss(candidate);
     if (!plan_.is_large || !folds_.is_sample() || candidate.config.bins > 0) return loss(candidate);
     const double doublings = -std::log2(share_of_rows());
     return (1.0 + loss_slack * doublings) * loss(candidate);
@@ -255,6 +257,7 @@ class SuccessiveHalving {
   HeldOutFolds folds_;
   std::deque<Candidate> candidates_;        // a deque: left_ and dropped_ point into it
   std::vector<Candidate*> left_, dropped_;  ///< best first
+  bool is_weak_ = false;                    ///< no candidate learns much
   std::size_t rung_ = 0;                    ///< steps that candidates grow to now
   double work_at_rung_ = 0.0;               ///< all work when they are there
 };
