@@ -234,6 +234,24 @@ TEST(Choose, ReturnsAModelForAnyTimeLimit) {
   }
 }
 
+/// Each step alone would take hours.
+TEST(Choose, EndsWithinAStepThatExceedsTheTimeLimit) {
+  const auto table = table_with(2000, two_moons);
+  const config::Config endless{.units = 400,
+                               .units_per_step = 200,
+                               .max_iter = 1'000'000'000,
+                               .tolerance = 0.0,
+                               .time_limit = 0.2,
+                               .gauss_newton = false};
+  for (const char* objective : {"projected", "direct", "residual"}) {
+    FitOptions options = options_for(data::Task::binary, endless);
+    options.config.objective = objective;
+    const FitResult result = fit(table, options);
+    EXPECT_EQ(result.stop, Stop::time) << objective;
+    EXPECT_LT(result.model.provenance.train_loss.back(), result.model.provenance.train_loss.front());
+  }
+}
+
 TEST(Choose, ResumesWithTheChosenSettings) {
   const auto table = table_with(200, two_moons);
   const auto whole = fit(table, options_for(data::Task::binary)).model;
