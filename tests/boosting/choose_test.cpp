@@ -241,8 +241,8 @@ TEST(Choose, EndsWithinAStepThatExceedsTheTimeLimit) {
                                .units_per_step = 200,
                                .max_iter = 1'000'000'000,
                                .tolerance = 0.0,
-                               .time_limit = 0.2,
-                               .gauss_newton = false};
+                               .gauss_newton = false,
+                               .time_limit = 0.2};
   for (const char* objective : {"projected", "direct", "residual"}) {
     FitOptions options = options_for(data::Task::binary, endless);
     options.config.objective = objective;
