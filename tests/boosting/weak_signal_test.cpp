@@ -68,7 +68,8 @@ TEST(WeakSignal, NoiseGivesTheConstantOrNothingWorse) {
     for (const std::uint64_t seed : {1, 2, 3}) {
       const FitResult result = fit_default(make_table(150, 20, 0.0, classes, seed), classes);
       const data::Table fresh = make_table(2000, 20, 0.0, classes, seed + 100);
-      EXPECT_LT(test_loss(result.model, fresh), 1.06 * constant_loss(fresh, classes)) << show(result) << " of seed " << seed;
+      EXPECT_LT(test_loss(result.model, fresh), 1.06 * constant_loss(fresh, classes))
+          << show(result) << " of seed " << seed;
       if (result.model.network.units() > 0) continue;
       ++constants;
       ASSERT_FALSE(result.notes.empty());
@@ -81,7 +82,8 @@ TEST(WeakSignal, AWeakSignalIsNotOverfitted) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const FitResult result = fit_default(make_table(300, 10, 0.1, false, seed), false);
     const data::Table fresh = make_table(2000, 10, 0.1, false, seed + 100);
-    EXPECT_LT(test_loss(result.model, fresh), 1.05 * constant_loss(fresh, false)) << show(result) << " of seed " << seed;
+    EXPECT_LT(test_loss(result.model, fresh), 1.05 * constant_loss(fresh, false))
+        << show(result) << " of seed " << seed;
   }
 }
 
