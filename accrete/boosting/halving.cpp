@@ -29,6 +29,11 @@ constexpr std::size_t extension_factor = 2;
 // must be this many times its standard error over the folds.
 constexpr double small_gain = 0.1, min_gain_errors = 1.5, weak_handicap = 0.05;
 
+/// The loss, larger by a share of its size. Losses of counts may be negative.
+double with_margin(double loss, double share) {
+  return loss + share * std::abs(loss);
+}
+
 class SuccessiveHalving {
  public:
   explicit SuccessiveHalving(const ChoiceTask& task)
@@ -81,7 +86,7 @@ class SuccessiveHalving {
   bool learns_little() const {
     return std::ranges::all_of(left_, [&](const Candidate* candidate) {
       return !candidate->held_out_loss.empty() &&
-             !(loss(*candidate) < (1.0 - small_gain) * candidate->held_out_loss.front());
+             !(loss(*candidate) < with_margin(candidate->held_out_loss.front(), -small_gain));
     });
   }
 
@@ -151,10 +156,11 @@ class SuccessiveHalving {
   /// With more rows than the sample's, bins gain: without them a candidate must be better by loss_slack for every
   /// doubling of the rows. If little is learnt, a light penalty must be better by weak_handicap.
   double handicapped_loss(const Candidate& candidate) const {
-    if (is_weak_ && candidate.config.alpha < min_heavier_alpha) return (1.0 + weak_handicap) * loss(candidate);
-    if (!plan_.is_large || !folds_.is_sample() || candidate.config.bins > 0) return loss(candidate);
+    const double value = loss(candidate);
+    if (is_weak_ && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
+    if (!plan_.is_large || !folds_.is_sample() || candidate.config.bins > 0) return value;
     const double doublings = -std::log2(share_of_rows());
-    return (1.0 + loss_slack * doublings) * loss(candidate);
+    return with_margin(value, doublings * loss_slack);
   }
 
   double share_of_rows() const { return static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size()); }
@@ -194,8 +200,7 @@ class SuccessiveHalving {
 
   core::Message reason_of_length(const Candidate& winner) const {
     if (fixed_length_) return {};
-    if (is_constant_best(winner)) return "no network is better than a constant on the held-out rows";
-    if (!chooses_length()) return "from the preset, for tables of this size";
+    if (!chooses_length() || winner.best_step() == 0) return "from the preset, for tables of this size";
     if (ran_out_of_units(winner)) return "twice as many as were tried, because the held-out loss still fell";
     return core::message("the most with a held-out loss within {:g} % of the best", 100.0 * loss_slack);
   }
@@ -212,8 +217,10 @@ class SuccessiveHalving {
     if (plan_.is_large && !task_.options.config.alpha) chosen.config.alpha = alpha_for_all_rows(winner);
     if (chooses_length() && winner.best_step() > 0)
       chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
-    chosen.is_constant_best = !fixed_length_ && is_constant_best(winner);
-    chosen.units_reason = reason_of_length(winner);
+    // A search that was stopped has not tried enough to tell.
+    chosen.is_constant_best = !fixed_length_ && !chosen.was_stopped && is_constant_best(winner);
+    chosen.units_reason = chosen.is_constant_best ? "no network is better than a constant on the held-out rows"
+                                                  : reason_of_length(winner);
     for (const double value : winner.held_out_loss) chosen.held_out_loss.push_back(in_target_units(value));
     chosen.record.folds = folds_.size();
     chosen.record.held_out_rows = folds_.held_out_rows();

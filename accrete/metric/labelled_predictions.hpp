@@ -15,7 +15,7 @@ struct LabelledPredictions {
   core::MatrixView<const double> predictions;
   core::MatrixView<const double> targets;
   std::span<const double> weights;
-  double quantile = 0.5;  ///< that the predictions are meant to be; only the pinball loss asks
+  double quantile = 0.5;  ///< the quantile that is predicted, for the pinball loss
 
   std::size_t rows() const { return targets.rows; }
   double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
@@ -36,6 +36,16 @@ double mean_over_rows(const LabelledPredictions& c, Value&& value) {
     total += c.weight(r);
   }
   return sum / total;
+}
+
+/// Weighted mean of loss(prediction, target) over rows and outputs.
+template <class Loss>
+double mean_over_outputs(const LabelledPredictions& c, Loss&& loss) {
+  return mean_over_rows(c, [&](std::size_t r) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < c.targets.cols; ++k) sum += loss(c.predictions(r, k), c.targets(r, k));
+    return sum / static_cast<double>(c.targets.cols);
+  });
 }
 
 }  // namespace accrete::metric

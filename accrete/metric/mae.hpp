@@ -14,11 +14,7 @@ struct Mae {
   static constexpr bool is_share = false;
 
   static double value(const LabelledPredictions& c) {
-    return mean_over_rows(c, [&](std::size_t r) {
-      double sum = 0.0;
-      for (std::size_t k = 0; k < c.targets.cols; ++k) sum += std::abs(c.predictions(r, k) - c.targets(r, k));
-      return sum / static_cast<double>(c.targets.cols);
-    });
+    return mean_over_outputs(c, [](double prediction, double target) { return std::abs(prediction - target); });
   }
 };
 

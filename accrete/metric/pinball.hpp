@@ -13,13 +13,8 @@ struct Pinball {
   static constexpr bool is_share = false;
 
   static double value(const LabelledPredictions& c) {
-    return mean_over_rows(c, [&](std::size_t r) {
-      double sum = 0.0;
-      for (std::size_t k = 0; k < c.targets.cols; ++k) {
-        const double e = c.targets(r, k) - c.predictions(r, k);
-        sum += e > 0.0 ? c.quantile * e : (c.quantile - 1.0) * e;
-      }
-      return sum / static_cast<double>(c.targets.cols);
+    return mean_over_outputs(c, [&](double prediction, double target) {
+      return (target > prediction ? c.quantile : c.quantile - 1.0) * (target - prediction);
     });
   }
 };

@@ -14,14 +14,8 @@ struct Rmse {
   static constexpr bool is_share = false;
 
   static double value(const LabelledPredictions& c) {
-    return std::sqrt(mean_over_rows(c, [&](std::size_t r) {
-      double sum = 0.0;
-      for (std::size_t k = 0; k < c.targets.cols; ++k) {
-        const double e = c.predictions(r, k) - c.targets(r, k);
-        sum += e * e;
-      }
-      return sum / static_cast<double>(c.targets.cols);
-    }));
+    return std::sqrt(mean_over_outputs(
+        c, [](double prediction, double target) { return (prediction - target) * (prediction - target); }));
   }
 };
 

@@ -4,7 +4,6 @@
 #include <mutex>
 #include <utility>
 
-#include "accrete/boosting/split.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/tune/runs.hpp"
 
@@ -34,11 +33,8 @@ CrossValidationResult cross_validate(const Problem& problem, const Method& metho
                                .task_reason = problem.target.reason,
                                .metric = metric::primary(problem.target.task)};
   if (auto scarce = note_scarce_class(problem, how.folds)) result.notes.push_back(std::move(*scarce));
-  const auto rows = boosting::all_rows(problem.table.rows());
   const std::uint64_t data = fingerprint(problem);
-  std::vector<data::Split> splits;
-  for (std::size_t r = 0; r < how.repeats; ++r)
-    for (data::Split& split : draw_folds(problem, rows, {how.folds, seed, r})) splits.push_back(std::move(split));
+  const std::vector<data::Split> splits = draw_all_folds(problem, how, seed);
   std::vector<std::optional<FoldScore>> scores(splits.size());
   std::mutex reporting;
   std::size_t done = 0;
@@ -55,12 +51,7 @@ CrossValidationResult cross_validate(const Problem& problem, const Method& metho
     const std::scoped_lock lock(reporting);
     if (how.done) how.done(++done, splits.size());
   });
-  for (auto& score : scores) {
-    if (score)
-      result.folds.push_back(std::move(*score));
-    else
-      result.stopped = true;
-  }
+  take_scores(std::move(scores), result);
   return result;
 }
 

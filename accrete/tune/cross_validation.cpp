@@ -206,34 +206,41 @@ std::vector<std::pair<std::size_t, double>> CrossValidationResult::curve() const
   return mean;
 }
 
-CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
-                                     const CrossValidation& how, core::Workers& workers) {
-  if (!options.rows.empty() || options.validation || options.resume || options.workers)
-    throw core::UsageError("cross-validation sets rows, validation set and workers itself");
+std::vector<data::Split> draw_all_folds(const Problem& problem, const CrossValidation& how, std::uint64_t seed) {
   if (how.repeats == 0) throw core::UsageError(core::parameter("repeats", 0), "must be at least 1");
-  const Problem problem = read_problem(table, options.targets, options.task);
-  const data::Target& target = problem.target;
-  CrossValidationResult result{
-      .task = target.task, .task_reason = target.reason, .metric = metric::primary(target.task)};
-  result.config = config::configure(options.preset, target.task, options.config);
+  const auto rows = boosting::all_rows(problem.table.rows());
   std::vector<data::Split> splits;
-  const auto rows = boosting::all_rows(table.rows());
   for (std::size_t r = 0; r < how.repeats; ++r)
-    for (data::Split& split : draw_folds(problem, rows, {how.folds, result.config.seed, r}))
-      splits.push_back(std::move(split));
+    for (data::Split& split : draw_folds(problem, rows, {how.folds, seed, r})) splits.push_back(std::move(split));
+  return splits;
+}
 
-  if (auto scarce = note_scarce_class(problem, how.folds)) result.notes.push_back(std::move(*scarce));
-
-  const FoldContext study{table, options, how, target, result.config};
-  Slots scores(splits.size());
-  const auto run = !how.device ? run_on_threads : ends_by_itself(result.config) ? run_sequentially : run_on_device;
-  run(study, splits, workers, scores);
+void take_scores(std::vector<std::optional<FoldScore>> scores, CrossValidationResult& result) {
   for (auto& score : scores) {
     if (score)
       result.folds.push_back(std::move(*score));
     else
       result.stopped = true;
   }
+}
+
+CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
+                                     const CrossValidation& how, core::Workers& workers) {
+  if (!options.rows.empty() || options.validation || options.resume || options.workers)
+    throw core::UsageError("cross-validation sets rows, validation set and workers itself");
+  const Problem problem = read_problem(table, options.targets, options.task);
+  const data::Target& target = problem.target;
+  CrossValidationResult result{
+      .task = target.task, .task_reason = target.reason, .metric = metric::primary(target.task)};
+  result.config = config::configure(options.preset, target.task, options.config);
+  const std::vector<data::Split> splits = draw_all_folds(problem, how, result.config.seed);
+  if (auto scarce = note_scarce_class(problem, how.folds)) result.notes.push_back(std::move(*scarce));
+
+  const FoldContext study{table, options, how, target, result.config};
+  Slots scores(splits.size());
+  const auto run = !how.device ? run_on_threads : ends_by_itself(result.config) ? run_sequentially : run_on_device;
+  run(study, splits, workers, scores);
+  take_scores(std::move(scores), result);
   return result;
 }
 

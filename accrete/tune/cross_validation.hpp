@@ -5,7 +5,9 @@
 // rows. Fits run one per thread; the results do not depend on the number of threads.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +16,10 @@
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/message.hpp"
 #include "accrete/core/parallel.hpp"
+#include "accrete/data/split.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/data/target.hpp"
+#include "accrete/tune/problem.hpp"
 #include "accrete/tune/summary.hpp"
 
 namespace accrete::tune {
@@ -63,5 +67,13 @@ struct CrossValidationResult {
 /// fit. On a device a fold's seconds are its share of the elapsed time.
 CrossValidationResult cross_validate(const data::Table& table, const boosting::FitOptions& options,
                                      const CrossValidation& how, core::Workers& workers);
+
+// What cross_validate shares with the overload for any method (tune/cross_validate_method.hpp).
+
+/// The folds of all repeats. Throws UsageError for no repeats, and as draw_folds does.
+std::vector<data::Split> draw_all_folds(const Problem& problem, const CrossValidation& how, std::uint64_t seed);
+
+/// Moves the scores into the result; a missing one means that it was stopped.
+void take_scores(std::vector<std::optional<FoldScore>> scores, CrossValidationResult& result);
 
 }  // namespace accrete::tune

@@ -234,6 +234,14 @@ TEST(Choose, ReturnsAModelForAnyTimeLimit) {
   }
 }
 
+/// One step of one candidate does not tell that nothing can be learnt.
+TEST(Choose, DrawsNoConclusionFromASearchThatWasStopped) {
+  const auto table = table_with(3000, coin);
+  const FitResult result = fit(table, options_for(data::Task::binary, {.time_limit = 1e-9}));
+  EXPECT_GE(result.model.network.steps(), 1u);
+  for (const core::Message& note : result.notes) EXPECT_EQ(note.text().find("no network is better"), std::string::npos);
+}
+
 /// Each step alone would take hours.
 TEST(Choose, EndsWithinAStepThatExceedsTheTimeLimit) {
   const auto table = table_with(2000, two_moons);

@@ -1,5 +1,6 @@
 // The main commands in sequence.
 
+#include <algorithm>
 #include <cmath>
 
 #include "accrete/core/version.hpp"
@@ -77,6 +78,9 @@ TEST_F(Session, ReportsAndStoresTheChoice) {
   EXPECT_EQ(report["choice"], seen["choice"]);
   EXPECT_EQ(report["choice"]["trials"][0]["alpha"], seen["parameters"]["alpha"]);
   EXPECT_LE(report["choice"]["trials"][0]["best_units"], seen["units"]);
+  double best = 1e9;
+  for (const auto& point : seen["curve"]) best = std::min(best, point["validation_loss"].get<double>());
+  EXPECT_LE(seen["curve"].back()["validation_loss"], 1.02 * best) << "the longest network within 2 % of the best";
   EXPECT_EQ(json("train r.csv --time-limit 0.001 -o r.safetensors")["stop"], "time");
   EXPECT_NE(run("train r.csv --time-limit -1 -o r.safetensors").err.find("--time-limit -1"), std::string::npos);
 }

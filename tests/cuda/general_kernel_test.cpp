@@ -76,10 +76,16 @@ TEST_F(CudaGeneralKernel, ReturnsBlocksThatReproduceItsLosses) {
 TEST_F(CudaGeneralKernel, HandlesVectorsLargerThanSharedMemory) {
   const std::size_t seeds = full_or_small(2, 1);
   for (const std::uint64_t units : {4, full_or_small(16, 5)}) {
+    data::Table table = data::generator_named("twonorm").make(400, 5);
+    for (std::size_t c = 0; c < 20; ++c) {
+      data::Column copy = table.columns[c];
+      copy.name += " again";
+      table.columns.insert(table.columns.begin(), std::move(copy));
+    }
     const FitSet set =
-        make("twonorm", 1500, "default",
+        make(std::move(table), {}, "default",
              {.units = units, .units_per_step = units, .bins = 255, .max_iter = full_or_small(4, 1)}, seeds);
-    ASSERT_GT(set.rows[0].train.features.cols(), 4700u);
+    ASSERT_GT(set.rows[0].train.features.cols(), 5000u);
     const auto many = fit_on_device(set);
     for (std::size_t seed = 0; seed < seeds; ++seed) {
       const double expected = cpu_loss(set, seed), close = 1e-3 * std::abs(expected);
