@@ -234,12 +234,18 @@ TEST(Choose, ReturnsAModelForAnyTimeLimit) {
   }
 }
 
-/// One step of one candidate does not tell that nothing can be learnt.
+/// Candidates that are not grown to the end do not tell that nothing can be learnt.
 TEST(Choose, DrawsNoConclusionFromASearchThatWasStopped) {
-  const auto table = table_with(3000, coin);
-  const FitResult result = fit(table, options_for(data::Task::binary, {.time_limit = 1e-9}));
-  EXPECT_GE(result.model.network.steps(), 1u);
-  for (const core::Message& note : result.notes) EXPECT_EQ(note.text().find("no network is better"), std::string::npos);
+  for (const std::size_t rows : {100, 140, 180, 220})
+    for (const std::size_t max_calls : {400, 700, 1000}) {
+      FitOptions options = options_for(data::Task::binary);
+      std::size_t calls = 0;
+      options.choosing = [&](const TimeEstimate&) { return ++calls < max_calls; };
+      const FitResult result = fit(table_with(rows, coin), options);
+      if (calls < max_calls) continue;
+      for (const core::Message& note : result.notes)
+        EXPECT_EQ(note.text().find("no network is better"), std::string::npos) << rows << ' ' << max_calls;
+    }
 }
 
 /// Each step alone would take hours.
