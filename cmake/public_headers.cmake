@@ -69,5 +69,6 @@ set(accrete_included_headers
   accrete/network/interleaved_weights.hpp
   accrete/network/network.hpp
   accrete/network/plain.hpp
+  accrete/tune/problem.hpp
   accrete/tune/ranks.hpp
   accrete/tune/summary.hpp)
