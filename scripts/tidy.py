@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+GCC_ONLY = {"-fno-thread-jumps"}
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -37,21 +38,30 @@ def stamp_of(path, command, common):
     return f"{path.stem}-{digest.hexdigest()[:32]}"
 
 
+def write_database(source, target):
+    """Copies the compile commands without the options that only GCC knows. Returns them by file."""
+    entries = json.loads(source.read_text())
+    for entry in entries:
+        entry["command"] = " ".join(word for word in entry["command"].split(" ") if word not in GCC_ONLY)
+    target.write_text(json.dumps(entries))
+    return {entry["file"]: entry["command"] for entry in entries}
+
+
 def main():
     build, jobs = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    commands = {entry["file"]: entry["command"] for entry in json.loads((build / "compile_commands.json").read_text())}
+    stamps = build / "clang-tidy"
+    stamps.mkdir(exist_ok=True)
+    commands = write_database(build / "compile_commands.json", stamps / "compile_commands.json")
     sources = [path for top in ("accrete", "cli", "report") for path in sorted((ROOT / top).rglob("*.cpp"))]
     # Without libtorch's headers the files of deep/ cannot be parsed.
     sources = [path for path in sources if str(path) in commands or path.parent.name != "deep"]
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
     common = version + (ROOT / ".clang-tidy").read_bytes()
-    stamps = build / "clang-tidy"
-    stamps.mkdir(exist_ok=True)
     pending = {path: stamps / stamp_of(path, commands.get(str(path), ""), common) for path in sources}
     pending = {path: stamp for path, stamp in pending.items() if not stamp.exists()}
 
     def run(path):
-        result = subprocess.run(["clang-tidy", "--quiet", "-p", str(build), str(path)], text=True, capture_output=True)
+        result = subprocess.run(["clang-tidy", "--quiet", "-p", str(stamps), str(path)], text=True, capture_output=True)
         return path, result
 
     failures = 0

@@ -108,6 +108,7 @@ HWY_ATTR inline void backward_units(BackwardArgs b) {
   if (left <= 4) return backward_outputs<Formula, pair, true, true>(b, left);
   const auto advance = [&] { b.errors += 4 * b.stride, b.weights += 4, b.sums += 4 * n, left -= 4; };
   backward_fixed_outputs<Formula, 4, pair, true, false>(b), advance();
+  // NOLINTNEXTLINE(bugprone-infinite-loop): advance() lowers left
   for (; left > 4; advance()) backward_fixed_outputs<Formula, 4, pair, false, false>(b);
   backward_outputs<Formula, pair, false, true>(b, left);
 }

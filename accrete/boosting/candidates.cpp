@@ -40,6 +40,7 @@ std::vector<config::ResolvedConfig> candidate_configs(const ChoiceTask& task, co
     if (std::ranges::find(settings, s) == settings.end()) settings.push_back(s);
   }
   std::vector<config::ResolvedConfig> configs;
+  configs.reserve(settings.size());
   for (const CandidateSetting& s : settings) configs.push_back(config_for(s, task, plan));
   return configs;
 }

@@ -34,10 +34,11 @@ double work_of_fit(const WorkState& state) {
   const EncodedSplit& fold = *state.left.front()->folds.front();
   const auto rows = static_cast<double>(state.rows), threads = static_cast<double>(state.threads);
   // The chosen length is somewhere in the steps that were waited for.
+  const std::size_t given_steps = state.plan.config.units / state.plan.config.units_per_step;
   const double steps =
       state.chooses_length
           ? std::max(expected_length(state) - 0.5 * static_cast<double>(state.plan.rungs.patience), 1.0)
-          : static_cast<double>(state.plan.config.units / state.plan.config.units_per_step);
+          : static_cast<double>(given_steps);
   const double busy = std::clamp(2.0 * rows / static_cast<double>(backend::chunk_rows), 1.0, threads);
   return steps * mean_work(state) * rows / static_cast<double>(fold.train.rows()) *
          (is_one_per_thread(fold) ? threads / busy : 1.0);
@@ -56,8 +57,8 @@ double work_of_step(const EncodedSplit& fold, std::size_t outputs) {
 double work_after_rung(const WorkState& state) {
   const double second = second_rung(state);
   const bool is_first = state.left.size() == state.candidates && state.left.size() > 1;
-  const double halved =
-      is_first ? static_cast<double>(state.candidates / 2) * (second - static_cast<double>(state.rung)) : 0.0;
+  const std::size_t kept = state.candidates / 2;
+  const double halved = is_first ? static_cast<double>(kept) * (second - static_cast<double>(state.rung)) : 0.0;
   const double steps = halved + std::max(0.0, expected_length(state) - second);
   return static_cast<double>(state.folds) * mean_work(state) * steps + work_of_fit(state);
 }
