@@ -6,11 +6,14 @@
 #include <unordered_map>
 #include <utility>
 
+#include "accrete/model/offsets.hpp"
+
 namespace accrete {
 namespace {
 
 constexpr const char* target_name = "target";
 constexpr const char* weight_name = "weights";
+constexpr const char* offset_name = "offsets";
 
 /// A text column: one level per distinct text, in order of first appearance.
 template <class TextAt>
@@ -45,8 +48,10 @@ std::size_t checked_rows(const Samples& s) {
     throw UsageError(fmt::format("{} targets for {} rows of {}", s.targets.size(), rows, s.target_columns));
   if (!s.weights.empty() && s.weights.size() != rows)
     throw UsageError(fmt::format("{} weights for {} rows", s.weights.size(), rows));
+  if (!s.offsets.empty() && s.offsets.size() != rows)
+    throw UsageError(fmt::format("{} offsets for {} rows", s.offsets.size(), rows));
   for (const auto& name : s.names)
-    if (name == weight_name || name.starts_with(target_name))
+    if (name == weight_name || (name == offset_name && !s.offsets.empty()) || name.starts_with(target_name))
       throw UsageError(fmt::format("a column cannot be named '{}': the name is taken", name));
   return rows;
 }
@@ -69,6 +74,11 @@ Table table_of(const Samples& s) {
     weights.numbers.assign(s.weights.begin(), s.weights.end());
     table.columns.push_back(std::move(weights));
   }
+  if (!s.offsets.empty()) {
+    data::Column offsets{.name = offset_name};
+    offsets.numbers.assign(s.offsets.begin(), s.offsets.end());
+    table.columns.push_back(std::move(offsets));
+  }
   return table;
 }
 
@@ -77,6 +87,7 @@ boosting::FitOptions fit_options(const Samples& s, const Config& config) {
   for (std::size_t c = 0; c < (s.labels.empty() ? s.target_columns : 1); ++c)
     options.targets.push_back(target_column_name(s, c));
   if (!s.weights.empty()) options.weight_column = weight_name;
+  if (!s.offsets.empty()) options.offset_column = offset_name;
   return options;
 }
 
@@ -85,6 +96,8 @@ Model train_with(SomeTable&& table, boosting::FitOptions fit, const TrainOptions
   core::Workers workers(options.threads);
   fit.preset = options.preset;
   fit.task = options.task;
+  fit.custom_loss = options.custom_loss;
+  fit.custom_metric = options.custom_metric;
   fit.workers = &workers;
   return boosting::fit(std::forward<SomeTable>(table), fit, observer).model;
 }
@@ -105,11 +118,18 @@ Model train(Table&& table, const std::string& target, const Config& config, cons
   return train_with(std::move(table), {.targets = {target}, .config = config}, options, observer);
 }
 
-Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer) {
-  return boosting::grow(model, table_of(samples), fit_options(samples, {.units = units}), observer).model;
+Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer,
+           const TrainOptions& options) {
+  core::Workers workers(options.threads);
+  boosting::FitOptions fit = fit_options(samples, {.units = units});
+  fit.custom_loss = options.custom_loss;
+  fit.workers = &workers;
+  return boosting::grow(model, table_of(samples), fit, observer).model;
 }
 
-core::Matrix<double> predict(const Model& model, std::span<const float> features, const PredictOptions& options) {
+namespace {
+
+core::Matrix<double> predict_rows(const Model& model, std::span<const float> features, const PredictOptions& options) {
   const std::size_t inputs = model.encoder.inputs().size();
   if (inputs == 0 || features.size() % inputs != 0)
     throw UsageError(fmt::format("{} features are not whole rows of the model's {} inputs", features.size(), inputs));
@@ -121,6 +141,14 @@ core::Matrix<double> predict(const Model& model, std::span<const float> features
   std::vector<std::string> names;
   for (const data::Input& input : model.encoder.inputs()) names.push_back(input.name);
   return model::predict(model, Table::from_rows(rows, names), steps, workers);
+}
+
+}  // namespace
+
+core::Matrix<double> predict(const Model& model, std::span<const float> features, const PredictOptions& options) {
+  core::Matrix<double> predictions = predict_rows(model, features, options);
+  if (!options.offsets.empty()) model::add_offsets(model, options.offsets, predictions);
+  return predictions;
 }
 
 std::vector<std::string> predict_labels(const Model& model, std::span<const float> features,

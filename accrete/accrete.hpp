@@ -8,10 +8,11 @@
 //   accrete::save(accrete::prefix(model, 50), "small.safetensors");
 //
 // Other public headers: accrete/io/csv.hpp (CSV files), accrete/data/split.hpp (splits and folds),
-// accrete/tune/cross_validation.hpp, accrete/baseline/fit.hpp (plain networks and AdaBoost) and
-// accrete/core/random.hpp.
+// accrete/tune/cross_validation.hpp, accrete/baseline/fit.hpp (plain networks and AdaBoost), accrete/loss/custom.hpp
+// (losses of your own) and accrete/core/random.hpp.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,13 +49,16 @@ struct Samples {
   std::span<const double> targets = {};      ///< rows x target_columns, for numbers or numeric classes
   std::size_t target_columns = 1;
   std::span<const double> weights = {};     ///< one per row, or empty
+  std::span<const double> offsets = {};     ///< added to the score of each row, or empty; for one output
   std::span<const std::string> names = {};  ///< of the columns, or empty: x0, x1, ...
 };
 
 struct TrainOptions {
-  std::string preset = "default";  ///< or "fast", "best", "paper"
-  std::optional<Task> task = {};   ///< unset: chosen from the target
-  std::size_t threads = 0;         ///< 0: all; results do not depend on it
+  std::string preset = "default";                            ///< or "fast", "best", "paper"
+  std::optional<Task> task = {};                             ///< unset: chosen from the target
+  std::size_t threads = 0;                                   ///< 0: all; results do not depend on it
+  std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for Config::loss "custom" (accrete/loss/custom.hpp)
+  boosting::CustomMetric custom_metric = {};                 ///< decides on early stopping instead of Config::metric
 };
 
 /// Config has the fields of docs/parameters.md. Unset fields come from the preset, except that alpha, bins and units
@@ -72,11 +76,14 @@ Model train(Table&& table, const std::string& target, const Config& config = {},
             const Observer& observer = {});
 
 /// Adds units until the model has `units`, with the parameters it was made with.
-Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer = {});
+/// A model with a custom loss needs it in the options; they have no other effect than that and the threads.
+Model grow(const Model& model, const Samples& samples, std::size_t units, const Observer& observer = {},
+           const TrainOptions& options = {});
 
 struct PredictOptions {
   std::size_t units = 0;  ///< use the first `units` units (rounded down to a whole step); 0: all
   std::size_t threads = 0;
+  std::span<const double> offsets = {};  ///< one per row, as in Samples; empty: none
 };
 
 /// rows x classes probabilities, or rows x targets values. Throws UsageError for more units than the model has or

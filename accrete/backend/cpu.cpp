@@ -34,6 +34,9 @@ class CpuRows final : public TrainingRows {
 
   void reset_scores(std::span<const double> bias) override {
     std::fill(sums_.begin(), sums_.end(), 0.0);
+    const std::size_t t = x_.tile_rows();
+    for (std::size_t r = 0; r < problem_.dataset.offsets.size(); ++r)
+      sums_[r / t * outputs_ * t + r % t] = problem_.dataset.offsets[r];
     bias_.assign(bias.begin(), bias.end());
     update(nullptr);
   }
@@ -74,6 +77,13 @@ class CpuRows final : public TrainingRows {
     const float inverse = static_cast<float>(1.0 / size);
     for (float& r : all_.residuals) r *= inverse;
     return divisor_ = size;
+  }
+
+  void set_residuals(const core::Matrix<double>& residuals) override {
+    const std::size_t t = x_.tile_rows();
+    for (std::size_t r = 0; r < x_.rows(); ++r)
+      for (std::size_t k = 0; k < outputs_; ++k)
+        all_.residuals[(r / t * outputs_ + k) * t + r % t] = static_cast<float>(residuals(r, k));
   }
 
   NewtonSums newton_sums(const network::Block& block) const override {

@@ -25,6 +25,7 @@ class ReferenceRows final : public TrainingRows {
 
   void reset_scores(std::span<const double> bias) override {
     std::fill(sums_.flat().begin(), sums_.flat().end(), 0.0);
+    for (std::size_t r = 0; r < data_.offsets.size(); ++r) sums_(r, 0) = data_.offsets[r];
     bias_.assign(bias.begin(), bias.end());
   }
 
@@ -78,6 +79,8 @@ class ReferenceRows final : public TrainingRows {
     for (double& x : residuals_.flat()) x /= size;
     return size;
   }
+
+  void set_residuals(const core::Matrix<double>& residuals) override { residuals_ = residuals; }
 
   NewtonSums newton_sums(const network::Block& block) const override {
     NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_), std::vector<double>(outputs_)};

@@ -78,6 +78,8 @@ class TrainingRows {
   /// Computes the residuals at the current scores, the targets of the next step. With rescale they are divided by their
   /// root mean square. Returns the divisor (1 without rescale or if all are 0).
   virtual double compute_residuals(bool rescale) = 0;
+  /// Replaces compute_residuals: rows x outputs targets of the next step.
+  virtual void set_residuals(const core::Matrix<double>& residuals) = 0;
   virtual NewtonSums newton_sums(const network::Block& block) const = 0;
 
   virtual void set_view(const StepView& view) = 0;

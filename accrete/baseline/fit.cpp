@@ -100,7 +100,7 @@ void boost_networks(FitResult& result, const backend::TrainingProblem& problem, 
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer) {
   const boosting::FitWorkers workers(options.workers);
   const auto targets = boosting::target_columns(table, options.targets);
-  const auto columns = boosting::feature_columns(table, targets, options.weight_column);
+  const auto columns = boosting::feature_columns(table, targets, {.weight = options.weight_column});
   const auto weights = boosting::read_weights(table, options.weight_column);
   const data::Target target = data::read_target(table, targets, options.task, weights);
   boosting::check_target_range(table, target, weights);

@@ -40,7 +40,7 @@ double mean_weight(std::span<const double> weights, std::span<const std::size_t>
 
 void learn_encoding(const TrainingTable& table, std::span<const std::size_t> rows, core::Workers& workers,
                     PreparedFit& fit) {
-  TargetScale scale = target_scale({table.targets, table.weights}, rows, fit.config);
+  TargetScale scale = target_scale({table.targets, table.weights, table.offsets}, rows, fit.config);
   fit.model.target_shift = std::move(scale.shift);
   fit.model.target_scale = std::move(scale.scale);
   fit.model.encoder = data::Encoder::fit(table.table(), table.columns,
@@ -56,12 +56,13 @@ data::Dataset encode_validation_table(const PreparedFit& fit, const data::Table&
   for (const auto& name : model.targets) columns.push_back(table.require(name));
   const auto values = data::read_target_as(table, columns, model.task, model.classes);
   const auto weights = read_weights(table, table.find(options.weight_column) ? options.weight_column : "");
+  const auto offsets = read_offsets(table, options.offset_column);
   const auto rows = all_rows(table.rows());
   check_counts(table, values, rows, fit.config);
   const std::span<const std::size_t> subsets[] = {rows};
   auto features = data::encode_subsets(model.encoder, {table}, subsets, workers);
-  return make_dataset(std::move(features.front()), rows, {values, weights}, {model.target_shift, model.target_scale},
-                      table.source);
+  return make_dataset(std::move(features.front()), rows, {values, weights, offsets},
+                      {model.target_shift, model.target_scale}, table.source);
 }
 
 }  // namespace
@@ -71,7 +72,8 @@ void encode_rows(TrainingTable table, data::Split split, const FitOptions& optio
   if (config::rows_per_step(fit.config, split.train.size()) == 0)
     throw core::UsageError(core::message("{} of {} rows leaves none",
                                          core::parameter("subsample", fit.config.subsample), split.train.size()));
-  if (is_order_free(fit.config, split)) {
+  // A custom loss may compare rows, and equal rows may differ in their offsets.
+  if (is_order_free(fit.config, split) && !fit.custom_loss && table.offsets.empty()) {
     const auto columns = table.columns.empty() ? input_columns(fit.model.encoder, table.table()) : table.columns;
     merge_equal_rows({table.table(), columns, table.targets}, split.train, table.weights);
   }
@@ -79,6 +81,7 @@ void encode_rows(TrainingTable table, data::Split split, const FitOptions& optio
   EncodedSplit encoded = encode_split({.source = table.source,
                                        .targets = table.targets,
                                        .weights = table.weights,
+                                       .offsets = table.offsets,
                                        .model = fit.model,
                                        .config = fit.config,
                                        .workers = workers},
@@ -97,7 +100,7 @@ EncodedSplit encode_split(const SplitTask& task, const data::Split& split) {
     balance_classes(balanced, task.targets.flat(), task.model.classes.size(), split.train);
   }
   const TargetScale scale{task.model.target_shift, task.model.target_scale};
-  const WeightedTargets data{task.targets, balanced.empty() ? task.weights : balanced};
+  const WeightedTargets data{task.targets, balanced.empty() ? task.weights : balanced, task.offsets};
   const std::span<const std::size_t> subsets[] = {split.train, split.test};
   auto features = data::encode_subsets(task.model.encoder, task.source, subsets, task.workers);
   EncodedSplit result;
@@ -111,7 +114,7 @@ EncodedSplit encode_split(const SplitTask& task, const data::Split& split) {
 
 data::Dataset make_dataset(data::Features features, std::span<const std::size_t> rows, const WeightedTargets& data,
                            const TargetScale& scale, const std::string& source) {
-  const auto& [targets, weights] = data;
+  const auto& [targets, weights, offsets] = data;
   data::Dataset dataset;
   dataset.features = std::move(features);
   dataset.targets = core::Matrix<double>(rows.size(), targets.cols());
@@ -123,6 +126,8 @@ data::Dataset make_dataset(data::Features features, std::span<const std::size_t>
     for (std::size_t c = 0; c < targets.cols(); ++c)
       dataset.targets(i, c) = (targets(rows[i], c) - scale.shift[c]) / scale.scale[c];
   }
+  if (!offsets.empty())
+    for (const std::size_t r : rows) dataset.offsets.push_back(offsets[r] / scale.scale.front());
   if (!(total > 0.0))
     throw core::DataError(core::message("{}: all rows have weight 0 in {}", source, core::parameter("weight_column")));
   for (double& w : dataset.weights) w *= static_cast<double>(rows.size()) / total;
@@ -158,6 +163,7 @@ std::uint64_t fingerprint(const data::Dataset& data) {
       for (std::size_t i = 0; i < tile_rows; ++i) mix(std::bit_cast<std::uint32_t>(i < count ? x[i] + 0.0f : 0.0f));
     }
   for (double y : data.targets.flat()) mix(std::bit_cast<std::uint64_t>(y + 0.0));
+  for (double offset : data.offsets) mix(std::bit_cast<std::uint64_t>(offset + 0.0));
   for (double w : data.weights) mix(std::bit_cast<std::uint64_t>(w * data.row_weight));
   return hash;
 }

@@ -22,6 +22,9 @@ namespace {
 /// Done before choosing, which takes long.
 void check_device(const FitOptions& options, const PreparedFit& fit) {
   if (!options.device) return;
+  if (options.custom_loss || !options.offset_column.empty())
+    throw core::UsageError(core::parameter("device", options.device->name()),
+                           "does not support custom losses and offsets");
   if (const auto reason = options.device->unsupported_reason(fit.config, fit.outputs); !reason.empty())
     throw core::UsageError(core::parameter("device", options.device->name()), reason);
 }
@@ -31,7 +34,8 @@ network::Network make_start_network(const PreparedFit& fit, const FitOptions& op
                         .data = fit.train,
                         .outputs = fit.outputs,
                         .backend = options.backend,
-                        .workers = workers});
+                        .workers = workers,
+                        .custom_loss = fit.custom_loss});
 }
 
 /// The checkpoint, if it is one of this fit.
@@ -54,7 +58,7 @@ FitResult fit_table(data::TableSource source, const FitOptions& options, const O
   const Deadline deadline(fit.config.time_limit);
   fit.time = TimeLeft(fit.config.time_limit);
   data::Split split = split_rows(table, options, fit);
-  note_constant_targets(fit, table.targets, split.train);
+  if (table.offsets.empty()) note_constant_targets(fit, table.targets, split.train);
   const auto chosen = choose_settings(table, split.train, options, workers.get(), deadline, fit);
   const bool stopped_by_user = chosen && chosen->was_stopped && !deadline.has_passed(choosing_time_share);
   if (stopped_by_user && chosen->fallback) return fallback_result(fit, *chosen, Stop::observer);
@@ -102,7 +106,7 @@ FitResult grow_table(const model::Model& model, data::TableSource source, const 
   fit.time = TimeLeft(fit.config.time_limit);
   if (model.provenance.choice.trials.empty()) fit.model.provenance.validation_loss.clear();
   check_device(options, fit);
-  TrainingTable table = read_table_for(model, source, options);
+  TrainingTable table = read_table_for(source, options, fit);
   data::Split split = split_rows(table, options, fit);
   encode_rows(std::move(table), std::move(split), options, workers.get(), fit);
   fit.model.provenance.data_fingerprint = fingerprint(fit.train);
@@ -118,7 +122,7 @@ PreparedFit prepare_fit(const data::Table& table, const FitOptions& options) {
   PreparedFit fit;
   TrainingTable read = read_table({table}, options, fit);
   data::Split split = split_rows(read, options, fit);
-  note_constant_targets(fit, read.targets, split.train);
+  if (read.offsets.empty()) note_constant_targets(fit, read.targets, split.train);
   choose_settings(read, split.train, options, workers.get(), Deadline(fit.config.time_limit), fit);
   encode_rows(std::move(read), std::move(split), options, workers.get(), fit);
   fit.model.network = make_start_network(fit, options, workers.get());

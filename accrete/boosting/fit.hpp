@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,12 @@
 #include "accrete/boosting/time_left.hpp"
 #include "accrete/boosting/train.hpp"
 #include "accrete/config/config.hpp"
+#include "accrete/core/matrix.hpp"
 #include "accrete/core/message.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/data/target.hpp"
+#include "accrete/loss/custom.hpp"
 #include "accrete/model/model.hpp"
 
 namespace accrete::boosting {
@@ -34,13 +38,21 @@ using Observer = std::function<bool(const Progress&)>;
 /// Called while settings are chosen on held-out rows. False ends the fit with the best network so far.
 using ChoosingObserver = std::function<bool(const TimeEstimate&)>;
 
+/// A program's own metric of the validation set: smaller is better. Predictions are probabilities of all classes, or
+/// values in the target's units; targets are class indices or values.
+using CustomMetric = std::function<double(core::MatrixView<const double> predictions,
+                                          core::MatrixView<const double> targets, std::span<const double> weights)>;
+
 struct FitOptions {
   std::vector<std::string> targets = {};  ///< column names or indices; empty: the last column
   std::optional<data::Task> task = {};    ///< unset: chosen from the target
   std::string preset = "default";
-  config::Config config = {};               ///< parameters; unset fields come from the preset or are chosen
-  std::string weight_column = {};           ///< sample weights (2: the row twice, 0: absent); empty: none
-  std::vector<std::size_t> rows = {};       ///< fit these rows only; empty: all
+  config::Config config = {};      ///< parameters; unset fields come from the preset or are chosen
+  std::string weight_column = {};  ///< sample weights (2: the row twice, 0: absent); empty: none
+  std::string offset_column = {};  ///< numbers that are added to the scores; empty: none. For one output
+  std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for config.loss custom; steps fit its residuals
+  CustomMetric custom_metric = {};                           ///< decides on early stopping instead of config.metric
+  std::vector<std::size_t> rows = {};                        ///< fit these rows only; empty: all
   const data::Table* validation = nullptr;  ///< validation set; null: config.validation_fraction of the rows
   const model::Model* resume = nullptr;     ///< a checkpoint of the same fit
   ChoosingObserver choosing = {};           ///< called by the thread that called fit

@@ -56,6 +56,7 @@ void CandidateGrowth::grow_fold(Candidate& candidate, std::size_t fold, std::siz
                        .backend = task_.backend,
                        .workers = workers,
                        .device = device,
+                       .custom_loss = task_.custom_loss,
                        .is_out_of_time = task_.is_out_of_time};
   network::Network& grown = candidate.networks[fold];
   network::Network network = grown.outputs() > 0 ? grown : start_network(task);

@@ -40,7 +40,8 @@ struct GrowthTask {
   core::Workers& workers;
   /// Called after steps, only by the thread that made the object; false ends the growth.
   std::function<bool(double work_done)> keep_going;
-  backend::FitDevice* device = nullptr;       ///< grows large folds
+  backend::FitDevice* device = nullptr;  ///< grows large folds
+  std::shared_ptr<const loss::CustomLoss> custom_loss = {};
   std::function<bool()> is_out_of_time = {};  ///< as in TrainTask
 };
 

@@ -51,6 +51,7 @@ class SuccessiveHalving {
                             .workers = task_.workers,
                             .keep_going = [&](double done) { return keep_going(done); },
                             .device = task_.options.device,
+                            .custom_loss = task_.fit.custom_loss,
                             .is_out_of_time = task_.is_out_of_time});
     grow_to(growth, plan_.rungs.first);
     is_weak_ = learns_little();

@@ -16,7 +16,7 @@ constexpr std::size_t max_numbers_in_folds = 1'000'000;  // rows times features,
 std::size_t feature_count(const TrainingTable& table) {
   std::size_t count = 0;
   for (const std::size_t c : table.columns) count += std::max<std::size_t>(1, table.table().columns[c].levels.size());
-  return count;
+  return std::max<std::size_t>(1, count);
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ HeldOutFolds::HeldOutFolds(const ChoiceTask& task, std::size_t max_rows, std::si
     for (std::size_t& i : drawn) i = rows_[i];
     rows_ = std::move(drawn);
   }
-  if (rows_.size() <= max_sorted_rows) {
+  if (rows_.size() <= max_sorted_rows && !task.fit.custom_loss && task.table.offsets.empty()) {
     merge_equal_rows({task.table.table(), task.table.columns, task.table.targets}, rows_, weights_);
   }
   if (rows_.size() >= min_rows_to_choose) split(max_folds);
@@ -71,7 +71,7 @@ const std::vector<HeldOutFold>& HeldOutFolds::encoded(std::uint64_t bins) {
   if (!is_new) return place->second;
   const TrainingTable& table = task_.table;
   // One scale for all folds, so that their losses compare.
-  const TargetScale scale = target_scale({table.targets, weights_}, rows_, task_.fit.config);
+  const TargetScale scale = target_scale({table.targets, weights_, table.offsets}, rows_, task_.fit.config);
   for (const data::Split& split : splits_) {
     HeldOutFold& fold = place->second.emplace_back(HeldOutFold{task_.fit.model, {}});
     fold.model.target_shift = scale.shift;
@@ -82,6 +82,7 @@ const std::vector<HeldOutFold>& HeldOutFolds::encoded(std::uint64_t bins) {
     fold.rows = encode_split({.source = {table.table()},
                               .targets = table.targets,
                               .weights = weights_,
+                              .offsets = table.offsets,
                               .model = fold.model,
                               .config = task_.fit.config,
                               .workers = task_.workers},

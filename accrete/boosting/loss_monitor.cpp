@@ -24,13 +24,7 @@ namespace {
 LossMonitor::LossMonitor(const TrainTask& task, const network::Network& network, const MonitoredRows& training,
                          Curves curves)
     : config_(task.config), metric_(task.metric), rows_(training.rows), curves_(std::move(curves)) {
-  if (task.validation)
-    validation_ = backend::backend_named(task.backend)
-                      .make({.dataset = *task.validation,
-                             .outputs = task.outputs,
-                             .loss = config::loss_of(task.config),
-                             .activation = network.activation(),
-                             .workers = task.workers});
+  if (task.validation) validation_ = make_training_rows(task, *task.validation, network.activation());
   // Curves of different lengths, as of a model that had no validation set before, are measured again by the replay.
   if (validation_ ? curves_.validation.size() != curves_.train.size() : !curves_.validation.empty()) curves_ = {};
   if (validation_ && metric_) curves_ = {};  // metrics are not kept with a model

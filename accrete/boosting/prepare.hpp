@@ -2,6 +2,7 @@
 // A fit on its way from table to model. The verbs fill it in order: read, split, choose, encode; train uses it.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct PreparedFit {
   std::size_t outputs = 1;
   data::Dataset train = {};
   std::optional<data::Dataset> validation = {};
-  std::size_t training_rows = 0;    ///< as given; `train` has fewer where equal rows were merged
+  std::size_t training_rows = 0;  ///< as given; `train` has fewer where equal rows were merged
+  std::shared_ptr<const loss::CustomLoss> custom_loss = {};
   bool is_constant = false;         ///< no units: targets have one value, or held-out rows show no signal
   core::Message task_reason = {};   ///< why this task was chosen; empty if it was given
   core::Message units_reason = {};  ///< why config.units are chosen; empty if they were given

@@ -9,32 +9,59 @@
 
 #include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 
 namespace accrete::boosting {
+namespace {
+
+void check_custom_loss(const FitOptions& options, const PreparedFit& fit) {
+  const bool is_custom = fit.config.loss == loss::Custom::name;
+  if (is_custom && !options.custom_loss)
+    throw core::UsageError(core::parameter("loss", loss::Custom::name),
+                           "needs the loss function, which a Python or C++ program passes");
+  if (!is_custom && options.custom_loss)
+    throw core::UsageError(core::parameter("loss", fit.config.loss), "must be custom, because a function is given");
+}
+
+std::vector<double> read_offsets_for(const PreparedFit& fit, const data::Table& table, const FitOptions& options) {
+  if (!options.offset_column.empty() && fit.outputs != 1)
+    throw core::UsageError(core::parameter("offset_column", options.offset_column),
+                           core::message("is for one output; this network has {}", fit.outputs));
+  return read_offsets(table, options.offset_column);
+}
+
+}  // namespace
 
 TrainingTable read_table(data::TableSource source, const FitOptions& options, PreparedFit& fit) {
   const data::Table& table = source.table;
   const auto targets = target_columns(table, options.targets);
-  auto columns = feature_columns(table, targets, options.weight_column);
+  auto columns = feature_columns(table, targets, {options.weight_column, options.offset_column});
   auto weights = read_weights(table, options.weight_column);
   data::Target target = data::read_target(table, targets, options.task, weights);
   check_target_range(table, target, weights);
   fit.config = config::configure(options.preset, target.task, options.config);
   fit.outputs = target.outputs();
+  fit.custom_loss = options.custom_loss;
   fit.task_reason = target.reason;
   fit.model.task = target.task;
   fit.model.loss = config::loss_of(fit.config);
   fit.model.targets = target.names;
   fit.model.classes = target.classes;
-  return {source, std::move(target.values), std::move(weights), std::move(columns)};
+  check_custom_loss(options, fit);
+  return {source, std::move(target.values), std::move(weights), read_offsets_for(fit, table, options),
+          std::move(columns)};
 }
 
-TrainingTable read_table_for(const model::Model& model, data::TableSource source, const FitOptions& options) {
+TrainingTable read_table_for(data::TableSource source, const FitOptions& options, PreparedFit& fit) {
+  const model::Model& model = fit.model;
+  fit.custom_loss = options.custom_loss;
+  check_custom_loss(options, fit);
   std::vector<std::size_t> targets;
   for (const auto& name : model.targets) targets.push_back(source.table.require(name));
   return {source,
           data::read_target_as(source.table, targets, model.task, model.classes),
           read_weights(source.table, options.weight_column),
+          read_offsets_for(fit, source.table, options),
           {}};
 }
 
@@ -51,15 +78,22 @@ std::vector<std::size_t> target_columns(const data::Table& table, const std::vec
 }
 
 std::vector<std::size_t> feature_columns(const data::Table& table, std::span<const std::size_t> targets,
-                                         const std::string& weight_column) {
+                                         const RowColumns& roles) {
   std::vector<std::size_t> columns;
   const std::size_t none = table.columns.size();
-  const std::size_t weight = weight_column.empty() ? none : table.require(weight_column);
-  if (std::ranges::find(targets, weight) != targets.end())
-    throw core::UsageError(fmt::format("{}: column '{}' is the target and cannot be the weight column as well",
+  const auto find = [&](const std::string& name, const char* role) {
+    const std::size_t column = name.empty() ? none : table.require(name);
+    if (std::ranges::find(targets, column) != targets.end())
+      throw core::UsageError(fmt::format("{}: column '{}' is the target and cannot be the {} column as well",
+                                         table.source, table.columns[column].name, role));
+    return column;
+  };
+  const std::size_t weight = find(roles.weight, "weight"), offset = find(roles.offset, "offset");
+  if (weight == offset && weight != none)
+    throw core::UsageError(fmt::format("{}: column '{}' is the weight column and cannot be the offset column as well",
                                        table.source, table.columns[weight].name));
   for (std::size_t c = 0; c < none; ++c)
-    if (c != weight && std::ranges::find(targets, c) == targets.end()) columns.push_back(c);
+    if (c != weight && c != offset && std::ranges::find(targets, c) == targets.end()) columns.push_back(c);
   if (columns.empty()) throw core::UsageError(table.source + ": no column is left to predict from");
   return columns;
 }
@@ -79,6 +113,18 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
   if (!weights.empty() && std::ranges::max(weights) == 0.0)
     throw core::DataError(fmt::format("{}: all weights in column '{}' are 0", table.source, column.name));
   return weights;
+}
+
+std::vector<double> read_offsets(const data::Table& table, const std::string& name) {
+  if (name.empty()) return {};
+  const data::Column& column = table.columns[table.require(name)];
+  if (column.kind != data::Column::Kind::numeric)
+    throw core::DataError(fmt::format("{}: the offset column '{}' holds text", table.source, column.name));
+  std::vector<double> offsets(column.numbers.begin(), column.numbers.end());
+  for (std::size_t r = 0; r < offsets.size(); ++r)
+    if (!std::isfinite(offsets[r]))
+      throw core::DataError(fmt::format("{}: an offset must be a number", data::place(table, r, column.name)));
+  return offsets;
 }
 
 void check_target_range(const data::Table& table, const data::Target& target, std::span<const double> weights) {

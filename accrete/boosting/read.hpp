@@ -36,6 +36,7 @@ struct TrainingTable {
   data::TableSource source;
   core::Matrix<double> targets;
   std::vector<double> weights;       ///< sample weights; rows of weight 0 count as absent
+  std::vector<double> offsets;       ///< added to the scores; empty: none
   std::vector<std::size_t> columns;  ///< to learn an encoder from; empty: the model has an encoder
 
   const data::Table& table() const { return source.table; }
@@ -44,20 +45,28 @@ struct TrainingTable {
 /// The table's part of a fresh fit; configures `fit` and starts its model. Throws UsageError or DataError.
 TrainingTable read_table(data::TableSource source, const FitOptions& options, PreparedFit& fit);
 
-/// The same for a model that has an encoder, classes and targets already.
-TrainingTable read_table_for(const model::Model& model, data::TableSource source, const FitOptions& options);
+/// The same if the fit's model has an encoder, classes and targets already.
+TrainingTable read_table_for(data::TableSource source, const FitOptions& options, PreparedFit& fit);
 
 /// Indices of the named targets; the last column if none is named. Throws UsageError for an unknown or repeated name.
 std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names);
 
-/// The columns that are neither target nor weight. Throws UsageError if none is left, or if the weight column is a
-/// target.
+/// Columns with a role of their own; empty: none.
+struct RowColumns {
+  std::string weight = {}, offset = {};
+};
+
+/// The columns that are neither target, weight nor offset. Throws UsageError if none is left, or if one column has two
+/// roles.
 std::vector<std::size_t> feature_columns(const data::Table& table, std::span<const std::size_t> targets,
-                                         const std::string& weight_column);
+                                         const RowColumns& roles);
 
 /// A column of sample weights; all 1 if the name is empty. Throws DataError for a missing or negative weight, or if all
 /// are 0.
 std::vector<double> read_weights(const data::Table& table, const std::string& name);
+
+/// A column of offsets; empty if the name is. Throws DataError for a value that is missing or not finite.
+std::vector<double> read_offsets(const data::Table& table, const std::string& name);
 
 /// Throws DataError if a numeric target is so large, or varies so little, that squares of it leave the range of double.
 void check_target_range(const data::Table& table, const data::Target& target, std::span<const double> weights);

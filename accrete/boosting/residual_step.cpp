@@ -21,7 +21,8 @@ void take_newton_steps(StepContext& c, std::span<const double> parameters, std::
   for (std::size_t k = 0; k < c.outputs; ++k) scale[k] *= rho(k);
   const double loss = c.rows.mean_loss();
   const config::NewtonStep first{rho(0), sums.curvature[0], sums.largest[0]};
-  const auto guard = c.outputs > 1
+  // The bound for one output does not hold for a custom loss.
+  const auto guard = c.outputs > 1 || c.loss.index == loss::All::index_of(loss::Custom::name, "loss")
                          ? config::StepGuard::for_outputs(loss)
                          : config::StepGuard::for_one_output(first, c.rate(), loss, c.start_loss, c.row_count);
   if (!guard.is_needed) return;

@@ -11,22 +11,13 @@
 namespace accrete::boosting {
 namespace {
 
-std::unique_ptr<backend::TrainingRows> make_rows(const TrainTask& task, const network::Network& network) {
-  return backend::backend_named(task.backend)
-      .make({.dataset = task.data,
-             .outputs = task.outputs,
-             .loss = config::loss_of(task.config),
-             .activation = network.activation(),
-             .workers = task.workers});
-}
-
 /// Takes steps on a backend of the CPU, one at a time.
 class BackendSteps final : public StepSource {
  public:
   BackendSteps(const TrainTask& task, const network::Network& network)
       : task_(task),
         loss_(config::loss_of(task.config)),
-        rows_(make_rows(task, network)),
+        rows_(make_training_rows(task, task.data, network.activation())),
         initial_(task.initial ? task.initial : uniform_weights(task.config)),
         objective_(config::Objectives::index_of(task.config.objective, "objective")),
         context_{.rows = *rows_,
@@ -67,7 +58,7 @@ class DeviceSteps final : public StepSource {
  public:
   DeviceSteps(const TrainTask& task, const network::Network& network)
       : fit_(task.device->begin(task.data, task.config, network.bias_after(0))),
-        replayed_(network.steps() > 0 ? make_rows(task, network) : nullptr) {}
+        replayed_(network.steps() > 0 ? make_training_rows(task, task.data, network.activation()) : nullptr) {}
 
   MonitoredRows monitored() override { return {replayed_.get(), fit_->train_loss(), true}; }
 

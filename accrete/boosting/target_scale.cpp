@@ -16,19 +16,21 @@ std::optional<double> constant_value(const core::Matrix<double>& targets, std::s
 
 TargetScale target_scale(const WeightedTargets& data, std::span<const std::size_t> rows,
                          const config::ResolvedConfig& config) {
-  const auto& [targets, weights] = data;
+  const auto& [targets, weights, offsets] = data;
   TargetScale result{std::vector<double>(targets.cols(), 0.0), std::vector<double>(targets.cols(), 1.0)};
   if (!config::loss_of(config).scales()) return result;
   double total = 0.0;
   for (std::size_t r : rows) total += weights[r];
   for (std::size_t c = 0; c < targets.cols(); ++c) {
-    if (const auto constant = constant_value(targets, c, rows)) {  // a mean would be rounded
+    if (const auto constant =
+            offsets.empty() ? constant_value(targets, c, rows) : std::nullopt) {  // a mean would be rounded
       result.shift[c] = *constant;
       continue;
     }
+    const auto unexplained = [&](std::size_t r) { return targets(r, c) - (offsets.empty() ? 0.0 : offsets[r]); };
     double mean = 0.0, squares = 0.0;
-    for (std::size_t r : rows) mean += weights[r] * targets(r, c) / total;
-    for (std::size_t r : rows) squares += weights[r] * (targets(r, c) - mean) * (targets(r, c) - mean);
+    for (std::size_t r : rows) mean += weights[r] * unexplained(r) / total;
+    for (std::size_t r : rows) squares += weights[r] * (unexplained(r) - mean) * (unexplained(r) - mean);
     const double deviation = std::sqrt(squares / total);
     result.shift[c] = mean;
     if (config.standardise_target && deviation > 0.0 && std::isfinite(deviation)) result.scale[c] = deviation;

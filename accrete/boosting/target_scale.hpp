@@ -15,6 +15,7 @@ namespace accrete::boosting {
 struct WeightedTargets {
   const core::Matrix<double>& targets;
   std::span<const double> weights;
+  std::span<const double> offsets = {};  ///< empty: none
 };
 
 /// prediction = shift + scale * score, per target.

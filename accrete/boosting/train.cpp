@@ -18,20 +18,6 @@
 
 namespace accrete::boosting {
 
-network::Network start_network(const TrainTask& task) {
-  const loss::Loss loss = config::loss_of(task.config);
-  const bool softmax = loss.link() == loss::Link::softmax;
-  std::vector<double> start(task.outputs, 0.0), column(task.data.rows());
-  for (std::size_t k = 0; k < task.outputs && (!softmax || task.config.prior_start); ++k) {
-    for (std::size_t r = 0; r < column.size(); ++r) {
-      const double y = task.data.targets(r, softmax ? 0 : k);
-      column[r] = softmax ? static_cast<double>(y == static_cast<double>(k)) : y;
-    }
-    start[k] = loss.visit([&](auto l) { return decltype(l)::start({column, task.data.weights}, loss.settings); });
-  }
-  return {task.data.features.cols(), activation::Activation::named(task.config.activation), start};
-}
-
 TrainResult train(const TrainTask& task, network::Network network, Curves curves, const StepObserver& observe) {
   const config::ResolvedConfig& config = task.config;
   const std::size_t missing = config.units - std::min<std::size_t>(config.units, network.units());

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "accrete/config/config.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/dataset.hpp"
+#include "accrete/loss/custom.hpp"
 #include "accrete/network/network.hpp"
 
 namespace accrete::boosting {
@@ -50,8 +52,9 @@ struct TrainTask {
   const data::Dataset* validation = nullptr;
   std::string backend = "cpu";
   core::Workers& workers;
-  InitialWeights initial = {};                ///< empty: uniform_weights
-  backend::FitDevice* device = nullptr;       ///< takes the steps instead of the backend
+  InitialWeights initial = {};                               ///< empty: uniform_weights
+  backend::FitDevice* device = nullptr;                      ///< takes the steps instead of the backend
+  std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for config.loss custom
   ValidationMetric metric = {};               ///< decides on early stopping instead of the validation loss
   std::function<bool()> is_out_of_time = {};  ///< asked within a step on the CPU; true ends its descent
 };
@@ -62,6 +65,10 @@ struct TrainResult {
   Stop stop = Stop::finished;
   std::size_t best_step = 0;  ///< steps with the smallest validation loss or metric; all without a validation set
 };
+
+/// The rows of a dataset of the task, on its backend.
+std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task, const data::Dataset& data,
+                                                          activation::Activation activation);
 
 /// A network without units: the start score of the loss.
 network::Network start_network(const TrainTask& task);

@@ -96,7 +96,8 @@ FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers
                        .backend = options.backend,
                        .workers = workers,
                        .device = options.device,
-                       .metric = validation_metric(fit),
+                       .custom_loss = fit.custom_loss,
+                       .metric = validation_metric(fit, options),
                        .is_out_of_time = [&] { return deadline.has_passed(); }};
   const double work_before = fit.time.done();
   fit.time.begin_phase();
@@ -117,7 +118,7 @@ FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers
                    .units_reason = fit.units_reason,
                    .notes = std::move(fit.notes)};
   if (!trained.curves.metric.empty())
-    result.validation_metric = metric_value(fit, trained.curves.metric[trained.best_step]);
+    result.validation_metric = metric_value(fit, options, trained.curves.metric[trained.best_step]);
   note_no_descent(result);
   return result;
 }

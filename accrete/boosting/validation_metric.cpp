@@ -27,10 +27,22 @@ double sign_of(metric::Metric metric) {
   return metric.higher_is_better() ? -1.0 : 1.0;
 }
 
+ValidationMetric custom_metric(const PreparedFit& fit, const CustomMetric& metric) {
+  auto targets = std::make_shared<const core::Matrix<double>>(targets_of(fit));
+  return [&fit, &metric, targets](core::MatrixView<const double> scores) {
+    const core::Matrix<double> predictions = model::apply_link(fit.model, scores);
+    const double value = metric(predictions, *targets, fit.validation->weights);
+    if (!std::isfinite(value))
+      throw core::DataError(core::message("the metric is {} on the {} validation rows", value, targets->rows()));
+    return value;
+  };
+}
+
 }  // namespace
 
-ValidationMetric validation_metric(const PreparedFit& fit) {
-  if (!fit.validation || fit.config.metric == "loss") return {};
+ValidationMetric validation_metric(const PreparedFit& fit, const FitOptions& options) {
+  if (!fit.validation || (fit.config.metric == "loss" && !options.custom_metric)) return {};
+  if (options.custom_metric) return custom_metric(fit, options.custom_metric);
   const auto metric = metric::Metric::named(fit.config.metric);
   const auto& weights = fit.validation->weights;
   auto targets = std::make_shared<const core::Matrix<double>>(targets_of(fit));
@@ -45,7 +57,8 @@ ValidationMetric validation_metric(const PreparedFit& fit) {
   };
 }
 
-double metric_value(const PreparedFit& fit, double cost) {
+double metric_value(const PreparedFit& fit, const FitOptions& options, double cost) {
+  if (options.custom_metric) return cost;
   return sign_of(metric::Metric::named(fit.config.metric)) * cost;
 }
 

@@ -140,7 +140,11 @@ void resolve(ResolvedConfig& c, data::Task task) {
   // These losses have a length scale of their own (delta, 1), which must mean the same for every target.
   if (c.loss == "huber" || c.loss == "quantile") c.standardise_target = true;
   const bool all_rows = c.solver == "lbfgs";
-  if (c.objective == "auto") c.objective = c.loss != "squared" ? "direct" : all_rows ? "projected" : "residual";
+  const bool fits_residuals = c.loss == loss::Squared::name || c.loss == loss::Custom::name;
+  if (c.objective == "auto") c.objective = !fits_residuals ? "direct" : all_rows ? "projected" : "residual";
+  if (c.objective == "direct" && c.loss == loss::Custom::name)
+    throw core::UsageError(core::message("{} calls the loss once per step and needs {} residual or projected",
+                                         parameter("loss", c.loss), parameter("objective")));
   if (c.objective == "projected" && !all_rows)
     throw core::UsageError(core::message("{} needs {}, not {}; use residual or direct",
                                          parameter("objective", "projected"), parameter("solver", "lbfgs"), c.solver));

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "accrete/core/named_list.hpp"
+#include "accrete/loss/custom.hpp"
 #include "accrete/loss/huber.hpp"
 #include "accrete/loss/logistic.hpp"
 #include "accrete/loss/poisson.hpp"
@@ -15,7 +16,7 @@
 
 namespace accrete::loss {
 
-using All = core::NamedTypes<Squared, Logistic, Softmax, Huber, Quantile, Poisson>;
+using All = core::NamedTypes<Squared, Logistic, Softmax, Huber, Quantile, Poisson, Custom>;
 
 /// A loss selected at run time, with its settings.
 struct Loss {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "accrete/boosting/read.hpp"
@@ -9,6 +10,7 @@
 #include "accrete/io/model_file.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/metric/per_class.hpp"
+#include "accrete/model/offsets.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
@@ -35,8 +37,9 @@ struct Prefix {
 struct Labelled {
   const data::Table& table;
   core::Matrix<double> targets;
-  std::vector<double> weights;  ///< empty: all 1
-  std::size_t unknown;          ///< rows of an unknown class
+  std::vector<double> weights;       ///< empty: all 1
+  std::size_t unknown;               ///< rows of an unknown class
+  std::vector<double> offsets = {};  ///< empty: none
 };
 
 struct Result {
@@ -66,13 +69,20 @@ Labelled read_labels(const model::Model& model, const data::Table& table, const 
          fmt::format("{} of {} rows are not measured: the model does not know {} {}", target.unknown.size(),
                      table.rows(), target.labels.size() == 1 ? "the class" : "the classes", show_list(target.labels)));
   }
-  return {table, std::move(target.values), std::move(weights), target.unknown.size()};
+  return {.table = table,
+          .targets = std::move(target.values),
+          .weights = std::move(weights),
+          .unknown = target.unknown.size(),
+          .offsets = boosting::read_offsets(table, flags.read.offset_column)};
 }
 
 std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>& prefixes, bool all,
                             const Labelled& data, core::Workers& workers) {
   std::vector<Result> results;
-  const auto add = [&](Prefix prefix, core::MatrixView<const double> predictions) {
+  const auto add = [&](Prefix prefix, core::MatrixView<const double> predicted) {
+    core::Matrix<double> predictions(predicted.rows, predicted.cols);
+    std::ranges::copy(predicted.flat(), predictions.flat().begin());
+    if (!data.offsets.empty()) model::add_offsets(model, data.offsets, predictions);
     const metric::LabelledPredictions labelled{predictions, data.targets, data.weights, model.loss.settings.quantile};
     results.push_back({prefix, metric::all_for(model.task, labelled), {}});
     if (!model.classes.empty()) results.back().classes = metric::count_classes(labelled);
@@ -168,6 +178,7 @@ Run add_evaluate(CLI::App& app, const Common& common) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_weight_flag(app, flags->read);
+  add_offset_flag(app, flags->read);
   return [flags, &common] { evaluate(*flags, common); };
 }
 

@@ -40,6 +40,7 @@ void grow(const Flags& flags, const Common& common) {
   boosting::FitOptions options;
   options.config = given_config(flags.fit.parameters);
   options.weight_column = flags.fit.read.weight_column;
+  options.offset_column = flags.fit.read.offset_column;
   options.validation = validation ? &*validation : nullptr;
   options.backend = flags.fit.backend;
   options.workers = &workers;

@@ -5,11 +5,13 @@
 #include <memory>
 #include <optional>
 
+#include "accrete/boosting/read.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/csv.hpp"
 #include "accrete/io/model_file.hpp"
+#include "accrete/model/offsets.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
@@ -74,7 +76,9 @@ void predict(const Flags& flags, const Common& common) {
   const std::size_t steps = steps_for(model, flags.units.value_or(0), common);
   if (!to_stdout) check_output(flags.output, {flags.model, flags.read.file});
   const data::Table table = read_table_for(model, flags.read, workers);
-  const core::Matrix<double> predictions = model::predict(model, table, steps, workers);
+  core::Matrix<double> predictions = model::predict(model, table, steps, workers);
+  if (!flags.read.offset_column.empty())
+    model::add_offsets(model, boosting::read_offsets(table, flags.read.offset_column), predictions);
   if (to_stdout) return write_rows(model, predictions, flags.proba, [](const std::string& text) { print(text); });
   io::AtomicFile file(flags.output);
   write_rows(model, predictions, flags.proba, [&](const std::string& text) { file.write(text); });
@@ -96,6 +100,7 @@ Run add_predict(CLI::App& app, const Common& common) {
   auto flags = std::make_shared<Flags>();
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
   add_read_flags(app, flags->read);
+  add_offset_flag(app, flags->read);
   app.add_option("--units", flags->units, "use the first N units, rounded down to a step (default: all)")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));

@@ -72,6 +72,7 @@ void train(Flags& flags, const Common& common) {
   options.preset = flags.preset;
   options.config = given_config(flags.fit.parameters);
   options.weight_column = data.weight_column;
+  options.offset_column = data.offset_column;
   options.validation = validation ? &*validation : nullptr;
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.backend = flags.fit.backend;

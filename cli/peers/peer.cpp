@@ -83,7 +83,7 @@ std::optional<tune::FitRecord> Peer::fit(const tune::FitTask& task, const std::f
   const data::Target& target = task.problem.target;
   std::vector<std::size_t> targets;
   for (const std::string& column : target.names) targets.push_back(table.require(column));
-  const auto columns = boosting::feature_columns(table, targets, weight_column_);
+  const auto columns = boosting::feature_columns(table, targets, {.weight = weight_column_});
   const auto all_weights = boosting::read_weights(table, weight_column_);
   Json spec{{"learner", name()},
             {"seed", task.seed},

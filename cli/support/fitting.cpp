@@ -102,6 +102,7 @@ std::string show_units(const boosting::FitResult& result) {
 void add_fit_flags(CLI::App& app, FitFlags& flags) {
   add_read_flags(app, flags.read);
   add_weight_flag(app, flags.read);
+  add_offset_flag(app, flags.read);
   app.add_option("--validation", flags.validation, "CSV file of validation rows for early stopping")
       ->type_name("FILE")
       ->check(not_empty);

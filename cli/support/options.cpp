@@ -105,6 +105,13 @@ void add_weight_flag(CLI::App& app, ReadFlags& flags) {
       ->check(not_empty);
 }
 
+void add_offset_flag(CLI::App& app, ReadFlags& flags) {
+  app.add_option("--offset-column", flags.offset_column,
+                 "column of numbers added to the score, such as the logarithm of an exposure (loss poisson)")
+      ->type_name("COLUMN")
+      ->check(not_empty);
+}
+
 void add_target_flags(CLI::App& app, TargetFlags& flags) {
   app.add_option("--target", flags.targets,
                  "column to predict: name or index (-1: last); several: a,b or repeated (default: last column)")

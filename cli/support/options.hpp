@@ -22,7 +22,7 @@ struct ReadFlags {
   std::string file;
   bool no_header = false;
   std::string delimiter;
-  std::string weight_column;
+  std::string weight_column, offset_column;
 };
 
 /// What to predict, and how the columns of a training table are read.
@@ -60,6 +60,7 @@ void add_metric_flag(CLI::App& app, std::string& metric, const std::string& what
 
 void add_read_flags(CLI::App& app, ReadFlags& flags);
 void add_weight_flag(CLI::App& app, ReadFlags& flags);
+void add_offset_flag(CLI::App& app, ReadFlags& flags);
 void add_target_flags(CLI::App& app, TargetFlags& flags);
 
 /// --preset NAME.

@@ -96,7 +96,8 @@ void PlainFlags::check(const CLI::App& app, const FitFlags& fit) const {
       if (!value.empty()) throw core::UsageError(fmt::format("--{}: only for --method network or adaboost", name));
     return;
   }
-  for (const char* flag : {"--preset", "--validation", "--checkpoint-every", "--resume", "--backend", "--device"})
+  for (const char* flag :
+       {"--preset", "--validation", "--offset-column", "--checkpoint-every", "--resume", "--backend", "--device"})
     if (app.count(flag) > 0) throw core::UsageError(fmt::format("{}: not available with --method {}", flag, method));
   config(fit);
 }

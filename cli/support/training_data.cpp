@@ -33,13 +33,16 @@ TrainingData find_roles(data::Table header, const ReadFlags& flags, const Target
   data.targets = names_of(header, target.targets);
   data.categorical = names_of(header, target.categorical);
   if (!flags.weight_column.empty()) data.weight_column = names_of(header, {flags.weight_column}).front();
+  if (!flags.offset_column.empty()) data.offset_column = names_of(header, {flags.offset_column}).front();
   for (std::size_t c = header.columns.size(); c-- > 0 && data.targets.empty();)
     if (!contains(ignored, header.columns[c].name)) data.targets.push_back(header.columns[c].name);
   if (data.targets.empty()) throw core::UsageError("--ignore leaves no column");
   for (const std::string& name : ignored)
-    if (contains(data.targets, name) || name == data.weight_column)
+    if (contains(data.targets, name) || name == data.weight_column || name == data.offset_column)
       throw core::UsageError(fmt::format("--ignore {}: the column is the {}", name,
-                                         name == data.weight_column ? "weight column" : "target"));
+                                         name == data.weight_column   ? "weight column"
+                                         : name == data.offset_column ? "offset column"
+                                                                      : "target"));
   data.table = std::move(header);
   return data;
 }
@@ -110,7 +113,8 @@ TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& targe
   options.as_text = joined(data.targets, data.categorical);
   data.table = io::parse_csv(file, source, options, workers);
   recognise.keep = options.as_text;
-  if (!data.weight_column.empty()) recognise.keep.push_back(data.weight_column);
+  for (const std::string& column : {data.weight_column, data.offset_column})
+    if (!column.empty()) recognise.keep.push_back(column);
   note_recognised(data::recognise_columns(data.table, recognise), common);
   return data;
 }

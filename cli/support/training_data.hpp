@@ -16,6 +16,7 @@ struct TrainingData {
   std::vector<std::string> targets;      ///< the last column if none was given
   std::vector<std::string> categorical;  ///< read as text, as the targets are
   std::string weight_column;             ///< empty: none
+  std::string offset_column;             ///< empty: none
 };
 
 /// Reads the file without the columns of --ignore and recognises its columns (data/recognise.hpp). Targets and

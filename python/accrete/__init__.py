@@ -13,13 +13,14 @@
 from accrete._core import version as _version
 
 __version__ = _version()
-__all__ = ["BoostedNetworkClassifier", "BoostedNetworkRegressor", "BoostedNetworkSearchCV", "Model", "load"]
+__all__ = ["BoostedNetworkClassifier", "BoostedNetworkRegressor", "BoostedNetworkSearchCV", "Model", "check_loss", "load"]
 
 _MODULES = {
     "BoostedNetworkClassifier": "accrete._classifier",
     "BoostedNetworkRegressor": "accrete._regressor",
     "BoostedNetworkSearchCV": "accrete._search",
     "Model": "accrete._model",
+    "check_loss": "accrete._functions",
     "load": "accrete._load",
 }
 

@@ -70,7 +70,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
 
     # Fitting.
 
-    def _fit_or_restore(self, X, y, sample_weight, eval_set):
+    def _fit_or_restore(self, X, y, sample_weight, eval_set, init_score):
         """Fits; if that fails, restores the fitted attributes that were there before.
 
         A fit that Ctrl-C ended keeps the units it has.
@@ -83,7 +83,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
         try:
             warm_start = self._is_warm_start()
             X, y = self._check_X_y(X, y, known=warm_start)
-            return (self._fit_more if warm_start else self._fit)(X, y, sample_weight, eval_set)
+            return (self._fit_more if warm_start else self._fit)(X, y, sample_weight, eval_set, init_score)
         except FitInterrupted:
             raise
         except BaseException:
@@ -93,13 +93,14 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
             vars(self).update({name: before[name] for name in before if fitted(name)})
             raise
 
-    def _fit(self, X, y, sample_weight, eval_set):
+    def _fit(self, X, y, sample_weight, eval_set, init_score):
         request = self._request(has_eval_set=eval_set is not None)
         table = self._training_table(X)
         request.targets = self._add_target(table, y)
         request.task = self._task()
         request.weight_column = self._add_weights(table, X, y, sample_weight)
-        validation = None if eval_set is None else self._validation_table(eval_set, table, request.targets)
+        request.offset_column = self._add_offsets(table, X, init_score)
+        validation = self._validation_table(eval_set, table, request)
         observer = self._observer(X, self._original_y(y), self._planned_steps(request))
         return self._run(observer, _core.fit, table, request, validation)
 
@@ -150,7 +151,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
             raise FitInterrupted(text)
         _warn_of_interrupt(text)
 
-    def grow(self, X, y, n_units: int, sample_weight=None, eval_set=None):
+    def grow(self, X, y, n_units: int, sample_weight=None, eval_set=None, init_score=None):
         """Add units to the fitted network.
 
         Growing to 100 units and then to 200 gives, bit for bit, the same model as 200 at once.
@@ -164,7 +165,9 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
         eval_set : tuple (X, y), default=None
-            Validation set; the network is truncated to its best prefix on it.
+            Validation set; the network is truncated to its best prefix on it. With init_score: (X, y, init_score).
+        init_score : array-like of shape (n_samples,), default=None
+            Added to the score of each row, as in fit.
 
         Returns
         -------
@@ -175,31 +178,38 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
             raise ValueError(f"n_units={n_units!r}: must be an integer of at least 1")
         X = self._check_X(X)
         y = self._check_y(y, row_count(X), known=True)
-        return self._grow(X, y, int(n_units), sample_weight, eval_set)
+        return self._grow(X, y, int(n_units), sample_weight, eval_set, init_score)
 
-    def _fit_more(self, X, y, sample_weight, eval_set):
+    def _fit_more(self, X, y, sample_weight, eval_set, init_score):
         """A warm start: the new units use the current parameters."""
         settings = [setting for setting in self._settings() if setting[0] not in ("units", "validation_fraction")]
-        return self._grow(X, y, int(self.n_units), sample_weight, eval_set, settings)
+        return self._grow(X, y, int(self.n_units), sample_weight, eval_set, init_score, settings)
 
-    def _grow(self, X, y, units, sample_weight, eval_set, settings=()):
+    def _grow(self, X, y, units, sample_weight, eval_set, init_score, settings=()):
         request = _core.Request()
         request.threads = self._threads()
         request.settings = [*settings, ("units", str(units))]
         units_per_step = (dict(self.model_.parameters) | dict(request.settings))["units_per_step"]
+        self._add_functions(request)
         table = self._model_table(X)
-        self._add_target(table, y, names=self.model_.targets)
+        request.targets = self._add_target(table, y, names=self.model_.targets)
         request.weight_column = self._add_weights(table, X, y, sample_weight)
-        validation = None if eval_set is None else self._validation_table(eval_set, table, self.model_.targets)
+        request.offset_column = self._add_offsets(table, X, init_score)
+        validation = self._validation_table(eval_set, table, request)
         steps = (units - self.model_.units) // int(units_per_step)
         observer = self._observer(X, self._original_y(y), max(0, steps))
         return self._run(observer, _core.grow, self.model_, table, request, validation)
 
     # Predicting.
 
-    def _predictions(self, X, units):
+    def _predictions(self, X, units, init_score=None):
         check_is_fitted(self, "model_")
         X = self._check_X(X)
+        if init_score is not None:
+            return self.model_.with_offsets(self._predictions_of(X, units), self._check_offsets(X, init_score))
+        return self._predictions_of(X, units)
+
+    def _predictions_of(self, X, units):
         plain = self.model_.reads_numbers and self.n_features_in_ == self.model_.input_count
         if plain and not is_frame(X) and X.dtype.kind == "f":
             return predict(self.model_, self._to_float32(X), units, self._threads())

@@ -85,6 +85,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         validation_fraction=None,
         patience=None,
         metric=None,
+        eval_metric=None,
         auto=None,
         time_limit=None,
         ignore=None,
@@ -124,6 +125,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.metric = metric
+        self.eval_metric = eval_metric
         self.auto = auto
         self.time_limit = time_limit
         self.ignore = ignore
@@ -136,7 +138,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.keep_on_interrupt = keep_on_interrupt
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None, eval_set=None) -> "BoostedNetworkClassifier":
+    def fit(self, X, y, sample_weight=None, eval_set=None, init_score=None) -> "BoostedNetworkClassifier":
         """Fit the network.
 
         Parameters
@@ -148,13 +150,15 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
         eval_set : tuple (X, y), default=None
-            Validation set; the network is truncated to its best prefix on it.
+            Validation set; the network is truncated to its best prefix on it. With init_score: (X, y, init_score).
+        init_score : array-like of shape (n_samples,), default=None
+            Added to the logit of the second class. Only for two classes.
 
         Returns
         -------
         self
         """
-        return self._fit_or_restore(X, y, sample_weight, eval_set)
+        return self._fit_or_restore(X, y, sample_weight, eval_set, init_score)
 
     def _check_X_y(self, X, y, known=False):
         """X and y as the library takes them; y must have known labels if the model is fitted."""
@@ -163,7 +167,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self._target_name = name if isinstance(name, str) else None
         return X, self._check_y(y, row_count(X), known=known)
 
-    def predict_proba(self, X, units: int | None = None) -> np.ndarray:
+    def predict_proba(self, X, units: int | None = None, init_score=None) -> np.ndarray:
         """Predict class probabilities.
 
         Parameters
@@ -172,15 +176,17 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Rows to predict.
         units : int, default=None
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
+        init_score : array-like of shape (n_samples,), default=None
+            Added to the score of each row, as in fit.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
             Columns are in the order of ``classes_``.
         """
-        return self._to_class_order(self._predictions(X, units))
+        return self._to_class_order(self._predictions(X, units, init_score))
 
-    def predict(self, X, units: int | None = None) -> np.ndarray:
+    def predict(self, X, units: int | None = None, init_score=None) -> np.ndarray:
         """Predict the most probable class.
 
         Parameters
@@ -189,12 +195,14 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Rows to predict.
         units : int, default=None
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
+        init_score : array-like of shape (n_samples,), default=None
+            Added to the score of each row, as in fit.
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
-        probabilities = self.predict_proba(X, units)
+        probabilities = self.predict_proba(X, units, init_score)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
     def predict_log_proba(self, X, units: int | None = None) -> np.ndarray:

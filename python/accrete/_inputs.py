@@ -5,7 +5,7 @@ import numbers
 import warnings
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
 
 from accrete._frames import (
     array_table,
@@ -109,20 +109,40 @@ class Inputs:
         check_finite(table)
         return table
 
-    def _validation_table(self, eval_set, training, targets):
-        """A table of eval_set with the columns of the training table."""
+    def _validation_table(self, eval_set, training, request):
+        """A table of eval_set with the columns of the training table, or None."""
+        if eval_set is None:
+            return None
         if isinstance(eval_set, list) and len(eval_set) == 1:
             eval_set = eval_set[0]  # other boosting libraries take a list of pairs
-        if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2:
-            raise ValueError("eval_set: must be a pair (X, y)")
-        X, y = eval_set
+        with_offsets = bool(request.offset_column)
+        if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2 + with_offsets:
+            wanted = "(X, y, init_score), because init_score is given" if with_offsets else "a pair (X, y)"
+            raise ValueError(f"eval_set: must be {wanted}")
+        X, y, *offsets = eval_set
         X = self._check_X(X)
         known = dict(training.kinds)
         self._input_names = self._column_names()
         table = self._table(X, [known.get(name, "skip") for name in self._input_names])
         table.apply_formats(training)
-        self._add_target(table, self._check_y(y, row_count(X), known=True), names=targets)
+        self._add_target(table, self._check_y(y, row_count(X), known=True), names=request.targets)
+        if with_offsets:
+            table.add_numbers(request.offset_column, self._check_offsets(X, offsets[0]))
         return table
+
+    def _add_offsets(self, table, X, init_score):
+        """Adds a column of offsets and returns its name, or "" if there are none."""
+        if init_score is None:
+            return ""
+        name = unused_name("init_score", table.names)
+        table.add_numbers(name, self._check_offsets(X, init_score))
+        return name
+
+    def _check_offsets(self, X, init_score):
+        offsets = check_array(init_score, ensure_2d=False, dtype=np.float64, input_name="init_score")
+        if offsets.shape != (row_count(X),):
+            raise ValueError(f"init_score: must have shape ({row_count(X)},), one number per row")
+        return np.ascontiguousarray(offsets)
 
     def _add_weights(self, table, X, y, sample_weight):
         """Adds a column of row weights and returns its name, or "" if there are no weights."""

@@ -41,6 +41,15 @@ class ClassLabels:
     def _original_y(self, codes):
         return self.classes_[codes]
 
+    def _as_given(self, codes, probabilities):
+        """Targets and predictions of the library as eval_metric gets them: labels, and columns in their order."""
+        order = list(range(len(self.classes_)))
+        try:
+            order.sort(key=lambda place: float(text_of(self.classes_[place])))  # as the library sorts labels
+        except ValueError:
+            pass
+        return self.classes_[np.array(order)[codes.astype(int)]], probabilities[:, np.argsort(order)]
+
     def _to_class_order(self, probabilities):
         """Reorders columns: the library sorts labels that look like numbers as numbers, classes_ sorts them as text."""
         return probabilities if self._places is None else probabilities[:, self._places]

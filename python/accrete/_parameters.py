@@ -24,6 +24,12 @@ ESTIMATOR_PARAMETERS = {
         "hold out `validation_fraction` of the rows (0.1 unless given) and stop after `patience` units without "
         "improvement of their loss (100 unless given). The network is truncated to its best prefix",
     ),
+    "eval_metric": (
+        "callable, default=None",
+        "metric of the validation set that decides the length of the network: a function (y_true, y_pred) that "
+        "returns a number, smaller is better. y_pred has class probabilities, one column per class, or values. Needs "
+        "`validation_fraction`, `early_stopping` or `eval_set`",
+    ),
     "ignore": (
         "list of str or int, default=None",
         "columns of X that are not used, by name or position",

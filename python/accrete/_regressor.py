@@ -82,6 +82,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         validation_fraction=None,
         patience=None,
         metric=None,
+        eval_metric=None,
         auto=None,
         time_limit=None,
         ignore=None,
@@ -122,6 +123,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.metric = metric
+        self.eval_metric = eval_metric
         self.auto = auto
         self.time_limit = time_limit
         self.ignore = ignore
@@ -139,7 +141,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         return tags
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None, eval_set=None) -> "BoostedNetworkRegressor":
+    def fit(self, X, y, sample_weight=None, eval_set=None, init_score=None) -> "BoostedNetworkRegressor":
         """Fit the network.
 
         Parameters
@@ -151,13 +153,16 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
         eval_set : tuple (X, y), default=None
-            Validation set; the network is truncated to its best prefix on it.
+            Validation set; the network is truncated to its best prefix on it. With init_score: (X, y, init_score).
+        init_score : array-like of shape (n_samples,), default=None
+            Added to the score of each row, in the target's units; for loss='poisson', the logarithm of the exposure.
+            Only for one target.
 
         Returns
         -------
         self
         """
-        return self._fit_or_restore(X, y, sample_weight, eval_set)
+        return self._fit_or_restore(X, y, sample_weight, eval_set, init_score)
 
     def _check_X_y(self, X, y, known=False):
         """X and y as the library takes them."""
@@ -167,7 +172,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             self._target_names = [name if isinstance(name, str) else None for name in names]
         return X, self._check_y(y, row_count(X), known=known)
 
-    def predict(self, X, units: int | None = None) -> np.ndarray:
+    def predict(self, X, units: int | None = None, init_score=None) -> np.ndarray:
         """Predict target values.
 
         Parameters
@@ -176,12 +181,14 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             Rows to predict.
         units : int, default=None
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
+        init_score : array-like of shape (n_samples,), default=None
+            Added to the score of each row, as in fit.
 
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_targets)
         """
-        return self._original_y(self._predictions(X, units))
+        return self._original_y(self._predictions(X, units, init_score))
 
     def staged_predict(self, X) -> Iterator[np.ndarray]:
         """Predict target values after each step, in one pass over the units.
@@ -211,6 +218,10 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
     def _original_y(self, y):
         """A single target as a vector, as scikit-learn has it."""
         return y[:, 0] if y.shape[1] == 1 else y
+
+    def _as_given(self, y, predictions):
+        """Targets and predictions of the library as eval_metric gets them."""
+        return y, predictions
 
     def _task(self):
         return "regression"

@@ -35,6 +35,8 @@ class Settings:
         for name, value in self.get_params(deep=False).items():
             if value is None or name in ESTIMATOR_PARAMETERS:
                 continue
+            if name == "loss" and callable(value):
+                value = "custom"
             if not isinstance(value, (str, numbers.Real, np.bool_)):
                 raise ValueError(f"{name}={value!r}: must be a number, a string or None")
             _core.check_parameter(library_name(name), to_text(value))
@@ -88,9 +90,29 @@ class Settings:
             raise ValueError(
                 f"metric={self.metric!r}: needs a validation set: validation_fraction, early_stopping or eval_set"
             )
+        if self.eval_metric is not None:
+            if not has_eval_set and "validation_fraction" not in settings:
+                raise ValueError("eval_metric: needs a validation set: validation_fraction, early_stopping or eval_set")
+            request.set_metric(self._validation_metric())
         settings["seed"] = str(self._seed())
         request.settings = list(settings.items())
+        self._add_functions(request)
         return request
+
+    def _add_functions(self, request):
+        """Passes a loss that is a function."""
+        if callable(getattr(self, "loss", None)):
+            request.set_loss(self.loss)
+
+    def _validation_metric(self):
+        """eval_metric as the library calls it."""
+        if not callable(self.eval_metric):
+            raise ValueError(f"eval_metric={self.eval_metric!r}: must be a function (y_true, y_pred) or None")
+
+        def metric(y, predictions, weights):
+            return float(self.eval_metric(*self._as_given(y, predictions)))
+
+        return metric
 
     def _planned_steps(self, request):
         """The number of steps of a fit, or None if the fit chooses it."""

@@ -12,6 +12,7 @@
 #include "accrete/backend/cuda/choose.hpp"
 #include "accrete/core/error.hpp"
 #include "bindings.hpp"
+#include "callables.hpp"
 #include "message.hpp"
 #include "request.hpp"
 
@@ -146,6 +147,9 @@ boosting::FitOptions Request::options() const {
   all.preset = preset;
   all.config = config::parse_settings(settings);
   all.weight_column = weight_column;
+  all.offset_column = offset_column;
+  all.custom_loss = custom_loss;
+  all.custom_metric = custom_metric;
   return all;
 }
 
@@ -157,6 +161,9 @@ void bind_fit(nb::module_& m) {
       .def_rw("preset", &Request::preset)
       .def_rw("settings", &Request::settings)
       .def_rw("weight_column", &Request::weight_column)
+      .def_rw("offset_column", &Request::offset_column)
+      .def("set_loss", [](Request& r, nb::callable f) { r.custom_loss = make_loss(std::move(f)); })
+      .def("set_metric", [](Request& r, nb::callable f) { r.custom_metric = make_metric(std::move(f)); })
       .def_rw("threads", &Request::threads)
       .def_rw("device", &Request::device);
   nb::class_<FitOutcome>(m, "FitOutcome")

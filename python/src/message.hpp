@@ -15,6 +15,7 @@ inline constexpr std::pair<std::string_view, std::string_view> renamed_parameter
     {"units", "n_units"},
     {"seed", "random_state"},
     {"weight_column", "sample_weight"},
+    {"offset_column", "init_score"},
 };
 
 /// "n_units=0: must be at least 1"

@@ -14,6 +14,7 @@
 #include "accrete/io/c_source.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/model.hpp"
+#include "accrete/model/offsets.hpp"
 #include "accrete/model/plain.hpp"
 #include "accrete/model/staged.hpp"
 #include "accrete/onnx/onnx.hpp"
@@ -44,6 +45,14 @@ auto predict_table(const Model& model, const data::Table& table, std::size_t ste
     core::Workers workers(threads);
     result = model::predict(model, table, steps, workers);
   }
+  return to_numpy(std::move(result));
+}
+
+auto with_offsets(const Model& model, nb::ndarray<const double, nb::c_contig, nb::ndim<2>, nb::device::cpu> predictions,
+                  nb::ndarray<const double, nb::c_contig, nb::ndim<1>, nb::device::cpu> offsets) {
+  core::Matrix<double> result(predictions.shape(0), predictions.shape(1));
+  std::copy_n(predictions.data(), predictions.size(), result.flat().begin());
+  model::add_offsets(model, {offsets.data(), offsets.size()}, result);
   return to_numpy(std::move(result));
 }
 
@@ -241,6 +250,7 @@ void bind_model(nb::module_& m) {
       .def("cut", &cut, nb::arg("steps"), "The prefix as a model of its own.")
       .def("predict_rows", &predict_rows, nb::arg("rows"), nb::arg("steps"), nb::arg("threads") = 0)
       .def("predict_table", &predict_table, nb::arg("table"), nb::arg("steps"), nb::arg("threads") = 0)
+      .def("with_offsets", &with_offsets, nb::arg("predictions"), nb::arg("offsets"))
       .def("save", [](const Model& model, const std::string& path) { io::save_model(model, path); })
       .def_static("load", &io::load_model, nb::arg("path"))
       .def("to_bytes", [](const Model& model) { return bytes_of(io::serialise(model)); })

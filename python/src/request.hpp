@@ -2,6 +2,7 @@
 // The arguments of a fit, except the table.
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ struct Request {
   std::string task = {};
   std::string preset = "default";
   std::vector<config::Setting> settings = {};
-  std::string weight_column = {};
+  std::string weight_column = {}, offset_column = {};
+  std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for the setting loss custom
+  boosting::CustomMetric custom_metric = {};
   std::size_t threads = 0;
   std::string device = "cpu";
 

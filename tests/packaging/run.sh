@@ -26,7 +26,9 @@ consume() {
   shift
   quietly cmake -S "$root/examples/consume" -B "$scratch/$name" -G Ninja "$@"
   quietly cmake --build "$scratch/$name"
-  (cd "$scratch/$name" && ./consume) || fail "examples/consume failed ($name)"
+  for program in consume custom_loss; do
+    (cd "$scratch/$name" && "./$program") || fail "examples/consume/$program failed ($name)"
+  done
 }
 
 prefix="$scratch/install prefix"

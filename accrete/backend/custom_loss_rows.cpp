@@ -1,0 +1,123 @@
+#include "accrete/backend/custom_loss_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "accrete/network/forward_kernel.hpp"
+
+namespace accrete::backend {
+namespace {
+
+class WrappedRows final : public TrainingRows {
+ public:
+  WrappedRows(const TrainingProblem& problem, std::shared_ptr<const loss::CustomLoss> loss,
+              std::unique_ptr<TrainingRows> rows)
+      : problem_(problem),
+        loss_(std::move(loss)),
+        rows_(std::move(rows)),
+        at_scores_(*loss_, problem.dataset.targets, problem.dataset.weights, problem.outputs) {}
+
+  void reset_scores(std::span<const double> bias) override {
+    rows_->reset_scores(bias);
+    at_scores_.evaluate(rows_->scores());
+  }
+
+  void add_block(const network::Block& block, std::span<const double> bias) override {
+    rows_->add_block(block, bias);
+    at_scores_.evaluate(rows_->scores());
+  }
+
+  double mean_loss() const override { return at_scores_.mean(); }
+
+  double mean_loss_after(const network::Block& block) const override {
+    core::Matrix<double> scores = rows_->scores();
+    const core::Matrix<double> h = outputs_of(block);
+    for (std::size_t i = 0; i < h.flat().size(); ++i) scores.flat()[i] += h.flat()[i];
+    loss::CustomLossValues after(*loss_, problem_.dataset.targets, problem_.dataset.weights, problem_.outputs);
+    after.evaluate(scores);
+    return after.mean();
+  }
+
+  core::Matrix<double> scores() const override { return rows_->scores(); }
+
+  double compute_residuals(bool rescale) override {
+    core::Matrix<double> residuals = at_scores_.derivatives();
+    double squares = 0.0, weight = 0.0;
+    for (std::size_t r = 0; r < residuals.rows(); ++r)
+      for (double& x : residuals.row(r)) {
+        x = -x;
+        squares += problem_.dataset.weights[r] * x * x;
+        weight += problem_.dataset.weights[r];
+      }
+    const double size = std::sqrt(squares / weight);
+    const double divisor = rescale && size > 0.0 ? size : 1.0;
+    for (double& x : residuals.flat()) x /= divisor;
+    rows_->set_residuals(residuals);
+    return divisor;
+  }
+
+  void set_residuals(const core::Matrix<double>& residuals) override { rows_->set_residuals(residuals); }
+
+  NewtonSums newton_sums(const network::Block& block) const override {
+    const core::Matrix<double> h = outputs_of(block);
+    const std::size_t outputs = problem_.outputs;
+    NewtonSums sums{std::vector<double>(outputs), std::vector<double>(outputs), std::vector<double>(outputs)};
+    for (std::size_t r = 0; r < h.rows(); ++r) {
+      const double w = problem_.dataset.weights[r];
+      for (std::size_t k = 0; k < outputs; ++k) {
+        sums.slope[k] -= w * at_scores_.derivatives()(r, k) * h(r, k);
+        sums.curvature[k] += w * at_scores_.curvatures()(r, k) * h(r, k) * h(r, k);
+        if (w > 0.0) sums.largest[k] = std::max(sums.largest[k], std::abs(h(r, k)));
+      }
+    }
+    return sums;
+  }
+
+  void set_view(const StepView& view) override { rows_->set_view(view); }
+  void set_objective(StepObjective objective) override { rows_->set_objective(objective); }
+  double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
+    return rows_->evaluate(parameters, gradient);
+  }
+  double noise() const override { return rows_->noise(); }
+  void project(std::span<const double> hidden, std::span<double> output_layer) override {
+    rows_->project(hidden, output_layer);
+  }
+  void curvature(std::span<double> matrix) override { rows_->curvature(matrix); }
+
+ private:
+  /// rows x outputs, with the block's output bias.
+  core::Matrix<double> outputs_of(const network::Block& block) const {
+    const data::Features& x = problem_.dataset.features;
+    const std::size_t outputs = problem_.outputs, tile_rows = x.tile_rows();
+    core::Matrix<double> result(x.rows(), outputs);
+    const std::size_t parts = std::min(x.tiles(), problem_.workers.threads());
+    problem_.workers.run(parts, [&](std::size_t part) {
+      network::TileForward forward(block, problem_.activation, x);
+      core::AlignedVector<float> h(outputs * tile_rows);
+      for (std::size_t tile = part; tile < x.tiles(); tile += parts) {
+        forward(tile, h.data());
+        const std::size_t first = tile * tile_rows, count = std::min(tile_rows, x.rows() - first);
+        for (std::size_t k = 0; k < outputs; ++k)
+          for (std::size_t i = 0; i < count; ++i)
+            result(first + i, k) = static_cast<double>(h[k * tile_rows + i]) + block.output_bias[k];
+      }
+    });
+    return result;
+  }
+
+  TrainingProblem problem_;
+  std::shared_ptr<const loss::CustomLoss> loss_;
+  std::unique_ptr<TrainingRows> rows_;
+  loss::CustomLossValues at_scores_;  ///< at the current scores
+};
+
+}  // namespace
+
+std::unique_ptr<TrainingRows> make_custom_loss_rows(const TrainingProblem& problem,
+                                                    std::shared_ptr<const loss::CustomLoss> loss,
+                                                    std::unique_ptr<TrainingRows> rows) {
+  return std::make_unique<WrappedRows>(problem, std::move(loss), std::move(rows));
+}
+
+}  // namespace accrete::backend

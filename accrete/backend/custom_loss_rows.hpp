@@ -1,0 +1,17 @@
+#pragma once
+// Training rows under a custom loss (loss/custom.hpp), on top of any backend.
+
+#include <memory>
+
+#include "accrete/backend/rows.hpp"
+#include "accrete/loss/custom.hpp"
+
+namespace accrete::backend {
+
+/// Wraps the rows of a backend: steps fit the residuals that the loss gives, once per step. The objective
+/// StepObjective::loss is not supported. Keeps a reference to the problem's dataset and workers.
+std::unique_ptr<TrainingRows> make_custom_loss_rows(const TrainingProblem& problem,
+                                                    std::shared_ptr<const loss::CustomLoss> loss,
+                                                    std::unique_ptr<TrainingRows> rows);
+
+}  // namespace accrete::backend

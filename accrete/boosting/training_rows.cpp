@@ -1,0 +1,18 @@
+#include "accrete/backend/custom_loss_rows.hpp"
+#include "accrete/boosting/train.hpp"
+#include "accrete/config/preset.hpp"
+
+namespace accrete::boosting {
+
+std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task, const data::Dataset& data,
+                                                          activation::Activation activation) {
+  const backend::TrainingProblem problem{.dataset = data,
+                                         .outputs = task.outputs,
+                                         .loss = config::loss_of(task.config),
+                                         .activation = activation,
+                                         .workers = task.workers};
+  auto rows = backend::backend_named(task.backend).make(problem);
+  return task.custom_loss ? make_custom_loss_rows(problem, task.custom_loss, std::move(rows)) : std::move(rows);
+}
+
+}  // namespace accrete::boosting
