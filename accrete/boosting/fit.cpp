@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "accrete/boosting/calibrated_fit.hpp"
 #include "accrete/boosting/choose.hpp"
 #include "accrete/boosting/deadline.hpp"
 #include "accrete/boosting/encode.hpp"
@@ -50,7 +51,7 @@ const model::Model& checked_checkpoint(const model::Model& checkpoint, const Pre
   return checkpoint;
 }
 
-FitResult fit_table(data::TableSource source, const FitOptions& options, const Observer& observer) {
+FitResult fit_plain(data::TableSource source, const FitOptions& options, const Observer& observer) {
   const FitWorkers workers(options.workers);
   PreparedFit fit;
   TrainingTable table = read_table(source, options, fit);
@@ -71,6 +72,15 @@ FitResult fit_table(data::TableSource source, const FitOptions& options, const O
   FitResult result = train_model(fit, options, workers.get(), deadline, observer);
   if (result.stop == Stop::time && chosen && chosen->fallback && is_fallback_better(*chosen, result))
     return fallback_result(fit, *chosen, Stop::time);
+  return result;
+}
+
+FitResult fit_table(data::TableSource source, const FitOptions& options, const Observer& observer) {
+  if (!wants_calibration(options)) return fit_plain(source, options, observer);
+  const FitWorkers workers(options.workers);
+  const CalibratedFit calibrated(source.table, options);
+  FitResult result = fit_plain(source, calibrated.options(), observer);
+  calibrated.finish(result, workers.get());
   return result;
 }
 
@@ -103,6 +113,10 @@ FitResult grow_table(const model::Model& model, data::TableSource source, const 
   const FitWorkers workers(options.workers);
   PreparedFit fit{.model = model, .config = growth_config(model, options.config), .outputs = model.network.outputs()};
   fit.model.loss = config::loss_of(fit.config);
+  if (model.calibration.coverage > 0.0) {
+    fit.model.calibration = {};
+    fit.notes.push_back("the larger network has no intervals: train it at once to calibrate them");
+  }
   fit.time = TimeLeft(fit.config.time_limit);
   if (model.provenance.choice.trials.empty()) fit.model.provenance.validation_loss.clear();
   check_device(options, fit);

@@ -40,7 +40,9 @@ TrainingTable read_table(data::TableSource source, const FitOptions& options, Pr
   data::Target target = data::read_target(table, targets, options.task, weights);
   check_target_range(table, target, weights);
   fit.config = config::configure(options.preset, target.task, options.config);
-  fit.outputs = target.outputs();
+  fit.outputs = fit.config.quantiles.empty() ? target.outputs() : fit.config.quantiles.size();
+  if (!fit.config.quantiles.empty() && target.outputs() != 1)
+    throw core::UsageError(core::parameter("quantiles"), "are of one target");
   fit.custom_loss = options.custom_loss;
   fit.task_reason = target.reason;
   fit.model.task = target.task;

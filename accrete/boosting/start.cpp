@@ -15,11 +15,14 @@ std::vector<double> start_of(const TrainTask& task, const loss::Loss& loss) {
   const bool softmax = loss.link() == loss::Link::softmax;
   std::vector<double> start(task.outputs, 0.0), column(task.data.rows());
   for (std::size_t k = 0; k < task.outputs && (!softmax || task.config.prior_start); ++k) {
+    const std::size_t target = softmax || !loss.quantiles().empty() ? 0 : k;
     for (std::size_t r = 0; r < column.size(); ++r) {
-      const double y = task.data.targets(r, softmax ? 0 : k);
+      const double y = task.data.targets(r, target);
       column[r] = softmax ? static_cast<double>(y == static_cast<double>(k)) : y;
     }
-    start[k] = loss.visit([&](auto l) { return decltype(l)::start({column, task.data.weights}, loss.settings); });
+    loss::LossSettings settings = loss.settings;
+    if (!loss.quantiles().empty()) settings.quantile = loss.quantiles()[k];
+    start[k] = loss.visit([&](auto l) { return decltype(l)::start({column, task.data.weights}, settings); });
   }
   return start;
 }

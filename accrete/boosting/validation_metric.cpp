@@ -49,7 +49,7 @@ ValidationMetric validation_metric(const PreparedFit& fit, const FitOptions& opt
   return [&fit, metric, targets,
           all = std::vector<double>(weights.begin(), weights.end())](core::MatrixView<const double> scores) {
     const core::Matrix<double> predictions = model::apply_link(fit.model, scores);
-    const double value = metric.value({predictions, *targets, all, fit.model.loss.settings.quantile});
+    const double value = metric.value({predictions, *targets, all, fit.model.point()});
     if (std::isnan(value))
       throw core::DataError(core::message("{} has no value on the {} validation rows",
                                           core::parameter("metric", metric.name()), targets->rows()));

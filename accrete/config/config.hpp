@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "accrete/config/field.hpp"
 
@@ -43,6 +44,7 @@ struct BasicConfig {
   Field<bool> prior_start = initial<Field, bool>(false);
   Field<double> huber_delta = initial<Field, double>(1.0);
   Field<double> quantile = initial<Field, double>(0.5);
+  Field<std::vector<double>> quantiles = initial<Field, std::vector<double>>({});  ///< ascending; empty: none
 
   // the stochastic solvers
   Field<std::uint64_t> batch_size = initial<Field, std::uint64_t>(200);
@@ -51,6 +53,8 @@ struct BasicConfig {
 
   // rows
   Field<std::string> class_weight = initial<Field, std::string>("none");
+  Field<double> interval = initial<Field, double>(0.0);  ///< coverage of calibrated intervals or sets; 0: none
+  Field<double> calibration_fraction = initial<Field, double>(0.2);
   Field<double> validation_fraction = initial<Field, double>(0.0);
   Field<std::uint64_t> patience = initial<Field, std::uint64_t>(0);  ///< in units; 0: never stop early
   Field<std::string> metric = initial<Field, std::string>("loss");   ///< of the validation set, for early stopping

@@ -49,12 +49,13 @@ inline std::optional<std::string> parse_value(std::string_view text, std::type_i
   return std::string(text);
 }
 
-inline std::optional<std::vector<std::uint64_t>> parse_value(std::string_view text,
-                                                             std::type_identity<std::vector<std::uint64_t>>) {
-  std::vector<std::uint64_t> values;
-  for (std::size_t from = 0, to; from <= text.size(); from = to + 1) {
+/// Comma-separated; empty for no values.
+template <class T>
+std::optional<std::vector<T>> parse_value(std::string_view text, std::type_identity<std::vector<T>>) {
+  std::vector<T> values;
+  for (std::size_t from = 0, to; from <= text.size() && !text.empty(); from = to + 1) {
     to = std::min(text.find(',', from), text.size());
-    const auto value = parse_value(text.substr(from, to - from), std::type_identity<std::uint64_t>{});
+    const auto value = parse_value(text.substr(from, to - from), std::type_identity<T>{});
     if (!value) return std::nullopt;
     values.push_back(*value);
   }
@@ -67,7 +68,7 @@ template <class T>
 std::string value_text(const T& value) {
   if constexpr (std::is_same_v<T, bool>)
     return value ? "on" : "off";
-  else if constexpr (std::is_same_v<T, std::vector<std::uint64_t>>)
+  else if constexpr (std::is_same_v<T, std::vector<std::uint64_t>> || std::is_same_v<T, std::vector<double>>)
     return fmt::format("{}", fmt::join(value, ","));
   else
     return fmt::format("{}", value);
@@ -81,6 +82,8 @@ bool is_allowed(const AllowedValues& allowed, const T& value) {
     return allowed.contains(std::string_view(value));
   else if constexpr (std::is_same_v<T, std::vector<std::uint64_t>>)
     return !value.empty() && std::ranges::all_of(value, [&](std::uint64_t x) { return is_allowed(allowed, x); });
+  else if constexpr (std::is_same_v<T, std::vector<double>>)
+    return std::ranges::all_of(value, [&](double x) { return is_allowed(allowed, x); });
   else
     return allowed.contains(static_cast<double>(value));
 }
@@ -99,6 +102,7 @@ std::string BasicParameter<Given, Resolved>::range() const {
   std::string text;
   if (std::holds_alternative<Field<std::uint64_t>>(field)) text = "a whole number, ";
   if (std::holds_alternative<Field<std::vector<std::uint64_t>>>(field)) text = "comma-separated whole numbers, each ";
+  if (std::holds_alternative<Field<std::vector<double>>>(field)) text = "comma-separated numbers, each ";
   text += fmt::format("{} {}", allowed.low_open ? "above" : "at least", allowed.low);
   if (std::isfinite(allowed.high))
     text += fmt::format(", {} {}", allowed.high_open ? "below" : "at most", allowed.high);

@@ -53,7 +53,8 @@ struct BasicParameter {
   };
 
   const char* name;  ///< snake_case
-  std::variant<Field<std::uint64_t>, Field<double>, Field<bool>, Field<std::string>, Field<std::vector<std::uint64_t>>>
+  std::variant<Field<std::uint64_t>, Field<double>, Field<bool>, Field<std::string>, Field<std::vector<std::uint64_t>>,
+               Field<std::vector<double>>>
       field;
   const char* summary;
   AllowedValues allowed = {};

@@ -20,6 +20,7 @@ using Integer = Parameter::Field<std::uint64_t>;
 using Real = Parameter::Field<double>;
 using Switch = Parameter::Field<bool>;
 using Choice = Parameter::Field<std::string>;
+using Reals = Parameter::Field<std::vector<double>>;
 
 // One entry each: name, field, meaning, allowed values.
 const std::array list{
@@ -76,11 +77,20 @@ const std::array list{
     Parameter{"huber_delta", Real FIELD(huber_delta),
               "where the huber loss turns linear, in standard deviations of the target", above(0)},
     Parameter{"quantile", Real FIELD(quantile), "which quantile the quantile loss predicts", above(0).below(1)},
+    Parameter{"quantiles", Reals FIELD(quantiles),
+              "several quantiles that the quantile loss predicts with one network, ascending, such as 0.05,0.5,0.95",
+              above(0).below(1)},
     Parameter{"batch_size", Integer FIELD(batch_size), "rows of a mini-batch (adam, sgd)", at_least(1).at_most(1e9)},
     Parameter{"solver_rate", Real FIELD(solver_rate), "step length of adam and sgd", above(0)},
     Parameter{"momentum", Real FIELD(momentum), "Nesterov momentum of sgd", at_least(0).below(1)},
     Parameter{"class_weight", Choice FIELD(class_weight), "balanced: each class has the same total weight",
               one_of([] { return std::string("none, balanced"); })},
+    Parameter{"interval", Real FIELD(interval),
+              "calibrate prediction intervals (regression) or sets of classes that contain the truth with this "
+              "probability; 0: none",
+              at_least(0).below(1)},
+    Parameter{"calibration_fraction", Real FIELD(calibration_fraction),
+              "share of the rows that are held out to calibrate the interval", above(0).below(1)},
     Parameter{"validation_fraction", Real FIELD(validation_fraction),
               "share of the rows in the validation set, which decides the number of units; 0: none",
               at_least(0).below(1)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
@@ -124,11 +125,32 @@ ResolvedConfig configure(std::string_view preset, data::Task task, const Config&
   return config;
 }
 
+namespace {
+
+/// An interval of a number is between two quantiles.
+void resolve_quantiles(ResolvedConfig& c, data::Task task) {
+  using core::parameter;
+  if (c.interval > 0.0 && task == data::Task::regression && c.quantiles.empty())
+    c.quantiles = {(1.0 - c.interval) / 2.0, 0.5, (1.0 + c.interval) / 2.0};
+  if (c.quantiles.empty()) return;
+  if (c.loss == "auto") c.loss = loss::Quantile::name;
+  if (c.loss != loss::Quantile::name)
+    throw core::UsageError(core::message("{} is for {}, not {}", parameter(c.interval > 0.0 ? "interval" : "quantiles"),
+                                         parameter("loss", loss::Quantile::name), c.loss));
+  const bool ascending = std::ranges::is_sorted(c.quantiles, std::less_equal{});
+  if (!ascending || c.quantiles.size() < 2 || c.quantiles.size() > loss::LossSettings::max_levels)
+    throw core::UsageError(core::message("{} must be 2 to {} different numbers in ascending order",
+                                         parameter("quantiles"), loss::LossSettings::max_levels));
+}
+
+}  // namespace
+
 void resolve(ResolvedConfig& c, data::Task task) {
   using core::parameter;
   if (c.units_per_step > c.units)
     throw core::UsageError(
         core::message("{} exceeds {}", parameter("units_per_step", c.units_per_step), parameter("units", c.units)));
+  resolve_quantiles(c, task);
   if (c.loss == "auto")
     c.loss = task == data::Task::regression ? "squared" : task == data::Task::binary ? "logistic" : "softmax";
   const loss::Loss loss = loss_of(c);
@@ -157,7 +179,10 @@ void resolve(ResolvedConfig& c, data::Task task) {
 }
 
 loss::Loss loss_of(const ResolvedConfig& config) {
-  return loss::Loss::named(config.loss, {config.huber_delta, config.quantile});
+  loss::LossSettings settings{config.huber_delta, config.quantile};
+  settings.level_count = config.quantiles.size();
+  std::ranges::copy(config.quantiles, settings.levels);
+  return loss::Loss::named(config.loss, settings);
 }
 
 }  // namespace accrete::config

@@ -108,8 +108,10 @@ torch::jit::Module grown_module(const model::Model& model) {
     add_buffer(module, "shift", model.target_shift);
     add_buffer(module, "scale", model.target_scale);
   }
-  module.define(fmt::format(forward_source, fmt::arg("activation", activation_text(model.network.activation().name())),
-                            fmt::arg("link", link_text(model.loss.link()))));
+  module.define(fmt::format(
+      forward_source, fmt::arg("activation", activation_text(model.network.activation().name())),
+      fmt::arg("link", model.loss.quantiles().empty() ? link_text(model.loss.link())
+                                                      : "torch.sort(self.shift + self.scale * scores, 1)[0]")));
   return module;
 }
 

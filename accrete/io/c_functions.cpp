@@ -167,6 +167,14 @@ const char* link_text(loss::Link link) {
   return "";
 }
 
+constexpr const char* sort_outputs = R"(  for (int k = 1; k < @_SCORES_; ++k) {
+    const float value = out[k];
+    int place = k;
+    for (; place > 0 && out[place - 1] > value; --place) out[place] = out[place - 1];
+    out[place] = value;
+  }
+)";
+
 }  // namespace
 
 std::string c_functions(const CVariant& variant) {
@@ -188,7 +196,9 @@ std::string c_functions(const CVariant& variant) {
                          : fill_template(predict_unit, {"@_FEATURES_", "f"});
   if (variant.sparse) text += predict_next_list;
   text += "  }\n";
-  return text + link_text(variant.link) + "  return @_OK;\n}\n";
+  text += link_text(variant.link);
+  if (variant.sorted) text += sort_outputs;
+  return text + "  return @_OK;\n}\n";
 }
 
 }  // namespace accrete::io

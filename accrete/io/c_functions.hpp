@@ -16,6 +16,7 @@ struct CVariant {
   std::string index;       ///< C type of a listed feature
   std::string activation;  ///< C body of the function
   loss::Link link = loss::Link::identity;
+  bool sorted = false;  ///< the outputs are quantiles in ascending order
 };
 
 /// @_predict and the functions it calls. They read the tables @_weights_, @_bias_, @_step_units_, @_standard_ and,

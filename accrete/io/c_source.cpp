@@ -215,6 +215,7 @@ std::string c_source(const model::Model& model, const CSourceOptions& options) {
   variant.index = c_index_type(network.listed.empty() ? 0 : *std::ranges::max_element(network.listed));
   variant.activation = model.network.activation().c_body();
   variant.link = model.loss.link();
+  variant.sorted = !model.loss.quantiles().empty();
 
   const CTables numbers = tables(network, encoding, variant.plain);
   const Identifiers ids = identifiers(model.encoder);
@@ -226,7 +227,7 @@ std::string c_source(const model::Model& model, const CSourceOptions& options) {
   text += "#include <stdint.h>\n#include <string.h>\n";
   text += enumerations(model, ids) + "\n" + numbers.text() + c_functions(variant);
   text += name_function("input", "INPUTS", names);
-  text += name_function("output", "OUTPUTS", model.classes.empty() ? model.targets : model.classes);
+  text += name_function("output", "OUTPUTS", model.prediction_names());
   if (!model.encoder.all_numeric()) text += level_function(model.encoder);
   return with_name(text + "\n#endif\n", options.name);
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -29,9 +31,11 @@ bool usable_scale(double scale) {
 
 void check_outputs(const model::Model& model) {
   const std::size_t outputs = model.network.outputs(), classes = model.classes.size();
+  const std::size_t levels = model.loss.quantiles().size();
   switch (model.task) {
     case data::Task::regression:
-      if (classes != 0 || outputs == 0 || outputs != model.targets.size())
+      if (classes != 0 || outputs == 0 || outputs != (levels > 0 ? levels : model.targets.size()) ||
+          (levels > 0 && model.targets.size() != 1))
         refuse(fmt::format("regression with {} targets, {} classes and {} outputs", model.targets.size(), classes,
                            outputs));
       return;
@@ -59,6 +63,11 @@ void check_loss(const model::Model& model) {
   const loss::LossSettings& settings = model.loss.settings;
   if (!usable_scale(settings.huber_delta)) refuse("huber_delta must be positive");
   if (!(settings.quantile > 0.0 && settings.quantile < 1.0)) refuse("quantile must be between 0 and 1");
+  const auto levels = settings.quantiles();
+  const bool between = std::ranges::all_of(levels, [](double level) { return level > 0.0 && level < 1.0; });
+  if (!levels.empty() && (std::string_view(model.loss.name()) != loss::Quantile::name || !between ||
+                          !std::ranges::is_sorted(levels, std::less_equal{})))
+    refuse("the quantiles must be ascending numbers between 0 and 1, of the quantile loss");
 }
 
 void check_target_scale(const model::Model& model) {
@@ -70,6 +79,15 @@ void check_target_scale(const model::Model& model) {
   if (!all_finite(std::span(model.target_shift)) ||
       !std::all_of(model.target_scale.begin(), model.target_scale.end(), usable_scale))
     refuse("a target's shift or scale is not finite, or the scale not positive");
+}
+
+void check_calibration(const model::Model& model) {
+  const model::Calibration& calibration = model.calibration;
+  if (calibration == model::Calibration{}) return;
+  const bool has_interval = model.task != data::Task::regression || model.loss.quantiles().size() > 1;
+  if (!(calibration.coverage > 0.0 && calibration.coverage < 1.0) || !has_interval ||
+      calibration.corrections.size() <= model.network.steps() || !all_finite(std::span(calibration.corrections)))
+    refuse("the calibration does not fit the network");
 }
 
 void check_inputs(const data::Encoder& encoder) {
@@ -113,6 +131,7 @@ void check_model(const model::Model& model) {
   check_outputs(model);
   check_loss(model);
   check_target_scale(model);
+  check_calibration(model);
   check_inputs(model.encoder);
   check_members(model);
   const network::Network& network = model.network;

@@ -91,6 +91,16 @@ std::uint64_t read_fingerprint(const std::string& text) {
   return value;
 }
 
+/// Levels of several quantiles; optional in the file.
+void read_quantiles(const Json& loss, loss::LossSettings& settings) {
+  if (!loss.contains("quantiles")) return;
+  for (const Json& level : list_field(loss, "quantiles")) {
+    if (!level.is_number() || settings.level_count == loss::LossSettings::max_levels)
+      refuse("'quantiles' is not a short list of numbers");
+    settings.levels[settings.level_count++] = level.get<double>();
+  }
+}
+
 void read_parameters(const Json& object, model::Provenance& provenance) {
   const Json& parameters = field(object, "parameters");
   if (!parameters.is_object()) refuse("'parameters' is not an object");
@@ -188,6 +198,10 @@ std::string write_description(const model::Model& model) {
   document["loss"]["name"] = model.loss.name();
   document["loss"]["huber_delta"] = model.loss.settings.huber_delta;
   document["loss"]["quantile"] = model.loss.settings.quantile;
+  if (const auto levels = model.loss.quantiles(); !levels.empty())
+    document["loss"]["quantiles"] = std::vector<double>(levels.begin(), levels.end());
+  if (model.calibration.coverage > 0.0)
+    document["calibration"] = {{"coverage", model.calibration.coverage}, {"rows", model.calibration.rows}};
   document["activation"] = model.network.activation().name();
   document["targets"] = model.targets;
   document["classes"] = model.classes;
@@ -220,6 +234,12 @@ ModelDescription parse_description(std::string_view text) {
   model.task = data::task_named(text_field(document, "task"));
   model.loss =
       loss::Loss::named(text_field(loss, "name"), {number_field(loss, "huber_delta"), number_field(loss, "quantile")});
+  read_quantiles(loss, model.loss.settings);
+  if (document.contains("calibration")) {
+    const Json& calibration = field(document, "calibration");
+    model.calibration.coverage = number_field(calibration, "coverage");
+    model.calibration.rows = count_field(calibration, "rows");
+  }
   result.activation = activation::Activation::named(text_field(document, "activation"));
   model.targets = texts_field(document, "targets");
   model.classes = texts_field(document, "classes");

@@ -112,6 +112,8 @@ model::Model parse(std::string_view bytes) {
   if (file.find_tensor("curve.train_loss")) model.provenance.train_loss = read_column<double>(file, "curve.train_loss");
   if (file.find_tensor("curve.validation_loss"))
     model.provenance.validation_loss = read_column<double>(file, "curve.validation_loss");
+  if (model.calibration.coverage > 0.0)
+    model.calibration.corrections = read_column<double>(file, "calibration.correction");
   check_model(model);
   return model;
 }
@@ -171,6 +173,7 @@ std::string serialise(const model::Model& model) {
   };
   add_curve("curve.train_loss", model.provenance.train_loss);
   add_curve("curve.validation_loss", model.provenance.validation_loss);
+  add_curve("calibration.correction", model.calibration.corrections);
   plain.add_doubles(file);
   inputs.add_floats(file);
   file.tensors.push_back(make_tensor<float>("hidden.weight", {net.units(), net.features()}, net.hidden_weights()));

@@ -17,9 +17,15 @@ enum class Link { identity, sigmoid, softmax, exponential };
 
 /// Parameters of the losses that have one; huber_delta is in units of the (possibly standardised) target.
 struct LossSettings {
+  static constexpr std::size_t max_levels = 15;
+
   double huber_delta = 1.0;
   double quantile = 0.5;
+  std::size_t level_count = 0;     ///< several quantiles of one target: one output each; else 0
+  double levels[max_levels] = {};  ///< ascending
   bool operator==(const LossSettings&) const = default;
+
+  std::span<const double> quantiles() const { return {levels, level_count}; }
 };
 
 /// The rows a loss is evaluated on: output k of row r is scores[k * stride + r]; target t is targets[t * stride + r].
@@ -43,6 +49,10 @@ struct Separable {
   static constexpr double residual_scale = 1.0;  ///< the paper's pseudo-residual is this times -derivative
   static constexpr Link link = Link::identity;
 
+  /// The target column that output k predicts, and the settings of its formulas.
+  ACCRETE_INLINE static std::size_t target_of(std::size_t k, const LossSettings&) { return k; }
+  ACCRETE_INLINE static const LossSettings& settings_of(std::size_t, const LossSettings& settings) { return settings; }
+
   /// Converts a loss value to the target's units, for a target that was divided by scale.
   static double in_target_units(double value, double) { return value; }
 
@@ -51,9 +61,10 @@ struct Separable {
   ACCRETE_INLINE static void values(const LossRows<T>& rows, T* value) {
     for (std::size_t r = 0; r < rows.count; ++r) value[r] = T(0);
     for (std::size_t k = 0; k < rows.outputs; ++k) {
-      const T* y = rows.targets + k * rows.stride;
+      const T* y = rows.targets + Self::target_of(k, rows.settings) * rows.stride;
+      const auto& settings = Self::settings_of(k, rows.settings);
       const T* f = rows.scores + k * rows.stride;
-      for (std::size_t r = 0; r < rows.count; ++r) value[r] += Self::value(y[r], f[r], rows.settings);
+      for (std::size_t r = 0; r < rows.count; ++r) value[r] += Self::value(y[r], f[r], settings);
     }
   }
 
@@ -61,10 +72,11 @@ struct Separable {
   template <class T>
   ACCRETE_INLINE static void derivatives(const LossRows<T>& rows, T* derivative) {
     for (std::size_t k = 0; k < rows.outputs; ++k) {
-      const T* y = rows.targets + k * rows.stride;
+      const T* y = rows.targets + Self::target_of(k, rows.settings) * rows.stride;
+      const auto& settings = Self::settings_of(k, rows.settings);
       const T* f = rows.scores + k * rows.stride;
       T* d = derivative + k * rows.stride;
-      for (std::size_t r = 0; r < rows.count; ++r) d[r] = Self::derivative(y[r], f[r], rows.settings);
+      for (std::size_t r = 0; r < rows.count; ++r) d[r] = Self::derivative(y[r], f[r], settings);
     }
   }
 
@@ -74,12 +86,13 @@ struct Separable {
     T* __restrict v = value;
     for (std::size_t r = 0; r < rows.count; ++r) v[r] = T(0);
     for (std::size_t k = 0; k < rows.outputs; ++k) {
-      const T* __restrict y = rows.targets + k * rows.stride;
+      const T* __restrict y = rows.targets + Self::target_of(k, rows.settings) * rows.stride;
+      const auto& settings = Self::settings_of(k, rows.settings);
       const T* __restrict f = rows.scores + k * rows.stride;
       T* __restrict d = derivative + k * rows.stride;
       for (std::size_t r = 0; r < rows.count; ++r) {
-        d[r] = Self::derivative(y[r], f[r], rows.settings);
-        v[r] += Self::value(y[r], f[r], rows.settings);
+        d[r] = Self::derivative(y[r], f[r], settings);
+        v[r] += Self::value(y[r], f[r], settings);
       }
     }
   }
@@ -88,10 +101,11 @@ struct Separable {
   template <class T>
   ACCRETE_INLINE static void curvatures(const LossRows<T>& rows, T* curvature) {
     for (std::size_t k = 0; k < rows.outputs; ++k) {
-      const T* y = rows.targets + k * rows.stride;
+      const T* y = rows.targets + Self::target_of(k, rows.settings) * rows.stride;
+      const auto& settings = Self::settings_of(k, rows.settings);
       const T* f = rows.scores + k * rows.stride;
       T* c = curvature + k * rows.stride;
-      for (std::size_t r = 0; r < rows.count; ++r) c[r] = Self::curvature(y[r], f[r], rows.settings);
+      for (std::size_t r = 0; r < rows.count; ++r) c[r] = Self::curvature(y[r], f[r], settings);
     }
   }
 

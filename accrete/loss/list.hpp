@@ -3,6 +3,7 @@
 // contract tests read this list.
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "accrete/core/named_list.hpp"
@@ -44,6 +45,8 @@ struct Loss {
   double residual_scale() const {
     return visit([](auto l) { return decltype(l)::residual_scale; });
   }
+  /// Levels of several quantiles, one output each; empty otherwise.
+  std::span<const double> quantiles() const { return settings.quantiles(); }
   Link link() const {
     return visit([](auto l) { return decltype(l)::link; });
   }

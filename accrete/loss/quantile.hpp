@@ -4,12 +4,20 @@
 
 namespace accrete::loss {
 
-/// Pinball loss, minimised by the quantile of y given x.
+/// Pinball loss, minimised by the quantile of y given x. With several levels, every output predicts one of them.
 struct Quantile : Separable<Quantile> {
   static constexpr const char* name = "quantile";
   static constexpr const char* summary = "pinball loss, for regression on a quantile";
   static constexpr bool scales = true;
   static constexpr bool exact_curvature = false;
+
+  ACCRETE_INLINE static std::size_t target_of(std::size_t k, const LossSettings& s) {
+    return s.level_count > 0 ? 0 : k;
+  }
+  ACCRETE_INLINE static LossSettings settings_of(std::size_t k, LossSettings s) {
+    if (s.level_count > 0) s.quantile = s.levels[k];
+    return s;
+  }
 
   template <class T>
   ACCRETE_INLINE static T value(T y, T f, const LossSettings& s) {

@@ -9,13 +9,19 @@
 
 namespace accrete::metric {
 
+/// Which quantile of the target a value predicts, for the pinball loss, and the column of the first target's value.
+struct PointPrediction {
+  double level = 0.5;
+  std::size_t column = 0;
+};
+
 /// Predictions with the true targets. predictions: rows x classes (probabilities) or rows x targets (values). targets:
 /// rows x 1 (class indices) or rows x targets (values). weights: one per row, or empty for equal weights. Non-owning.
 struct LabelledPredictions {
   core::MatrixView<const double> predictions;
   core::MatrixView<const double> targets;
   std::span<const double> weights;
-  double quantile = 0.5;  ///< the quantile that is predicted, for the pinball loss
+  PointPrediction point = {};
 
   std::size_t rows() const { return targets.rows; }
   double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
@@ -43,7 +49,7 @@ template <class Loss>
 double mean_over_outputs(const LabelledPredictions& c, Loss&& loss) {
   return mean_over_rows(c, [&](std::size_t r) {
     double sum = 0.0;
-    for (std::size_t k = 0; k < c.targets.cols; ++k) sum += loss(c.predictions(r, k), c.targets(r, k));
+    for (std::size_t k = 0; k < c.targets.cols; ++k) sum += loss(c.predictions(r, c.point.column + k), c.targets(r, k));
     return sum / static_cast<double>(c.targets.cols);
   });
 }

@@ -18,7 +18,7 @@ struct Mape {
     for (std::size_t r = 0; r < c.rows(); ++r)
       for (std::size_t k = 0; k < c.targets.cols; ++k) {
         if (c.targets(r, k) == 0.0) continue;
-        sum += c.weight(r) * std::abs((c.predictions(r, k) - c.targets(r, k)) / c.targets(r, k));
+        sum += c.weight(r) * std::abs((c.predictions(r, c.point.column + k) - c.targets(r, k)) / c.targets(r, k));
         total += c.weight(r);
       }
     return sum / total;

@@ -14,7 +14,7 @@ struct Pinball {
 
   static double value(const LabelledPredictions& c) {
     return mean_over_outputs(c, [&](double prediction, double target) {
-      return (target > prediction ? c.quantile : c.quantile - 1.0) * (target - prediction);
+      return (target > prediction ? c.point.level : c.point.level - 1.0) * (target - prediction);
     });
   }
 };

@@ -26,8 +26,8 @@ struct R2 {
     for (std::size_t r = 1; r < c.rows(); ++r) constant = constant && c.targets(r, k) == c.targets(0, k);
     const double mean = mean_over_rows(c, [&](std::size_t r) { return c.targets(r, k); });
     const double variance = mean_over_rows(c, [&](std::size_t r) { return squared(c.targets(r, k) - mean); });
-    const double error =
-        mean_over_rows(c, [&](std::size_t r) { return squared(c.targets(r, k) - c.predictions(r, k)); });
+    const double error = mean_over_rows(
+        c, [&](std::size_t r) { return squared(c.targets(r, k) - c.predictions(r, c.point.column + k)); });
     if (constant || variance == 0.0) return error == 0.0 ? 1.0 : 0.0;
     return 1.0 - error / variance;
   }

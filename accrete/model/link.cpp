@@ -40,15 +40,21 @@ void link_row(const Model& model, std::span<const double> scores, std::span<doub
       for (std::size_t k = 0; k < scores.size(); ++k)
         prediction[k] = std::min(std::exp(scores[k]), std::numeric_limits<double>::max());
       return;
-    case loss::Link::identity:
-      for (std::size_t k = 0; k < scores.size(); ++k)
-        prediction[k] = model.target_shift[k] + model.target_scale[k] * scores[k];
+    case loss::Link::identity: {
+      const bool one_target = !model.loss.quantiles().empty();
+      for (std::size_t k = 0; k < scores.size(); ++k) {
+        const std::size_t target = one_target ? 0 : k;
+        prediction[k] = model.target_shift[target] + model.target_scale[target] * scores[k];
+      }
+      // Sorted quantiles never cross, and their pinball loss is not larger (Chernozhukov et al., 2010).
+      if (one_target) std::sort(prediction.begin(), prediction.end());
       return;
+    }
   }
 }
 
 void check_link(const Model& model, std::size_t outputs) {
-  const bool scales = model.loss.link() == loss::Link::identity;
+  const bool scales = model.loss.link() == loss::Link::identity && model.loss.quantiles().empty();
   if (outputs != model.network.outputs() || outputs == 0 ||
       (scales && (model.target_shift.size() != outputs || model.target_scale.size() != outputs)))
     throw core::UsageError(fmt::format("{} scores per row; the model has {} outputs, {} shifts and {} scales", outputs,

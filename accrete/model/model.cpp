@@ -1,6 +1,7 @@
 #include "accrete/model/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -59,6 +60,20 @@ std::size_t Model::units_after(std::size_t steps) const {
 
 std::size_t Model::max_units() const {
   return std::max(network.units(), requested_units(*this));
+}
+
+metric::PointPrediction Model::point() const {
+  const auto levels = loss.quantiles();
+  if (levels.empty()) return {loss.settings.quantile};
+  const auto nearest = std::ranges::min_element(levels, {}, [](double level) { return std::abs(level - 0.5); });
+  return {*nearest, static_cast<std::size_t>(nearest - levels.begin())};
+}
+
+std::vector<std::string> Model::prediction_names() const {
+  if (loss.quantiles().empty()) return classes.empty() ? targets : classes;
+  std::vector<std::string> names;
+  for (const double level : loss.quantiles()) names.push_back(fmt::format("q{}", level));
+  return names;
 }
 
 core::Matrix<double> apply_link(const Model& model, core::MatrixView<const double> scores) {

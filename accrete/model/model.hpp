@@ -18,6 +18,7 @@
 #include "accrete/data/encoder.hpp"
 #include "accrete/data/target.hpp"
 #include "accrete/loss/list.hpp"
+#include "accrete/metric/labelled_predictions.hpp"
 #include "accrete/model/lazy_tables.hpp"
 #include "accrete/model/method.hpp"
 #include "accrete/network/network.hpp"
@@ -52,6 +53,16 @@ struct Provenance {
   ParameterChoice choice;               ///< how alpha, bins and units were chosen; empty if all were given
 };
 
+/// Split-conformal calibration: the interval or set of a row contains the truth with probability `coverage`, over the
+/// draw of calibration rows and row. Regression: the outer quantiles are moved outwards by the correction (CQR).
+/// Classes: the set has every class of probability at least 1 - correction, and the most probable one.
+struct Calibration {
+  double coverage = 0.0;  ///< 0: not calibrated
+  std::uint64_t rows = 0;
+  std::vector<double> corrections;  ///< after 0, 1, 2, ... steps: every prefix has its own
+  bool operator==(const Calibration&) const = default;
+};
+
 /// One network of a plain model.
 struct Member {
   network::PlainNetwork network;
@@ -70,6 +81,7 @@ struct Model {
   data::Encoder encoder;
   network::Network network;     ///< plain methods: features, outputs and activation only, no units
   std::vector<Member> members;  ///< one (network) or several of equal shape (adaboost); empty for boosting
+  Calibration calibration;
   Provenance provenance;
   LazyTables tables;  ///< of encoder and network, for prediction
 
@@ -81,6 +93,10 @@ struct Model {
   std::size_t units_after(std::size_t steps) const;
   /// The largest number of units that steps_for accepts.
   std::size_t max_units() const;
+  /// The value among a regression's predictions: of several quantiles, the one nearest to the median.
+  metric::PointPrediction point() const;
+  /// Names of the columns of a prediction: classes, targets, or quantiles such as q0.05.
+  std::vector<std::string> prediction_names() const;
 };
 
 /// rows x (classes, or targets): probabilities for classes, values in the target's units for regression.

@@ -113,6 +113,15 @@ std::string Graph::node(const char* operation, const Names& inputs, const std::s
   return name;
 }
 
+std::string Graph::first_of_two(const char* operation, const Names& inputs, const std::string& output,
+                                const std::vector<IntAttribute>& attributes) {
+  std::string name = unique_name(output);
+  auto& node = add_node(operation, inputs, name);
+  node.add_output(unique_name(output + "_unused"));
+  add_int_attributes(node, attributes);
+  return name;
+}
+
 void Graph::output_node(const char* operation, const Names& inputs, const std::string& output,
                         const std::vector<IntAttribute>& attributes) {
   add_int_attributes(add_node(operation, inputs, output), attributes);

@@ -43,6 +43,9 @@ class Graph {
 
   std::string node(const char* operation, const Names& inputs, const std::string& output,
                    const std::vector<IntAttribute>& attributes = {});
+  /// A node with two outputs; returns the first, the second is not used.
+  std::string first_of_two(const char* operation, const Names& inputs, const std::string& output,
+                           const std::vector<IntAttribute>& attributes);
   /// The same for an output of the graph, whose name is reserved.
   void output_node(const char* operation, const Names& inputs, const std::string& output,
                    const std::vector<IntAttribute>& attributes = {});

@@ -80,7 +80,10 @@ OutputLayer output_layer(const model::Model& model) {
       layer.link = model.loss.link() == loss::Link::softmax ? "Softmax" : "Exp";
       break;
     case loss::Link::identity:
-      for (std::size_t k = 0; k < outputs; ++k) columns.push_back({k, model.target_scale[k], model.target_shift[k]});
+      for (std::size_t k = 0; k < outputs; ++k) {
+        const std::size_t target = model.loss.quantiles().empty() ? k : 0;
+        columns.push_back({k, model.target_scale[target], model.target_shift[target]});
+      }
       break;
   }
   layer.columns = columns.size();
@@ -113,6 +116,13 @@ void add_label(Graph& graph, const std::vector<std::string>& classes, const std:
   graph.output("label", integers ? Graph::Type::INT64 : Graph::Type::STRING, 0);
 }
 
+/// The values of every row in ascending order, as the quantiles of a prediction are.
+std::string sort_columns(Graph& graph, const std::string& values, std::size_t columns) {
+  const std::int64_t all[] = {static_cast<std::int64_t>(columns)};
+  const std::string count = graph.integers("quantile_count", all);
+  return graph.first_of_two("TopK", {values, count}, "sorted", {{"axis", 1}, {"largest", 0}, {"sorted", 1}});
+}
+
 void add_graph(Graph& graph, const model::Model& model, const Options& options) {
   const bool classifies = !model.classes.empty();
   const char* predictions = classifies ? "probabilities" : "variable";
@@ -128,7 +138,8 @@ void add_graph(Graph& graph, const model::Model& model, const Options& options) 
       dial.prefix(graph.floats("output_weights", {model.network.units(), layer.columns}, layer.weights), 0);
   const std::string bias = dial.bias("output_bias", layer.columns, layer.prefix_bias);
   const std::string scores = graph.node("Gemm", {active, weights, bias}, "scores");
-  const std::string linked = layer.link ? graph.node(layer.link, {scores}, "linked") : scores;
+  std::string linked = layer.link ? graph.node(layer.link, {scores}, "linked") : scores;
+  if (!model.loss.quantiles().empty()) linked = sort_columns(graph, linked, layer.columns);
   if (classifies) add_label(graph, model.classes, scores);
   // accrete rejects infinities; a graph cannot, so it adds 0 * x: NaN where x is infinite, else 0.
   if (hidden.filled.empty()) {

@@ -32,8 +32,8 @@ std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTas
     // A constant target has no steps: every prefix predicts that constant.
     const std::size_t steps = model.network.steps() == 0 ? 0 : model.steps_for(units);
     while (forward.steps() < steps) forward.next();
-    prefixes.push_back({units, scores_of(task.problem, rows, model::apply_link(model, forward.scores()),
-                                         model.loss.settings.quantile)});
+    prefixes.push_back(
+        {units, scores_of(task.problem, rows, model::apply_link(model, forward.scores()), model.point())});
   }
   return prefixes;
 }

@@ -130,7 +130,7 @@ std::optional<FitRecord> Contender::fit(const FitTask& task, const std::function
     record.prefixes.push_back(
         {task.units.back(),
          scores_of(task.problem, task.split.test, model::predict_rows(*model, task.problem.table, task.split.test, one),
-                   model->loss.settings.quantile)});
+                   model->point())});
   } catch (const core::Diverged&) {  // recorded as a failed fit
     record.seconds = so_far();
     record.prefixes.push_back({task.units.back(), no_scores(task_)});

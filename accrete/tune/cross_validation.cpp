@@ -54,7 +54,7 @@ void score_test_rows(const FoldContext& study, const model::Model& model, std::s
   const core::Matrix<double> targets = targets_of(study, rows);
   const std::size_t steps = model.network.steps();
   const auto predictions = model::apply_link(model, network::forward(model.network, features, steps, one));
-  score.metrics = metric::all_for(model.task, {predictions, targets, {}, model.loss.settings.quantile});
+  score.metrics = metric::all_for(model.task, {predictions, targets, {}, model.point()});
   if (!study.how.curve) return;
   const auto primary = metric::Metric::named(metric::primary(model.task));
   network::forward_staged(model.network, features, one, [&](std::size_t s, core::MatrixView<const double> scores) {
@@ -112,8 +112,7 @@ FoldScore fold_score(const FoldContext& study, const DeviceBatch& batch, std::si
   score.train_loss = model.loss.in_target_units(scores.train_loss, scale);
   const core::Matrix<double> targets = targets_of(study, split.test);
   const std::size_t last = scores.prefixes.size() - 1;
-  score.metrics =
-      metric::all_for(model.task, {batch.predictions(which, scores, last), targets, {}, model.loss.settings.quantile});
+  score.metrics = metric::all_for(model.task, {batch.predictions(which, scores, last), targets, {}, model.point()});
   if (!study.how.curve) return score;
   const auto primary = metric::Metric::named(metric::primary(model.task));
   for (std::size_t p = 0; p <= last; ++p) {

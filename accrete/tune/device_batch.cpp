@@ -90,7 +90,7 @@ bool run_tasks(const DeviceBatch& batch, std::span<const FitTask> tasks, std::ch
       record.prefixes.push_back(
           {task.units[p], std::isfinite(scores.train_loss)
                               ? scores_of(task.problem, task.split.test, batch.predictions(which, scores, p),
-                                          batch.model(which).loss.settings.quantile)
+                                          batch.model(which).point())
                               : no_scores(task.problem.target.task)});
     // Fits ran concurrently; divide the elapsed time among them.
     record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /

@@ -12,11 +12,11 @@
 namespace accrete::tune {
 
 Scores scores_of(const Problem& problem, std::span<const std::size_t> rows, core::MatrixView<const double> predictions,
-                 double quantile) {
+                 const metric::PointPrediction& point) {
   core::Matrix<double> targets(rows.size(), problem.target.values.cols());
   for (std::size_t i = 0; i < rows.size(); ++i)
     std::ranges::copy(problem.target.values.row(rows[i]), targets.row(i).begin());
-  Scores scores = metric::all_for(problem.target.task, {predictions, targets, {}, quantile});
+  Scores scores = metric::all_for(problem.target.task, {predictions, targets, {}, point});
   for (auto& [name, value] : scores)
     if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
   return scores;

@@ -14,9 +14,9 @@ namespace accrete::tune {
 
 using Scores = std::vector<std::pair<std::string, double>>;
 
-/// A score that is not finite is NaN. quantile: that the predictions are meant to be.
+/// A score that is not finite is NaN. point: which column and quantile the predicted value is.
 Scores scores_of(const Problem& problem, std::span<const std::size_t> rows, core::MatrixView<const double> predictions,
-                 double quantile);
+                 const metric::PointPrediction& point);
 
 /// The scores of a fit that diverged: NaN for every metric.
 Scores no_scores(data::Task task);

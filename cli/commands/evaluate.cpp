@@ -10,6 +10,7 @@
 #include "accrete/io/model_file.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/metric/per_class.hpp"
+#include "accrete/model/interval.hpp"
 #include "accrete/model/offsets.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
@@ -83,8 +84,13 @@ std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>
     core::Matrix<double> predictions(predicted.rows, predicted.cols);
     std::ranges::copy(predicted.flat(), predictions.flat().begin());
     if (!data.offsets.empty()) model::add_offsets(model, data.offsets, predictions);
-    const metric::LabelledPredictions labelled{predictions, data.targets, data.weights, model.loss.settings.quantile};
+    const metric::LabelledPredictions labelled{predictions, data.targets, data.weights, model.point()};
     results.push_back({prefix, metric::all_for(model.task, labelled), {}});
+    if (model.calibration.coverage > 0.0) {
+      const auto quality = model::measure_intervals(model, predictions, prefix.steps, data.targets, data.weights);
+      results.back().metrics.emplace_back("coverage", quality.coverage);
+      results.back().metrics.emplace_back(model.classes.empty() ? "interval_width" : "set_size", quality.size);
+    }
     if (!model.classes.empty()) results.back().classes = metric::count_classes(labelled);
   };
   if (all) {

@@ -11,6 +11,7 @@
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/csv.hpp"
 #include "accrete/io/model_file.hpp"
+#include "accrete/model/interval.hpp"
 #include "accrete/model/offsets.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
@@ -23,13 +24,15 @@ struct Flags {
   std::string model;
   ReadFlags read;
   std::optional<std::size_t> units;
-  bool proba = false;
+  bool proba = false, interval = false;
   std::string output = "-";
 };
 
 std::string header(const model::Model& model, bool proba) {
   std::vector<std::string> names;
-  if (model.targets.size() == 1)
+  if (!model.loss.quantiles().empty())
+    names = model.prediction_names();
+  else if (model.targets.size() == 1)
     names.push_back("prediction");
   else
     for (const auto& target : model.targets) names.push_back("prediction_" + target);
@@ -48,6 +51,27 @@ void append_row(std::string& text, const std::vector<std::string>& labels, std::
     fmt::format_to(std::back_inserter(text), "{}", prediction[k]);
   }
   text += '\n';
+}
+
+/// "prediction,lower,upper" per row, or "prediction,set" with the classes of the set separated by |.
+template <class Write>
+void write_intervals(const model::Model& model, const core::Matrix<double>& predictions, std::size_t steps,
+                     Write&& write) {
+  const bool classes = !model.classes.empty();
+  std::string text = classes ? "prediction,set\n" : "prediction,lower,upper\n";
+  const auto found =
+      classes ? model::sets_of(model, predictions, steps) : model::intervals_of(model, predictions, steps);
+  for (std::size_t r = 0; r < predictions.rows(); ++r) {
+    if (!classes) {
+      text += fmt::format("{},{},{}\n", predictions(r, model.point().column), found(r, 0), found(r, 1));
+      continue;
+    }
+    std::string set;
+    for (std::size_t k = 0; k < found.cols(); ++k)
+      if (found(r, k) > 0.0) set += (set.empty() ? "" : "|") + model.classes[k];
+    text += io::csv_field(model.classes[model::best_class(predictions.row(r))]) + "," + io::csv_field(set) + "\n";
+  }
+  write(text);
 }
 
 template <class Write>
@@ -73,15 +97,23 @@ void predict(const Flags& flags, const Common& common) {
   const model::Model model = io::load_model(flags.model);
   if (flags.proba && model.classes.empty())
     throw core::UsageError(fmt::format("--proba: {} is a regression model", flags.model));
+  if (flags.interval) model::require_calibration(model);
+  if (flags.interval && flags.proba) throw core::UsageError("--interval and --proba cannot be used together");
   const std::size_t steps = steps_for(model, flags.units.value_or(0), common);
   if (!to_stdout) check_output(flags.output, {flags.model, flags.read.file});
   const data::Table table = read_table_for(model, flags.read, workers);
   core::Matrix<double> predictions = model::predict(model, table, steps, workers);
   if (!flags.read.offset_column.empty())
     model::add_offsets(model, boosting::read_offsets(table, flags.read.offset_column), predictions);
-  if (to_stdout) return write_rows(model, predictions, flags.proba, [](const std::string& text) { print(text); });
+  const auto write_all = [&](auto&& write) {
+    if (flags.interval)
+      write_intervals(model, predictions, steps, write);
+    else
+      write_rows(model, predictions, flags.proba, write);
+  };
+  if (to_stdout) return write_all([](const std::string& text) { print(text); });
   io::AtomicFile file(flags.output);
-  write_rows(model, predictions, flags.proba, [&](const std::string& text) { file.write(text); });
+  write_all([&](const std::string& text) { file.write(text); });
   file.commit();
   if (common.json)
     print_json({{"rows", table.rows()},
@@ -105,6 +137,8 @@ Run add_predict(CLI::App& app, const Common& common) {
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
   app.add_flag("--proba", flags->proba, "also write a probability column p_CLASS per class");
+  app.add_flag("--interval", flags->interval,
+               "write the calibrated interval, lower and upper, or the set of classes (train with --interval 0.9)");
   app.add_option("-o,--output", flags->output, "CSV file to write (default: standard output)")
       ->type_name("FILE")
       ->check(not_empty);

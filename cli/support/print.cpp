@@ -156,7 +156,7 @@ std::string show_number(double value) {
 }
 
 bool is_share(const std::string& metric) {
-  return metric::All::contains(metric) && metric::Metric::named(metric).is_share();
+  return metric == "coverage" || (metric::All::contains(metric) && metric::Metric::named(metric).is_share());
 }
 
 std::string show_metric(const std::string& name, double value) {

@@ -9,6 +9,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from accrete._base import BoostedNetwork, with_callbacks
 from accrete._frames import row_count
 from accrete._labels import ClassLabels, parse_labels
+from accrete._model import steps_for
 
 
 class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
@@ -83,6 +84,8 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         class_weight=None,
         early_stopping=False,
         validation_fraction=None,
+        interval=None,
+        calibration_fraction=None,
         patience=None,
         metric=None,
         eval_metric=None,
@@ -123,6 +126,8 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.class_weight = class_weight
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
+        self.interval = interval
+        self.calibration_fraction = calibration_fraction
         self.patience = patience
         self.metric = metric
         self.eval_metric = eval_metric
@@ -204,6 +209,27 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         """
         probabilities = self.predict_proba(X, units, init_score)
         return self.classes_[np.argmax(probabilities, axis=1)]
+
+    def predict_set(self, X, units: int | None = None) -> np.ndarray:
+        """Predict sets of classes that contain the true class with probability ``interval``.
+
+        The probability is over the draw of calibration rows and new rows from the same distribution, for any data and
+        any number of units.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples, n_classes)
+            True for every class of the set; columns are in the order of ``classes_``.
+        """
+        sets = self.model_.sets_of(self._predictions(X, units), steps_for(self.model_, units))
+        return self._to_class_order(sets) > 0
 
     def predict_log_proba(self, X, units: int | None = None) -> np.ndarray:
         """Predict the logarithms of class probabilities.

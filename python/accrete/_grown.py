@@ -39,7 +39,8 @@ class GrownHead(nn.Module):
     def __init__(self, model, positions=None):
         super().__init__()
         self.activation: str = model.activation
-        self.link: str = "softmax" if model.classes else "exp" if model.loss == "poisson" else "scale"
+        values = "exp" if model.loss == "poisson" else "sorted" if model.quantiles else "scale"
+        self.link: str = "softmax" if model.classes else values
         self.ends = [0, *(int(end) for end in model.step_ends)]  # units after 0, 1, 2, ... steps
         self.max_units: int = _max_units(model)
         self._set_encoder(model.columns)
@@ -116,7 +117,8 @@ class GrownHead(nn.Module):
             return torch.softmax(scores, dim=1)
         if self.link == "exp":
             return torch.exp(scores)
-        return self.shift + self.scale * scores
+        values = self.shift + self.scale * scores
+        return torch.sort(values, dim=1)[0] if self.link == "sorted" else values
 
 
 class Joined(nn.Module):

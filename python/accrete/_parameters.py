@@ -75,6 +75,8 @@ def to_text(value):
         return "on" if value else "off"
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return ",".join(to_text(float(number)) for number in value)
     return str(value)
 
 

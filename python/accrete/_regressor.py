@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array, check_consistent_length
 from accrete._base import BoostedNetwork, with_callbacks
 from accrete._frames import row_count
 from accrete._inputs import unused_name
+from accrete._model import steps_for
 
 
 class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
@@ -75,11 +76,14 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         rescale_residual=None,
         huber_delta=None,
         quantile=None,
+        quantiles=None,
         batch_size=None,
         solver_rate=None,
         momentum=None,
         early_stopping=False,
         validation_fraction=None,
+        interval=None,
+        calibration_fraction=None,
         patience=None,
         metric=None,
         eval_metric=None,
@@ -116,11 +120,14 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.rescale_residual = rescale_residual
         self.huber_delta = huber_delta
         self.quantile = quantile
+        self.quantiles = quantiles
         self.batch_size = batch_size
         self.solver_rate = solver_rate
         self.momentum = momentum
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
+        self.interval = interval
+        self.calibration_fraction = calibration_fraction
         self.patience = patience
         self.metric = metric
         self.eval_metric = eval_metric
@@ -187,8 +194,30 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_targets)
+            With ``quantiles``: one column per quantile, ascending in every row. With ``interval``: the median.
         """
-        return self._original_y(self._predictions(X, units, init_score))
+        return self._values(self._predictions(X, units, init_score))
+
+    def predict_interval(self, X, units: int | None = None) -> np.ndarray:
+        """Predict intervals that contain the target with probability ``interval``.
+
+        The probability is over the draw of calibration rows and new rows from the same distribution, for any data and
+        any number of units.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to predict.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Lower and upper ends.
+        """
+        predictions = self._predictions(X, units)
+        return self.model_.intervals_of(predictions, steps_for(self.model_, units))
 
     def staged_predict(self, X) -> Iterator[np.ndarray]:
         """Predict target values after each step, in one pass over the units.
@@ -203,7 +232,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         ndarray of shape (n_samples,) or (n_samples, n_targets)
         """
         for predictions in self._staged_predictions(X):
-            yield self._original_y(predictions)
+            yield self._values(predictions)
 
     def _check_y(self, y, rows, known=False):
         """The targets as an array of shape (rows, targets)."""
@@ -218,6 +247,12 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
     def _original_y(self, y):
         """A single target as a vector, as scikit-learn has it."""
         return y[:, 0] if y.shape[1] == 1 else y
+
+    def _values(self, predictions):
+        """Predictions as predict returns them: the median of a model that was fitted for an interval."""
+        if self.model_.coverage > 0:
+            return predictions[:, self.model_.point_column]
+        return self._original_y(predictions)
 
     def _as_given(self, y, predictions):
         """Targets and predictions of the library as eval_metric gets them."""

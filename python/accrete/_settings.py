@@ -37,7 +37,8 @@ class Settings:
                 continue
             if name == "loss" and callable(value):
                 value = "custom"
-            if not isinstance(value, (str, numbers.Real, np.bool_)):
+            is_list = name == "quantiles" and isinstance(value, (list, tuple, np.ndarray))
+            if not is_list and not isinstance(value, (str, numbers.Real, np.bool_)):
                 raise ValueError(f"{name}={value!r}: must be a number, a string or None")
             _core.check_parameter(library_name(name), to_text(value))
             settings.append((library_name(name), to_text(value)))

@@ -74,6 +74,13 @@ class Scale(nn.Module):
         return self.shift + self.scale * x.to(torch.float64)
 
 
+class Sorted(nn.Module):
+    """Quantiles in ascending order."""
+
+    def forward(self, x):
+        return torch.sort(x, dim=1).values
+
+
 ACTIVATIONS = {"logistic": nn.Sigmoid, "tanh": nn.Tanh, "relu": nn.ReLU}
 
 
@@ -90,7 +97,8 @@ def _link(model):
         return nn.Softmax(dim=1)
     if model.loss == "poisson":
         return Exp()
-    return Scale(model.target_shift, model.target_scale)
+    scale = Scale(model.target_shift, model.target_scale)
+    return nn.Sequential(scale, Sorted()) if model.quantiles else scale
 
 
 def to_torch(model):

@@ -13,6 +13,7 @@
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/c_source.hpp"
 #include "accrete/io/model_file.hpp"
+#include "accrete/model/interval.hpp"
 #include "accrete/model/model.hpp"
 #include "accrete/model/offsets.hpp"
 #include "accrete/model/plain.hpp"
@@ -54,6 +55,12 @@ auto with_offsets(const Model& model, nb::ndarray<const double, nb::c_contig, nb
   std::copy_n(predictions.data(), predictions.size(), result.flat().begin());
   model::add_offsets(model, {offsets.data(), offsets.size()}, result);
   return to_numpy(std::move(result));
+}
+
+using Predictions = nb::ndarray<const double, nb::c_contig, nb::ndim<2>, nb::device::cpu>;
+
+core::MatrixView<const double> view_of(const Predictions& predictions) {
+  return {predictions.data(), predictions.shape(0), predictions.shape(1)};
 }
 
 constexpr auto own = nb::rv_policy::move;  // the array owns its copy
@@ -192,6 +199,11 @@ void bind_facts(nb::class_<Model>& c) {
       .def_prop_ro("activation", [](const Model& m) { return std::string(m.network.activation().name()); })
       .def_ro("targets", &Model::targets)
       .def_ro("classes", &Model::classes)
+      .def_prop_ro("quantiles",
+                   [](const Model& m) {
+                     const auto levels = m.loss.quantiles();
+                     return std::vector<double>(levels.begin(), levels.end());
+                   })
       .def_ro("target_shift", &Model::target_shift)
       .def_ro("target_scale", &Model::target_scale)
       .def_prop_ro("inputs", &inputs_of)
@@ -251,6 +263,14 @@ void bind_model(nb::module_& m) {
       .def("predict_rows", &predict_rows, nb::arg("rows"), nb::arg("steps"), nb::arg("threads") = 0)
       .def("predict_table", &predict_table, nb::arg("table"), nb::arg("steps"), nb::arg("threads") = 0)
       .def("with_offsets", &with_offsets, nb::arg("predictions"), nb::arg("offsets"))
+      .def("intervals_of",
+           [](const Model& model, const Predictions& predictions, std::size_t steps) {
+             return to_numpy(model::intervals_of(model, view_of(predictions), steps));
+           })
+      .def("sets_of", [](const Model& model, const Predictions& predictions,
+                         std::size_t steps) { return to_numpy(model::sets_of(model, view_of(predictions), steps)); })
+      .def_prop_ro("coverage", [](const Model& model) { return model.calibration.coverage; })
+      .def_prop_ro("point_column", [](const Model& model) { return model.point().column; })
       .def("save", [](const Model& model, const std::string& path) { io::save_model(model, path); })
       .def_static("load", &io::load_model, nb::arg("path"))
       .def("to_bytes", [](const Model& model) { return bytes_of(io::serialise(model)); })

@@ -20,7 +20,7 @@ struct LabelledRows {
   std::vector<double> weights;   ///< one per row, or empty: all 1
 
   metric::LabelledPredictions with(core::MatrixView<const double> predictions) const {
-    return {predictions, targets, weights, model.loss.settings.quantile};
+    return {predictions, targets, weights, model.point()};
   }
 };
 

@@ -50,10 +50,11 @@ WeightedLoss chunk_loss(const LabelledRows& data, core::MatrixView<const double>
   return sums;
 }
 
-std::vector<std::vector<double>> by_target(core::MatrixView<const double> values, std::span<const std::size_t> rows) {
-  std::vector<std::vector<double>> result(values.cols);
-  for (std::size_t t = 0; t < values.cols; ++t)
-    for (const std::size_t r : rows) result[t].push_back(values(r, t));
+std::vector<std::vector<double>> by_target(core::MatrixView<const double> values, std::size_t first,
+                                           std::size_t targets, std::span<const std::size_t> rows) {
+  std::vector<std::vector<double>> result(targets);
+  for (std::size_t t = 0; t < targets; ++t)
+    for (const std::size_t r : rows) result[t].push_back(values(r, first + t));
   return result;
 }
 
@@ -63,7 +64,7 @@ PrefixMeasures measure_prefix(const LabelledRows& data, const ConfusionClasses& 
   const metric::LabelledPredictions c = data.with(predictions);
   for (const auto& [name, value] : metric::all_for(data.model.task, c)) result.metrics.push_back(value);
   if (data.model.task == data::Task::regression) {
-    result.predicted = by_target(predictions, sample);
+    result.predicted = by_target(predictions, data.model.point().column, data.targets.cols(), sample);
   } else {
     result.confusion = confusion(c, classes);
     result.calibration = calibration(c);
@@ -110,7 +111,7 @@ Measures measure(const LabelledRows& data, std::uint64_t seed, const Progress& p
   if (model.task == data::Task::regression) {
     const std::size_t rows = std::max<std::size_t>(1, max_points / data.targets.cols());
     sample = core::Rng(seed, 0, core::Purpose::rows).choose(data.table.rows(), std::min(rows, data.table.rows()));
-    result.truth = by_target(data.targets, sample);
+    result.truth = by_target(data.targets, 0, data.targets.cols(), sample);
   } else {
     result.classes = choose_confusion_classes(data);
   }

@@ -1,0 +1,29 @@
+#pragma once
+// Split-conformal calibration (model::Calibration) on rows that the fit did not see.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/model/model.hpp"
+
+namespace accrete::boosting {
+
+/// The fewest rows that can promise this coverage.
+std::size_t min_calibration_rows(double coverage);
+
+/// The conformal score of a row: how far the target is outside the outer quantiles (negative inside), or 1 minus the
+/// probability of the true class.
+double conformal_score(const model::Model& model, std::span<const double> prediction, double target);
+
+/// The ceil((n + 1) coverage)-th smallest of n scores. Throws DataError if there are too few.
+double conformal_quantile(std::vector<double> scores, double coverage);
+
+/// Calibrates every prefix of the model on the rows of the table. targets: as data::read_target_as gives them. Throws
+/// DataError for too few rows, UsageError for a model without outer quantiles or classes.
+model::Calibration calibrate(const model::Model& model, const data::Table& table,
+                             core::MatrixView<const double> targets, double coverage, core::Workers& workers);
+
+}  // namespace accrete::boosting
