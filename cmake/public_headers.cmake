@@ -18,12 +18,14 @@ set(accrete_included_headers
   accrete/backend/rows.hpp
   accrete/baseline/config.hpp
   accrete/baseline/parameters.hpp
+  accrete/boosting/constraints.hpp
   accrete/boosting/fit.hpp
   accrete/boosting/step.hpp
+  accrete/boosting/step_bounds.hpp
   accrete/boosting/time_left.hpp
   accrete/boosting/train.hpp
   accrete/config/config.hpp
-  accrete/config/draw_size.hpp
+  accrete/config/constraints.hpp
   accrete/config/field.hpp
   accrete/config/learning_rate_schedule.hpp
   accrete/config/objective.hpp
@@ -71,6 +73,9 @@ set(accrete_included_headers
   accrete/network/interleaved_weights.hpp
   accrete/network/network.hpp
   accrete/network/plain.hpp
+  accrete/solver/bounded_lbfgs.hpp
+  accrete/solver/problem.hpp
+  accrete/solver/vectors.hpp
   accrete/tune/problem.hpp
   accrete/tune/ranks.hpp
   accrete/tune/summary.hpp)

@@ -66,6 +66,12 @@ class DeviceFit {
   virtual FitCost cost() const { return {}; }  ///< zero if the device does not count
 };
 
+/// Why a fit runs on the CPU only, on any device; empty if it does not.
+inline std::string cpu_only_reason(const config::ResolvedConfig& config) {
+  if (config.solver != "lbfgs") return "the solver " + config.solver + " runs on the CPU only";
+  return config::is_constrained(config) ? "monotone and interactions run on the CPU only" : "";
+}
+
 /// A device that runs whole fits.
 class FitDevice {
  public:

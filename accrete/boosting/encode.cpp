@@ -88,10 +88,13 @@ void encode_rows(TrainingTable table, data::Split split, const FitOptions& optio
                                       split);
   fit.train = std::move(encoded.train);
   fit.validation = std::move(encoded.validation);
+  fit.constraints = std::move(encoded.constraints);
   if (options.validation) fit.validation = encode_validation_table(fit, *options.validation, options, workers);
 }
 
 EncodedSplit encode_split(const SplitTask& task, const data::Split& split) {
+  EncodedSplit result;
+  if (config::is_constrained(task.config)) result.constraints = feature_constraints(task.config, task.model.encoder);
   const std::string& source = task.source.table.source;
   const double row_weight = mean_weight(task.weights, split.train);
   std::vector<double> balanced;
@@ -103,7 +106,6 @@ EncodedSplit encode_split(const SplitTask& task, const data::Split& split) {
   const WeightedTargets data{task.targets, balanced.empty() ? task.weights : balanced, task.offsets};
   const std::span<const std::size_t> subsets[] = {split.train, split.test};
   auto features = data::encode_subsets(task.model.encoder, task.source, subsets, task.workers);
-  EncodedSplit result;
   result.train = make_dataset(std::move(features[0]), split.train, data, scale, source);
   result.train.row_weight = row_weight;
   if (split.test.empty()) return result;

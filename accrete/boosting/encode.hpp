@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "accrete/boosting/constraints.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/read.hpp"
@@ -35,16 +36,18 @@ struct SplitTask {
   std::span<const double> weights;
   std::span<const double> offsets;       ///< empty: none
   const model::Model& model;             ///< its encoder, target scale and classes
-  const config::ResolvedConfig& config;  ///< its class_weight
+  const config::ResolvedConfig& config;  ///< its class_weight and constraints
   core::Workers& workers;
 };
 
 /// The rows of a split, encoded and in training units.
 struct EncodedSplit {
   data::Dataset train;
-  std::optional<data::Dataset> validation;  ///< if the split has test rows
+  std::optional<data::Dataset> validation;        ///< if the split has test rows
+  std::optional<FeatureConstraints> constraints;  ///< unset: none
 };
 
+/// Throws UsageError for constraints on unknown or unfit columns.
 EncodedSplit encode_split(const SplitTask& task, const data::Split& split);
 
 /// Encoded rows with their targets in training units and weights of mean 1. Throws DataError naming `source` if the

@@ -89,15 +89,19 @@ config::ResolvedConfig growth_config(const model::Model& model, const config::Co
   using core::parameter;
   config::ResolvedConfig config;
   config::overwrite(config, config::parse_settings(model.provenance.parameters));
-  const std::uint64_t bins = config.bins, units = model.network.units();
+  const config::ResolvedConfig made = config;
+  const std::uint64_t units = model.network.units();
   config::overwrite(config, given);
   config::resolve(config, model.task);
   if (config.activation != model.network.activation().name())
     throw core::UsageError(core::message("the model's units are {}; {} cannot change when it grows",
                                          model.network.activation().name(), parameter("activation")));
-  if (config.bins != bins)
-    throw core::UsageError(
-        core::message("the model was made with {}, which cannot change when it grows", parameter("bins", bins)));
+  for (const char* name : {"bins", "monotone", "interactions"}) {
+    const config::Parameter& fixed = config::parameter_named(name);
+    if (get(config, fixed) != get(made, fixed))
+      throw core::UsageError(core::message("the model was made with {}, which cannot change when it grows",
+                                           parameter(name, get(made, fixed))));
+  }
   if (config.units <= units)
     throw core::UsageError(parameter("units", config.units), core::message("the model already has {}", units));
   if (config.units - units < config.units_per_step)

@@ -57,7 +57,8 @@ void CandidateGrowth::grow_fold(Candidate& candidate, std::size_t fold, std::siz
                        .workers = workers,
                        .device = device,
                        .custom_loss = task_.custom_loss,
-                       .is_out_of_time = task_.is_out_of_time};
+                       .is_out_of_time = task_.is_out_of_time,
+                       .constraints = rows.constraints ? &*rows.constraints : nullptr};
   network::Network& grown = candidate.networks[fold];
   network::Network network = grown.outputs() > 0 ? grown : start_network(task);
   auto observe = [&](const StepReport&) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "accrete/boosting/constraints.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/boosting/time_left.hpp"
 #include "accrete/config/config.hpp"
@@ -22,8 +23,9 @@ struct PreparedFit {
   std::size_t outputs = 1;
   data::Dataset train = {};
   std::optional<data::Dataset> validation = {};
-  std::size_t training_rows = 0;  ///< as given; `train` has fewer where equal rows were merged
+  std::optional<FeatureConstraints> constraints = {};  ///< of the features; unset: none
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};
+  std::size_t training_rows = 0;  ///< as given; `train` has fewer where equal rows were merged
   bool is_constant = false;         ///< no units: targets have one value, or held-out rows show no signal
   core::Message task_reason = {};   ///< why this task was chosen; empty if it was given
   core::Message units_reason = {};  ///< why config.units are chosen; empty if they were given

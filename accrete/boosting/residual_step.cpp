@@ -17,7 +17,10 @@ namespace {
 /// Multiplies scale by the Newton steps, shortened where config::StepGuard asks for it.
 void take_newton_steps(StepContext& c, std::span<const double> parameters, std::vector<double>& scale) {
   const auto sums = c.rows.newton_sums(make_block(c, parameters, scale));
-  const auto rho = [&](std::size_t k) { return config::newton_step(sums.slope[k], sums.curvature[k]); };
+  const auto rho = [&](std::size_t k) {
+    const double step = config::newton_step(sums.slope[k], sums.curvature[k]);
+    return c.is_monotone() ? std::max(0.0, step) : step;  // a negative step would turn the direction of the block
+  };
   for (std::size_t k = 0; k < c.outputs; ++k) scale[k] *= rho(k);
   const double loss = c.rows.mean_loss();
   const config::NewtonStep first{rho(0), sums.curvature[0], sums.largest[0]};

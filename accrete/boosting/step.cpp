@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
+#include "accrete/config/draw_size.hpp"
 #include "accrete/config/step_policy.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/solver/levenberg.hpp"
@@ -41,28 +43,37 @@ solver::SolverOptions solver_options(const StepContext& c, const config::Descent
   return options;
 }
 
-/// Minimises the objective of the view with the chosen solver.
+/// Runs the solver to its end; `gradient` is scratch.
+template <class Solver>
+void run(Solver& solver, StepContext& c, const backend::StepView& view, std::size_t batches,
+         std::span<double> gradient) {
+  double value;
+  do {
+    if constexpr (Solver::stochastic) {
+      const auto rows = batch_rows(c, solver.batch(), batches);
+      backend::StepView batch = view;
+      batch.rows = rows;
+      c.rows.set_view(batch);
+    }
+    value = c.rows.evaluate(solver.point(), gradient);
+    c.bounds.mask(gradient);
+  } while (solver.tell(value, gradient) && c.may_continue());
+}
+
+/// Minimises the objective of the view with the chosen solver, or with the one that knows bounds.
 void descend(StepContext& c, const backend::StepView& view, const config::DescentLimits& limits,
              std::span<double> parameters) {
   const std::size_t n = parameters.size();
   const solver::SolverOptions options = solver_options(c, limits);
-  solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) {
-    using Solver = typename decltype(chosen)::type;
+  const auto descend_by = [&]<class Solver>(std::type_identity<Solver>, const auto&... bounds) {
     c.workspace.resize(n + Solver::workspace_size(n, options));
-    const std::span<double> gradient(c.workspace.data(), n);
-    Solver solver(options, parameters, std::span(c.workspace).subspan(n));
-    double value;
-    do {
-      if constexpr (Solver::stochastic) {
-        const auto rows = batch_rows(c, solver.batch(), options.batches);
-        backend::StepView batch = view;
-        batch.rows = rows;
-        c.rows.set_view(batch);
-      }
-      value = c.rows.evaluate(solver.point(), gradient);
-    } while (solver.tell(value, gradient) && c.may_continue());
-    std::copy_n(solver.best().begin(), n, parameters.begin());
-  });
+    Solver solver(options, parameters, bounds..., std::span(c.workspace).subspan(n));
+    run(solver, c, view, options.batches, std::span(c.workspace).first(n));
+    std::ranges::copy(solver.best(), parameters.begin());
+  };
+  if (c.is_monotone()) return descend_by(std::type_identity<solver::BoundedLbfgs>{}, c.bounds.of_first(n));
+  solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"),
+                          [&](auto chosen) { descend_by(std::type_identity<typename decltype(chosen)::type>{}); });
 }
 
 /// True if Gauss-Newton steps are cheaper than L-BFGS, in multiply-adds: the matrix takes the products of its columns
@@ -106,21 +117,21 @@ void draw(StepContext& c, const data::Features& features) {
   const std::size_t rows = config::rows_per_step(c.config, c.row_count);
   if (rows < c.row_count)
     c.drawn_rows = core::Rng(c.config.seed, c.step, core::Purpose::rows).choose(c.row_count, rows);
-  const std::size_t groups = features.groups();
-  c.drawn_features = features.features_of(core::Rng(c.config.seed, c.step, core::Purpose::features)
-                                              .choose(groups, config::features_per_step(c.config, groups)));
+  c.drawn = draw_features(c.constraints, c.config, c.step, features);
+  if (c.constraints) c.bounds = StepBounds(*c.constraints, c.drawn, c.shape(), c.step);
 }
 
 std::vector<double> minimise(StepContext& c, backend::StepObjective objective) {
   const backend::BlockShape shape = c.shape();
   std::vector<double> parameters(shape.size());
   c.initial(c.step, shape, parameters);
+  c.bounds.apply_to(parameters);
   const bool projected = objective == backend::StepObjective::projected;
-  const bool gauss_newton = projected && c.config.gauss_newton && is_gauss_newton_cheaper(c);
+  const bool gauss_newton = projected && c.config.gauss_newton && c.bounds.empty() && is_gauss_newton_cheaper(c);
   const config::StepDescents descents = config::step_descents(c.config, projected && !gauss_newton);
   const bool joint = descents.joint.iterations > 0;
   const backend::StepView view{.rows = c.drawn_rows,
-                               .features = c.drawn_features,
+                               .features = c.drawn.features,
                                .units = c.config.units_per_step,
                                .objective = joint ? backend::StepObjective::squared_error : objective,
                                .alpha = c.config.alpha};
@@ -147,7 +158,7 @@ network::Block make_block(const StepContext& c, std::span<const double> p, std::
   network::Block block;
   block.units = shape.units;
   block.outputs = shape.outputs;
-  block.features = c.drawn_features;
+  block.features = c.drawn.features;
   auto floats = [&](std::size_t first, std::size_t last) {
     return std::vector<float>(p.begin() + first, p.begin() + last);
   };

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "accrete/backend/rows.hpp"
+#include "accrete/boosting/step_bounds.hpp"
 #include "accrete/config/config.hpp"
-#include "accrete/config/draw_size.hpp"
 #include "accrete/config/learning_rate_schedule.hpp"
 #include "accrete/config/objective.hpp"
 #include "accrete/network/block.hpp"
@@ -33,15 +33,18 @@ struct StepContext {
   std::size_t outputs;
   const InitialWeights& initial;
   std::size_t step = 0;
-  std::vector<std::size_t> drawn_rows = {};  ///< empty: all
-  std::vector<std::size_t> drawn_features = {};
+  const FeatureConstraints* constraints = nullptr;  ///< null: none
+  std::vector<std::size_t> drawn_rows = {};         ///< empty: all
+  StepDraw drawn = {};
+  StepBounds bounds = {};
   std::vector<double> workspace = {};         ///< reused by all steps
   double start_loss = 0.0;                    ///< mean over all rows before the first step
   std::function<bool()> is_out_of_time = {};  ///< empty: never
 
   double rate() const { return config::LearningRateSchedule{config.learning_rate, config.first_rate}.at(step); }
+  bool is_monotone() const { return constraints && constraints->is_monotone(); }
   bool may_continue() const { return !is_out_of_time || !is_out_of_time(); }
-  backend::BlockShape shape() const { return {drawn_features.size(), config.units_per_step, outputs}; }
+  backend::BlockShape shape() const { return {drawn.features.size(), config.units_per_step, outputs}; }
 };
 
 /// One overload per objective. Each returns the new block with its step size applied.
@@ -52,7 +55,7 @@ network::Block fit_step(config::ProjectedObjective, StepContext& context);
 /// Uniform in +-sqrt(gain / (fan_in + fan_out)), weights and biases alike, from (seed, step).
 InitialWeights uniform_weights(const config::ResolvedConfig& config);
 
-/// Draws the step's rows and features into the context, from (seed, step).
+/// Draws the step's rows and features into the context, from (seed, step), and sets its bounds.
 void draw(StepContext& context, const data::Features& features);
 
 /// Minimises the objective over the drawn rows and features; returns the parameters. A projected objective fills in the

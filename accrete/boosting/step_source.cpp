@@ -26,6 +26,7 @@ class BackendSteps final : public StepSource {
                  .row_count = task.data.rows(),
                  .outputs = task.outputs,
                  .initial = initial_,
+                 .constraints = task.constraints,
                  .is_out_of_time = task.is_out_of_time} {
     rows_->reset_scores(network.bias_after(0));
     context_.start_loss = rows_->mean_loss();

@@ -55,8 +55,9 @@ struct TrainTask {
   InitialWeights initial = {};                               ///< empty: uniform_weights
   backend::FitDevice* device = nullptr;                      ///< takes the steps instead of the backend
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for config.loss custom
-  ValidationMetric metric = {};               ///< decides on early stopping instead of the validation loss
-  std::function<bool()> is_out_of_time = {};  ///< asked within a step on the CPU; true ends its descent
+  ValidationMetric metric = {};                     ///< decides on early stopping instead of the validation loss
+  std::function<bool()> is_out_of_time = {};        ///< asked within a step on the CPU; true ends its descent
+  const FeatureConstraints* constraints = nullptr;  ///< of the dataset's features; not for a device
 };
 
 struct TrainResult {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/config/constraints.hpp"
 #include "accrete/config/field.hpp"
 
 namespace accrete::config {
@@ -46,6 +47,10 @@ struct BasicConfig {
   Field<double> quantile = initial<Field, double>(0.5);
   Field<std::vector<double>> quantiles = initial<Field, std::vector<double>>({});  ///< ascending; empty: none
 
+  // what the score may do as columns change
+  Field<Monotone> monotone = initial<Field, Monotone>({});
+  Field<Interactions> interactions = initial<Field, Interactions>({});
+
   // the stochastic solvers
   Field<std::uint64_t> batch_size = initial<Field, std::uint64_t>(200);
   Field<double> solver_rate = initial<Field, double>(1e-3);
@@ -69,5 +74,10 @@ struct BasicConfig {
 
 using Config = BasicConfig<std::optional>;
 using ResolvedConfig = BasicConfig<Plain>;
+
+/// True if units have bounds on their weights.
+inline bool is_constrained(const ResolvedConfig& config) {
+  return !config.monotone.empty() || !config.interactions.empty();
+}
 
 }  // namespace accrete::config

@@ -62,6 +62,17 @@ std::optional<std::vector<T>> parse_value(std::string_view text, std::type_ident
   return values;
 }
 
+inline std::optional<Monotone> parse_value(std::string_view text, std::type_identity<Monotone>) {
+  return parse_monotone(text);
+}
+
+inline std::optional<Interactions> parse_value(std::string_view text, std::type_identity<Interactions>) {
+  return parse_interactions(text);
+}
+
+template <class T>
+inline constexpr bool is_constraint = std::is_same_v<T, Monotone> || std::is_same_v<T, Interactions>;
+
 // Value to text.
 
 template <class T>
@@ -70,13 +81,15 @@ std::string value_text(const T& value) {
     return value ? "on" : "off";
   else if constexpr (std::is_same_v<T, std::vector<std::uint64_t>> || std::is_same_v<T, std::vector<double>>)
     return fmt::format("{}", fmt::join(value, ","));
+  else if constexpr (is_constraint<T>)
+    return text_of(value);
   else
     return fmt::format("{}", value);
 }
 
 template <class T>
 bool is_allowed(const AllowedValues& allowed, const T& value) {
-  if constexpr (std::is_same_v<T, bool>)
+  if constexpr (std::is_same_v<T, bool> || is_constraint<T>)
     return true;
   else if constexpr (std::is_same_v<T, std::string>)
     return allowed.contains(std::string_view(value));
@@ -98,6 +111,8 @@ template <class Given, class Resolved>
 template <class Given, class Resolved>
 std::string BasicParameter<Given, Resolved>::range() const {
   if (std::holds_alternative<Field<bool>>(field)) return "on or off";
+  if (std::holds_alternative<Field<Monotone>>(field)) return "none, or columns with + or -, such as age:+,price:-";
+  if (std::holds_alternative<Field<Interactions>>(field)) return "all, none, or groups of columns, such as a,b;c,d";
   if (allowed.choices) return "one of " + allowed.choices();
   std::string text;
   if (std::holds_alternative<Field<std::uint64_t>>(field)) text = "a whole number, ";

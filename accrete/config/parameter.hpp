@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "accrete/config/constraints.hpp"
+
 namespace accrete::config {
 
 /// A parameter's name and value as text: what a command line gives, and what a model file records.
@@ -54,7 +56,7 @@ struct BasicParameter {
 
   const char* name;  ///< snake_case
   std::variant<Field<std::uint64_t>, Field<double>, Field<bool>, Field<std::string>, Field<std::vector<std::uint64_t>>,
-               Field<std::vector<double>>>
+               Field<std::vector<double>>, Field<Monotone>, Field<Interactions>>
       field;
   const char* summary;
   AllowedValues allowed = {};

@@ -21,6 +21,8 @@ using Real = Parameter::Field<double>;
 using Switch = Parameter::Field<bool>;
 using Choice = Parameter::Field<std::string>;
 using Reals = Parameter::Field<std::vector<double>>;
+using Directions = Parameter::Field<Monotone>;
+using Groups = Parameter::Field<Interactions>;
 
 // One entry each: name, field, meaning, allowed values.
 const std::array list{
@@ -80,6 +82,11 @@ const std::array list{
     Parameter{"quantiles", Reals FIELD(quantiles),
               "several quantiles that the quantile loss predicts with one network, ascending, such as 0.05,0.5,0.95",
               above(0).below(1)},
+    Parameter{"monotone", Directions FIELD(monotone),
+              "columns in which the score is monotone: as the column rises, it never falls (+) or never rises (-)"},
+    Parameter{"interactions", Groups FIELD(interactions),
+              "groups of columns; a unit reads columns of one group only, and the columns that are not named form one "
+              "more group; none: every column alone, an additive model"},
     Parameter{"batch_size", Integer FIELD(batch_size), "rows of a mini-batch (adam, sgd)", at_least(1).at_most(1e9)},
     Parameter{"solver_rate", Real FIELD(solver_rate), "step length of adam and sgd", above(0)},
     Parameter{"momentum", Real FIELD(momentum), "Nesterov momentum of sgd", at_least(0).below(1)},

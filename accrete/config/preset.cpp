@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <set>
+#include <string_view>
 
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
@@ -87,6 +89,23 @@ double rate_for_steps(std::uint64_t steps) {
   return steps > 0 ? std::ceil(100.0 * (1.0 - std::pow(0.02, 1.0 / static_cast<double>(steps)))) / 100.0 : 1.0;
 }
 
+/// A unit's output weight has the sign that its hidden weights need, so a step must have both layers as variables.
+void check_monotone(const ResolvedConfig& c, data::Task task) {
+  using core::parameter;
+  const auto given = parameter("monotone", text_of(c.monotone));
+  if (task == data::Task::multiclass)
+    throw core::UsageError(given, "is for numbers and two classes, and the target has more");
+  if (c.solver != "lbfgs")
+    throw core::UsageError(given, core::message("needs {}, not {}", parameter("solver", "lbfgs"), c.solver));
+  if (c.objective == "projected")
+    throw core::UsageError(
+        given, core::message("does not go with {}; use residual or direct", parameter("objective", "projected")));
+  std::set<std::string_view> names;
+  for (const MonotoneColumn& entry : c.monotone)
+    if (!names.insert(entry.column).second)
+      throw core::UsageError(given, core::message("names the column '{}' twice", entry.column));
+}
+
 }  // namespace
 
 std::span<const Preset> presets() {
@@ -119,8 +138,10 @@ ResolvedConfig configure(std::string_view preset, data::Task task, const Config&
   if (given.learning_rate && !given.first_rate) config.first_rate = 0.0;
   if (config.automatic && given.units && !given.learning_rate)
     config.learning_rate = std::max(config.learning_rate, rate_for_steps(config.units / config.units_per_step));
-  // A solver that sees a mini-batch at a time cannot solve for the output layer as the preset does.
-  if (!given.objective && config.objective == "projected" && config.solver != "lbfgs") config.objective = "residual";
+  // A solver that sees a mini-batch at a time cannot solve for the output layer as the preset does, and a monotone
+  // network has bounds on it.
+  const bool can_project = config.solver == "lbfgs" && config.monotone.empty();
+  if (!given.objective && config.objective == "projected" && !can_project) config.objective = "residual";
   resolve(config, task);
   return config;
 }
@@ -163,13 +184,15 @@ void resolve(ResolvedConfig& c, data::Task task) {
   if (c.loss == "huber" || c.loss == "quantile") c.standardise_target = true;
   const bool all_rows = c.solver == "lbfgs";
   const bool fits_residuals = c.loss == loss::Squared::name || c.loss == loss::Custom::name;
-  if (c.objective == "auto") c.objective = !fits_residuals ? "direct" : all_rows ? "projected" : "residual";
+  const bool can_project = all_rows && c.monotone.empty();
+  if (c.objective == "auto") c.objective = !fits_residuals ? "direct" : can_project ? "projected" : "residual";
   if (c.objective == "direct" && c.loss == loss::Custom::name)
     throw core::UsageError(core::message("{} calls the loss once per step and needs {} residual or projected",
                                          parameter("loss", c.loss), parameter("objective")));
   if (c.objective == "projected" && !all_rows)
     throw core::UsageError(core::message("{} needs {}, not {}; use residual or direct",
                                          parameter("objective", "projected"), parameter("solver", "lbfgs"), c.solver));
+  if (!c.monotone.empty()) check_monotone(c, task);
   if (c.metric != "loss" && !metric::Metric::named(c.metric).fits(task))
     throw core::UsageError(
         core::message("{} is not for a {} task", parameter("metric", c.metric), data::task_name(task)));

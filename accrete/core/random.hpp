@@ -13,7 +13,17 @@
 
 namespace accrete::core {
 
-enum class Purpose : std::uint64_t { weights = 1, rows, features, batches, folds, validation, generator, choice };
+enum class Purpose : std::uint64_t {
+  weights = 1,
+  rows,
+  features,
+  batches,
+  folds,
+  validation,
+  generator,
+  choice,
+  groups
+};
 
 /// xoshiro256** seeded through splitmix64. The sequence depends only on the arguments, not on the hardware.
 class Rng {

@@ -28,6 +28,9 @@ char delimiter_of(const std::string& text) {
 const char* value_name(const config::Parameter& p) {
   if (std::holds_alternative<config::Parameter::Field<bool>>(p.field)) return "on|off";
   if (std::holds_alternative<config::Parameter::Field<std::uint64_t>>(p.field)) return "N";
+  const bool has_columns = std::holds_alternative<config::Parameter::Field<config::Monotone>>(p.field) ||
+                           std::holds_alternative<config::Parameter::Field<config::Interactions>>(p.field);
+  if (has_columns) return "COLUMNS";
   return p.allowed.choices ? "NAME" : "X";
 }
 

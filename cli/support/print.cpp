@@ -42,6 +42,7 @@ Json typed(const Parameter& p, const std::string& text) {
   };
   if (holds(std::type_identity<bool>{})) return text == "on";
   if (holds(std::type_identity<std::vector<std::uint64_t>>{})) return Json::parse("[" + text + "]", nullptr, false);
+  if (holds(std::type_identity<config::Monotone>{}) || holds(std::type_identity<config::Interactions>{})) return text;
   const auto number = data::parse_number(text);
   if (holds(std::type_identity<std::string>{}) || !number) return text;
   if (holds(std::type_identity<double>{})) return *number;

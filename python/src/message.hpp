@@ -16,6 +16,8 @@ inline constexpr std::pair<std::string_view, std::string_view> renamed_parameter
     {"seed", "random_state"},
     {"weight_column", "sample_weight"},
     {"offset_column", "init_score"},
+    {"monotone", "monotonic_cst"},
+    {"interactions", "interaction_cst"},
 };
 
 /// "n_units=0: must be at least 1"

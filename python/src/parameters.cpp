@@ -6,6 +6,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <iterator>
+#include <variant>
 
 #include "accrete/boosting/choose.hpp"
 #include "accrete/config/parameters.hpp"
@@ -18,7 +20,8 @@ namespace nb = nanobind;
 namespace {
 
 const char* kind_of(const config::Parameter& p) {
-  constexpr const char* kinds[] = {"int", "float", "bool", "str"};
+  constexpr const char* kinds[] = {"int", "float", "bool", "str", "list of int", "str", "str"};
+  static_assert(std::size(kinds) == std::variant_size_v<decltype(p.field)>);
   return kinds[p.field.index()];
 }
 

@@ -173,7 +173,7 @@ Draws draws_of(const config::ResolvedConfig& config, std::size_t rows, std::size
   for (; context.step < steps; ++context.step) {
     draw(context, core::TiledMatrix(1, features));
     draws.rows.push_back(context.drawn_rows);
-    draws.features.push_back(context.drawn_features);
+    draws.features.push_back(context.drawn.features);
   }
   return draws;
 }

@@ -18,7 +18,8 @@ class CpuDevice : public backend::FitDevice {
   std::string name() const override { return "toy"; }
   std::string describe() const override { return "the CPU"; }
   std::string unsupported_reason(const config::ResolvedConfig& config, std::size_t) const override {
-    return config.units_per_step > max_units ? "too many units a step" : "";
+    if (config.units_per_step > max_units) return "too many units a step";
+    return backend::cpu_only_reason(config);
   }
 
   bool fit(std::span<const backend::SharedData> rows, std::span<const backend::FitRequest> fits,

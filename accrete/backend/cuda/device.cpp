@@ -39,7 +39,7 @@ class Gpu : public backend::FitDevice {
   }
 
   std::string unsupported_reason(const config::ResolvedConfig& config, std::size_t) const override {
-    return config.solver == "lbfgs" ? "" : fmt::format("the solver {} runs on the CPU only", config.solver);
+    return backend::cpu_only_reason(config);
   }
 
   bool fit(std::span<const SharedData> rows, std::span<const FitRequest> fits,
