@@ -102,6 +102,23 @@ Model train_with(SomeTable&& table, boosting::FitOptions fit, const TrainOptions
   return boosting::fit(std::forward<SomeTable>(table), fit, observer).model;
 }
 
+/// Calls visit(rows, steps, workers) with the rows as a matrix, or as a table for a model with text inputs.
+template <class Visit>
+auto visit_rows(const Model& model, std::span<const float> features, const PredictOptions& options,
+                const Visit& visit) {
+  const std::size_t inputs = model.encoder.inputs().size();
+  if (inputs == 0 || features.size() % inputs != 0)
+    throw UsageError(fmt::format("{} features are not whole rows of the model's {} inputs", features.size(), inputs));
+  const core::MatrixView<const float> rows{features.data(), features.size() / inputs, inputs};
+  const std::size_t steps = model.steps_for(options.units);
+  core::Workers workers(options.threads);
+  if (model.encoder.all_numeric()) return visit(rows, steps, workers);
+  // A number given for a text input means the level that spells it, which a table knows how to find.
+  std::vector<std::string> names;
+  for (const data::Input& input : model.encoder.inputs()) names.push_back(input.name);
+  return visit(Table::from_rows(rows, names), steps, workers);
+}
+
 }  // namespace
 
 Model train(const Samples& samples, const Config& config, const TrainOptions& options, const Observer& observer) {
@@ -127,28 +144,19 @@ Model grow(const Model& model, const Samples& samples, std::size_t units, const 
   return boosting::grow(model, table_of(samples), fit, observer).model;
 }
 
-namespace {
-
-core::Matrix<double> predict_rows(const Model& model, std::span<const float> features, const PredictOptions& options) {
-  const std::size_t inputs = model.encoder.inputs().size();
-  if (inputs == 0 || features.size() % inputs != 0)
-    throw UsageError(fmt::format("{} features are not whole rows of the model's {} inputs", features.size(), inputs));
-  const core::MatrixView<const float> rows{features.data(), features.size() / inputs, inputs};
-  const std::size_t steps = model.steps_for(options.units);
-  core::Workers workers(options.threads);
-  if (model.encoder.all_numeric()) return model::predict(model, rows, steps, workers);
-  // A number given for a text input means the level that spells it, which a table knows how to find.
-  std::vector<std::string> names;
-  for (const data::Input& input : model.encoder.inputs()) names.push_back(input.name);
-  return model::predict(model, Table::from_rows(rows, names), steps, workers);
-}
-
-}  // namespace
-
 core::Matrix<double> predict(const Model& model, std::span<const float> features, const PredictOptions& options) {
-  core::Matrix<double> predictions = predict_rows(model, features, options);
+  core::Matrix<double> predictions =
+      visit_rows(model, features, options, [&](const auto& rows, std::size_t steps, core::Workers& workers) {
+        return model::predict(model, rows, steps, workers);
+      });
   if (!options.offsets.empty()) model::add_offsets(model, options.offsets, predictions);
   return predictions;
+}
+
+Contributions contributions(const Model& model, std::span<const float> features, const PredictOptions& options) {
+  return visit_rows(model, features, options, [&](const auto& rows, std::size_t steps, core::Workers& workers) {
+    return explain::contributions(model, rows, steps, workers);
+  });
 }
 
 std::vector<std::string> predict_labels(const Model& model, std::span<const float> features,

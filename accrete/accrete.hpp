@@ -1,6 +1,6 @@
 #pragma once
-// The public API: train, predict at any number of units, cut, save, load. It takes spans and plain structs, never
-// prints or exits, and has no global state. Errors are exceptions derived from Error, with one line of text.
+// The public API: train, predict and explain at any number of units, cut, save, load. It takes spans and plain structs,
+// never prints or exits, and has no global state. Errors are exceptions derived from Error, with one line of text.
 //
 //   accrete::Samples samples{.features = x, .columns = 4, .labels = y};
 //   accrete::Model model = accrete::train(samples, {.units = 200, .learning_rate = 0.1});
@@ -24,6 +24,7 @@
 #include "accrete/core/matrix.hpp"
 #include "accrete/core/version.hpp"
 #include "accrete/data/table.hpp"
+#include "accrete/explain/contributions.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/model.hpp"
 
@@ -39,6 +40,7 @@ using core::UsageError;
 using core::version;
 using data::Table;
 using data::Task;
+using explain::Contributions;
 using model::Model;
 
 /// Views of the training rows, with either labels or targets. They must stay valid until train returns.
@@ -93,6 +95,9 @@ core::Matrix<double> predict(const Model& model, std::span<const float> features
 /// The label of the most probable class, row by row. Throws UsageError for a regression model.
 std::vector<std::string> predict_labels(const Model& model, std::span<const float> features,
                                         const PredictOptions& options = {});
+
+/// What each column contributes to the scores of each row. Throws as predict does, and UsageError for a plain model.
+Contributions contributions(const Model& model, std::span<const float> features, const PredictOptions& options = {});
 
 /// The network cut to its first `units` units (rounded down to a whole step), as a new model.
 Model prefix(const Model& model, std::size_t units);

@@ -54,6 +54,7 @@ set(accrete_included_headers
   accrete/data/table.hpp
   accrete/data/target.hpp
   accrete/data/text_format.hpp
+  accrete/explain/contributions.hpp
   accrete/io/file_text.hpp
   accrete/io/model_file.hpp
   accrete/loss/formula.hpp

@@ -19,6 +19,7 @@ activation loss solver
 data
 metric network
 model
+explain
 config
 backend
 boosting

@@ -72,6 +72,15 @@ TEST(Accrete, TrainsPredictsCutsSavesAndLoads) {
   for (std::size_t i = 0; i < whole.flat().size(); ++i) EXPECT_EQ(whole.flat()[i], part.flat()[i]);
 }
 
+TEST(Accrete, ContributionsAddUpToTheLogOdds) {
+  const Rings rings(200);
+  const Model model = train(rings.classes(), small);
+  const Contributions all = contributions(model, rings.x, {.units = 20});
+  const auto p = predict(model, rings.x, {.units = 20});
+  ASSERT_EQ(all.rows, p.rows());
+  for (std::size_t r = 0; r < all.rows; ++r) EXPECT_NEAR(1.0 / (1.0 + std::exp(-all.score(r, 0))), p(r, 1), 1e-5);
+}
+
 TEST(Accrete, CallsTheObserverAfterEachStepAndStops) {
   const Rings rings(200);
   std::vector<double> seen;

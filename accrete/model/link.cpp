@@ -67,6 +67,13 @@ void check_features(const Model& model) {
                                        model.network.features()));
 }
 
+void check_width(const Model& model, std::size_t numbers) {
+  const auto& inputs = model.encoder.inputs();
+  if (numbers != inputs.size() || !model.encoder.all_numeric())
+    throw core::UsageError(fmt::format("rows have {} numbers; the model has {} inputs, {}", numbers, inputs.size(),
+                                       model.encoder.all_numeric() ? "all numeric" : "some of them text"));
+}
+
 const network::PredictTables* tables_of(const Model& model) {
   const bool dense = model.method != Method::boosting || model.network.features() != model.encoder.features();
   return dense ? nullptr : model.tables.get(model.encoder, model.network);

@@ -1,5 +1,5 @@
 #pragma once
-// The link from scores to predictions. Internal to model/.
+// The link from scores to predictions. Internal to model/ and explain/.
 
 #include <cstddef>
 #include <span>
@@ -17,6 +17,9 @@ void check_link(const Model& model, std::size_t outputs);
 
 /// Throws UsageError if the encoder and the network differ in their number of features.
 void check_features(const Model& model);
+
+/// Throws UsageError unless rows of this many numbers are rows of the model's inputs, all of which are numeric.
+void check_width(const Model& model, std::size_t numbers);
 
 /// Throws UsageError if the model has fewer than `steps` steps.
 void check_steps(const Model& model, std::size_t steps);

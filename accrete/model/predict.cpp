@@ -2,17 +2,14 @@
 // all rows is needed.
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <span>
 
-#include <fmt/format.h>
-
 #include "accrete/core/denormals.hpp"
-#include "accrete/core/error.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
 #include "accrete/model/predict_source.hpp"
+#include "accrete/model/tiles.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/network/predict_kernel.hpp"
 #include "accrete/network/table_kernel.hpp"
@@ -26,7 +23,7 @@ struct PredictPlan {
   std::size_t steps;
   const network::PredictTables* tables;  ///< null: dense weights
   std::size_t tile_rows;
-  std::size_t tiles_per_task;  ///< they share scratch; few, so that small batches still use every thread
+  std::size_t tiles_per_task;
 };
 
 /// Scratch memory for one tile. Padding rows of the last tile hold finite values of an earlier tile.
@@ -122,30 +119,20 @@ PredictPlan make_plan(const Model& model, std::size_t steps, std::size_t rows) {
   return plan(std::clamp((rows + step - 1) / step * step, step, limit), 1);
 }
 
-/// The reported infinity is in the first tile that has one, independent of the number of threads.
 template <class Source>
 core::Matrix<double> predict_all(const Model& model, const Source& source, std::size_t steps, core::Workers& workers) {
   check_steps(model, steps);
   check_link(model, model.network.outputs());
   check_features(model);
   const PredictPlan plan = make_plan(model, steps, source.rows());
-  const std::size_t t = plan.tile_rows, tiles_per_task = plan.tiles_per_task, rows = source.rows();
-  const std::size_t tiles = (rows + t - 1) / t, tasks = (tiles + tiles_per_task - 1) / tiles_per_task;
-  const auto range = [&](std::size_t tile) { return RowRange{tile * t, std::min(t, rows - tile * t)}; };
-  core::Matrix<double> result(rows, predictions_per_row(model));
-  std::atomic<std::size_t> bad_tile{tiles};
-  workers.run(tasks, [&](std::size_t task) {
-    PredictScratch scratch(plan);
-    for (std::size_t tile = task * tiles_per_task; tile < std::min(tiles, (task + 1) * tiles_per_task); ++tile) {
-      const RowRange part = range(tile);
-      if (!predict_tile(plan, source, part, scratch, {result.row(part.first).data(), part.count, result.cols()})) {
-        for (std::size_t seen = bad_tile; tile < seen && !bad_tile.compare_exchange_weak(seen, tile);) {
-        }
-        return;
-      }
-    }
-  });
-  if (bad_tile < tiles) source.refuse_infinite(range(bad_tile));
+  core::Matrix<double> result(source.rows(), predictions_per_row(model));
+  const auto predict_range = [&](RowRange range, PredictScratch& scratch) {
+    return predict_tile(plan, source, range, scratch, {result.row(range.first).data(), range.count, result.cols()});
+  };
+  const TilePlan tiles{source.rows(), plan.tile_rows, plan.tiles_per_task};
+  const auto infinite = run_tiles(
+      tiles, workers, [&] { return PredictScratch(plan); }, predict_range);
+  if (infinite) source.refuse_infinite(*infinite);
   return result;
 }
 
@@ -157,10 +144,7 @@ core::Matrix<double> predict(const Model& model, const data::Table& table, std::
 
 core::Matrix<double> predict(const Model& model, core::MatrixView<const float> raw, std::size_t steps,
                              core::Workers& workers) {
-  const auto& inputs = model.encoder.inputs();
-  if (raw.cols != inputs.size() || !model.encoder.all_numeric())
-    throw core::UsageError(fmt::format("rows have {} numbers; the model has {} inputs, {}", raw.cols, inputs.size(),
-                                       model.encoder.all_numeric() ? "all numeric" : "some of them text"));
+  check_width(model, raw.cols);
   return predict_all(model, MatrixSource(model.encoder, raw), steps, workers);
 }
 

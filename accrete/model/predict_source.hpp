@@ -1,5 +1,5 @@
 #pragma once
-// Where a batch prediction reads its rows: a table, or a matrix of numbers. Internal to model/.
+// Where a batch prediction reads its rows: a table, or a matrix of numbers. Internal to model/ and explain/.
 
 #include <cstddef>
 #include <span>

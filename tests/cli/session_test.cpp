@@ -162,7 +162,8 @@ TEST_F(Session, CrossValidates) {
 
 TEST_F(Session, PrintsHelpAndVersion) {
   EXPECT_EQ(ok("--version"), std::string("accrete ") + core::version() + "\n");
-  for (const char* command : {"data list", "data make", "train", "evaluate", "predict", "inspect", "cv", "grow"}) {
+  for (const char* command :
+       {"data list", "data make", "train", "evaluate", "predict", "explain", "inspect", "cv", "grow"}) {
     EXPECT_EQ(ok(std::string(command) + " --version"), ok("--version"));
     const std::string help = ok(std::string(command) + " --help");
     EXPECT_NE(help.find("Example:\n  accrete " + std::string(command)), std::string::npos) << command;

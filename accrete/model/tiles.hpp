@@ -1,0 +1,41 @@
+#pragma once
+// The rows of a batch in tiles, shared by the threads. Internal to model/ and explain/.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <optional>
+
+#include "accrete/core/parallel.hpp"
+#include "accrete/model/predict_source.hpp"
+
+namespace accrete::model {
+
+struct TilePlan {
+  std::size_t rows, tile_rows;
+  std::size_t tiles_per_task;  ///< they share scratch; few, so that small batches still use every thread
+};
+
+/// Calls visit(range, scratch) for every tile; each task has a scratch from make_scratch(). visit returns false if a
+/// row has an infinite value. Returns the rows of the first such tile, independent of the number of threads.
+template <class MakeScratch, class Visit>
+std::optional<RowRange> run_tiles(const TilePlan& plan, core::Workers& workers, const MakeScratch& make_scratch,
+                                  const Visit& visit) {
+  const std::size_t t = plan.tile_rows, per_task = plan.tiles_per_task;
+  const std::size_t tiles = (plan.rows + t - 1) / t, tasks = (tiles + per_task - 1) / per_task;
+  const auto range = [&](std::size_t tile) { return RowRange{tile * t, std::min(t, plan.rows - tile * t)}; };
+  std::atomic<std::size_t> bad_tile{tiles};
+  workers.run(tasks, [&](std::size_t task) {
+    auto scratch = make_scratch();
+    for (std::size_t tile = task * per_task; tile < std::min(tiles, (task + 1) * per_task); ++tile) {
+      if (visit(range(tile), scratch)) continue;
+      for (std::size_t seen = bad_tile; tile < seen && !bad_tile.compare_exchange_weak(seen, tile);) {
+      }
+      return;
+    }
+  });
+  if (bad_tile < tiles) return range(bad_tile);
+  return std::nullopt;
+}
+
+}  // namespace accrete::model
