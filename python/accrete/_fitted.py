@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from accrete import _core
+from accrete._explain import contributions, explanation
 from accrete._importance import feature_importances
 from accrete._model import array_names, model_columns, path_text, read_boosted_model, steps_for
 from accrete._parameters import ESTIMATOR_PARAMETERS, PYTHON_NAMES
@@ -66,6 +67,48 @@ class Fitted:
         for entry, importance in zip(model.inputs, feature_importances(model, self._threads())):
             importances[names.index(entry["column"])] += importance
         return importances
+
+    # Explanations.
+
+    def contributions(self, X, units: int | None = None) -> np.ndarray:
+        """What each column of X contributes to the score of each row: integrated gradients in closed form.
+
+        Together with a baseline, the score of the average training row, the contributions of a row add up to its score.
+        That is the prediction of a regressor (its logarithm for ``loss="poisson"``), the log odds of the second of two
+        classes, or one unnormalised log probability per class.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to explain.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features) or (n_samples, n_features, n_scores)
+            Three dimensions for more than two classes, in the order of ``classes_``, or for several targets.
+        """
+        check_is_fitted(self, "model_")
+        values, baseline = contributions(self, X, units)
+        return np.ascontiguousarray(values[:, :, 0]) if len(baseline) == 1 else values
+
+    def explain(self, X, units: int | None = None):
+        """Return ``contributions`` with their baseline as a ``shap.Explanation``, for the plots of shap. Needs shap.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to explain.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
+
+        Returns
+        -------
+        shap.Explanation
+        """
+        check_is_fitted(self, "model_")
+        return explanation(self, X, units)
 
     # Files.
 

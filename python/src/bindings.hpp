@@ -16,6 +16,7 @@ void bind_objects(nanobind::class_<data::Table>& c);
 void bind_arrow(nanobind::module_& m, nanobind::class_<data::Table>& c);
 void bind_model(nanobind::module_& m);
 void bind_callables(nanobind::module_& m);
+void bind_explain(nanobind::module_& m);
 void bind_fit(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 

@@ -33,6 +33,7 @@ NB_MODULE(_core, m) {
   accrete::python::bind_table(m);
   accrete::python::bind_model(m);
   accrete::python::bind_callables(m);
+  accrete::python::bind_explain(m);
   accrete::python::bind_fit(m);
   accrete::python::bind_search(m);
 }
