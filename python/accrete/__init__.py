@@ -7,7 +7,8 @@
 >>> clf.predict_proba(X[:1], units=8).shape          # only the first 8 units
 (1, 2)
 
-``import accrete`` imports only NumPy. scikit-learn, matplotlib, tqdm and torch are imported when they are needed.
+``import accrete`` imports only NumPy. scikit-learn, matplotlib, optuna, tqdm and torch are imported when they are
+needed.
 """
 
 from accrete._core import version as _version
@@ -23,13 +24,15 @@ _MODULES = {
     "check_loss": "accrete._functions",
     "load": "accrete._load",
 }
+# Modules for packages that may not be installed, which __dir__ does not list therefore.
+_COMPANIONS = ("optuna", "torch")
 
 
 def __getattr__(name):
     from importlib import import_module
 
-    if name == "torch":  # not in _MODULES, since torch may not be installed
-        return import_module("accrete.torch")
+    if name in _COMPANIONS:
+        return import_module(f"accrete.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module 'accrete' has no attribute {name!r}")
     value = getattr(import_module(_MODULES[name]), name)

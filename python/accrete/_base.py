@@ -16,7 +16,7 @@ from accrete._fitted import Fitted
 from accrete._frames import is_frame, row_count
 from accrete._inputs import Inputs
 from accrete._model import predict, steps_for
-from accrete._progress import Observer
+from accrete._progress import Callbacks, Observer
 from accrete._settings import Settings
 
 try:
@@ -49,7 +49,7 @@ def _warn_of_interrupt(text):
     warnings.warn(f"{text} (press Ctrl-C again at once to stop everything)", stacklevel=2)
 
 
-class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimator):
+class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, CallbackSupportMixin, BaseEstimator):
     """Base class of BoostedNetworkClassifier and BoostedNetworkRegressor."""
 
     _classes = False
@@ -116,9 +116,9 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
         return self
 
     def _observer(self, X, y, steps):
-        """A progress bar if verbose, and scikit-learn's callbacks if there are any."""
+        """A progress bar if verbose, the callback of fit, and scikit-learn's callbacks if there are any."""
         if not getattr(self, "_skl_callbacks", None):
-            return Observer(self.verbose)
+            return Observer(self.verbose, callback=self._callback)
         context = self._init_callback_context(max_subtasks=steps)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
 
@@ -133,7 +133,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
                 estimator=self, X=X, y=y, reconstruction_attributes=lambda: self._fitted_attributes(self.model_)
             )
 
-        return Observer(self.verbose, on_step, on_end)
+        return Observer(self.verbose, on_step, on_end, self._callback)
 
     def _fitted_attributes(self, model):
         """The attributes of an estimator that is fitted with this model."""
@@ -151,7 +151,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
             raise FitInterrupted(text)
         _warn_of_interrupt(text)
 
-    def grow(self, X, y, n_units: int, sample_weight=None, eval_set=None, init_score=None):
+    def grow(self, X, y, n_units: int, sample_weight=None, eval_set=None, init_score=None, callback=None):
         """Add units to the fitted network.
 
         Growing to 100 units and then to 200 gives, bit for bit, the same model as 200 at once.
@@ -168,6 +168,9 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
             Validation set; the network is truncated to its best prefix on it. With init_score: (X, y, init_score).
         init_score : array-like of shape (n_samples,), default=None
             Added to the score of each row, as in fit.
+        callback : callable, default=None
+            Called after each step with the progress, which has the attributes ``step``, ``units``, ``train_loss`` and
+            ``validation_loss`` (None without a validation set). False as its result stops growing.
 
         Returns
         -------
@@ -178,7 +181,8 @@ class BoostedNetwork(Settings, Inputs, Fitted, CallbackSupportMixin, BaseEstimat
             raise ValueError(f"n_units={n_units!r}: must be an integer of at least 1")
         X = self._check_X(X)
         y = self._check_y(y, row_count(X), known=True)
-        return self._grow(X, y, int(n_units), sample_weight, eval_set, init_score)
+        with self._calling(callback):
+            return self._grow(X, y, int(n_units), sample_weight, eval_set, init_score)
 
     def _fit_more(self, X, y, sample_weight, eval_set, init_score):
         """A warm start: the new units use the current parameters."""

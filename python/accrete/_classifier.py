@@ -143,7 +143,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.keep_on_interrupt = keep_on_interrupt
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None, eval_set=None, init_score=None) -> "BoostedNetworkClassifier":
+    def fit(self, X, y, sample_weight=None, eval_set=None, init_score=None, callback=None) -> "BoostedNetworkClassifier":
         """Fit the network.
 
         Parameters
@@ -158,12 +158,16 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Validation set; the network is truncated to its best prefix on it. With init_score: (X, y, init_score).
         init_score : array-like of shape (n_samples,), default=None
             Added to the logit of the second class. Only for two classes.
+        callback : callable, default=None
+            Called after each step with the progress, which has the attributes ``step``, ``units``, ``train_loss`` and
+            ``validation_loss`` (None without a validation set). False as its result stops the fit.
 
         Returns
         -------
         self
         """
-        return self._fit_or_restore(X, y, sample_weight, eval_set, init_score)
+        with self._calling(callback):
+            return self._fit_or_restore(X, y, sample_weight, eval_set, init_score)
 
     def _check_X_y(self, X, y, known=False):
         """X and y as the library takes them; y must have known labels if the model is fitted."""

@@ -1,5 +1,6 @@
 """Progress bars and the observer of a fit."""
 
+import contextlib
 import math
 import sys
 import time
@@ -88,19 +89,22 @@ def _describe(progress):
 class Observer:
     """Called by the library after each step; returns False to stop the fit.
 
-    `on_step(progress)` returns True to stop the fit; `on_end()` is called after a fit that did not fail. One bar covers
-    the choice of parameters and the fit.
+    `on_step(progress)` returns True to stop the fit; `on_end()` is called after a fit that did not fail. `callback` is
+    the user's, which returns False to stop. One bar covers the choice of parameters and the fit.
     """
 
-    def __init__(self, verbose, on_step=None, on_end=None):
+    def __init__(self, verbose, on_step=None, on_end=None, callback=None):
         self.verbose, self.on_step, self.bar, self.shown_at = verbose, on_step, None, 0.0
+        self.callback = callback
         self.on_end = on_end or (lambda: None)
 
     def __call__(self, progress):
         if self.verbose:
             is_last = progress.step == progress.steps
             self._show(progress.fraction, progress.seconds_left, _describe(progress), is_last)
-        return self.on_step is None or not self.on_step(progress)
+        answer = None if self.callback is None else self.callback(progress)
+        stop = answer is not None and not answer
+        return (self.on_step is None or not self.on_step(progress)) and not stop
 
     def choosing(self, fraction, seconds_left):
         """Called by the library while parameters are chosen on held-out rows."""
@@ -123,4 +127,20 @@ class Observer:
 
     @property
     def idle(self):
-        return not self.verbose and self.on_step is None
+        return not self.verbose and self.on_step is None and self.callback is None
+
+
+class Callbacks:
+    """Mixin that keeps the user's callback while a fit runs."""
+
+    _callback = None
+
+    @contextlib.contextmanager
+    def _calling(self, callback):
+        if callback is not None and not callable(callback):
+            raise ValueError(f"callback={callback!r}: must be a function of the progress, or None")
+        self._callback = callback
+        try:
+            yield
+        finally:
+            del self._callback

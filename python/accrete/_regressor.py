@@ -148,7 +148,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         return tags
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None, eval_set=None, init_score=None) -> "BoostedNetworkRegressor":
+    def fit(self, X, y, sample_weight=None, eval_set=None, init_score=None, callback=None) -> "BoostedNetworkRegressor":
         """Fit the network.
 
         Parameters
@@ -164,12 +164,16 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         init_score : array-like of shape (n_samples,), default=None
             Added to the score of each row, in the target's units; for loss='poisson', the logarithm of the exposure.
             Only for one target.
+        callback : callable, default=None
+            Called after each step with the progress, which has the attributes ``step``, ``units``, ``train_loss`` and
+            ``validation_loss`` (None without a validation set). False as its result stops the fit.
 
         Returns
         -------
         self
         """
-        return self._fit_or_restore(X, y, sample_weight, eval_set, init_score)
+        with self._calling(callback):
+            return self._fit_or_restore(X, y, sample_weight, eval_set, init_score)
 
     def _check_X_y(self, X, y, known=False):
         """X and y as the library takes them."""

@@ -1,0 +1,24 @@
+"""The examples of docs/companions.md run."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+TEXT = (ROOT / "docs" / "companions.md").read_text()
+EXAMPLES = dict(re.findall(r"^## ([^\n]*)\n(?:(?!^## ).)*?```python\n(.*?)```", TEXT, re.DOTALL | re.MULTILINE))
+
+
+@pytest.mark.parametrize("heading", EXAMPLES)
+def test_example_runs(heading, tmp_path):
+    for package in re.findall(r"^(?:import|from) (\w+)", EXAMPLES[heading], re.MULTILINE):
+        pytest.importorskip(package)
+    command = [sys.executable, "-c", EXAMPLES[heading]]
+    done = subprocess.run(command, cwd=tmp_path, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_section_has_an_example():
+    assert len(EXAMPLES) == TEXT.count("```python")
