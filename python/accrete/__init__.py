@@ -7,8 +7,8 @@
 >>> clf.predict_proba(X[:1], units=8).shape          # only the first 8 units
 (1, 2)
 
-``import accrete`` imports only NumPy. scikit-learn, matplotlib, optuna, tqdm and torch are imported when they are
-needed.
+``import accrete`` imports only NumPy. scikit-learn, matplotlib, MLflow, Optuna, tqdm and torch are imported when they
+are needed.
 """
 
 from accrete._core import version as _version
@@ -25,7 +25,7 @@ _MODULES = {
     "load": "accrete._load",
 }
 # Modules for packages that may not be installed, which __dir__ does not list therefore.
-_COMPANIONS = ("optuna", "torch")
+_COMPANIONS = ("mlflow", "optuna", "torch")
 
 
 def __getattr__(name):

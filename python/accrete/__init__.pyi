@@ -1,3 +1,4 @@
+from accrete import mlflow as mlflow
 from accrete import optuna as optuna
 from accrete import torch as torch
 from accrete._classifier import BoostedNetworkClassifier as BoostedNetworkClassifier

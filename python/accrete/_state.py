@@ -1,4 +1,4 @@
-"""Fitted estimators as bytes, for the state dictionaries of torch modules."""
+"""What a model file does not store of a fitted estimator, and estimators as bytes for torch's state dictionaries."""
 
 import json
 
@@ -6,6 +6,33 @@ import numpy as np
 
 from accrete import _core
 from accrete._load import make_estimator
+
+
+def describe(estimator):
+    """The version, the class labels with their types and the columns of X, for JSON. Raises ValueError."""
+    labels = getattr(estimator, "classes_", np.array([]))
+    texts = labels.tolist()
+    if labels.dtype.kind in "mM" or not all(isinstance(label, (str, bool, int, float)) for label in texts):
+        raise ValueError("class labels must be strings, numbers or bools")
+    return {
+        "version": _core.version(),
+        "classes": texts,
+        "columns": estimator._column_names(),
+        "named_columns": hasattr(estimator, "feature_names_in_"),
+    }
+
+
+def restore(model, description):
+    """The fitted estimator of a compiled model that `describe` described."""
+    estimator, labels = make_estimator(model), description["classes"]
+    if labels and json.dumps(estimator.classes_.tolist()) != json.dumps(labels):  # 1 and 1.0 differ
+        estimator._set_text_classes(labels)
+    estimator._input_names = columns = description["columns"]
+    estimator.n_features_in_ = len(columns)
+    vars(estimator).pop("feature_names_in_", None)
+    if description["named_columns"]:
+        estimator.feature_names_in_ = np.array(columns, dtype=object)
+    return estimator
 
 
 def write_state(estimator):

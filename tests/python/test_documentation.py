@@ -34,7 +34,7 @@ def test_estimators_have_and_document_all_parameters(kind):
 
 
 def test_importing_accrete_imports_only_numpy():
-    heavy = ["sklearn", "scipy", "matplotlib", "pandas", "torch", "onnx", "tqdm", "joblib", "optuna"]
+    heavy = ["sklearn", "scipy", "matplotlib", "pandas", "torch", "onnx", "tqdm", "joblib", "mlflow", "optuna"]
     for use in ("pass", "accrete.Model"):
         code = f"import sys, accrete; {use}; print(sorted({{m.split('.')[0] for m in sys.modules}} & {{*sys.argv}}))"
         shown = subprocess.run([sys.executable, "-c", code, *heavy], text=True, capture_output=True, check=True)
