@@ -16,6 +16,7 @@ from accrete._fitted import Fitted
 from accrete._frames import is_frame, row_count
 from accrete._inputs import Inputs
 from accrete._model import predict, steps_for
+from accrete._pickles import Pickled
 from accrete._progress import Callbacks, Observer
 from accrete._settings import Settings
 
@@ -49,7 +50,7 @@ def _warn_of_interrupt(text):
     warnings.warn(f"{text} (press Ctrl-C again at once to stop everything)", stacklevel=2)
 
 
-class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, CallbackSupportMixin, BaseEstimator):
+class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSupportMixin, BaseEstimator):
     """Base class of BoostedNetworkClassifier and BoostedNetworkRegressor."""
 
     _classes = False

@@ -6,6 +6,7 @@ import numpy as np
 
 from accrete import _core
 from accrete._load import make_estimator
+from accrete._pickles import model_of_bytes
 
 
 def describe(estimator):
@@ -36,16 +37,20 @@ def restore(model, description):
 
 
 def write_state(estimator):
-    """One line of JSON with the labels, if they are strings, followed by the model file."""
+    """One line of JSON with the version and the labels, if they are strings, followed by the model file."""
     labels = getattr(estimator, "classes_", np.array([])).tolist()
     texts = labels if all(isinstance(label, str) for label in labels) else []
-    return json.dumps(texts).encode() + b"\n" + estimator.model_.to_bytes()
+    header = {"version": _core.version(), "classes": texts}
+    return json.dumps(header).encode() + b"\n" + estimator.model_.to_bytes()
 
 
 def read_state(state):
     """The estimator that write_state wrote."""
-    texts, content = state.split(b"\n", 1)
-    estimator, texts = make_estimator(_core.Model.from_bytes(content, "state dictionary")), json.loads(texts)
-    if texts:
-        estimator._set_text_classes(texts)
+    header, content = state.split(b"\n", 1)
+    header = json.loads(header)
+    if isinstance(header, list):  # of a version that wrote only the labels
+        header = {"version": None, "classes": header}
+    estimator = make_estimator(model_of_bytes(content, "state dictionary", header["version"]))
+    if header["classes"]:
+        estimator._set_text_classes(header["classes"])
     return estimator
