@@ -18,7 +18,7 @@ using model::RowRange;
 
 /// The factor of the scores of an output.
 double scale_of(const model::Model& model, std::size_t output) {
-  return model.loss.link() == loss::Link::identity ? model.target_scale[output] : 1.0;
+  return model.loss.link() == loss::Link::identity ? model.target_scale[model.target_of(output)] : 1.0;
 }
 
 /// The scores of the row whose features are all 0.
@@ -33,7 +33,10 @@ std::vector<double> baseline_of(const model::Model& model, std::size_t steps) {
       scores[k] += static_cast<double>(network.output_weights()[u * outputs + k]) * a;
   }
   if (model.loss.link() == loss::Link::identity)
-    for (std::size_t k = 0; k < outputs; ++k) scores[k] = model.target_shift[k] + model.target_scale[k] * scores[k];
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const std::size_t target = model.target_of(k);
+      scores[k] = model.target_shift[target] + model.target_scale[target] * scores[k];
+    }
   return scores;
 }
 
@@ -152,7 +155,7 @@ Contributions contributions(const model::Model& model, core::MatrixView<const fl
 }
 
 std::vector<std::string> output_names(const model::Model& model) {
-  if (model.classes.empty()) return model.targets;
+  if (model.classes.empty()) return model.prediction_names();
   if (model.network.outputs() == 1) return {model.classes.back()};
   return model.classes;
 }

@@ -14,7 +14,7 @@ std::vector<AffineFold> output_folds(const model::Model& model) {
   std::vector<AffineFold> folds(model.network.outputs());
   if (model.loss.link() != loss::Link::identity) return folds;
   for (std::size_t k = 0; k < folds.size(); ++k) {
-    const std::size_t target = model.loss.quantiles().empty() ? k : 0;
+    const std::size_t target = model.target_of(k);
     folds[k] = {model.target_scale[target], model.target_shift[target]};
     if (folds[k].factor < std::numeric_limits<float>::min())
       throw core::DataError(fmt::format("C: target '{}' has the scale {}; a C float holds at least {}",

@@ -41,13 +41,12 @@ void link_row(const Model& model, std::span<const double> scores, std::span<doub
         prediction[k] = std::min(std::exp(scores[k]), std::numeric_limits<double>::max());
       return;
     case loss::Link::identity: {
-      const bool one_target = !model.loss.quantiles().empty();
       for (std::size_t k = 0; k < scores.size(); ++k) {
-        const std::size_t target = one_target ? 0 : k;
+        const std::size_t target = model.target_of(k);
         prediction[k] = model.target_shift[target] + model.target_scale[target] * scores[k];
       }
       // Sorted quantiles never cross, and their pinball loss is not larger (Chernozhukov et al., 2010).
-      if (one_target) std::sort(prediction.begin(), prediction.end());
+      if (!model.loss.quantiles().empty()) std::sort(prediction.begin(), prediction.end());
       return;
     }
   }

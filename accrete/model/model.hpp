@@ -95,6 +95,8 @@ struct Model {
   std::size_t max_units() const;
   /// The value among a regression's predictions: of several quantiles, the one nearest to the median.
   metric::PointPrediction point() const;
+  /// The target that an output predicts; several quantiles are of one.
+  std::size_t target_of(std::size_t output) const { return loss.quantiles().empty() ? output : 0; }
   /// Names of the columns of a prediction: classes, targets, or quantiles such as q0.05.
   std::vector<std::string> prediction_names() const;
 };

@@ -81,7 +81,7 @@ OutputLayer output_layer(const model::Model& model) {
       break;
     case loss::Link::identity:
       for (std::size_t k = 0; k < outputs; ++k) {
-        const std::size_t target = model.loss.quantiles().empty() ? k : 0;
+        const std::size_t target = model.target_of(k);
         columns.push_back({k, model.target_scale[target], model.target_shift[target]});
       }
       break;
