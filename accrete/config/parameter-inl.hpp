@@ -49,11 +49,11 @@ inline std::optional<std::string> parse_value(std::string_view text, std::type_i
   return std::string(text);
 }
 
-/// Comma-separated; empty for no values.
+/// Comma-separated, or none.
 template <class T>
 std::optional<std::vector<T>> parse_value(std::string_view text, std::type_identity<std::vector<T>>) {
   std::vector<T> values;
-  for (std::size_t from = 0, to; from <= text.size() && !text.empty(); from = to + 1) {
+  for (std::size_t from = 0, to; from <= text.size() && text != "none"; from = to + 1) {
     to = std::min(text.find(',', from), text.size());
     const auto value = parse_value(text.substr(from, to - from), std::type_identity<T>{});
     if (!value) return std::nullopt;
@@ -80,7 +80,7 @@ std::string value_text(const T& value) {
   if constexpr (std::is_same_v<T, bool>)
     return value ? "on" : "off";
   else if constexpr (std::is_same_v<T, std::vector<std::uint64_t>> || std::is_same_v<T, std::vector<double>>)
-    return fmt::format("{}", fmt::join(value, ","));
+    return value.empty() ? "none" : fmt::format("{}", fmt::join(value, ","));
   else if constexpr (is_constraint<T>)
     return text_of(value);
   else
@@ -117,7 +117,7 @@ std::string BasicParameter<Given, Resolved>::range() const {
   std::string text;
   if (std::holds_alternative<Field<std::uint64_t>>(field)) text = "a whole number, ";
   if (std::holds_alternative<Field<std::vector<std::uint64_t>>>(field)) text = "comma-separated whole numbers, each ";
-  if (std::holds_alternative<Field<std::vector<double>>>(field)) text = "comma-separated numbers, each ";
+  if (std::holds_alternative<Field<std::vector<double>>>(field)) text = "none, or comma-separated numbers, each ";
   text += fmt::format("{} {}", allowed.low_open ? "above" : "at least", allowed.low);
   if (std::isfinite(allowed.high))
     text += fmt::format(", {} {}", allowed.high_open ? "below" : "at most", allowed.high);
