@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from accrete import _core
 from accrete._explain import contributions, explanation
+from accrete._curve import curve_table
 from accrete._importance import feature_importances
 from accrete._model import array_names, model_columns, path_text, read_boosted_model, steps_for
 from accrete._parameters import ESTIMATOR_PARAMETERS, PYTHON_NAMES
@@ -236,6 +237,18 @@ class Fitted:
         """
         check_is_fitted(self, "model_")
         return plot_curve(self, X, y, ax)
+
+    def curve_table(self):
+        """The losses of each prefix of the network, as `inspect --json` of the command prints them.
+
+        Returns
+        -------
+        pandas.DataFrame or dict of ndarray
+            The columns ``step``, ``units``, ``train_loss`` and ``validation_loss`` (NaN without a validation set), with
+            a row for 0, 1, 2, ... steps. A dict if pandas is not installed.
+        """
+        check_is_fitted(self, "model_")
+        return curve_table(self.model_)
 
     def truncate(self, units: int):
         """Remove all units after the first ``units``, rounded down to a whole step.
