@@ -13,11 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 from accrete import _core
 from accrete._documentation import parameter_section
 from accrete._fitted import Fitted
-from accrete._frames import is_frame, row_count
+from accrete._frames import column_names, is_frame, row_count
 from accrete._inputs import Inputs
 from accrete._model import predict, steps_for
 from accrete._pickles import Pickled
 from accrete._progress import Callbacks, Observer
+from accrete._model import array_names, predict, steps_for
+from accrete._progress import Observer
 from accrete._settings import Settings
 
 try:
@@ -95,6 +97,8 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
             raise
 
     def _fit(self, X, y, sample_weight, eval_set, init_score):
+    def _fit(self, X, y, sample_weight, eval_set):
+        self._input_names = column_names(X) if is_frame(X) else array_names(X.shape[1])
         request = self._request(has_eval_set=eval_set is not None)
         table = self._training_table(X)
         request.targets = self._add_target(table, y)
@@ -189,6 +193,9 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
         """A warm start: the new units use the current parameters."""
         settings = [setting for setting in self._settings() if setting[0] not in ("units", "validation_fraction")]
         return self._grow(X, y, int(self.n_units), sample_weight, eval_set, init_score, settings)
+        given = self._settings() + self._constraint_settings()
+        settings = [setting for setting in given if setting[0] not in ("units", "validation_fraction")]
+        return self._grow(X, y, int(self.n_units), sample_weight, eval_set, settings)
 
     def _grow(self, X, y, units, sample_weight, eval_set, init_score, settings=()):
         request = _core.Request()

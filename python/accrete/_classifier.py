@@ -78,6 +78,8 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         gauss_newton=None,
         rescale_residual=None,
         prior_start=None,
+        monotonic_cst=None,
+        interaction_cst=None,
         batch_size=None,
         solver_rate=None,
         momentum=None,
@@ -120,6 +122,8 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.gauss_newton = gauss_newton
         self.rescale_residual = rescale_residual
         self.prior_start = prior_start
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
         self.batch_size = batch_size
         self.solver_rate = solver_rate
         self.momentum = momentum

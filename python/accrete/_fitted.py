@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from accrete import _core
 from accrete._explain import contributions, explanation
 from accrete._curve import curve_table
+from accrete._constraints import UNCONSTRAINED
 from accrete._importance import feature_importances
 from accrete._model import array_names, model_columns, path_text, read_boosted_model, steps_for
 from accrete._parameters import ESTIMATOR_PARAMETERS, PYTHON_NAMES
@@ -161,6 +162,8 @@ class Fitted:
             name = PYTHON_NAMES.get(recorded, recorded)
             if name == "class_weight" and name in known:
                 estimator.class_weight = "balanced" if text == "balanced" else None
+            elif name in UNCONSTRAINED:
+                setattr(estimator, name, None if text == UNCONSTRAINED[name] else text)
             elif name in known and (name not in ESTIMATOR_PARAMETERS or name == "random_state"):
                 setattr(estimator, name, parse[kinds[recorded]](text))
         estimator.model_ = model

@@ -15,6 +15,17 @@ ESTIMATOR_PARAMETERS = {
         "source of the parameters that are None. 'fast', 'default' and 'best' choose what is None on held-out rows, "
         "with rising effort; 'paper' has the values of the paper",
     ),
+    "monotonic_cst": (
+        "dict of str to int or array-like of int of shape (n_features), default=None",
+        "columns in which the prediction is monotone. As the column rises, it never falls (1) or never rises (-1); 0 "
+        "is no constraint. A dict has columns by name, an array-like one entry per column. For numbers and two classes "
+        "(the probability of the second); the columns must be numbers",
+    ),
+    "interaction_cst": (
+        "'no_interactions' or sequence of lists/tuples/sets of str or int, default=None",
+        "groups of columns, by name or position; the prediction is a sum of functions of one group each. Columns that "
+        "are not named form one more group. 'no_interactions': every column alone, an additive model",
+    ),
     "class_weight": (
         "dict or 'balanced', default=None",
         "weight of each class, by label. 'balanced' gives every class the same total weight",

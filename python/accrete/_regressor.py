@@ -77,6 +77,8 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         huber_delta=None,
         quantile=None,
         quantiles=None,
+        monotonic_cst=None,
+        interaction_cst=None,
         batch_size=None,
         solver_rate=None,
         momentum=None,
@@ -121,6 +123,8 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.huber_delta = huber_delta
         self.quantile = quantile
         self.quantiles = quantiles
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
         self.batch_size = batch_size
         self.solver_rate = solver_rate
         self.momentum = momentum

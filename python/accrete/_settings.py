@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from accrete import _core
+from accrete._constraints import UNCONSTRAINED, constraint_text
 from accrete._parameters import ESTIMATOR_PARAMETERS, library_name, preset_values, to_text
 
 DEFAULT_FRACTION, DEFAULT_PATIENCE = 0.1, 100
@@ -44,6 +45,17 @@ class Settings:
             settings.append((library_name(name), to_text(value)))
         return settings
 
+    def _constraint_settings(self):
+        """The constraints that are not None, as (library name, text). Needs the columns of X. Raises ValueError."""
+        settings = []
+        for name in UNCONSTRAINED:
+            value = getattr(self, name)
+            if value is not None:
+                text = constraint_text(name, value, self._column_names())
+                _core.check_parameter(library_name(name), text)
+                settings.append((library_name(name), text))
+        return settings
+
     def _seed(self):
         if isinstance(self.random_state, numbers.Integral) and not isinstance(self.random_state, bool):
             return int(self.random_state)
@@ -76,7 +88,7 @@ class Settings:
         request.preset = self.preset
         request.threads = self._threads()
         request.device = check_device(self.device)
-        settings = dict(self._settings())
+        settings = dict(self._settings() + self._constraint_settings())
         if self.early_stopping:
             settings.setdefault("patience", str(DEFAULT_PATIENCE))
             if not has_eval_set:

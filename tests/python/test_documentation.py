@@ -30,7 +30,8 @@ def test_estimators_have_and_document_all_parameters(kind):
     library = {PYTHON_NAMES.get(entry["name"], entry["name"]) for entry in _core.parameters()}
     regression_only, classes_only = {"huber_delta", "quantile", "standardise_target"}, {"class_weight", "prior_start"}
     assert library - (regression_only if kind._classes else classes_only) - set(names) == set()
-    assert set(names) - library == set(ESTIMATOR_PARAMETERS) - {"class_weight", "random_state"}
+    shared = {"class_weight", "random_state", "monotonic_cst", "interaction_cst"}
+    assert set(names) - library == set(ESTIMATOR_PARAMETERS) - shared
 
 
 def test_importing_accrete_imports_only_numpy():
