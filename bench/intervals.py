@@ -4,10 +4,11 @@
     ./dev bench intervals DATA.csv... [--splits 200] [--peer-splits 20] [--coverage 0.9] [--units 48]
 
 DATA has the target in its last column: numbers, or classes if it holds text or at most 20 whole numbers. Every split
-draws 60 % of the rows, 2,000 at most, to fit and calibrate on, and as many of the others, at most, to test on. The mean
-coverage over splits must be within three standard errors of [promise, promise + 1 / (n + 1)], or above it for classes, because a set is never empty. Width is in standard
-deviations of the target, size in classes. accrete fits `--units` units without choosing settings, so that 200 splits
-take a minute: the promise does not depend on how good a model is.
+draws 60 % of the rows, 2,000 at most, to fit and calibrate on, and as many of the others, at most, to test on. The
+mean coverage over splits must be within three standard errors of [promise, promise + 1 / (n + 1)], or above it for
+classes, because a set is never empty. Width is in standard deviations of the target, size in classes. accrete fits
+`--units` units without choosing settings, so that 200 splits take a minute: the promise does not depend on how good a
+model is.
 """
 import argparse
 import math
@@ -41,7 +42,8 @@ def draw(rows, seed):
 
 
 def with_accrete(X, y, classes, train, test, options, seed):
-    settings = dict(n_units=options.units, units_per_step=4, learning_rate=0.3, alpha=1.0, auto=False, random_state=seed)
+    settings = dict(n_units=options.units, units_per_step=4, learning_rate=0.3, alpha=1.0, auto=False)
+    settings["random_state"] = seed
     if classes:
         model = accrete.BoostedNetworkClassifier(interval=options.coverage, **settings).fit(X[train], y[train])
         sets = model.predict_set(X[test])
@@ -75,9 +77,9 @@ def main():
     parser.add_argument("--coverage", type=float, default=0.9)
     parser.add_argument("--units", type=int, default=48)
     options = parser.parse_args()
-    print(f"promise {options.coverage}, {options.splits} splits, {options.units} units; MAPIE: {options.peer_splits} splits")
-    print("| data | calibration rows | coverage | standard error | within | width or size | MAPIE coverage | MAPIE width |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(f"promise {options.coverage}, {options.splits} splits ({options.peer_splits} of MAPIE), {options.units} units")
+    columns = ["data", "calibration rows", "coverage", "standard error", "within", "width or size", "MAPIE coverage"]
+    print("| " + " | ".join([*columns, "MAPIE width"]) + " |\n|" + "---|" * 8)
     for path in options.data:
         X, y, classes = read(path)
         results, peers = [], []

@@ -18,8 +18,7 @@ from accrete._inputs import Inputs
 from accrete._model import predict, steps_for
 from accrete._pickles import Pickled
 from accrete._progress import Callbacks, Observer
-from accrete._model import array_names, predict, steps_for
-from accrete._progress import Observer
+from accrete._model import array_names
 from accrete._settings import Settings
 
 try:
@@ -97,7 +96,6 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
             raise
 
     def _fit(self, X, y, sample_weight, eval_set, init_score):
-    def _fit(self, X, y, sample_weight, eval_set):
         self._input_names = column_names(X) if is_frame(X) else array_names(X.shape[1])
         request = self._request(has_eval_set=eval_set is not None)
         table = self._training_table(X)
@@ -191,11 +189,9 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
 
     def _fit_more(self, X, y, sample_weight, eval_set, init_score):
         """A warm start: the new units use the current parameters."""
-        settings = [setting for setting in self._settings() if setting[0] not in ("units", "validation_fraction")]
-        return self._grow(X, y, int(self.n_units), sample_weight, eval_set, init_score, settings)
         given = self._settings() + self._constraint_settings()
         settings = [setting for setting in given if setting[0] not in ("units", "validation_fraction")]
-        return self._grow(X, y, int(self.n_units), sample_weight, eval_set, settings)
+        return self._grow(X, y, int(self.n_units), sample_weight, eval_set, init_score, settings)
 
     def _grow(self, X, y, units, sample_weight, eval_set, init_score, settings=()):
         request = _core.Request()

@@ -15,6 +15,10 @@ from accrete._parameters import ESTIMATOR_PARAMETERS, PYTHON_NAMES
 from accrete._plot import plot_curve
 
 
+def _numbers(text):
+    return None if text == "none" else [float(number) for number in text.split(",")]
+
+
 class Fitted:
     """Mixin around the fitted model, ``model_``."""
 
@@ -157,7 +161,7 @@ class Fitted:
         estimator = cls(bins=0)  # older files do not record bins and have none
         known = estimator.get_params(deep=False)
         kinds = {entry["name"]: entry["kind"] for entry in _core.parameters()}
-        parse = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str}
+        parse = {"int": int, "float": float, "bool": lambda text: text == "on", "str": str, "list of float": _numbers}
         for recorded, text in model.parameters:
             name = PYTHON_NAMES.get(recorded, recorded)
             if name == "class_weight" and name in known:

@@ -20,7 +20,7 @@ namespace nb = nanobind;
 namespace {
 
 const char* kind_of(const config::Parameter& p) {
-  constexpr const char* kinds[] = {"int", "float", "bool", "str", "list of int", "str", "str"};
+  constexpr const char* kinds[] = {"int", "float", "bool", "str", "list of int", "list of float", "str", "str"};
   static_assert(std::size(kinds) == std::variant_size_v<decltype(p.field)>);
   return kinds[p.field.index()];
 }
