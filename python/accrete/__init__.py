@@ -14,7 +14,14 @@ are needed.
 from accrete._core import version as _version
 
 __version__ = _version()
-__all__ = ["BoostedNetworkClassifier", "BoostedNetworkRegressor", "BoostedNetworkSearchCV", "Model", "check_loss", "load"]
+__all__ = [
+    "BoostedNetworkClassifier",
+    "BoostedNetworkRegressor",
+    "BoostedNetworkSearchCV",
+    "Model",
+    "check_loss",
+    "load",
+]
 
 _MODULES = {
     "BoostedNetworkClassifier": "accrete._classifier",
