@@ -117,7 +117,7 @@ std::optional<tune::FitRecord> Peer::fit(const tune::FitTask& task, const std::f
   tune::FitRecord record;
   record.seconds = std::stod(io::read_text_file((folder / "seconds.txt").string()));
   record.prefixes.push_back(
-      {task.units.back(), tune::scores_of(task.problem, task.split.test, predictions, /*quantile=*/0.5)});
+      {task.units.back(), tune::scores_of(task.problem, task.split.test, predictions, {})});
   return record;
 }
 

@@ -147,7 +147,9 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.keep_on_interrupt = keep_on_interrupt
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None, eval_set=None, init_score=None, callback=None) -> "BoostedNetworkClassifier":
+    def fit(
+        self, X, y, sample_weight=None, eval_set=None, init_score=None, callback=None
+    ) -> "BoostedNetworkClassifier":
         """Fit the network.
 
         Parameters

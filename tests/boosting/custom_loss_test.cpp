@@ -70,24 +70,32 @@ core::Matrix<double> predict(const model::Model& model, const data::Table& table
 
 TEST(CustomLoss, EqualsTheSameLossOfTheLibrary) {
   const data::Table table = make_counts(600);
+  core::Workers one(1);
   for (const char* objective : {"residual", "projected"}) {
+    // Long descents end in other minima, because rows are in another order and sums are rounded differently.
+    FitOptions short_descent = options_for("poisson", objective), with_function = options_for("custom", objective);
+    short_descent.config.max_iter = with_function.config.max_iter = 4;
+    const auto expected = model::predict(fit(table, short_descent).model, table, 1, one),
+               scores = model::predict(fit(table, with_function).model, table, 1, one);
+    for (std::size_t r = 0; r < table.rows(); ++r)
+      ASSERT_NEAR(scores(r, 0), std::log(expected(r, 0)), 1e-4) << objective << " row " << r;
     const auto listed = fit(table, options_for("poisson", objective)).model;
     const auto custom = fit(table, options_for("custom", objective)).model;
-    const auto expected = predict(listed, table), scores = predict(custom, table);
-    for (std::size_t r = 0; r < table.rows(); ++r)
-      ASSERT_NEAR(scores(r, 0), std::log(expected(r, 0)), 0.02) << objective << " row " << r;
-    EXPECT_NEAR(custom.provenance.train_loss.front(), listed.provenance.train_loss.front(), 1e-6);
-    EXPECT_NEAR(custom.provenance.train_loss.back(), listed.provenance.train_loss.back(), 2e-3);
+    const auto& loss = custom.provenance.train_loss;
+    EXPECT_NEAR(loss.front(), listed.provenance.train_loss.front(), 1e-6);
+    EXPECT_NEAR(loss.back(), listed.provenance.train_loss.back(), 0.03 * (loss.front() - loss.back()));
   }
 }
 
 TEST(CustomLoss, BackendsAgree) {
   const data::Table table = make_counts(200);
   FitOptions options = options_for("custom", "projected");
+  options.config.units = 4;
+  options.config.max_iter = 4;
   const auto fast = predict(fit(table, options).model, table);
   options.backend = "reference";
   const auto exact = predict(fit(table, options).model, table);
-  for (std::size_t r = 0; r < table.rows(); ++r) ASSERT_NEAR(fast(r, 0), exact(r, 0), 0.05) << r;
+  for (std::size_t r = 0; r < table.rows(); ++r) ASSERT_NEAR(fast(r, 0), exact(r, 0), 1e-3) << r;
 }
 
 TEST(CustomLoss, IsUsedWhenSettingsAreChosen) {
@@ -105,7 +113,7 @@ TEST(CustomLoss, ModelLoadsAndPredictsScoresWithoutIt) {
   const auto model = fit(table, options_for("custom", "residual")).model;
   const auto loaded = io::parse_model(io::serialise(model), "memory");
   EXPECT_STREQ(loaded.loss.name(), "custom");
-  EXPECT_EQ(predict(loaded, table).flat()[7], predict(model, table).flat()[7]);
+  EXPECT_EQ(predict(loaded, table)(7, 0), predict(model, table)(7, 0));
   FitOptions more = options_for("custom", "residual");
   more.config = {.units = 32};
   EXPECT_EQ(grow(loaded, table, more).model.network.units(), 32);

@@ -40,7 +40,8 @@ def test_exports_give_the_same_quantiles(noisy, quantiles, tmp_path):
     X = noisy[2][:200]
     expected = quantiles.predict(X)
     quantiles.to_c(tmp_path / "m.h")
-    (tmp_path / "m.c").write_text('#include "m.h"\nint call(const float* x, float* out) { return m_predict(x, 0, out); }\n')
+    program = "int call(const float* x, float* out) { return m_predict(x, 0, out); }"
+    (tmp_path / "m.c").write_text(f'#include "m.h"\n{program}\n')
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "m.so", tmp_path / "m.c", "-lm"], check=True)
     call, pointer = ctypes.CDLL(str(tmp_path / "m.so")).call, ctypes.POINTER(ctypes.c_float)
     out = np.empty((len(X), 5), np.float32)
@@ -77,7 +78,8 @@ def test_a_saved_model_keeps_its_intervals(noisy, tmp_path, run):
     X, y, fresh, _ = noisy
     model = BoostedNetworkRegressor(interval=0.9, **FIXED).fit(X, y)
     model.save(tmp_path / "m.safetensors")
-    np.testing.assert_array_equal(accrete.load(tmp_path / "m.safetensors").predict_interval(fresh), model.predict_interval(fresh))
+    loaded = accrete.load(tmp_path / "m.safetensors")
+    np.testing.assert_array_equal(loaded.predict_interval(fresh), model.predict_interval(fresh))
     np.savetxt(tmp_path / "x.csv", fresh[:20], delimiter=",", header="x0,x1", comments="")
     lines = run("predict", tmp_path / "m.safetensors", tmp_path / "x.csv", "--interval").split()
     assert lines[0] == "prediction,lower,upper"
