@@ -80,7 +80,8 @@ report::ModelReport make_report(const LabelledRows& data, const Flags& flags, co
   report::ModelReport result{fmt::format("{} on {}", file_name(flags.model), file_name(data.table.source)),
                              facts_of(data, flags),
                              report::measure(data, flags.seed, progress("steps"), workers),
-                             {}};
+                             {},
+                             report::column_contributions(data, flags.seed, workers)};
   if (!result.measures.stopped)
     result.importances = report::importances(data, {flags.repeats, flags.seed, progress("shuffled columns")}, workers);
   bar.clear();
@@ -109,6 +110,9 @@ Json report_json(const LabelledRows& data, const report::ModelReport& result) {
     metrics[result.measures.metrics[i]] = result.measures.full_network().metrics[i];
   for (const auto& column : result.importances.columns)
     columns.push_back({{"column", column.column}, {"mean", column.mean}, {"sd", column.sd}});
+  Json contributions = Json::array();
+  for (const auto& column : result.contributions.columns)
+    contributions.push_back({{"column", column.name}, {"mean", column.mean_size}});
   return {{"rows", data.table.rows()},
           {"units", result.measures.full_network().units},
           {"metrics", metrics},
@@ -116,7 +120,8 @@ Json report_json(const LabelledRows& data, const report::ModelReport& result) {
            {{"metric", result.importances.metric},
             {"rows", result.importances.rows},
             {"repeats", result.importances.repeats},
-            {"columns", columns}}}};
+            {"columns", columns}}},
+          {"contributions", {{"rows", result.contributions.rows}, {"columns", contributions}}}};
 }
 
 void write_report(const Flags& flags, const Common& common) {

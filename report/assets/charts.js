@@ -23,7 +23,8 @@ const accrete = (() => {
 
   function points(chart, series) {
     const indices = d3.range(series.x.length).filter(i => fits(chart.x, series.x[i]) && fits(chart.y, series.y[i]));
-    return indices.map(i => ({ x: series.x[i], y: series.y[i], low: series.low?.[i], high: series.high?.[i] }));
+    return indices.map(i => ({ x: series.x[i], y: series.y[i], low: series.low?.[i], high: series.high?.[i],
+      from: series.from?.[i] ?? 0 }));
   }
 
   /// The scale of an axis for the values drawn along it.
@@ -43,7 +44,7 @@ const accrete = (() => {
     const spreads = name === (lying ? "x" : "y");
     return d3.merge(chart.series.map(series => d3.merge(points(chart, series).map(p =>
       [p[name], ...(spreads && p.low !== undefined ? [p.low, p.high] : []),
-        ...(series.mark === "bars" && spreads ? [0] : [])]))));
+        ...(series.mark === "bars" && spreads ? [p.from] : [])]))));
   }
 
   function addAxis(svg, scale, options) {
@@ -62,15 +63,15 @@ const accrete = (() => {
   }
 
   function drawBars(svg, chart, series, x, y) {
-    const lying = Boolean(chart.y.categories), zero = lying ? x(0) : y(0);
+    const lying = Boolean(chart.y.categories), zero = y(0);
     const half = lying ? 0.36 * Math.abs(y(1) - y(0)) : 0.5 * Math.abs(x(series.width) - x(0));
     const bars = svg.append("g").selectAll("rect").data(points(chart, series)).enter();
     bars.append("rect").attr("fill", colour(series)).attr("fill-opacity", series.faint ? 0.25 : 0.85)
-      .attr("x", p => lying ? Math.min(zero, x(p.x)) : x(p.x) - half + 0.5)
-      .attr("width", p => lying ? Math.abs(x(p.x) - zero) : Math.max(1, 2 * half - 1))
+      .attr("x", p => lying ? Math.min(x(p.from), x(p.x)) : x(p.x) - half + 0.5)
+      .attr("width", p => lying ? Math.abs(x(p.x) - x(p.from)) : Math.max(1, 2 * half - 1))
       .attr("y", p => lying ? y(p.y) - half : Math.min(zero, y(p.y)))
       .attr("height", p => lying ? 2 * half : Math.abs(y(p.y) - zero))
-      .append("title").text(p => lying ? `${chart.y.categories[p.y]}: ${number(p.x)}` : number(p.y));
+      .append("title").text(p => lying ? `${chart.y.categories[p.y]}: ${number(p.x - p.from)}` : number(p.y));
     if (lying && series.low)
       bars.append("line").attr("class", "whisker").attr("x1", p => x(p.low)).attr("x2", p => x(p.high))
         .attr("y1", p => y(p.y)).attr("y2", p => y(p.y));
@@ -95,7 +96,8 @@ const accrete = (() => {
       .attr("class", "point").attr("fill", colour(series)).attr("fill-opacity", all.length > 300 ? 0.55 : 0.9)
       .attr("transform", p => `translate(${x(p.x)},${y(p.y)})`)
       .attr("d", d3.svg.symbol().type(shape(series)).size(size))
-      .append("title").text(p => `${chart.x.label} ${number(p.x)}, ${chart.y.label} ${number(p.y)}`);
+      .append("title").text(p => chart.y.categories ? `${chart.y.categories[Math.round(p.y)]}: ${number(p.x)}`
+        : `${chart.x.label} ${number(p.x)}, ${chart.y.label} ${number(p.y)}`);
   }
 
   function drawLegend(box, chart) {
@@ -136,7 +138,7 @@ const accrete = (() => {
     const margin = { top: chart.y.label ? 26 : 6, right: 14, bottom: 44, left: 14 + charWidth * d3.max(labels, text => text.length) };
     const available = full - margin.left - margin.right;
     const width = chart.square ? Math.min(available, 420) : available;
-    const height = chart.square ? width : names ? 22 * names.length : Math.max(180, Math.min(320, 0.6 * width));
+    const height = chart.square ? width : names ? chart.y.category_height * names.length : Math.max(180, Math.min(320, 0.6 * width));
     const svg = canvas(box, chart, width + margin.left + margin.right, height + margin.top + margin.bottom, margin);
 
     const x = scaleOf(chart.x, valuesAlong(chart, "x"), [0, width]);

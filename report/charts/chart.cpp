@@ -31,6 +31,7 @@ Json series_json(const Series& series) {
             {"colour", series.colour}};
   if (!series.name.empty()) json["name"] = series.name;
   if (!series.low.empty()) json["low"] = round_digits(series.low), json["high"] = round_digits(series.high);
+  if (!series.from.empty()) json["from"] = round_digits(series.from);
   if (series.mark == Mark::bars) json["width"] = series.width;
   if (series.faint) json["faint"] = true;
   return json;
@@ -41,7 +42,10 @@ Json axis_json(const Axis& axis) {
   if (axis.log) json["log"] = true;
   if (axis.low) json["low"] = *axis.low;
   if (axis.high) json["high"] = *axis.high;
-  if (!axis.categories.empty()) json["categories"] = axis.categories;
+  if (!axis.categories.empty()) {
+    json["categories"] = axis.categories;
+    json["category_height"] = axis.category_height;
+  }
   return json;
 }
 

@@ -35,9 +35,10 @@ struct Series {
   /// Error interval, one per point or empty: a band around a line, whiskers at points, or whiskers along x at
   /// horizontal bars.
   std::vector<double> low = {}, high = {};
-  std::size_t colour = 0;  ///< index in `colours`
-  double width = 1.0;      ///< of bars, in units of x
-  bool faint = false;      ///< a reference for the others: thin and dashed, or pale bars
+  std::vector<double> from = {};  ///< horizontal bars: where each begins; empty: at 0
+  std::size_t colour = 0;         ///< index in `colours`
+  double width = 1.0;             ///< of bars, in units of x
+  bool faint = false;             ///< a reference for the others: thin and dashed, or pale bars
 };
 
 struct Axis {
@@ -45,6 +46,7 @@ struct Axis {
   bool log = false;                           ///< values of at most 0 are not drawn
   std::optional<double> low = {}, high = {};  ///< limits; default: from the values
   std::vector<std::string> categories = {};   ///< y axis only: bars are horizontal, y = 0, 1, ... from the top
+  std::size_t category_height = 22;           ///< pixels
 };
 
 /// Series over two axes.

@@ -52,6 +52,7 @@ std::string data_block(const Plot& plot, const Series& series, std::size_t numbe
   for (std::size_t i = 0; i < series.x.size(); ++i) {
     text += drawn(plot, series, i) ? fmt::format("{:.6g} {:.6g}", series.x[i], series.y[i]) : "NaN NaN";
     if (!series.low.empty()) text += fmt::format(" {:.6g} {:.6g}", series.low[i], series.high[i]);
+    if (!series.from.empty()) text += fmt::format(" {:.6g}", series.from[i]);
     text += "\n";
   }
   return text + "EOD\n";
@@ -62,8 +63,10 @@ std::vector<std::string> bar_layers(const Plot& plot, const Series& series, cons
   if (plot.y.categories.empty())
     return {fmt::format("{} using 1:2:({}) with boxes fs solid {} noborder {}", data, series.width,
                         series.faint ? 0.25 : 0.8, look)};
-  std::vector<std::string> layers{fmt::format(
-      "{} using 1:2:(0):1:($2-{}):($2+{}) with boxxyerror fs solid 0.8 noborder {}", data, bar_half, bar_half, look)};
+  const char* from = series.from.empty() ? "(0)" : series.low.empty() ? "3" : "5";
+  std::vector<std::string> layers{
+      fmt::format("{} using 1:2:{}:1:($2-{}):($2+{}) with boxxyerror fs solid 0.8 noborder {}", data, from, bar_half,
+                  bar_half, look)};
   if (!series.low.empty())
     layers.push_back(data + " using 1:2:3:4 with xerrorbars ps 0 lw 1.2 lc rgb '#1c2024' notitle");
   return layers;
@@ -92,7 +95,10 @@ std::vector<std::string> layers_of(const Plot& plot, const Series& series, std::
 
 std::string script(const Plot& plot, Format format) {
   const std::size_t lying = plot.y.categories.size();
-  std::string text = terminal(format, plot.square ? 520 : 640, plot.square ? 500 : lying ? 110 + 22 * lying : 400);
+  std::string text = terminal(format, plot.square ? 520 : 640,
+                              plot.square ? 500
+                              : lying     ? 110 + plot.y.category_height * lying
+                                          : 400);
   if (!plot.title.empty()) text += "set title " + quote(plot.title) + "\n";
   text += "set border 3 lc rgb '#57606a'\nset tics nomirror out\nset grid lt 1 lw 0.5 lc rgb '#dde1e6'\n";
   text += "set style fill solid\n" + axis_commands("x", plot.x) + axis_commands("y", plot.y);

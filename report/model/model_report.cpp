@@ -80,6 +80,10 @@ Page model_page(const LabelledRows& data, const ModelReport& report, std::option
   page.heading("Steps and columns");
   if (data.model.network.steps() > 0) page.figure(steps_figure(data.model, measures));
   page.figure(importance_figure(report.importances));
+  page.heading("Contributions");
+  page.figure(contributions_figure(report.contributions));
+  page.figure(waterfall_figure(report.contributions));
+  page.figure(swarm_figure(report.contributions));
 
   page.data("model", model_json(measures));
   page.script(assets::model_js);

@@ -1,14 +1,15 @@
 #pragma once
 // The page about one model on labelled rows: metrics at any number of units, with a slider, the loss change per step,
-// and the importance of the columns.
+// importance and contributions of the columns.
 //
-//   LabelledRows -> measure() and importances() -> model_page() -> Page::html()
+//   LabelledRows -> measure(), importances() and column_contributions() -> model_page() -> Page::html()
 
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "report/model/contributions.hpp"
 #include "report/model/importance.hpp"
 #include "report/model/measure.hpp"
 #include "report/pages/page.hpp"
@@ -20,6 +21,7 @@ struct ModelReport {
   std::vector<std::pair<std::string, std::string>> facts;  ///< name and value, at the top of the page
   Measures measures;
   Importances importances;
+  ColumnContributions contributions;
 };
 
 /// The page holds JSON with the id "model" for model.js: {"metrics": [names], "main": index, "prefixes": [{"steps",
@@ -34,5 +36,8 @@ Figure predicted_figure(const model::Model& model, const Measures& measures, std
 Figure loss_figure(const model::Model& model, const Measures& measures);
 Figure steps_figure(const model::Model& model, const Measures& measures);
 Figure importance_figure(const Importances& importances);
+Figure contributions_figure(const ColumnContributions& contributions);
+Figure swarm_figure(const ColumnContributions& contributions);
+Figure waterfall_figure(const ColumnContributions& contributions);
 
 }  // namespace accrete::report

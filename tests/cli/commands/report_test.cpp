@@ -27,6 +27,7 @@ TEST_F(Report, WritesAPageAndAgreesWithEvaluate) {
     EXPECT_NEAR(report["metrics"][name], evaluated[name], 1e-6) << name;
   EXPECT_EQ(report["written"], nlohmann::json{"page.html"});
   EXPECT_EQ(report["importance"]["columns"].size(), 9u);
+  EXPECT_EQ(report["contributions"]["columns"].size(), 9u);
   const std::string page = read_file(path("page.html"));
   EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
   EXPECT_TRUE(page.ends_with("</html>\n"));
@@ -44,11 +45,12 @@ TEST_F(Report, WritesFiguresAsFiles) {
   const CommandResult end = run("report ttt.safetensors ttt.csv --repeats 1 --figures new/figures");
   if (end.err.find("gnuplot-nox") != std::string::npos) GTEST_SKIP() << end.err;
   EXPECT_EQ(end.code, 0) << end.err;
-  for (const char* name : {"curve", "loss", "confusion", "calibration", "steps", "importance"}) {
+  for (const char* name :
+       {"curve", "loss", "confusion", "calibration", "steps", "importance", "contributions", "waterfall", "swarm"}) {
     EXPECT_NE(read_file(path("new/figures/" + std::string(name) + ".svg")).find("</svg>"), std::string::npos) << name;
     EXPECT_EQ(read_file(path("new/figures/" + std::string(name) + ".png")).substr(1, 3), "PNG") << name;
   }
-  EXPECT_EQ(lines(end.out), 13u);
+  EXPECT_EQ(lines(end.out), 19u);
 }
 
 TEST_F(Report, ShowsTablesAndRefusesFiguresWithoutGnuplot) {

@@ -20,6 +20,14 @@ TEST(Chart, WritesPlotsAsJson) {
   EXPECT_NE(json.dump().find("[2.0,null]"), std::string::npos) << "a gap is null: " << json.dump();
 }
 
+TEST(Chart, WritesWhereBarsBegin) {
+  Plot plot{.title = "t", .x = {.label = ""}, .y = {.label = "", .categories = {"a"}, .category_height = 36}};
+  plot.series.push_back({.mark = Mark::bars, .x = {3.0}, .y = {0.0}, .from = {1.0}});
+  const Json json = to_json(plot);
+  EXPECT_EQ(json["series"][0]["from"], Json::parse("[1.0]"));
+  EXPECT_EQ(json["y"]["category_height"], 36);
+}
+
 TEST(Chart, WritesGridsAsJson) {
   const Chart chart = Grid{"g", "true", "predicted", {"a", "b"}, {"a", "b"}, {{1.0, 2.0}, {3.0, 4.0}}};
   EXPECT_EQ(to_json(chart)["values"][1][0], 3.0);

@@ -23,6 +23,7 @@ Plot everything() {
 Plot lying() {
   Plot plot{.title = "lying", .x = {.label = "x"}, .y = {.label = "", .categories = {"first", "second"}}};
   plot.series.push_back({.mark = Mark::bars, .x = {3, -1}, .y = {0, 1}, .low = {2, -2}, .high = {4, 0}});
+  plot.series.push_back({.mark = Mark::bars, .x = {5}, .y = {1}, .from = {2}});
   return plot;
 }
 

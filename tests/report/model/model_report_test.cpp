@@ -10,7 +10,12 @@ namespace {
 
 Page page_of(const LabelledRows& data) {
   core::Workers workers(1);
-  return model_page(data, {"a model", {{"task", "any"}}, measure(data, 0, {}, workers), importances(data, {}, workers)},
+  return model_page(data,
+                    {.title = "a model",
+                     .facts = {{"task", "any"}},
+                     .measures = measure(data, 0, {}, workers),
+                     .importances = importances(data, {}, workers),
+                     .contributions = column_contributions(data, 0, workers)},
                     std::nullopt);
 }
 
@@ -48,9 +53,10 @@ TEST(ModelReport, EmbedsTheMetrics) {
 TEST(ModelReport, ChoosesFiguresByTask) {
   const Fitted classes("three"), number("number");
   EXPECT_EQ(ids(page_of(classes.data)),
-            (std::vector<std::string>{"curve", "loss", "confusion", "calibration", "steps", "importance"}));
-  EXPECT_EQ(ids(page_of(number.data)),
-            (std::vector<std::string>{"curve", "loss", "predicted-0", "steps", "importance"}));
+            (std::vector<std::string>{"curve", "loss", "confusion", "calibration", "steps", "importance",
+                                      "contributions", "waterfall", "swarm"}));
+  EXPECT_EQ(ids(page_of(number.data)), (std::vector<std::string>{"curve", "loss", "predicted-0", "steps", "importance",
+                                                                 "contributions", "waterfall", "swarm"}));
 }
 
 TEST(ModelReport, HasATablePerFigure) {

@@ -1,0 +1,42 @@
+#pragma once
+// Contributions of the columns on a sample of the rows, for the figures of a model's page.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/model/labelled_rows.hpp"
+
+namespace accrete::report {
+
+struct ExplainedColumn {
+  std::string name = {};
+  double mean_size = 0.0;                  ///< mean absolute contribution over the rows and all scores
+  std::vector<double> contributions = {};  ///< to the shown score, of the shown rows
+  /// Where the value of each shown row is among them, from 0 (lowest) to 1; NaN for texts and missing values.
+  std::vector<double> places = {};
+};
+
+/// A row and its contributions to the shown score.
+struct ExplainedRow {
+  std::size_t number = 0;  ///< in the table, from 1
+  double score = 0.0;
+  std::vector<std::string> values = {};    ///< of each column: " = 3.5", " missing"; empty for a date
+  std::vector<double> contributions = {};  ///< of each column
+};
+
+struct ColumnContributions {
+  std::string score = {};                     ///< what the shown score is: "log odds of 'yes'"
+  std::size_t scores = 1;                     ///< of the model
+  std::size_t rows = 0, shown = 0;            ///< sampled rows, and those of them that are shown one by one
+  double baseline = 0.0;                      ///< of the shown score
+  std::vector<ExplainedColumn> columns = {};  ///< largest mean size first
+  ExplainedRow example = {};                  ///< the sampled row whose score is farthest from the baseline
+};
+
+/// Samples at most 10,000 rows. Of several scores, that with the largest contributions is shown. The result does not
+/// depend on the number of threads.
+ColumnContributions column_contributions(const LabelledRows& data, std::uint64_t seed, core::Workers& workers);
+
+}  // namespace accrete::report

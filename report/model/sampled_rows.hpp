@@ -1,0 +1,24 @@
+#pragma once
+// Some of the labelled rows, for measures that would take too long on all.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "report/model/labelled_rows.hpp"
+
+namespace accrete::report {
+
+/// The listed rows of a column; its levels are kept.
+data::Column select(const data::Column& from, std::span<const std::size_t> rows);
+
+/// The listed rows: the columns the model reads, targets and weights.
+struct SampledRows {
+  SampledRows(const LabelledRows& data, std::span<const std::size_t> rows);
+
+  data::Table table;
+  core::Matrix<double> targets;
+  std::vector<double> weights;  ///< as in LabelledRows
+};
+
+}  // namespace accrete::report
