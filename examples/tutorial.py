@@ -95,6 +95,16 @@ ax.set_xlabel("feature importance")
 figure.savefig(folder / "importances.png", dpi=120)
 
 # %% [markdown]
+# Contributions explain one prediction: what each column adds to that of the average row, exactly and without sampling.
+# `reg.explain(frame)` returns the same for the plots of shap, if it is installed.
+
+# %%
+row = frame[600:601]
+contributions = pd.Series(reg.contributions(row)[0], index=reg.feature_names_in_)
+print(f"rent of {row.iloc[0].to_dict()}: {reg.predict(row)[0]:.0f}; compared with the average row:")
+print(contributions.round().to_string())
+
+# %% [markdown]
 # ## With scikit-learn's tools
 #
 # The estimators work with pipelines, searches, cross-validation, cloning and pickling.
