@@ -88,12 +88,13 @@ const accrete = (() => {
 
   function drawPoints(svg, chart, series, x, y) {
     const all = points(chart, series);
-    const size = series.size ?? (all.length > 300 ? 14 : 42);
+    const many = d3.sum(chart.series.filter(other => other.mark === "points"), other => other.x.length) > 300;
+    const size = series.size ?? (many ? 14 : 42);
     if (series.low)
       svg.append("g").selectAll("line").data(all).enter().append("line").attr("class", "whisker")
         .attr("x1", p => x(p.x)).attr("x2", p => x(p.x)).attr("y1", p => y(p.low)).attr("y2", p => y(p.high));
     svg.append("g").selectAll("path").data(all).enter().append("path")
-      .attr("class", "point").attr("fill", colour(series)).attr("fill-opacity", all.length > 300 ? 0.55 : 0.9)
+      .attr("class", "point").attr("fill", colour(series)).attr("fill-opacity", many ? 0.55 : 0.9)
       .attr("transform", p => `translate(${x(p.x)},${y(p.y)})`)
       .attr("d", d3.svg.symbol().type(shape(series)).size(size))
       .append("title").text(p => chart.y.categories ? `${chart.y.categories[Math.round(p.y)]}: ${number(p.x)}`

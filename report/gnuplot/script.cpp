@@ -72,6 +72,14 @@ std::vector<std::string> bar_layers(const Plot& plot, const Series& series, cons
   return layers;
 }
 
+/// Many points are drawn smaller, in all series alike.
+bool has_many_points(const Plot& plot) {
+  std::size_t count = 0;
+  for (const Series& series : plot.series)
+    if (series.mark == Mark::points) count += series.x.size();
+  return count > 300;
+}
+
 /// The plot elements of a series, back to front.
 std::vector<std::string> layers_of(const Plot& plot, const Series& series, std::size_t number) {
   constexpr int shapes[] = {7, 9, 5, 13, 11};
@@ -89,7 +97,7 @@ std::vector<std::string> layers_of(const Plot& plot, const Series& series, std::
   }
   if (!series.low.empty()) layers.push_back(data + " using 1:2:3:4 with yerrorbars ps 0 " + colour + " notitle");
   layers.push_back(fmt::format("{} using 1:2 with points pt {} ps {} {}", data,
-                               shapes[series.colour % std::size(shapes)], series.x.size() > 300 ? 0.35 : 0.7, look));
+                               shapes[series.colour % std::size(shapes)], has_many_points(plot) ? 0.35 : 0.7, look));
   return layers;
 }
 

@@ -79,7 +79,7 @@ Figure swarm_figure(const ColumnContributions& c) {
   Plot plot{.title = "Contributions of the rows",
             .x = {.label = "contribution to " + c.score},
             .y = {.label = "", .category_height = 36}};
-  constexpr std::array names{"low value of the column", "middle", "high", "text or missing"};
+  constexpr std::array names{"low value of the column", "middle", "high", "text, date or missing"};
   constexpr std::array<std::size_t, 4> looks{0, 4, 1, 6};
   plot.series.resize(names.size());
   for (std::size_t s = 0; s < names.size(); ++s)
@@ -115,7 +115,7 @@ Figure waterfall_figure(const ColumnContributions& c) {
       .title = fmt::format("Contributions of row {}", c.example.number), .x = {.label = c.score}, .y = {.label = ""}};
   Series ends{.mark = Mark::points, .x = {c.baseline}, .y = {0.0}, .colour = 6};
   std::array<Series, 2> bars{Series{.name = "raises the score", .mark = Mark::bars, .colour = 1},
-                             Series{.name = "lowers it", .mark = Mark::bars, .colour = 0}};
+                             Series{.name = "lowers the score", .mark = Mark::bars, .colour = 0}};
   plot.y.categories = {"baseline"};
   Table table{{"column", "contribution", "score"}, {{"baseline", "", show_number(c.baseline)}}};
   double score = c.baseline;

@@ -14,7 +14,7 @@ struct ExplainedColumn {
   std::string name = {};
   double mean_size = 0.0;                  ///< mean absolute contribution over the rows and all scores
   std::vector<double> contributions = {};  ///< to the shown score, of the shown rows
-  /// Where the value of each shown row is among them, from 0 (lowest) to 1; NaN for texts and missing values.
+  /// Where the value of each shown row is among them, from 0 (lowest) to 1; NaN for texts, dates and missing values.
   std::vector<double> places = {};
 };
 
