@@ -24,10 +24,6 @@ std::vector<std::size_t> deal_groups(const std::vector<InteractionGroup>& groups
   return dealt;
 }
 
-std::size_t drawn_count(const config::ResolvedConfig& config, std::size_t available) {
-  return config::features_per_step(config, available);
-}
-
 }  // namespace
 
 StepDraw draw_features(const FeatureConstraints* constraints, const config::ResolvedConfig& config, std::size_t step,
@@ -35,7 +31,7 @@ StepDraw draw_features(const FeatureConstraints* constraints, const config::Reso
   core::Rng rng(config.seed, step, core::Purpose::features);
   if (!constraints || constraints->groups.empty()) {
     const std::size_t all = features.groups();
-    return {features.features_of(rng.choose(all, drawn_count(config, all)))};
+    return {features.features_of(rng.choose(all, config::features_per_step(config, all)))};
   }
   StepDraw draw{.unit_groups = deal_groups(constraints->groups, config, step)};
   std::vector<std::size_t> dealt = draw.unit_groups, drawn;
@@ -44,7 +40,8 @@ StepDraw draw_features(const FeatureConstraints* constraints, const config::Reso
   for (const std::size_t g : dealt) {
     const InteractionGroup& group = constraints->groups[g];
     const std::vector<std::size_t>& from = features.has_wide_columns() ? group.columns : group.features;
-    for (const std::size_t i : rng.choose(from.size(), drawn_count(config, from.size()))) drawn.push_back(from[i]);
+    for (const std::size_t i : rng.choose(from.size(), config::features_per_step(config, from.size())))
+      drawn.push_back(from[i]);
   }
   std::ranges::sort(drawn);
   drawn.erase(std::ranges::unique(drawn).begin(), drawn.end());
