@@ -12,6 +12,7 @@
 #include "accrete/core/version.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/tune/scores.hpp"
+#include "accrete/tune/settings_text.hpp"
 
 namespace accrete::tune {
 namespace {
@@ -75,9 +76,7 @@ std::string Boosted::text(const Settings& settings, std::size_t units) const {
   std::string result =
       fmt::format("{} {} backend={}", name(), core::version(), device_ ? device_->name() : all.backend);
   if (!all.weight_column.empty()) result += fmt::format(" weight_column={}", all.weight_column);
-  for (const auto& [key, value] : config::settings_of(config::configure(all.preset, task_, all.config)))
-    if (key != "seed" && key != "metric") result += fmt::format(" {}={}", key, value);
-  return result;
+  return result + settings_text(config::settings_of(config::configure(all.preset, task_, all.config)));
 }
 
 std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<bool()>& stop) const {

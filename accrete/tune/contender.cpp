@@ -12,6 +12,7 @@
 #include "accrete/core/version.hpp"
 #include "accrete/tune/device_batch.hpp"
 #include "accrete/tune/scores.hpp"
+#include "accrete/tune/settings_text.hpp"
 
 namespace accrete::tune {
 namespace {
@@ -74,9 +75,7 @@ std::string Contender::text(const Settings& searched, std::size_t) const {
           : baseline::settings_of(
                 setup_.method,
                 baseline::configure(setup_.method, baseline::parse_settings(setup_.method, with(searched))));
-  for (const auto& [key, value] : settings)
-    if (key != "seed" && key != "metric") result += fmt::format(" {}={}", key, value);
-  return result;
+  return result + settings_text(settings);
 }
 
 boosting::FitOptions Contender::grown_options(const FitTask& task) const {

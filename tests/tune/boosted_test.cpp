@@ -50,10 +50,15 @@ TEST(Boosted, TheTextHasEveryParameterButTheSeed) {
   options.config = {.seed = 5};
   const Boosted method(options, data::Task::binary);
   const std::string text = method.text({{"alpha", "0.5"}}, 40);
-  for (const auto& parameter : config::parameters())
-    EXPECT_EQ(text.find(std::string(" ") + parameter.name + "=") == std::string::npos,
-              std::string(parameter.name) == "seed" || std::string(parameter.name) == "metric")  // of a validation set
-        << parameter.name;
+  const Settings constraints{{"monotone", "a:+"}, {"interactions", "a,b"}};
+  const std::string constrained = method.text(constraints, 40);
+  for (const auto& parameter : config::parameters()) {
+    const std::string name = parameter.name;
+    const bool is_left_out = name == "seed" || name == "metric";  // of a validation set
+    EXPECT_EQ(constrained.find(" " + name + "=") == std::string::npos, is_left_out) << name;
+    const bool is_constraint = name == "monotone" || name == "interactions";
+    EXPECT_EQ(text.find(" " + name + "=") == std::string::npos, is_left_out || is_constraint) << name;
+  }
   EXPECT_NE(text.find(" alpha=0.5 "), std::string::npos);
   EXPECT_NE(text, method.text({{"alpha", "0.6"}}, 40));
   EXPECT_NE(text, method.text({{"alpha", "0.5"}}, 41));
