@@ -47,7 +47,10 @@ void read_array(nb::handle from, const char* what, std::size_t rows, std::span<d
   const nb::object numpy = nb::module_::import_("numpy");
   const nb::object array = numpy.attr("ascontiguousarray")(from, numpy.attr("float64"));
   const Array values = nb::cast<Array>(array);
-  if (values.size() == 1) return std::ranges::fill(to, values.data()[0]);
+  if (values.size() == 1) {
+    std::ranges::fill(to, values.data()[0]);
+    return;
+  }
   if (values.size() != to.size() || values.shape(0) != rows)
     throw core::UsageError(std::string("the loss function must return a ") + what + " of " + std::to_string(to.size()) +
                            " numbers, one per row and output; it returned " + std::to_string(values.size()));
