@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 
 #include "accrete/config/parameters.hpp"
@@ -50,14 +52,17 @@ TEST(Boosted, TheTextHasEveryParameterButTheSeed) {
   options.config = {.seed = 5};
   const Boosted method(options, data::Task::binary);
   const std::string text = method.text({{"alpha", "0.5"}}, 40);
-  const Settings constraints{{"monotone", "a:+"}, {"interactions", "a,b"}};
-  const std::string constrained = method.text(constraints, 40);
+  const Settings options_of_models{
+      {"monotone", "a:+"}, {"interactions", "a,b"}, {"interval", "0.9"}, {"calibration_fraction", "0.3"}};
+  const std::string with_options = method.text(options_of_models, 40);
   for (const auto& parameter : config::parameters()) {
     const std::string name = parameter.name;
     const bool is_left_out = name == "seed" || name == "metric";  // of a validation set
-    EXPECT_EQ(constrained.find(" " + name + "=") == std::string::npos, is_left_out) << name;
-    const bool is_constraint = name == "monotone" || name == "interactions";
-    EXPECT_EQ(text.find(" " + name + "=") == std::string::npos, is_left_out || is_constraint) << name;
+    const bool is_for_numbers = name == "quantiles";              // these are classes
+    EXPECT_EQ(with_options.find(" " + name + "=") == std::string::npos, is_left_out || is_for_numbers) << name;
+    const bool is_option =
+        std::ranges::find(options_of_models, name, &Settings::value_type::first) != options_of_models.end();
+    EXPECT_EQ(text.find(" " + name + "=") == std::string::npos, is_left_out || is_for_numbers || is_option) << name;
   }
   EXPECT_NE(text.find(" alpha=0.5 "), std::string::npos);
   EXPECT_NE(text, method.text({{"alpha", "0.6"}}, 40));
