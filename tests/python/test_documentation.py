@@ -28,7 +28,8 @@ def test_estimators_have_and_document_all_parameters(kind):
     for name in names:
         assert re.search(rf"^    {name} : ", kind.__doc__, re.MULTILINE), name
     library = {PYTHON_NAMES.get(entry["name"], entry["name"]) for entry in _core.parameters()}
-    regression_only, classes_only = {"huber_delta", "quantile", "standardise_target"}, {"class_weight", "prior_start"}
+    classes_only = {"class_weight", "prior_start"}
+    regression_only = {"huber_delta", "quantile", "quantiles", "standardise_target"}
     assert library - (regression_only if kind._classes else classes_only) - set(names) == set()
     shared = {"class_weight", "random_state", "monotonic_cst", "interaction_cst"}
     assert set(names) - library == set(ESTIMATOR_PARAMETERS) - shared

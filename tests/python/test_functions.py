@@ -120,7 +120,7 @@ def test_init_score_is_added_to_the_score(waves):
     offset = 3 * np.arange(len(y)) / len(y)
     fitted = BoostedNetworkRegressor(**FIXED).fit(X, y + offset, init_score=offset)
     plain = BoostedNetworkRegressor(**FIXED).fit(X, y)
-    np.testing.assert_allclose(fitted.predict(X), plain.predict(X), atol=0.05 * np.std(y))
+    assert np.sqrt(np.mean((fitted.predict(X) - plain.predict(X)) ** 2)) < 0.05 * np.std(y)
     np.testing.assert_allclose(fitted.predict(X, init_score=offset), fitted.predict(X) + offset)
     with pytest.raises(ValueError, match="init_score: must have shape"):
         fitted.predict(X, init_score=offset[1:])
