@@ -11,6 +11,7 @@ classes, because a set is never empty. Width is in standard deviations of the ta
 model is.
 """
 import argparse
+import logging
 import math
 import pathlib
 import warnings
@@ -23,6 +24,7 @@ import accrete
 from common import progress
 
 warnings.filterwarnings("ignore")
+logging.disable(logging.INFO)  # MAPIE reports every pair of crossing quantiles
 
 
 def read(path):

@@ -9,6 +9,7 @@ namespace accrete::report {
 namespace {
 
 constexpr std::size_t max_targets = 6;
+constexpr std::size_t max_shapes = 30;
 
 Json prefix_json(const PrefixMeasures& prefix) {
   Json json{{"steps", prefix.steps}, {"units", prefix.units}, {"metrics", prefix.metrics}};
@@ -61,6 +62,19 @@ void add_predictions(Page& page, const LabelledRows& data, const Measures& measu
     page.paragraph(fmt::format("The first {} of {} targets are shown.", shown, data.model.targets.size()));
 }
 
+void add_shapes(Page& page, const model::Model& model, const std::vector<ColumnShape>& shapes) {
+  if (shapes.empty()) return;
+  const std::size_t shown = std::min(shapes.size(), max_shapes);
+  page.heading("Functions of the columns");
+  page.paragraph(
+      "This model is additive: its score is the sum of these functions of one column and a constant. Each has mean 0 "
+      "over "
+      "these rows.");
+  for (std::size_t i = 0; i < shown; ++i) page.figure(shape_figure(model, shapes[i], i));
+  if (shown < shapes.size())
+    page.paragraph(fmt::format("The {} of {} columns whose effects vary most are shown.", shown, shapes.size()));
+}
+
 }  // namespace
 
 Page model_page(const LabelledRows& data, const ModelReport& report, std::optional<Gnuplot> gnuplot) {
@@ -84,6 +98,7 @@ Page model_page(const LabelledRows& data, const ModelReport& report, std::option
   page.figure(contributions_figure(report.contributions));
   page.figure(waterfall_figure(report.contributions));
   page.figure(swarm_figure(report.contributions));
+  add_shapes(page, data.model, report.shapes);
 
   page.data("model", model_json(measures));
   page.script(assets::model_js);

@@ -1,6 +1,8 @@
 #pragma once
 // The page about one model on labelled rows: metrics at any number of units, with a slider, the loss change per step,
 // importance and contributions of the columns.
+// the importance of the columns, and the
+// functions that an additive model sums.
 //
 //   LabelledRows -> measure(), importances() and column_contributions() -> model_page() -> Page::html()
 
@@ -12,6 +14,7 @@
 #include "report/model/contributions.hpp"
 #include "report/model/importance.hpp"
 #include "report/model/measure.hpp"
+#include "report/model/shapes.hpp"
 #include "report/pages/page.hpp"
 
 namespace accrete::report {
@@ -22,6 +25,7 @@ struct ModelReport {
   Measures measures;
   Importances importances;
   ColumnContributions contributions;
+  std::vector<ColumnShape> shapes = {};  ///< of an additive model
 };
 
 /// The page holds JSON with the id "model" for model.js: {"metrics": [names], "main": index, "prefixes": [{"steps",
@@ -39,5 +43,7 @@ Figure importance_figure(const Importances& importances);
 Figure contributions_figure(const ColumnContributions& contributions);
 Figure swarm_figure(const ColumnContributions& contributions);
 Figure waterfall_figure(const ColumnContributions& contributions);
+/// A line over numbers, or a bar per level. number: of the figure's id.
+Figure shape_figure(const model::Model& model, const ColumnShape& shape, std::size_t number);
 
 }  // namespace accrete::report

@@ -1,0 +1,23 @@
+#pragma once
+// The functions of one column that an additive model sums.
+
+#include <string>
+#include <vector>
+
+#include "report/model/labelled_rows.hpp"
+
+namespace accrete::report {
+
+/// What a column adds to the score, in the target's units where the link has them. The mean over the rows is 0.
+struct ColumnShape {
+  std::string column;
+  std::vector<double> x = {};            ///< numbers, ascending; empty for a category
+  std::vector<std::string> levels = {};  ///< of a category
+  std::vector<double> effect = {};       ///< one per number or level
+  double deviation = 0.0;                ///< standard deviation of the effect over the rows
+};
+
+/// One per input, largest deviation first. Empty if a unit reads several columns or the network has several outputs.
+std::vector<ColumnShape> column_shapes(const LabelledRows& data, core::Workers& workers);
+
+}  // namespace accrete::report
