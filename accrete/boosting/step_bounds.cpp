@@ -24,6 +24,11 @@ std::vector<std::size_t> deal_groups(const std::vector<InteractionGroup>& groups
   return dealt;
 }
 
+void sort_distinct(std::vector<std::size_t>& values) {
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
 }  // namespace
 
 StepDraw draw_features(const FeatureConstraints* constraints, const config::ResolvedConfig& config, std::size_t step,
@@ -35,16 +40,14 @@ StepDraw draw_features(const FeatureConstraints* constraints, const config::Reso
   }
   StepDraw draw{.unit_groups = deal_groups(constraints->groups, config, step)};
   std::vector<std::size_t> dealt = draw.unit_groups, drawn;
-  std::ranges::sort(dealt);
-  dealt.erase(std::ranges::unique(dealt).begin(), dealt.end());
+  sort_distinct(dealt);
   for (const std::size_t g : dealt) {
     const InteractionGroup& group = constraints->groups[g];
     const std::vector<std::size_t>& from = features.has_wide_columns() ? group.columns : group.features;
     for (const std::size_t i : rng.choose(from.size(), config::features_per_step(config, from.size())))
       drawn.push_back(from[i]);
   }
-  std::ranges::sort(drawn);
-  drawn.erase(std::ranges::unique(drawn).begin(), drawn.end());
+  sort_distinct(drawn);
   draw.features = features.features_of(drawn);
   return draw;
 }
@@ -71,8 +74,8 @@ StepBounds::StepBounds(const FeatureConstraints& constraints, const StepDraw& dr
 
 void StepBounds::apply_to(std::span<double> parameters) const {
   for (std::size_t i = 0; i < lower_.size(); ++i) {
-    const bool turned = parameters[i] < lower_[i] || parameters[i] > upper_[i];
-    parameters[i] = std::clamp(turned ? -parameters[i] : parameters[i], lower_[i], upper_[i]);
+    const double x = parameters[i], within = std::clamp(x, lower_[i], upper_[i]);
+    parameters[i] = x == within ? x : std::clamp(-x, lower_[i], upper_[i]);
   }
 }
 

@@ -91,7 +91,7 @@ data::Column points_of(const data::Column& values, const data::Input& input, Col
   std::vector<float> sorted;
   std::ranges::copy_if(values.numbers, std::back_inserter(sorted), [](float x) { return !std::isnan(x); });
   std::ranges::sort(sorted);
-  sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   for (const std::size_t i : spaced(sorted.size(), max_points)) {
     points.numbers.push_back(sorted[i]);
     shape.x.push_back(static_cast<double>(sorted[i]));
