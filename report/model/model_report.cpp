@@ -68,8 +68,7 @@ void add_shapes(Page& page, const model::Model& model, const std::vector<ColumnS
   page.heading("Functions of the columns");
   page.paragraph(
       "This model is additive: its score is the sum of these functions of one column and a constant. Each has mean 0 "
-      "over "
-      "these rows.");
+      "over these rows.");
   for (std::size_t i = 0; i < shown; ++i) page.figure(shape_figure(model, shapes[i], i));
   if (shown < shapes.size())
     page.paragraph(fmt::format("The {} of {} columns whose effects vary most are shown.", shown, shapes.size()));

@@ -1,8 +1,6 @@
 #pragma once
 // The page about one model on labelled rows: metrics at any number of units, with a slider, the loss change per step,
-// importance and contributions of the columns.
-// the importance of the columns, and the
-// functions that an additive model sums.
+// importance and contributions of the columns, and the functions that an additive model sums.
 //
 //   LabelledRows -> measure(), importances() and column_contributions() -> model_page() -> Page::html()
 
