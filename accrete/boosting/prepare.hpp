@@ -25,7 +25,7 @@ struct PreparedFit {
   std::optional<data::Dataset> validation = {};
   std::optional<FeatureConstraints> constraints = {};  ///< of the features; unset: none
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};
-  std::size_t training_rows = 0;  ///< as given; `train` has fewer where equal rows were merged
+  std::size_t training_rows = 0;    ///< as given; `train` has fewer where equal rows were merged
   bool is_constant = false;         ///< no units: targets have one value, or held-out rows show no signal
   core::Message task_reason = {};   ///< why this task was chosen; empty if it was given
   core::Message units_reason = {};  ///< why config.units are chosen; empty if they were given

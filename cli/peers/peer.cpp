@@ -116,8 +116,7 @@ std::optional<tune::FitRecord> Peer::fit(const tune::FitTask& task, const std::f
   if (file.gcount() != bytes) throw core::Error(fmt::format("{}: too few predictions", name()));
   tune::FitRecord record;
   record.seconds = std::stod(io::read_text_file((folder / "seconds.txt").string()));
-  record.prefixes.push_back(
-      {task.units.back(), tune::scores_of(task.problem, task.split.test, predictions, {})});
+  record.prefixes.push_back({task.units.back(), tune::scores_of(task.problem, task.split.test, predictions, {})});
   return record;
 }
 
