@@ -76,7 +76,12 @@ TEST(Shapes, AreLinesOfNumbersAndBarsOfLevels) {
   EXPECT_EQ(plot_of("a").y.label, "effect on log odds of \u201c" + model.classes[1] + "\u201d");
   EXPECT_EQ(plot_of("colour").series[0].mark, Mark::bars);
   EXPECT_EQ(plot_of("colour").y.categories.size(), 3u);
-  const ModelReport report{"a model", {}, measure(data, 0, {}, workers), importances(data, {}, workers), shapes};
+  const ModelReport report{.title = "a model",
+                           .facts = {},
+                           .measures = measure(data, 0, {}, workers),
+                           .importances = importances(data, {}, workers),
+                           .contributions = column_contributions(data, 0, workers),
+                           .shapes = shapes};
   const Page page = model_page(data, report, std::nullopt);
   EXPECT_EQ(std::ranges::count_if(page.figures(), [](const Figure& f) { return f.id.starts_with("shape-"); }), 3);
 }
