@@ -132,6 +132,9 @@ TEST_F(CudaManyFits, ReportUnsupportedConfigurations) {
   EXPECT_EQ(device_->unsupported_reason(config, 300), "");
   config.solver = "adam";
   EXPECT_NE(device_->unsupported_reason(config, 1), "");
+  config.solver = "lbfgs";
+  config.interactions.additive = true;
+  EXPECT_NE(device_->unsupported_reason(config, 1), "");
 }
 
 TEST_F(CudaManyFits, FitSeveralTargets) {
