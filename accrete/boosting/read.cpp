@@ -14,6 +14,13 @@
 namespace accrete::boosting {
 namespace {
 
+/// A loss of numbers means regression, also where the target looks like classes.
+std::optional<data::Task> task_of(const FitOptions& options) {
+  const std::string loss = options.config.loss.value_or("auto");
+  const bool numbers = loss::All::contains(loss) && !loss::Loss::named(loss).classes();
+  return options.task || !numbers ? options.task : data::Task::regression;
+}
+
 void check_custom_loss(const FitOptions& options, const PreparedFit& fit) {
   const bool is_custom = fit.config.loss == loss::Custom::name;
   if (is_custom && !options.custom_loss)
@@ -37,7 +44,7 @@ TrainingTable read_table(data::TableSource source, const FitOptions& options, Pr
   const auto targets = target_columns(table, options.targets);
   auto columns = feature_columns(table, targets, {options.weight_column, options.offset_column});
   auto weights = read_weights(table, options.weight_column);
-  data::Target target = data::read_target(table, targets, options.task, weights);
+  data::Target target = data::read_target(table, targets, task_of(options), weights);
   check_target_range(table, target, weights);
   fit.config = config::configure(options.preset, target.task, options.config);
   fit.outputs = fit.config.quantiles.empty() ? target.outputs() : fit.config.quantiles.size();

@@ -25,12 +25,14 @@ std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const d
 
 void check_counts(const data::Table& table, const core::Matrix<double>& targets, std::span<const std::size_t> rows,
                   const config::ResolvedConfig& config) {
-  if (config.loss != "poisson") return;
+  const bool counts = config.loss == loss::Poisson::name, probabilities = config.loss == loss::CrossEntropy::name;
+  if (!counts && !probabilities) return;
   for (const std::size_t r : rows)
     for (std::size_t c = 0; c < targets.cols(); ++c)
-      if (targets(r, c) < 0.0)
-        throw core::DataError(core::message("{}: row {}: the target is {}; {} needs 0 or above", table.source, r + 1,
-                                            targets(r, c), core::parameter("loss", "poisson")));
+      if (targets(r, c) < 0.0 || (probabilities && targets(r, c) > 1.0))
+        throw core::DataError(core::message("{}: row {}: the target is {}; {} needs {}", table.source, r + 1,
+                                            targets(r, c), core::parameter("loss", config.loss),
+                                            counts ? "0 or above" : "0 to 1"));
 }
 
 data::Split split_rows(const TrainingTable& table, const FitOptions& options, PreparedFit& fit) {

@@ -26,7 +26,8 @@ std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const d
 /// Sets fit.training_rows. Throws DataError as check_counts does.
 data::Split split_rows(const TrainingTable& table, const FitOptions& options, PreparedFit& fit);
 
-/// Throws DataError if the loss is poisson and a target of the listed rows is negative.
+/// Throws DataError if a target of the listed rows is not for the loss: negative (poisson), or outside 0 to 1
+/// (cross_entropy).
 void check_counts(const data::Table& table, const core::Matrix<double>& targets, std::span<const std::size_t> rows,
                   const config::ResolvedConfig& config);
 

@@ -63,6 +63,8 @@ const char* link_text(loss::Link link) {
       return "torch.to(torch.softmax(scores, 1), 6)";
     case loss::Link::exponential:
       return "torch.exp(scores)";
+    case loss::Link::probability:
+      return "torch.to(torch.sigmoid(scores), 6)";
     case loss::Link::identity:
       return "self.shift + self.scale * scores";
   }

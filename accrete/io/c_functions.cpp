@@ -160,6 +160,12 @@ const char* link_text(loss::Link link) {
   for (int k = 0; k < @_SCORES_; ++k) sum += out[k] = expf(out[k] - highest);
   for (int k = 0; k < @_SCORES_; ++k) out[k] /= sum;
 )";
+    case loss::Link::probability:
+      return R"(  for (int k = 0; k < @_SCORES_; ++k) {
+    const float e = expf(-fabsf(out[k]));
+    out[k] = (out[k] < 0.0f ? e : 1.0f) / (1.0f + e);
+  }
+)";
     case loss::Link::exponential:
       return R"(  for (int k = 0; k < @_SCORES_; ++k) out[k] = out[k] < 88.72f ? expf(out[k]) : FLT_MAX;
 )";

@@ -13,7 +13,13 @@
 namespace accrete::loss {
 
 /// Maps scores to predictions.
-enum class Link { identity, sigmoid, softmax, exponential };
+enum class Link {
+  identity,
+  sigmoid,  ///< one score to the probabilities of two classes
+  softmax,
+  exponential,
+  probability,  ///< each score to a probability
+};
 
 /// Parameters of the losses that have one; huber_delta is in units of the (possibly standardised) target.
 struct LossSettings {

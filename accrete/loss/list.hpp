@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "accrete/core/named_list.hpp"
+#include "accrete/loss/cross_entropy.hpp"
 #include "accrete/loss/custom.hpp"
 #include "accrete/loss/huber.hpp"
 #include "accrete/loss/logistic.hpp"
@@ -17,7 +18,7 @@
 
 namespace accrete::loss {
 
-using All = core::NamedTypes<Squared, Logistic, Softmax, Huber, Quantile, Poisson, Custom>;
+using All = core::NamedTypes<Squared, Logistic, Softmax, Huber, Quantile, Poisson, CrossEntropy, Custom>;
 
 /// A loss selected at run time, with its settings.
 struct Loss {

@@ -40,6 +40,12 @@ void link_row(const Model& model, std::span<const double> scores, std::span<doub
       for (std::size_t k = 0; k < scores.size(); ++k)
         prediction[k] = std::min(std::exp(scores[k]), std::numeric_limits<double>::max());
       return;
+    case loss::Link::probability:
+      for (std::size_t k = 0; k < scores.size(); ++k) {
+        const double e = std::exp(-std::abs(scores[k]));
+        prediction[k] = (scores[k] < 0.0 ? e : 1.0) / (1.0 + e);
+      }
+      return;
     case loss::Link::identity: {
       for (std::size_t k = 0; k < scores.size(); ++k) {
         const std::size_t target = model.target_of(k);
@@ -90,6 +96,7 @@ void link_tile(const Model& model, TileScores scores, core::MatrixView<double> i
     case loss::Link::softmax:
       return softmax_tile(scores, into);
     case loss::Link::exponential:
+    case loss::Link::probability:
     case loss::Link::identity:
       for (std::size_t r = 0; r < into.rows; ++r) {
         for (std::size_t k = 0; k < into.cols; ++k) into(r, k) = scores.values[k * scores.stride + r];

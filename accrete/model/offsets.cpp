@@ -25,6 +25,9 @@ void add_offsets(const Model& model, std::span<const double> offsets, core::Matr
       row[0] += offsets[r];
     } else if (link == loss::Link::exponential) {
       row[0] = std::min(row[0] * std::exp(offsets[r]), std::numeric_limits<double>::max());
+    } else if (link == loss::Link::probability) {
+      const double logit = std::clamp(std::log(row[0]) - std::log1p(-row[0]), -745.0, 745.0) + offsets[r];
+      link_row(model, std::span(&logit, 1), row);
     } else {
       // exp(-745) is the smallest number above 0.
       const double logit = std::clamp(std::log(row[1]) - std::log(row[0]), -745.0, 745.0) + offsets[r];

@@ -76,8 +76,11 @@ OutputLayer output_layer(const model::Model& model) {
       break;
     case loss::Link::softmax:
     case loss::Link::exponential:
+    case loss::Link::probability:
       for (std::size_t k = 0; k < outputs; ++k) columns.push_back({k});
-      layer.link = model.loss.link() == loss::Link::softmax ? "Softmax" : "Exp";
+      layer.link = model.loss.link() == loss::Link::softmax       ? "Softmax"
+                   : model.loss.link() == loss::Link::exponential ? "Exp"
+                                                                  : "Sigmoid";
       break;
     case loss::Link::identity:
       for (std::size_t k = 0; k < outputs; ++k) {

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "accrete/backend/rows.hpp"
+#include "accrete/config/parameters.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/loss/list.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/fitting.hpp"
@@ -25,6 +27,7 @@ struct Flags {
   TargetFlags target;
   PlainFlags plain;
   std::string preset = "default", device = "cpu";
+  std::vector<std::string> probabilities;
   std::size_t checkpoint_every = 0;
   bool resume = false;
 
@@ -39,6 +42,16 @@ std::string default_output(const std::string& data) {
   return name.stem().string() + ".safetensors";
 }
 
+/// --target-proba a,b is --target a,b --loss cross_entropy.
+void use_probabilities(Flags& flags) {
+  if (!flags.target.targets.empty()) throw core::UsageError("--target-proba: cannot be used with --target");
+  flags.target.targets = flags.probabilities;
+  const auto parameters = config::parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (std::string_view(parameters[i].name) == "loss" && flags.fit.parameters[i].empty())
+      flags.fit.parameters[i] = loss::CrossEntropy::name;
+}
+
 void check(const Flags& flags) {
   check_fit_flags(flags.fit);
   flags.target.chosen_task();
@@ -50,6 +63,7 @@ void check(const Flags& flags) {
 void train(Flags& flags, const Common& common) {
   const bool chosen_output = flags.fit.output.empty();
   if (chosen_output) flags.fit.output = default_output(flags.fit.read.file);
+  if (!flags.probabilities.empty()) use_probabilities(flags);
   check(flags);
   if (flags.plain.chosen_method() != model::Method::boosting) {
     if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
@@ -97,6 +111,11 @@ Run add_train(CLI::App& app, const Common& common) {
       ->type_name("FILE")
       ->check(not_empty);
   add_target_flags(app, flags->target);
+  app.add_option("--target-proba", flags->probabilities,
+                 "columns of probabilities to predict, such as those of another model; a,b or repeated")
+      ->type_name("COLUMN")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_preset_flag(app, flags->preset);
   app.add_option("--checkpoint-every", flags->checkpoint_every,
                  "write OUTPUT.checkpoint every N units; removed at the end")

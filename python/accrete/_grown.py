@@ -39,7 +39,8 @@ class GrownHead(nn.Module):
     def __init__(self, model, positions=None):
         super().__init__()
         self.activation: str = model.activation
-        values = "exp" if model.loss == "poisson" else "sorted" if model.quantiles else "scale"
+        links = {"poisson": "exp", "cross_entropy": "sigmoid"}
+        values = "sorted" if model.quantiles else links.get(model.loss, "scale")
         self.link: str = "softmax" if model.classes else values
         self.ends = [0, *(int(end) for end in model.step_ends)]  # units after 0, 1, 2, ... steps
         self.max_units: int = _max_units(model)
@@ -117,6 +118,8 @@ class GrownHead(nn.Module):
             return torch.softmax(scores, dim=1)
         if self.link == "exp":
             return torch.exp(scores)
+        if self.link == "sigmoid":
+            return torch.sigmoid(scores)
         values = self.shift + self.scale * scores
         return torch.sort(values, dim=1)[0] if self.link == "sorted" else values
 

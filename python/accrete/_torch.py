@@ -97,6 +97,8 @@ def _link(model):
         return nn.Softmax(dim=1)
     if model.loss == "poisson":
         return Exp()
+    if model.loss == "cross_entropy":
+        return nn.Sigmoid()
     scale = Scale(model.target_shift, model.target_scale)
     return nn.Sequential(scale, Sorted()) if model.quantiles else scale
 

@@ -23,7 +23,12 @@ std::string score_title(const model::Model& model, std::size_t output) {
   const std::string name = explain::output_names(model)[output];
   if (model.classes.size() == 2) return fmt::format("log odds of \u2018{}\u2019", name);
   if (!model.classes.empty()) return fmt::format("score of \u2018{}\u2019", name);
-  return fmt::format("{}{}", model.loss.link() == loss::Link::exponential ? "logarithm of " : "", name);
+  const loss::Link link = model.loss.link();
+  return fmt::format("{}{}",
+                     link == loss::Link::exponential   ? "logarithm of "
+                     : link == loss::Link::probability ? "log odds of "
+                                                       : "",
+                     name);
 }
 
 /// Mean absolute contributions, columns x outputs.

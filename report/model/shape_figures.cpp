@@ -14,8 +14,11 @@ constexpr std::size_t max_levels = 30, max_table_points = 20;
 
 std::string effect_label(const model::Model& model) {
   if (model.task == data::Task::binary) return fmt::format("log odds of \u201c{}\u201d", shorten(model.classes[1], 24));
-  const bool is_log = model.loss.link() == loss::Link::exponential;
-  return fmt::format("{}{}", is_log ? "log of " : "", shorten(model.targets[0], 24));
+  const loss::Link link = model.loss.link();
+  const char* scale = link == loss::Link::exponential   ? "log of "
+                      : link == loss::Link::probability ? "log odds of "
+                                                        : "";
+  return scale + shorten(model.targets[0], 24);
 }
 
 }  // namespace

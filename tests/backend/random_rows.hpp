@@ -50,6 +50,8 @@ inline data::Dataset random_dataset(const ProblemShape& shape, bool weighted, st
         y = static_cast<double>(rng.below(std::max<std::size_t>(2, shape.outputs)));
       else if (loss.link() == loss::Link::exponential)
         y = static_cast<double>(rng.below(5));
+      else if (loss.link() == loss::Link::probability)
+        y = 0.25 * static_cast<double>(rng.below(5));
       else
         y = static_cast<double>(static_cast<float>(rng.normal()));  // rounded, so that all backends see the same number
     }

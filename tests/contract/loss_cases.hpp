@@ -30,6 +30,7 @@ double draw_target(core::Rng& rng, std::size_t outputs) {
   if (joint(L::link)) return static_cast<double>(rng.below(outputs));
   if (L::classes) return static_cast<double>(rng.below(2));
   if (L::link == Link::exponential) return static_cast<double>(rng.below(6));
+  if (L::link == Link::probability) return rng.uniform(0.0, 1.0);
   return rng.normal();
 }
 
