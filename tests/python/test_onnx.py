@@ -18,7 +18,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = os.environ.get("ACCRETE_COMMAND", str(ROOT / "build/release/accrete"))
 ROWS, TOLERANCE = 1000, 1e-5
-LOSSES = ["squared", "huber", "quantile", "poisson", "logistic", "softmax"]
+LOSSES = ["squared", "huber", "quantile", "poisson", "cross_entropy", "logistic", "softmax"]
 ACTIVATIONS = ["logistic", "tanh", "relu"]
 COLOURS = ["red", "green", "blue", "mauve", "Größe", "a,b \"c\""]
 MISSING = ["", "NA", "n/a", "?", "NaN", "Null", "none"]
@@ -76,6 +76,8 @@ def make_target(rng, signal, loss, targets=1, words=False, size=1.0):
     noise = 0.2 * rng.standard_normal(len(signal))
     if loss == "poisson":
         return {"y": rng.poisson(np.exp(1 + signal / 2)).astype(np.float64)}
+    if loss == "cross_entropy":
+        return {"y": 1 / (1 + np.exp(-signal - noise))}
     if loss == "logistic":
         of = (signal + noise > np.median(signal)).astype(int)
         return {"y": np.array(["no", "yes, or so"] if words else ["0", "1"], dtype=object)[of]}

@@ -33,3 +33,13 @@ def test_the_extra_all_brings_what_the_tutorial_imports():
         names += [node.module] if isinstance(node, ast.ImportFrom) else []
         imported |= {name.split(".")[0] for name in names}
     assert imported - set(sys.stdlib_module_names) - packages == {"accrete"}
+
+
+def test_the_example_of_distillation_runs(tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "distil.py", tmp_path], text=True, capture_output=True, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    accuracy = {line[:28].strip(): float(line[28:37]) for line in done.stdout.splitlines()[1:5]}
+    assert accuracy["64 units, distilled"] > accuracy["64 units, from the labels"] - 0.01
+    assert (tmp_path / "student.h").stat().st_size > 1000
