@@ -4,7 +4,10 @@ from accrete import _core
 from accrete._parameters import ESTIMATOR_PARAMETERS, library_name
 
 # The library lists all losses; an estimator accepts those of its task.
-LOSSES = {True: "one of auto, logistic, softmax", False: "one of auto, squared, huber, quantile, poisson, cross_entropy; or a function"}
+LOSSES = {
+    True: "one of auto, logistic, softmax",
+    False: "one of auto, squared, huber, quantile, poisson, cross_entropy; or a function",
+}
 
 
 def _describe_default(presets, classes):
