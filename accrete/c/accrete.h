@@ -86,8 +86,8 @@ ACCRETE_API void accrete_free(accrete_model* model) ACCRETE_NOEXCEPT;
  *   x      rows x accrete_inputs floats, row-major. NaN is a missing value. A text input is the index of its level (see
  *          accrete_level); any other number is a level not seen in training.
  *   units  the dial, see above. More units than the model has, or fewer than its first step, are a usage error.
- *   out    rows x accrete_outputs doubles, row-major: the probability of each class, or the value of each target.
- *          Undefined after an error.
+ *   out    rows x accrete_outputs doubles, row-major: the probability of each class, the value of each target, or
+ *          the quantiles. Undefined after an error.
  *
  * An infinite number is a data error that names the row (1-based) and the input. Nothing is allocated except for error
  * messages. Uses about 20 KiB of stack. For models with more than 4096 features (one per numeric input and bin, one per

@@ -39,7 +39,7 @@ std::string accrete::c::describe(const model::Model& model) {
                     {"targets", model.targets},
                     {"classes", model.classes},
                     {"inputs", inputs},
-                    {"outputs", model.classes.empty() ? model.targets.size() : model.classes.size()},
+                    {"outputs", model.prediction_names().size()},
                     {"units", model.network.units()},
                     {"step_units", std::vector<std::size_t>(ends.begin(), ends.end())},
                     {"activation", model.network.activation().name()},
@@ -68,7 +68,9 @@ size_t accrete_inputs(const accrete_model* model) noexcept {
 }
 
 size_t accrete_outputs(const accrete_model* model) noexcept {
-  return accrete_classes(model) > 0 ? accrete_classes(model) : accrete_targets(model);
+  if (accrete_classes(model) > 0) return accrete_classes(model);
+  const std::size_t quantiles = model ? model->model.loss.quantiles().size() : 0;
+  return quantiles > 0 ? quantiles : accrete_targets(model);
 }
 
 size_t accrete_units(const accrete_model* model) noexcept {

@@ -123,6 +123,16 @@ class CAbi(unittest.TestCase):
         accrete("train", table, *words, *flags, "-o", model)
         return Model(cls.library, pathlib.Path(model).read_bytes()), table, model, records
 
+    def test_quantiles_are_outputs(self):
+        model, table, path, records = self.train("friedman1", "-n", 200, flags=("--quantiles", "0.1,0.5,0.9"))
+        rows = [model.row(record) for record in records[:20]]
+        expected = list(csv.reader(accrete("predict", path, table).splitlines()))[1:21]
+        self.assertEqual(self.library.accrete_outputs(model.handle), 3)
+        for predicted, line in zip(model.predict(rows), expected):
+            for value, text in zip(predicted, line):
+                self.assertAlmostEqual(value, float(text), places=4)
+        model.close()
+
     def test_predicts_as_the_command_does(self):
         for model, table, path, records in (self.boards, self.waves, self.binned):
             rows = [model.row(record) for record in records]
