@@ -14,10 +14,10 @@
 namespace accrete::boosting {
 namespace {
 
-/// A loss of numbers means regression, also where the target looks like classes.
+/// Counts, yes/no targets and those of a custom loss are numbers, also where they look like classes.
 std::optional<data::Task> task_of(const FitOptions& options) {
   const std::string loss = options.config.loss.value_or("auto");
-  const bool numbers = loss::All::contains(loss) && !loss::Loss::named(loss).classes();
+  const bool numbers = loss == loss::Poisson::name || loss == loss::CrossEntropy::name || loss == loss::Custom::name;
   return options.task || !numbers ? options.task : data::Task::regression;
 }
 
