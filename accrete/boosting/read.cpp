@@ -14,11 +14,13 @@
 namespace accrete::boosting {
 namespace {
 
-/// Counts, yes/no targets and those of a custom loss are numbers, also where they look like classes.
+/// These losses are for numbers, also where the target looks like classes, as counts and 0/1 columns do.
 std::optional<data::Task> task_of(const FitOptions& options) {
   const std::string loss = options.config.loss.value_or("auto");
-  const bool numbers = loss == loss::Poisson::name || loss == loss::CrossEntropy::name || loss == loss::Custom::name;
-  return options.task || !numbers ? options.task : data::Task::regression;
+  const bool numbers =
+      loss != "auto" && loss != loss::Squared::name && loss::All::contains(loss) && !loss::Loss::named(loss).classes();
+  const bool quantiles = options.config.quantiles && !options.config.quantiles->empty();
+  return options.task || !(numbers || quantiles) ? options.task : data::Task::regression;
 }
 
 void check_custom_loss(const FitOptions& options, const PreparedFit& fit) {
@@ -32,8 +34,8 @@ void check_custom_loss(const FitOptions& options, const PreparedFit& fit) {
 
 std::vector<double> read_offsets_for(const PreparedFit& fit, const data::Table& table, const FitOptions& options) {
   if (!options.offset_column.empty() && fit.outputs != 1)
-    throw core::UsageError(core::parameter("offset_column", options.offset_column),
-                           core::message("is for one output; this network has {}", fit.outputs));
+    throw core::UsageError(
+        core::message("{} is for one output; this network has {}", core::parameter("offset_column"), fit.outputs));
   return read_offsets(table, options.offset_column);
 }
 
@@ -49,7 +51,9 @@ TrainingTable read_table(data::TableSource source, const FitOptions& options, Pr
   fit.config = config::configure(options.preset, target.task, options.config);
   fit.outputs = fit.config.quantiles.empty() ? target.outputs() : fit.config.quantiles.size();
   if (!fit.config.quantiles.empty() && target.outputs() != 1)
-    throw core::UsageError(core::parameter("quantiles"), "are of one target");
+    throw core::UsageError(core::message("{} is for one target; there are {}",
+                                         core::parameter(fit.config.interval > 0.0 ? "interval" : "quantiles"),
+                                         target.outputs()));
   fit.custom_loss = options.custom_loss;
   fit.task_reason = target.reason;
   fit.model.task = target.task;

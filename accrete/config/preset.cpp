@@ -151,8 +151,14 @@ namespace {
 /// An interval of a number is between two quantiles.
 void resolve_quantiles(ResolvedConfig& c, data::Task task) {
   using core::parameter;
-  if (c.interval > 0.0 && task == data::Task::regression && c.quantiles.empty())
-    c.quantiles = {(1.0 - c.interval) / 2.0, 0.5, (1.0 + c.interval) / 2.0};
+  if (c.interval > 0.0 && task == data::Task::regression) {
+    const auto rounded = [](double level) { return std::round(level * 1e12) / 1e12; };  // 0.05, not 0.04999999999999999
+    const std::vector<double> outer{rounded((1.0 - c.interval) / 2.0), 0.5, rounded((1.0 + c.interval) / 2.0)};
+    if (!c.quantiles.empty() && c.quantiles != outer)
+      throw core::UsageError(
+          core::message("{} has quantiles of its own; leave {} out", parameter("interval"), parameter("quantiles")));
+    c.quantiles = outer;
+  }
   if (c.quantiles.empty()) return;
   if (c.loss == "auto") c.loss = loss::Quantile::name;
   if (c.loss != loss::Quantile::name)

@@ -13,6 +13,11 @@ void require_calibration(const Model& model) {
         core::message("the model has no intervals; train it with {}", core::parameter("interval", 0.9)));
 }
 
+bool predicts_median(const Model& model) {
+  const auto is_set = [](const auto& parameter) { return parameter.first == "interval" && parameter.second != "0"; };
+  return !model.loss.quantiles().empty() && std::ranges::any_of(model.provenance.parameters, is_set);
+}
+
 core::Matrix<double> intervals_of(const Model& model, core::MatrixView<const double> predictions, std::size_t steps) {
   require_calibration(model);
   const double correction = model.calibration.corrections[steps];

@@ -12,6 +12,9 @@ namespace accrete::model {
 /// Throws UsageError unless the model is calibrated.
 void require_calibration(const Model& model);
 
+/// True if a fit for an interval made the model: its prediction is one value, the median, also after it grew.
+bool predicts_median(const Model& model);
+
 /// Regression: rows x 2, the lower and upper end for predictions of the prefix of `steps` steps.
 core::Matrix<double> intervals_of(const Model& model, core::MatrixView<const double> predictions, std::size_t steps);
 

@@ -144,6 +144,7 @@ std::string inspect_text(const model::Model& model, const std::string& path, std
   facts.emplace_back("network", is_grown(model) ? show_grown(model) : show_networks(model));
   facts.emplace_back("loss", model.loss.name());
   facts.emplace_back("trained on", core::counted(model.provenance.training_rows, "row"));
+  if (model.calibration.coverage > 0.0) facts.emplace_back("interval", show_calibration(model.calibration));
   if (!model.provenance.choice.trials.empty()) facts.emplace_back("chosen", show_choice(model.provenance.choice));
   std::string text = list_facts(facts) + "\n" + inputs_table(model);
   if (curve_points(model) > 0) text += "\n" + curve_table(model);

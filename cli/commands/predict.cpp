@@ -30,7 +30,7 @@ struct Flags {
 
 std::string header(const model::Model& model, bool proba) {
   std::vector<std::string> names;
-  if (!model.loss.quantiles().empty())
+  if (!model.loss.quantiles().empty() && !model::predicts_median(model))
     names = model.prediction_names();
   else if (model.targets.size() == 1)
     names.push_back("prediction");
@@ -89,6 +89,12 @@ void write_rows(const model::Model& model, const core::Matrix<double>& predictio
   write(text);
 }
 
+core::Matrix<double> take_column(const core::Matrix<double>& predictions, std::size_t column) {
+  core::Matrix<double> result(predictions.rows(), 1);
+  for (std::size_t r = 0; r < predictions.rows(); ++r) result(r, 0) = predictions(r, column);
+  return result;
+}
+
 void predict(const Flags& flags, const Common& common) {
   const bool to_stdout = flags.output == "-";
   if (to_stdout && common.json)
@@ -108,6 +114,8 @@ void predict(const Flags& flags, const Common& common) {
   const auto write_all = [&](auto&& write) {
     if (flags.interval)
       write_intervals(model, predictions, steps, write);
+    else if (model::predicts_median(model))
+      write_rows(model, take_column(predictions, model.point().column), false, write);
     else
       write_rows(model, predictions, flags.proba, write);
   };

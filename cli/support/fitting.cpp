@@ -84,6 +84,7 @@ std::string report_text(const FitReport& report) {
           fmt::format(", {} {}", result.config.metric, show_metric(result.config.metric, *result.validation_metric));
     facts.emplace_back("held out", text);
   }
+  if (model.calibration.coverage > 0.0) facts.emplace_back("interval", show_calibration(model.calibration));
   facts.emplace_back("time", show_seconds(report.seconds));
   facts.emplace_back("saved", report.flags.output);
   return list_facts(facts);

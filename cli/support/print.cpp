@@ -160,6 +160,10 @@ bool is_share(const std::string& metric) {
   return metric == "coverage" || (metric::All::contains(metric) && metric::Metric::named(metric).is_share());
 }
 
+std::string show_calibration(const model::Calibration& calibration) {
+  return fmt::format("{}, calibrated on {}", calibration.coverage, core::counted(calibration.rows, "held-out row"));
+}
+
 std::string show_metric(const std::string& name, double value) {
   return is_share(name) && !std::isnan(value) ? fmt::format("{:.2f} %", 100.0 * value) : show_number(value);
 }

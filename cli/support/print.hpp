@@ -50,8 +50,10 @@ std::string list_facts(const std::vector<std::pair<std::string, std::string>>& f
 /// Aligned columns with the first row as header; numbers are right-aligned.
 std::string draw_table(std::vector<std::vector<std::string>> rows);
 
-std::string show_number(double value);                           ///< five digits
-bool is_share(const std::string& metric);                        ///< true if it is shown in percent
+std::string show_number(double value);     ///< five digits
+bool is_share(const std::string& metric);  ///< true if it is shown in percent
+/// "0.9, calibrated on 206 held-out rows"
+std::string show_calibration(const model::Calibration& calibration);
 std::string show_metric(const std::string& name, double value);  ///< accuracy in percent
 /// "squared 12.5 (RMSE 5)": the squared loss of one target is half the mean squared error.
 std::string show_loss(const model::Model& model, double value);

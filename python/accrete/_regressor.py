@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from accrete._base import BoostedNetwork, with_callbacks
 from accrete._frames import row_count
@@ -258,9 +259,30 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
 
     def _values(self, predictions):
         """Predictions as predict returns them: the median of a model that was fitted for an interval."""
-        if self.model_.coverage > 0:
+        if self.model_.predicts_median:
             return predictions[:, self.model_.point_column]
         return self._original_y(predictions)
+
+    def score(self, X, y, sample_weight=None):
+        """The coefficient of determination R², of the level nearest to the median if there are several quantiles.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Test rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            True values.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self, "model_")
+        if not self.model_.quantiles:
+            return super().score(X, y, sample_weight)
+        return r2_score(y, self._predictions(X, None)[:, self.model_.point_column], sample_weight=sample_weight)
 
     def _as_given(self, y, predictions):
         """Targets and predictions of the library as eval_metric gets them."""

@@ -269,6 +269,7 @@ void bind_model(nb::module_& m) {
            })
       .def("sets_of", [](const Model& model, const Predictions& predictions,
                          std::size_t steps) { return to_numpy(model::sets_of(model, view_of(predictions), steps)); })
+      .def_prop_ro("predicts_median", &model::predicts_median)
       .def_prop_ro("coverage", [](const Model& model) { return model.calibration.coverage; })
       .def_prop_ro("point_column", [](const Model& model) { return model.point().column; })
       .def("save", [](const Model& model, const std::string& path) { io::save_model(model, path); })
