@@ -57,6 +57,7 @@ set(accrete_included_headers
   accrete/explain/contributions.hpp
   accrete/io/file_text.hpp
   accrete/io/model_file.hpp
+  accrete/loss/cross_entropy.hpp
   accrete/loss/formula.hpp
   accrete/loss/huber.hpp
   accrete/loss/list.hpp

@@ -52,7 +52,8 @@ std::string head(const model::Model& model, const Identifiers& ids, std::size_t 
       "// @: {} from {}; {} in {}, activation {}, loss {}.\n// Written by accrete {}; change the model, not this "
       "file.\n"
       "//\n//   float x[@_INPUTS], {}[@_OUTPUTS];\n",
-      classes ? fmt::format("{} classes", model.classes.size()) : core::counted(model.prediction_names().size(), "number"),
+      classes ? fmt::format("{} classes", model.classes.size())
+              : core::counted(model.prediction_names().size(), "number"),
       core::counted(inputs.size(), "input"), core::counted(model.network.units(), "unit"),
       core::counted(model.network.steps(), "step"), model.network.activation().name(), model.loss.name(),
       core::version(), classes ? "p" : "y");
