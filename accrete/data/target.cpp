@@ -38,6 +38,17 @@ std::pair<Task, core::Message> choose_task(const LabelSummary& labels) {
                                         few ? ", not all whole" : "")};
 }
 
+/// A few texts among many numbers are mistakes, not classes: they would make a class of every number.
+void refuse_spoilt_numbers(const Table& table, std::size_t column, const LabelSummary& labels) {
+  constexpr std::size_t many = 50, max_share = 20;  // at most one text in 20 labels
+  const std::size_t texts = labels.distinct - labels.numbers;
+  if (!labels.not_number || labels.numbers <= many || texts * max_share > labels.distinct) return;
+  throw core::DataError(core::message(
+      "{}: '{}' is not a number, but {} of the target's {} distinct values are; correct it, or use {} to learn classes",
+      place(table, labels.not_number->first_row, table.columns[column].name), labels.not_number->text, labels.numbers,
+      labels.distinct, core::parameter("task", "multiclass")));
+}
+
 void check_columns(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task) {
   if (columns.empty()) throw core::UsageError("no target column is given");
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -166,12 +177,15 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
         fmt::format("{}: training needs at least 2 rows, and there are {}", table.source, table.rows()));
   Target target;
   for (const std::size_t c : columns) target.names.push_back(table.columns[c].name);
-  if (task)
+  if (task) {
     target.task = *task;
-  else if (columns.size() > 1)
+  } else if (columns.size() > 1) {
     target.reason = fmt::format("there are {} target columns", columns.size());
-  else
-    std::tie(target.task, target.reason) = choose_task(summarise_labels(table, columns.front()));
+  } else {
+    const LabelSummary labels = summarise_labels(table, columns.front());
+    refuse_spoilt_numbers(table, columns.front(), labels);
+    std::tie(target.task, target.reason) = choose_task(labels);
+  }
 
   if (target.task != Task::regression) {
     read_classes(table, table.columns[columns.front()], read_labels(table, columns.front()), target);

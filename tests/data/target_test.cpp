@@ -80,6 +80,23 @@ TEST(Target, ReadsNumbersWithOneWordAsClassesAndNamesTheWord) {
   EXPECT_EQ(target.reason.text(), "the target has 3 distinct labels and not all are numbers (row 3: '12x')");
 }
 
+TEST(Target, RefusesAWordAmongManyNumbers) {
+  Strings values;
+  for (int i = 0; i < 60; ++i) values.push_back(std::to_string(i) + ".5");
+  values[36] = "oops";
+  try {
+    read(text_table(values));
+    FAIL() << "a class for every number";
+  } catch (const core::DataError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("row 37"), std::string::npos) << text;
+    EXPECT_NE(text.find("'oops' is not a number, but 59 of the target's 60"), std::string::npos) << text;
+  }
+  EXPECT_EQ(read(text_table(values), Task::multiclass).classes.size(), 60u);
+  for (int i = 0; i < 10; ++i) values[static_cast<std::size_t>(i)] = "word" + std::to_string(i);
+  EXPECT_EQ(read(text_table(values)).task, Task::multiclass);
+}
+
 TEST(Target, ReadsFewIntegersAsClassesSortedAsNumbers) {
   const Target target = read(text_table({"10", "9", "-1", "9.0"}));
   EXPECT_EQ(target.task, Task::multiclass);
