@@ -105,6 +105,30 @@ print(f"rent of {row.iloc[0].to_dict()}: {reg.predict(row)[0]:.0f}; compared wit
 print(contributions.round().to_string())
 
 # %% [markdown]
+# ## Promises
+#
+# A rent never falls with more rooms: `monotonic_cst` holds that at every number of units, also where data are noisy.
+# `interval=0.9` holds out rows to calibrate intervals that contain nine of ten new rents.
+
+# %%
+sure = BoostedNetworkRegressor(monotonic_cst={"rooms": 1}, interval=0.9, n_units=64, random_state=0)
+sure.fit(frame[:600], rent[:600])
+low, high = sure.predict_interval(frame[600:]).T
+covered = ((low <= rent[600:]) & (rent[600:] <= high)).mean()
+print(f"intervals contain {100 * covered:.0f} % of the new rents; their mean width is {(high - low).mean():.0f}")
+
+flat = pd.DataFrame({"rooms": np.linspace(1, 6, 60), "heating": "gas", "district": "south"})
+low, high = sure.predict_interval(flat).T
+figure, ax = plt.subplots(figsize=(5, 3), layout="constrained")
+ax.fill_between(flat["rooms"], low, high, color="tab:blue", alpha=0.2, label="90 % interval")
+ax.plot(flat["rooms"], sure.predict(flat), color="tab:blue", label="median")
+alike = frame[(frame["heating"] == "gas") & (frame["district"] == "south")]
+ax.plot(alike["rooms"], rent[alike.index], ".", color="gray", label="rents")
+ax.set(xlabel="rooms", ylabel="rent, gas heating in the south")
+ax.legend()
+figure.savefig(folder / "interval.png", dpi=120)
+
+# %% [markdown]
 # ## With scikit-learn's tools
 #
 # The estimators work with pipelines, searches, cross-validation, cloning and pickling.

@@ -18,7 +18,7 @@ def test_tutorial_runs(tmp_path):
         env={**os.environ, "MPLBACKEND": "Agg"},
     )
     assert done.returncode == 0, done.stderr
-    for name in ("curve.png", "importances.png", "digits.onnx", "digits.h", "digits.safetensors"):
+    for name in ("curve.png", "importances.png", "interval.png", "digits.onnx", "digits.h", "digits.safetensors"):
         assert (tmp_path / "tutorial" / name).stat().st_size > 1000
 
 
