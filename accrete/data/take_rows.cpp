@@ -1,10 +1,20 @@
 #include "accrete/data/take_rows.hpp"
 
+#include <numeric>
+#include <vector>
+
 namespace accrete::data {
 
 Table take_rows(const Table& table, std::span<const std::size_t> rows) {
+  std::vector<std::size_t> columns(table.columns.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  return take_rows(table, rows, columns);
+}
+
+Table take_rows(const Table& table, std::span<const std::size_t> rows, std::span<const std::size_t> columns) {
   Table result{.source = table.source, .columns = {}};
-  for (const Column& column : table.columns) {
+  for (const std::size_t c : columns) {
+    const Column& column = table.columns[c];
     Column& taken = result.columns.emplace_back(
         Column{.name = column.name, .kind = column.kind, .levels = column.levels, .format = column.format});
     for (const std::size_t r : rows) {

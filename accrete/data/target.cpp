@@ -14,6 +14,7 @@
 #include "accrete/core/suggest.hpp"
 #include "accrete/data/decimal_text.hpp"
 #include "accrete/data/labels.hpp"
+#include "accrete/data/take_rows.hpp"
 
 namespace accrete::data {
 namespace {
@@ -118,22 +119,6 @@ void refuse_weightless_class(const Table& table, const Target& target, std::span
                                         target.classes[k], target.names.front()));
 }
 
-/// A table of the listed rows of the listed columns.
-Table subtable(const Table& table, std::span<const std::size_t> columns, std::span<const std::size_t> rows) {
-  Table result{table.source, {}};
-  for (const std::size_t c : columns) {
-    const Column& from = table.columns[c];
-    Column& column = result.columns.emplace_back(Column{from.name, from.kind, {}, {}, from.levels});
-    for (const std::size_t r : rows) {
-      if (from.kind == Column::Kind::numeric)
-        column.numbers.push_back(from.numbers[r]);
-      else
-        column.codes.push_back(from.codes[r]);
-    }
-  }
-  return result;
-}
-
 /// "no, yes", truncated.
 std::string list_classes(std::span<const std::string> classes) {
   constexpr std::size_t shown = 10;
@@ -204,7 +189,7 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
   for (std::size_t r = 0; r < weights.size(); ++r)
     if (weights[r] > 0.0) rows.push_back(r);
   std::iota(all_columns.begin(), all_columns.end(), std::size_t{0});
-  Target target = read_target(subtable(table, columns, rows), all_columns, task);
+  Target target = read_target(take_rows(table, rows, columns), all_columns, task);
   core::Matrix<double> values(table.rows(), target.values.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(target.values.row(i), values.row(rows[i]).begin());
   target.values = std::move(values);
