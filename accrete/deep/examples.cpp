@@ -70,7 +70,7 @@ TrainingExamples open_table(const ExampleSource& source, core::Workers& workers)
   options.as_text.insert(options.as_text.end(), source.categorical.begin(), source.categorical.end());
   const data::Table table = io::read_csv(source.path, options, workers);
   const std::size_t column[] = {table.require(options.as_text.front())};
-  const auto columns = boosting::feature_columns(table, column, "");
+  const auto columns = boosting::feature_columns(table, column, {});
   const auto rows = boosting::all_rows(table.rows());
   const auto weights = boosting::read_weights(table, "");
   const data::Target target = data::read_target(table, column, source.task);
