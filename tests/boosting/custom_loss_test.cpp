@@ -83,7 +83,7 @@ TEST(CustomLoss, EqualsTheSameLossOfTheLibrary) {
     const auto custom = fit(table, options_for("custom", objective)).model;
     const auto& loss = custom.provenance.train_loss;
     EXPECT_NEAR(loss.front(), listed.provenance.train_loss.front(), 1e-6);
-    EXPECT_NEAR(loss.back(), listed.provenance.train_loss.back(), 0.03 * (loss.front() - loss.back()));
+    EXPECT_NEAR(loss.back(), listed.provenance.train_loss.back(), 0.05 * (loss.front() - loss.back()));
   }
 }
 
