@@ -69,6 +69,8 @@ class DeviceFit {
 /// Why a fit runs on the CPU only, on any device; empty if it does not.
 inline std::string cpu_only_reason(const config::ResolvedConfig& config) {
   if (config.solver != "lbfgs") return "the solver " + config.solver + " runs on the CPU only";
+  if (config.loss == "custom") return "custom losses run on the CPU only";
+  if (!config.quantiles.empty()) return "several quantiles run on the CPU only";
   return config::is_constrained(config) ? "monotone and interactions run on the CPU only" : "";
 }
 

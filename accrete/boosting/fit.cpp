@@ -23,9 +23,8 @@ namespace {
 /// Done before choosing, which takes long.
 void check_device(const FitOptions& options, const PreparedFit& fit) {
   if (!options.device) return;
-  if (options.custom_loss || !options.offset_column.empty() || !fit.config.quantiles.empty())
-    throw core::UsageError(core::parameter("device", options.device->name()),
-                           "does not support custom losses, offsets and several quantiles");
+  if (!options.offset_column.empty())
+    throw core::UsageError(core::parameter("device", options.device->name()), "offsets run on the CPU only");
   if (const auto reason = options.device->unsupported_reason(fit.config, fit.outputs); !reason.empty())
     throw core::UsageError(core::parameter("device", options.device->name()), reason);
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "accrete/backend/fit_device.hpp"
 #include "accrete/boosting/calibrate.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/error.hpp"
@@ -182,6 +183,7 @@ TEST(Interval, RefusesWhatCannotBe) {
   EXPECT_THROW(fit(table, options_for({.quantiles = std::vector{0.5}})), core::UsageError);
   EXPECT_THROW(fit(table, options_for({.quantiles = std::vector{0.5, 1.5}})), core::UsageError);
   EXPECT_THROW(fit(table, options_for({.loss = "huber", .interval = 0.5})), core::UsageError);
+  EXPECT_NE(backend::cpu_only_reason({.quantiles = std::vector{0.1, 0.9}}), "");  // devices know no levels
   const auto plain = fit(table, options_for({})).model;
   EXPECT_THROW(model::intervals_of(plain, predict(plain, table, 1), 1), core::UsageError);
 }
