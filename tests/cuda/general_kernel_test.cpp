@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "accrete/core/random.hpp"
 #include "tests/cuda/single_fit.hpp"
 
 namespace accrete::cuda {
@@ -91,6 +92,33 @@ TEST_F(CudaGeneralKernel, HandlesVectorsLargerThanSharedMemory) {
       const double expected = cpu_loss(set, seed), close = 1e-3 * std::abs(expected);
       EXPECT_NEAR(many[seed].train_loss, expected, close) << units << " " << seed;
       EXPECT_NEAR(grow(set, seed, {1}).losses.back(), expected, close) << units << " " << seed;
+    }
+  }
+}
+
+/// A step draws columns, which have different numbers of features. Four units have a fixed kernel.
+TEST_F(CudaGeneralKernel, DrawsTheColumnsOfTheCpu) {
+  const std::size_t rows = 600, seeds = full_or_small(6, 2);
+  data::Table table = data::generator_named("friedman1").make(rows, 5);
+  core::Rng rng(1, 0, core::Purpose::generator);
+  for (const std::size_t levels : {3, 25, 120}) {
+    data::Column column{.name = std::to_string(levels) + " levels", .kind = data::Column::Kind::text};
+    for (std::size_t l = 0; l < levels; ++l) column.levels.push_back("level " + std::to_string(l));
+    for (std::size_t r = 0; r < rows; ++r) column.codes.push_back(static_cast<std::int32_t>(rng.below(levels)));
+    table.columns.insert(table.columns.begin(), std::move(column));
+  }
+  for (const std::uint64_t units : {4, 9}) {
+    const config::Config config{
+        .units = units, .units_per_step = units, .feature_fraction = 0.4, .bins = 32, .max_iter = 3};
+    const FitSet set = make(table, {}, "default", config, seeds);
+    ASSERT_TRUE(set.rows[0].train.features.has_wide_columns());
+    const auto many = fit_on_device(set);
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
+      const double expected = cpu_loss(set, seed), close = 1e-3 * std::abs(expected);
+      EXPECT_NEAR(many[seed].train_loss, expected, close) << units << " " << seed;
+      const GrownNetwork grown = grow(set, seed, {1});
+      EXPECT_NEAR(grown.losses.back(), expected, close) << units << " " << seed;
+      EXPECT_NEAR(prefix_losses(set, grown.network).back(), expected, close) << units << " " << seed;
     }
   }
 }

@@ -52,7 +52,7 @@ class Gpu : public backend::FitDevice {
     std::vector<FitPlan> plans;
     std::map<const void*, std::pair<Kernel, std::vector<std::size_t>>> groups;  // a launch has one kernel
     for (std::size_t f = 0; f < fits.size(); ++f) {
-      FitPlan& plan = plans.emplace_back(make_plan(fits[f].config, fits[f].start.size(), datasets[fits[f].rows]));
+      FitPlan& plan = plans.emplace_back(make_plan(fits[f].config, fits[f].start.size(), resident[fits[f].rows]));
       plan.dataset = static_cast<unsigned>(fits[f].rows);
       plan.single_pass = plan.single_pass && enabled_.single_pass;
       const Kernel kernel = choose_kernel(fits[f].config, plan, datasets[plan.dataset]);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "accrete/activation/list.hpp"
@@ -31,8 +33,9 @@ void for_columns(const data::Features& train, const data::Features& test, F f) {
   }
 }
 
-std::vector<float> column_major(const data::Features& train, const data::Features& test, std::size_t stride) {
-  std::vector<float> x(train.cols() * stride, 0.0f);
+std::vector<float> column_major(const data::Features& train, const data::Features& test, std::size_t columns,
+                                std::size_t stride) {
+  std::vector<float> x(columns * stride, 0.0f);
   for_columns(train, test, [&](std::size_t f, std::size_t row, std::span<const float> values) {
     std::ranges::copy(values, x.data() + f * stride + row);
   });
@@ -40,12 +43,13 @@ std::vector<float> column_major(const data::Features& train, const data::Feature
 }
 
 /// Tile by tile, column-major in a tile. Padded by a quad, because kernels read four features at a time.
-std::vector<float> tiled(const data::Features& train, const data::Features& test, std::size_t stride) {
-  std::vector<float> x(train.cols() * stride + quad * tile_rows, 0.0f);
+std::vector<float> tiled(const data::Features& train, const data::Features& test, std::size_t columns,
+                         std::size_t stride) {
+  std::vector<float> x(columns * stride + quad * tile_rows, 0.0f);
   for_columns(train, test, [&](std::size_t f, std::size_t row, std::span<const float> values) {
     while (!values.empty()) {
       const std::size_t in_tile = row % tile_rows, count = std::min<std::size_t>(tile_rows - in_tile, values.size());
-      std::ranges::copy(values.first(count), x.data() + (row - in_tile) * train.cols() + f * tile_rows + in_tile);
+      std::ranges::copy(values.first(count), x.data() + (row - in_tile) * columns + f * tile_rows + in_tile);
       row += count;
       values = values.subspan(count);
     }
@@ -68,7 +72,7 @@ Objective objective_of(const config::ResolvedConfig& config) {
 
 /// Kernels use 32-bit indices.
 void check_index_range(const FitPlan& plan, const DeviceRows& rows) {
-  const std::size_t columns = std::max({rows.feature_count, plan.outputs, plan.units});
+  const std::size_t columns = std::max({rows.feature_count + 1, plan.outputs, plan.units});
   if (columns * rows.row_stride > std::numeric_limits<unsigned>::max())
     throw core::Error(
         fmt::format("{} rows x {} columns exceed the GPU backend's limit of 2^32 elements", rows.train_rows, columns));
@@ -79,9 +83,12 @@ void check_index_range(const FitPlan& plan, const DeviceRows& rows) {
 DeviceDataset::DeviceDataset(const data::Dataset& train, const data::Features& test, bool quads) {
   const std::size_t count = train.rows(), stride = pad_to(tile_rows, count + test.rows());
   const std::size_t target_count = train.targets.cols(), features = train.features.cols();
-  const std::vector<float> x = quads ? column_major(train.features, test, stride) : tiled(train.features, test, stride);
+  const std::size_t columns = features + (train.features.has_wide_columns() ? 1 : 0);
+  const std::vector<float> x =
+      quads ? column_major(train.features, test, columns, stride) : tiled(train.features, test, columns, stride);
   x_ = DeviceArray<float>(x);
   if (quads) quads_ = DeviceArray<float>(interleave_quads(x, features, stride));
+  measure_groups(train.features);
   std::vector<float> targets(target_count * count), weights(train.weights.begin(), train.weights.end());
   for (std::size_t r = 0; r < count; ++r)
     for (std::size_t t = 0; t < target_count; ++t) targets[t * count + r] = static_cast<float>(train.targets(r, t));
@@ -91,18 +98,38 @@ DeviceDataset::DeviceDataset(const data::Dataset& train, const data::Features& t
            .quads = quads_.data(),
            .targets = targets_.data(),
            .weights = weights_.data(),
+           .group_starts = group_starts_.data(),
            .train_rows = static_cast<unsigned>(count),
            .test_rows = static_cast<unsigned>(test.rows()),
            .row_stride = static_cast<unsigned>(stride),
            .feature_count = static_cast<unsigned>(features),
            .target_count = static_cast<unsigned>(target_count),
+           .group_count = static_cast<unsigned>(train.features.groups()),
            .column_stride = static_cast<unsigned>(quads ? stride : tile_rows),
-           .tile_skip = static_cast<unsigned>(quads ? 0 : features - 1),
+           .tile_skip = static_cast<unsigned>(quads ? 0 : columns - 1),
            .equal_weights = std::ranges::all_of(weights, [&](float weight) { return weight == weights[0]; }),
            .row_weight = train.row_weight};
 }
 
-FitPlan make_plan(const config::ResolvedConfig& config, std::size_t outputs, const DeviceRows& rows) {
+void DeviceDataset::measure_groups(const data::Features& features) {
+  if (!features.has_wide_columns()) return;
+  std::vector<unsigned> starts{0};
+  for (std::size_t g = 0; g < features.groups(); ++g) {
+    group_sizes_.push_back(features.features_of({&g, 1}).size());
+    starts.push_back(starts.back() + static_cast<unsigned>(group_sizes_.back()));
+  }
+  group_starts_ = DeviceArray<unsigned>(starts);
+  std::ranges::sort(group_sizes_, std::greater());
+}
+
+std::size_t DeviceDataset::max_features(std::size_t groups) const {
+  if (group_sizes_.empty()) return groups;
+  return std::accumulate(group_sizes_.begin(), group_sizes_.begin() + static_cast<std::ptrdiff_t>(groups),
+                         std::size_t{0});
+}
+
+FitPlan make_plan(const config::ResolvedConfig& config, std::size_t outputs, const DeviceDataset& dataset) {
+  const DeviceRows& rows = dataset.rows();
   const auto activation = activation::Activation::named(config.activation);
   const loss::Loss loss = config::loss_of(config);
   FitPlan plan{};
@@ -110,7 +137,8 @@ FitPlan make_plan(const config::ResolvedConfig& config, std::size_t outputs, con
   plan.end_step = static_cast<unsigned>(config.units / config.units_per_step);
   plan.outputs = static_cast<unsigned>(outputs);
   plan.drawn_rows = static_cast<unsigned>(config::rows_per_step(config, rows.train_rows));
-  plan.width = static_cast<unsigned>(config::features_per_step(config, rows.feature_count));
+  plan.drawn_groups = static_cast<unsigned>(config::features_per_step(config, rows.group_count));
+  plan.width = static_cast<unsigned>(dataset.max_features(plan.drawn_groups));
   plan.objective = objective_of(config);
   plan.descents = config::step_descents(config, plan.objective == Objective::projected);
   plan.rescale_residual = config.rescale_residual;

@@ -1,6 +1,8 @@
 #pragma once
 // Rows in device memory, and a fit's configuration in the form kernels read.
 
+#include <vector>
+
 #include "accrete/backend/cuda/layout.hpp"
 #include "accrete/backend/cuda/memory.hpp"
 #include "accrete/backend/cuda/plan.hpp"
@@ -14,14 +16,20 @@ class DeviceDataset {
   /// quads: column-major with DeviceRows::quads, which doubles the memory; else tile by tile.
   DeviceDataset(const data::Dataset& train, const data::Features& test, bool quads);
   const DeviceRows& rows() const { return rows_; }
+  /// The most features that a step with this number of groups can have.
+  std::size_t max_features(std::size_t groups) const;
 
  private:
+  void measure_groups(const data::Features& features);
+
+  std::vector<std::size_t> group_sizes_;  ///< largest first; empty: every feature is a group
   DeviceArray<float> x_, quads_, targets_, weights_;
+  DeviceArray<unsigned> group_starts_;
   DeviceRows rows_;
 };
 
 /// The plan of all steps of a fit, without addresses. Throws core::Error if the rows exceed 32-bit indices.
-FitPlan make_plan(const config::ResolvedConfig& config, std::size_t outputs, const DeviceRows& rows);
+FitPlan make_plan(const config::ResolvedConfig& config, std::size_t outputs, const DeviceDataset& dataset);
 
 /// Memory of the L-BFGS solver for NarrowVectors or WideVectors.
 template <class Vectors>

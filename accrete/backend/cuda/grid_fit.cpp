@@ -22,7 +22,7 @@ class GridFit : public backend::DeviceFit {
  public:
   GridFit(const data::Dataset& rows, const config::ResolvedConfig& config, std::span<const double> start,
           const GridKernels& kernels, const GpuProperties& gpu)
-      : dataset_(rows, {}, false), plan_(make_plan(config, start.size(), dataset_.rows())) {
+      : dataset_(rows, {}, false), plan_(make_plan(config, start.size(), dataset_)) {
     shape_.include(plan_, dataset_.rows());
     allocate(kernels, gpu);
     start_ = DeviceArray<double>(start);
@@ -141,8 +141,11 @@ class GridFit : public backend::DeviceFit {
       network::Block block;
       block.units = shape.units;
       block.outputs = shape.outputs;
-      block.features.assign(feature, feature + shape.features);
-      block.hidden_weights.assign(p, p + shape.hidden_bias_at());
+      const auto used = static_cast<std::size_t>(  // the rest is padding
+          std::ranges::lower_bound(feature, feature + shape.features, dataset_.rows().feature_count) - feature);
+      block.features.assign(feature, feature + used);
+      for (std::size_t j = 0; j < shape.units; ++j)
+        block.hidden_weights.insert(block.hidden_weights.end(), p + j * shape.features, p + j * shape.features + used);
       block.hidden_bias.assign(p + shape.hidden_bias_at(), p + shape.output_weights_at());
       for (std::size_t i = 0; i < shape.units * shape.outputs; ++i)
         block.output_weights.push_back(static_cast<float>(scale[i % shape.outputs] * p[shape.output_weights_at() + i]));

@@ -14,13 +14,16 @@ constexpr unsigned tile_rows = warp_lanes;  ///< one row per lane
 
 /// Encoded rows shared by fits; the test rows follow the training rows. Feature f of row r is
 /// x[f * column_stride + r + r / tile_rows * tile_rows * tile_skip]. With tile_skip 0 the matrix is column-major;
-/// otherwise it is stored tile by tile, and each tile is column-major.
+/// otherwise it is stored tile by tile, and each tile is column-major. With groups of features the matrix has one more
+/// feature, number feature_count, which is zero.
 struct DeviceRows {
   const float* x;
   const float* quads;    ///< x with four features interleaved: f of r is quads[4 * (f / 4 * row_stride + r) + f % 4]
   const float* targets;  ///< target t of training row r is targets[t * train_rows + r]
   const float* weights;  ///< of the training rows, mean 1
+  const unsigned* group_starts;  ///< first feature of each group that a step draws, then feature_count; null: see below
   unsigned train_rows, test_rows, row_stride, feature_count, target_count;
+  unsigned group_count;  ///< without group_starts every feature is a group
   unsigned column_stride, tile_skip;
   bool equal_weights;
   double row_weight;
@@ -41,8 +44,9 @@ struct StepResults {
 struct FitPlan {
   unsigned dataset;  ///< index into the DeviceRows of the launch
   unsigned first_step, end_step;
-  unsigned units, outputs;     ///< units: per step
-  unsigned drawn_rows, width;  ///< training rows and features per step
+  unsigned units, outputs;            ///< units: per step
+  unsigned drawn_rows, drawn_groups;  ///< training rows and groups of features per step
+  unsigned width;                     ///< features per step; a step with fewer is padded with the zero feature
   config::StepDescents descents;
   Objective objective;
   bool rescale_residual;

@@ -48,7 +48,7 @@ class TeamFit {
     return in_fit_memory<double>(layout().initial_weights) + slot * shape().size();
   }
   __device__ static bool draws_rows() { return plan().drawn_rows < rows().train_rows; }
-  __device__ static bool draws_features() { return plan().width < rows().feature_count; }
+  __device__ static bool draws_features() { return plan().drawn_groups < rows().group_count; }
 
   /// Draws rows, features and initial weights of the next steps, one step per thread.
   __device__ void draw(unsigned first) {
@@ -56,11 +56,35 @@ class TeamFit {
     const unsigned slot = threadIdx.x * Team::blocks() + Team::block(), step = first + slot;
     if (slot < steps_per_draw && step < plan().end_step) {
       if (draws_rows()) choose(step, core::Purpose::rows, rows().train_rows, plan().drawn_rows, drawn_rows(slot));
-      if (draws_features())
-        choose(step, core::Purpose::features, rows().feature_count, plan().width, drawn_features(slot));
-      config::draw_uniform_weights(plan().seed, step, plan().init_gain, shape(), initial_weights(slot));
+      backend::BlockShape used = shape();
+      if (draws_features()) used.features = choose_features(step, drawn_features(slot));
+      config::draw_uniform_weights(plan().seed, step, plan().init_gain, used, initial_weights(slot));
+      pad_weights(used, initial_weights(slot));
     }
     Team::sync();
+  }
+  /// Returns the number of features without padding.
+  __device__ static unsigned choose_features(unsigned step, unsigned* to) {
+    choose(step, core::Purpose::features, rows().group_count, plan().drawn_groups, to);
+    const unsigned* const starts = rows().group_starts;
+    if (!starts) return plan().width;
+    unsigned used = 0;
+    for (unsigned g = 0; g < plan().drawn_groups; ++g) used += starts[to[g] + 1] - starts[to[g]];
+    for (unsigned f = used; f < plan().width; ++f) to[f] = rows().feature_count;
+    for (unsigned g = plan().drawn_groups, at = used; g-- > 0;)  // from behind: the groups are at the front of `to`
+      for (unsigned group = to[g], f = starts[group + 1]; f-- > starts[group];) to[--at] = f;
+    return used;
+  }
+  /// Moves the parameters of a step with fewer features to their places in shape(). Weights of the padding are 0 and
+  /// stay 0, because its feature is 0.
+  __device__ static void pad_weights(const backend::BlockShape& used, double* parameters) {
+    const backend::BlockShape all = shape();
+    if (used.features == all.features) return;
+    for (std::size_t i = used.size() - used.hidden_bias_at(); i-- > 0;)
+      parameters[all.hidden_bias_at() + i] = parameters[used.hidden_bias_at() + i];
+    for (std::size_t j = all.units; j-- > 0;)
+      for (std::size_t f = all.features; f-- > 0;)
+        parameters[j * all.features + f] = f < used.features ? parameters[j * used.features + f] : 0.0;
   }
   __device__ static void choose(unsigned step, core::Purpose purpose, unsigned count, unsigned chosen, unsigned* to) {
     core::Rng(plan().seed, step, purpose).choose(count, chosen, [&](std::size_t i) {
