@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "accrete/core/random.hpp"
+#include "accrete/loss/custom.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/staged_rows.hpp"
@@ -121,9 +123,10 @@ Measures measure(const LabelledRows& data, std::uint64_t seed, const Progress& p
   const model::StagedRows rows(model.encoder, data.table);
   network::StagedForward forward(model.network, rows.tiles(), workers);
   const auto wanted = choose_prefixes(model.network.steps());
+  const bool has_loss = model.loss.name() != std::string_view(loss::Custom::name);
   auto next = wanted.begin();
   do {
-    result.loss.push_back(mean_loss(data, forward.scores(), workers));
+    if (has_loss) result.loss.push_back(mean_loss(data, forward.scores(), workers));
     if (forward.steps() != *next) continue;
     if (progress && !progress(forward.steps(), model.network.steps())) return result.stopped = true, result;
     auto prefix = measure_prefix(data, result.classes, sample, model::apply_link(model, forward.scores()));

@@ -24,7 +24,9 @@ struct Measures {
   std::vector<std::string> metrics;  ///< all metrics of the task
   std::size_t main_metric = 0;       ///< index of the primary metric
   std::vector<PrefixMeasures> prefixes;
-  std::vector<double> loss;  ///< the model's loss after 0, 1, 2, ... steps, in the units of Provenance::train_loss
+  /// The model's loss after 0, 1, 2, ... steps, in the units of Provenance::train_loss. Empty for a custom loss, whose
+  /// formulas are not in the model.
+  std::vector<double> loss;
   ConfusionClasses classes;
   std::vector<std::vector<double>> truth;  ///< regression: by target, for the sampled rows
   bool stopped = false;

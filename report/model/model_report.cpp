@@ -87,11 +87,12 @@ Page model_page(const LabelledRows& data, const ModelReport& report, std::option
   page.heading("Metrics");
   page.table(metric_table(measures), "metrics");
   if (measures.prefixes.size() > 1) page.figure(curve_figure(measures));
-  if (data.model.network.steps() > 0) page.figure(loss_figure(data.model, measures));
+  const bool has_loss_curve = data.model.network.steps() > 0 && !measures.loss.empty();
+  if (has_loss_curve) page.figure(loss_figure(data.model, measures));
   page.heading("Predictions");
   add_predictions(page, data, measures);
   page.heading("Steps and columns");
-  if (data.model.network.steps() > 0) page.figure(steps_figure(data.model, measures));
+  if (has_loss_curve) page.figure(steps_figure(data.model, measures));
   page.figure(importance_figure(report.importances));
   page.heading("Contributions");
   page.figure(contributions_figure(report.contributions));

@@ -98,5 +98,21 @@ TEST(Measure, StopsOnRequest) {
                   .stopped);
 }
 
+TEST(Measure, HasNoLossOfACustomLoss) {
+  struct Halved {
+    double value(double y, double f) const { return 0.5 * (y - f) * (y - f); }
+    double derivative(double y, double f) const { return f - y; }
+    double curvature(double, double) const { return 1.0; }
+  };
+  const data::Table table = boosting::mixed_table("number", 100);
+  auto options = boosting::mixed_options("number", {.units = 4, .units_per_step = 2, .loss = "custom"});
+  options.custom_loss = loss::make_custom(Halved{});
+  const model::Model model = boosting::fit(table, options).model;
+  core::Workers workers(1);
+  const Measures m = measure(Fitted::label(model, table), 0, {}, workers);
+  EXPECT_TRUE(m.loss.empty());
+  EXPECT_EQ(m.prefixes.size(), 2u);
+}
+
 }  // namespace
 }  // namespace accrete::report
