@@ -6,6 +6,7 @@
 #include <span>
 
 #include "accrete/core/random.hpp"
+#include "accrete/data/take_rows.hpp"
 #include "accrete/metric/list.hpp"
 #include "report/model/sampled_rows.hpp"
 
@@ -55,7 +56,7 @@ Importances importances(const LabelledRows& data, const ImportanceOptions& optio
       std::vector<std::size_t> order(rows);
       std::iota(order.begin(), order.end(), std::size_t{0});
       core::Rng(options.seed, ++done, core::Purpose::features).shuffle(std::span(order));
-      column = select(original, order);
+      column = data::take_rows(original, order);
       losses.push_back(metric.higher_is_better() ? result.unshuffled - measure() : measure() - result.unshuffled);
     }
     column = original;

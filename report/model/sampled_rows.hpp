@@ -9,9 +9,6 @@
 
 namespace accrete::report {
 
-/// The listed rows of a column; its levels are kept.
-data::Column select(const data::Column& from, std::span<const std::size_t> rows);
-
 /// The listed rows: the columns the model reads, targets and weights.
 struct SampledRows {
   SampledRows(const LabelledRows& data, std::span<const std::size_t> rows);
