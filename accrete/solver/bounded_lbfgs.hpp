@@ -59,7 +59,8 @@ class BoundedLbfgs {
   bool tell(double value, std::span<const double> gradient) {
     std::ranges::copy(gradient, trial_gradient_);
     if (!std::exchange(started_, true)) {
-      value_ = first_ = value;
+      value_ = value;
+      convergence_.begin(value);
       std::swap(gradient_, trial_gradient_);
       return begin_iteration();
     }
@@ -143,10 +144,7 @@ class BoundedLbfgs {
     std::swap(best_, trial_);
     std::swap(gradient_, trial_gradient_);
     ++iterations_;
-    const double size = std::max({std::abs(before), std::abs(value), options_->floor});
-    if (before - value <= options_->tolerance * size) return stop(Reason::converged);
-    slow_iterations_ = before - value <= options_->gain_tolerance * (first_ - value) ? slow_iterations_ + 1 : 0;
-    if (options_->gain_tolerance > 0.0 && slow_iterations_ == 3) return stop(Reason::converged);
+    if (convergence_.reached(*options_, before, value)) return stop(Reason::converged);
     return iterations_ < options_->max_iterations || stop(Reason::iterations);
   }
 
@@ -216,8 +214,9 @@ class BoundedLbfgs {
   double *best_, *trial_, *gradient_, *trial_gradient_, *direction_, *is_free_, *scratch_;
   double *s_, *y_, *inverse_curvature_, *loop_weight_;
   std::size_t pairs_ = 0, newest_ = 0, iterations_ = 0;
-  unsigned shortened_ = 0, slow_iterations_ = 0;
-  double value_ = 0.0, first_ = 0.0, slope_ = 0.0, expected_ = 0.0, step_ = 0.0;
+  unsigned shortened_ = 0;
+  Convergence convergence_;
+  double value_ = 0.0, slope_ = 0.0, expected_ = 0.0, step_ = 0.0;
   bool started_ = false;
   Reason reason_ = Reason::running;
 };

@@ -49,7 +49,8 @@ class Lbfgs {
   ACCRETE_HOST_DEVICE bool tell(double value, std::span<const double> gradient) {
     Vectors::copy(gradient.data(), trial_gradient(), size_);
     if (iterations_ == 0 && !searching_) {
-      value_ = first_ = value;
+      value_ = value;
+      convergence_.begin(value);
       gradient_at_ ^= 1;
     } else {
       const auto status = search_.tell(value, Vectors::dot(trial_gradient(), direction(), n_));
@@ -130,10 +131,7 @@ class Lbfgs {
     point_at_ ^= 1;
     gradient_at_ ^= 1;
     ++iterations_;
-    const double size = std::max({std::abs(before), std::abs(value), options_->floor});
-    if (before - value <= options_->tolerance * size) return stop(Reason::converged);
-    slow_iterations_ = before - value <= options_->gain_tolerance * (first_ - value) ? slow_iterations_ + 1 : 0;
-    if (options_->gain_tolerance > 0.0 && slow_iterations_ == 3) return stop(Reason::converged);
+    if (convergence_.reached(*options_, before, value)) return stop(Reason::converged);
     return iterations_ < options_->max_iterations || stop(Reason::iterations);
   }
 
@@ -203,9 +201,9 @@ class Lbfgs {
   unsigned size_, n_;  ///< number of parameters, without and with padding
   unsigned point_at_ = 0, gradient_at_ = 0;
   unsigned pairs_ = 0, newest_ = 0, iterations_ = 0;
-  unsigned slow_iterations_ = 0;  ///< consecutive iterations with a decrease below gain_tolerance
   LineSearch search_;
-  double value_ = 0.0, first_ = 0.0, scale_ = 1.0, predicted_decrease_ = 0.0;
+  Convergence convergence_;
+  double value_ = 0.0, scale_ = 1.0, predicted_decrease_ = 0.0;
   bool searching_ = false;
   Reason reason_ = Reason::running;
 };

@@ -7,8 +7,12 @@
 //   do value = evaluate(solver.point(), solver.batch(), gradient); while (solver.tell(value, gradient));
 //   solver.best() is the result, solver.reason() says why it stopped.
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+
+#include "accrete/core/inline.hpp"
 
 namespace accrete::solver {
 
@@ -37,6 +41,24 @@ struct SolverOptions {
   double momentum = 0.9;
   std::size_t patience = 10;  ///< epochs without an improvement of `tolerance` before stopping
   bool adaptive = false;      ///< SGD: divides the rate by 5 instead of stopping, until it is at most 1e-6
+};
+
+/// When a descent on all rows has converged.
+class Convergence {
+ public:
+  ACCRETE_HOST_DEVICE void begin(double value) { first_ = value; }
+
+  /// After an iteration from value `before` to `value`.
+  ACCRETE_HOST_DEVICE bool reached(const SolverOptions& options, double before, double value) {
+    const double size = std::max({std::abs(before), std::abs(value), options.floor});
+    if (before - value <= options.tolerance * size) return true;
+    slow_iterations_ = before - value <= options.gain_tolerance * (first_ - value) ? slow_iterations_ + 1 : 0;
+    return options.gain_tolerance > 0.0 && slow_iterations_ == 3;
+  }
+
+ private:
+  double first_ = 0.0;            ///< value at the start
+  unsigned slow_iterations_ = 0;  ///< consecutive iterations with a decrease below gain_tolerance
 };
 
 /// The rows of the next evaluation.

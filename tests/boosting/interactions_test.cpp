@@ -18,15 +18,6 @@ const config::Interactions additive{.additive = true};
 const config::Interactions grouped{.groups = {{"a", "c"}, {"b", "colour"}}};  // d is alone
 const config::Interactions overlapping{.groups = {{"a", "b"}, {"b", "c"}}};   // d and colour are together
 
-std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const core::UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 /// The columns that each unit reads.
 std::vector<std::set<std::string>> columns_of_units(const model::Model& model) {
   const network::Network& network = model.network;

@@ -16,15 +16,6 @@ namespace {
 
 const config::Monotone both{{"a", true}, {"b", false}};
 
-std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const core::UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 /// Output weights of a unit have one sign, and so have its weights of the features of a column, as the sign and the
 /// column's direction say. Gap flags are free.
 void expect_signs(const model::Model& model) {
