@@ -5,9 +5,9 @@
 
 DATA has the target in its last column: numbers, or classes if it holds text or at most 20 whole numbers. Every split
 draws 60 % of the rows, 2,000 at most, to fit and calibrate on, and as many of the others, at most, to test on. The
-mean coverage over splits must be within three standard errors of [promise, promise + 1 / (n + 1)], or above it for
+mean coverage over splits must be within three standard errors of [coverage, coverage + 1 / (n + 1)], or above it for
 classes, because a set is never empty. Width is in standard deviations of the target, size in classes. accrete fits
-`--units` units without choosing settings, so that 200 splits take a minute: the promise does not depend on how good a
+`--units` units without choosing settings, so that 200 splits take a minute: the coverage does not depend on how good a
 model is.
 """
 import argparse
@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--coverage", type=float, default=0.9)
     parser.add_argument("--units", type=int, default=48)
     options = parser.parse_args()
-    print(f"promise {options.coverage}, {options.splits} splits, {options.peer_splits} of MAPIE; {options.units} units")
+    print(f"coverage {options.coverage}, {options.splits} splits, {options.peer_splits} of MAPIE; {options.units} units")
     columns = ["data", "calibration rows", "coverage", "standard error", "within", "width or size", "MAPIE coverage"]
     print("| " + " | ".join([*columns, "MAPIE width"]) + " |\n|" + "---|" * 8)
     for path in options.data:

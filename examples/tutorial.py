@@ -105,7 +105,7 @@ print(f"rent of {row.iloc[0].to_dict()}: {reg.predict(row)[0]:.0f}; compared wit
 print(contributions.round().to_string())
 
 # %% [markdown]
-# ## Promises
+# ## Guarantees
 #
 # A rent never falls with more rooms: `monotonic_cst` holds that at every number of units, also where data are noisy.
 # `interval=0.9` holds out rows to calibrate intervals that contain nine of ten new rents.

@@ -21,8 +21,9 @@ double conformal_quantile(std::vector<double> scores, double coverage) {
   const auto n = static_cast<double>(scores.size());
   const auto rank = static_cast<std::size_t>(std::ceil((n + 1.0) * coverage - 1e-9));
   if (rank > scores.size() || rank == 0)
-    throw core::DataError(core::message("{} calibration rows cannot promise {}; it needs at least {}", scores.size(),
-                                        core::parameter("interval", coverage), min_calibration_rows(coverage)));
+    throw core::DataError(core::message("{} calibration rows are too few for a coverage of {}; it needs at least {}",
+                                        scores.size(), core::parameter("interval", coverage),
+                                        min_calibration_rows(coverage)));
   const auto at = scores.begin() + static_cast<std::ptrdiff_t>(rank - 1);
   std::ranges::nth_element(scores, at);
   return *at;

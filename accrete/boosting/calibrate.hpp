@@ -11,7 +11,7 @@
 
 namespace accrete::boosting {
 
-/// The fewest rows that can promise this coverage.
+/// The fewest rows that guarantee this coverage.
 std::size_t min_calibration_rows(double coverage);
 
 /// The conformal score of a row: how far the target is outside the outer quantiles (negative inside), or 1 minus the

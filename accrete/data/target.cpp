@@ -40,7 +40,7 @@ std::pair<Task, core::Message> choose_task(const LabelSummary& labels) {
 }
 
 /// A few texts among many numbers are mistakes, not classes: they would make a class of every number.
-void refuse_spoilt_numbers(const Table& table, std::size_t column, const LabelSummary& labels) {
+void refuse_text_among_numbers(const Table& table, std::size_t column, const LabelSummary& labels) {
   constexpr std::size_t many = 50, max_share = 20;  // at most one text in 20 labels
   const std::size_t texts = labels.distinct - labels.numbers;
   if (!labels.not_number || labels.numbers <= many || texts * max_share > labels.distinct) return;
@@ -168,7 +168,7 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
     target.reason = fmt::format("there are {} target columns", columns.size());
   } else {
     const LabelSummary labels = summarise_labels(table, columns.front());
-    refuse_spoilt_numbers(table, columns.front(), labels);
+    refuse_text_among_numbers(table, columns.front(), labels);
     std::tie(target.task, target.reason) = choose_task(labels);
   }
 
