@@ -16,6 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 GCC_ONLY = {"-fno-thread-jumps"}
+PRECOMPILED = re.compile(r" -include \S+/cmake_pch\.hxx")
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -39,10 +40,11 @@ def stamp_of(path, command, common):
 
 
 def write_database(source, target):
-    """Copies the compile commands without the options that only GCC knows. Returns them by file."""
+    """Copies the compile commands without what only GCC reads: options and precompiled headers. Returns them by file."""
     entries = json.loads(source.read_text())
     for entry in entries:
-        entry["command"] = " ".join(word for word in entry["command"].split(" ") if word not in GCC_ONLY)
+        command = PRECOMPILED.sub("", entry["command"])
+        entry["command"] = " ".join(word for word in command.split(" ") if word not in GCC_ONLY)
     target.write_text(json.dumps(entries))
     return {entry["file"]: entry["command"] for entry in entries}
 

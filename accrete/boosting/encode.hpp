@@ -34,7 +34,7 @@ struct SplitTask {
   data::TableSource source;
   const core::Matrix<double>& targets;
   std::span<const double> weights;
-  std::span<const double> offsets;       ///< empty: none
+  std::span<const double> offsets = {};  ///< empty: none
   const model::Model& model;             ///< its encoder, target scale and classes
   const config::ResolvedConfig& config;  ///< its class_weight and constraints
   core::Workers& workers;

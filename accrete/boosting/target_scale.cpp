@@ -16,7 +16,9 @@ std::optional<double> constant_value(const core::Matrix<double>& targets, std::s
 
 TargetScale target_scale(const WeightedTargets& data, std::span<const std::size_t> rows,
                          const config::ResolvedConfig& config) {
-  const auto& [targets, weights, offsets] = data;
+  const auto& targets = data.targets;
+  const auto& weights = data.weights;
+  const auto& offsets = data.offsets;
   TargetScale result{std::vector<double>(targets.cols(), 0.0), std::vector<double>(targets.cols(), 1.0)};
   if (!config::loss_of(config).scales()) return result;
   double total = 0.0;

@@ -82,15 +82,15 @@ class ColumnEncoding {
   /// neither for one of the alternatives does not compile.
   template <class Visitor>
   void visit(const Visitor& visitor) const {
-    for (const FeatureGroup& group : groups_)
-      std::visit(
-          [&]<class Encoding>(const Encoding& encoding) {
-            if constexpr (std::is_invocable_v<const Visitor&, const Encoding&, const FeatureGroup&>)
-              visitor(encoding, group);
-            else
-              visitor(encoding);
-          },
-          group.encoding);
+    for (const FeatureGroup& group : groups_) {
+      const auto call = [&](const auto& encoding) {
+        if constexpr (std::is_invocable_v<const Visitor&, decltype(encoding), const FeatureGroup&>)
+          visitor(encoding, group);
+        else
+          visitor(encoding);
+      };
+      std::visit(call, group.encoding);
+    }
   }
 
  private:

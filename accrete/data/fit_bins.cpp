@@ -94,8 +94,8 @@ std::vector<float> balanced_numbers(const std::vector<WeightedNumber>& cells, do
 /// that a ramp can be as steep as the target is.
 std::vector<float> informed_knots(std::span<const float> values, const WeightedRows& from,
                                   const std::vector<WeightedNumber>& cells, double total, std::size_t bins) {
-  std::vector<float> numbers;
-  for (const WeightedNumber& cell : cells) numbers.push_back(cell.x);
+  std::vector<float> numbers(cells.size());
+  std::ranges::transform(cells, numbers.begin(), &WeightedNumber::x);
   std::vector<float> knots = numbers;
   if (numbers.size() > bins + 1) {
     knots = balanced_numbers(cells, total, bins / 2);

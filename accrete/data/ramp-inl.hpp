@@ -69,13 +69,16 @@ HWY_ATTR inline void write_simple(const FeatureSource& by, const float* x, std::
 HWY_ATTR inline void point_at_features(const FeatureList& features, const float* tile, std::size_t rows,
                                        const float** inputs, float* scratch) {
   const std::size_t t = features.tile_rows;
-  const float* checked = nullptr;
+  std::size_t checked = static_cast<std::size_t>(-1);  // the column that `missing` is about
   bool missing = false;
   for (std::size_t i = 0; i < features.count; ++i) {
     const FeatureSource& feature = features.from[i];
     const float* x = inputs[i] = tile + feature.column * t;
     if (!feature.is_computed()) continue;
-    if (feature.is_ramp() && x != checked) missing = any_missing(checked = x, rows);
+    if (feature.is_ramp() && feature.column != checked) {
+      missing = any_missing(x, rows);
+      checked = feature.column;
+    }
     if (!feature.is_ramp())
       write_simple(feature, x, rows, scratch);
     else if (missing)

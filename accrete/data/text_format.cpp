@@ -35,12 +35,10 @@ bool is_digit(char c) {
 /// Also removes no-break spaces, which stand between a number and its sign.
 void trim(std::string_view& text) {
   constexpr std::array<std::string_view, 5> blanks{" ", "\t", "\r", "\u00A0", "\u202F"};
-  const auto is_front = [&](std::string_view blank) { return text.starts_with(blank); };
-  const auto is_back = [&](std::string_view blank) { return text.ends_with(blank); };
-  for (auto at = blanks.begin(); (at = std::ranges::find_if(blanks, is_front)) != blanks.end();)
-    text.remove_prefix(at->size());
-  for (auto at = blanks.begin(); (at = std::ranges::find_if(blanks, is_back)) != blanks.end();)
-    text.remove_suffix(at->size());
+  const auto front = [&] { return std::ranges::find_if(blanks, [&](auto blank) { return text.starts_with(blank); }); };
+  const auto back = [&] { return std::ranges::find_if(blanks, [&](auto blank) { return text.ends_with(blank); }); };
+  for (auto found = front(); found != blanks.end(); found = front()) text.remove_prefix(found->size());
+  for (auto found = back(); found != blanks.end(); found = back()) text.remove_suffix(found->size());
 }
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {

@@ -66,6 +66,7 @@ FixedFits for_table(const LoadedTask& data, const Method& method, const Choice& 
 /// One for each size. With a tolerance of 0 a plain network is trained for all its epochs.
 std::vector<FixedFits> for_figure(const LoadedTask& data, const Method& method, const Choice& choice, bool all_epochs) {
   std::vector<FixedFits> fits;
+  fits.reserve(figure_units.size());
   tune::Settings settings = choice.settings;
   if (all_epochs) settings.emplace_back("tolerance", "0");
   for (const std::size_t units : figure_units) fits.push_back(sized(data, method, settings, units));

@@ -15,12 +15,12 @@ LazyTables::LazyTables(LazyTables&& other) noexcept {
 }
 
 LazyTables& LazyTables::operator=(const LazyTables& other) {
-  set(other.owner());
+  if (this != &other) set(other.owner());
   return *this;
 }
 
 LazyTables& LazyTables::operator=(LazyTables&& other) noexcept {
-  set(other.owner_);
+  if (this != &other) set(other.owner_);
   return *this;
 }
 

@@ -57,7 +57,7 @@ double beta_below(double a, double b, double x) {
   const double scale =
       std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
   return scale / continued_fraction(1.0, [&](int i, double& p, double& q) {
-           const double m = i / 2;
+           const double m = std::floor(0.5 * i);
            p = i % 2 == 0 ? m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
                           : -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
            q = 1.0;
@@ -83,11 +83,14 @@ double f_above(double x, double degrees, double other_degrees) {
 double range_below(double x, std::size_t normals) {
   // Over the largest, at z: the others lie within x below it. Sums at equal steps converge faster than any power of the
   // step for a smooth function that vanishes at both ends; 1/32 reaches double precision.
-  constexpr double step = 1.0 / 32.0, end = 9.0;
+  constexpr double step = 1.0 / 32.0;
+  constexpr int end = 9 * 32;
   const double others = static_cast<double>(normals) - 1.0;
   double sum = 0.0;
-  for (double z = -end; z <= end; z += step)
+  for (int i = -end; i <= end; ++i) {
+    const double z = i * step;
     sum += std::exp(-0.5 * z * z) * std::pow(std::max(0.0, normal_below(z) - normal_below(z - x)), others);
+  }
   return std::clamp((others + 1.0) * sum * step / std::sqrt(2.0 * std::numbers::pi), 0.0, 1.0);
 }
 

@@ -49,8 +49,8 @@ void check_classes(const Problem& problem, std::span<const double> labels, const
 Problem read_problem(const data::Table& table, const std::vector<std::string>& targets,
                      std::optional<data::Task> task) {
   if (table.columns.empty()) throw core::DataError(table.source + ": no columns");
-  std::vector<std::size_t> columns;
-  for (const auto& name : targets) columns.push_back(table.require(name));
+  std::vector<std::size_t> columns(targets.size());
+  std::ranges::transform(targets, columns.begin(), [&](const std::string& name) { return table.require(name); });
   if (columns.empty()) columns.push_back(table.columns.size() - 1);
   return {table, data::read_target(table, columns, task)};
 }

@@ -39,8 +39,8 @@ std::size_t task_index(const std::string& name);
 /// Results grouped by task; tasks and methods are in the paper's order.
 template <class Result>
 std::vector<std::vector<const Result*>> by_task(const std::vector<Result>& results) {
-  std::vector<const Result*> sorted;
-  for (const Result& result : results) sorted.push_back(&result);
+  std::vector<const Result*> sorted(results.size());
+  std::ranges::transform(results, sorted.begin(), [](const Result& result) { return &result; });
   std::ranges::stable_sort(sorted, {}, [](const Result* result) {
     return std::tuple(task_index(result->task), result->task, method_index(result->method));
   });

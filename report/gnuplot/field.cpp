@@ -20,9 +20,10 @@ std::string values_block(const Field& field) {
   std::string text = "$field << EOD\n";
   const double cell = 2.0 * field.limit / static_cast<double>(field.side);
   for (std::size_t i = 0; i < field.values.size(); ++i) {
-    if (i > 0 && i % field.side == 0) text += "\n";
-    text += fmt::format("{:.6g} {:.6g} {:.4g}\n", -field.limit + cell * (static_cast<double>(i % field.side) + 0.5),
-                        field.limit - cell * (static_cast<double>(i / field.side) + 0.5), field.values[i]);
+    const std::size_t row = i / field.side, column = i % field.side;
+    if (row > 0 && column == 0) text += "\n";
+    text += fmt::format("{:.6g} {:.6g} {:.4g}\n", -field.limit + cell * (static_cast<double>(column) + 0.5),
+                        field.limit - cell * (static_cast<double>(row) + 0.5), field.values[i]);
   }
   return text + "EOD\n";
 }

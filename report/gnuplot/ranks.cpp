@@ -40,7 +40,8 @@ std::string ranks_script(const Ranks& ranks, Format format) {
   const double unit = (width - 2.0 * side) / static_cast<double>(methods > 1 ? methods - 1 : 1);
   const auto x = [&](double rank) { return side + unit * (rank - 1.0); };
   const double names_down = axis_down + 12.0 + bar_step * static_cast<double>(layout.levels + 1);
-  const double height = names_down + name_step * static_cast<double>((methods + 1) / 2);
+  const std::size_t names_per_side = (methods + 1) / 2;
+  const double height = names_down + name_step * static_cast<double>(names_per_side);
   const double title = ranks.title.empty() ? 0.0 : 26.0;
 
   Sketch sketch;

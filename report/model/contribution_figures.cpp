@@ -23,9 +23,10 @@ std::vector<double> swarm(const std::vector<double>& x, double cell) {
   double widest = 1.0;
   for (std::size_t i = 0, first = 0; i < cells.size(); ++i) {
     if (cells[i].first != cells[first].first) first = i;
-    const std::size_t place = i - first;
-    offsets[cells[i].second] = (place % 2 == 0 ? -1.0 : 1.0) * static_cast<double>((place + 1) / 2);
-    widest = std::max(widest, static_cast<double>((place + 1) / 2));
+    const std::size_t place = i - first, from_centre = (place + 1) / 2;
+    const auto distance = static_cast<double>(from_centre);
+    offsets[cells[i].second] = place % 2 == 0 ? -distance : distance;
+    widest = std::max(widest, distance);
   }
   for (double& offset : offsets) offset *= std::min(0.06, 0.42 / widest);
   return offsets;

@@ -68,8 +68,8 @@ std::vector<double> places(const data::Column* column, std::size_t rows) {
   std::ranges::sort(sorted);
   for (std::size_t r = 0; r < rows; ++r) {
     if (std::isnan(column->numbers[r])) continue;
-    const auto range = std::ranges::equal_range(sorted, column->numbers[r]);
-    const auto below = static_cast<double>(range.begin() - sorted.begin() + (range.end() - sorted.begin()) - 1);
+    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), column->numbers[r]);
+    const auto below = static_cast<double>(first - sorted.begin() + (last - sorted.begin()) - 1);
     result[r] = sorted.size() > 1 ? below / (2.0 * static_cast<double>(sorted.size() - 1)) : 0.5;
   }
   return result;

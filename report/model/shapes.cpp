@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "accrete/data/column_index.hpp"
+#include "accrete/data/take_rows.hpp"
 #include "accrete/network/forward.hpp"
 
 namespace accrete::report {
@@ -69,17 +70,6 @@ class VariedColumn {
   core::Workers& workers_;
 };
 
-/// The column's values in the listed rows.
-data::Column select(const data::Column& from, const std::vector<std::size_t>& rows) {
-  data::Column column{.name = from.name, .kind = from.kind, .levels = from.levels};
-  for (const std::size_t r : rows)
-    if (from.kind == data::Column::Kind::numeric)
-      column.numbers.push_back(from.numbers[r]);
-    else
-      column.codes.push_back(from.codes[r]);
-  return column;
-}
-
 /// The distinct numbers, ascending and thinned, or the model's levels. Also sets what the shape is a function of.
 data::Column points_of(const data::Column& values, const data::Input& input, ColumnShape& shape) {
   data::Column points{.name = values.name, .kind = values.kind, .levels = input.levels};
@@ -109,7 +99,7 @@ std::vector<ColumnShape> column_shapes(const LabelledRows& data, core::Workers& 
   const data::ColumnIndex index(data.table);
   const auto& inputs = model.encoder.inputs();
   for (std::size_t c = 0; c < inputs.size() && !rows.empty(); ++c) {
-    const data::Column values = select(data.table.columns[index.find(inputs[c].name).value()], rows);
+    const data::Column values = data::take_rows(data.table.columns[index.find(inputs[c].name).value()], rows);
     const VariedColumn varied(data, c, workers);
     ColumnShape shape{.column = inputs[c].name};
     const data::Column points = points_of(values, inputs[c], shape);

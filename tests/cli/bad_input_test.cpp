@@ -208,8 +208,9 @@ TEST_F(BadInput, ReportsAFullDiskButNotAClosedPipe) {
   const std::string command = std::string(ACCRETE_COMMAND) + " data make poker -n 2000 ";
   EXPECT_EQ(WEXITSTATUS(std::system((command + "> /dev/full 2> " + path("err").string()).c_str())), 1);
   EXPECT_NE(read_file(path("err")).find("standard output"), std::string::npos);
-  std::system(
-      ("(" + command + "2> " + path("err").string() + "; echo $? > " + path("rc").string() + ") | true").c_str());
+  const std::string piped =
+      "(" + command + "2> " + path("err").string() + "; echo $? > " + path("rc").string() + ") | true";
+  EXPECT_EQ(std::system(piped.c_str()), 0);
   EXPECT_EQ(read_file(path("err")), "") << "a closed pipe is not an error";
   EXPECT_EQ(read_file(path("rc")), "0\n");
 }
