@@ -95,7 +95,7 @@ std::string parsed_command(const CLI::App& app) {
   std::string word = option == extra.end() ? extra.front() : *option, names;
   const auto add = [&](const std::string& name) { names += (names.empty() ? "" : ", ") + name; };
   if (word.starts_with("--")) {
-    word = word.substr(0, word.find('='));
+    word.resize(std::min(word.find('='), word.size()));
     for (const CLI::Option* known : parsed_app(app).get_options())
       for (const std::string& name : known->get_lnames()) add("--" + name);
   } else {

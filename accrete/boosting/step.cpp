@@ -65,15 +65,15 @@ void descend(StepContext& c, const backend::StepView& view, const config::Descen
              std::span<double> parameters) {
   const std::size_t n = parameters.size();
   const solver::SolverOptions options = solver_options(c, limits);
-  const auto descend_by = [&]<class Solver>(std::type_identity<Solver>, const auto&... bounds) {
+  const auto descend_by = [&](auto chosen, const auto&... bounds) {
+    using Solver = typename decltype(chosen)::type;
     c.workspace.resize(n + Solver::workspace_size(n, options));
     Solver solver(options, parameters, bounds..., std::span(c.workspace).subspan(n));
     run(solver, c, view, options.batches, std::span(c.workspace).first(n));
     std::ranges::copy(solver.best(), parameters.begin());
   };
   if (c.is_monotone()) return descend_by(std::type_identity<solver::BoundedLbfgs>{}, c.bounds.of_first(n));
-  solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"),
-                          [&](auto chosen) { descend_by(std::type_identity<typename decltype(chosen)::type>{}); });
+  solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) { descend_by(chosen); });
 }
 
 /// True if Gauss-Newton steps are cheaper than L-BFGS, in multiply-adds: the matrix takes the products of its columns

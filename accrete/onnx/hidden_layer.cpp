@@ -92,8 +92,10 @@ std::string add_table(Graph& graph, const network::Network& network, const TextC
       double none = 0.0;
       for (std::size_t l = 0; l < by.levels.size(); ++l) none += double{w[l]} * by.levels[l].off;
       for (std::size_t r = 0; r < rows; ++r) table[r * units + u] = none;
-      for (std::size_t l = 0; l < by.levels.size(); ++l)
-        table[l * units + u] = none + w[l] * (double{by.levels[l].on} - by.levels[l].off);
+      for (std::size_t l = 0; l < by.levels.size(); ++l) {
+        const double on = by.levels[l].on, off = by.levels[l].off;
+        table[l * units + u] = none + w[l] * (on - off);
+      }
     }
   };
   const auto add_gap_flag = [&](const data::GapFlag&, const data::FeatureGroup& group) {

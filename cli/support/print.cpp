@@ -37,8 +37,8 @@ std::string pad(const std::string& text, std::size_t width, bool right) {
 /// A value with the type of its field.
 template <class Parameter>
 Json typed(const Parameter& p, const std::string& text) {
-  const auto holds = [&]<class T>(std::type_identity<T>) {
-    return std::holds_alternative<typename Parameter::template Field<T>>(p.field);
+  const auto holds = [&](auto type) {
+    return std::holds_alternative<typename Parameter::template Field<typename decltype(type)::type>>(p.field);
   };
   if (holds(std::type_identity<bool>{})) return text == "on";
   if (holds(std::type_identity<std::vector<std::uint64_t>>{})) return Json::parse("[" + text + "]", nullptr, false);
