@@ -11,9 +11,10 @@ python_packages="python3 python3-venv python3-dev"
 bench_packages="python3 python3-venv"
 format_packages="clang-format"
 lint_packages="clang-format clang-tidy cppcheck shellcheck python3 python3-venv"
+site_packages="chromium doxygen"
 page_packages="python3 python3-venv chromium"
 
-jobs=${ACCRETE_JOBS:-$(nproc 2>/dev/null || echo 1)}
+jobs=${ACCRETE_JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
 
 say() { printf '%s\n' "dev: $*"; }
 die() {

@@ -43,9 +43,16 @@ do_lint() {
   check words python3 scripts/check_words.py
   # -a reports on the scripts that dev sources.
   # shellcheck disable=SC2046
-  check shellcheck shellcheck -x -a dev .ci/run $(find bench examples experiments tests -name '*.sh')
-  environment build/lint-venv ruff
+  check shellcheck shellcheck -x -a dev .ci/run scripts/bare_machine.sh \
+    $(find bench examples experiments packaging tests -name '*.sh')
+  environment build/lint-venv ruff mypy numpy check-jsonschema
   check ruff build/lint-venv/bin/ruff check --quiet
+  check mypy build/lint-venv/bin/mypy --no-error-summary
+  check workflows build/lint-venv/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows \
+    .github/workflows/*.yml
+  check issue-forms build/lint-venv/bin/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms \
+    .github/ISSUE_TEMPLATE/[!c]*.yml
+  check citation build/lint-venv/bin/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
   [ "${1:-}" = --fast ] || lint_cpp
   [ -z "$failed" ] || die "lint failed:$failed"
   say "lint passed"

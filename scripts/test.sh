@@ -22,6 +22,12 @@ do_test() {
       test_quick
       return 0
       ;;
+    --asan | --tsan)
+      # shellcheck disable=SC2086
+      need $build_packages $test_packages
+      test_sanitized "${1#--}"
+      return 0
+      ;;
     --deep)
       # shellcheck disable=SC2086
       need $deep_packages
@@ -56,10 +62,16 @@ test_more() {
   test_torch
   test_cuda
   test_deep
-  say "asan: the library's unit tests with address and undefined-behaviour sanitizers"
-  configure asan -DACCRETE_BUILD_CLI=OFF -DACCRETE_TEST_SHARDS=12
-  compile asan
-  GTEST_FILTER='-Slow*:*/Slow*' run_tests asan -L unit
+  test_sanitized asan
+}
+
+# test_sanitized PRESET: the library's unit tests with address and undefined-behaviour sanitizers (asan) or the thread
+# sanitizer (tsan).
+test_sanitized() {
+  say "$1: the library's unit tests with sanitizers"
+  configure "$1" -DACCRETE_BUILD_CLI=OFF -DACCRETE_TEST_SHARDS=12
+  compile "$1"
+  GTEST_FILTER='-Slow*:*/Slow*' run_tests "$1" -L unit
 }
 
 # CUDA code compiles without a GPU; its tests are skipped then.
