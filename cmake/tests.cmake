@@ -8,7 +8,7 @@ find_package(GTest)
 # tests/c, tests/layout and tests/packaging need no GoogleTest.
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_Interpreter_FOUND)
-  foreach(name layout words)
+  foreach(name layout release site words)
     add_test(NAME ${name} COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/tests/layout/test_${name}.py")
     set_tests_properties(${name} PROPERTIES LABELS unit)
   endforeach()
