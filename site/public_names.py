@@ -1,7 +1,7 @@
 """An extension of griffe, which reads docstrings for mkdocstrings without importing the modules.
 
-`accrete` imports its classes when they are used, and fills in the parameters of the estimators' docstrings when they are
-defined. This extension gives griffe the names and the docstrings that a program sees.
+`accrete` imports its classes when they are used, and fills in the parameters of the estimators' docstrings when they
+are defined. This extension gives griffe the names and the docstrings that a program sees.
 """
 
 import inspect
