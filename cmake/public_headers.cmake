@@ -51,6 +51,7 @@ set(accrete_included_headers
   accrete/data/input.hpp
   accrete/data/number_grid.hpp       # the numbers that training rounds a binned column to
   accrete/data/ramps.hpp
+  accrete/data/sparse.hpp
   accrete/data/table.hpp
   accrete/data/target.hpp
   accrete/data/text_format.hpp

@@ -50,8 +50,9 @@ class CpuRows final : public TrainingRows {
 
   double mean_loss_after(const network::Block& block) const override {
     std::vector<double> chunk_loss(chunks());
+    const network::SparseLayer sparse = network::sparse_layer(block, x_);
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      network::TileForward forward = forward_of(block);
+      network::TileForward forward = forward_of(block, sparse);
       core::AlignedVector<float> h(tile_size()), scratch(tile_size() + x_.tile_rows());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         forward(tile, h.data());
@@ -89,8 +90,9 @@ class CpuRows final : public TrainingRows {
   NewtonSums newton_sums(const network::Block& block) const override {
     core::Matrix<double> chunk_sums(chunks(), 3 * outputs_);
     const auto to_derivative = static_cast<float>(-divisor_ / problem_.loss.residual_scale());
+    const network::SparseLayer sparse = network::sparse_layer(block, x_);
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
-      network::TileForward forward = forward_of(block);
+      network::TileForward forward = forward_of(block, sparse);
       core::AlignedVector<float> h(tile_size()), scratch(2 * tile_size());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         forward(tile, h.data());
@@ -137,9 +139,10 @@ class CpuRows final : public TrainingRows {
   void update(const network::Block* block) {
     const auto scale = static_cast<float>(-problem_.loss.residual_scale());
     std::vector<ScoreSums> chunk_sums(chunks());
+    const network::SparseLayer sparse = block ? network::sparse_layer(*block, x_) : network::SparseLayer();
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
       std::optional<network::TileForward> forward;
-      if (block) forward.emplace(*block, problem_.activation, x_, evaluator_.hidden_outputs(*block, all_));
+      if (block) forward.emplace(*block, problem_.activation, x_, evaluator_.hidden_outputs(*block, all_), &sparse);
       core::AlignedVector<float> h(tile_size()), values(x_.tile_rows());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         if (forward) (*forward)(tile, h.data());
@@ -155,8 +158,8 @@ class CpuRows final : public TrainingRows {
   }
 
   /// Reuses the hidden outputs of the evaluator if the block was fitted on all rows.
-  network::TileForward forward_of(const network::Block& block) const {
-    return {block, problem_.activation, x_, evaluator_.hidden_outputs(block, all_)};
+  network::TileForward forward_of(const network::Block& block, const network::SparseLayer& sparse) const {
+    return {block, problem_.activation, x_, evaluator_.hidden_outputs(block, all_), &sparse};
   }
 
   std::size_t chunks() const { return chunk_count(x_); }
@@ -169,7 +172,7 @@ class CpuRows final : public TrainingRows {
       const core::FlushDenormals flush;
       f(chunk_tiles(x_, chunk), chunk);
     };
-    if (x_.rows() * (x_.cols() + 8) < min_parallel_work)
+    if (x_.numbers() + 8 * x_.rows() < min_parallel_work)
       for (std::size_t chunk = 0; chunk < chunks(); ++chunk) task(chunk);
     else
       problem_.workers.run(chunks(), task);

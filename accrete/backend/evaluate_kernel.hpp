@@ -7,6 +7,7 @@
 #include "accrete/data/features.hpp"
 #include "accrete/loss/formula.hpp"
 #include "accrete/network/lookup.hpp"
+#include "accrete/network/sparse_layer.hpp"
 
 namespace accrete::backend {
 
@@ -15,7 +16,7 @@ inline constexpr std::size_t line_floats = 16;
 
 /// The block being fitted, in float, each layer laid out for the kernel that reads it.
 struct KernelBlock {
-  std::size_t features, units, outputs, tile_rows;  ///< features: without those in lookup tables
+  std::size_t features, units, outputs, tile_rows;  ///< features: the dense ones
   std::size_t activation, loss;                     ///< indices into activation::All and loss::All
   bool squared_error;                               ///< fit TileRows::targets by squared error; `loss` is not used
   loss::LossSettings settings;
@@ -28,6 +29,8 @@ struct KernelBlock {
   const float* output_bias = nullptr;                ///< outputs
   const float* ones = nullptr;                       ///< tile_rows
   const network::LookupLayer* lookup;                ///< the features in lookup tables
+  const network::SparseLayer* sparse;                ///< the sparse features
+  float* sparse_deltas = nullptr;                    ///< rows x width of the sparse layer: deltas of all rows
   std::size_t input_stride;  ///< floats from a feature to the next in a tile if it is the same for all, else 0
 };
 
@@ -39,6 +42,7 @@ struct TileRows {
   const float* weights;  ///< one column; 0 in the padding
   std::size_t rows;      ///< padded to a multiple of line_floats
   const std::uint16_t* lookup_entries = nullptr;  ///< one column per lookup table
+  std::size_t first_row = 0;                      ///< of the tile, among all rows
 };
 
 /// Consecutive tiles; the last may have fewer rows.
@@ -57,7 +61,8 @@ struct ChunkRows {
             .scores = first.scores ? first.scores + t * outputs : nullptr,
             .weights = first.weights + t,
             .rows = i + 1 == tiles ? last_tile_rows : tile_rows,
-            .lookup_entries = first.lookup_entries + t * lookup_tables};
+            .lookup_entries = first.lookup_entries + t * lookup_tables,
+            .first_row = first.first_row + t};
   }
 
   /// Floats from a feature of a tile to the same feature of the next tile if that is to be prefetched, else 0. A
@@ -95,7 +100,8 @@ struct TileScratch {
 };
 
 /// sums: the weighted loss, then its derivative by each parameter in the order of BlockShape, of the dense features
-/// only; not divided by weights. Sums of features in lookup tables go to scratch.lookup_sums.
+/// only; not divided by weights. Sums of features in lookup tables go to scratch.lookup_sums. The deltas that the
+/// gradient of sparse features needs go to block.sparse_deltas.
 void evaluate_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* sums);
 
 /// Writes the hidden outputs to scratch.hidden and their weighted products with each other, with 1 and with the

@@ -6,6 +6,7 @@
 
 #include "accrete/backend/curvature.hpp"
 #include "accrete/backend/score_kernel.hpp"
+#include "accrete/backend/sparse_gradient_kernel.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/data/feature_memory.hpp"
 #include "accrete/solver/least_squares.hpp"
@@ -22,6 +23,8 @@ void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, cons
   sources_ = rows.x->sources(view.features);
   lookup_.build(sources_, shape.units);
   lookup_rows_.encode(lookup_, *rows.x, problem.workers);
+  sparse_.build(*rows.x, features_, shape.units);
+  sparse_deltas_.resize(sparse_.empty() ? 0 : rows.x->rows() * sparse_.width());
   dense_sources_.clear();
   for (const std::size_t i : lookup_.dense()) dense_sources_.push_back(sources_[i]);
 
@@ -37,6 +40,8 @@ void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, cons
             .settings = problem.loss.settings,
             .feature_sources = dense_sources_.data(),
             .lookup = &lookup_,
+            .sparse = &sparse_,
+            .sparse_deltas = sparse_deltas_.data(),
             .input_stride = data::are_contiguous(dense_sources_) ? t : 0};
   weights_.assign_to(block_);
   allocate_scratch();
@@ -46,7 +51,9 @@ void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, cons
 void Evaluator::allocate_scratch() {
   const std::size_t t = block_.tile_rows, chunks = chunk_count(*rows_->x);
   const std::size_t f = block_.features, j = shape_.units, k = shape_.outputs;
-  const bool small = rows_->x->rows() * j * (shape_.features + 8) < min_parallel_work;
+  const std::size_t entries = sparse_.empty() ? 0 : sparse_.block().by_row.entries();
+  const std::size_t dense = shape_.features - sparse_.features().size();
+  const bool small = j * (rows_->x->rows() * (dense + 8) + entries) < min_parallel_work;
   segments_ = small || workers_->threads() == 1 ? 1 : std::min(chunks, 4 * workers_->threads());
   delta_tiles_ = std::min(tiles_per_chunk(*rows_->x), max_tiles_per_accumulate(t, rows_->x->stored().cols()));
   const std::size_t lookup = lookup_.empty() ? 0 : lookup_.tables().width * t;
@@ -86,6 +93,7 @@ void Evaluator::sum_targets() {
 void Evaluator::set_hidden(std::span<const double> parameters) {
   weights_.set_hidden(parameters, lookup_.dense());
   lookup_.set_weights(parameters.first(shape_.hidden_bias_at()));
+  if (!sparse_.empty()) sparse_.set_weights(parameters.first(shape_.hidden_bias_at()));
 }
 
 TileScratch Evaluator::segment_scratch(std::size_t segment) {
@@ -139,7 +147,7 @@ double Evaluator::reduce_chunks(std::span<const double> parameters, std::span<do
   for (std::size_t c = 1; c < chunk_count(*rows_->x); ++c)
     for (std::size_t i = 0; i <= size; ++i) sums[i] += chunk_sums_[c * stride + i];
   const double value = sums[0];
-  if (lookup_.empty())
+  if (lookup_.empty() && sparse_.empty())
     std::copy_n(sums + 1, size, gradient.begin());
   else
     expand_gradient(std::span(sums + 1, size), gradient);
@@ -148,14 +156,16 @@ double Evaluator::reduce_chunks(std::span<const double> parameters, std::span<do
   return value / rows_->total_weight + add_penalty(shape_, alpha_over_n_, parameters, gradient);
 }
 
-/// From the sums of dense features, and of lookup tables over all chunks, to the gradient by all parameters.
+/// From the sums of dense features, of lookup tables over all chunks and the deltas of all rows to the gradient by all
+/// parameters.
 void Evaluator::expand_gradient(std::span<const double> dense, std::span<double> gradient) {
   const std::size_t units = shape_.units, all = shape_.features, few = lookup_.dense().size();
   const std::size_t size = lookup_.tables().size;
   table_sums_.assign(size, 0.0);
-  for (std::size_t at = 0; at < lookup_sums_.size(); at += size)
+  for (std::size_t at = 0; size > 0 && at < lookup_sums_.size(); at += size)
     for (std::size_t i = 0; i < size; ++i) table_sums_[i] += static_cast<double>(lookup_sums_[at + i]);
   lookup_.weight_gradient(table_sums_.data(), gradient.data());
+  if (!sparse_.empty()) write_sparse_gradients(gradient);
   // With a single output the deltas lack the factor output weight; the kernel applies it to dense features only.
   for (std::size_t j = 0; shape_.outputs == 1 && j < units; ++j)
     for (std::size_t i = 0; i < all; ++i)
@@ -163,6 +173,22 @@ void Evaluator::expand_gradient(std::span<const double> dense, std::span<double>
   for (std::size_t j = 0; j < units; ++j)
     for (std::size_t i = 0; i < few; ++i) gradient[j * all + lookup_.dense()[i]] = dense[j * few + i];
   std::ranges::copy(dense.subspan(units * few), gradient.begin() + static_cast<std::ptrdiff_t>(units * all));
+}
+
+void Evaluator::write_sparse_gradients(std::span<double> gradient) {
+  const SparseGradient args{.layer = sparse_,
+                            .deltas = sparse_deltas_.data(),
+                            .block_features = shape_.features,
+                            .gradient = gradient.data()};
+  const std::size_t count = sparse_.features().size(), tasks = std::min(count, 4 * segments_);
+  auto write = [&](std::size_t task) {
+    const core::FlushDenormals flush;
+    write_sparse_gradient(args, task * count / tasks, (task + 1) * count / tasks);
+  };
+  if (segments_ == 1)
+    write_sparse_gradient(args, 0, count);
+  else
+    workers_->run(tasks, std::ref(write));
 }
 
 double Evaluator::evaluate(std::span<const double> parameters, std::span<double> gradient) {
@@ -232,6 +258,10 @@ void Evaluator::curvature(std::span<double> matrix) {
   columns_.resize(parts * (n + data::count_computed(sources_)) * t);
   pointers_.resize(std::max(pointers_.size(), parts * sources_.size()));
   products_.assign(parts * n * n, 0.0);
+  if (!sparse_.empty()) {
+    for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i] = {.column = i};
+    dense_tiles_.resize(parts * sources_.size() * t);
+  }
   auto add_part = [&](std::size_t part) { add_curvature_part(part, parts, tile_step); };
   if (segments_ == 1)
     for (std::size_t part = 0; part < parts; ++part) add_part(part);
@@ -242,6 +272,17 @@ void Evaluator::curvature(std::span<double> matrix) {
   const double weight = products_[shape_.units * n + shape_.units];  // the column of ones with itself
   for (double& product : products_) product /= weight > 0.0 ? weight : 1.0;
   gauss_newton(shape_, products_, output_layer_, alpha_over_n_, matrix);
+}
+
+/// The features of the view in a tile; the curvature kernel reads no sparse ones, and has few features.
+const float* Evaluator::dense_tile(std::size_t tile, std::size_t part) {
+  const std::size_t t = block_.tile_rows, count = features_.size();
+  float* into = dense_tiles_.data() + part * count * t;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float* values = rows_->x->column(tile, features_[i], into + i * t);
+    if (values != into + i * t) std::copy_n(values, t, into + i * t);
+  }
+  return into;
 }
 
 void Evaluator::add_curvature_part(std::size_t part, std::size_t parts, std::size_t tile_step) {
@@ -259,7 +300,8 @@ void Evaluator::add_curvature_part(std::size_t part, std::size_t parts, std::siz
   for (std::size_t i = part * sampled / parts; i < (part + 1) * sampled / parts; ++i) {
     const std::size_t tile = tile_step / 2 + i * tile_step;
     const TileRows rows = rows_->tile(tile, objective_);
-    add_curvature_products(scratch, {rows.x, hidden_.data() + tile * shape_.units * t, rows.weights, rows.rows},
+    const float* x = sparse_.empty() ? rows.x : dense_tile(tile, part);
+    add_curvature_products(scratch, {x, hidden_.data() + tile * shape_.units * t, rows.weights, rows.rows},
                            products_.data() + part * n * n);
   }
 }

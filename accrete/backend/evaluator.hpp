@@ -39,7 +39,9 @@ class Evaluator {
   void expand_gradient(std::span<const double> dense, std::span<double> gradient);
   double reduce_chunks(std::span<const double> parameters, std::span<double> gradient);
   TileScratch segment_scratch(std::size_t segment);
+  void write_sparse_gradients(std::span<double> gradient);
   void add_curvature_part(std::size_t part, std::size_t parts, std::size_t tile_step);
+  const float* dense_tile(std::size_t tile, std::size_t part);
 
   const ResidentRows* rows_ = nullptr;
   core::Workers* workers_ = nullptr;
@@ -56,19 +58,22 @@ class Evaluator {
   std::vector<data::FeatureSource> dense_sources_;  ///< of those without a lookup table
   network::LookupLayer lookup_;
   ResidentLookupRows lookup_rows_;
-  core::AlignedVector<float> scratch_;      ///< of all segments
-  std::vector<const float*> pointers_;      ///< of all segments
-  std::vector<double> chunk_sums_;          ///< chunks x (1 + parameters of dense features): value, then gradient
-  core::AlignedVector<float> lookup_sums_;  ///< chunks x copies x tables: gradient sums of the lookup tables
-  std::vector<double> table_sums_;          ///< their sums over the chunks
-  core::AlignedVector<float> hidden_;       ///< projected: hidden outputs of every tile
-  std::vector<double> projected_hidden_;    ///< the hidden layer they belong to; empty: none
-  std::vector<double> gram_;                ///< chunks x what project_chunk writes
-  std::vector<double> target_sums_;         ///< outputs: weighted sums of the targets
-  std::vector<double> output_layer_;        ///< the solution
-  std::vector<double> normal_, right_;      ///< normal equations: matrix and right-hand sides
-  core::AlignedVector<float> columns_;      ///< curvature: columns of a tile, for each part
-  std::vector<double> products_;            ///< curvature: their products, for each part
+  network::SparseLayer sparse_;
+  core::AlignedVector<float> scratch_;        ///< of all segments
+  std::vector<const float*> pointers_;        ///< of all segments
+  std::vector<double> chunk_sums_;            ///< chunks x (1 + parameters of dense features): value, then gradient
+  core::AlignedVector<float> lookup_sums_;    ///< chunks x copies x tables: gradient sums of the lookup tables
+  std::vector<double> table_sums_;            ///< their sums over the chunks
+  core::AlignedVector<float> sparse_deltas_;  ///< rows x width of the sparse layer
+  core::AlignedVector<float> hidden_;         ///< projected: hidden outputs of every tile
+  std::vector<double> projected_hidden_;      ///< the hidden layer they belong to; empty: none
+  std::vector<double> gram_;                  ///< chunks x what project_chunk writes
+  std::vector<double> target_sums_;           ///< outputs: weighted sums of the targets
+  std::vector<double> output_layer_;          ///< the solution
+  std::vector<double> normal_, right_;        ///< normal equations: matrix and right-hand sides
+  core::AlignedVector<float> columns_;        ///< curvature: columns of a tile, for each part
+  std::vector<double> products_;              ///< curvature: their products, for each part
+  core::AlignedVector<float> dense_tiles_;    ///< curvature of sparse features: all features of a tile, for each part
 };
 
 }  // namespace accrete::backend

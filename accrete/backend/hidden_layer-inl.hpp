@@ -1,5 +1,5 @@
-// The hidden layer of a block over tiles of rows, compiled once per instruction set: features, dense and in lookup
-// tables, to hidden outputs, and the gradient of the hidden weights.
+// The hidden layer of a block over tiles of rows, compiled once per instruction set: features, dense, in lookup tables
+// or sparse, to hidden outputs, and the gradient of the hidden weights.
 
 #if defined(ACCRETE_BACKEND_HIDDEN_LAYER_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_HIDDEN_LAYER_INL_HPP
@@ -16,6 +16,7 @@
 #include "accrete/data/ramp-inl.hpp"
 #include "accrete/network/dense-inl.hpp"
 #include "accrete/network/lookup-inl.hpp"
+#include "accrete/network/sparse-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -62,9 +63,10 @@ HWY_NOINLINE inline void forward_hidden(const KernelBlock& b, const TileRows& ro
                                   .sequential_distance = sequential,
                                   .next_tile_distance = next.next_tile,
                                   .packed = b.packed_weights};
-  if (b.lookup->empty()) return dense::dense_layer_activated(products, b.units, b.activation);
+  if (b.lookup->empty() && b.sparse->empty()) return dense::dense_layer_activated(products, b.units, b.activation);
   dense::dense_layer<dense::NoActivation>(products, b.units);
-  dense::add_lookup_sums(lookup_tile(b, rows), hidden, s.interleaved);
+  if (!b.lookup->empty()) dense::add_lookup_sums(lookup_tile(b, rows), hidden, s.interleaved);
+  if (!b.sparse->empty()) dense::add_sparse_sums(dense::sparse_tile(*b.sparse, rows.first_row, b.tile_rows), hidden);
   activation::All::visit(b.activation, [&](auto formula) {
     for (std::size_t j = 0; j < b.units; ++j) dense::activate_array(formula, hidden + j * b.tile_rows, rows.rows);
   });
@@ -92,13 +94,16 @@ HWY_NOINLINE inline void backward_hidden(const KernelBlock& b, const TileRows& r
   accumulate(gradient);
   if (!b.lookup->empty())
     dense::accumulate_lookup_gradient(lookup_tile(b, rows), s.delta, s.interleaved, s.lookup_sums);
+  if (!b.sparse->empty())
+    dense::copy_deltas(dense::sparse_tile(*b.sparse, rows.first_row, b.tile_rows), s.delta, b.sparse_deltas);
 }
 
 /// Tiles whose hidden gradient is accumulated by one call. One if tiles are large enough by themselves, or if rows
 /// exceed the L2 cache, since a tile should be done with before the next one is prefetched.
 inline std::size_t tiles_per_accumulate(const KernelBlock& b, const ChunkRows& chunk) {
   const bool single = !has_avx512 || b.units < 3 || b.input_stride == 0 || b.tile_rows >= 256 || chunk.exceeds_l2;
-  return single || !b.lookup->empty() ? 1 : max_tiles_per_accumulate(b.tile_rows, chunk.x_columns);
+  return single || !b.lookup->empty() || !b.sparse->empty() ? 1
+                                                            : max_tiles_per_accumulate(b.tile_rows, chunk.x_columns);
 }
 
 /// backward_hidden for tiles first .. last - 1, whose deltas are contiguous.

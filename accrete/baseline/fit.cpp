@@ -12,6 +12,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/data/encode_sparse.hpp"
 
 namespace accrete::baseline {
 namespace {
@@ -98,6 +99,9 @@ void boost_networks(FitResult& result, const backend::TrainingProblem& problem, 
 }  // namespace
 
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer) {
+  if (data::has_sparse_columns(table))
+    throw core::UsageError(core::message("{}: {} reads dense columns only, and these are sparse", table.source,
+                                         core::parameter("method", model::method_name(options.method))));
   const boosting::FitWorkers workers(options.workers);
   const auto targets = boosting::target_columns(table, options.targets);
   const auto columns = boosting::feature_columns(table, targets, {.weight = options.weight_column});

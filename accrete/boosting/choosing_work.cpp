@@ -50,8 +50,10 @@ double work_of_step(const EncodedSplit& fold, std::size_t outputs) {
   // A lookup costs a row as much as this many features, and so does an output.
   constexpr double lookup = 8.0, output = 16.0;
   const data::Features& x = fold.train.features;
-  const auto columns = x.has_wide_columns() ? lookup * static_cast<double>(x.groups()) : static_cast<double>(x.cols());
-  return static_cast<double>(x.rows()) * (output * static_cast<double>(outputs) + columns);
+  const auto rows = static_cast<double>(x.rows());
+  const double numbers =
+      x.has_wide_columns() ? rows * lookup * static_cast<double>(x.groups()) : static_cast<double>(x.numbers());
+  return rows * output * static_cast<double>(outputs) + numbers;
 }
 
 double work_after_rung(const WorkState& state) {

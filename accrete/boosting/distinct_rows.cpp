@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "accrete/data/encode_sparse.hpp"
+
 namespace accrete::boosting {
 namespace {
 
@@ -89,12 +91,32 @@ void refine_by(const data::Column& column, RowOrder& order) {
       [&](std::size_t r) { return column.codes[r] < 0 ? missing : ranks[static_cast<std::size_t>(column.codes[r])]; });
 }
 
+/// One of two keys of the sparse columns of each row: a hash of its entries. Rows that agree in both have the same
+/// entries. Sorting by column would cost the rows for every column.
+std::vector<Key> sparse_keys(const RowValues& values, Key seed) {
+  std::vector<Key> keys(values.table.rows(), 0);
+  for (const std::size_t c : values.columns) {
+    const auto& sparse = values.table.columns[c].sparse;
+    for (std::size_t e = 0; sparse && e < sparse->rows.size(); ++e) {
+      Key key = (seed + c) * 0x9E3779B97F4A7C15u ^ key_of(sparse->values[e]);
+      key = (key ^ key >> 32) * 0xD6E8FEB86659FD93u;
+      keys[sparse->rows[e]] += (key ^ key >> 32) * 0xD6E8FEB86659FD93u;
+    }
+  }
+  return keys;
+}
+
 }  // namespace
 
 void merge_equal_rows(const RowValues& values, std::vector<std::size_t>& rows, std::span<double> weights) {
   RowOrder order(rows);
+  if (data::has_sparse_columns(values.table))
+    for (const Key seed : {1u, 1u << 31}) {
+      const std::vector<Key> keys = sparse_keys(values, seed);
+      order.refine([&](std::size_t r) { return keys[r]; });
+    }
   for (const std::size_t c : values.columns)
-    if (!order.ties().empty()) refine_by(values.table.columns[c], order);
+    if (!order.ties().empty() && !values.table.columns[c].sparse) refine_by(values.table.columns[c], order);
   for (std::size_t t = 0; t < values.targets.cols(); ++t)
     order.refine([&](std::size_t r) { return key_of(values.targets(r, t)); });
   order.sort_ties([&](std::size_t r) { return key_of(weights[r]); });  // so that sums do not depend on the given order

@@ -23,7 +23,8 @@ struct RowValues {
 };
 
 /// Sorts the listed rows by columns, then by targets: numbers ascend (-0 equals 0), text sorts by its bytes, missing
-/// values come last. Of equal rows one stays, with the sum of their weights. weights: one per row of the table.
+/// values come last; sparse columns come first, by a hash of their entries. Of equal rows one stays, with the sum of
+/// their weights. weights: one per row of the table.
 void merge_equal_rows(const RowValues& values, std::vector<std::size_t>& rows, std::span<double> weights);
 
 }  // namespace accrete::boosting

@@ -153,9 +153,9 @@ std::uint64_t fingerprint(const data::Dataset& data) {
   mix(data.rows());
   mix(data.features.cols());
   // By feature, as a kernel reads them, so that it does not matter whether ramps are stored expanded or compact. Wide
-  // columns are always compact and have too many features.
+  // columns are always compact and have too many features; sparse ones have their entries below.
   const data::Features& features = data.features;
-  const bool wide = features.has_wide_columns();
+  const bool wide = features.has_wide_columns() || features.sparse();
   const std::size_t tile_rows = features.tile_rows(), columns = wide ? features.stored().cols() : features.cols();
   std::vector<float> scratch(tile_rows);
   for (std::size_t t = 0; t < features.tiles(); ++t)
@@ -164,6 +164,11 @@ std::uint64_t fingerprint(const data::Dataset& data) {
       const std::size_t count = std::min(tile_rows, data.rows() - t * tile_rows);
       for (std::size_t i = 0; i < tile_rows; ++i) mix(std::bit_cast<std::uint32_t>(i < count ? x[i] + 0.0f : 0.0f));
     }
+  if (const data::SparseBlock* sparse = features.sparse()) {
+    for (const std::size_t start : sparse->by_row.starts) mix(start);
+    for (const std::uint32_t column : sparse->by_row.indices) mix(column);
+    for (const float x : sparse->by_row.values) mix(std::bit_cast<std::uint32_t>(x));
+  }
   for (double y : data.targets.flat()) mix(std::bit_cast<std::uint64_t>(y + 0.0));
   for (double offset : data.offsets) mix(std::bit_cast<std::uint64_t>(offset + 0.0));
   for (double w : data.weights) mix(std::bit_cast<std::uint64_t>(w * data.row_weight));

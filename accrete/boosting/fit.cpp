@@ -15,16 +15,19 @@
 #include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
+#include "accrete/data/encode_sparse.hpp"
 #include "accrete/model/plain.hpp"
 
 namespace accrete::boosting {
 namespace {
 
 /// Done before choosing, which takes long.
-void check_device(const FitOptions& options, const PreparedFit& fit) {
+void check_device(const FitOptions& options, const data::Table& table, const PreparedFit& fit) {
   if (!options.device) return;
   if (!options.offset_column.empty())
     throw core::UsageError(core::parameter("device", options.device->name()), "offsets run on the CPU only");
+  if (data::has_sparse_columns(table))
+    throw core::UsageError(core::parameter("device", options.device->name()), "sparse columns run on the CPU only");
   if (const auto reason = options.device->unsupported_reason(fit.config, fit.outputs); !reason.empty())
     throw core::UsageError(core::parameter("device", options.device->name()), reason);
 }
@@ -54,7 +57,7 @@ FitResult fit_plain(data::TableSource source, const FitOptions& options, const O
   const FitWorkers workers(options.workers);
   PreparedFit fit;
   TrainingTable table = read_table(source, options, fit);
-  check_device(options, fit);
+  check_device(options, source.table, fit);
   const Deadline deadline(fit.config.time_limit);
   fit.time = TimeLeft(fit.config.time_limit);
   data::Split split = split_rows(table, options, fit);
@@ -122,7 +125,7 @@ FitResult grow_table(const model::Model& model, data::TableSource source, const 
   }
   fit.time = TimeLeft(fit.config.time_limit);
   if (model.provenance.choice.trials.empty()) fit.model.provenance.validation_loss.clear();
-  check_device(options, fit);
+  check_device(options, source.table, fit);
   TrainingTable table = read_table_for(source, options, fit);
   data::Split split = split_rows(table, options, fit);
   encode_rows(std::move(table), std::move(split), options, workers.get(), fit);
@@ -138,6 +141,7 @@ PreparedFit prepare_fit(const data::Table& table, const FitOptions& options) {
   const FitWorkers workers(options.workers);
   PreparedFit fit;
   TrainingTable read = read_table({table}, options, fit);
+  check_device(options, table, fit);
   data::Split split = split_rows(read, options, fit);
   if (read.offsets.empty()) note_constant_targets(fit, read.targets, split.train);
   choose_settings(read, split.train, options, workers.get(), Deadline(fit.config.time_limit), fit);

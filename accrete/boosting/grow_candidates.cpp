@@ -36,7 +36,7 @@ std::vector<double> mean_curve(const Candidate& candidate) {
 }  // namespace
 
 bool is_one_per_thread(const EncodedSplit& fold) {
-  return fold.train.features.rows() * fold.train.features.cols() < min_numbers_for_threads;
+  return fold.train.features.numbers() < min_numbers_for_threads;
 }
 
 std::size_t Candidate::best_step() const {
@@ -83,8 +83,7 @@ void CandidateGrowth::grow_to(const std::vector<Candidate*>& candidates, std::si
     candidate->curves.resize(candidate->folds.size());
     for (std::size_t f = 0; f < candidate->folds.size(); ++f) {
       fits.push_back({candidate, f});
-      const auto& features = candidate->folds[f]->train.features;
-      max_numbers = std::max(max_numbers, features.rows() * features.cols());
+      max_numbers = std::max(max_numbers, candidate->folds[f]->train.features.numbers());
     }
   }
   backend::FitDevice* device = max_numbers >= min_numbers_for_device ? task_.device : nullptr;

@@ -12,11 +12,18 @@ namespace {
 constexpr std::size_t folds = 5;
 constexpr std::size_t max_numbers_in_folds = 1'000'000;  // rows times features, over all folds; at least one is used
 
-/// About how many features the columns expand to without bins: one per number, one per level of a text.
+/// About how many features of a row are not 0 without bins: one per number, one per level of a text, and the entries of
+/// sparse columns.
 std::size_t feature_count(const TrainingTable& table) {
-  std::size_t count = 0;
-  for (const std::size_t c : table.columns) count += std::max<std::size_t>(1, table.table().columns[c].levels.size());
-  return std::max<std::size_t>(1, count);
+  std::size_t count = 0, entries = 0;
+  for (const std::size_t c : table.columns) {
+    const data::Column& column = table.table().columns[c];
+    if (column.sparse)
+      entries += column.sparse->rows.size();
+    else
+      count += std::max<std::size_t>(1, column.levels.size());
+  }
+  return std::max<std::size_t>(1, count + entries / std::max<std::size_t>(1, table.table().rows()));
 }
 
 }  // namespace

@@ -54,6 +54,8 @@ TrainingTable read_table(data::TableSource source, const FitOptions& options, Pr
     throw core::UsageError(core::message("{} is for one target; there are {}",
                                          core::parameter(fit.config.interval > 0.0 ? "interval" : "quantiles"),
                                          target.outputs()));
+  if (fit.config.bins > 0 && are_sparse(table, columns))
+    throw core::UsageError(core::parameter("bins", fit.config.bins), "is for dense columns, and all are sparse");
   fit.custom_loss = options.custom_loss;
   fit.task_reason = target.reason;
   fit.model.task = target.task;
@@ -117,6 +119,9 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
   const data::Column& column = table.columns[table.require(name)];
   if (column.kind != data::Column::Kind::numeric)
     throw core::DataError(fmt::format("{}: the weight column '{}' holds text", table.source, column.name));
+  if (column.sparse)
+    throw core::UsageError(
+        fmt::format("{}: the weight column '{}' is sparse; it must be dense", table.source, column.name));
   for (std::size_t r = 0; r < weights.size(); ++r) {
     weights[r] = column.numbers[r];
     if (!(weights[r] >= 0.0) || !std::isfinite(weights[r]))
@@ -133,11 +138,18 @@ std::vector<double> read_offsets(const data::Table& table, const std::string& na
   const data::Column& column = table.columns[table.require(name)];
   if (column.kind != data::Column::Kind::numeric)
     throw core::DataError(fmt::format("{}: the offset column '{}' holds text", table.source, column.name));
+  if (column.sparse)
+    throw core::UsageError(
+        fmt::format("{}: the offset column '{}' is sparse; it must be dense", table.source, column.name));
   std::vector<double> offsets(column.numbers.begin(), column.numbers.end());
   for (std::size_t r = 0; r < offsets.size(); ++r)
     if (!std::isfinite(offsets[r]))
       throw core::DataError(fmt::format("{}: an offset must be a number", data::place(table, r, column.name)));
   return offsets;
+}
+
+bool are_sparse(const data::Table& table, std::span<const std::size_t> columns) {
+  return std::ranges::all_of(columns, [&](std::size_t c) { return table.columns[c].sparse.has_value(); });
 }
 
 void check_target_range(const data::Table& table, const data::Target& target, std::span<const double> weights) {

@@ -68,6 +68,9 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
 /// A column of offsets; empty if the name is. Throws DataError for a value that is missing or not finite.
 std::vector<double> read_offsets(const data::Table& table, const std::string& name);
 
+/// True if all of these columns are sparse.
+bool are_sparse(const data::Table& table, std::span<const std::size_t> columns);
+
 /// Throws DataError if a numeric target is so large, or varies so little, that squares of it leave the range of double.
 void check_target_range(const data::Table& table, const data::Target& target, std::span<const double> weights);
 

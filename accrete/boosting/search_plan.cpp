@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "accrete/boosting/read.hpp"
+
 namespace accrete::boosting {
 namespace {
 
@@ -17,6 +19,10 @@ constexpr CandidateSetting best_classes[] = {{0.1, 0},   {1.0, 0},    {3.0, 64},
                                              {30.0, 64}, {100.0, 64}, {300.0, 64}};
 constexpr CandidateSetting best_regression[] = {{0.1, 0},    {1.0, 8},    {0.3, 128},  {3.0, 128},
                                                 {10.0, 128}, {30.0, 128}, {100.0, 128}};
+
+// Sparse columns have no bins, and often there are more of them than rows.
+constexpr CandidateSetting sparse_settings[] = {{0.1, 0}, {1.0, 0}, {10.0, 0}, {100.0, 0}};
+constexpr CandidateSetting sparse_fast[] = {{1.0, 0}, {10.0, 0}};
 
 constexpr std::uint64_t max_units_per_small_step = 2;  // below few_rows: more steps for the same units
 constexpr std::size_t few_rows = 4000;
@@ -91,9 +97,7 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
   return plan;
 }
 
-}  // namespace
-
-SearchPlan search_plan(const ChoiceTask& task) {
+SearchPlan dense_plan(const ChoiceTask& task) {
   const std::string_view preset = task.options.preset;
   const bool classes = !task.fit.model.classes.empty();
   // A solver of mini-batches has rates and batches of its own; the plan of large tables is for L-BFGS.
@@ -113,6 +117,15 @@ SearchPlan search_plan(const ChoiceTask& task) {
   LargeEffort effort = default_effort;
   if (classes) effort.steps = default_steps_of_classes;
   return large_plan(task, effort);
+}
+
+}  // namespace
+
+SearchPlan search_plan(const ChoiceTask& task) {
+  SearchPlan plan = dense_plan(task);
+  if (are_sparse(task.table.table(), task.table.columns))
+    plan.settings = task.options.preset == "fast" ? std::span<const CandidateSetting>(sparse_fast) : sparse_settings;
+  return plan;
 }
 
 }  // namespace accrete::boosting

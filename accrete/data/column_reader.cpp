@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -68,6 +69,7 @@ ColumnReader::ColumnReader(const Input& input, const ColumnSource& from)
 const float* ColumnReader::read(std::size_t first, std::size_t count, float* buffer) const {
   const bool numbers = from_.column.kind == Column::Kind::numeric;
   const float* values = from_.column.numbers.data();
+  if (from_.column.sparse && numeric_) return read_sparse(first, count, buffer);
   if (numbers && numeric_) {
     if (!from_.rows.listed) return values + first;
     for (std::size_t i = 0; i < count; ++i) buffer[i] = values[from_.rows.listed[first + i]];
@@ -77,9 +79,20 @@ const float* ColumnReader::read(std::size_t first, std::size_t count, float* buf
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t row = from_.rows[first + i];
     buffer[i] = raw_at(row);
-    if (numbers && buffer[i] == unseen_level) finite = finite && !std::isinf(values[row]);
+    if (numbers && buffer[i] == unseen_level) finite = finite && !std::isinf(from_.column.number(row));
   }
   return finite ? buffer : nullptr;
+}
+
+const float* ColumnReader::read_sparse(std::size_t first, std::size_t count, float* buffer) const {
+  const SparseNumbers& sparse = *from_.column.sparse;
+  if (from_.rows.listed) {
+    for (std::size_t i = 0; i < count; ++i) buffer[i] = sparse.at(from_.rows.listed[first + i]);
+    return buffer;
+  }
+  std::fill_n(buffer, count, 0.0f);
+  for_entries_between(sparse.rows, sparse.values, first, first + count, [&](std::size_t i, float x) { buffer[i] = x; });
+  return buffer;
 }
 
 float ColumnReader::raw(std::size_t i) const {
@@ -88,10 +101,10 @@ float ColumnReader::raw(std::size_t i) const {
 
 void ColumnReader::refuse_infinite(std::size_t first, std::size_t count) const {
   const bool numbers = from_.column.kind == Column::Kind::numeric;
-  if (!numbers && !numeric_) return;
+  if (from_.column.sparse || (!numbers && !numeric_)) return;  // sparse columns are finite
   for (std::size_t i = first; i < first + count; ++i) {
     const std::size_t row = from_.rows[i];
-    if (std::isinf(numbers ? from_.column.numbers[row] : raw_at(row))) throw_infinite(from_.table, from_.column, row);
+    if (std::isinf(numbers ? from_.column.number(row) : raw_at(row))) throw_infinite(from_.table, from_.column, row);
   }
 }
 
@@ -100,7 +113,7 @@ float ColumnReader::raw_at(std::size_t row) const {
     const auto code = from_.column.codes[row];
     return code < 0 ? missing : value_of_code_[static_cast<std::size_t>(code)];
   }
-  const float x = from_.column.numbers[row];
+  const float x = from_.column.number(row);
   if (numeric_ || std::isnan(x)) return x;
   const auto found = level_of_number_.find(x);
   return found == level_of_number_.end() ? unseen_level : found->second;

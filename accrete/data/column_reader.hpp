@@ -48,6 +48,7 @@ class ColumnReader {
 
  private:
   float raw_at(std::size_t row) const;
+  const float* read_sparse(std::size_t first, std::size_t count, float* buffer) const;
 
   bool numeric_;  ///< the input's kind
   ColumnSource from_;

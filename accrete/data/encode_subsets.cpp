@@ -10,6 +10,7 @@
 #include "accrete/core/mapped.hpp"
 #include "accrete/core/overloaded.hpp"
 #include "accrete/core/pages.hpp"
+#include "accrete/data/encode_sparse.hpp"
 #include "accrete/data/table_encoder.hpp"
 
 namespace accrete::data {
@@ -171,7 +172,9 @@ class TableReleaser {
     constexpr std::size_t overlap = 65536 / sizeof(float);  // the largest common page, in rows
     const std::size_t first = released_ > overlap ? released_ - overlap : 0, count = row - first;
     for (Column& column : table_.columns)
-      if (column.kind == Column::Kind::numeric)
+      if (column.sparse)
+        continue;
+      else if (column.kind == Column::Kind::numeric)
         core::release_pages(std::span(column.numbers).subspan(first, count));
       else
         core::release_pages(std::span(column.codes).subspan(first, count));
@@ -196,9 +199,11 @@ class TableReleaser {
 
 }  // namespace
 
-std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
-                                     std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
-                                     std::optional<std::size_t> max_expanded) {
+namespace {
+
+std::vector<Features> encode_dense_subsets(const Encoder& encoder, TableSource from,
+                                           std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
+                                           std::optional<std::size_t> max_expanded) {
   const core::PendingMemory of_the_table(from.consumed ? TableReleaser::bytes_of(*from.consumed) : 0);
   std::vector<RowSubset> subsets;
   subsets.reserve(lists.size());
@@ -232,6 +237,23 @@ std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
   std::vector<Features> results;
   results.reserve(subsets.size());
   for (RowSubset& subset : subsets) results.push_back(make_features(encoder, std::move(subset)));
+  return results;
+}
+
+}  // namespace
+
+std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
+                                     std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
+                                     std::optional<std::size_t> max_expanded) {
+  const std::vector<bool> sparse = sparse_inputs(encoder, from.table);
+  if (std::ranges::find(sparse, true) == sparse.end())
+    return encode_dense_subsets(encoder, from, lists, workers, max_expanded);
+  const SparseRows all = encode_sparse(encoder, from.table, sparse);
+  const std::vector<bool> features = sparse_features(encoder, sparse);
+  std::vector<Features> results =
+      encode_dense_subsets(dense_encoder(encoder, sparse), from, lists, workers, max_expanded);
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    results[i] = Features(std::move(results[i]), all.select(lists[i]), features);
   return results;
 }
 

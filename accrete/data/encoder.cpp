@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/overloaded.hpp"
+#include "accrete/data/encode_sparse.hpp"
+#include "accrete/data/fit_sparse.hpp"
 #include "accrete/data/standardise_kernel.hpp"
 #include "accrete/data/table_encoder.hpp"
 
@@ -40,7 +43,12 @@ Encoder::Encoder(std::vector<Input> inputs) : inputs_(std::move(inputs)) {
 Encoder Encoder::fit(const Table& table, std::span<const std::size_t> columns, const WeightedRows& from,
                      const EncoderOptions& options, core::Workers* workers) {
   std::vector<Input> inputs(columns.size());
-  const auto fit_one = [&](std::size_t i) { inputs[i] = fit_input(table, table.columns[columns[i]], from, options); };
+  std::optional<RowWeights> weights;  // one lookup table for all sparse columns
+  if (has_sparse_columns(table)) weights.emplace(table, from);
+  const auto fit_one = [&](std::size_t i) {
+    const Column& column = table.columns[columns[i]];
+    inputs[i] = column.sparse ? fit_sparse(column, *weights, options) : fit_input(table, column, from, options);
+  };
   if (workers)
     workers->run(inputs.size(), fit_one);
   else

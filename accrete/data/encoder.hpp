@@ -4,7 +4,8 @@
 //   numeric column   (x - mean) / deviation; a missing value becomes 0, the mean          1 feature
 //     with bins      ramps between the bins' boundaries, standardised                     1 feature per bin
 //   text column      one-hot over the levels seen in training, standardised               1 feature per level
-//   either, if the training rows had missing values: a gap flag, 1 where missing          1 feature
+//   sparse column    x / deviation: 0 stays 0                                             1 feature
+//   dense, if the training rows had missing values: a gap flag, 1 where missing          1 feature
 //
 // A missing text value or a level not seen in training is "not this level" for every level. A column that is constant
 // over the training rows encodes to 0 for every row.

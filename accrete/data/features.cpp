@@ -25,6 +25,29 @@ Features::Features(core::TiledMatrix stored, std::vector<FeatureSource> sources,
   if (!group_starts.empty()) group_starts_ = std::make_shared<const std::vector<std::size_t>>(std::move(group_starts));
 }
 
+Features::Features(Features dense, SparseRows sparse, const std::vector<bool>& is_sparse)
+    : stored_(std::move(dense.stored_)), cols_(is_sparse.size()), grids_(std::move(dense.grids_)) {
+  std::vector<FeatureSource> sources;
+  std::vector<std::size_t> starts;
+  sources.reserve(cols_);
+  std::size_t columns = 0, next = 0, group = 0;  // sparse columns, dense features and dense groups so far
+  for (std::size_t f = 0; f < cols_; ++f) {
+    if (!is_sparse[f]) {
+      const bool starts_group =
+          dense.group_starts_ && group < dense.group_starts_->size() && (*dense.group_starts_)[group] == next;
+      if (starts_group) ++group, starts.push_back(f);
+      sources.push_back(dense.source(next++));
+    } else {
+      if (dense.group_starts_) starts.push_back(f);
+      sources.push_back({.column = columns++, .kind = FeatureKind::sparse});
+    }
+  }
+  sources_ = std::make_shared<const std::vector<FeatureSource>>(std::move(sources));
+  if (dense.group_starts_) group_starts_ = std::make_shared<const std::vector<std::size_t>>(std::move(starts));
+  SparseRows by_column = sparse.transposed();
+  sparse_ = SparseBlock{std::move(sparse), std::move(by_column)};
+}
+
 std::vector<std::size_t> Features::features_of(std::span<const std::size_t> groups) const {
   if (!group_starts_) return {groups.begin(), groups.end()};
   std::vector<std::size_t> features;
@@ -44,6 +67,7 @@ std::vector<FeatureSource> Features::sources(std::span<const std::size_t> featur
 
 float Features::at(std::size_t row, std::size_t feature) const {
   const FeatureSource from = source(feature);
+  if (from.is_sparse()) return sparse_->by_row.at(row, from.column);
   float value = stored_.at(row, from.column);
   if (from.is_computed()) compute(from, &value, 1, &value);
   return value;
@@ -51,6 +75,15 @@ float Features::at(std::size_t row, std::size_t feature) const {
 
 const float* Features::column(std::size_t tile, std::size_t feature, float* scratch) const {
   const FeatureSource from = source(feature);
+  if (from.is_sparse()) {
+    const SparseRows& columns = sparse_->by_column;
+    const std::size_t first = columns.starts[from.column], count = columns.starts[from.column + 1] - first;
+    std::fill_n(scratch, tile_rows(), 0.0f);
+    for_entries_between(std::span(columns.indices).subspan(first, count),
+                        std::span(columns.values).subspan(first, count), tile * tile_rows(), (tile + 1) * tile_rows(),
+                        [&](std::size_t i, float x) { scratch[i] = x; });
+    return scratch;
+  }
   const float* values = stored_.tile(tile) + from.column * tile_rows();
   if (!from.is_computed()) return values;
   compute(from, values, tile_rows(), scratch);
@@ -63,6 +96,11 @@ void Features::select_rows(std::span<const std::size_t> rows, Features& result) 
   result.sources_ = sources_;
   result.group_starts_ = group_starts_;
   result.grids_ = grids_;
+  result.sparse_.reset();
+  if (!sparse_) return;
+  SparseRows selected = sparse_->by_row.select(rows);
+  SparseRows by_column = selected.transposed();
+  result.sparse_ = SparseBlock{std::move(selected), std::move(by_column)};
 }
 
 Features Features::select_rows(std::span<const std::size_t> rows) const {

@@ -1,10 +1,12 @@
 #pragma once
 // The features of many rows, as training reads them. A feature is a stored column, or computed from a stored column
 // whenever a tile is read: a ramp from numbers, or a level of a category from its codes. That takes the memory of one
-// column instead of one per bin or level. Lookup tables (network/lookup.hpp) read the stored column directly.
+// column instead of one per bin or level. Lookup tables (network/lookup.hpp) read the stored column directly. Features
+// of sparse columns are in a block of their own, compressed by row for the forward pass and by column for the gradient.
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "accrete/core/tiled.hpp"
 #include "accrete/data/number_grid.hpp"
 #include "accrete/data/ramps.hpp"
+#include "accrete/data/sparse.hpp"
 
 namespace accrete::data {
 
@@ -22,6 +25,7 @@ enum class FeatureKind : unsigned char {
   grid_ramp,    ///< a ramp of positions on a grid (number_grid.hpp)
   grid_number,  ///< of positions: (number - ramp.knot) * ramp.slope, 0 where missing
   gap,          ///< 1 where the code or position is missing, 0 elsewhere
+  sparse,       ///< a column of the sparse block
 };
 
 /// Where the values of a feature come from.
@@ -32,7 +36,8 @@ struct FeatureSource {
   const float* numbers = nullptr;  ///< grid_number: the number at each position
 
   bool is_ramp() const { return kind == FeatureKind::ramp || kind == FeatureKind::grid_ramp; }
-  bool is_computed() const { return kind != FeatureKind::stored; }
+  bool is_sparse() const { return kind == FeatureKind::sparse; }
+  bool is_computed() const { return kind != FeatureKind::stored && !is_sparse(); }
 };
 
 /// The value of a computed feature that is not a ramp.
@@ -48,6 +53,12 @@ struct FeatureList {
   std::size_t count, tile_rows;
 };
 
+/// The sparse features of all rows.
+struct SparseBlock {
+  SparseRows by_row;
+  SparseRows by_column;  ///< transposed
+};
+
 class Features {
  public:
   Features() = default;
@@ -57,6 +68,8 @@ class Features {
   /// what sources refer to.
   Features(core::TiledMatrix stored, std::vector<FeatureSource> sources, std::vector<std::size_t> group_starts = {},
            std::shared_ptr<const std::vector<NumberGrid>> grids = {});
+  /// Dense features and a sparse block of the same rows. is_sparse: one per feature; both kinds are in order.
+  Features(Features dense, SparseRows sparse, const std::vector<bool>& is_sparse);
 
   std::size_t rows() const { return stored_.rows(); }
   std::size_t cols() const { return cols_; }  ///< features, stored or computed
@@ -64,6 +77,13 @@ class Features {
   std::size_t tiles() const { return stored_.tiles(); }
 
   const core::TiledMatrix& stored() const { return stored_; }
+  /// Null: every feature is dense.
+  const SparseBlock* sparse() const { return sparse_ ? &*sparse_ : nullptr; }
+  /// Numbers that a pass over all features reads; absent entries are not read.
+  std::size_t numbers() const {
+    const std::size_t absent = sparse_ ? sparse_->by_row.columns : 0;
+    return rows() * (cols() - absent) + (sparse_ ? sparse_->by_row.entries() : 0);
+  }
   /// True if columns expand to many features: steps draw columns, and kernels use lookup tables.
   bool has_wide_columns() const { return group_starts_ != nullptr; }
   /// What a step draws: input columns if they are wide, else single features.
@@ -90,6 +110,7 @@ class Features {
   std::shared_ptr<const std::vector<FeatureSource>> sources_;     ///< null: feature f is column f
   std::shared_ptr<const std::vector<std::size_t>> group_starts_;  ///< null: every feature is a group
   std::shared_ptr<const std::vector<NumberGrid>> grids_;
+  std::optional<SparseBlock> sparse_;
 };
 
 /// Number of features that a kernel must compute into scratch memory.

@@ -91,6 +91,34 @@ Table Table::from_rows(core::MatrixView<const float> values, std::span<const std
   return table;
 }
 
+void Table::add_sparse(const SparseRows& values, std::span<const std::string> names) {
+  if (!names.empty() && names.size() != values.columns)
+    throw core::UsageError(fmt::format("{} column names for {} columns", names.size(), values.columns));
+  if (!columns.empty() && rows() != values.rows())
+    throw core::UsageError(fmt::format("{} sparse rows for a table of {} rows", values.rows(), rows()));
+  if (values.rows() > std::numeric_limits<std::uint32_t>::max())
+    throw core::UsageError(fmt::format("{} sparse rows; at most {} are possible", values.rows(),
+                                       std::numeric_limits<std::uint32_t>::max()));
+  const SparseRows by_column = values.transposed();
+  columns.reserve(columns.size() + values.columns);
+  for (std::size_t c = 0; c < values.columns; ++c) {
+    Column column{.name = names.empty() ? fmt::format("x{}", c) : names[c]};
+    SparseNumbers& sparse = column.sparse.emplace();
+    sparse.size = values.rows();
+    for (std::size_t e = by_column.starts[c]; e < by_column.starts[c + 1]; ++e) {
+      const float x = by_column.values[e];
+      if (!std::isfinite(x))
+        throw core::DataError(fmt::format("{} is {}; a sparse column holds finite numbers only",
+                                          place(*this, by_column.indices[e], column.name),
+                                          std::isnan(x) ? "NaN" : "infinite"));
+      if (x == 0.0f) continue;
+      sparse.rows.push_back(by_column.indices[e]);
+      sparse.values.push_back(x);
+    }
+    columns.push_back(std::move(column));
+  }
+}
+
 std::string place(const Table& table, std::size_t row, std::string_view column) {
   return fmt::format("{}: row {}, column '{}'", table.source, row + 1, column);
 }

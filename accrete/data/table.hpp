@@ -14,6 +14,7 @@
 
 #include "accrete/core/mapped.hpp"
 #include "accrete/core/matrix.hpp"
+#include "accrete/data/sparse.hpp"
 #include "accrete/data/text_format.hpp"
 
 namespace accrete::data {
@@ -23,13 +24,19 @@ struct Column {
 
   std::string name = {};
   Kind kind = Kind::numeric;
-  core::FloatColumn numbers = {};        ///< numeric: one per row, NaN where missing
-  std::vector<std::int32_t> codes = {};  ///< text: index into levels, -1 where missing
-  std::vector<std::string> levels = {};  ///< text: distinct values in order of first appearance
-  std::vector<double> exact = {};        ///< numeric: the numbers in double, if the column is a target; or empty
-  TextFormat format = {};                ///< how its texts were read, or are read in another table
+  core::FloatColumn numbers = {};            ///< numeric: one per row, NaN where missing
+  std::vector<std::int32_t> codes = {};      ///< text: index into levels, -1 where missing
+  std::vector<std::string> levels = {};      ///< text: distinct values in order of first appearance
+  std::vector<double> exact = {};            ///< numeric: the numbers in double, if the column is a target; or empty
+  TextFormat format = {};                    ///< how its texts were read, or are read in another table
+  std::optional<SparseNumbers> sparse = {};  ///< numeric: the numbers if few are not 0; `numbers` is empty then
 
-  std::size_t size() const { return kind == Kind::numeric ? numbers.size() : codes.size(); }
+  std::size_t size() const {
+    if (kind == Kind::text) return codes.size();
+    return sparse ? sparse->size : numbers.size();
+  }
+  /// Of a numeric column, sparse or not.
+  float number(std::size_t row) const { return sparse ? sparse->at(row) : numbers[row]; }
 };
 
 struct Table {
@@ -48,6 +55,10 @@ struct Table {
   /// All-numeric table from row-major values; names x0, x1, ... when none are given. NaN is a missing value;
   /// an infinity throws DataError naming row and column.
   static Table from_rows(core::MatrixView<const float> values, std::span<const std::string> names = {});
+
+  /// Appends the columns of a sparse matrix; names x0, x1, ... when none are given. Throws DataError, naming row and
+  /// column, for an infinity or a NaN: an absent entry is the number 0, so a sparse column has no missing values.
+  void add_sparse(const SparseRows& values, std::span<const std::string> names = {});
 };
 
 /// "data.csv: row 7, column 'age'"; rows are counted from 1, the header not counted.

@@ -1,12 +1,37 @@
 #include "accrete/data/take_rows.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
 namespace accrete::data {
+namespace {
+
+/// Costs the entries of the column and the rows, not their product.
+SparseNumbers take_sparse(const SparseNumbers& from, std::span<const std::size_t> rows) {
+  SparseNumbers taken;
+  taken.size = rows.size();
+  if (!std::ranges::is_sorted(rows)) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (const float x = from.at(rows[i]); x != 0.0f)
+        taken.rows.push_back(static_cast<std::uint32_t>(i)), taken.values.push_back(x);
+    return taken;
+  }
+  for (std::size_t e = 0; e < from.rows.size(); ++e)
+    for (auto i = std::ranges::lower_bound(rows, from.rows[e]); i != rows.end() && *i == from.rows[e]; ++i)
+      taken.rows.push_back(static_cast<std::uint32_t>(i - rows.begin())), taken.values.push_back(from.values[e]);
+  return taken;
+}
+
+}  // namespace
 
 Column take_rows(const Column& column, std::span<const std::size_t> rows) {
   Column taken{.name = column.name, .kind = column.kind, .levels = column.levels, .format = column.format};
+  if (column.sparse) {
+    taken.sparse = take_sparse(*column.sparse, rows);
+    return taken;
+  }
   for (const std::size_t r : rows) {
     if (column.kind == Column::Kind::numeric)
       taken.numbers.push_back(column.numbers[r]);

@@ -55,6 +55,10 @@ void check_columns(const Table& table, std::span<const std::size_t> columns, std
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (std::find(columns.begin(), columns.begin() + i, columns[i]) != columns.begin() + i)
       throw core::UsageError(fmt::format("the target column '{}' is given twice", table.columns[columns[i]].name));
+  for (const std::size_t c : columns)
+    if (table.columns[c].sparse)
+      throw core::UsageError(
+          fmt::format("{}: the target column '{}' is sparse; it must be dense", table.source, table.columns[c].name));
   if (columns.size() > 1 && task && *task != Task::regression)
     throw core::UsageError(
         fmt::format("the task {} takes one target column, and {} are given", task_name(*task), columns.size()));

@@ -6,9 +6,11 @@
 #include <span>
 
 #include "accrete/core/denormals.hpp"
+#include "accrete/data/encode_sparse.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
 #include "accrete/model/predict_source.hpp"
+#include "accrete/model/staged_rows.hpp"
 #include "accrete/model/tiles.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/network/predict_kernel.hpp"
@@ -136,9 +138,30 @@ core::Matrix<double> predict_all(const Model& model, const Source& source, std::
   return result;
 }
 
+/// Applies the link as predict_tile does, so that sparse and dense rows give the same bits.
+core::Matrix<double> link_tiles(const Model& model, const core::Matrix<double>& scores) {
+  constexpr std::size_t t = 64;
+  core::Matrix<double> result(scores.rows(), predictions_per_row(model));
+  core::AlignedVector<double> tile(scores.cols() * t);
+  for (std::size_t first = 0; first < scores.rows(); first += t) {
+    const std::size_t count = std::min(t, scores.rows() - first);
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t k = 0; k < scores.cols(); ++k) tile[k * t + r] = scores(first + r, k);
+    link_tile(model, {tile.data(), t}, {result.row(first).data(), count, result.cols()});
+  }
+  return result;
+}
+
 }  // namespace
 
 core::Matrix<double> predict(const Model& model, const data::Table& table, std::size_t steps, core::Workers& workers) {
+  if (model.method == Method::boosting && data::is_all_sparse(model.encoder, table)) {
+    check_steps(model, steps);
+    check_link(model, model.network.outputs());
+    check_features(model);
+    const StagedRows rows(model.encoder, table);
+    return link_tiles(model, network::forward(model.network, rows.tiles(), steps, workers));
+  }
   return predict_all(model, TableSource(model.encoder, table), steps, workers);
 }
 

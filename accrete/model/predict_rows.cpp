@@ -5,6 +5,7 @@
 #include "accrete/core/denormals.hpp"
 #include "accrete/model/model.hpp"
 #include "accrete/model/plain.hpp"
+#include "accrete/model/staged_rows.hpp"
 #include "accrete/network/forward.hpp"
 
 namespace accrete::model {
@@ -28,9 +29,10 @@ core::Matrix<double> plain_scores(const Model& model, const core::TiledMatrix& f
 
 core::Matrix<double> predict_rows(const Model& model, const data::Table& table, std::span<const std::size_t> rows,
                                   core::Workers& workers) {
-  const core::TiledMatrix features = model.encoder.encode(table, rows);
-  if (model.method != Method::boosting) return apply_link(model, plain_scores(model, features));
-  return apply_link(model, network::forward(model.network, features, model.network.steps(), workers));
+  if (model.method != Method::boosting)
+    return apply_link(model, plain_scores(model, model.encoder.encode(table, rows)));
+  const StagedRows features(model.encoder, table, rows);
+  return apply_link(model, network::forward(model.network, features.tiles(), model.network.steps(), workers));
 }
 
 }  // namespace accrete::model

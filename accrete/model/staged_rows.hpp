@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 
 #include "accrete/core/tiled.hpp"
 #include "accrete/data/encoder.hpp"
+#include "accrete/data/sparse.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/data/table_encoder.hpp"
 #include "accrete/network/forward.hpp"
@@ -13,7 +15,7 @@
 namespace accrete::model {
 
 /// Encoded once, or, if that takes more than max_bytes, tile by tile each time a step reads them: a category of 5,000
-/// levels is 20 kB per row. Both give the same bits.
+/// levels is 20 kB per row. Rows whose inputs are all sparse stay sparse. All give the same bits.
 class StagedRows {
  public:
   static constexpr std::size_t default_max_bytes = std::size_t{1} << 28;
@@ -21,11 +23,15 @@ class StagedRows {
   /// Keeps references to its arguments. Throws DataError as Encoder::encode does.
   StagedRows(const data::Encoder& encoder, const data::Table& table, std::size_t max_bytes = default_max_bytes);
 
+  /// The listed rows.
+  StagedRows(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> listed);
+
   /// Valid while this object is and stays in place.
   network::TileRows tiles() const;
 
  private:
   std::size_t rows_, features_;
+  std::optional<data::SparseRows> sparse_;
   std::optional<core::TiledMatrix> encoded_;
   std::optional<data::TableEncoder> encoder_;
 };

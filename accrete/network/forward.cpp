@@ -12,7 +12,16 @@ TileRows TileRows::of(const core::TiledMatrix& features) {
   return {.rows = features.rows(),
           .tile_rows = features.tile_rows(),
           .scratch = 0,
-          .read = [&features](std::size_t tile, float*) { return features.tile(tile); }};
+          .read = [&features](std::size_t tile, float*) { return features.tile(tile); },
+          .sparse = nullptr};
+}
+
+TileRows TileRows::of(const data::SparseRows& features) {
+  return {.rows = features.rows(),
+          .tile_rows = core::TiledMatrix::max_tile_rows,
+          .scratch = 0,
+          .read = {},
+          .sparse = &features};
 }
 
 StagedForward::StagedForward(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
@@ -44,11 +53,13 @@ void StagedForward::add_units_from(std::size_t first) {
   workers_.run(features_.tiles(), [&](std::size_t tile) {
     const core::FlushDenormals flush;
     const TileSums sums{full_groups_.data() + tile * size_, partial_group_.data() + tile * size_};
-    if (first < last) {
+    const std::size_t row = tile * t, count = std::min(t, features_.rows - row);
+    if (first < last && features_.sparse) {
+      add_units(network_, SparseRange{*features_.sparse, row, count}, t, first, last, sums);
+    } else if (first < last) {
       core::AlignedVector<float> scratch(features_.scratch);
       add_units(network_, features_.read(tile, scratch.data()), t, first, last, sums);
     }
-    const std::size_t row = tile * t, count = std::min(t, features_.rows - row);
     for (std::size_t r = 0; r < count; ++r)
       for (std::size_t k = 0; k < bias.size(); ++k) scores_(row + r, k) = score(sums, k * t + r, bias[k]);
   });
@@ -56,7 +67,11 @@ void StagedForward::add_units_from(std::size_t first) {
 
 core::Matrix<double> forward(const Network& network, const core::TiledMatrix& features, std::size_t steps,
                              core::Workers& workers) {
-  return StagedForward(network, features, workers, steps).take_scores();
+  return forward(network, TileRows::of(features), steps, workers);
+}
+
+core::Matrix<double> forward(const Network& network, TileRows features, std::size_t steps, core::Workers& workers) {
+  return StagedForward(network, std::move(features), workers, steps).take_scores();
 }
 
 void forward_row(const Network& network, std::span<const float> features, std::size_t steps, std::span<double> scores) {
@@ -70,7 +85,12 @@ void forward_row(const Network& network, std::span<const float> features, std::s
 
 void forward_staged(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
                     const std::function<void(std::size_t, core::MatrixView<const double>)>& visit) {
-  StagedForward staged(network, features, workers);
+  forward_staged(network, TileRows::of(features), workers, visit);
+}
+
+void forward_staged(const Network& network, TileRows features, core::Workers& workers,
+                    const std::function<void(std::size_t, core::MatrixView<const double>)>& visit) {
+  StagedForward staged(network, std::move(features), workers);
   do visit(staged.steps(), staged.scores());
   while (staged.next());
 }

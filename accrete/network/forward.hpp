@@ -10,27 +10,33 @@
 #include "accrete/core/matrix.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/core/tiled.hpp"
+#include "accrete/data/sparse.hpp"
 #include "accrete/network/network.hpp"
 
 namespace accrete::network {
 
-/// rows x outputs scores of the prefix of `steps` steps.
-core::Matrix<double> forward(const Network& network, const core::TiledMatrix& features, std::size_t steps,
-                             core::Workers& workers);
-
-/// The scores of one row, without allocation. features: network.features() values; scores: network.outputs().
-void forward_row(const Network& network, std::span<const float> features, std::size_t steps, std::span<double> scores);
-
-/// Encoded rows, one tile at a time.
+/// Encoded rows, one tile at a time, or a sparse matrix of them.
 struct TileRows {
   std::size_t rows, tile_rows;
   std::size_t scratch;  ///< floats of memory that read needs
   /// Feature f of row r of the tile at [f * tile_rows + r]: a pointer to the tile, or to scratch filled with it.
   std::function<const float*(std::size_t tile, float* scratch)> read;
 
+  const data::SparseRows* sparse = nullptr;  ///< if set, the rows; read is not used
+
   static TileRows of(const core::TiledMatrix& features);  ///< keeps a reference
+  static TileRows of(const data::SparseRows& features);   ///< keeps a reference
   std::size_t tiles() const { return (rows + tile_rows - 1) / tile_rows; }
 };
+
+/// rows x outputs scores of the prefix of `steps` steps.
+core::Matrix<double> forward(const Network& network, const core::TiledMatrix& features, std::size_t steps,
+                             core::Workers& workers);
+
+core::Matrix<double> forward(const Network& network, TileRows features, std::size_t steps, core::Workers& workers);
+
+/// The scores of one row, without allocation. features: network.features() values; scores: network.outputs().
+void forward_row(const Network& network, std::span<const float> features, std::size_t steps, std::span<double> scores);
 
 /// Scores of successive prefixes; each costs only the units of its last step.
 class StagedForward {
@@ -63,6 +69,8 @@ class StagedForward {
 /// Scores of all prefixes in one pass over the units: calls visit(steps, scores) for steps = 0, 1, ...,
 /// network.steps(). scores is overwritten between calls.
 void forward_staged(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
+                    const std::function<void(std::size_t, core::MatrixView<const double>)>& visit);
+void forward_staged(const Network& network, TileRows features, core::Workers& workers,
                     const std::function<void(std::size_t, core::MatrixView<const double>)>& visit);
 
 }  // namespace accrete::network

@@ -9,12 +9,13 @@
 #include "accrete/data/ramp-inl.hpp"
 #include "accrete/network/dense-inl.hpp"
 #include "accrete/network/lookup-inl.hpp"
+#include "accrete/network/sparse-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace accrete::network::HWY_NAMESPACE {
 
-void forward_hidden(const TileForward::KernelArgs& args, const float* tile) {
+void forward_hidden(const TileForward::KernelArgs& args, const float* tile, std::size_t first_row) {
   const Block& b = *args.block;
   const std::size_t t = args.features.tile_rows;
   data::HWY_NAMESPACE::point_at_features(args.features, tile, t, args.inputs, args.ramps);
@@ -27,10 +28,13 @@ void forward_hidden(const TileForward::KernelArgs& args, const float* tile) {
                            .out = args.hidden,
                            .input_stride = args.input_stride,
                            .prefetch_distance = args.prefetch_distance};
-  if (args.lookup->empty()) return dense_layer_activated(products, b.units, args.activation);
+  if (args.lookup->empty() && args.sparse->empty()) return dense_layer_activated(products, b.units, args.activation);
   dense_layer<NoActivation>(products, b.units);
-  args.lookup->encode_tile(tile, t, args.lookup_entries);
-  add_lookup_sums({args.lookup->tables(), args.lookup_entries, t, t, b.units}, args.hidden, args.interleaved);
+  if (!args.lookup->empty()) {
+    args.lookup->encode_tile(tile, t, args.lookup_entries);
+    add_lookup_sums({args.lookup->tables(), args.lookup_entries, t, t, b.units}, args.hidden, args.interleaved);
+  }
+  if (!args.sparse->empty()) add_sparse_sums(sparse_tile(*args.sparse, first_row, t), args.hidden);
   activation::All::visit(args.activation, [&](auto formula) {
     for (std::size_t j = 0; j < b.units; ++j) activate_array(formula, args.hidden + j * t, t);
   });
@@ -60,12 +64,20 @@ HWY_EXPORT(forward_hidden);
 HWY_EXPORT(forward_output);
 
 TileForward::TileForward(const Block& block, activation::Activation activation, const data::Features& x,
-                         const float* cached_hidden)
-    : x_(x), cached_hidden_(cached_hidden), inputs_(block.features.size() + block.units + 1) {
-  const std::vector<data::FeatureSource> sources = x.sources(block.features);
+                         const float* cached_hidden, const SparseLayer* sparse)
+    : x_(x), cached_hidden_(cached_hidden) {
+  if (!sparse) {
+    if (x.sparse()) own_sparse_ = sparse_layer(block, x);
+    sparse = &own_sparse_;
+  }
+  // Sources of many sparse features would cost each thread more than its rows.
+  const bool has_dense = sparse->features().size() < block.features.size();
+  const std::vector<data::FeatureSource> sources =
+      has_dense ? x.sources(block.features) : std::vector<data::FeatureSource>{};
   lookup_.build(sources, block.units);
   lookup_.set_weights(std::span<const float>(block.hidden_weights));
   for (const std::size_t f : lookup_.dense()) features_.push_back(sources[f]);
+  inputs_.resize(features_.size() + block.units + 1);
   const std::size_t t = x.tile_rows(), computed = data::count_computed(features_);
   const std::size_t width = lookup_.empty() ? 0 : lookup_.tables().width;
   lookup_entries_.resize(lookup_.tables().count * t);
@@ -97,14 +109,22 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
            .prefetch_distance = data::exceeds_l2(x) ? t * x.stored().cols() : 0,
            .lookup = &lookup_,
            .lookup_entries = lookup_entries_.data(),
-           .interleaved = interleaved};
+           .interleaved = interleaved,
+           .sparse = sparse};
 }
 
 void TileForward::operator()(std::size_t tile, float* out) {
-  if (!cached_hidden_) HWY_DYNAMIC_DISPATCH(forward_hidden)(args_, x_.stored().tile(tile));
+  if (!cached_hidden_) HWY_DYNAMIC_DISPATCH(forward_hidden)(args_, x_.stored().tile(tile), tile * x_.tile_rows());
   const float* hidden =
       cached_hidden_ ? cached_hidden_ + tile * args_.block->units * args_.features.tile_rows : args_.hidden;
   HWY_DYNAMIC_DISPATCH(forward_output)(args_, hidden, out);
+}
+
+SparseLayer sparse_layer(const Block& block, const data::Features& x) {
+  SparseLayer layer;
+  layer.build(x, block.features, block.units);
+  layer.set_weights(std::span<const float>(block.hidden_weights));
+  return layer;
 }
 
 }  // namespace accrete::network

@@ -9,6 +9,7 @@
 #include "accrete/data/features.hpp"
 #include "accrete/network/block.hpp"
 #include "accrete/network/lookup.hpp"
+#include "accrete/network/sparse_layer.hpp"
 
 namespace accrete::network {
 
@@ -16,9 +17,10 @@ namespace accrete::network {
 class TileForward {
  public:
   /// Keeps references to the block and the features. cached_hidden: hidden outputs of this block for all tiles (units x
-  /// tile_rows each) if they are known, else null.
+  /// tile_rows each) if they are known, else null. sparse: the sparse features of the block with its weights, which
+  /// threads share; null: made here.
   TileForward(const Block& block, activation::Activation activation, const data::Features& x,
-              const float* cached_hidden = nullptr);
+              const float* cached_hidden = nullptr, const SparseLayer* sparse = nullptr);
 
   /// out: outputs x tile_rows floats, cache-line aligned, without the block's output bias.
   void operator()(std::size_t tile, float* out);
@@ -38,17 +40,22 @@ class TileForward {
     const LookupLayer* lookup;
     std::uint16_t* lookup_entries;  ///< scratch: tables x tile_rows
     float* interleaved;             ///< scratch: width of the tables x tile_rows
+    const SparseLayer* sparse;
   };
 
  private:
   const data::Features& x_;
   const float* cached_hidden_;
   LookupLayer lookup_;
+  SparseLayer own_sparse_;
   std::vector<data::FeatureSource> features_;  ///< the dense ones
   std::vector<std::uint16_t> lookup_entries_;
   core::AlignedVector<float> floats_;  ///< what args_ points to
   std::vector<const float*> inputs_;
   KernelArgs args_;
 };
+
+/// The sparse features of a block with its weights.
+SparseLayer sparse_layer(const Block& block, const data::Features& x);
 
 }  // namespace accrete::network

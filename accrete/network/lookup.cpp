@@ -19,6 +19,7 @@ void LookupLayer::build(std::span<const data::FeatureSource> features, std::size
   dense_.clear();
   for (std::size_t first = 0, last; first < features.size(); first = last) {
     last = first + 1;
+    if (features[first].is_sparse()) continue;
     if (!features[first].is_computed()) {
       dense_.push_back(first);
       continue;

@@ -40,7 +40,7 @@ class LookupLayer {
   void build(std::span<const data::FeatureSource> features, std::size_t units);
 
   bool empty() const { return columns_.empty(); }
-  /// Indices among the features of those left to the dense kernels, ascending.
+  /// Indices among the features of those left to the dense kernels, ascending; sparse features are not among them.
   const std::vector<std::size_t>& dense() const { return dense_; }
   const LookupTables& tables() const { return tables_; }
 

@@ -16,13 +16,15 @@ namespace accrete::network {
 
 /// A group of units, or some units of it, over one tile.
 struct GroupArgs {
-  const float* tile;  ///< features x tile_rows
+  const float* tile;  ///< features x tile_rows; null: the rows are sparse
   std::size_t tile_rows;
   std::size_t features, outputs, units;
   const float* weights;         ///< in InterleavedWeights, at the bias of the first unit
   const float* output_weights;  ///< units x outputs
   std::size_t activation;
   float* partial_group;  ///< outputs x tile_rows, as in TileSums
+  const SparseRange* sparse = nullptr;
+  std::size_t first_unit = 0;  ///< of the units in their group
 };
 
 }  // namespace accrete::network
@@ -84,6 +86,33 @@ HWY_ATTR HWY_INLINE void compute_hidden_strip(Formula f, const GroupArgs& t, std
 #endif
 }
 
+/// All units on a strip of sparse rows, without activation: hidden[u * strip rows + r] = bias + weights . x. The units
+/// of a group are contiguous for each feature, so an entry is multiplied with all of them.
+HWY_ATTR HWY_INLINE void compute_sparse_strip(const GroupArgs& t, std::size_t row, std::size_t strip_rows,
+                                              float* hidden) {
+  constexpr std::size_t width = InterleavedWeights::width;
+  const hn::CappedTag<float, 4> d;  // 16 units are four vectors of four in every instruction set
+  const SparseRange& range = *t.sparse;
+  const float* group = t.weights - t.first_unit;
+  alignas(64) float sums[width];
+  const std::size_t count = row < range.count ? std::min(strip_rows, range.count - row) : 0;
+  for (std::size_t r = 0; r < count; ++r) {
+    auto s0 = hn::LoadU(d, group), s1 = hn::LoadU(d, group + 4), s2 = hn::LoadU(d, group + 8);
+    auto s3 = hn::LoadU(d, group + 12);
+    const std::size_t at = range.first + row + r;
+    for (std::size_t e = range.rows.starts[at]; e < range.rows.starts[at + 1]; ++e) {
+      const float* w = group + (1 + range.rows.indices[e]) * width;
+      const auto x = hn::Set(d, range.rows.values[e]);
+      s0 = hn::MulAdd(hn::LoadU(d, w), x, s0), s1 = hn::MulAdd(hn::LoadU(d, w + 4), x, s1);
+      s2 = hn::MulAdd(hn::LoadU(d, w + 8), x, s2), s3 = hn::MulAdd(hn::LoadU(d, w + 12), x, s3);
+    }
+    hn::StoreU(s0, d, sums), hn::StoreU(s1, d, sums + 4), hn::StoreU(s2, d, sums + 8), hn::StoreU(s3, d, sums + 12);
+    for (std::size_t u = 0; u < t.units; ++u) hidden[u * strip_rows + r] = sums[t.first_unit + u];
+  }
+  for (std::size_t u = 0; u < t.units; ++u)
+    std::fill(hidden + u * strip_rows + count, hidden + (u + 1) * strip_rows, 0.0f);
+}
+
 /// partial_group[k] += sum over the units of output_weights * hidden, on a strip. The vectors of the strip are
 /// independent accumulators, which hides the latency of the multiply-adds.
 HWY_ATTR HWY_INLINE void add_outputs(const GroupArgs& t, std::size_t row, const float* hidden) {
@@ -115,8 +144,13 @@ HWY_ATTR void add_group_with(Formula f, const GroupArgs& t) {
   alignas(64) float hidden[group_units * max_strip_rows];
   const std::size_t rows = hn::Lanes(FloatTag()) * strip_vectors;
   for (std::size_t row = 0; row < t.tile_rows; row += rows) {
-    for (std::size_t u = 0; u < t.units; u += 4) compute_hidden_strip(f, t, u, row, hidden + u * rows);
-    if constexpr (activates_separately<Formula>) activate_array(f, hidden, t.units * rows);
+    if (t.sparse) {
+      compute_sparse_strip(t, row, rows, hidden);
+      activate_array(f, hidden, t.units * rows);
+    } else {
+      for (std::size_t u = 0; u < t.units; u += 4) compute_hidden_strip(f, t, u, row, hidden + u * rows);
+      if constexpr (activates_separately<Formula>) activate_array(f, hidden, t.units * rows);
+    }
     add_outputs(t, row, hidden);
   }
 }
@@ -142,8 +176,11 @@ HWY_EXPORT(flush_group);
 
 static_assert(group_units == InterleavedWeights::width);
 
-void add_units(const Network& network, const float* tile, std::size_t tile_rows, std::size_t from, std::size_t to,
-               TileSums sums) {
+namespace {
+
+/// Of a dense tile, or of sparse rows if tile is null.
+void add_units_of(const Network& network, const float* tile, const SparseRange* sparse, std::size_t tile_rows,
+                  std::size_t from, std::size_t to, TileSums sums) {
   const std::size_t features = network.features(), outputs = network.outputs();
   for (std::size_t next; from < to; from = next) {
     const std::size_t group_end = from / group_units * group_units + group_units;
@@ -157,9 +194,23 @@ void add_units(const Network& network, const float* tile, std::size_t tile_rows,
       .weights = network.interleaved().group(from / group_units) + from % group_units,
       .output_weights = network.output_weights().data() + from * outputs,
       .activation = network.activation().index,
-      .partial_group = sums.partial_group});
+      .partial_group = sums.partial_group,
+      .sparse = sparse,
+      .first_unit = from % group_units});
     if (next == group_end) HWY_DYNAMIC_DISPATCH(flush_group)(sums.partial_group, sums.full_groups, outputs * tile_rows);
   }
+}
+
+}  // namespace
+
+void add_units(const Network& network, const float* tile, std::size_t tile_rows, std::size_t from, std::size_t to,
+               TileSums sums) {
+  add_units_of(network, tile, nullptr, tile_rows, from, to, sums);
+}
+
+void add_units(const Network& network, const SparseRange& range, std::size_t tile_rows, std::size_t from,
+               std::size_t to, TileSums sums) {
+  add_units_of(network, nullptr, &range, tile_rows, from, to, sums);
 }
 
 }  // namespace accrete::network

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "accrete/data/sparse.hpp"
 #include "accrete/network/network.hpp"
 
 namespace accrete::network {
@@ -29,5 +30,14 @@ inline double score(const TileSums& sums, std::size_t at, double bias) {
 /// aligned, tile_rows a multiple of 64. Allocates nothing.
 void add_units(const Network& network, const float* tile, std::size_t tile_rows, std::size_t from, std::size_t to,
                TileSums sums);
+
+/// The same for `count` rows of a sparse matrix from `first` on, one column per feature; the other rows of the tile are
+/// undefined. The same bits as add_units for the same rows.
+struct SparseRange {
+  const data::SparseRows& rows;
+  std::size_t first, count;
+};
+void add_units(const Network& network, const SparseRange& range, std::size_t tile_rows, std::size_t from,
+               std::size_t to, TileSums sums);
 
 }  // namespace accrete::network

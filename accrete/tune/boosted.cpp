@@ -10,6 +10,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/model/staged_rows.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/tune/scores.hpp"
 #include "accrete/tune/settings_text.hpp"
@@ -26,9 +27,9 @@ bool is_not_searched(std::string_view name) {
 
 std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTask& task, core::Workers& one) {
   const auto& rows = task.split.test;
-  const core::TiledMatrix features = model.encoder.encode(task.problem.table, rows);
+  const model::StagedRows features(model.encoder, task.problem.table, rows);
   std::vector<PrefixScores> prefixes;
-  network::StagedForward forward(model.network, features, one);
+  network::StagedForward forward(model.network, features.tiles(), one);
   for (const std::size_t units : task.units) {
     // A constant target has no steps: every prefix predicts that constant.
     const std::size_t steps = model.network.steps() == 0 ? 0 : model.steps_for(units);

@@ -14,6 +14,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/metric/list.hpp"
+#include "accrete/model/staged_rows.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/tune/device_batch.hpp"
 #include "accrete/tune/problem.hpp"
@@ -50,18 +51,19 @@ boosting::FitOptions fold_options(const FoldContext& study, std::size_t repeat) 
 void score_test_rows(const FoldContext& study, const model::Model& model, std::span<const std::size_t> rows,
                      FoldScore& score) {
   core::Workers one(1);
-  const core::TiledMatrix features = model.encoder.encode(study.table, rows);
+  const model::StagedRows features(model.encoder, study.table, rows);
   const core::Matrix<double> targets = targets_of(study, rows);
   const std::size_t steps = model.network.steps();
-  const auto predictions = model::apply_link(model, network::forward(model.network, features, steps, one));
+  const auto predictions = model::apply_link(model, network::forward(model.network, features.tiles(), steps, one));
   score.metrics = metric::all_for(model.task, {predictions, targets, {}, model.point()});
   if (!study.how.curve) return;
   const auto primary = metric::Metric::named(metric::primary(model.task));
-  network::forward_staged(model.network, features, one, [&](std::size_t s, core::MatrixView<const double> scores) {
-    if (s == 0) return;
-    const auto staged = model::apply_link(model, scores);
-    score.curve.emplace_back(model.network.units_after(s), primary.value({staged, targets, {}}));
-  });
+  network::forward_staged(
+      model.network, features.tiles(), one, [&](std::size_t s, core::MatrixView<const double> scores) {
+        if (s == 0) return;
+        const auto staged = model::apply_link(model, scores);
+        score.curve.emplace_back(model.network.units_after(s), primary.value({staged, targets, {}}));
+      });
 }
 
 /// What runs a fit: threads, or a device together with threads.

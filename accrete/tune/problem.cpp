@@ -17,6 +17,10 @@ void add_column(StableHash& hash, const data::Column& column) {
   for (const auto& level : column.levels) hash.add(level);
   for (const std::int32_t code : column.codes) hash.add(static_cast<std::uint32_t>(code));
   for (const float x : column.numbers) hash.add(std::bit_cast<std::uint32_t>(x + 0.0f));  // -0 is 0
+  if (column.sparse) {
+    for (const std::uint32_t row : column.sparse->rows) hash.add(row);
+    for (const float x : column.sparse->values) hash.add(std::bit_cast<std::uint32_t>(x));
+  }
   for (const double x : column.exact) hash.add(std::bit_cast<std::uint64_t>(x + 0.0));
 }
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from accrete import _core
 from accrete._documentation import parameter_section
 from accrete._fitted import Fitted
-from accrete._frames import column_names, is_frame, row_count
+from accrete._frames import column_names, is_frame, is_sparse, row_count
 from accrete._inputs import Inputs
 from accrete._model import predict, steps_for
 from accrete._pickles import Pickled
@@ -68,6 +68,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
         return tags
 
     # Fitting.
@@ -219,7 +220,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
 
     def _predictions_of(self, X, units):
         plain = self.model_.reads_numbers and self.n_features_in_ == self.model_.input_count
-        if plain and not is_frame(X) and X.dtype.kind == "f":
+        if plain and not is_frame(X) and not is_sparse(X) and X.dtype.kind == "f":
             return predict(self.model_, self._to_float32(X), units, self._threads())
         return self.model_.predict_table(self._model_table(X), steps_for(self.model_, units), self._threads())
 

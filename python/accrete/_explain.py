@@ -3,6 +3,7 @@
 import numpy as np
 
 from accrete import _core
+from accrete._frames import is_sparse
 from accrete._model import steps_for
 
 
@@ -40,7 +41,7 @@ def explanation(estimator, X, units):
     return shap.Explanation(
         values=np.ascontiguousarray(values),
         base_values=np.broadcast_to(baseline, (len(values), *np.shape(baseline))).copy(),
-        data=np.asarray(X),
+        data=X.toarray() if is_sparse(X) else np.asarray(X),
         feature_names=estimator._column_names(),
         output_names=names,
     )

@@ -69,9 +69,10 @@ class Fitted:
         data is needed. Dependencies between inputs are ignored.
         """
         model = self._fitted_model("feature_importances_")
-        importances, names = np.zeros(self.n_features_in_), self._column_names()
+        importances = np.zeros(self.n_features_in_)
+        places = {name: place for place, name in enumerate(self._column_names())}
         for entry, importance in zip(model.inputs, feature_importances(model, self._threads())):
-            importances[names.index(entry["column"])] += importance
+            importances[places[entry["column"]]] += importance
         return importances
 
     # Explanations.

@@ -216,6 +216,45 @@ def array_table(X, names, kinds=None):
     return table
 
 
+def is_sparse(X):
+    """Whether X is a matrix or array of scipy.sparse."""
+    return hasattr(X, "tocsr") and hasattr(X, "nnz")
+
+
+def sparse_table(X, names, kinds=None):
+    """A table of a sparse matrix's columns; see frame_table. Entries that are absent are the number 0."""
+    _check_width(X, names)
+    if X.dtype.kind not in "fiub":
+        raise ValueError(f"X holds {X.dtype}; convert it to numbers first")
+    X = X.tocsr()
+    if kinds is not None and "skip" in kinds:
+        used = [position for position, kind in enumerate(kinds) if kind != "skip"]
+        X, names = X[:, used], [names[position] for position in used]
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    with np.errstate(over="ignore"):
+        values = X.data.astype(np.float32)
+    finite = np.isfinite(values)
+    if not finite.all():
+        entry = int(np.argmin(finite))
+        row = int(np.searchsorted(X.indptr, entry, side="right")) - 1
+        what = "NaN" if np.isnan(values[entry]) else "infinity or a value too large for dtype('float32')"
+        raise ValueError(f"X is sparse and contains {what}, first in row {row}, column {names[X.indices[entry]]!r}")
+    table = Table("X")
+    table.add_sparse(list(names), X.indptr, X.indices, values)
+    return table
+
+
+def make_table(X, names, kinds=None):
+    """A table of a frame, a sparse matrix or an array; see frame_table."""
+    if is_frame(X):
+        return frame_table(X, names, kinds)
+    if is_sparse(X):
+        return sparse_table(X, names, kinds)
+    return array_table(np.asarray(X), names, kinds)
+
+
 def _check_width(X, names):
     if X.shape[1] != len(names):
         raise ValueError(f"X has {X.shape[1]} columns, expected {len(names)}")

@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
 
 from accrete._frames import (
-    array_table,
     category_names,
     check_finite,
     check_names,
     column_names,
-    frame_table,
     is_frame,
+    is_sparse,
+    make_table,
     read_frame,
     row_count,
 )
@@ -33,8 +33,9 @@ class Inputs:
 
     def _check_X(self, X, fitting=False):
         """X as a frame or a two-dimensional array. Sets n_features_in_ and feature_names_in_ if `fitting`."""
-        if hasattr(X, "toarray") and hasattr(X, "nnz"):
-            raise TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert.")
+        if is_sparse(X):
+            formats = ("csr", "csc")
+            return validate_data(self, X, dtype=None, reset=fitting, accept_sparse=formats, ensure_all_finite=False)
         if isinstance(X, np.ma.MaskedArray):
             X = X.astype(np.float64).filled(np.nan)
         if not is_frame(X):
@@ -95,7 +96,7 @@ class Inputs:
         return ignored
 
     def _table(self, X, kinds):
-        table = (frame_table if is_frame(X) else array_table)(X, self._input_names, kinds)
+        table = make_table(X, self._input_names, kinds)
         check_finite(table)
         return table
 

@@ -6,7 +6,7 @@ import os
 import numpy as np
 
 from accrete import _core
-from accrete._frames import array_table, check_names, column_names, frame_table, is_frame, read_frame
+from accrete._frames import check_names, column_names, is_frame, make_table, read_frame
 
 
 class Model:
@@ -73,7 +73,7 @@ class Model:
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             The columns of a frame must have the names in ``inputs``; those of an array are taken in that order.
         units : int, default=None
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
@@ -136,7 +136,7 @@ def prediction_table(model, X, names=None):
     columns = model_columns(model)
     names = list(columns) if names is None else names
     kinds = [columns.get(name, "skip") for name in names]
-    table = frame_table(X, names, kinds) if is_frame(X) else array_table(np.asarray(X), names, kinds)
+    table = make_table(X, names, kinds)
     table.apply_formats(model)
     return table
 

@@ -60,6 +60,27 @@ void add_matrix(data::Table& table, const std::vector<std::string>& names, const
     }
 }
 
+/// The columns of a matrix that is compressed by row; indices ascend within a row.
+template <class Index, class T>
+void add_sparse(data::Table& table, const std::vector<std::string>& names, const Vector<Index>& starts,
+                const Vector<Index>& indices, const Vector<T>& values) {
+  data::SparseRows rows;
+  rows.columns = names.size();
+  rows.starts.assign(starts.data(), starts.data() + starts.shape(0));
+  rows.indices.assign(indices.data(), indices.data() + indices.shape(0));
+  rows.values.resize(values.shape(0));
+  std::transform(values.data(), values.data() + values.shape(0), rows.values.begin(),
+                 [](T x) { return static_cast<float>(x); });
+  if (rows.starts.empty() || rows.starts.front() != 0 || !std::ranges::is_sorted(rows.starts) ||
+      rows.starts.back() != rows.indices.size() || rows.indices.size() != rows.values.size())
+    throw core::UsageError("the arrays are not a matrix compressed by row");
+  for (std::size_t r = 0; r < rows.rows(); ++r)
+    for (std::size_t e = rows.starts[r]; e < rows.starts[r + 1]; ++e)
+      if (rows.indices[e] >= rows.columns || (e > rows.starts[r] && rows.indices[e] <= rows.indices[e - 1]))
+        throw core::UsageError(fmt::format("row {}: column indices must ascend and be below {}", r, rows.columns));
+  table.add_sparse(rows, names);
+}
+
 void add_text(data::Table& table, std::string name, const Vector<std::int32_t>& codes,
               std::vector<std::string> levels) {
   check_rows(table, name, codes.shape(0));
@@ -160,6 +181,11 @@ void bind_table(nb::module_& m) {
       .def("add_numbers", &add_numbers<double>, nb::arg("name"), nb::arg("values"))
       .def("add_matrix", &add_matrix<float>, nb::arg("names"), nb::arg("values").noconvert())
       .def("add_matrix", &add_matrix<double>, nb::arg("names"), nb::arg("values"))
+      .def("add_sparse", &add_sparse<std::int32_t, float>, nb::arg("names"), nb::arg("starts").noconvert(),
+           nb::arg("indices").noconvert(), nb::arg("values").noconvert(),
+           "Adds the columns of a matrix compressed by row.")
+      .def("add_sparse", &add_sparse<std::int64_t, float>, nb::arg("names"), nb::arg("starts"), nb::arg("indices"),
+           nb::arg("values"))
       .def("add_target", &add_target, nb::arg("name"), nb::arg("values"))
       .def("add_text", &add_text, nb::arg("name"), nb::arg("codes"), nb::arg("levels"), "A code of -1 is missing.");
   bind_objects(c);

@@ -123,10 +123,3 @@ def test_rejects_a_single_column():
     for column in (pd.Series(np.arange(40.0)), pl.Series(np.arange(40.0)), pa.chunked_array([np.arange(40.0)])):
         with pytest.raises(ValueError, match="Expected (a )?2"):
             classifier().fit(column, Y)
-
-
-def test_rejects_sparse_matrices():
-    sparse = pytest.importorskip("scipy.sparse")
-    for kind in (sparse.csr_matrix, sparse.coo_array):
-        with pytest.raises(TypeError, match="[Ss]parse"):
-            classifier().fit(kind(np.ones((40, 2))), Y)

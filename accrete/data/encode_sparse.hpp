@@ -1,0 +1,31 @@
+#pragma once
+// Encodes sparse columns without storing their zeros. A sparse column is scaled and never shifted, so that 0 stays 0.
+
+#include <vector>
+
+#include "accrete/data/encoder.hpp"
+#include "accrete/data/sparse.hpp"
+#include "accrete/data/table.hpp"
+
+namespace accrete::data {
+
+/// For each input of the encoder: true if its column of the table is sparse and encoded as one feature that is 0 where
+/// the column is. A model that was trained on dense columns shifts them, so its inputs are dense.
+std::vector<bool> sparse_inputs(const Encoder& encoder, const Table& table);
+
+/// True if that holds for every input, and there are any.
+bool is_all_sparse(const Encoder& encoder, const Table& table);
+
+/// The features of these inputs for all rows of the table, one column each, in order.
+SparseRows encode_sparse(const Encoder& encoder, const Table& table, const std::vector<bool>& inputs);
+
+/// The inputs that are not listed, as an encoder of their own.
+Encoder dense_encoder(const Encoder& encoder, const std::vector<bool>& sparse);
+
+/// inputs as a list of features.
+std::vector<bool> sparse_features(const Encoder& encoder, const std::vector<bool>& inputs);
+
+/// True if any column is sparse.
+bool has_sparse_columns(const Table& table);
+
+}  // namespace accrete::data
