@@ -7,6 +7,7 @@ set(accrete_entry_headers
   accrete/data/recognise.hpp         # numbers and dates in text columns
   accrete/data/split.hpp             # train and test rows, folds
   accrete/io/csv.hpp                 # tables from CSV files
+  accrete/io/svmlight.hpp            # tables from svmlight files
   accrete/loss/custom.hpp            # losses of the calling program
   accrete/tune/cross_validation.hpp) # repeated k-fold cross-validation
 set(accrete_included_headers

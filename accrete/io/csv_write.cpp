@@ -46,7 +46,7 @@ class CsvWriter {
       const data::Column& column = table_.columns[c];
       if (c > 0) out += delimiter_;
       if (column.kind == data::Column::Kind::numeric)
-        append_number(out, column.numbers[r]);
+        append_number(out, column.number(r));
       else if (column.codes[r] >= 0)
         out += levels_[c][static_cast<std::size_t>(column.codes[r])];
     }

@@ -52,6 +52,7 @@ void write_page(const tune::CompareResult& result, const Comparison& comparison,
 }
 
 void compare(const Flags& flags, const Common& common) {
+  refuse_svmlight(flags.read, "compare");
   if (!flags.store.empty() && flags.store == flags.read.file)
     throw core::UsageError(fmt::format("--store {}: this file is an input", flags.store));
   if (flags.output == "-") throw core::UsageError("-o -: must be a file name");

@@ -61,6 +61,7 @@ void report(const Flags& flags, const data::Target& target, const data::Split& s
 }
 
 void split_file(const Flags& flags, const Common& common) {
+  refuse_svmlight(flags.read, "data split");
   check_outputs(flags);
   core::Workers workers(common.threads);
   TargetFlags target_flags;

@@ -126,6 +126,7 @@ Json report_json(const LabelledRows& data, const report::ModelReport& result) {
 }
 
 void write_report(const Flags& flags, const Common& common) {
+  refuse_svmlight(flags.read, "report");
   if (flags.output == "-") throw core::UsageError("-o -: must be a file name");
   const auto gnuplot = report::Gnuplot::find();
   if (!gnuplot && !flags.figures.empty()) throw core::Error(fmt::format("--figures {}: {}", flags.figures, no_gnuplot));

@@ -44,7 +44,7 @@ std::vector<double> feature_values(const data::Table& table, std::span<const std
     for (std::size_t r = 0; r < rows.size(); ++r) {
       double& value = values[r * columns.size() + c];
       if (column.kind == data::Column::Kind::numeric)
-        value = column.numbers[rows[r]];
+        value = column.number(rows[r]);
       else if (const auto code = column.codes[rows[r]]; code >= 0 && seen[static_cast<std::size_t>(code)])
         value = code;
     }

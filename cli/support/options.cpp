@@ -64,11 +64,15 @@ std::string not_empty(const std::string& text) {
 }
 
 void add_read_flags(CLI::App& app, ReadFlags& flags) {
-  app.add_option("data", flags.file, "CSV file, may be gzipped; -: standard input")->required()->type_name("FILE");
+  app.add_option("data", flags.file,
+                 "CSV or svmlight (.svm, .svmlight, .libsvm) file, may be gzipped; -: CSV on standard input")
+      ->required()
+      ->type_name("FILE");
   app.add_flag("--no-header", flags.no_header, "the first line is data; columns become c0, c1, ...");
   app.add_option("--delimiter", flags.delimiter, "field separator: one character, or tab (default: detected)")
       ->type_name("CHAR")
       ->check(not_empty);
+  app.add_flag("--zero-based", flags.zero_based, "the indices of an svmlight file begin at 0 (default: at 1)");
 }
 
 void add_fold_flags(CLI::App& app, FoldFlags& flags) {
@@ -190,6 +194,41 @@ io::CsvOptions csv_options(const ReadFlags& flags) {
   return options;
 }
 
+io::SvmlightOptions svmlight_options(const ReadFlags& flags, const std::vector<std::string>& columns) {
+  io::SvmlightOptions options{.zero_based = flags.zero_based};
+  for (const std::string& name : columns) {
+    // x7 is the eighth column, also if columns before it were left out in training.
+    const auto number = name.starts_with('x') ? data::parse_number(std::string_view(name).substr(1)) : std::nullopt;
+    while (number && static_cast<double>(options.columns.size()) < *number && *number < io::max_svmlight_columns)
+      options.columns.push_back(fmt::format("x{}", options.columns.size()));
+    options.columns.push_back(name);
+  }
+  return options;
+}
+
+void refuse_svmlight(const ReadFlags& flags, const std::string& command) {
+  if (io::is_svmlight(flags.file))
+    throw core::UsageError(fmt::format("{}: {} reads CSV files, not svmlight", flags.file, command));
+}
+
+namespace {
+
+/// Columns are matched by position: the first index is the model's first input.
+data::Table read_svmlight_for(const model::Model& model, const ReadFlags& flags) {
+  std::vector<std::string> names;
+  for (const data::Input& input : model.encoder.inputs()) {
+    if (input.kind == data::Column::Kind::text || input.format.needs_text())
+      throw core::UsageError(
+          fmt::format("{}: svmlight files hold numbers, and the model reads texts in '{}'", flags.file, input.name));
+    names.push_back(input.name);
+  }
+  io::SvmlightOptions options = svmlight_options(flags, names);
+  if (model.targets.size() == 1) options.label = model.targets.front();
+  return io::read_svmlight(flags.file, options);
+}
+
+}  // namespace
+
 void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common) {
   if (flags.no_header) return;
   bool fraction = false, all = true, counted = true;
@@ -204,6 +243,7 @@ void note_numeric_header(const data::Table& table, const ReadFlags& flags, const
 }
 
 data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers) {
+  if (io::is_svmlight(flags.file)) return read_svmlight_for(model, flags);
   io::CsvOptions options = csv_options(flags);
   options.as_text_if_present = model.targets;
   for (const auto& input : model.encoder.inputs()) {

@@ -12,6 +12,7 @@
 #include "accrete/data/table.hpp"
 #include "accrete/data/target.hpp"
 #include "accrete/io/csv.hpp"
+#include "accrete/io/svmlight.hpp"
 #include "accrete/model/model.hpp"
 #include "cli/command.hpp"
 
@@ -22,6 +23,7 @@ struct ReadFlags {
   std::string file;
   bool no_header = false;
   std::string delimiter;
+  bool zero_based = false;  ///< of svmlight files
   std::string weight_column, offset_column;
 };
 
@@ -81,6 +83,12 @@ config::Config given_config(const GivenParameters& given);
 
 /// Delimiter and header of the file.
 io::CsvOptions csv_options(const ReadFlags& flags);
+
+/// How an svmlight file is read. columns: the names of those that are read, if they are known.
+io::SvmlightOptions svmlight_options(const ReadFlags& flags, const std::vector<std::string>& columns = {});
+
+/// Throws UsageError if the file is an svmlight file, which this command does not read.
+void refuse_svmlight(const ReadFlags& flags, const std::string& command);
 
 /// Prints a note if the column names look like a row of data.
 void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common);

@@ -96,10 +96,31 @@ Names joined(Names a, const Names& b) {
   return a;
 }
 
+/// The columns of an svmlight file, all but the labels.
+Names svmlight_names(const TrainingData& training) {
+  Names names;
+  for (const data::Column& column : training.table.columns)
+    if (column.sparse) names.push_back(column.name);
+  return names;
+}
+
+/// The columns are numbers, so there is nothing to recognise.
+TrainingData read_svmlight_data(const ReadFlags& flags, const TargetFlags& target) {
+  if (!target.categorical.empty() || !target.numeric.empty() || !target.missing_values.empty())
+    throw core::UsageError(
+        fmt::format("{}: --categorical, --numeric and --missing-values are for CSV files", flags.file));
+  data::Table table = io::read_svmlight(flags.file, svmlight_options(flags));
+  const Names ignored = names_of(table, target.ignore);
+  TrainingData data = find_roles(std::move(table), flags, target, ignored);
+  std::erase_if(data.table.columns, [&](const data::Column& column) { return contains(ignored, column.name); });
+  return data;
+}
+
 }  // namespace
 
 TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& target, const Common& common,
                                 core::Workers& workers) {
+  if (io::is_svmlight(flags.file)) return read_svmlight_data(flags, target);
   const io::FileText file(flags.file);
   const std::string source = flags.file == "-" ? "standard input" : flags.file;
   io::CsvOptions options = csv_options(flags);
@@ -121,6 +142,9 @@ TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& targe
 
 data::Table read_validation_data(const std::string& path, const TrainingData& training, const ReadFlags& flags,
                                  core::Workers& workers) {
+  if (io::is_svmlight(path) != io::is_svmlight(flags.file))
+    throw core::UsageError(fmt::format("'{}' and '{}' must both be svmlight files, or both CSV", path, flags.file));
+  if (io::is_svmlight(path)) return io::read_svmlight(path, svmlight_options(flags, svmlight_names(training)));
   io::CsvOptions options = csv_options(flags);
   options.as_text = training.targets;
   options.as_text_if_present = training.categorical;
