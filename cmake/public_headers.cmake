@@ -27,6 +27,7 @@ set(accrete_included_headers
   accrete/boosting/train.hpp
   accrete/config/config.hpp
   accrete/config/constraints.hpp
+  accrete/config/row_weights.hpp
   accrete/config/field.hpp
   accrete/config/learning_rate_schedule.hpp
   accrete/config/objective.hpp

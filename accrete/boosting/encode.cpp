@@ -98,7 +98,7 @@ EncodedSplit encode_split(const SplitTask& task, const data::Split& split) {
   const std::string& source = task.source.table.source;
   const double row_weight = mean_weight(task.weights, split.train);
   std::vector<double> balanced;
-  if (task.config.class_weight == "balanced") {
+  if (task.config.class_weight.balanced) {
     balanced.assign(task.weights.begin(), task.weights.end());
     balance_classes(balanced, task.targets.flat(), task.model.classes.size(), split.train);
   }

@@ -9,6 +9,7 @@
 #include "accrete/boosting/notes.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/read.hpp"
+#include "accrete/boosting/row_weights.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/boosting/train_model.hpp"
 #include "accrete/config/parameters.hpp"
@@ -61,6 +62,7 @@ FitResult fit_plain(data::TableSource source, const FitOptions& options, const O
   const Deadline deadline(fit.config.time_limit);
   fit.time = TimeLeft(fit.config.time_limit);
   data::Split split = split_rows(table, options, fit);
+  weigh_rows(table, split.train, fit);
   if (table.offsets.empty()) note_constant_targets(fit, table.targets, split.train);
   const auto chosen = choose_settings(table, split.train, options, workers.get(), deadline, fit);
   const bool stopped_by_user = chosen && chosen->was_stopped && !deadline.has_passed(choosing_time_share);
@@ -128,6 +130,7 @@ FitResult grow_table(const model::Model& model, data::TableSource source, const 
   check_device(options, source.table, fit);
   TrainingTable table = read_table_for(source, options, fit);
   data::Split split = split_rows(table, options, fit);
+  weigh_rows(table, split.train, fit);
   encode_rows(std::move(table), std::move(split), options, workers.get(), fit);
   fit.model.provenance.data_fingerprint = fingerprint(fit.train);
   if (fit.model.provenance.data_fingerprint != model.provenance.data_fingerprint)
@@ -143,6 +146,7 @@ PreparedFit prepare_fit(const data::Table& table, const FitOptions& options) {
   TrainingTable read = read_table({table}, options, fit);
   check_device(options, table, fit);
   data::Split split = split_rows(read, options, fit);
+  weigh_rows(read, split.train, fit);
   if (read.offsets.empty()) note_constant_targets(fit, read.targets, split.train);
   choose_settings(read, split.train, options, workers.get(), Deadline(fit.config.time_limit), fit);
   encode_rows(std::move(read), std::move(split), options, workers.get(), fit);

@@ -47,9 +47,10 @@ struct FitOptions {
   std::vector<std::string> targets = {};  ///< column names or indices; empty: the last column
   std::optional<data::Task> task = {};    ///< unset: chosen from the target
   std::string preset = "default";
-  config::Config config = {};      ///< parameters; unset fields come from the preset or are chosen
-  std::string weight_column = {};  ///< sample weights (2: the row twice, 0: absent); empty: none
-  std::string offset_column = {};  ///< numbers that are added to the scores; empty: none. For one output
+  config::Config config = {};            ///< parameters; unset fields come from the preset or are chosen
+  std::string weight_column = {};        ///< sample weights (2: the row twice, 0: absent); empty: none
+  std::string offset_column = {};        ///< numbers that are added to the scores; empty: none. For one output
+  std::vector<std::string> ignore = {};  ///< columns that are no inputs, such as one that only group_weight reads
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for config.loss custom; steps fit its residuals
   CustomMetric custom_metric = {};                           ///< decides on early stopping instead of config.metric
   std::vector<std::size_t> rows = {};                        ///< fit these rows only; empty: all

@@ -44,7 +44,7 @@ std::vector<double> read_offsets_for(const PreparedFit& fit, const data::Table& 
 TrainingTable read_table(data::TableSource source, const FitOptions& options, PreparedFit& fit) {
   const data::Table& table = source.table;
   const auto targets = target_columns(table, options.targets);
-  auto columns = feature_columns(table, targets, {options.weight_column, options.offset_column});
+  auto columns = feature_columns(table, targets, {options.weight_column, options.offset_column, options.ignore});
   auto weights = read_weights(table, options.weight_column);
   data::Target target = data::read_target(table, targets, task_of(options), weights);
   check_target_range(table, target, weights);
@@ -107,8 +107,11 @@ std::vector<std::size_t> feature_columns(const data::Table& table, std::span<con
   if (weight == offset && weight != none)
     throw core::UsageError(fmt::format("{}: column '{}' is the weight column and cannot be the offset column as well",
                                        table.source, table.columns[weight].name));
-  for (std::size_t c = 0; c < none; ++c)
-    if (c != weight && c != offset && std::ranges::find(targets, c) == targets.end()) columns.push_back(c);
+  for (std::size_t c = 0; c < none; ++c) {
+    const bool is_ignored = std::ranges::find(roles.ignored, table.columns[c].name) != roles.ignored.end();
+    if (c != weight && c != offset && !is_ignored && std::ranges::find(targets, c) == targets.end())
+      columns.push_back(c);
+  }
   if (columns.empty()) throw core::UsageError(table.source + ": no column is left to predict from");
   return columns;
 }

@@ -51,13 +51,14 @@ TrainingTable read_table_for(data::TableSource source, const FitOptions& options
 /// Indices of the named targets; the last column if none is named. Throws UsageError for an unknown or repeated name.
 std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names);
 
-/// Columns with a role of their own; empty: none.
+/// Columns that are no inputs; empty: none.
 struct RowColumns {
   std::string weight = {}, offset = {};
+  std::span<const std::string> ignored = {};
 };
 
-/// The columns that are neither target, weight nor offset. Throws UsageError if none is left, or if one column has two
-/// roles.
+/// The columns that are neither target, weight, offset nor ignored. Throws UsageError if none is left, or if one column
+/// has two roles.
 std::vector<std::size_t> feature_columns(const data::Table& table, std::span<const std::size_t> targets,
                                          const RowColumns& roles);
 

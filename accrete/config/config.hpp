@@ -12,6 +12,7 @@
 
 #include "accrete/config/constraints.hpp"
 #include "accrete/config/field.hpp"
+#include "accrete/config/row_weights.hpp"
 
 namespace accrete::config {
 
@@ -57,7 +58,8 @@ struct BasicConfig {
   Field<double> momentum = initial<Field, double>(0.9);
 
   // rows
-  Field<std::string> class_weight = initial<Field, std::string>("none");
+  Field<ClassWeights> class_weight = initial<Field, ClassWeights>({});
+  Field<GroupWeights> group_weight = initial<Field, GroupWeights>({});
   Field<double> interval = initial<Field, double>(0.0);  ///< coverage of calibrated intervals or sets; 0: none
   Field<double> calibration_fraction = initial<Field, double>(0.2);
   Field<double> validation_fraction = initial<Field, double>(0.0);

@@ -2,61 +2,14 @@
 
 #include <utility>
 
+#include "accrete/config/name_scanner.hpp"
+
 namespace accrete::config {
-namespace {
-
-constexpr std::string_view special = ",;:\"";
-
-/// Takes names and single characters from a text.
-class Scanner {
- public:
-  explicit Scanner(std::string_view text) : rest_(text) {}
-
-  bool is_at_end() const { return rest_.empty(); }
-
-  bool take(char wanted) {
-    if (!rest_.starts_with(wanted)) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-
-  /// Nothing if there is no name here, or a quote is not closed.
-  std::optional<std::string> take_name() {
-    if (take('"')) return take_quoted();
-    const std::string name(rest_.substr(0, rest_.find_first_of(special)));
-    rest_.remove_prefix(name.size());
-    return name.empty() ? std::nullopt : std::optional(name);
-  }
-
- private:
-  std::optional<std::string> take_quoted() {
-    std::string name;
-    while (!is_at_end()) {
-      const char c = rest_.front();
-      rest_.remove_prefix(1);
-      if (c == '"' && !take('"')) return name;  // a doubled quote is part of the name
-      name += c;
-    }
-    return std::nullopt;
-  }
-
-  std::string_view rest_;
-};
-
-std::string quoted(const std::string& name) {
-  const bool is_word = name == "all" || name == "none";
-  if (!is_word && !name.empty() && name.find_first_of(special) == std::string::npos) return name;
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + '"';
-}
-
-}  // namespace
 
 std::optional<Monotone> parse_monotone(std::string_view text) {
   Monotone columns;
   if (text == "none") return columns;
-  Scanner from(text);
+  NameScanner from(text);
   do {
     auto name = from.take_name();
     if (!name || !from.take(':')) return std::nullopt;
@@ -71,7 +24,7 @@ std::optional<Interactions> parse_interactions(std::string_view text) {
   if (text == "all") return Interactions{};
   if (text == "none") return Interactions{.additive = true};
   Interactions interactions;
-  Scanner from(text);
+  NameScanner from(text);
   do {
     auto& group = interactions.groups.emplace_back();
     do {
@@ -87,7 +40,7 @@ std::string text_of(const Monotone& monotone) {
   std::string text = monotone.empty() ? "none" : "";
   for (const auto& [column, increasing] : monotone) {
     if (!text.empty()) text += ',';
-    text += quoted(column);
+    text += quoted_name(column);
     text += increasing ? ":+" : ":-";
   }
   return text;
@@ -100,7 +53,7 @@ std::string text_of(const Interactions& interactions) {
     if (!text.empty()) text += ';';
     for (std::size_t i = 0; i < group.size(); ++i) {
       if (i > 0) text += ',';
-      text += quoted(group[i]);
+      text += quoted_name(group[i]);
     }
   }
   return text;

@@ -70,8 +70,18 @@ inline std::optional<Interactions> parse_value(std::string_view text, std::type_
   return parse_interactions(text);
 }
 
+inline std::optional<ClassWeights> parse_value(std::string_view text, std::type_identity<ClassWeights>) {
+  return parse_class_weights(text);
+}
+
+inline std::optional<GroupWeights> parse_value(std::string_view text, std::type_identity<GroupWeights>) {
+  return parse_group_weights(text);
+}
+
+/// Names of columns or classes; whether they exist is known to the fit.
 template <class T>
-inline constexpr bool is_constraint = std::is_same_v<T, Monotone> || std::is_same_v<T, Interactions>;
+inline constexpr bool has_names = std::is_same_v<T, Monotone> || std::is_same_v<T, Interactions> ||
+                                  std::is_same_v<T, ClassWeights> || std::is_same_v<T, GroupWeights>;
 
 // Value to text.
 
@@ -81,7 +91,7 @@ std::string value_text(const T& value) {
     return value ? "on" : "off";
   else if constexpr (std::is_same_v<T, std::vector<std::uint64_t>> || std::is_same_v<T, std::vector<double>>)
     return value.empty() ? "none" : fmt::format("{}", fmt::join(value, ","));
-  else if constexpr (is_constraint<T>)
+  else if constexpr (has_names<T>)
     return text_of(value);
   else
     return fmt::format("{}", value);
@@ -89,7 +99,7 @@ std::string value_text(const T& value) {
 
 template <class T>
 bool is_allowed(const AllowedValues& allowed, const T& value) {
-  if constexpr (std::is_same_v<T, bool> || is_constraint<T>)
+  if constexpr (std::is_same_v<T, bool> || has_names<T>)
     return true;
   else if constexpr (std::is_same_v<T, std::string>)
     return allowed.contains(std::string_view(value));
@@ -113,6 +123,10 @@ std::string BasicParameter<Given, Resolved>::range() const {
   if (std::holds_alternative<Field<bool>>(field)) return "on or off";
   if (std::holds_alternative<Field<Monotone>>(field)) return "none, or columns with + or -, such as age:+,price:-";
   if (std::holds_alternative<Field<Interactions>>(field)) return "all, none, or groups of columns, such as a,b;c,d";
+  if (std::holds_alternative<Field<ClassWeights>>(field))
+    return "none, balanced, or classes with weights above 0, such as spam:5,ham:1";
+  if (std::holds_alternative<Field<GroupWeights>>(field))
+    return "none, a column, or a column with weights above 0, such as region:north=2,south=1";
   if (allowed.choices) return "one of " + allowed.choices();
   std::string text;
   if (std::holds_alternative<Field<std::uint64_t>>(field)) text = "a whole number, ";

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "accrete/config/constraints.hpp"
+#include "accrete/config/row_weights.hpp"
 
 namespace accrete::config {
 
@@ -56,7 +57,8 @@ struct BasicParameter {
 
   const char* name;  ///< snake_case
   std::variant<Field<std::uint64_t>, Field<double>, Field<bool>, Field<std::string>, Field<std::vector<std::uint64_t>>,
-               Field<std::vector<double>>, Field<Monotone>, Field<Interactions>>
+               Field<std::vector<double>>, Field<Monotone>, Field<Interactions>, Field<ClassWeights>,
+               Field<GroupWeights>>
       field;
   const char* summary;
   AllowedValues allowed = {};

@@ -23,6 +23,8 @@ using Choice = Parameter::Field<std::string>;
 using Reals = Parameter::Field<std::vector<double>>;
 using Directions = Parameter::Field<Monotone>;
 using Groups = Parameter::Field<Interactions>;
+using ClassFactors = Parameter::Field<ClassWeights>;
+using GroupFactors = Parameter::Field<GroupWeights>;
 
 // One entry each: name, field, meaning, allowed values.
 const std::array list{
@@ -90,8 +92,12 @@ const std::array list{
     Parameter{"batch_size", Integer FIELD(batch_size), "rows of a mini-batch (adam, sgd)", at_least(1).at_most(1e9)},
     Parameter{"solver_rate", Real FIELD(solver_rate), "step length of adam and sgd", above(0)},
     Parameter{"momentum", Real FIELD(momentum), "Nesterov momentum of sgd", at_least(0).below(1)},
-    Parameter{"class_weight", Choice FIELD(class_weight), "balanced: each class has the same total weight",
-              one_of([] { return std::string("none, balanced"); })},
+    Parameter{"class_weight", ClassFactors FIELD(class_weight),
+              "factors of the row weights by class; classes that are not named weigh 1. balanced: each class has the "
+              "same total weight"},
+    Parameter{"group_weight", GroupFactors FIELD(group_weight),
+              "factors of the row weights by the value of a column; values that are not named weigh 1. The column "
+              "alone: each value has the same total weight"},
     Parameter{"interval", Real FIELD(interval),
               "calibrate prediction intervals (regression) or sets of classes that contain the truth with this "
               "probability; 0: none",

@@ -202,7 +202,7 @@ void resolve(ResolvedConfig& c, data::Task task) {
   if (c.metric != "loss" && !metric::Metric::named(c.metric).fits(task))
     throw core::UsageError(
         core::message("{} is not for a {} task", parameter("metric", c.metric), data::task_name(task)));
-  if (c.class_weight != "none" && task == data::Task::regression)
+  if (!c.class_weight.empty() && task == data::Task::regression)
     throw core::UsageError(
         core::message("{} is for classes, and this is a regression task", parameter("class_weight")));
 }

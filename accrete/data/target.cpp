@@ -123,22 +123,21 @@ void refuse_weightless_class(const Table& table, const Target& target, std::span
                                         target.classes[k], target.names.front()));
 }
 
-/// "no, yes", truncated.
-std::string list_classes(std::span<const std::string> classes) {
-  constexpr std::size_t shown = 10;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(classes.size(), shown); ++i) text += (i ? ", " : "") + classes[i];
-  return classes.size() > shown ? text + ", ..." : text;
-}
-
 [[noreturn]] void throw_unknown_class(const Table& table, std::size_t column, const KnownTarget& target,
                                       std::span<const std::string> classes) {
   throw core::DataError(fmt::format("{}: the model does not know the class '{}'; it knows {}",
                                     place(table, target.unknown.front(), table.columns[column].name),
-                                    target.labels.front(), list_classes(classes)));
+                                    target.labels.front(), list_names(classes)));
 }
 
 }  // namespace
+
+std::string list_names(std::span<const std::string> names) {
+  constexpr std::size_t shown = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) text += (i ? ", " : "") + names[i];
+  return names.size() > shown ? text + ", ..." : text;
+}
 
 const char* task_name(Task task) {
   switch (task) {

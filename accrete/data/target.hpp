@@ -47,6 +47,9 @@ Target read_target(const Table& table, std::span<const std::size_t> columns, std
 core::Matrix<double> read_target_as(const Table& table, std::span<const std::size_t> columns, Task task,
                                     std::span<const std::string> classes);
 
+/// "no, yes"; the first ten.
+std::string list_names(std::span<const std::string> names);
+
 /// A target some of whose rows have a label that a model does not know.
 struct KnownTarget {
   core::Matrix<double> values;           ///< as read_target_as returns them; 0 in the rows of unknown labels

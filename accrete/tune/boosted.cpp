@@ -77,6 +77,7 @@ std::string Boosted::text(const Settings& settings, std::size_t units) const {
   std::string result =
       fmt::format("{} {} backend={}", name(), core::version(), device_ ? device_->name() : all.backend);
   if (!all.weight_column.empty()) result += fmt::format(" weight_column={}", all.weight_column);
+  for (const std::string& column : all.ignore) result += fmt::format(" ignore={}", column);
   return result + settings_text(config::settings_of(config::configure(all.preset, task_, all.config)));
 }
 

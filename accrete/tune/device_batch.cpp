@@ -16,7 +16,8 @@ namespace {
 
 /// The parameters that change how rows are encoded. Fits that agree on them share encoded rows.
 std::string rows_text(const config::ResolvedConfig& c) {
-  return fmt::format("{} {} {} {} {}", c.bins, c.class_weight, c.loss, c.standardise_target, c.subsample < 1.0);
+  return fmt::format("{} {} {} {} {} {}", c.bins, text_of(c.class_weight), text_of(c.group_weight), c.loss,
+                     c.standardise_target, c.subsample < 1.0);
 }
 
 /// A device runs all fits for a fixed number of units, so it cannot stop one early.

@@ -142,6 +142,7 @@ boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
   options.preset = flags.preset;
   options.config = given_config(flags.parameters);
   options.weight_column = data.weight_column;
+  options.ignore = data.ignore;
   options.backend = flags.backend;
   return options;
 }
@@ -224,6 +225,7 @@ Run add_cv(CLI::App& app, const Common& common) {
   add_parameter_flags(app, flags->parameters);
   return [flags, &app, &common] {
     check(app, *flags);
+    flags->read.group_column = group_column_of(flags->parameters);
     cross_validate(*flags, common);
   };
 }

@@ -54,6 +54,7 @@ boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
   options.preset = flags.preset;
   options.config = given_config(flags.parameters);
   options.weight_column = data.weight_column;
+  options.ignore = data.ignore;
   options.backend = flags.backend;
   return options;
 }
@@ -174,7 +175,10 @@ Run add_search(CLI::App& app, const Common& common) {
   add_device_flag(app, flags->device);
   app.add_option("--backend", flags->backend, "")->group("");
   add_parameter_flags(app, flags->parameters);
-  return [flags, &common] { search(*flags, common); };
+  return [flags, &common] {
+    flags->read.group_column = group_column_of(flags->parameters);
+    search(*flags, common);
+  };
 }
 
 }  // namespace accrete::cli

@@ -73,6 +73,7 @@ void train(Flags& flags, const Common& common) {
   const auto device = open_device(flags.device, common);
   const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
   FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
+  flags.fit.read.group_column = group_column_of(flags.fit.parameters);
   monitor.reading(flags.fit.read.file);
   TrainingData data = read_training_data(flags.fit.read, flags.target, common, workers);
   std::optional<data::Table> validation;
@@ -87,6 +88,7 @@ void train(Flags& flags, const Common& common) {
   options.config = given_config(flags.fit.parameters);
   options.weight_column = data.weight_column;
   options.offset_column = data.offset_column;
+  options.ignore = data.ignore;
   options.validation = validation ? &*validation : nullptr;
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.backend = flags.fit.backend;

@@ -31,6 +31,8 @@ const char* value_name(const config::Parameter& p) {
   const bool has_columns = std::holds_alternative<config::Parameter::Field<config::Monotone>>(p.field) ||
                            std::holds_alternative<config::Parameter::Field<config::Interactions>>(p.field);
   if (has_columns) return "COLUMNS";
+  if (std::holds_alternative<config::Parameter::Field<config::ClassWeights>>(p.field)) return "CLASSES";
+  if (std::holds_alternative<config::Parameter::Field<config::GroupWeights>>(p.field)) return "COLUMN";
   return p.allowed.choices ? "NAME" : "X";
 }
 
@@ -185,6 +187,11 @@ std::optional<std::string> given_text(const GivenParameters& given, std::string_
 
 config::Config given_config(const GivenParameters& given) {
   return config::parse_settings(given_settings(given));
+}
+
+std::string group_column_of(const GivenParameters& given) {
+  const auto groups = given_config(given).group_weight;
+  return groups ? groups->column : "";
 }
 
 io::CsvOptions csv_options(const ReadFlags& flags) {

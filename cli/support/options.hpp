@@ -25,6 +25,7 @@ struct ReadFlags {
   std::string delimiter;
   bool zero_based = false;  ///< of svmlight files
   std::string weight_column, offset_column;
+  std::string group_column;  ///< of --group-weight, which also weighs by ignored columns; empty: none
 };
 
 /// What to predict, and how the columns of a training table are read.
@@ -78,6 +79,8 @@ void replace_defaults(CLI::App& app, const std::string& group);
 std::vector<config::Setting> given_settings(const GivenParameters& given);
 /// The text given for a parameter, or nothing.
 std::optional<std::string> given_text(const GivenParameters& given, std::string_view name);
+/// The column of --group-weight; empty: none.
+std::string group_column_of(const GivenParameters& given);
 /// Throws UsageError for a value outside its range.
 config::Config given_config(const GivenParameters& given);
 

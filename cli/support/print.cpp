@@ -42,7 +42,9 @@ Json typed(const Parameter& p, const std::string& text) {
   };
   if (holds(std::type_identity<bool>{})) return text == "on";
   if (holds(std::type_identity<std::vector<std::uint64_t>>{})) return Json::parse("[" + text + "]", nullptr, false);
-  if (holds(std::type_identity<config::Monotone>{}) || holds(std::type_identity<config::Interactions>{})) return text;
+  if (holds(std::type_identity<config::Monotone>{}) || holds(std::type_identity<config::Interactions>{}) ||
+      holds(std::type_identity<config::ClassWeights>{}) || holds(std::type_identity<config::GroupWeights>{}))
+    return text;
   const auto number = data::parse_number(text);
   if (holds(std::type_identity<std::string>{}) || !number) return text;
   if (holds(std::type_identity<double>{})) return *number;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
@@ -126,12 +127,14 @@ TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& targe
   io::CsvOptions options = csv_options(flags);
   data::Table header = io::csv_header(file, source, options);
   note_numeric_header(header, flags, common);
-  options.ignore = names_of(header, target.ignore);
+  const Names ignored = names_of(header, target.ignore);
   options.missing_values = target.missing_values;
   data::RecogniseOptions recognise{.numeric = names_of(header, target.numeric),
                                    .missing_values = target.missing_values};
-  TrainingData data = find_roles(std::move(header), flags, target, options.ignore);
-  options.as_text = joined(data.targets, data.categorical);
+  TrainingData data = find_roles(std::move(header), flags, target, ignored);
+  std::ranges::remove_copy(ignored, std::back_inserter(options.ignore), flags.group_column);
+  if (contains(ignored, flags.group_column)) data.ignore.push_back(flags.group_column);
+  options.as_text = joined(joined(data.targets, data.categorical), data.ignore);
   data.table = io::parse_csv(file, source, options, workers);
   recognise.keep = options.as_text;
   for (const std::string& column : {data.weight_column, data.offset_column})

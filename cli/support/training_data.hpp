@@ -17,6 +17,7 @@ struct TrainingData {
   std::vector<std::string> categorical;  ///< read as text, as the targets are
   std::string weight_column;             ///< empty: none
   std::string offset_column;             ///< empty: none
+  std::vector<std::string> ignore = {};  ///< columns of the table that are no inputs
 };
 
 /// Reads the file without the columns of --ignore and recognises its columns (data/recognise.hpp). Targets and

@@ -190,7 +190,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
 
     def _fit_more(self, X, y, sample_weight, eval_set, init_score):
         """A warm start: the new units use the current parameters."""
-        given = self._settings() + self._constraint_settings()
+        given = self._settings() + self._named_settings()
         settings = [setting for setting in given if setting[0] not in ("units", "validation_fraction")]
         return self._grow(X, y, int(self.n_units), sample_weight, eval_set, init_score, settings)
 
@@ -200,7 +200,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
         request.settings = [*settings, ("units", str(units))]
         units_per_step = (dict(self.model_.parameters) | dict(request.settings))["units_per_step"]
         self._add_functions(request)
-        table = self._model_table(X)
+        table = self._model_table(X, more=self._weighing_columns())
         request.targets = self._add_target(table, y, names=self.model_.targets)
         request.weight_column = self._add_weights(table, X, y, sample_weight)
         request.offset_column = self._add_offsets(table, X, init_score)

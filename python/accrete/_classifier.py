@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_sample_weight
 
 from accrete._base import BoostedNetwork, with_callbacks
 from accrete._frames import row_count
 from accrete._labels import ClassLabels, parse_labels
 from accrete._model import steps_for
+from accrete._row_weights import class_weight_text
 
 
 class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
@@ -84,6 +84,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         solver_rate=None,
         momentum=None,
         class_weight=None,
+        group_weight=None,
         early_stopping=False,
         validation_fraction=None,
         interval=None,
@@ -128,6 +129,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self.solver_rate = solver_rate
         self.momentum = momentum
         self.class_weight = class_weight
+        self.group_weight = group_weight
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.interval = interval
@@ -288,19 +290,10 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         for probabilities in self.staged_predict_proba(X):
             yield self.classes_[np.argmax(probabilities, axis=1)]
 
-    def _row_weights(self, X, codes, sample_weight):
-        weights = super()._row_weights(X, codes, sample_weight)
-        if self.class_weight is None or isinstance(self.class_weight, str):
-            return weights
-        by_class = compute_sample_weight(self.class_weight, self.classes_[codes])
-        return by_class if weights is None else weights * by_class
-
     def _settings(self):
         settings = super()._settings()
-        if isinstance(self.class_weight, str):
-            if self.class_weight != "balanced":
-                raise ValueError(f"class_weight={self.class_weight!r}: must be a dict, 'balanced' or None")
-            settings.append(("class_weight", "balanced"))
+        if self.class_weight is not None:
+            settings.append(("class_weight", class_weight_text(self.class_weight)))
         return settings
 
     def _set_outcome(self, outcome):

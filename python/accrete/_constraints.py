@@ -20,7 +20,8 @@ def constraint_text(parameter, value, names):
     return text or UNCONSTRAINED[parameter]
 
 
-def _quoted(name):
+def quoted(name):
+    """A name as the library's texts have it."""
     return '"' + str(name).replace('"', '""') + '"'
 
 
@@ -36,7 +37,7 @@ def _monotone(value, names):
     for name, sign in entries:
         if not isinstance(sign, numbers.Real) or sign not in SIGNS:
             raise ValueError(f"monotonic_cst: column {str(name)!r} has {sign!r}, which must be 1, -1 or 0")
-    return ",".join(f"{_quoted(name)}:{SIGNS[int(sign)]}" for name, sign in entries if sign != 0)
+    return ",".join(f"{quoted(name)}:{SIGNS[int(sign)]}" for name, sign in entries if sign != 0)
 
 
 def _interactions(value, names):
@@ -46,7 +47,7 @@ def _interactions(value, names):
         raise ValueError(f"interaction_cst={value!r}: must be 'no_interactions', a list of sets of columns or None")
     if not np.iterable(value) or any(isinstance(group, str) or not np.iterable(group) for group in value):
         raise ValueError(f"interaction_cst={value!r}: must be 'no_interactions', a list of sets of columns or None")
-    groups = [[_quoted(_column(column, names)) for column in group] for group in value]
+    groups = [[quoted(_column(column, names)) for column in group] for group in value]
     return ";".join(",".join(sorted(group)) for group in groups if group)
 
 

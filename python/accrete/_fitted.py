@@ -166,7 +166,9 @@ class Fitted:
         for recorded, text in model.parameters:
             name = PYTHON_NAMES.get(recorded, recorded)
             if name == "class_weight" and name in known:
-                estimator.class_weight = "balanced" if text == "balanced" else None
+                estimator.class_weight = _core.class_weights(text)
+            elif name == "group_weight":
+                estimator.group_weight = _core.group_weights(text)
             elif name in UNCONSTRAINED:
                 setattr(estimator, name, None if text == UNCONSTRAINED[name] else text)
             elif name in known and (name not in ESTIMATOR_PARAMETERS or name == "random_state"):

@@ -19,6 +19,7 @@ from accrete._frames import (
     row_count,
 )
 from accrete._model import array_names, model_columns, prediction_table
+from accrete._row_weights import group_column
 
 
 def unused_name(name, used):
@@ -73,13 +74,22 @@ class Inputs:
             raise ValueError("X has 1 sample (n_samples=1), but at least 2 are required to fit")
         self._input_names = column_names(X) if is_frame(X) else array_names(X.shape[1])
         ignored = self._ignored_names()
-        kinds = ["skip" if name in ignored else "" for name in self._input_names]
+        weighing = self._weighing_only()
+        kinds = ["skip" if name in ignored and name not in weighing else "" for name in self._input_names]
         table = self._table(X, kinds)
-        for note in table.recognise(category_names(X, self._input_names)):
+        for note in table.recognise(category_names(X, self._input_names) + weighing):
             warnings.warn(note)
         if not table.names:
             raise ValueError("X: no column is left to predict from")
         return table
+
+    def _weighing_only(self):
+        """The column that group_weight weighs by, in a list, if it is ignored otherwise."""
+        return [column for column in self._weighing_columns() if column in self._ignored_names()]
+
+    def _weighing_columns(self):
+        """The column that group_weight weighs by, in a list."""
+        return [] if self.group_weight is None else [group_column(self.group_weight, self._column_names())]
 
     def _ignored_names(self):
         """The names of the columns in `ignore`. Raises ValueError for one that X does not have."""
@@ -104,9 +114,9 @@ class Inputs:
         """The names of the columns of X, ignored ones included."""
         return getattr(self, "_input_names", None) or list(model_columns(self.model_))
 
-    def _model_table(self, X):
-        """A table of checked rows with the columns of the fitted model."""
-        table = prediction_table(self.model_, X, self._column_names())
+    def _model_table(self, X, more=()):
+        """A table of checked rows with the columns of the fitted model, and more."""
+        table = prediction_table(self.model_, X, self._column_names(), more)
         check_finite(table)
         return table
 

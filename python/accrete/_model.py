@@ -131,9 +131,9 @@ def model_columns(model):
     return {entry["column"]: "formatted" if entry["formatted"] else entry["kind"] for entry in model.inputs}
 
 
-def prediction_table(model, X, names=None):
-    """X as a table with the model's columns; `names` are those of X's columns (default: the model's columns)."""
-    columns = model_columns(model)
+def prediction_table(model, X, names=None, more=()):
+    """X as a table with the model's columns and `more`; `names` are those of X's columns (default: the model's)."""
+    columns = {name: "" for name in more} | model_columns(model)
     names = list(columns) if names is None else names
     kinds = [columns.get(name, "skip") for name in names]
     table = make_table(X, names, kinds)

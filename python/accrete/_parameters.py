@@ -28,7 +28,14 @@ ESTIMATOR_PARAMETERS = {
     ),
     "class_weight": (
         "dict or 'balanced', default=None",
-        "weight of each class, by label. 'balanced' gives every class the same total weight",
+        "weight of each class, by label; classes that are not in it weigh 1. 'balanced' gives every class the same "
+        "total weight. The fit is that of the same sample_weight, and both multiply",
+    ),
+    "group_weight": (
+        "str, int or dict, default=None",
+        "weights by the values of a column of X, given by name or position. The column alone gives each of its values "
+        "the same total weight; {column: {value: weight}} gives weights, 1 for other values. They multiply with "
+        "sample_weight. A column that is only for this goes into `ignore` too",
     ),
     "early_stopping": (
         "bool, default=False",

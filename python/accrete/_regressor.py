@@ -83,6 +83,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         batch_size=None,
         solver_rate=None,
         momentum=None,
+        group_weight=None,
         early_stopping=False,
         validation_fraction=None,
         interval=None,
@@ -129,6 +130,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         self.batch_size = batch_size
         self.solver_rate = solver_rate
         self.momentum = momentum
+        self.group_weight = group_weight
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.interval = interval

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from accrete import _core
 from accrete._constraints import UNCONSTRAINED, constraint_text
 from accrete._parameters import ESTIMATOR_PARAMETERS, library_name, preset_values, to_text
+from accrete._row_weights import group_weight_text
 
 DEFAULT_FRACTION, DEFAULT_PATIENCE = 0.1, 100
 DEVICES = "cpu", "cuda", "auto"
@@ -45,8 +46,8 @@ class Settings:
             settings.append((library_name(name), to_text(value)))
         return settings
 
-    def _constraint_settings(self):
-        """The constraints that are not None, as (library name, text). Needs the columns of X. Raises ValueError."""
+    def _named_settings(self):
+        """Constraints and weights by column that are not None, as (library name, text). Raises ValueError."""
         settings = []
         for name in UNCONSTRAINED:
             value = getattr(self, name)
@@ -54,6 +55,8 @@ class Settings:
                 text = constraint_text(name, value, self._column_names())
                 _core.check_parameter(library_name(name), text)
                 settings.append((library_name(name), text))
+        if self.group_weight is not None:
+            settings.append(("group_weight", group_weight_text(self.group_weight, self._column_names())))
         return settings
 
     def _seed(self):
@@ -88,7 +91,7 @@ class Settings:
         request.preset = self.preset
         request.threads = self._threads()
         request.device = check_device(self.device)
-        settings = dict(self._settings() + self._constraint_settings())
+        settings = dict(self._settings() + self._named_settings())
         if self.early_stopping:
             settings.setdefault("patience", str(DEFAULT_PATIENCE))
             if not has_eval_set:
@@ -107,6 +110,7 @@ class Settings:
             if not has_eval_set and "validation_fraction" not in settings:
                 raise ValueError("eval_metric: needs a validation set: validation_fraction, early_stopping or eval_set")
             request.set_metric(self._validation_metric())
+        request.ignore = self._weighing_only()
         settings["seed"] = str(self._seed())
         request.settings = list(settings.items())
         self._add_functions(request)

@@ -148,6 +148,7 @@ boosting::FitOptions Request::options() const {
   all.config = config::parse_settings(settings);
   all.weight_column = weight_column;
   all.offset_column = offset_column;
+  all.ignore = ignore;
   all.custom_loss = custom_loss;
   all.custom_metric = custom_metric;
   return all;
@@ -162,6 +163,7 @@ void bind_fit(nb::module_& m) {
       .def_rw("settings", &Request::settings)
       .def_rw("weight_column", &Request::weight_column)
       .def_rw("offset_column", &Request::offset_column)
+      .def_rw("ignore", &Request::ignore)
       .def("set_loss", [](Request& r, nb::callable f) { r.custom_loss = make_loss(std::move(f)); })
       .def("set_metric", [](Request& r, nb::callable f) { r.custom_metric = make_metric(std::move(f)); })
       .def_rw("threads", &Request::threads)

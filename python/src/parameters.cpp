@@ -20,7 +20,8 @@ namespace nb = nanobind;
 namespace {
 
 const char* kind_of(const config::Parameter& p) {
-  constexpr const char* kinds[] = {"int", "float", "bool", "str", "list of int", "list of float", "str", "str"};
+  constexpr const char* kinds[] = {"int",           "float", "bool", "str", "list of int",
+                                   "list of float", "str",   "str",  "str", "str"};
   static_assert(std::size(kinds) == std::variant_size_v<decltype(p.field)>);
   return kinds[p.field.index()];
 }
@@ -31,6 +32,30 @@ nb::list presets_of(const config::Parameter& p) {
   for (const auto& preset : config::presets())
     values.append(nb::make_tuple(preset.name, preset.classes, config::get(preset.config, p)));
   return values;
+}
+
+nb::dict weights_of(const std::vector<config::NamedWeight>& named) {
+  nb::dict weights;
+  for (const auto& [name, weight] : named) weights[nb::str(name.data(), name.size())] = weight;
+  return weights;
+}
+
+/// class_weight of an estimator from the text in a model file.
+nb::object class_weights(std::string_view text) {
+  const auto weights = config::parse_class_weights(text);
+  if (!weights || weights->empty()) return nb::none();
+  return weights->balanced ? nb::object(nb::str("balanced")) : nb::object(weights_of(weights->named));
+}
+
+/// group_weight of an estimator from the text in a model file.
+nb::object group_weights(std::string_view text) {
+  const auto weights = config::parse_group_weights(text);
+  if (!weights || weights->empty()) return nb::none();
+  const nb::str column(weights->column.data(), weights->column.size());
+  if (weights->named.empty()) return column;
+  nb::dict result;
+  result[column] = weights_of(weights->named);
+  return result;
 }
 
 nb::list parameters() {
@@ -58,6 +83,8 @@ void bind_parameters(nb::module_& m) {
   m.attr("PYTHON_NAMES") = python_names;
   m.def("parameters", &parameters,
         "All parameters: name, kind, summary, range, value in each preset, and whether a fit may choose it.");
+  m.def("class_weights", &class_weights, nb::arg("text"));
+  m.def("group_weights", &group_weights, nb::arg("text"));
   m.def(
       "check_parameter",
       [](std::string_view name, std::string_view text) { config::canonical(config::parameter_named(name), text); },

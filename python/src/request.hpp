@@ -17,6 +17,7 @@ struct Request {
   std::string preset = "default";
   std::vector<config::Setting> settings = {};
   std::string weight_column = {}, offset_column = {};
+  std::vector<std::string> ignore = {};                      ///< columns of the table that are no inputs
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for the setting loss custom
   boosting::CustomMetric custom_metric = {};
   std::size_t threads = 0;

@@ -90,7 +90,7 @@ TEST(DistinctRows, MakeFitsIndependentOfOrderAndRepetition) {
     for (const config::Config& way :
          {config::Config{.objective = "residual"}, config::Config{.objective = "direct"}, config::Config{.bins = 4},
           kind == std::string("number") ? config::Config{.objective = "projected"}
-                                        : config::Config{.class_weight = "balanced"}})
+                                        : config::Config{.class_weight = config::ClassWeights{.balanced = true}}})
       for (const std::size_t rows : {40u, 700u}) {
         SCOPED_TRACE(kind + (" " + config::settings_of(way).front().second) + " " + std::to_string(rows));
         const data::Table table = mixed_table(kind, rows);

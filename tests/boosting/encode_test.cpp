@@ -83,12 +83,12 @@ TEST(ConsumedTable, GivesTheModelOfAKeptTable) {
   options.weight_column = "weight";
   options.workers = &workers;
   for (const double fraction : {0.0, 0.4})
-    for (const char* balance : {"none", "balanced"}) {
+    for (const bool balanced : {false, true}) {
       options.config = {.units = 4,
                         .units_per_step = 2,
-                        .bins = balance == std::string("none") ? 0 : 3,
+                        .bins = balanced ? 3 : 0,
                         .max_iter = 4,
-                        .class_weight = balance,
+                        .class_weight = config::ClassWeights{.balanced = balanced},
                         .validation_fraction = fraction};
       const FitResult kept = fit(table, options);
       data::Table mine = table;

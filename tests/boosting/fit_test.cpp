@@ -172,7 +172,9 @@ TEST(Fit, GivesBalancedClassesTheSameWeight) {
   Sample s = make_sample("binary", 300);
   for (std::size_t r = 0; r < 300; ++r) s.data.targets(r, 0) = s.data.features.at(r, 0) > 1.2f ? 1.0 : 0.0;
   const auto table = table_of(s);
-  const auto model = fit(table, options_for(data::Task::binary, {.units = 4, .class_weight = "balanced"})).model;
+  const auto model =
+      fit(table, options_for(data::Task::binary, {.units = 4, .class_weight = config::ClassWeights{.balanced = true}}))
+          .model;
   EXPECT_NEAR(model.network.bias_after(0)[0], 0.0, 1e-6) << "equal weight, even odds";
 }
 
@@ -180,7 +182,7 @@ TEST(Fit, BalancesOnlyTheFittedRows) {
   // The first half of the rows is mostly one class; the other half is not fitted.
   Sample s = make_sample("binary", 200);
   for (std::size_t r = 0; r < 200; ++r) s.data.targets(r, 0) = r >= 100 || r % 10 == 0 ? 1.0 : 0.0;
-  auto options = options_for(data::Task::binary, {.units = 4, .class_weight = "balanced"});
+  auto options = options_for(data::Task::binary, {.units = 4, .class_weight = config::ClassWeights{.balanced = true}});
   for (std::size_t r = 0; r < 100; ++r) options.rows.push_back(r);
   EXPECT_NEAR(fit(table_of(s), options).model.network.bias_after(0)[0], 0.0, 1e-6);
 }

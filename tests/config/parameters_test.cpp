@@ -31,11 +31,21 @@ bool is_interactions(const Parameter& p) {
   return std::holds_alternative<Parameter::Field<Interactions>>(p.field);
 }
 
+bool is_class_weight(const Parameter& p) {
+  return std::holds_alternative<Parameter::Field<ClassWeights>>(p.field);
+}
+
+bool is_group_weight(const Parameter& p) {
+  return std::holds_alternative<Parameter::Field<GroupWeights>>(p.field);
+}
+
 /// Texts a parameter must accept, from its own range and choices.
 std::vector<std::string> allowed(const Parameter& p) {
   if (std::holds_alternative<Parameter::Field<bool>>(p.field)) return {"on", "off"};
   if (is_monotone(p)) return {"none", "age:+", "age:+,price:-", "\"a,b\":-,\"the \"\"x\"\"\":+", "\"none\":+"};
   if (is_interactions(p)) return {"all", "none", "a", "a,b;c", "\"a;b\",c;\"all\"", "\"none\""};
+  if (is_class_weight(p)) return {"none", "balanced", "spam:5", "spam:5,ham:0.5", "\"a,b\":2,\"balanced\":3"};
+  if (is_group_weight(p)) return {"none", "region", "region:north=2,south=0.5", "\"none\"", "\"a=b\":\"c:d\"=3"};
   std::vector<std::string> texts;
   if (p.allowed.choices) {
     std::string all = p.allowed.choices();
@@ -57,6 +67,9 @@ std::vector<std::string> forbidden(const Parameter& p) {
   if (std::holds_alternative<Parameter::Field<bool>>(p.field)) return {"", "yes", "1", "ON"};
   if (is_monotone(p)) return {"", "age", "age:", "age:1", "age:+,", ",age:+", "age:+;b:-", ":+", "\"age:+", "a:b:+"};
   if (is_interactions(p)) return {"", ",", "a,", "a;", ";a", "a,,b", "a:b", "\"a", "a\"b\""};
+  if (is_class_weight(p)) return {"", "spam", "spam:", "spam:x", "spam:1,", ",spam:1", "spam=1", "\"spam:1", "a:1;b:2"};
+  if (is_group_weight(p))
+    return {"", ":", "region:", "region:north", "region:north:2", "region:north=2,", "a,b", "\"a"};
   if (p.allowed.choices)
     return {"", "nonsense", "auto, nonsense", p.allowed.choices(), " " + allowed(p)[0], allowed(p)[0] + ","};
   std::vector<std::string> texts{"", "x", "nan", "inf", "-inf", "1x", "-1", "1e300x"};
@@ -91,7 +104,7 @@ TEST(Parameters, RefuseTheRestWithNameAndRange) {
 TEST(Parameters, StateBothEndsOfTheirRange) {
   for (const Parameter& p : parameters()) {
     if (p.allowed.choices || std::holds_alternative<Parameter::Field<bool>>(p.field)) continue;
-    if (is_monotone(p) || is_interactions(p)) continue;
+    if (is_monotone(p) || is_interactions(p) || is_class_weight(p) || is_group_weight(p)) continue;
     EXPECT_NE(p.range().find(p.allowed.low_open ? "above" : "at least"), std::string::npos) << p.name;
     if (!std::isfinite(p.allowed.high)) continue;
     EXPECT_NE(p.range().find(p.allowed.high_open ? "below" : "at most"), std::string::npos) << p.name;
@@ -108,7 +121,7 @@ TEST(Parameters, HaveUniqueNamesAndCoverEveryField) {
   EXPECT_EQ(settings_of(ResolvedConfig{}).size(), names.size());
   EXPECT_NE(refusal([] { parameter_named("unit"); }).find("units_per_step"), std::string::npos);
   // A field without a parameter would not be counted here.
-  EXPECT_EQ(names.size(), 38u);
+  EXPECT_EQ(names.size(), 39u);
 }
 
 TEST(Parameters, CarryAWholeConfigAsSettings) {
@@ -211,7 +224,7 @@ TEST(Preset, RefusesContradictoryValuesByName) {
   expect(Task::regression, {.loss = "softmax"}, "loss");
   expect(Task::multiclass, {.loss = "poisson"}, "loss");
   expect(Task::regression, {.objective = "projected", .solver = "sgd"}, "solver");
-  expect(Task::regression, {.class_weight = "balanced"}, "class_weight");
+  expect(Task::regression, {.class_weight = ClassWeights{.balanced = true}}, "class_weight");
   expect(Task::binary, {.units = 3, .units_per_step = 4}, "units_per_step");
 }
 

@@ -61,7 +61,7 @@ TEST_F(CudaTiles, HandleRowWeights) {
       expect_cpu_loss({{full_or_small<std::size_t>(3000, 700), 54, classes},
                        4,
                        "default",
-                       {.feature_fraction = fraction, .class_weight = "balanced"}});
+                       {.feature_fraction = fraction, .class_weight = config::ClassWeights{.balanced = true}}});
 }
 
 /// A last tile of one row, two, and all but one; a last block with few tiles.

@@ -31,7 +31,7 @@ def test_estimators_have_and_document_all_parameters(kind):
     classes_only = {"class_weight", "prior_start"}
     regression_only = {"huber_delta", "quantile", "quantiles", "standardise_target"}
     assert library - (regression_only if kind._classes else classes_only) - set(names) == set()
-    shared = {"class_weight", "random_state", "monotonic_cst", "interaction_cst"}
+    shared = {"class_weight", "group_weight", "random_state", "monotonic_cst", "interaction_cst"}
     assert set(names) - library == set(ESTIMATOR_PARAMETERS) - shared
 
 

@@ -1,0 +1,19 @@
+#pragma once
+// The rows of a table by the value of one column.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "accrete/data/table.hpp"
+
+namespace accrete::data {
+
+struct RowGroups {
+  std::vector<std::string> names;   ///< distinct values, as text; one more group, without a name, has the missing ones
+  std::vector<std::size_t> of_row;  ///< index of a name, or names.size() where the value is missing
+};
+
+RowGroups read_groups(const Column& column);
+
+}  // namespace accrete::data
