@@ -68,7 +68,9 @@ network::Network start_network(const TrainTask& task) {
     start = {start_with_offsets(task, loss)};
   else
     start = start_of(task, loss);
-  return {data.features.cols(), activation::Activation::named(task.config.activation), start};
+  network::Network network(data.features.cols(), activation::Activation::named(task.config.activation), start);
+  if (!task.config.monotone.empty()) network.require_exact_activation();
+  return network;
 }
 
 }  // namespace accrete::boosting

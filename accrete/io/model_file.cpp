@@ -54,6 +54,12 @@ network::Network read_network(const Container& file, const ModelDescription& des
   return network::Network(std::move(arrays));
 }
 
+/// True if the model has monotone columns. Files of versions without them do not record the parameter.
+bool is_monotone(const model::Provenance& provenance) {
+  const auto given = std::ranges::find(provenance.parameters, "monotone", &std::pair<std::string, std::string>::first);
+  return given != provenance.parameters.end() && given->second != "none";
+}
+
 /// CRC-32 of the file, with the eight digits at `place` read as zeros.
 std::string checksum(std::string_view bytes, std::size_t place) {
   const auto add = [](uLong crc, std::string_view part) {
@@ -103,6 +109,7 @@ model::Model parse(std::string_view bytes) {
     throw core::FileError("damaged (the task is given in two ways)");
   model::Model model = std::move(description.model);
   model.network = read_network(file, description);
+  if (is_monotone(model.provenance)) model.network.require_exact_activation();
   if (model.method != model::Method::boosting)
     model.members = read_members(file, description.widths, description.members, description.activation);
   model.encoder = read_encoder(file, std::move(description.inputs), description.bins);

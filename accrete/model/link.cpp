@@ -18,6 +18,16 @@ void softmax(std::span<const double> scores, std::span<double> prediction) {
   for (double& p : prediction) p /= sum;
 }
 
+/// Of a monotone model, scores are rounded to float before an exponential: neighbouring floats are further apart than
+/// its error, so that predictions are in the order of the scores.
+bool rounds_scores(const Model& model) {
+  return model.network.exact_activation() && model.loss.link() != loss::Link::identity;
+}
+
+double rounded(const Model& model, double score) {
+  return rounds_scores(model) ? static_cast<double>(static_cast<float>(score)) : score;
+}
+
 }  // namespace
 
 std::size_t predictions_per_row(const Model& model) {
@@ -28,7 +38,7 @@ void link_row(const Model& model, std::span<const double> scores, std::span<doub
   switch (model.loss.link()) {
     case loss::Link::sigmoid: {
       // One exponential for both probabilities, and no cancellation.
-      const double score = scores[0], e = std::exp(-std::abs(score));
+      const double score = rounded(model, scores[0]), e = std::exp(-std::abs(score));
       const double large = 1.0 / (1.0 + e), small = e * large;
       prediction[0] = score < 0.0 ? large : small;
       prediction[1] = score < 0.0 ? small : large;
@@ -38,12 +48,12 @@ void link_row(const Model& model, std::span<const double> scores, std::span<doub
       return softmax(scores, prediction);
     case loss::Link::exponential:
       for (std::size_t k = 0; k < scores.size(); ++k)
-        prediction[k] = std::min(std::exp(scores[k]), std::numeric_limits<double>::max());
+        prediction[k] = std::min(std::exp(rounded(model, scores[k])), std::numeric_limits<double>::max());
       return;
     case loss::Link::probability:
       for (std::size_t k = 0; k < scores.size(); ++k) {
-        const double e = std::exp(-std::abs(scores[k]));
-        prediction[k] = (scores[k] < 0.0 ? e : 1.0) / (1.0 + e);
+        const double score = rounded(model, scores[k]), e = std::exp(-std::abs(score));
+        prediction[k] = (score < 0.0 ? e : 1.0) / (1.0 + e);
       }
       return;
     case loss::Link::identity: {
@@ -92,6 +102,8 @@ void check_steps(const Model& model, std::size_t steps) {
 void link_tile(const Model& model, TileScores scores, core::MatrixView<double> into) {
   switch (model.loss.link()) {
     case loss::Link::sigmoid:
+      for (std::size_t r = 0; r < into.rows && rounds_scores(model); ++r)
+        scores.values[r] = rounded(model, scores.values[r]);
       return sigmoid_tile(scores, into);
     case loss::Link::softmax:
       return softmax_tile(scores, into);

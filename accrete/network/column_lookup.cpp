@@ -25,6 +25,19 @@ void add_scaled(const float* weights, double factor, UnitSums& sums) {
   for (std::size_t u = 0; u < width; ++u) sums[u] += static_cast<double>(weights[u]) * factor;
 }
 
+/// Rises that lead from one base, as it is stored, to the next but not beyond it: a column with weights of one sign is
+/// monotone across the boundary of two bins.
+UnitSums rises_between(const UnitSums& base, const UnitSums& next) {
+  UnitSums rises;
+  for (std::size_t u = 0; u < width; ++u) {
+    const double rise =
+        static_cast<double>(static_cast<float>(next[u])) - static_cast<double>(static_cast<float>(base[u]));
+    const auto rounded = static_cast<float>(rise);
+    rises[u] = std::abs(static_cast<double>(rounded)) > std::abs(rise) ? std::nextafter(rounded, 0.0f) : rounded;
+  }
+  return rises;
+}
+
 /// Values searched for together, which hides the latency of each search.
 constexpr std::size_t batch = 8;
 
@@ -100,8 +113,10 @@ void ColumnLookup::fill_piecewise(const data::ColumnEncoding& column, const floa
       rise = {};
       add_scaled(weights, bins[j].width() * number.inverse, rise);
       add_scaled(ramps + j * width, 1.0 / bins[j].scale, rise);
-      write(rise);
-      for (std::size_t u = 0; u < width; ++u) base[u] += rise[u];
+      UnitSums next = base;
+      for (std::size_t u = 0; u < width; ++u) next[u] += rise[u];
+      write(rises_between(base, next));
+      base = next;
     }
   }
   write(outside);

@@ -77,8 +77,7 @@ core::Matrix<double> forward(const Network& network, TileRows features, std::siz
 void forward_row(const Network& network, std::span<const float> features, std::size_t steps, std::span<double> scores) {
   const core::FlushDenormals flush;
   std::fill(scores.begin(), scores.end(), 0.0);
-  add_row_scores(network.interleaved(), network.activation(), features.data(), network.units_after(steps),
-                 scores.data());
+  add_row_scores(network, features.data(), network.units_after(steps), scores.data());
   const auto bias = network.bias_after(steps);
   for (std::size_t k = 0; k < scores.size(); ++k) scores[k] += bias[k];
 }

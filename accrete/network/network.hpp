@@ -61,6 +61,10 @@ class Network {
   std::span<const std::size_t> step_ends() const { return arrays_.step_ends; }  ///< steps: units after each
   const InterleavedWeights& interleaved() const { return interleaved_; }        ///< copy for row_kernel.hpp
 
+  /// The scores are exactly monotone where the signs of the weights say so: activations are evaluated in double.
+  void require_exact_activation() { exact_activation_ = true; }
+  bool exact_activation() const { return exact_activation_; }
+
   const core::ContentId& content() const { return content_; }  ///< equal for copies
 
   /// The block of a step, over all features and with output bias 0 (bias_after has the biases).
@@ -73,6 +77,7 @@ class Network {
   core::ContentId content_;
   Arrays arrays_;
   InterleavedWeights interleaved_;
+  bool exact_activation_ = false;
 };
 
 }  // namespace accrete::network

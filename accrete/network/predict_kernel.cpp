@@ -8,6 +8,7 @@
 // Everything below is compiled once per instruction set.
 #include "accrete/network/activate-inl.hpp"
 #include "accrete/network/dense_ops-inl.hpp"
+#include "accrete/network/exact_activation-inl.hpp"
 #include "hwy/highway.h"
 
 #ifndef ACCRETE_NETWORK_PREDICT_ARGS
@@ -22,6 +23,7 @@ struct GroupArgs {
   const float* weights;         ///< in InterleavedWeights, at the bias of the first unit
   const float* output_weights;  ///< units x outputs
   std::size_t activation;
+  bool exact_activation;
   float* partial_group;  ///< outputs x tile_rows, as in TileSums
   const SparseRange* sparse = nullptr;
   std::size_t first_unit = 0;  ///< of the units in their group
@@ -156,7 +158,7 @@ HWY_ATTR void add_group_with(Formula f, const GroupArgs& t) {
 }
 
 void add_group(const GroupArgs& t) {
-  activation::All::visit(t.activation, [&](auto formula) { add_group_with(formula, t); });
+  visit_activation(t.activation, t.exact_activation, [&](auto formula) { add_group_with(formula, t); });
 }
 
 /// Moves the float sums of a finished group to the double sums.
@@ -194,6 +196,7 @@ void add_units_of(const Network& network, const float* tile, const SparseRange* 
       .weights = network.interleaved().group(from / group_units) + from % group_units,
       .output_weights = network.output_weights().data() + from * outputs,
       .activation = network.activation().index,
+      .exact_activation = network.exact_activation(),
       .partial_group = sums.partial_group,
       .sparse = sparse,
       .first_unit = from % group_units});

@@ -22,6 +22,7 @@ PredictTables::PredictTables(const data::Encoder& encoder, const Network& networ
     : encoder_(encoder.content()), network_(network.content()) {
   layout_.outputs = network.outputs();
   layout_.activation = network.activation().index;
+  layout_.exact_activation = network.exact_activation();
   layout_.group_size = width;
   add_columns(encoder, ColumnLookup::Kind::linear, layout_.linear);
   add_columns(encoder, ColumnLookup::Kind::piecewise, layout_.piecewise);

@@ -44,6 +44,7 @@ class PredictTables {
     std::size_t outputs = 0;
     std::size_t group_size = 0;  ///< floats
     std::size_t activation = 0;
+    bool exact_activation = false;
     const float* values = nullptr;
 
     std::size_t columns() const { return linear + piecewise + levels; }

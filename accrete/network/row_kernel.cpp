@@ -7,6 +7,7 @@
 #include "hwy/foreach_target.h"
 // Everything below is compiled once per instruction set.
 #include "accrete/network/activate-inl.hpp"
+#include "accrete/network/exact_activation-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -95,11 +96,10 @@ HWY_ATTR void add_row_pass(Formula f, const InterleavedWeights& weights, const f
   }
 }
 
-void add_row_scores(const InterleavedWeights& weights, std::size_t activation, const float* x, std::size_t units,
-                    double* scores) {
-  activation::All::visit(activation, [&](auto formula) {
+void add_row_scores(const Network& network, const float* x, std::size_t units, double* scores) {
+  visit_activation(network.activation().index, network.exact_activation(), [&](auto formula) {
     for (std::size_t first = 0; first < units; first += units_per_pass)
-      add_row_pass(formula, weights, x, first, std::min(units_per_pass, units - first), scores);
+      add_row_pass(formula, network.interleaved(), x, first, std::min(units_per_pass, units - first), scores);
   });
 }
 
@@ -111,9 +111,8 @@ namespace accrete::network {
 
 HWY_EXPORT(add_row_scores);
 
-void add_row_scores(const InterleavedWeights& weights, activation::Activation activation, const float* features,
-                    std::size_t units, double* scores) {
-  HWY_DYNAMIC_DISPATCH(add_row_scores)(weights, activation.index, features, units, scores);
+void add_row_scores(const Network& network, const float* features, std::size_t units, double* scores) {
+  HWY_DYNAMIC_DISPATCH(add_row_scores)(network, features, units, scores);
 }
 
 }  // namespace accrete::network

@@ -3,14 +3,12 @@
 
 #include <cstddef>
 
-#include "accrete/activation/list.hpp"
-#include "accrete/network/interleaved_weights.hpp"
+#include "accrete/network/network.hpp"
 
 namespace accrete::network {
 
-/// scores[k] += sum over the first `units` units of output weight * hidden output. features: weights.features() values.
+/// scores[k] += sum over the first `units` units of output weight * hidden output. features: network.features() values.
 /// Allocates nothing.
-void add_row_scores(const InterleavedWeights& weights, activation::Activation activation, const float* features,
-                    std::size_t units, double* scores);
+void add_row_scores(const Network& network, const float* features, std::size_t units, double* scores);
 
 }  // namespace accrete::network

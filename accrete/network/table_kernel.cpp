@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"
 // Everything below is compiled once per instruction set.
 #include "accrete/network/activate-inl.hpp"
+#include "accrete/network/exact_activation-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,8 +18,9 @@ namespace accrete::network::HWY_NAMESPACE {
 /// Rows whose hidden outputs of one group are kept on the stack.
 inline constexpr std::size_t strip_rows = 32;
 
-/// Weighted inputs of one row for `vectors` vectors of units, whose biases are at `group`. Bases and rises have their
-/// own accumulators, which halves the dependency chain of a column.
+/// Weighted inputs of one row for `vectors` vectors of units, whose biases are at `group`. The value of a piecewise
+/// column is rounded once and then added, so that the sum is monotone in it. Linear columns have their own
+/// accumulators, which shortens the dependency chain.
 template <int vectors>
 HWY_ATTR HWY_INLINE void sum_row(const PredictTables::Layout& t, const float* group, const TableCode* code,
                                  float* hidden) {
@@ -41,12 +43,19 @@ HWY_ATTR HWY_INLINE void sum_row(const PredictTables::Layout& t, const float* gr
     if constexpr (vectors > 2)
       r2 = hn::MulAdd(hn::Load(d, rise + 2 * n), x, r2), r3 = hn::MulAdd(hn::Load(d, rise + 3 * n), x, r3);
   };
+  const auto add_values = [&](const float* base, float position) HWY_ATTR {
+    const auto x = hn::Set(d, position);
+    const float* rise = base + w;
+    b0 = hn::Add(b0, hn::MulAdd(hn::Load(d, rise), x, hn::Load(d, base)));
+    if constexpr (vectors > 1) b1 = hn::Add(b1, hn::MulAdd(hn::Load(d, rise + n), x, hn::Load(d, base + n)));
+    if constexpr (vectors > 2) {
+      b2 = hn::Add(b2, hn::MulAdd(hn::Load(d, rise + 2 * n), x, hn::Load(d, base + 2 * n)));
+      b3 = hn::Add(b3, hn::MulAdd(hn::Load(d, rise + 3 * n), x, hn::Load(d, base + 3 * n)));
+    }
+  };
   const float* weights = group + w;
   for (const TableCode* end = code + t.linear; code < end; ++code, weights += w) add_rises(weights, code->position);
-  for (const TableCode* end = code + t.piecewise; code < end; ++code) {
-    add_bases(group + code->entry);
-    add_rises(group + code->entry + w, code->position);
-  }
+  for (const TableCode* end = code + t.piecewise; code < end; ++code) add_values(group + code->entry, code->position);
   for (const TableCode* end = code + t.levels; code < end; ++code) add_bases(group + code->entry);
   hn::Store(hn::Add(b0, r0), d, hidden);
   if constexpr (vectors > 1) hn::Store(hn::Add(b1, r1), d, hidden + n);
@@ -104,7 +113,7 @@ HWY_ATTR void add_table_group(Formula f, const PredictTables::Layout& t, const f
 
 void add_table_units(const PredictTables::Layout& t, std::size_t units, const CodedRows& rows) {
   constexpr std::size_t w = PredictTables::width;
-  activation::All::visit(t.activation, [&](auto formula) {
+  visit_activation(t.activation, t.exact_activation, [&](auto formula) {
     for (std::size_t first = 0; first < units; first += w)
       add_table_group(formula, t, t.values + first / w * t.group_size, std::min(w, units - first), rows);
   });

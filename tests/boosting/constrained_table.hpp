@@ -62,15 +62,9 @@ inline FitOptions constrained_options(const std::string& kind, const config::Con
   return options;
 }
 
-/// Every listed row `values` times, with the values of a column in ascending order: evenly spread, and neighbouring
-/// floats around each.
-inline data::Table swept(const data::Table& table, const std::string& column, std::size_t rows, std::size_t values) {
-  std::vector<float> sweep;
-  for (std::size_t i = 0; 2 * i < values; ++i) {
-    const float x = -4.0f + 16.0f * static_cast<float>(i) / static_cast<float>(values);
-    sweep.push_back(x);
-    sweep.push_back(std::nextafter(x, 10.0f));
-  }
+/// Each of the first `rows` rows once per value of a column, in the order of the values.
+inline data::Table swept(const data::Table& table, const std::string& column, std::size_t rows,
+                         const std::vector<float>& sweep) {
   data::Table result{table.source, {}};
   for (const data::Column& from : table.columns) {
     data::Column to{.name = from.name, .kind = from.kind, .levels = from.levels};
@@ -82,6 +76,17 @@ inline data::Table swept(const data::Table& table, const std::string& column, st
     result.columns.push_back(std::move(to));
   }
   return result;
+}
+
+/// The same for values that are evenly spread, and neighbouring floats around each.
+inline data::Table swept(const data::Table& table, const std::string& column, std::size_t rows, std::size_t values) {
+  std::vector<float> sweep;
+  for (std::size_t i = 0; 2 * i < values; ++i) {
+    const float x = -4.0f + 16.0f * static_cast<float>(i) / static_cast<float>(values);
+    sweep.push_back(x);
+    sweep.push_back(std::nextafter(x, 10.0f));
+  }
+  return swept(table, column, rows, sweep);
 }
 
 /// The largest move against the sign between any two rows of the same sweep, as a share of the range of all rows.
