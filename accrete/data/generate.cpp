@@ -141,6 +141,8 @@ constexpr Generator all[] = {
     {"poker", "five cards as suits 1..4 and ranks 1..13, which hand? 10 features, 10 classes", 25000, false,
      make_poker},
     {"spirals", "two interleaved spirals; 2 features, 2 classes", 500, false, make_spirals},
+    {"houses", "prices, with a text, a date and missing values; 6 features, regression", 1000, false, make_houses},
+    {"claims", "numbers of insurance claims, with an exposure; 3 features, counts", 2000, false, make_claims},
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ struct Generator {
   Table (*make)(std::size_t rows, std::uint64_t seed);
 };
 
-/// ringnorm2, ringnorm, twonorm, waveform, friedman1, tic-tac-toe, poker, spirals.
+/// ringnorm2, ringnorm, twonorm, waveform, friedman1, tic-tac-toe, poker, spirals, houses, claims.
 std::span<const Generator> generators();
 
 /// Throws UsageError that lists the names.

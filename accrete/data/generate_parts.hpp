@@ -36,4 +36,7 @@ inline constexpr std::size_t tic_tac_toe_boards = 958;
 Table make_tic_tac_toe(std::size_t rows, std::uint64_t seed);
 Table make_poker(std::size_t rows, std::uint64_t seed);
 
+Table make_houses(std::size_t rows, std::uint64_t seed);
+Table make_claims(std::size_t rows, std::uint64_t seed);
+
 }  // namespace accrete::data
