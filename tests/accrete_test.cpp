@@ -143,7 +143,8 @@ TEST(Accrete, RefusesDataItCannotLearnFrom) {
   EXPECT_NE(refusal<DataError>([&] { train({.features = rings.x, .columns = 2, .targets = values}); }).find("row 4"),
             std::string::npos);
   rings.x[5] = infinity;
-  EXPECT_EQ(refusal<DataError>([&] { train(rings.classes()); }), "data: row 3, column 'x1': the value is infinite");
+  EXPECT_EQ(refusal<DataError>([&] { train(rings.classes()); }),
+            "data: row 3 (counting from 1), column 'x1': the value is infinite");
 }
 
 TEST(Accrete, LearnsFromMissingValues) {

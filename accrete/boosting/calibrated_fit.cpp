@@ -26,12 +26,16 @@ bool wants_calibration(const FitOptions& options) {
   return options.config.interval.value_or(0.0) > 0.0;
 }
 
+void check_calibration(const FitOptions& options) {
+  if (wants_calibration(options) && !options.offset_column.empty())
+    throw core::UsageError(
+        core::message("{} cannot be used with {}", core::parameter("interval"), core::parameter("offset_column")));
+}
+
 CalibratedFit::CalibratedFit(const data::Table& table, const FitOptions& options)
     : coverage_(*options.config.interval), options_(options) {
   using core::parameter;
-  if (!options.offset_column.empty())
-    throw core::UsageError(
-        core::message("{} cannot be used with {}", parameter("interval"), parameter("offset_column")));
+  check_calibration(options);
   data::Split split = split_calibration(table, options);
   const std::size_t needed = min_calibration_rows(coverage_);
   if (split.test.size() < needed)

@@ -9,6 +9,9 @@ namespace accrete::boosting {
 /// True if the config asks for intervals.
 bool wants_calibration(const FitOptions& options);
 
+/// Throws UsageError for what intervals cannot be used with.
+void check_calibration(const FitOptions& options);
+
 class CalibratedFit {
  public:
   /// Splits the rows. Throws DataError if too few are left to calibrate on.

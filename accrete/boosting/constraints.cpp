@@ -17,10 +17,9 @@ const std::string& table_column(const data::Input& input) {
 }
 
 [[noreturn]] void refuse_unknown(const char* parameter, const std::string& name, const data::Encoder& encoder) {
-  std::string names;
-  for (const data::Input& input : encoder.inputs()) names += (names.empty() ? "" : ", ") + table_column(input);
-  throw core::UsageError(core::message("{} names the column '{}', which the model does not read{}",
-                                       core::parameter(parameter), name, core::did_you_mean(name, names)));
+  std::vector<std::string> columns;
+  for (const data::Input& input : encoder.inputs()) columns.push_back(table_column(input));
+  refuse_unread_column(parameter, name, columns);
 }
 
 std::size_t find_monotone(const std::string& name, const data::Encoder& encoder) {
@@ -100,6 +99,13 @@ std::vector<InteractionGroup> interaction_groups(const config::Interactions& giv
 }
 
 }  // namespace
+
+void refuse_unread_column(const char* parameter, const std::string& name, std::span<const std::string> columns) {
+  std::string names;
+  for (const std::string& column : columns) names += (names.empty() ? "" : ", ") + column;
+  throw core::UsageError(core::message("{} names the column '{}', which the model does not read{}",
+                                       core::parameter(parameter), name, core::did_you_mean(name, names)));
+}
 
 FeatureConstraints feature_constraints(const config::ResolvedConfig& config, const data::Encoder& encoder) {
   return {feature_directions(config.monotone, encoder), interaction_groups(config.interactions, encoder)};

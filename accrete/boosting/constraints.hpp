@@ -2,6 +2,8 @@
 // What the constraints of a fit say about the features of an encoding.
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "accrete/config/config.hpp"
@@ -27,5 +29,9 @@ struct FeatureConstraints {
 /// gap flag has none. The parts of a date are one column where interactions are concerned. Throws UsageError for a name
 /// that is not an input's, and for a direction of a category or a date.
 FeatureConstraints feature_constraints(const config::ResolvedConfig& config, const data::Encoder& encoder);
+
+/// Throws the UsageError for a constraint on a column that is not one of these.
+[[noreturn]] void refuse_unread_column(const char* parameter, const std::string& name,
+                                       std::span<const std::string> columns);
 
 }  // namespace accrete::boosting

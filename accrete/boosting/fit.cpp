@@ -6,6 +6,7 @@
 #include "accrete/boosting/choose.hpp"
 #include "accrete/boosting/deadline.hpp"
 #include "accrete/boosting/encode.hpp"
+#include "accrete/boosting/growth_config.hpp"
 #include "accrete/boosting/notes.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/read.hpp"
@@ -86,33 +87,6 @@ FitResult fit_table(data::TableSource source, const FitOptions& options, const O
   FitResult result = fit_plain(source, calibrated.options(), observer);
   calibrated.finish(result, workers.get());
   return result;
-}
-
-/// The parameters that the model was made with, and those given now.
-config::ResolvedConfig growth_config(const model::Model& model, const config::Config& given) {
-  using core::parameter;
-  config::ResolvedConfig config;
-  config::overwrite(config, config::parse_settings(model.provenance.parameters));
-  const config::ResolvedConfig made = config;
-  const std::uint64_t units = model.network.units();
-  config::overwrite(config, given);
-  config::resolve(config, model.task);
-  if (config.activation != model.network.activation().name())
-    throw core::UsageError(core::message("the model's units are {}; {} cannot change when it grows",
-                                         model.network.activation().name(), parameter("activation")));
-  for (const char* name : {"bins", "monotone", "interactions"}) {
-    const config::Parameter& fixed = config::parameter_named(name);
-    if (get(config, fixed) != get(made, fixed))
-      throw core::UsageError(core::message("the model was made with {}, which cannot change when it grows",
-                                           parameter(name, get(made, fixed))));
-  }
-  if (config.units <= units)
-    throw core::UsageError(parameter("units", config.units), core::message("the model already has {}", units));
-  if (config.units - units < config.units_per_step)
-    throw core::UsageError(
-        parameter("units", config.units),
-        core::message("{} more is less than the {} units of a step", config.units - units, config.units_per_step));
-  return config;
 }
 
 FitResult grow_table(const model::Model& model, data::TableSource source, const FitOptions& options,

@@ -10,27 +10,10 @@
 #include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
+#include "accrete/data/location.hpp"
 
 namespace accrete::boosting {
 namespace {
-
-/// These losses are for numbers, also where the target looks like classes, as counts and 0/1 columns do.
-std::optional<data::Task> task_of(const FitOptions& options) {
-  const std::string loss = options.config.loss.value_or("auto");
-  const bool numbers =
-      loss != "auto" && loss != loss::Squared::name && loss::All::contains(loss) && !loss::Loss::named(loss).classes();
-  const bool quantiles = options.config.quantiles && !options.config.quantiles->empty();
-  return options.task || !(numbers || quantiles) ? options.task : data::Task::regression;
-}
-
-void check_custom_loss(const FitOptions& options, const PreparedFit& fit) {
-  const bool is_custom = fit.config.loss == loss::Custom::name;
-  if (is_custom && !options.custom_loss)
-    throw core::UsageError(core::parameter("loss", loss::Custom::name),
-                           "needs the loss function, which a Python or C++ program passes");
-  if (!is_custom && options.custom_loss)
-    throw core::UsageError(core::parameter("loss", fit.config.loss), "must be custom, because a function is given");
-}
 
 std::vector<double> read_offsets_for(const PreparedFit& fit, const data::Table& table, const FitOptions& options) {
   if (!options.offset_column.empty() && fit.outputs != 1)
@@ -40,6 +23,23 @@ std::vector<double> read_offsets_for(const PreparedFit& fit, const data::Table& 
 }
 
 }  // namespace
+
+std::optional<data::Task> task_of(const FitOptions& options) {
+  const std::string loss = options.config.loss.value_or("auto");
+  const bool numbers =
+      loss != "auto" && loss != loss::Squared::name && loss::All::contains(loss) && !loss::Loss::named(loss).classes();
+  const bool quantiles = options.config.quantiles && !options.config.quantiles->empty();
+  return options.task || !(numbers || quantiles) ? options.task : data::Task::regression;
+}
+
+void check_custom_loss(const FitOptions& options, const std::string& loss) {
+  const bool is_custom = loss == loss::Custom::name;
+  if (is_custom && !options.custom_loss)
+    throw core::UsageError(core::parameter("loss", loss::Custom::name),
+                           "needs the loss function, which a Python or C++ program passes");
+  if (!is_custom && options.custom_loss)
+    throw core::UsageError(core::parameter("loss", loss), "must be custom, because a function is given");
+}
 
 TrainingTable read_table(data::TableSource source, const FitOptions& options, PreparedFit& fit) {
   const data::Table& table = source.table;
@@ -62,7 +62,7 @@ TrainingTable read_table(data::TableSource source, const FitOptions& options, Pr
   fit.model.loss = config::loss_of(fit.config);
   fit.model.targets = target.names;
   fit.model.classes = target.classes;
-  check_custom_loss(options, fit);
+  check_custom_loss(options, fit.config.loss);
   return {source, std::move(target.values), std::move(weights), read_offsets_for(fit, table, options),
           std::move(columns)};
 }
@@ -70,7 +70,7 @@ TrainingTable read_table(data::TableSource source, const FitOptions& options, Pr
 TrainingTable read_table_for(data::TableSource source, const FitOptions& options, PreparedFit& fit) {
   const model::Model& model = fit.model;
   fit.custom_loss = options.custom_loss;
-  check_custom_loss(options, fit);
+  check_custom_loss(options, fit.config.loss);
   std::vector<std::size_t> targets;
   for (const auto& name : model.targets) targets.push_back(source.table.require(name));
   return {source,
@@ -129,7 +129,7 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
     weights[r] = column.numbers[r];
     if (!(weights[r] >= 0.0) || !std::isfinite(weights[r]))
       throw core::DataError(
-          fmt::format("{}: a weight must be a number, 0 or above", data::place(table, r, column.name)));
+          core::message("{}: a weight must be a number, 0 or above", data::location(table, r, column.name)));
   }
   if (!weights.empty() && std::ranges::max(weights) == 0.0)
     throw core::DataError(fmt::format("{}: all weights in column '{}' are 0", table.source, column.name));
@@ -147,7 +147,7 @@ std::vector<double> read_offsets(const data::Table& table, const std::string& na
   std::vector<double> offsets(column.numbers.begin(), column.numbers.end());
   for (std::size_t r = 0; r < offsets.size(); ++r)
     if (!std::isfinite(offsets[r]))
-      throw core::DataError(fmt::format("{}: an offset must be a number", data::place(table, r, column.name)));
+      throw core::DataError(core::message("{}: an offset must be a number", data::location(table, r, column.name)));
   return offsets;
 }
 

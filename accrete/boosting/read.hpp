@@ -42,6 +42,13 @@ struct TrainingTable {
   const data::Table& table() const { return source.table; }
 };
 
+/// The task that is given, or that the loss is for: some are for numbers, also where the target looks like classes, as
+/// counts and 0/1 columns do. Nothing: the target decides.
+std::optional<data::Task> task_of(const FitOptions& options);
+
+/// Throws UsageError if the loss is custom and there is no function, or the other way round.
+void check_custom_loss(const FitOptions& options, const std::string& loss);
+
 /// The table's part of a fresh fit; configures `fit` and starts its model. Throws UsageError or DataError.
 TrainingTable read_table(data::TableSource source, const FitOptions& options, PreparedFit& fit);
 

@@ -4,6 +4,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 
 namespace accrete::boosting {
 
@@ -30,7 +31,7 @@ void check_counts(const data::Table& table, const core::Matrix<double>& targets,
   for (const std::size_t r : rows)
     for (std::size_t c = 0; c < targets.cols(); ++c)
       if (targets(r, c) < 0.0 || (probabilities && targets(r, c) > 1.0))
-        throw core::DataError(core::message("{}: row {}: the target is {}; {} needs {}", table.source, r + 1,
+        throw core::DataError(core::message("{}: {}: the target is {}; {} needs {}", table.source, core::row(r),
                                             targets(r, c), core::parameter("loss", config.loss),
                                             counts ? "0 or above" : "0 to 1"));
 }

@@ -9,6 +9,8 @@
 #include "accrete/c/guard.hpp"
 #include "accrete/c/handle.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 
 namespace accrete::c {
 namespace {
@@ -40,7 +42,7 @@ void predict(const accrete_model& handle, const PredictRows& batch, std::size_t 
                            {batch.out + r * outputs, outputs});
     });
   } catch (const core::DataError& error) {
-    throw core::DataError(fmt::format("row {}, {}", r + 1, error.what()));
+    throw core::DataError(core::message("{}, {}", core::row(r), error.message()));
   }
 }
 

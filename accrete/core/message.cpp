@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "accrete/core/row.hpp"
+
 namespace accrete::core {
 
 std::string ParameterReference::text() const {
+  if (const auto row = RowNames().name(*this)) return *row;
   return value ? name + " " + *value : name;
 }
 

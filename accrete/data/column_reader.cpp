@@ -1,8 +1,5 @@
 #include "accrete/data/column_reader.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -10,7 +7,9 @@
 #include <string_view>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/data/level_numbers.hpp"
+#include "accrete/data/location.hpp"
 
 namespace accrete::data {
 namespace {
@@ -29,9 +28,9 @@ std::vector<float> numbers_of_levels(const ColumnSource& from) {
     const std::size_t row = from.rows[i];
     const auto code = from.column.codes[row];
     if (code >= 0 && !spelt[static_cast<std::size_t>(code)])
-      throw core::DataError(fmt::format("{}: '{}' is not a number; the model needs numbers here",
-                                        place(from.table, row, from.column.name),
-                                        levels[static_cast<std::size_t>(code)]));
+      throw core::DataError(core::message("{}: '{}' is not a number; the model needs numbers here",
+                                          location(from.table, row, from.column.name),
+                                          levels[static_cast<std::size_t>(code)]));
   }
   return numbers;
 }
@@ -55,7 +54,8 @@ std::vector<float> levels_of_codes(const Input& input, const Column& column) {
 }  // namespace
 
 void throw_infinite(const Table& table, const Column& column, std::size_t row) {
-  throw core::DataError(place(table, row, column.name) + " is infinite; only finite numbers can be used");
+  throw core::DataError(
+      core::message("{} is infinite; only finite numbers can be used", location(table, row, column.name)));
 }
 
 ColumnReader::ColumnReader(const Input& input, const ColumnSource& from)

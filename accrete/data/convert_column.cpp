@@ -1,13 +1,13 @@
 #include "accrete/data/convert_column.hpp"
 
-#include <fmt/format.h>
-
 #include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/data/location.hpp"
 #include "accrete/data/missing_values.hpp"
 
 namespace accrete::data {
@@ -25,9 +25,10 @@ core::FloatColumn read_numbers(const Table& table, const Column& column, const T
     const auto code = column.codes[r];
     const auto number = code < 0 ? missing : of_level[static_cast<std::size_t>(code)];
     if (!number && !format.others_missing)
-      throw core::DataError(fmt::format("{}: '{}' is not a {}; the model needs {}s here", place(table, r, column.name),
-                                        column.levels[static_cast<std::size_t>(code)],
-                                        format.is_date() ? "date" : "number", format.is_date() ? "date" : "number"));
+      throw core::DataError(core::message("{}: '{}' is not a {}; the model needs {}s here",
+                                          location(table, r, column.name),
+                                          column.levels[static_cast<std::size_t>(code)],
+                                          format.is_date() ? "date" : "number", format.is_date() ? "date" : "number"));
     numbers[r] = static_cast<float>(number.value_or(missing));
   }
   return numbers;

@@ -1,7 +1,5 @@
 #include "accrete/data/labels.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -12,7 +10,9 @@
 #include <utility>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/data/decimal_text.hpp"
+#include "accrete/data/location.hpp"
 
 namespace accrete::data {
 namespace {
@@ -27,7 +27,7 @@ std::string format_number(float value) {
 }
 
 [[noreturn]] void throw_missing(const Table& table, const Column& column, std::size_t row) {
-  throw core::DataError(place(table, row, column.name) + ": the target is missing");
+  throw core::DataError(core::message("{}: the target is missing", location(table, row, column.name)));
 }
 
 Labels read_numeric(const Table& table, const Column& column) {
@@ -172,8 +172,8 @@ std::vector<double> numbers_of_texts(const Table& table, const Column& column) {
     const auto code = static_cast<std::size_t>(column.codes[r]);
     numbers[r] = of_level[code];
     if (std::isnan(numbers[r]))
-      throw core::UsageError(fmt::format("{}: '{}' is not a number, as a regression target must be",
-                                         place(table, r, column.name), column.levels[code]));
+      throw core::UsageError(core::message("{}: '{}' is not a number, as a regression target must be",
+                                           location(table, r, column.name), column.levels[code]));
   }
   return numbers;
 }
@@ -183,7 +183,7 @@ DecimalText decimal_text(const Label& label) {
 }
 
 [[noreturn]] void throw_infinite_target(const Table& table, const Column& column, std::size_t row) {
-  throw core::DataError(place(table, row, column.name) + ": the target is infinite");
+  throw core::DataError(core::message("{}: the target is infinite", location(table, row, column.name)));
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/core/suggest.hpp"
+#include "accrete/data/location.hpp"
 #include "accrete/data/missing.hpp"
 
 namespace accrete::data {
@@ -85,7 +87,7 @@ Table Table::from_rows(core::MatrixView<const float> values, std::span<const std
   for (std::size_t r = 0; r < values.rows; ++r)
     for (std::size_t c = 0; c < values.cols; ++c) {
       if (std::isinf(values(r, c)))
-        throw core::DataError(place(table, r, table.columns[c].name) + ": the value is infinite");
+        throw core::DataError(core::message("{}: the value is infinite", location(table, r, table.columns[c].name)));
       table.columns[c].numbers[r] = values(r, c);
     }
   return table;

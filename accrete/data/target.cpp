@@ -11,9 +11,11 @@
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 #include "accrete/core/suggest.hpp"
 #include "accrete/data/decimal_text.hpp"
 #include "accrete/data/labels.hpp"
+#include "accrete/data/location.hpp"
 #include "accrete/data/take_rows.hpp"
 
 namespace accrete::data {
@@ -28,8 +30,8 @@ std::pair<Task, core::Message> choose_task(const LabelSummary& labels) {
   if (labels.numbers == 0)
     return {classes, fmt::format("the target has {} distinct labels that are not numbers", distinct)};
   if (labels.not_number)
-    return {classes, fmt::format("the target has {} distinct labels and not all are numbers (row {}: '{}')", distinct,
-                                 labels.not_number->first_row + 1, labels.not_number->text)};
+    return {classes, core::message("the target has {} distinct labels and not all are numbers: '{}' in {}", distinct,
+                                   labels.not_number->text, core::row(labels.not_number->first_row))};
   const bool few = distinct <= max_integer_classes;
   if (few && labels.integers)
     return {classes, core::message("the target holds whole numbers with only {} distinct values; "
@@ -46,8 +48,8 @@ void refuse_text_among_numbers(const Table& table, std::size_t column, const Lab
   if (!labels.not_number || labels.numbers <= many || texts * max_share > labels.distinct) return;
   throw core::DataError(core::message(
       "{}: '{}' is not a number, but {} of the target's {} distinct values are; correct it, or use {} to learn classes",
-      place(table, labels.not_number->first_row, table.columns[column].name), labels.not_number->text, labels.numbers,
-      labels.distinct, core::parameter("task", "multiclass")));
+      location(table, labels.not_number->first_row, table.columns[column].name), labels.not_number->text,
+      labels.numbers, labels.distinct, core::parameter("task", "multiclass")));
 }
 
 void check_columns(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task) {
@@ -125,9 +127,9 @@ void refuse_weightless_class(const Table& table, const Target& target, std::span
 
 [[noreturn]] void throw_unknown_class(const Table& table, std::size_t column, const KnownTarget& target,
                                       std::span<const std::string> classes) {
-  throw core::DataError(fmt::format("{}: the model does not know the class '{}'; it knows {}",
-                                    place(table, target.unknown.front(), table.columns[column].name),
-                                    target.labels.front(), list_names(classes)));
+  throw core::DataError(core::message("{}: the model does not know the class '{}'; it knows {}",
+                                      location(table, target.unknown.front(), table.columns[column].name),
+                                      target.labels.front(), list_names(classes)));
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
 #include "accrete/data/column_index.hpp"
+#include "accrete/data/location.hpp"
 #include "accrete/data/missing_values.hpp"
 #include "accrete/io/csv_chunk.hpp"
 #include "accrete/io/csv_scan.hpp"
@@ -175,8 +177,8 @@ class CsvReader {
           column = c;
         }
     if (row != CsvChunk::none)
-      throw core::DataError(data::place(table_, row, table_.columns[column].name) +
-                            ": the value is infinite or too large for float32");
+      throw core::DataError(core::message("{}: the value is infinite or too large for float32",
+                                          data::location(table_, row, table_.columns[column].name)));
   }
 
   const FileText& file_;

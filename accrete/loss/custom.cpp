@@ -1,11 +1,11 @@
 #include "accrete/loss/custom.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 
 namespace accrete::loss {
 namespace {
@@ -13,8 +13,8 @@ namespace {
 void check_finite(std::span<const double> values, const char* what, std::size_t per_row) {
   const auto bad = std::ranges::find_if_not(values, [](double x) { return std::isfinite(x); });
   if (bad != values.end())
-    throw core::DataError(fmt::format("the loss function gives the {} {} for row {}", what, *bad,
-                                      static_cast<std::size_t>(bad - values.begin()) / per_row + 1));
+    throw core::DataError(core::message("the loss function gives the {} {} for {}", what, *bad,
+                                        core::row(static_cast<std::size_t>(bad - values.begin()) / per_row)));
 }
 
 }  // namespace
@@ -113,8 +113,8 @@ void check_derivatives(const CustomLoss& loss, core::MatrixView<const double> ta
       const double numeric = (above[r] - below[r]) / (2e-5 * (1.0 + std::abs(scores(r, k))));
       if (!(std::abs(numeric - at.derivatives()(r, k)) <= tolerance * largest))
         throw core::DataError(
-            fmt::format("the loss function's derivative of row {}, output {} is {}, but its values change by {}", r + 1,
-                        k + 1, at.derivatives()(r, k), numeric));
+            core::message("the loss function's derivative of {}, output {} is {}, but its values change by {}",
+                          core::row(r), k + 1, at.derivatives()(r, k), numeric));
     }
   }
 }

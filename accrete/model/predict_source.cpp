@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 
 namespace accrete::model {
 
@@ -46,8 +46,8 @@ bool MatrixSource::find_codes(const network::PredictTables& tables, RowRange ran
 void MatrixSource::refuse_infinite(RowRange range) const {
   for (std::size_t i = range.first * raw_.cols; i < (range.first + range.count) * raw_.cols; ++i)
     if (std::isinf(raw_.data[i]))
-      throw core::DataError(fmt::format("data: row {}, column '{}': the value is infinite", i / raw_.cols + 1,
-                                        encoder_.inputs()[i % raw_.cols].name));
+      throw core::DataError(core::message("data: {}, column '{}': the value is infinite", core::row(i / raw_.cols),
+                                          encoder_.inputs()[i % raw_.cols].name));
 }
 
 std::span<const float> MatrixSource::raw(RowRange range) const {

@@ -57,10 +57,13 @@ void compare(const Flags& flags, const Common& common) {
     throw core::UsageError(fmt::format("--store {}: this file is an input", flags.store));
   if (flags.output == "-") throw core::UsageError("-o -: must be a file name");
   if (!flags.output.empty()) require_pages(), check_output(flags.output, {flags.read.file, flags.store});
+  check_method_names(flags.methods, "--methods");
+  check_metric(flags.metric, flags.target.chosen_task());
+  check_store(flags.store);
   core::Workers workers(common.threads);
+  const auto device = open_device(flags.device, common);
   const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
   const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
-  const auto device = open_device(flags.device, common);
   NamedMethods chosen =
       make_named_methods(flags.methods, "--methods", {problem.target, data.weight_column, device.get(), &workers});
   Comparison comparison{problem, std::move(chosen.list), {}, std::move(chosen.missing)};

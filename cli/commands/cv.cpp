@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "accrete/backend/rows.hpp"
+#include "accrete/boosting/check_options.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/tune/cross_validate_method.hpp"
 #include "cli/commands.hpp"
@@ -154,6 +155,7 @@ void check(const CLI::App& app, const Flags& flags) {
     throw core::UsageError(
         fmt::format("--metric {}: of early stopping, needs --validation-fraction; all metrics are reported", *metric));
   if (flags.method == boosted) return;
+  check_method_names({flags.method}, "--method");
   for (const auto& setting : given_settings(flags.parameters))
     if (setting.first != "seed")
       throw core::UsageError(fmt::format("{}: only for --method {}", flag_of(setting.first), boosted));
@@ -175,11 +177,12 @@ tune::CrossValidationResult run_method(const Flags& flags, const TrainingData& d
 void cross_validate(const Flags& flags, const Common& common) {
   const auto start = std::chrono::steady_clock::now();
   backend::backend_named(flags.backend);
+  boosting::check_options(fit_options(flags, {}));
   core::Workers workers(common.threads);
-  const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
-  const boosting::FitOptions options = fit_options(flags, data);
-
   const auto device = open_device(flags.device, common);
+  const TrainingData data = read_training_data(flags.read, flags.target, common, workers,
+                                               {.given = given_config(flags.parameters), .validation = ""});
+  const boosting::FitOptions options = fit_options(flags, data);
   catch_interrupts();
   ProgressBar bar(common);
   const tune::CrossValidation how{flags.folds.folds,

@@ -166,7 +166,7 @@ void evaluate(const Flags& flags, const Common& common) {
     prefixes.push_back({asked, steps_for(model, asked, common)});
   }
   if (prefixes.empty()) prefixes.push_back({0, model.network.steps()});
-  const data::Table table = read_table_for(model, flags.read, workers);
+  const data::Table table = read_table_for(model, flags.read, workers, Targets::required);
   const Labelled data = read_labels(model, table, flags, common);
   report(model, data, measure(model, prefixes, all, data, workers), common);
 }

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "accrete/backend/rows.hpp"
+#include "accrete/boosting/growth_config.hpp"
 #include "accrete/io/model_file.hpp"
+#include "accrete/model/plain.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/fitting.hpp"
@@ -27,15 +29,18 @@ void grow(const Flags& flags, const Common& common) {
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
   const model::Model model = io::load_model(flags.model);
+  model::require_grown(model, "grow");
+  boosting::growth_config(model, given_config(flags.fit.parameters));
   FitMonitor monitor(common, "", 0);
   monitor.reading(flags.fit.read.file);
-  data::Table table = read_table_for(model, flags.fit.read, workers);
+  data::Table table = read_table_for(model, flags.fit.read, workers, Targets::required);
   monitor.clear();
   std::optional<data::Table> validation;
   if (!flags.fit.validation.empty()) {
     ReadFlags read = flags.fit.read;
     read.file = flags.fit.validation;
-    validation = read_table_for(model, read, workers);
+    read.weight_column.clear();  // optional in this file
+    validation = read_table_for(model, read, workers, Targets::required);
   }
   boosting::FitOptions options;
   options.config = given_config(flags.fit.parameters);

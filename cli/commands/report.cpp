@@ -56,10 +56,9 @@ std::vector<std::pair<std::string, std::string>> facts_of(const LabelledRows& da
       {model.targets.size() == 1 ? "target" : "targets", show_list(model.targets)}};
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
   facts.emplace_back("network",
-                     fmt::format("{} as {}, {} ({}) in {}, {}", counted(model.encoder.inputs().size(), "column"),
-                                 counted(model.encoder.features(), "feature"), counted(model.network.units(), "unit"),
-                                 model.network.activation().name(), counted(model.network.steps(), "step"),
-                                 counted(model.network.outputs(), "output")));
+                     fmt::format("{}, {} ({}) in {}, {}", show_inputs(model.encoder),
+                                 counted(model.network.units(), "unit"), model.network.activation().name(),
+                                 counted(model.network.steps(), "step"), counted(model.network.outputs(), "output")));
   facts.emplace_back("loss", model.loss.name());
   facts.emplace_back("trained on", counted(model.provenance.training_rows, "row"));
   if (!model.provenance.choice.trials.empty()) facts.emplace_back("chosen", show_choice(model.provenance.choice));
@@ -134,7 +133,7 @@ void write_report(const Flags& flags, const Common& common) {
   const model::Model model = io::load_model(flags.model);
   model::require_grown(model, "report");
   check_output(flags.output, {flags.model, flags.read.file});
-  const data::Table table = read_table_for(model, flags.read, workers);
+  const data::Table table = read_table_for(model, flags.read, workers, Targets::required);
   const LabelledRows data = read_labelled_rows(model, table, flags);
   if (!flags.figures.empty()) make_directory(flags.figures);
 

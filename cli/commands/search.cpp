@@ -37,17 +37,6 @@ struct Flags {
   std::size_t nested = 0;
 };
 
-void check(const Flags& flags) {
-  backend::backend_named(flags.backend);
-  if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
-  const std::vector<std::string> inputs{flags.read.file, flags.grid, flags.store};
-  if (!flags.output.empty() && flags.output == flags.store)
-    throw core::UsageError(fmt::format("-o {}: this file is the store", flags.output));
-  if (!flags.output.empty()) check_output(flags.output, inputs);
-  if (!flags.store.empty() && (flags.store == flags.read.file || flags.store == flags.grid))
-    throw core::UsageError(fmt::format("--store {}: this file is an input", flags.store));
-}
-
 boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
   boosting::FitOptions options;
   options.targets = data.targets;
@@ -85,6 +74,22 @@ tune::Grid grid_of(const Flags& flags, const tune::Method& method, const config:
   return grid;
 }
 
+void check(const Flags& flags) {
+  backend::backend_named(flags.backend);
+  if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
+  const std::vector<std::string> inputs{flags.read.file, flags.grid, flags.store};
+  if (!flags.output.empty() && flags.output == flags.store)
+    throw core::UsageError(fmt::format("-o {}: this file is the store", flags.output));
+  if (!flags.output.empty()) check_output(flags.output, inputs);
+  if (!flags.store.empty() && (flags.store == flags.read.file || flags.store == flags.grid))
+    throw core::UsageError(fmt::format("--store {}: this file is an input", flags.store));
+  check_metric(flags.metric, flags.target.chosen_task());
+  check_store(flags.store);
+  // Names and ranges do not depend on the task, which the target decides.
+  const data::Task task = flags.target.chosen_task().value_or(data::Task::binary);
+  grid_of(flags, tune::Boosted(fit_options(flags, {}), task), units_and_seed(flags, task), task);
+}
+
 [[noreturn]] void interrupt(const tune::SearchResult& result, const Flags& flags, const std::string& where) {
   const std::string advice = flags.store.empty()
                                  ? std::string("nothing is saved; use --store FILE to make a search resumable")
@@ -109,10 +114,11 @@ std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions
 void search(const Flags& flags, const Common& common) {
   check(flags);
   core::Workers workers(common.threads);
-  const TrainingData data = read_training_data(flags.read, flags.target, common, workers);
+  const auto device = open_device(flags.device, common);
+  const TrainingData data = read_training_data(flags.read, flags.target, common, workers,
+                                               {.given = given_config(flags.parameters), .validation = ""});
   const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
   const data::Task task = problem.target.task;
-  const auto device = open_device(flags.device, common);
   const tune::Boosted method(fit_options(flags, data), task, device.get());
   const auto config = units_and_seed(flags, task);
   tune::SearchOptions options{grid_of(flags, method, config, task),

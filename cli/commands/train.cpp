@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "accrete/backend/rows.hpp"
+#include "accrete/boosting/check_options.hpp"
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
@@ -60,6 +61,17 @@ void check(const Flags& flags) {
   if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {flags.fit.read.file, flags.fit.validation});
 }
 
+boosting::FitOptions options_without_data(const Flags& flags) {
+  boosting::FitOptions options;
+  options.task = flags.target.chosen_task();
+  options.preset = flags.preset;
+  options.config = given_config(flags.fit.parameters);
+  options.weight_column = flags.fit.read.weight_column;
+  options.offset_column = flags.fit.read.offset_column;
+  options.backend = flags.fit.backend;
+  return options;
+}
+
 void train(Flags& flags, const Common& common) {
   const bool chosen_output = flags.fit.output.empty();
   if (chosen_output) flags.fit.output = default_output(flags.fit.read.file);
@@ -74,24 +86,22 @@ void train(Flags& flags, const Common& common) {
   const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
   FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
   flags.fit.read.group_column = group_column_of(flags.fit.parameters);
+  boosting::FitOptions options = options_without_data(flags);
+  boosting::check_options(options);
   monitor.reading(flags.fit.read.file);
-  TrainingData data = read_training_data(flags.fit.read, flags.target, common, workers);
+  TrainingData data = read_training_data(flags.fit.read, flags.target, common, workers,
+                                         {.given = options.config, .validation = flags.fit.validation});
   std::optional<data::Table> validation;
   if (!flags.fit.validation.empty())
     validation = read_validation_data(flags.fit.validation, data, flags.fit.read, workers);
   monitor.clear();
 
-  boosting::FitOptions options;
   options.targets = data.targets;
-  options.task = flags.target.chosen_task();
-  options.preset = flags.preset;
-  options.config = given_config(flags.fit.parameters);
   options.weight_column = data.weight_column;
   options.offset_column = data.offset_column;
   options.ignore = data.ignore;
   options.validation = validation ? &*validation : nullptr;
   options.resume = checkpoint ? &*checkpoint : nullptr;
-  options.backend = flags.fit.backend;
   options.workers = &workers;
   options.device = device.get();
   monitor.start_fit();

@@ -60,8 +60,7 @@ std::string show_inputs(const deep::Inputs& inputs) {
   if (inputs.kind == deep::Inputs::Kind::images)
     return fmt::format("images, {} x {} pixels, {} channel{}", inputs.height, inputs.width, inputs.channels,
                        inputs.channels == 1 ? "" : "s");
-  return fmt::format("rows, {} in, {}", core::counted(inputs.encoder.inputs().size(), "column"),
-                     core::counted(inputs.encoder.features(), "feature"));
+  return "rows, " + cli::show_inputs(inputs.encoder);
 }
 
 std::size_t count_weights(const deep::Network& network) {

@@ -64,16 +64,18 @@ std::string report_text(const FitReport& report) {
   const model::Model& model = result.model;
   const auto& curves = model.provenance;
   std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back("data", fmt::format("{}: {}, {} in, {}", report.flags.read.file,
-                                         core::counted(curves.training_rows, "training row"),
-                                         core::counted(model.encoder.inputs().size(), "column"),
-                                         core::counted(model.encoder.features(), "feature")));
+  facts.emplace_back(
+      "data", fmt::format("{}: {}, {}", report.flags.read.file, core::counted(curves.training_rows, "training row"),
+                          show_inputs(model.encoder)));
   facts.emplace_back("target", show_list(model.targets) + report.target_note);
   facts.emplace_back("task", show_task(model.task, result.task_reason));
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
   if (!report.preset.empty()) facts.emplace_back("preset", report.preset);
   facts.emplace_back("units", show_units(result));
-  if (!curves.choice.trials.empty()) facts.emplace_back("chosen", show_choice(curves.choice));
+  if (!curves.choice.trials.empty()) {
+    const bool by_metric = result.config.metric != "loss";
+    facts.emplace_back("chosen", show_choice(curves.choice) + (by_metric ? ", by " + result.config.metric : ""));
+  }
   facts.emplace_back("loss",
                      fmt::format("{} on the training rows, from {}", show_loss(model, at_end(curves.train_loss, model)),
                                  show_number(curves.train_loss.front())));

@@ -19,13 +19,17 @@ std::string list_named_methods() {
   return names.substr(0, names.size() - 2);
 }
 
-NamedMethods make_named_methods(const std::vector<std::string>& names, const std::string& flag,
-                                const NamedMethodTask& task) {
+void check_method_names(const std::vector<std::string>& names, const std::string& flag) {
   const std::string known = list_named_methods();
   for (const std::string& name : names)
     if ((", " + known + ",").find(", " + name + ",") == std::string::npos)
       throw core::UsageError(
           fmt::format("{} {}: must be from {}{}", flag, name, known, core::did_you_mean(name, known)));
+}
+
+NamedMethods make_named_methods(const std::vector<std::string>& names, const std::string& flag,
+                                const NamedMethodTask& task) {
+  check_method_names(names, flag);
   const auto is_wanted = [&](const std::string& name) {
     return names.empty() || std::ranges::find(names, name) != names.end();
   };

@@ -23,6 +23,9 @@ struct NamedMethod {
 /// "accrete, paper, ..., lightgbm"
 std::string list_named_methods();
 
+/// Throws UsageError for an unknown name; the message begins with `flag`.
+void check_method_names(const std::vector<std::string>& names, const std::string& flag);
+
 struct NamedMethodTask {
   const data::Target& target;
   std::string weight_column;

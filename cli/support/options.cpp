@@ -10,9 +10,12 @@
 #include "accrete/boosting/choose.hpp"
 #include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/data/column_index.hpp"
 #include "accrete/data/recognise.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/metric/list.hpp"
+#include "accrete/store/store.hpp"
+#include "accrete/tune/scores.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {
@@ -99,6 +102,20 @@ void add_store_flag(CLI::App& app, std::string& store) {
   app.add_option("--store", store, "SQLite file of finished fits; rerun the command to resume")
       ->type_name("FILE")
       ->check(not_empty);
+}
+
+void check_store(const std::string& path) {
+  if (path.empty()) return;
+  if (std::filesystem::exists(path))
+    store::open(path);
+  else
+    check_output(path, {});
+}
+
+void check_metric(const std::string& name, std::optional<data::Task> task) {
+  if (name.empty()) return;
+  metric::Metric::named(name);
+  if (task) tune::ranking_metric(name, *task);
 }
 
 void add_metric_flag(CLI::App& app, std::string& metric, const std::string& what) {
@@ -249,8 +266,28 @@ void note_numeric_header(const data::Table& table, const ReadFlags& flags, const
     note(common, fmt::format("{}: the header line looks like data; is --no-header missing?", table.source));
 }
 
-data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers) {
+namespace {
+
+/// Throws DataError or UsageError for a column that the header lacks.
+void check_header_for(const model::Model& model, const data::Table& header, const ReadFlags& flags, Targets targets) {
+  const data::ColumnIndex index(header);
+  for (const auto& input : model.encoder.inputs()) {
+    const std::string& name = input.format.is_date() ? input.format.column : input.name;
+    if (!index.find(name) && !index.find(input.name))
+      throw core::DataError(fmt::format("{}: column '{}' is missing; the model needs it", header.source, name));
+  }
+  if (targets == Targets::required)
+    for (const std::string& name : model.targets) header.require(name);
+  for (const std::string& name : {flags.weight_column, flags.offset_column})
+    if (!name.empty()) header.require(name);
+}
+
+}  // namespace
+
+data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers, Targets targets) {
   if (io::is_svmlight(flags.file)) return read_svmlight_for(model, flags);
+  const io::FileText file(flags.file);
+  const std::string source = flags.file == "-" ? "standard input" : flags.file;
   io::CsvOptions options = csv_options(flags);
   options.as_text_if_present = model.targets;
   for (const auto& input : model.encoder.inputs()) {
@@ -259,7 +296,8 @@ data::Table read_table_for(const model::Model& model, const ReadFlags& flags, co
       options.as_text_if_present.push_back(format.is_date() ? format.column : input.name);
     if (options.missing_values.empty()) options.missing_values = format.missing;  // the same for all inputs
   }
-  data::Table table = io::read_csv(flags.file, options, workers);
+  check_header_for(model, io::csv_header(file, source, options), flags, targets);
+  data::Table table = io::parse_csv(file, source, options, workers);
   data::apply_formats(table, model.encoder.inputs());
   return table;
 }

@@ -60,6 +60,10 @@ void add_seed_flag(CLI::App& app, std::uint64_t& seed, const std::string& what);
 /// --store FILE for finished fits; --metric NAME to `what` by ("rank", "choose").
 void add_store_flag(CLI::App& app, std::string& store);
 void add_metric_flag(CLI::App& app, std::string& metric, const std::string& what);
+/// Fails early if the store cannot be used. Creates nothing.
+void check_store(const std::string& path);
+/// Throws UsageError for an unknown metric, or one that is not for the task.
+void check_metric(const std::string& name, std::optional<data::Task> task);
 
 void add_read_flags(CLI::App& app, ReadFlags& flags);
 void add_weight_flag(CLI::App& app, ReadFlags& flags);
@@ -96,8 +100,12 @@ void refuse_svmlight(const ReadFlags& flags, const std::string& command);
 /// Prints a note if the column names look like a row of data.
 void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common);
 
+enum class Targets { optional, required };
+
 /// A table for a model, read in the formats of its inputs; its targets, if present, and text inputs are read as text.
-data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers);
+/// Columns that are missing are reported before the rows are read.
+data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers,
+                           Targets targets = Targets::optional);
 
 /// Creates the directory and its parents, if missing. Throws FileError.
 void make_directory(const std::string& path);

@@ -61,10 +61,9 @@ std::string report_text(const Report& report) {
   const model::Model& model = report.result.model;
   const auto& curve = model.provenance.train_loss;
   std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back("data", fmt::format("{}: {}, {} in, {}", report.fit.read.file,
-                                         core::counted(model.provenance.training_rows, "training row"),
-                                         core::counted(model.encoder.inputs().size(), "column"),
-                                         core::counted(model.encoder.features(), "feature")));
+  facts.emplace_back(
+      "data", fmt::format("{}: {}, {}", report.fit.read.file,
+                          core::counted(model.provenance.training_rows, "training row"), show_inputs(model.encoder)));
   facts.emplace_back("target", show_list(model.targets) +
                                    (report.last_column ? " (the last column; choose another with --target)" : ""));
   facts.emplace_back("task", show_task(model.task, report.result.task_reason));

@@ -8,11 +8,13 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <set>
 #include <system_error>
 
 #include "accrete/baseline/parameters.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/row.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/metric/list.hpp"
 
@@ -108,6 +110,8 @@ std::string escape_controls(std::string_view text) {
 
 std::string render(const core::Message& message) {
   return message.render([](core::ParameterReference parameter) {
+    constexpr core::RowNames rows{.word = "data row", .first = 1};  // not the line of the file
+    if (const auto row = rows.name(parameter)) return *row;
     parameter.name = flag_of(parameter.name);
     return parameter.text();
   });
@@ -117,6 +121,15 @@ std::string flag_of(std::string_view parameter) {
   std::string flag = "--" + std::string(parameter);
   std::ranges::replace(flag, '_', '-');
   return flag;
+}
+
+std::string show_inputs(const data::Encoder& encoder) {
+  std::set<std::string_view> names;
+  for (const data::Input& input : encoder.inputs())
+    names.insert(input.format.is_date() ? input.format.column : input.name);
+  const std::string columns = core::counted(names.size(), "column");
+  if (names.size() == encoder.features()) return columns;
+  return fmt::format("{} as {}", columns, core::counted(encoder.features(), "feature"));
 }
 
 Json notes_json(const std::vector<core::Message>& notes) {

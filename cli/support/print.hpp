@@ -39,7 +39,8 @@ void print_error(const core::Message& message);
 /// Control characters as \n, \t, \r or \x1b: names may come from a file, and must not control the terminal.
 std::string escape_controls(std::string_view text);
 
-/// A message of the library with its parameters as flags: "--units-per-step 0: must be at least 1".
+/// A message of the library with its parameters as flags and its rows as rows of the file, without the header:
+/// "--units-per-step 0: must be at least 1".
 std::string render(const core::Message& message);
 /// "--units-per-step" for units_per_step.
 std::string flag_of(std::string_view parameter);
@@ -49,6 +50,9 @@ Json notes_json(const std::vector<core::Message>& notes);
 std::string list_facts(const std::vector<std::pair<std::string, std::string>>& facts);
 /// Aligned columns with the first row as header; numbers are right-aligned.
 std::string draw_table(std::vector<std::vector<std::string>> rows);
+
+/// "5 columns as 12 features", or "5 columns" if each is one feature. The parts of a date are one column.
+std::string show_inputs(const data::Encoder& encoder);
 
 std::string show_number(double value);     ///< five digits
 bool is_share(const std::string& metric);  ///< true if it is shown in percent

@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "accrete/boosting/check_options.hpp"
+#include "accrete/boosting/read.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 #include "accrete/data/recognise.hpp"
 #include "accrete/io/csv.hpp"
 #include "cli/support/print.hpp"
@@ -48,6 +52,19 @@ TrainingData find_roles(data::Table header, const ReadFlags& flags, const Target
   return data;
 }
 
+void check_header(const TrainingData& data, const Names& ignored, const HeaderChecks& checks, const ReadFlags& flags) {
+  data::Table used{data.table.source, data.table.columns};
+  std::erase_if(used.columns, [&](const data::Column& column) { return contains(ignored, column.name); });
+  const auto targets = boosting::target_columns(used, data.targets);
+  Names columns;
+  for (const std::size_t c : boosting::feature_columns(used, targets, {data.weight_column, data.offset_column}))
+    columns.push_back(used.columns[c].name);
+  boosting::check_constrained_columns(checks.given, columns);
+  if (checks.validation.empty() || checks.validation == "-") return;
+  const data::Table validation = io::csv_header(io::FileText(checks.validation), checks.validation, csv_options(flags));
+  for (const std::string& name : data.targets) validation.require(name);
+}
+
 /// A few columns, and how many more there are: a file may have thousands.
 template <class Column, class Show>
 void note_columns(const std::vector<Column>& columns, const Common& common, const Show& show) {
@@ -80,10 +97,10 @@ void note_recognised(const data::RecognisedColumns& found, const Common& common)
                        core::counted(column.values, "value"));
   });
   note_columns(found.nearly_numeric, common, [](const data::NearlyNumericColumn& column) {
-    return fmt::format(
-        "column '{}' is text because of row {} ('{}'); {} of {} values are numbers; to read them as numbers, use "
+    return core::message(
+        "column '{}' is text because of '{}' in {}; {} of {} values are numbers; to read them as numbers, use "
         "{}--numeric {}",
-        column.name, column.row + 1, column.text, column.numbers, column.values, advise_missing(column.others),
+        column.name, column.text, core::row(column.row), column.numbers, column.values, advise_missing(column.others),
         column.name.find(' ') == std::string::npos ? column.name : quoted(column.name));
   });
   note_columns(found.identifiers, common, [](const std::string& name) {
@@ -120,7 +137,7 @@ TrainingData read_svmlight_data(const ReadFlags& flags, const TargetFlags& targe
 }  // namespace
 
 TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& target, const Common& common,
-                                core::Workers& workers) {
+                                core::Workers& workers, const HeaderChecks& checks) {
   if (io::is_svmlight(flags.file)) return read_svmlight_data(flags, target);
   const io::FileText file(flags.file);
   const std::string source = flags.file == "-" ? "standard input" : flags.file;
@@ -134,6 +151,7 @@ TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& targe
   TrainingData data = find_roles(std::move(header), flags, target, ignored);
   std::ranges::remove_copy(ignored, std::back_inserter(options.ignore), flags.group_column);
   if (contains(ignored, flags.group_column)) data.ignore.push_back(flags.group_column);
+  check_header(data, ignored, checks, flags);
   options.as_text = joined(joined(data.targets, data.categorical), data.ignore);
   data.table = io::parse_csv(file, source, options, workers);
   recognise.keep = options.as_text;

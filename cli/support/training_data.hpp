@@ -20,11 +20,17 @@ struct TrainingData {
   std::vector<std::string> ignore = {};  ///< columns of the table that are no inputs
 };
 
+/// What the names of the columns are checked against before the rows are read.
+struct HeaderChecks {
+  config::Config given = {};    ///< constraints name columns
+  std::string validation = {};  ///< a file that must have the targets; empty: none
+};
+
 /// Reads the file without the columns of --ignore and recognises its columns (data/recognise.hpp). Targets and
 /// categories are read as text, so that labels stay as written. Prints a note for each column that is not used as it
-/// is. Throws UsageError for an unknown column or contradicting flags.
+/// is. Throws UsageError for an unknown column or contradicting flags, as soon as the header is known.
 TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& target, const Common& common,
-                                core::Workers& workers);
+                                core::Workers& workers, const HeaderChecks& checks = {});
 
 /// Validation rows, read as the training table was.
 data::Table read_validation_data(const std::string& path, const TrainingData& training, const ReadFlags& flags,

@@ -266,5 +266,6 @@ def check_finite(table):
     if found is not None:
         row, column = found
         raise ValueError(
-            f"X contains infinity or a value too large for dtype('float32'), first in row {row}, column {column!r}"
+            f"X contains infinity or a value too large for dtype('float32'), first in row {row} (counting from 0), "
+            f"column {column!r}"
         )

@@ -7,7 +7,10 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 #include "arrow_cells.hpp"
+#include "message.hpp"
 
 namespace accrete::python {
 namespace nb = nanobind;
@@ -108,8 +111,8 @@ struct DictionaryColumn {
         if (!cells.missing(i)) {
           const double index = *cells.number(i);  // exact below 2^53
           if (!(index >= 0.0 && index < static_cast<double>(count)))
-            throw_invalid(slice.column,
-                          fmt::format("row {}: index {} into a dictionary of {} entries", i, index, count));
+            throw_invalid(slice.column, fmt::format("{} of a chunk: index {} into a dictionary of {} entries",
+                                                    python_rows.name(i), index, count));
           entry = static_cast<std::ptrdiff_t>(index);
         }
         use(i, entry);
@@ -163,7 +166,7 @@ void ArrowFrame::check_chunk(const ArrowArray& chunk) const {
                                       schema_->n_children));
   if (chunk.null_count == 0 || !all.validity) return;
   for (std::size_t i = 0; i < all.length; ++i)
-    if (!all.valid(i)) throw core::DataError(fmt::format("X: row {} of the struct array is null", rows_ + i));
+    if (!all.valid(i)) throw core::DataError(core::message("X: {} of the struct array is null", core::row(rows_ + i)));
 }
 
 data::Column ArrowFrame::column(std::size_t c, const std::string& name, ColumnKind kind) const {

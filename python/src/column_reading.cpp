@@ -6,6 +6,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/io/utf8.hpp"
+#include "message.hpp"
 
 namespace accrete::python {
 namespace {
@@ -45,7 +46,7 @@ std::string format_number(float x) {
 }
 
 std::string cell_location(std::string_view column, std::size_t row) {
-  return fmt::format("X: column '{}', row {}", column, row);
+  return fmt::format("X: column '{}', {}", column, python_rows.name(row));
 }
 
 void throw_not_a_number(std::string_view column, const TextCell& cell) {

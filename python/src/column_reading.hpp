@@ -37,7 +37,7 @@ struct TextCell {
   std::string text;
 };
 
-/// "X: column 'age', row 3"; rows are counted from 0, as Python's are.
+/// "X: column 'age', row 3 (counting from 0)"
 std::string cell_location(std::string_view column, std::size_t row);
 
 /// Distinct texts, in order of first appearance.

@@ -4,6 +4,7 @@ namespace accrete::python {
 namespace {
 
 std::string spell(const core::ParameterReference& parameter) {
+  if (const auto row = python_rows.name(parameter)) return *row;
   std::string name = parameter.name;
   for (const auto& [library, python] : renamed_parameters)
     if (parameter.name == library) name = python;

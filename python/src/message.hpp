@@ -1,5 +1,5 @@
 #pragma once
-// Messages of the library with its parameters under their Python names.
+// Messages of the library with its parameters under their Python names, and rows counted from 0.
 
 #include <string>
 #include <string_view>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "accrete/core/message.hpp"
+#include "accrete/core/row.hpp"
 
 namespace accrete::python {
 
@@ -19,6 +20,8 @@ inline constexpr std::pair<std::string_view, std::string_view> renamed_parameter
     {"monotone", "monotonic_cst"},
     {"interactions", "interaction_cst"},
 };
+
+inline constexpr core::RowNames python_rows{.first = 0};
 
 /// "n_units=0: must be at least 1"
 std::string render(const core::Message& message);

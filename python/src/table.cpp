@@ -14,10 +14,13 @@
 #include <fmt/format.h>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 #include "accrete/data/recognise.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/model/model.hpp"
 #include "bindings.hpp"
+#include "message.hpp"
 
 namespace accrete::python {
 namespace nb = nanobind;
@@ -91,7 +94,7 @@ void add_text(data::Table& table, std::string name, const Vector<std::int32_t>& 
     const std::int32_t code = codes.data()[static_cast<std::int64_t>(r) * codes.stride(0)];
     if (code < -1 || code >= count)
       throw core::UsageError(
-          fmt::format("column '{}', row {}: code {} is outside the {} levels", column.name, r + 1, code, count));
+          core::message("column '{}', {}: code {} is outside the {} levels", column.name, core::row(r), code, count));
     column.codes[r] = code;
   }
   table.columns.push_back(std::move(column));
@@ -116,15 +119,15 @@ nb::object first_infinity(const data::Table& table) {
   return nb::none();
 }
 
-/// What a user should know about the columns of X; rows are counted from 0, as Python's are.
+/// What a user should know about the columns of X.
 std::vector<std::string> recognise(data::Table& table, const std::vector<std::string>& categories) {
   const data::RecognisedColumns found = data::recognise_columns(table, {.keep = categories});
   std::vector<std::string> notes;
   for (const data::NearlyNumericColumn& column : found.nearly_numeric)
     notes.push_back(fmt::format(
-        "X: column '{}' is text because of row {} ('{}'); {} of {} values are numbers; to read them as numbers, use "
+        "X: column '{}' is text because of '{}' in {}; {} of {} values are numbers; to read them as numbers, use "
         "pandas.to_numeric(..., errors='coerce')",
-        column.name, column.row, column.text, column.numbers, column.values));
+        column.name, column.text, python_rows.name(column.row), column.numbers, column.values));
   for (const std::string& name : found.identifiers)
     notes.push_back(fmt::format(
         "X: column '{}' has a text of its own in each row and is left out; to use it, make it a categorical column",

@@ -78,7 +78,7 @@ const std::vector<BadCase> training{
      train + "--weight-column x",
      "z,x,y\n1,-1,2.5\n2,1,3.5\n",
      1,
-     {"in.csv: row 1", "'x'", "weight"}},
+     {"in.csv: data row 1 (counting from 1)", "'x'", "weight"}},
     {"WeightIsTarget", train + "--weight-column y", good, 2, {"in.csv", "'y'", "is the target", "weight column"}},
     {"TargetTooLarge",
      train + "--task regression",

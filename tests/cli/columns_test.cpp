@@ -30,8 +30,8 @@ constexpr const char* quick = " --auto off --units 4 -o m.safetensors";
 TEST_F(Columns, SaysWhichCellMakesAColumnText) {
   write_rows("in.csv", [](int i) { return i == 49 ? std::string("-") : std::to_string(i); });
   const std::string note =
-      "accrete: column 'a' is text because of row 50 ('-'); 59 of 60 values are numbers; to read them as numbers, use "
-      "--missing-values '-' or --numeric a\n";
+      "accrete: column 'a' is text because of '-' in data row 50 (counting from 1); 59 of 60 values are numbers; to "
+      "read them as numbers, use --missing-values '-' or --numeric a\n";
   EXPECT_EQ(run(std::string("train in.csv") + quick).err, note);
   EXPECT_EQ(kind_of("a"), "text");
   for (const char* command : {"cv in.csv --folds 2 --units 4 --auto off", "compare in.csv --folds 2 --methods accrete",
@@ -40,7 +40,8 @@ TEST_F(Columns, SaysWhichCellMakesAColumnText) {
 
   write_rows("two.csv", [](int i) { return i % 30 == 9 ? std::string(i < 30 ? "." : "#N/A") : std::to_string(i); });
   EXPECT_NE(run(std::string("train two.csv") + quick)
-                .err.find("row 10 ('.'); 58 of 60 values are numbers; to read them as numbers, use --missing-values "
+                .err.find("'.' in data row 10 (counting from 1); 58 of 60 values are numbers; to read them as numbers, "
+                          "use --missing-values "
                           "'.,#N/A' or --numeric a"),
             std::string::npos);
   EXPECT_EQ(run(std::string("train two.csv --missing-values .,#N/A") + quick).err, "");
@@ -113,7 +114,8 @@ TEST_F(Columns, ExpandsDatesAlikeInTrainingAndPrediction) {
   EXPECT_EQ(ok("predict m.safetensors dates.csv"), ok("predict m.safetensors parts.csv"));
   write("bad.csv", "a,b\n2024-05-32,1\n");
   EXPECT_EQ(run("predict m.safetensors bad.csv").err,
-            "accrete: bad.csv: row 1, column 'a': '2024-05-32' is not a date; the model needs dates here\n");
+            "accrete: bad.csv: data row 1 (counting from 1), column 'a': '2024-05-32' is not a date; the model needs "
+            "dates here\n");
 }
 
 TEST_F(Columns, LeavesOutIdentifiers) {
@@ -189,6 +191,14 @@ TEST_F(Columns, EscapesControlCharacters) {
   const std::string inspected = ok("inspect m.safetensors");
   EXPECT_EQ(inspected.find('\x1b'), std::string::npos);
   EXPECT_NE(inspected.find("a\\x1b[31m\\n"), std::string::npos) << inspected;
+}
+
+TEST_F(Columns, CountsTheColumnsOfTheFile) {
+  ok("data make houses -n 80 -o houses.csv");
+  const std::string dates = ok(std::string("train houses.csv") + quick);
+  EXPECT_NE(dates.find("80 training rows, 6 columns as 13 features\n"), std::string::npos) << dates;
+  const std::string numbers = ok("train houses.csv --ignore district,sold,rooms --auto off --units 4 -o m.safetensors");
+  EXPECT_NE(numbers.find("80 training rows, 3 columns\n"), std::string::npos) << numbers;
 }
 
 }  // namespace

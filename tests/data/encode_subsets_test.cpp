@@ -135,7 +135,8 @@ TEST(EncodeSubsets, ThrowsForAnInfinityWithAnyNumberOfThreads) {
       encode_subsets(encoder, {table}, subsets, workers);
       FAIL();
     } catch (const core::DataError& error) {
-      EXPECT_STREQ(error.what(), "t: row 120001, column 'b' is infinite; only finite numbers can be used");
+      EXPECT_STREQ(error.what(),
+                   "t: row 120001 (counting from 1), column 'b' is infinite; only finite numbers can be used");
     }
   }
 }

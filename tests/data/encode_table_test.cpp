@@ -50,7 +50,7 @@ TEST(Encoder, ReadsATextThatIsTheSameNumberAsThatLevel) {
 TEST(Encoder, ReadsTextThatSpellsNumbers) {
   const Encoder encoder = fit_all({"t", {numeric("age", {-1, 1, missing})}});
   EXPECT_EQ(message_of(encoder, {"x.csv", {text("age", {"3", "old"}, {0, -1, 1, 1})}}),
-            "x.csv: row 3, column 'age': 'old' is not a number; the model needs numbers here");
+            "x.csv: row 3 (counting from 1), column 'age': 'old' is not a number; the model needs numbers here");
   // Missing values and text that spells numbers are accepted.
   const auto empty = encoder.encode({"x.csv", {text("age", {}, {-1, -1})}});
   EXPECT_EQ(column_of(empty, 0), (std::vector<float>{0, 0}));
@@ -62,9 +62,9 @@ TEST(Encoder, NamesRowAndColumnInErrors) {
   const Encoder encoder = fit_all({"t", {numeric("age", {-1, 1}), text("c", {"1"}, {0, 0})}});
   EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("b", {1})}}), "x.csv: column 'age' is missing; the model needs it");
   EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("age", {1, -infinity}), numeric("c", {1, 1})}}),
-            "x.csv: row 2, column 'age' is infinite; only finite numbers can be used");
+            "x.csv: row 2 (counting from 1), column 'age' is infinite; only finite numbers can be used");
   EXPECT_EQ(message_of(encoder, {"x.csv", {numeric("age", {1, 1}), numeric("c", {1, infinity})}}),
-            "x.csv: row 2, column 'c' is infinite; only finite numbers can be used");
+            "x.csv: row 2 (counting from 1), column 'c' is infinite; only finite numbers can be used");
   EXPECT_THROW(fit_all({"t", {numeric("a", {1, infinity})}}), core::DataError);
 }
 

@@ -155,9 +155,9 @@ TEST(ApplyFormats, NamesCellsAndColumnsThatDoNotFit) {
     return std::string();
   };
   EXPECT_EQ(message("price;when\n1,5;01/05/2024\nabc;01/05/2024\n"),
-            "data.csv: row 2, column 'price': 'abc' is not a number; the model needs numbers here");
+            "data.csv: row 2 (counting from 1), column 'price': 'abc' is not a number; the model needs numbers here");
   EXPECT_EQ(message("price;when\n1,5;05/31/2024\n"),
-            "data.csv: row 1, column 'when': '05/31/2024' is not a date; the model needs dates here");
+            "data.csv: row 1 (counting from 1), column 'when': '05/31/2024' is not a date; the model needs dates here");
   EXPECT_EQ(message("price\n1,5\n"), "data.csv: column 'when' is missing; the model needs it");
   EXPECT_EQ(message("price;when\n1,5;3\n"), "data.csv: column 'when' holds numbers; the model needs dates");
   EXPECT_EQ(message("price;when days;when year;when month;when weekday\n1,5;1;2;3;4\n"), "");

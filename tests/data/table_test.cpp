@@ -82,7 +82,7 @@ TEST(Table, RejectsAnInfinityInRowsAndNamesItsPlace) {
     Table::from_rows({values.data(), 2, 2});
     FAIL();
   } catch (const core::DataError& error) {
-    EXPECT_STREQ(error.what(), "data: row 2, column 'x1': the value is infinite");
+    EXPECT_STREQ(error.what(), "data: row 2 (counting from 1), column 'x1': the value is infinite");
   }
 }
 

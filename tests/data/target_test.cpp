@@ -77,7 +77,8 @@ TEST(Target, ReadsWordsAsClassesSortedByText) {
 TEST(Target, ReadsNumbersWithOneWordAsClassesAndNamesTheWord) {
   const Target target = read(text_table({"1.5", "2", "12x"}));
   EXPECT_EQ(target.task, Task::multiclass);
-  EXPECT_EQ(target.reason.text(), "the target has 3 distinct labels and not all are numbers (row 3: '12x')");
+  EXPECT_EQ(target.reason.text(),
+            "the target has 3 distinct labels and not all are numbers: '12x' in row 3 (counting from 1)");
 }
 
 TEST(Target, RefusesAWordAmongManyNumbers) {
@@ -186,10 +187,12 @@ TEST(Target, RejectsTargetsThatCannotBeLearnt) {
   const auto data_error = [](const Table& table, std::optional<Task> task = {}) {
     return message_of<core::DataError>([&] { read(table, task); });
   };
-  EXPECT_EQ(data_error(text_table({"a", "", "b"})), "t.csv: row 2, column 'y': the target is missing");
-  EXPECT_EQ(data_error(number_table({1, 2, nan})), "t.csv: row 3, column 'y': the target is missing");
-  EXPECT_EQ(data_error(number_table({1, inf})), "t.csv: row 2, column 'y': the target is infinite");
-  EXPECT_EQ(data_error(text_table({"1.5", "-inf"})), "t.csv: row 2, column 'y': the target is infinite");
+  EXPECT_EQ(data_error(text_table({"a", "", "b"})),
+            "t.csv: row 2 (counting from 1), column 'y': the target is missing");
+  EXPECT_EQ(data_error(number_table({1, 2, nan})), "t.csv: row 3 (counting from 1), column 'y': the target is missing");
+  EXPECT_EQ(data_error(number_table({1, inf})), "t.csv: row 2 (counting from 1), column 'y': the target is infinite");
+  EXPECT_EQ(data_error(text_table({"1.5", "-inf"})),
+            "t.csv: row 2 (counting from 1), column 'y': the target is infinite");
   EXPECT_EQ(data_error(text_table({"a"})), "t.csv: training needs at least 2 rows, and there are 1");
   EXPECT_EQ(data_error(text_table({"a", "a"})), "t.csv: the target 'y' has a single class, 'a'");
   EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary), "t.csv: the target 'y' has a single class, '2'");
@@ -208,7 +211,7 @@ TEST(Target, RejectsATaskThatDoesNotFit) {
   EXPECT_EQ(message_of<core::UsageError>([] {
               read(text_table({"1", "2", "x", "y"}), Task::regression);
             }),
-            "t.csv: row 3, column 'y': 'x' is not a number, as a regression target must be");
+            "t.csv: row 3 (counting from 1), column 'y': 'x' is not a number, as a regression target must be");
   EXPECT_EQ(message_of<core::UsageError>([] {
               read(text_table({"a", "b", "c"}), Task::binary);
             }),
@@ -255,7 +258,7 @@ TEST(TargetAs, RejectsAnUnknownLabel) {
   EXPECT_EQ(message_of<core::DataError>([] {
               read_target_as(text_table({"no", "maybe"}), first, Task::binary, Strings{"no", "yes"});
             }),
-            "t.csv: row 2, column 'y': the model does not know the class 'maybe'; it knows no, yes");
+            "t.csv: row 2 (counting from 1), column 'y': the model does not know the class 'maybe'; it knows no, yes");
 }
 
 TEST(Target, ReadsNumbersOfAnotherFormat) {
@@ -275,7 +278,7 @@ TEST(Target, SkipsLabelsThatAModelDoesNotKnow) {
   EXPECT_EQ(target.unknown, (std::vector<std::size_t>{1, 3, 4}));
   EXPECT_EQ(target.labels, (Strings{"who", "what"}));
   EXPECT_EQ(message_of<core::DataError>([&] { read_known_target(text_table({"who"}), first, Task::binary, classes); }),
-            "t.csv: row 1, column 'y': the model does not know the class 'who'; it knows no, yes");
+            "t.csv: row 1 (counting from 1), column 'y': the model does not know the class 'who'; it knows no, yes");
 }
 
 }  // namespace

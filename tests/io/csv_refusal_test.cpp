@@ -69,10 +69,11 @@ TEST(CsvRefusal, RejectsInvalidUtf8) {
 
 TEST(CsvRefusal, RejectsInfinityInNumericColumnsOnly) {
   const std::string at = ": the value is infinite or too large for float32";
-  EXPECT_EQ(refusal("a,b\n1,2\n3,inf\n-inf,4\n"), "x.csv: row 2, column 'b'" + at);
+  EXPECT_EQ(refusal("a,b\n1,2\n3,inf\n-inf,4\n"), "x.csv: row 2 (counting from 1), column 'b'" + at);
   for (const std::size_t bytes : {1, 1000})
-    EXPECT_EQ(refusal("a,b\n1,2\n-inf,3\n4,inf\n5,6\n", {.chunk_bytes = bytes}), "x.csv: row 2, column 'a'" + at);
-  EXPECT_EQ(refusal("a,b\n1,1e39\n"), "x.csv: row 1, column 'b'" + at);
+    EXPECT_EQ(refusal("a,b\n1,2\n-inf,3\n4,inf\n5,6\n", {.chunk_bytes = bytes}),
+              "x.csv: row 2 (counting from 1), column 'a'" + at);
+  EXPECT_EQ(refusal("a,b\n1,1e39\n"), "x.csv: row 1 (counting from 1), column 'b'" + at);
   EXPECT_EQ(refusal("a,b\n1,inf\n2,word\n"), "nothing was thrown") << "inf is valid text";
   EXPECT_EQ(refusal("a,b\n1,inf\n", {.as_text = {"b"}}), "nothing was thrown");
 }

@@ -119,7 +119,7 @@ TEST(Predict, NamesTheFirstInfinityForAnyNumberOfThreads) {
       predict(model, core::MatrixView<const float>{x.data(), 20'000, 5}, 1, workers);
       FAIL() << "expected a DataError";
     } catch (const core::DataError& error) {
-      EXPECT_STREQ(error.what(), "data: row 7001, column 'x3': the value is infinite");
+      EXPECT_STREQ(error.what(), "data: row 7001 (counting from 1), column 'x3': the value is infinite");
     }
   }
 }

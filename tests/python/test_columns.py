@@ -94,7 +94,8 @@ def test_reads_formats_as_in_training():
 def test_warns_of_text_that_is_nearly_numbers():
     cells = [str(i) for i in range(ROWS)]
     cells[7] = "-"
-    with pytest.warns(UserWarning, match=r"column 'x' is text because of row 7 \('-'\); 79 of 80 values are numbers"):
+    expected = r"column 'x' is text because of '-' in row 7 \(counting from 0\); 79 of 80 values are numbers"
+    with pytest.warns(UserWarning, match=expected):
         regressor().fit(pd.DataFrame({"x": cells}), Y)
 
 

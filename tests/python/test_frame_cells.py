@@ -85,7 +85,8 @@ def test_converts_objects_of_all_types():
     assert column["levels"] == sorted(levels) and column["indicator"]
     for text in ("1_000", "0x10", "nan(1)", "  ", "١"):  # float() accepts some of these
         assert array_table(np.array([[1], [text]], dtype=object), ["v"]).text_columns == ["v"]
-    with pytest.raises(TypeError, match="column 'v', row 1: argument must be a string or a number, not 'complex'"):
+    expected = r"column 'v', row 1 \(counting from 0\): argument must be a string or a number, not 'complex'"
+    with pytest.raises(TypeError, match=expected):
         array_table(np.array([[1], [2j]], dtype=object), ["v"])
     with pytest.raises(ValueError, match="surrogates"):
         array_table(np.array([["\ud800"]], dtype=object), ["v"])

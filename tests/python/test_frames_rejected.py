@@ -54,12 +54,12 @@ def test_rejects_another_number_of_columns(frame):
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_rejects_text_in_a_numeric_column(frame, fitted):
-    with pytest.raises(ValueError, match="column 'age', row 2: 'old' is not a number"):
+    with pytest.raises(ValueError, match="column 'age', row 2 \\(counting from 0\\): 'old' is not a number"):
         fitted.predict(frame({"age": ["1", None, "old"], "town": ["a"] * 3}))
     fitted.predict(frame({"age": ["1", None, "2.5"], "town": ["a"] * 3}))
     categories = pd.DataFrame({"age": pd.Categorical(["1", None, "old"]), "town": ["a"] * 3})
     for X in (categories, pa.Table.from_pandas(categories)):
-        with pytest.raises(ValueError, match="column 'age', row 2: 'old' is not a number"):
+        with pytest.raises(ValueError, match="column 'age', row 2 \\(counting from 0\\): 'old' is not a number"):
             fitted.predict(X)
     numbers = categories[:2]
     np.testing.assert_array_equal(fitted.predict_proba(numbers), fitted.predict_proba(pa.Table.from_pandas(numbers)))
@@ -115,7 +115,7 @@ def test_rejects_an_empty_frame(frame):
 
 def test_rejects_infinity_with_its_location():
     for frame in FRAMES:
-        with pytest.raises(ValueError, match="infinity.*row 3, column 'a'"):
+        with pytest.raises(ValueError, match="infinity.*row 3 \\(counting from 0\\), column 'a'"):
             classifier().fit(frame({"a": [0.0, 1.0, 2.0, np.inf] * 10}), Y)
 
 

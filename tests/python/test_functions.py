@@ -76,7 +76,7 @@ def test_a_saved_model_predicts_without_the_function(waves, tmp_path):
     [
         (lambda y, f: (f - y), "must return \\(value, gradient, curvature\\)"),
         (lambda y, f: (f, f[:3], f), "gradient of"),
-        (lambda y, f: (f * np.nan, f, f), "gives the value nan for row 1"),
+        (lambda y, f: (f * np.nan, f, f), "gives the value nan for row 0 \\(counting from 0\\)"),
         (lambda y, f: 1 / 0, "division by zero"),
     ],
 )

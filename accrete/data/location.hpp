@@ -1,0 +1,15 @@
+#pragma once
+// Where a cell is, for messages.
+
+#include <cstddef>
+#include <string_view>
+
+#include "accrete/core/message.hpp"
+#include "accrete/data/table.hpp"
+
+namespace accrete::data {
+
+/// "data.csv: row 7 (counting from 1), column 'age'"; faces count as their users do (core/row.hpp). A header is no row.
+core::Message location(const Table& table, std::size_t row, std::string_view column);
+
+}  // namespace accrete::data

@@ -1,0 +1,73 @@
+// What a fit refuses before it sees a row.
+
+#include "accrete/boosting/check_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "accrete/core/error.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+/// The message of the refusal, or "" if there is none.
+std::string refusal(const FitOptions& options) {
+  try {
+    check_options(options);
+    return "";
+  } catch (const core::UsageError& error) {
+    return error.what();
+  }
+}
+
+FitOptions with(config::Config config, std::optional<data::Task> task = {}) {
+  FitOptions options;
+  options.config = std::move(config);
+  options.task = task;
+  return options;
+}
+
+TEST(CheckOptions, AcceptsWhatSomeTaskAllows) {
+  EXPECT_EQ(refusal(with({})), "");
+  EXPECT_EQ(refusal(with({.metric = "auc"})), "");
+  EXPECT_EQ(refusal(with({.metric = "rmse"})), "");
+  EXPECT_EQ(refusal(with({.loss = "poisson", .metric = "mae"})), "");
+  EXPECT_EQ(refusal(with({.monotone = config::Monotone{{"a", true}}, .class_weight = "balanced"})), "");
+  EXPECT_EQ(refusal(with({.quantiles = {{0.1, 0.9}}})), "");
+}
+
+TEST(CheckOptions, RefusesWhatNoTaskAllows) {
+  EXPECT_EQ(refusal(with({.units = 2, .units_per_step = 4})), "units_per_step 4 exceeds units 2");
+  EXPECT_EQ(refusal(with({.loss = "poisson", .metric = "auc"})), "metric auc is not for a regression task");
+  EXPECT_EQ(refusal(with({.loss = "squared", .class_weight = "balanced"})),
+            "class_weight is for classes, and this is a regression task");
+  EXPECT_EQ(refusal(with({.metric = "auc"}, data::Task::regression)), "metric auc is not for a regression task");
+  EXPECT_EQ(refusal(with({.loss = "softmax", .monotone = config::Monotone{{"a", true}}})),
+            "monotone a:+: is for numbers and two classes, and the target has more");
+  EXPECT_NE(refusal(with({.loss = "custom"})).find("needs the loss function"), std::string::npos);
+  FitOptions options = with({.interval = 0.9});
+  options.offset_column = "z";
+  EXPECT_EQ(refusal(options), "interval cannot be used with offset_column");
+  options = with({});
+  options.preset = "fats";
+  EXPECT_NE(refusal(options).find("did you mean 'fast'?"), std::string::npos);
+}
+
+TEST(CheckOptions, RefusesConstraintsOnUnknownColumns) {
+  const std::vector<std::string> columns{"area", "sold"};
+  const auto message = [&](const config::Config& config) -> std::string {
+    try {
+      check_constrained_columns(config, columns);
+      return "";
+    } catch (const core::UsageError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message({.monotone = config::Monotone{{"area", true}, {"sold year", false}}}), "");
+  EXPECT_EQ(message({.monotone = config::Monotone{{"arae", true}}}),
+            "monotone names the column 'arae', which the model does not read; did you mean 'area'?");
+  EXPECT_EQ(message({.interactions = config::Interactions{.groups = {{"area"}, {"price"}}}}),
+            "interactions names the column 'price', which the model does not read");
+}
+
+}  // namespace
+}  // namespace accrete::boosting
