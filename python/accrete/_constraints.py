@@ -27,7 +27,7 @@ def quoted(name):
 
 def _monotone(value, names):
     if isinstance(value, dict):
-        entries = list(value.items())
+        entries = [(_column("monotonic_cst", column, names), sign) for column, sign in value.items()]
     elif isinstance(value, str) or not np.iterable(value):
         raise ValueError(f"monotonic_cst={value!r}: must be a dict, an array-like or None")
     else:
@@ -47,13 +47,14 @@ def _interactions(value, names):
         raise ValueError(f"interaction_cst={value!r}: must be 'no_interactions', a list of sets of columns or None")
     if not np.iterable(value) or any(isinstance(group, str) or not np.iterable(group) for group in value):
         raise ValueError(f"interaction_cst={value!r}: must be 'no_interactions', a list of sets of columns or None")
-    groups = [[quoted(_column(column, names)) for column in group] for group in value]
+    groups = [[quoted(_column("interaction_cst", column, names)) for column in group] for group in value]
     return ";".join(",".join(sorted(group)) for group in groups if group)
 
 
-def _column(column, names):
-    if not isinstance(column, numbers.Integral) or isinstance(column, bool):
+def _column(parameter, column, names):
+    """The name of a column that is given by name, or by position if no column has the name."""
+    if str(column) in names or not isinstance(column, numbers.Integral) or isinstance(column, (bool, np.bool_)):
         return column
     if not 0 <= column < len(names):
-        raise ValueError(f"interaction_cst: column {column} is not one of the {len(names)} columns of X")
+        raise ValueError(f"{parameter}: column {column} is not one of the {len(names)} columns of X")
     return names[column]

@@ -1,5 +1,6 @@
 """Validation of X and sample_weight, and their conversion to tables."""
 
+import contextlib
 import difflib
 import numbers
 import warnings
@@ -27,6 +28,18 @@ def unused_name(name, used):
     while name in used:
         name += "_"
     return name
+
+
+@contextlib.contextmanager
+def naming(argument):
+    """Errors of conversions to numbers say which argument is meant, if they do not already."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if argument in str(error):
+            raise
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"{argument}: must be an array of numbers, one per row: {reason}") from None
 
 
 class Inputs:
@@ -150,7 +163,8 @@ class Inputs:
         return name
 
     def _check_offsets(self, X, init_score):
-        offsets = check_array(init_score, ensure_2d=False, dtype=np.float64, input_name="init_score")
+        with naming("init_score"):
+            offsets = check_array(init_score, ensure_2d=False, dtype=np.float64, input_name="init_score")
         if offsets.shape != (row_count(X),):
             raise ValueError(f"init_score: must have shape ({row_count(X)},), one number per row")
         return np.ascontiguousarray(offsets)
@@ -168,7 +182,8 @@ class Inputs:
         if sample_weight is None:
             return None
         shape_only = np.empty((row_count(X), 1))
-        weights = _check_sample_weight(sample_weight, shape_only, dtype=np.float64, ensure_non_negative=True)
+        with naming("sample_weight"):
+            weights = _check_sample_weight(sample_weight, shape_only, dtype=np.float64, ensure_non_negative=True)
         if not np.any(weights > 0):
             raise ValueError("sample_weight: at least one weight must be above 0")
         return weights

@@ -2,6 +2,7 @@
 
 import numbers
 import os
+import reprlib
 from difflib import get_close_matches
 
 import numpy as np
@@ -127,7 +128,11 @@ class Settings:
             raise ValueError(f"eval_metric={self.eval_metric!r}: must be a function (y_true, y_pred) or None")
 
         def metric(y, predictions, weights):
-            return float(self.eval_metric(*self._as_given(y, predictions)))
+            value = self.eval_metric(*self._as_given(y, predictions))
+            try:
+                return float(value)
+            except (TypeError, ValueError):
+                raise ValueError(f"eval_metric: must return a number; it returned {reprlib.repr(value)}") from None
 
         return metric
 

@@ -45,7 +45,17 @@ nb::object to_array(core::MatrixView<const double> values) {
 /// Copies what the function returned, an array or anything that converts to one, to `to`. A single number is for all.
 void read_array(nb::handle from, const char* what, std::size_t rows, std::span<double> to) {
   const nb::object numpy = nb::module_::import_("numpy");
-  const nb::object array = numpy.attr("ascontiguousarray")(from, numpy.attr("float64"));
+  const auto refuse = [&] {
+    throw core::UsageError(std::string("the loss function must return a ") + what + " of numbers; it returned " +
+                           nb::cast<std::string>(nb::str(from.type().attr("__name__"))));
+  };
+  if (from.is_none()) refuse();  // NumPy would make NaN of it
+  nb::object array;
+  try {
+    array = numpy.attr("ascontiguousarray")(from, numpy.attr("float64"));
+  } catch (const nb::python_error&) {
+    refuse();
+  }
   const Array values = nb::cast<Array>(array);
   if (values.size() == 1) {
     std::ranges::fill(to, values.data()[0]);

@@ -69,6 +69,8 @@ def test_forms_of_the_same_constraint_give_the_same_model(rows):
         {"age": 1.0, "price, net": -1, "c": 0},
         [1, -1, 0, 0],
         np.array([1, -1, 0, 0]),
+        {0: 1, 1: -1},
+        {np.int64(0): 1, "price, net": -1},
         'age:+,"price, net":-',
     ]
     models = {fit(monotonic_cst=form).model_.to_bytes() for form in forms}
@@ -81,6 +83,20 @@ def test_forms_of_the_same_constraint_give_the_same_model(rows):
     none = fit(interaction_cst="no_interactions")
     assert dict(none.model_.parameters)["interactions"] == "none"
     assert largest_interaction(none, frame, 2, 3) < 1e-5 < 1e-2 < largest_interaction(models[0], frame, 2, 3)
+
+
+def test_positions_are_for_arrays_and_names_come_first(rows):
+    import pandas as pd
+
+    X, y = rows
+
+    def constraint(X, value):
+        fitted = BoostedNetworkRegressor(n_units=8, auto=False, monotonic_cst=value).fit(X, y)
+        return dict(fitted.model_.parameters)["monotone"]
+
+    assert constraint(X, {2: 1}) == constraint(X, {"x2": 1}) == "x2:+"
+    numbered = pd.DataFrame(X, columns=[3, 2, 1, 0])
+    assert constraint(numbered, {3: -1}) == "3:-"  # the column named 3, which is the first
 
 
 def largest_interaction(fitted, frame, one, other):
@@ -112,7 +128,10 @@ def test_wrong_constraints_are_refused(rows):
     refused("does not go with objective=projected", monotonic_cst=[1, 0, 0, 0], objective="projected")
     refused("interaction_cst='pairwise': must be 'no_interactions'", interaction_cst="pairwise")
     refused("must be 'no_interactions', a list of sets", interaction_cst=[0, 1])
-    refused("column 4 is not one of the 4 columns of X", interaction_cst=[{0, 4}])
+    refused("interaction_cst: column 4 is not one of the 4 columns of X", interaction_cst=[{0, 4}])
+    refused("monotonic_cst: column 4 is not one of the 4 columns of X", monotonic_cst={4: 1})
+    refused("monotonic_cst: column -1 is not one of the 4 columns of X", monotonic_cst={-1: 1})
+    refused("names the column 'x0' twice", monotonic_cst={0: 1, "x0": 1})
     refused("interaction_cst names the column 'age'", interaction_cst=[{"age"}])
     with pytest.raises(ValueError, match="param_grid: monotonic_cst cannot be searched over"):
         BoostedNetworkSearchCV(BoostedNetworkRegressor(), {"monotonic_cst": [[1, 0, 0, 0]]}).fit(X, y)

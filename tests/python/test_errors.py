@@ -124,5 +124,31 @@ def test_names_the_argument_of_bad_weights():
     X, y = np.arange(40.0).reshape(-1, 1), np.arange(40) % 2
     weights = np.ones(40)
     weights[3] = 1e39  # infinite in single precision
-    with pytest.raises(ValueError, match="row 4, column 'sample_weight': a weight must be a number"):
+    expected = r"row 3 \(counting from 0\), column 'sample_weight': a weight must be a number"
+    with pytest.raises(ValueError, match=expected):
         BoostedNetworkClassifier(n_units=4, auto=False).fit(X, y, sample_weight=weights)
+
+
+def test_names_the_argument_that_holds_text(waves):
+    X, y = waves
+    text = np.where(np.arange(len(y)) == 3, "high", "1.5")
+    for argument in ("init_score", "sample_weight"):
+        with pytest.raises(ValueError, match=f"^{argument}: must be an array of numbers, one per row: .*'high'"):
+            BoostedNetworkRegressor(n_units=4, auto=False).fit(X, y, **{argument: text})
+    fitted = BoostedNetworkRegressor(n_units=4, auto=False).fit(X, y, init_score=y)
+    with pytest.raises(ValueError, match="^init_score: must be an array of numbers"):
+        fitted.predict(X, init_score=[{}] * len(y))
+
+
+@pytest.mark.parametrize("value, shown", [(None, "None"), ("low", "'low'"), ([1, 2], r"\[1, 2\]")])
+def test_names_a_metric_that_returns_no_number(value, shown, waves):
+    X, y = waves
+    estimator = BoostedNetworkRegressor(n_units=8, auto=False, early_stopping=True, eval_metric=lambda *_: value)
+    with pytest.raises(ValueError, match=f"^eval_metric: must return a number; it returned {shown}$"):
+        estimator.fit(X, y)
+
+
+def test_names_what_a_loss_function_returned(waves):
+    X, y = waves
+    with pytest.raises(ValueError, match="must return a gradient of numbers; it returned NoneType"):
+        BoostedNetworkRegressor(n_units=8, auto=False, loss=lambda y, f: (f, None, f)).fit(X, y)
