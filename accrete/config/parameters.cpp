@@ -112,7 +112,9 @@ const std::array list{
               "best prefix",
               at_least(0).at_most(1e9)},
     Parameter{"metric", Choice FIELD(metric),
-              "what early stopping looks at on the validation set: the loss or a metric of the task",
+              "what early stopping looks at on the validation set, and what settings are chosen by: the loss or a "
+              "metric of the "
+              "task",
               one_of([] { return "loss, " + metric::All::join(); })},
     Parameter{"auto", Switch FIELD(automatic),
               "choose alpha, bins and units on held-out rows if they are not given, then fit all rows"},

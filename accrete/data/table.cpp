@@ -110,19 +110,15 @@ void Table::add_sparse(const SparseRows& values, std::span<const std::string> na
     for (std::size_t e = by_column.starts[c]; e < by_column.starts[c + 1]; ++e) {
       const float x = by_column.values[e];
       if (!std::isfinite(x))
-        throw core::DataError(fmt::format("{} is {}; a sparse column holds finite numbers only",
-                                          place(*this, by_column.indices[e], column.name),
-                                          std::isnan(x) ? "NaN" : "infinite"));
+        throw core::DataError(core::message("{} is {}; a sparse column holds finite numbers only",
+                                            location(*this, by_column.indices[e], column.name),
+                                            std::isnan(x) ? "NaN" : "infinite"));
       if (x == 0.0f) continue;
       sparse.rows.push_back(by_column.indices[e]);
       sparse.values.push_back(x);
     }
     columns.push_back(std::move(column));
   }
-}
-
-std::string place(const Table& table, std::size_t row, std::string_view column) {
-  return fmt::format("{}: row {}, column '{}'", table.source, row + 1, column);
 }
 
 std::optional<double> parse_number(std::string_view text) {

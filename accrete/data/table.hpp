@@ -61,9 +61,6 @@ struct Table {
   void add_sparse(const SparseRows& values, std::span<const std::string> names = {});
 };
 
-/// "data.csv: row 7, column 'age'"; rows are counted from 1, the header not counted.
-std::string place(const Table& table, std::size_t row, std::string_view column);
-
 /// The number that the whole text spells (1, -1.5, +.5e-3, 1e6, surrounding blanks allowed), if any. "inf" and "nan" in
 /// any case are those values.
 std::optional<double> parse_number(std::string_view text);

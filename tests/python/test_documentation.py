@@ -8,7 +8,6 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
 
 import accrete
 from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor, _core
@@ -41,17 +40,6 @@ def test_importing_accrete_imports_only_numpy():
         code = f"import sys, accrete; {use}; print(sorted({{m.split('.')[0] for m in sys.modules}} & {{*sys.argv}}))"
         shown = subprocess.run([sys.executable, "-c", code, *heavy], text=True, capture_output=True, check=True)
         assert shown.stdout.strip() == "[]"
-
-
-def test_readme_examples_run(tmp_path):
-    text = (ROOT / "README.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert blocks
-    for block in blocks:
-        if "accrete.torch" in block:  # run by test_boosted_head_exports.py
-            continue
-        done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, text=True, capture_output=True)
-        assert done.returncode == 0, done.stderr
 
 
 def test_type_stubs_are_installed():
