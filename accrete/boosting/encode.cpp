@@ -56,7 +56,7 @@ data::Dataset encode_validation_table(const PreparedFit& fit, const data::Table&
   for (const auto& name : model.targets) columns.push_back(table.require(name));
   const auto values = data::read_target_as(table, columns, model.task, model.classes);
   const auto weights = read_weights(table, table.find(options.weight_column) ? options.weight_column : "");
-  const auto offsets = read_offsets(table, options.offset_column);
+  const auto offsets = read_offsets_of(model, table);
   const auto rows = all_rows(table.rows());
   check_counts(table, values, rows, fit.config);
   const std::span<const std::size_t> subsets[] = {rows};

@@ -26,7 +26,7 @@ namespace {
 /// Done before choosing, which takes long.
 void check_device(const FitOptions& options, const data::Table& table, const PreparedFit& fit) {
   if (!options.device) return;
-  if (!options.offset_column.empty())
+  if (!options.offset_column.empty() || !fit.model.offset_column.empty())
     throw core::UsageError(core::parameter("device", options.device->name()), "offsets run on the CPU only");
   if (data::has_sparse_columns(table))
     throw core::UsageError(core::parameter("device", options.device->name()), "sparse columns run on the CPU only");

@@ -15,11 +15,15 @@
 namespace accrete::boosting {
 namespace {
 
-std::vector<double> read_offsets_for(const PreparedFit& fit, const data::Table& table, const FitOptions& options) {
-  if (!options.offset_column.empty() && fit.outputs != 1)
-    throw core::UsageError(
-        core::message("{} is for one output; this network has {}", core::parameter("offset_column"), fit.outputs));
-  return read_offsets(table, options.offset_column);
+/// The model remembers the column.
+std::vector<double> read_offsets_for(PreparedFit& fit, const data::Table& table, const FitOptions& options) {
+  if (!options.offset_column.empty()) {
+    if (fit.outputs != 1)
+      throw core::UsageError(
+          core::message("{} is for one output; this network has {}", core::parameter("offset_column"), fit.outputs));
+    fit.model.offset_column = table.columns[table.require(options.offset_column)].name;
+  }
+  return read_offsets_of(fit.model, table);
 }
 
 }  // namespace
@@ -153,6 +157,14 @@ std::vector<double> read_offsets(const data::Table& table, const std::string& na
 
 bool are_sparse(const data::Table& table, std::span<const std::size_t> columns) {
   return std::ranges::all_of(columns, [&](std::size_t c) { return table.columns[c].sparse.has_value(); });
+}
+
+std::vector<double> read_offsets_of(const model::Model& model, const data::Table& table, const std::string& name) {
+  if (name.empty() && !model.offset_column.empty() && !table.find(model.offset_column))
+    throw core::DataError(core::message(
+        "{}: no column '{}', the offset that the model was fitted with; add it (0: no offset) or name another with {}",
+        table.source, model.offset_column, core::parameter("offset_column")));
+  return read_offsets(table, name.empty() ? model.offset_column : name);
 }
 
 void check_target_range(const data::Table& table, const data::Target& target, std::span<const double> weights) {

@@ -76,6 +76,10 @@ std::vector<double> read_weights(const data::Table& table, const std::string& na
 /// A column of offsets; empty if the name is. Throws DataError for a value that is missing or not finite.
 std::vector<double> read_offsets(const data::Table& table, const std::string& name);
 
+/// The offsets that a model adds to its scores: from the named column, or else from the one that it was fitted with;
+/// empty: none. Throws as read_offsets does, and DataError if the table lacks the model's column.
+std::vector<double> read_offsets_of(const model::Model& model, const data::Table& table, const std::string& name = "");
+
 /// True if all of these columns are sparse.
 bool are_sparse(const data::Table& table, std::span<const std::size_t> columns);
 

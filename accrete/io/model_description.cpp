@@ -205,6 +205,7 @@ std::string write_description(const model::Model& model) {
   document["activation"] = model.network.activation().name();
   document["targets"] = model.targets;
   document["classes"] = model.classes;
+  if (!model.offset_column.empty()) document["offset_column"] = model.offset_column;
   document["inputs"] = describe_inputs(model);
   Json& parameters = document["parameters"] = Json::object();
   for (const auto& [name, value] : model.provenance.parameters) parameters[name] = value;
@@ -243,6 +244,7 @@ ModelDescription parse_description(std::string_view text) {
   result.activation = activation::Activation::named(text_field(document, "activation"));
   model.targets = texts_field(document, "targets");
   model.classes = texts_field(document, "classes");
+  if (document.contains("offset_column")) model.offset_column = text_field(document, "offset_column");
   for (const Json& entry : list_field(document, "inputs")) {
     result.inputs.push_back(read_input(entry));
     result.bins.push_back(read_bins(entry));

@@ -76,6 +76,7 @@ struct Model {
   loss::Loss loss;
   std::vector<std::string> targets;  ///< target column names
   std::vector<std::string> classes;  ///< labels; empty for regression
+  std::string offset_column;         ///< of the numbers that were added to the scores; empty: none
   std::vector<double> target_shift;  ///< per target: prediction = shift + scale * score (regression losses that scale)
   std::vector<double> target_scale;
   data::Encoder encoder;

@@ -36,4 +36,13 @@ void add_offsets(const Model& model, std::span<const double> offsets, core::Matr
   }
 }
 
+core::Matrix<double> offset_scores(const Model& model, std::span<const double> offsets,
+                                   core::MatrixView<const double> scores) {
+  core::Matrix<double> result(scores.rows, scores.cols);
+  std::ranges::copy(scores.flat(), result.flat().begin());
+  const double scale = model.target_scale.empty() ? 1.0 : model.target_scale.front();
+  for (std::size_t r = 0; r < offsets.size(); ++r) result(r, 0) += offsets[r] / scale;
+  return result;
+}
+
 }  // namespace accrete::model

@@ -14,4 +14,8 @@ namespace accrete::model {
 /// outputs, or if the numbers of rows differ.
 void add_offsets(const Model& model, std::span<const double> offsets, core::MatrixView<double> predictions);
 
+/// Scores of the network with the offsets, in the target's units, added: what apply_link takes. No offsets: a copy.
+core::Matrix<double> offset_scores(const Model& model, std::span<const double> offsets,
+                                   core::MatrixView<const double> scores);
+
 }  // namespace accrete::model

@@ -10,6 +10,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/model/offsets.hpp"
 #include "accrete/model/staged_rows.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/tune/scores.hpp"
@@ -28,14 +29,15 @@ bool is_not_searched(std::string_view name) {
 std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTask& task, core::Workers& one) {
   const auto& rows = task.split.test;
   const model::StagedRows features(model.encoder, task.problem.table, rows);
+  const std::vector<double> offsets = offsets_of(model, task.problem.table, rows);
   std::vector<PrefixScores> prefixes;
   network::StagedForward forward(model.network, features.tiles(), one);
   for (const std::size_t units : task.units) {
     // A constant target has no steps: every prefix predicts that constant.
     const std::size_t steps = model.network.steps() == 0 ? 0 : model.steps_for(units);
     while (forward.steps() < steps) forward.next();
-    prefixes.push_back(
-        {units, scores_of(task.problem, rows, model::apply_link(model, forward.scores()), model.point())});
+    const auto predictions = model::apply_link(model, model::offset_scores(model, offsets, forward.scores()));
+    prefixes.push_back({units, scores_of(task.problem, rows, predictions, model.point())});
   }
   return prefixes;
 }
@@ -77,6 +79,7 @@ std::string Boosted::text(const Settings& settings, std::size_t units) const {
   std::string result =
       fmt::format("{} {} backend={}", name(), core::version(), device_ ? device_->name() : all.backend);
   if (!all.weight_column.empty()) result += fmt::format(" weight_column={}", all.weight_column);
+  if (!all.offset_column.empty()) result += fmt::format(" offset_column={}", all.offset_column);
   for (const std::string& column : all.ignore) result += fmt::format(" ignore={}", column);
   return result + settings_text(config::settings_of(config::configure(all.preset, task_, all.config)));
 }

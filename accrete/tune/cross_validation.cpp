@@ -14,10 +14,12 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/metric/list.hpp"
+#include "accrete/model/offsets.hpp"
 #include "accrete/model/staged_rows.hpp"
 #include "accrete/network/forward.hpp"
 #include "accrete/tune/device_batch.hpp"
 #include "accrete/tune/problem.hpp"
+#include "accrete/tune/scores.hpp"
 
 namespace accrete::tune {
 namespace {
@@ -54,14 +56,18 @@ void score_test_rows(const FoldContext& study, const model::Model& model, std::s
   const model::StagedRows features(model.encoder, study.table, rows);
   const core::Matrix<double> targets = targets_of(study, rows);
   const std::size_t steps = model.network.steps();
-  const auto predictions = model::apply_link(model, network::forward(model.network, features.tiles(), steps, one));
+  const std::vector<double> offsets = offsets_of(model, study.table, rows);
+  const auto predict = [&](core::MatrixView<const double> scores) {
+    return model::apply_link(model, model::offset_scores(model, offsets, scores));
+  };
+  const auto predictions = predict(network::forward(model.network, features.tiles(), steps, one));
   score.metrics = metric::all_for(model.task, {predictions, targets, {}, model.point()});
   if (!study.how.curve) return;
   const auto primary = metric::Metric::named(metric::primary(model.task));
   network::forward_staged(
       model.network, features.tiles(), one, [&](std::size_t s, core::MatrixView<const double> scores) {
         if (s == 0) return;
-        const auto staged = model::apply_link(model, scores);
+        const auto staged = predict(scores);
         score.curve.emplace_back(model.network.units_after(s), primary.value({staged, targets, {}}));
       });
 }

@@ -53,6 +53,9 @@ void DeviceBatch::add(const data::Split& split, boosting::FitOptions options, Sc
   backend::FitRequest fit;
   fit.config = config::configure(options.preset, options.task.value(), options.config);
   check_length(fit.config, device_.name());
+  if (!options.offset_column.empty())
+    throw core::UsageError(core::parameter("device", device_.name()),
+                           core::message("{} is for fits on the CPU", core::parameter("offset_column")));
   fit.rows = rows_for(split, std::move(options), fit.config);
   const auto bias = models_[fit.rows].network.bias_after(0);
   fit.start.assign(bias.begin(), bias.end());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "accrete/boosting/read.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 
@@ -20,6 +21,14 @@ Scores scores_of(const Problem& problem, std::span<const std::size_t> rows, core
   for (auto& [name, value] : scores)
     if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
   return scores;
+}
+
+std::vector<double> offsets_of(const model::Model& model, const data::Table& table, std::span<const std::size_t> rows) {
+  const std::vector<double> all = boosting::read_offsets_of(model, table);
+  std::vector<double> offsets;
+  for (const std::size_t r : rows)
+    if (!all.empty()) offsets.push_back(all[r]);
+  return offsets;
 }
 
 Scores no_scores(data::Task task) {

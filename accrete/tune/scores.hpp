@@ -8,6 +8,7 @@
 
 #include "accrete/core/matrix.hpp"
 #include "accrete/metric/list.hpp"
+#include "accrete/model/model.hpp"
 #include "accrete/tune/problem.hpp"
 
 namespace accrete::tune {
@@ -17,6 +18,9 @@ using Scores = std::vector<std::pair<std::string, double>>;
 /// A score that is not finite is NaN. point: which column and quantile the predicted value is.
 Scores scores_of(const Problem& problem, std::span<const std::size_t> rows, core::MatrixView<const double> predictions,
                  const metric::PointPrediction& point);
+
+/// The offsets of the listed rows, if the model was fitted with some; else empty.
+std::vector<double> offsets_of(const model::Model& model, const data::Table& table, std::span<const std::size_t> rows);
 
 /// The scores of a fit that diverged: NaN for every metric.
 Scores no_scores(data::Task task);

@@ -143,6 +143,7 @@ boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
   options.preset = flags.preset;
   options.config = given_config(flags.parameters);
   options.weight_column = data.weight_column;
+  options.offset_column = data.offset_column;
   options.ignore = data.ignore;
   options.backend = flags.backend;
   return options;
@@ -159,7 +160,7 @@ void check(const CLI::App& app, const Flags& flags) {
   for (const auto& setting : given_settings(flags.parameters))
     if (setting.first != "seed")
       throw core::UsageError(fmt::format("{}: only for --method {}", flag_of(setting.first), boosted));
-  for (const char* flag : {"--preset", "--units-curve", "--device"})
+  for (const char* flag : {"--preset", "--units-curve", "--device", "--offset-column"})
     if (app.count(flag) > 0) throw core::UsageError(fmt::format("{}: only for --method {}", flag, boosted));
 }
 
@@ -215,6 +216,7 @@ Run add_cv(CLI::App& app, const Common& common) {
   add_read_flags(app, flags->read);
   add_target_flags(app, flags->target);
   add_weight_flag(app, flags->read);
+  add_offset_flag(app, flags->read);
   add_fold_flags(app, flags->folds);
   app.add_flag("--units-curve", flags->curve, "also print the mean score after each step");
   app.add_flag("--per-fold", flags->per_fold, "also print each fold");

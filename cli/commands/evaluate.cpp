@@ -74,7 +74,7 @@ Labelled read_labels(const model::Model& model, const data::Table& table, const 
           .targets = std::move(target.values),
           .weights = std::move(weights),
           .unknown = target.unknown.size(),
-          .offsets = boosting::read_offsets(table, flags.read.offset_column)};
+          .offsets = boosting::read_offsets_of(model, table, flags.read.offset_column)};
 }
 
 std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>& prefixes, bool all,

@@ -77,6 +77,7 @@ Json inspect_json(const model::Model& model, const std::string& path, std::uintm
           {"task", data::task_name(model.task)},
           {"targets", model.targets},
           {"classes", model.classes},
+          {"offset_column", model.offset_column.empty() ? Json() : Json(model.offset_column)},
           {"inputs", inputs},
           {"features", model.encoder.features()},
           {"units", model.units_after(model.network.steps())},
@@ -140,6 +141,7 @@ std::string inspect_text(const model::Model& model, const std::string& path, std
       {"task", data::task_name(model.task)},
       {model.targets.size() == 1 ? "target" : "targets", show_list(model.targets)}};
   if (!model.classes.empty()) facts.emplace_back("classes", show_list(model.classes));
+  if (!model.offset_column.empty()) facts.emplace_back("offset", model.offset_column);
   facts.emplace_back("method", model::method_name(model.method));
   facts.emplace_back("network", is_grown(model) ? show_grown(model) : show_networks(model));
   facts.emplace_back("loss", model.loss.name());

@@ -109,8 +109,8 @@ void predict(const Flags& flags, const Common& common) {
   if (!to_stdout) check_output(flags.output, {flags.model, flags.read.file});
   const data::Table table = read_table_for(model, flags.read, workers);
   core::Matrix<double> predictions = model::predict(model, table, steps, workers);
-  if (!flags.read.offset_column.empty())
-    model::add_offsets(model, boosting::read_offsets(table, flags.read.offset_column), predictions);
+  const auto offsets = boosting::read_offsets_of(model, table, flags.read.offset_column);
+  if (!offsets.empty()) model::add_offsets(model, offsets, predictions);
   const auto write_all = [&](auto&& write) {
     if (flags.interval)
       write_intervals(model, predictions, steps, write);

@@ -39,6 +39,7 @@ LabelledRows read_labelled_rows(const model::Model& model, const data::Table& ta
   std::vector<std::size_t> columns;
   for (const auto& name : model.targets) columns.push_back(table.require(name));
   LabelledRows data{model, table, data::read_target_as(table, columns, model.task, model.classes), {}};
+  data.offsets = boosting::read_offsets_of(model, table, flags.read.offset_column);
   if (!flags.read.weight_column.empty()) data.weights = boosting::read_weights(table, flags.read.weight_column);
   return data;
 }
@@ -63,6 +64,8 @@ std::vector<std::pair<std::string, std::string>> facts_of(const LabelledRows& da
   facts.emplace_back("trained on", counted(model.provenance.training_rows, "row"));
   if (!model.provenance.choice.trials.empty()) facts.emplace_back("chosen", show_choice(model.provenance.choice));
   if (!data.weights.empty()) facts.emplace_back("weights", flags.read.weight_column);
+  if (!data.offsets.empty())
+    facts.emplace_back("offset", flags.read.offset_column.empty() ? model.offset_column : flags.read.offset_column);
   return facts;
 }
 
@@ -172,6 +175,7 @@ Run add_report(CLI::App& app, const Common& common) {
       ->check(whole_number(1, 1000));
   add_seed_flag(app, flags->seed, "all random draws");
   add_weight_flag(app, flags->read);
+  add_offset_flag(app, flags->read);
   return [flags, &common] { write_report(*flags, common); };
 }
 

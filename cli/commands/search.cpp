@@ -43,6 +43,7 @@ boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
   options.preset = flags.preset;
   options.config = given_config(flags.parameters);
   options.weight_column = data.weight_column;
+  options.offset_column = data.offset_column;
   options.ignore = data.ignore;
   options.backend = flags.backend;
   return options;
@@ -165,6 +166,7 @@ Run add_search(CLI::App& app, const Common& common) {
   add_read_flags(app, flags->read);
   add_target_flags(app, flags->target);
   add_weight_flag(app, flags->read);
+  add_offset_flag(app, flags->read);
   app.add_option("-o,--output", flags->output, "model file of the best candidate, fitted to all rows (default: none)")
       ->type_name("FILE")
       ->check(not_empty);

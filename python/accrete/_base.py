@@ -203,7 +203,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
         table = self._model_table(X, more=self._weighing_columns())
         request.targets = self._add_target(table, y, names=self.model_.targets)
         request.weight_column = self._add_weights(table, X, y, sample_weight)
-        request.offset_column = self._add_offsets(table, X, init_score)
+        request.offset_column = self._add_offsets(table, X, self._model_offsets(X, init_score))
         validation = self._validation_table(eval_set, table, request)
         steps = (units - self.model_.units) // int(units_per_step)
         observer = self._observer(X, self._original_y(y), max(0, steps))
@@ -214,9 +214,10 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
     def _predictions(self, X, units, init_score=None):
         check_is_fitted(self, "model_")
         X = self._check_X(X)
-        if init_score is not None:
-            return self.model_.with_offsets(self._predictions_of(X, units), self._check_offsets(X, init_score))
-        return self._predictions_of(X, units)
+        return self._with_offsets(self._predictions_of(X, units), self._model_offsets(X, init_score))
+
+    def _with_offsets(self, predictions, offsets):
+        return predictions if offsets is None else self.model_.with_offsets(predictions, offsets)
 
     def _predictions_of(self, X, units):
         plain = self.model_.reads_numbers and self.n_features_in_ == self.model_.input_count
@@ -232,8 +233,10 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
             raise ValueError("X contains infinity or a value too large for dtype('float32')")
         return narrow
 
-    def _staged_predictions(self, X):
+    def _staged_predictions(self, X, init_score):
         check_is_fitted(self, "model_")
-        stages = _core.Stages(self.model_, self._model_table(self._check_X(X)), self._threads())
+        X = self._check_X(X)
+        offsets = self._model_offsets(X, init_score)
+        stages = _core.Stages(self.model_, self._model_table(X), self._threads())
         while (predictions := stages.next()) is not None:
-            yield predictions
+            yield self._with_offsets(predictions, offsets)

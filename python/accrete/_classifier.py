@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 
 from accrete._base import BoostedNetwork, with_callbacks
 from accrete._frames import row_count
@@ -193,8 +194,8 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Rows to predict.
         units : int, default=None
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
-        init_score : array-like of shape (n_samples,), default=None
-            Added to the score of each row, as in fit.
+        init_score : array-like of shape (n_samples,) or float, default=None
+            Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
 
         Returns
         -------
@@ -212,8 +213,8 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Rows to predict.
         units : int, default=None
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
-        init_score : array-like of shape (n_samples,), default=None
-            Added to the score of each row, as in fit.
+        init_score : array-like of shape (n_samples,) or float, default=None
+            Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
 
         Returns
         -------
@@ -243,7 +244,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         sets = self.model_.sets_of(self._predictions(X, units), steps_for(self.model_, units))
         return self._to_class_order(sets) > 0
 
-    def predict_log_proba(self, X, units: int | None = None) -> np.ndarray:
+    def predict_log_proba(self, X, units: int | None = None, init_score=None) -> np.ndarray:
         """Predict the logarithms of class probabilities.
 
         Parameters
@@ -252,42 +253,68 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Rows to predict.
         units : int, default=None
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
+        init_score : array-like of shape (n_samples,) or float, default=None
+            Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
         """
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X, units))
+            return np.log(self.predict_proba(X, units, init_score))
 
-    def staged_predict_proba(self, X) -> Iterator[np.ndarray]:
+    def score(self, X, y, sample_weight=None, init_score=None) -> float:
+        """The accuracy.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Test rows.
+        y : array-like of shape (n_samples,)
+            True labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+        init_score : array-like of shape (n_samples,) or float, default=None
+            Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
+
+        Returns
+        -------
+        float
+        """
+        return float(accuracy_score(y, self.predict(X, init_score=init_score), sample_weight=sample_weight))
+
+    def staged_predict_proba(self, X, init_score=None) -> Iterator[np.ndarray]:
         """Predict class probabilities after each step, in one pass over the units.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
             Rows to predict.
+        init_score : array-like of shape (n_samples,) or float, default=None
+            Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
 
         Yields
         ------
         ndarray of shape (n_samples, n_classes)
         """
-        for predictions in self._staged_predictions(X):
+        for predictions in self._staged_predictions(X, init_score):
             yield self._to_class_order(predictions)
 
-    def staged_predict(self, X) -> Iterator[np.ndarray]:
+    def staged_predict(self, X, init_score=None) -> Iterator[np.ndarray]:
         """Predict the most probable class after each step, in one pass over the units.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
             Rows to predict.
+        init_score : array-like of shape (n_samples,) or float, default=None
+            Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
 
         Yields
         ------
         ndarray of shape (n_samples,)
         """
-        for probabilities in self.staged_predict_proba(X):
+        for probabilities in self.staged_predict_proba(X, init_score):
             yield self.classes_[np.argmax(probabilities, axis=1)]
 
     def _settings(self):

@@ -163,11 +163,22 @@ class Inputs:
         return name
 
     def _check_offsets(self, X, init_score):
+        """init_score as an array with a number per row."""
+        if isinstance(init_score, numbers.Real) and np.isfinite(init_score):
+            return np.full(row_count(X), float(init_score))
         with naming("init_score"):
             offsets = check_array(init_score, ensure_2d=False, dtype=np.float64, input_name="init_score")
         if offsets.shape != (row_count(X),):
             raise ValueError(f"init_score: must have shape ({row_count(X)},), one number per row")
         return np.ascontiguousarray(offsets)
+
+    def _model_offsets(self, X, init_score):
+        """The offsets of rows for the fitted model, or None. Raises ValueError if it was fitted with some."""
+        if init_score is not None:
+            return self._check_offsets(X, init_score)
+        if self.model_.offset_column:
+            raise ValueError("init_score: is missing, and the model was fitted with it; 0 predicts without an offset")
+        return None
 
     def _add_weights(self, table, X, y, sample_weight):
         """Adds a column of row weights and returns its name, or "" if there are no weights."""

@@ -199,8 +199,8 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             Rows to predict.
         units : int, default=None
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
-        init_score : array-like of shape (n_samples,), default=None
-            Added to the score of each row, as in fit.
+        init_score : array-like of shape (n_samples,) or float, default=None
+            Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
 
         Returns
         -------
@@ -230,19 +230,21 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         predictions = self._predictions(X, units)
         return self.model_.intervals_of(predictions, steps_for(self.model_, units))
 
-    def staged_predict(self, X) -> Iterator[np.ndarray]:
+    def staged_predict(self, X, init_score=None) -> Iterator[np.ndarray]:
         """Predict target values after each step, in one pass over the units.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
             Rows to predict.
+        init_score : array-like of shape (n_samples,) or float, default=None
+            Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
 
         Yields
         ------
         ndarray of shape (n_samples,) or (n_samples, n_targets)
         """
-        for predictions in self._staged_predictions(X):
+        for predictions in self._staged_predictions(X, init_score):
             yield self._values(predictions)
 
     def _check_y(self, y, rows, known=False):
@@ -265,7 +267,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             return predictions[:, self.model_.point_column]
         return self._original_y(predictions)
 
-    def score(self, X, y, sample_weight=None):
+    def score(self, X, y, sample_weight=None, init_score=None) -> float:
         """The coefficient of determination R², of the level nearest to the median if there are several quantiles.
 
         Parameters
@@ -276,15 +278,18 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             True values.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
+        init_score : array-like of shape (n_samples,) or float, default=None
+            Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
 
         Returns
         -------
         float
         """
         check_is_fitted(self, "model_")
-        if not self.model_.quantiles:
-            return super().score(X, y, sample_weight)
-        return r2_score(y, self._predictions(X, None)[:, self.model_.point_column], sample_weight=sample_weight)
+        predictions = self._predictions(X, None, init_score)
+        if self.model_.quantiles:
+            predictions = predictions[:, self.model_.point_column]
+        return r2_score(y, predictions, sample_weight=sample_weight)
 
     def _as_given(self, y, predictions):
         """Targets and predictions of the library as eval_metric gets them."""

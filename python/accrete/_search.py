@@ -96,7 +96,7 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         tags.target_tags, tags.input_tags = inner.target_tags, inner.input_tags
         return tags
 
-    def fit(self, X, y, sample_weight=None) -> "BoostedNetworkSearchCV":
+    def fit(self, X, y, sample_weight=None, init_score=None) -> "BoostedNetworkSearchCV":
         """Score all candidates and, with refit, fit the best one on all rows.
 
         Parameters
@@ -107,6 +107,8 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
             Class labels or target values.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
+        init_score : array-like of shape (n_samples,), default=None
+            Added to the score of each row, in training and in scoring.
 
         Returns
         -------
@@ -125,6 +127,7 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         request.targets = estimator._add_target(table, target)
         request.task = estimator._task()
         request.weight_column = estimator._add_weights(table, rows, target, sample_weight)
+        request.offset_column = estimator._add_offsets(table, rows, init_score)
         search_request = self._search_request(
             estimator, grid, dict(request.settings), X, estimator._original_y(target)
         )
@@ -134,7 +137,7 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         self._set_results(outcome, grid, list(search_request.units))
         if self.refit:
             self.best_estimator_ = clone(self.estimator).set_params(**self.best_params_, auto=False, metric=None)
-            self.best_estimator_.fit(X, y, sample_weight=sample_weight)
+            self.best_estimator_.fit(X, y, sample_weight=sample_weight, init_score=init_score)
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(estimator, name):
                 setattr(self, name, getattr(estimator, name))
@@ -238,18 +241,18 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
             raise AttributeError("refit=False: there is no best_estimator_; fit an estimator with best_params_")
         return self.best_estimator_
 
-    def predict(self, X, units: int | None = None) -> np.ndarray:
+    def predict(self, X, units: int | None = None, init_score=None) -> np.ndarray:
         """Predict with the best estimator; see its method."""
-        return self._best().predict(X, units)
+        return self._best().predict(X, units, init_score)
 
     @available_if(_best_estimator_has("predict_proba"))
-    def predict_proba(self, X, units: int | None = None) -> np.ndarray:
+    def predict_proba(self, X, units: int | None = None, init_score=None) -> np.ndarray:
         """Predict probabilities with the best estimator; see its method."""
-        return self._best().predict_proba(X, units)
+        return self._best().predict_proba(X, units, init_score)
 
-    def score(self, X, y, sample_weight=None) -> float:
+    def score(self, X, y, sample_weight=None, init_score=None) -> float:
         """Score the best estimator: accuracy or R²."""
-        return self._best().score(X, y, sample_weight)
+        return self._best().score(X, y, sample_weight, init_score)
 
 
 def _canonical(name, values):

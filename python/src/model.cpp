@@ -199,6 +199,7 @@ void bind_facts(nb::class_<Model>& c) {
       .def_prop_ro("activation", [](const Model& m) { return std::string(m.network.activation().name()); })
       .def_ro("targets", &Model::targets)
       .def_ro("classes", &Model::classes)
+      .def_ro("offset_column", &Model::offset_column)
       .def_prop_ro("quantiles",
                    [](const Model& m) {
                      const auto levels = m.loss.quantiles();

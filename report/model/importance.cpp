@@ -8,6 +8,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/data/take_rows.hpp"
 #include "accrete/metric/list.hpp"
+#include "accrete/model/offsets.hpp"
 #include "report/model/sampled_rows.hpp"
 
 namespace accrete::report {
@@ -41,7 +42,8 @@ Importances importances(const LabelledRows& data, const ImportanceOptions& optio
   const auto chosen = core::Rng(options.seed, 0, core::Purpose::rows).choose(data.table.rows(), rows);
   SampledRows sample(data, chosen);
   const auto measure = [&] {
-    const auto predictions = model::predict(data.model, sample.table, data.model.network.steps(), workers);
+    auto predictions = model::predict(data.model, sample.table, data.model.network.steps(), workers);
+    if (!sample.offsets.empty()) model::add_offsets(data.model, sample.offsets, predictions);
     return metric.value({predictions, sample.targets, sample.weights});
   };
 

@@ -16,8 +16,9 @@ namespace accrete::report {
 struct LabelledRows {
   const model::Model& model;
   const data::Table& table;
-  core::Matrix<double> targets;  ///< from data::read_target_as
-  std::vector<double> weights;   ///< one per row, or empty: all 1
+  core::Matrix<double> targets;      ///< from data::read_target_as
+  std::vector<double> weights;       ///< one per row, or empty: all 1
+  std::vector<double> offsets = {};  ///< added to the scores, in the target's units; one per row, or empty
 
   metric::LabelledPredictions with(core::MatrixView<const double> predictions) const {
     return {predictions, targets, weights, model.point()};

@@ -8,6 +8,7 @@
 #include "accrete/loss/custom.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/model/link.hpp"
+#include "accrete/model/offsets.hpp"
 #include "accrete/model/staged_rows.hpp"
 #include "accrete/network/forward.hpp"
 
@@ -126,10 +127,11 @@ Measures measure(const LabelledRows& data, std::uint64_t seed, const Progress& p
   const bool has_loss = model.loss.name() != std::string_view(loss::Custom::name);
   auto next = wanted.begin();
   do {
-    if (has_loss) result.loss.push_back(mean_loss(data, forward.scores(), workers));
+    const auto scores = model::offset_scores(model, data.offsets, forward.scores());
+    if (has_loss) result.loss.push_back(mean_loss(data, scores, workers));
     if (forward.steps() != *next) continue;
     if (progress && !progress(forward.steps(), model.network.steps())) return result.stopped = true, result;
-    auto prefix = measure_prefix(data, result.classes, sample, model::apply_link(model, forward.scores()));
+    auto prefix = measure_prefix(data, result.classes, sample, model::apply_link(model, scores));
     prefix.steps = forward.steps();
     prefix.units = model.network.units_after(prefix.steps);
     result.prefixes.push_back(std::move(prefix));

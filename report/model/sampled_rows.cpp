@@ -17,6 +17,7 @@ SampledRows::SampledRows(const LabelledRows& data, std::span<const std::size_t> 
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::ranges::copy(data.targets.row(rows[i]), targets.row(i).begin());
     if (!data.weights.empty()) weights.push_back(data.weights[rows[i]]);
+    if (!data.offsets.empty()) offsets.push_back(data.offsets[rows[i]]);
   }
 }
 

@@ -9,13 +9,13 @@
 
 namespace accrete::report {
 
-/// The listed rows: the columns the model reads, targets and weights.
+/// The listed rows: the columns the model reads, targets, weights and offsets.
 struct SampledRows {
   SampledRows(const LabelledRows& data, std::span<const std::size_t> rows);
 
   data::Table table;
   core::Matrix<double> targets;
-  std::vector<double> weights;  ///< as in LabelledRows
+  std::vector<double> weights, offsets;  ///< as in LabelledRows
 };
 
 }  // namespace accrete::report

@@ -142,7 +142,24 @@ TEST(Offset, ValidationRowsHaveOneToo) {
   const auto result = fit(table, options);
   EXPECT_LT(result.model.provenance.validation_loss.back(), 0.75 * result.model.provenance.validation_loss.front());
   validation.columns.erase(validation.columns.begin() + offset);
-  EXPECT_THROW(fit(table, options), core::UsageError);
+  EXPECT_THROW(fit(table, options), core::DataError);
+}
+
+TEST(Offset, IsRememberedByTheModel) {
+  data::Table table = make_table(150, noisy_number);
+  FitOptions options = options_for(data::Task::regression, {});
+  const auto model = io::parse_model(io::serialise(fit(table, options).model), "a copy");
+  EXPECT_EQ(model.offset_column, "o");
+  options.offset_column = {};
+  options.config = {.units = 24};
+  EXPECT_NO_THROW(grow(model, table, options)) << "the column is found by its name";
+  table.columns[offset].name = "other";
+  EXPECT_THROW(grow(model, table, options), core::DataError);
+  options.offset_column = "other";
+  EXPECT_EQ(grow(model, table, options).model.offset_column, "other");
+  options.offset_column = {};
+  options.config = {.units = 8, .automatic = false};
+  EXPECT_EQ(fit(table, options).model.offset_column, "");
 }
 
 TEST(Offset, RefusesWhatCannotBe) {

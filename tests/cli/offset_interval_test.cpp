@@ -25,17 +25,56 @@ class OffsetInterval : public CommandTest {
 
 constexpr const char* quick = " --auto off --units 16 -o m.safetensors";
 
-TEST_F(OffsetInterval, PredictsWithAndWithoutTheOffset) {
+TEST_F(OffsetInterval, AddsTheColumnThatTheModelRemembers) {
   write_rows("in.csv", 120);
   ASSERT_EQ(run(std::string("train in.csv --target y --ignore c --offset-column o") + quick).code, 0);
-  const auto sum = json("evaluate m.safetensors in.csv --offset-column o")["results"][0]["rmse"].get<double>();
-  EXPECT_GT(sum, 0.0);
-  std::istringstream with(run("predict m.safetensors in.csv --offset-column o").out),
-      without(run("predict m.safetensors in.csv").out);
+  const auto rmse = [&](const std::string& command) { return json(command)["results"][0]["rmse"].get<double>(); };
+  EXPECT_EQ(rmse("evaluate m.safetensors in.csv"), rmse("evaluate m.safetensors in.csv --offset-column o"));
+  std::string named = read_file(path("in.csv"));
+  named.replace(named.find(",o,"), 3, ",other,");
+  write("other.csv", named);
+  EXPECT_EQ(rmse("evaluate m.safetensors other.csv --offset-column other"), rmse("evaluate m.safetensors in.csv"));
+  std::string zero = "a,o,c,y\n";
+  for (int i = 0; i < 120; ++i) zero += fmt::format("{},0,low,1\n", i % 13);
+  write("zero.csv", zero);
+  std::istringstream with(ok("predict m.safetensors in.csv")), without(ok("predict m.safetensors zero.csv"));
   std::string one, other;
   std::getline(with, one), std::getline(without, other);
   for (int i = 0; std::getline(with, one) && std::getline(without, other); ++i)
     EXPECT_NEAR(std::stod(one) - std::stod(other), 0.1 * (i % 7), 1e-5) << i;
+  for (const char* command : {"predict", "evaluate", "grow"}) {
+    const auto end = run(std::string(command) + " m.safetensors other.csv" +
+                         (command == std::string("grow") ? " --units 20 -o g.safetensors" : ""));
+    EXPECT_EQ(end.code, 1) << command;
+    EXPECT_EQ(end.err,
+              "accrete: other.csv: no column 'o', the offset that the model was fitted with; add it (0: no offset) or "
+              "name another with --offset-column\n");
+  }
+  EXPECT_EQ(json("inspect m.safetensors")["offset_column"], "o");
+}
+
+TEST_F(OffsetInterval, IsAddedInCrossValidationAndSearch) {
+  std::string text = "a,o,y\n";  // almost all of y is the offset
+  for (int i = 0; i < 90; ++i) text += fmt::format("{},{},{}\n", i % 13, 50 * (i % 7), i % 13 + 50 * (i % 7));
+  write("in.csv", text);
+  const std::string flags = " in.csv --auto off --units 8 --folds 3";
+  const auto rmse = [&](const std::string& more) {
+    return json("cv" + flags + more)["metrics"]["rmse"]["mean"].get<double>();
+  };
+  EXPECT_LT(rmse(" --offset-column o"), 5.0);
+  EXPECT_GT(rmse(" --ignore o"), 50.0);
+  const auto curve = json("cv" + flags + " --offset-column o --units-curve")["curve"];
+  EXPECT_LT(curve.front()["rmse"].get<double>(), 10.0);
+  write("grid.json", R"({"alpha": [0.1]})");
+  const auto best = json("search --grid grid.json --offset-column o -o m.safetensors" + flags)["chosen"];
+  EXPECT_LT(best["rmse"]["mean"].get<double>(), 5.0) << best;
+  EXPECT_LT(json("evaluate m.safetensors in.csv")["results"][0]["rmse"].get<double>(), 5.0);
+  const auto end = run("cv" + flags + " --offset-column o --method network");
+  EXPECT_EQ(end.code, 2);
+}
+
+TEST_F(OffsetInterval, RefusesColumnsThatCannotBeOffsets) {
+  write_rows("in.csv", 120);
   EXPECT_NE(run(std::string("train in.csv --target y --offset-column c") + quick).err.find("holds text"),
             std::string::npos);
   EXPECT_NE(run(std::string("train in.csv --target y --offset-column y") + quick).err.find("is the target"),

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 
 import accrete
-from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
+from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor, BoostedNetworkSearchCV
 
 FIXED = dict(n_units=24, units_per_step=4, learning_rate=0.3, auto=False, random_state=0)
 
@@ -120,16 +120,44 @@ def test_init_score_is_added_to_the_score(waves):
     offset = 3 * np.arange(len(y)) / len(y)
     fitted = BoostedNetworkRegressor(**FIXED).fit(X, y + offset, init_score=offset)
     plain = BoostedNetworkRegressor(**FIXED).fit(X, y)
-    assert np.sqrt(np.mean((fitted.predict(X) - plain.predict(X)) ** 2)) < 0.05 * np.std(y)
-    np.testing.assert_allclose(fitted.predict(X, init_score=offset), fitted.predict(X) + offset)
+    without = fitted.predict(X, init_score=0)
+    assert np.sqrt(np.mean((without - plain.predict(X)) ** 2)) < 0.05 * np.std(y)
+    np.testing.assert_allclose(fitted.predict(X, init_score=offset), without + offset)
+    *_, last = fitted.staged_predict(X, init_score=offset)
+    np.testing.assert_allclose(last, without + offset, rtol=1e-5)
+    assert fitted.score(X, y + offset, init_score=offset) == pytest.approx(fitted.score(X, y, init_score=0), abs=0.1)
     with pytest.raises(ValueError, match="init_score: must have shape"):
         fitted.predict(X, init_score=offset[1:])
+
+
+def test_init_score_of_the_fit_is_missed(waves, spirals, tmp_path):
+    X, y = waves
+    fitted = BoostedNetworkRegressor(**FIXED).fit(X, y, init_score=np.ones(len(y)))
+    fitted.save(tmp_path / "m.safetensors")
+    loaded = accrete.load(tmp_path / "m.safetensors")
+    np.testing.assert_array_equal(loaded.predict(X, init_score=1), fitted.predict(X, init_score=np.ones(len(y))))
+    clf = BoostedNetworkClassifier(**FIXED).fit(*spirals, init_score=np.ones(len(spirals[1])))
+    for call in (loaded.predict, lambda X: loaded.score(X, y), lambda X: next(loaded.staged_predict(X)),
+                 lambda X: loaded.grow(X, y, n_units=99), lambda X: clf.predict_proba(spirals[0]),
+                 lambda X: clf.score(*spirals)):
+        with pytest.raises(ValueError, match="init_score: is missing, and the model was fitted with it"):
+            call(X)
+    assert clf.score(*spirals, init_score=1) > 0.5
+
+
+def test_search_takes_init_score(waves):
+    X, y = waves
+    offset = 30 * np.arange(len(y)) / len(y)
+    search = BoostedNetworkSearchCV(BoostedNetworkRegressor(**FIXED), {"alpha": [0.01]}, cv=3)
+    with_offset = search.fit(X, y + offset, init_score=offset)
+    assert with_offset.best_score_ < np.std(y)
+    assert with_offset.score(X, y + offset, init_score=offset) > 0.9
 
 
 def test_init_score_of_classes_is_a_logit(spirals):
     X, y = spirals
     clf = BoostedNetworkClassifier(**FIXED).fit(X, y, init_score=np.full(len(y), 2.0))
-    p, shifted = clf.predict_proba(X), clf.predict_proba(X, init_score=np.full(len(y), 2.0))
+    p, shifted = clf.predict_proba(X, init_score=0), clf.predict_proba(X, init_score=np.full(len(y), 2.0))
     np.testing.assert_allclose(np.log(shifted[:, 1] / shifted[:, 0]), np.log(p[:, 1] / p[:, 0]) + 2.0, rtol=1e-6)
     with pytest.raises(ValueError, match="eval_set: must be \\(X, y, init_score\\)"):
         BoostedNetworkClassifier(**FIXED).fit(X, y, init_score=np.zeros(len(y)), eval_set=(X, y))
