@@ -13,6 +13,7 @@
 #include "accrete/io/c_network.hpp"
 #include "accrete/io/c_text.hpp"
 #include "accrete/io/model_check.hpp"
+#include "accrete/model/interval.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
 
@@ -72,6 +73,8 @@ std::string head(const model::Model& model, const Identifiers& ids, std::size_t 
   if (model.network.steps() > 1)
     text += fmt::format("//   error = @_predict(x, {}, {});  // the dial: fewer units, less time\n",
                         model.network.units_after((model.network.steps() + 1) / 2), classes ? "p" : "y");
+  if (const std::string note = model::interval_note(model); !note.empty())
+    text += fmt::format("//\n// Predicts {}.\n", note);
   return text +
          fmt::format(
              "//\n// C99 or C++; needs math.h, allocates nothing, computes in float. {} bytes of constants, {} of "

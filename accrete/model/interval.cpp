@@ -1,5 +1,7 @@
 #include "accrete/model/interval.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "accrete/core/error.hpp"
@@ -56,6 +58,16 @@ IntervalQuality measure_intervals(const Model& model, core::MatrixView<const dou
     total += weight;
   }
   return {covered / total, size / total};
+}
+
+std::string interval_note(const Model& model) {
+  if (!(model.calibration.coverage > 0.0)) return "";
+  const double correction = model.calibration.corrections[model.network.steps()];
+  if (!model.classes.empty())
+    return fmt::format("no sets: one of coverage {} has the classes of probability {:.6g} and above, and the likeliest",
+                       model.calibration.coverage, 1.0 - correction);
+  return fmt::format("no intervals: one of coverage {} is between the first and the last, moved outwards by {:.6g}",
+                     model.calibration.coverage, correction);
 }
 
 }  // namespace accrete::model

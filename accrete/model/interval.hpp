@@ -2,6 +2,7 @@
 // Intervals and sets of a calibrated model.
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "accrete/core/matrix.hpp"
@@ -27,5 +28,9 @@ struct IntervalQuality {
 };
 IntervalQuality measure_intervals(const Model& model, core::MatrixView<const double> predictions, std::size_t steps,
                                   core::MatrixView<const double> targets, std::span<const double> weights);
+
+/// How an interval or set follows from the predictions of all units, for exports, which predict without it: "no
+/// intervals: ...". Empty if the model is not calibrated.
+std::string interval_note(const Model& model);
 
 }  // namespace accrete::model

@@ -15,6 +15,7 @@
 #include "accrete/data/decimal_text.hpp"
 #include "accrete/io/model_check.hpp"
 #include "accrete/io/utf8.hpp"
+#include "accrete/model/interval.hpp"
 #include "accrete/model/plain.hpp"
 #include "accrete/onnx/hidden_layer.hpp"
 
@@ -158,10 +159,11 @@ void add_graph(Graph& graph, const model::Model& model, const Options& options) 
 void add_metadata(::onnx::ModelProto& proto, const model::Model& model) {
   nlohmann::json inputs = nlohmann::json::array();
   for (const data::Input& input : model.encoder.inputs()) inputs.push_back(input.name);
-  const std::vector<std::pair<const char*, std::string>> facts{
+  std::vector<std::pair<const char*, std::string>> facts{
       {"accrete_version", model.provenance.version},       {"task", data::task_name(model.task)},
       {"units", fmt::format("{}", model.network.units())}, {"inputs", inputs.dump()},
       {"targets", nlohmann::json(model.targets).dump()},   {"classes", nlohmann::json(model.classes).dump()}};
+  if (const std::string note = model::interval_note(model); !note.empty()) facts.emplace_back("interval", note);
   for (const auto& [key, value] : facts) {
     auto& entry = *proto.add_metadata_props();
     entry.set_key(key);

@@ -7,6 +7,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/loss/custom.hpp"
 #include "accrete/metric/list.hpp"
+#include "accrete/model/interval.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/offsets.hpp"
 #include "accrete/model/staged_rows.hpp"
@@ -62,10 +63,15 @@ std::vector<std::vector<double>> by_target(core::MatrixView<const double> values
 }
 
 PrefixMeasures measure_prefix(const LabelledRows& data, const ConfusionClasses& classes,
-                              std::span<const std::size_t> sample, core::MatrixView<const double> predictions) {
-  PrefixMeasures result;
+                              std::span<const std::size_t> sample, core::MatrixView<const double> predictions,
+                              std::size_t steps) {
+  PrefixMeasures result{.steps = steps, .units = data.model.network.units_after(steps)};
   const metric::LabelledPredictions c = data.with(predictions);
   for (const auto& [name, value] : metric::all_for(data.model.task, c)) result.metrics.push_back(value);
+  if (data.model.calibration.coverage > 0.0) {
+    const auto quality = model::measure_intervals(data.model, predictions, steps, data.targets, data.weights);
+    result.metrics.insert(result.metrics.end(), {quality.coverage, quality.size});
+  }
   if (data.model.task == data::Task::regression) {
     result.predicted = by_target(predictions, data.model.point().column, data.targets.cols(), sample);
   } else {
@@ -76,6 +82,10 @@ PrefixMeasures measure_prefix(const LabelledRows& data, const ConfusionClasses& 
 }
 
 }  // namespace
+
+std::string interval_size_name(const model::Model& model) {
+  return model.classes.empty() ? "interval_width" : "set_size";
+}
 
 std::vector<std::size_t> choose_prefixes(std::size_t steps) {
   if (steps == 0) return {0};
@@ -110,6 +120,8 @@ Measures measure(const LabelledRows& data, std::uint64_t seed, const Progress& p
     if (const metric::Metric metric{i}; metric.fits(model.task)) result.metrics.emplace_back(metric.name());
   result.main_metric =
       static_cast<std::size_t>(std::ranges::find(result.metrics, metric::primary(model.task)) - result.metrics.begin());
+  if (model.calibration.coverage > 0.0)
+    result.metrics.insert(result.metrics.end(), {"coverage", interval_size_name(model)});
   std::vector<std::size_t> sample;
   if (model.task == data::Task::regression) {
     const std::size_t rows = std::max<std::size_t>(1, max_points / data.targets.cols());
@@ -131,9 +143,7 @@ Measures measure(const LabelledRows& data, std::uint64_t seed, const Progress& p
     if (has_loss) result.loss.push_back(mean_loss(data, scores, workers));
     if (forward.steps() != *next) continue;
     if (progress && !progress(forward.steps(), model.network.steps())) return result.stopped = true, result;
-    auto prefix = measure_prefix(data, result.classes, sample, model::apply_link(model, scores));
-    prefix.steps = forward.steps();
-    prefix.units = model.network.units_after(prefix.steps);
+    auto prefix = measure_prefix(data, result.classes, sample, model::apply_link(model, scores), forward.steps());
     result.prefixes.push_back(std::move(prefix));
     if (++next == wanted.end()) break;
   } while (forward.next());

@@ -21,7 +21,7 @@ struct PrefixMeasures {
 };
 
 struct Measures {
-  std::vector<std::string> metrics;  ///< all metrics of the task
+  std::vector<std::string> metrics;  ///< all metrics of the task; of calibrated models also coverage and size
   std::size_t main_metric = 0;       ///< index of the primary metric
   std::vector<PrefixMeasures> prefixes;
   /// The model's loss after 0, 1, 2, ... steps, in the units of Provenance::train_loss. Empty for a custom loss, whose
@@ -34,6 +34,9 @@ struct Measures {
   const PrefixMeasures& full_network() const { return prefixes.back(); }
   std::size_t sampled_rows() const { return truth.empty() ? 0 : truth.front().size(); }
 };
+
+/// What the size of a model's intervals or sets is called: interval_width, set_size.
+std::string interval_size_name(const model::Model& model);
 
 /// Up to 55 numbers of steps, ascending, the last one `steps`. If there are more steps, the spacing is quadratic:
 /// denser at the beginning, where a network changes most. {0} for a network without steps.

@@ -35,6 +35,7 @@ Figure curve_figure(const Measures& measures);
 Figure confusion_figure(const Measures& measures);
 Figure calibration_figure(const model::Model& model, const Measures& measures);
 Figure predicted_figure(const model::Model& model, const Measures& measures, std::size_t target);
+Figure interval_figure(const model::Model& model, const Measures& measures);
 Figure loss_figure(const model::Model& model, const Measures& measures);
 Figure steps_figure(const model::Model& model, const Measures& measures);
 Figure importance_figure(const Importances& importances);

@@ -88,6 +88,24 @@ def test_a_saved_model_keeps_its_intervals(noisy, tmp_path, run):
     np.testing.assert_allclose(rows[:, 0], model.predict(fresh[:20]), rtol=1e-5)
 
 
+def test_exports_say_that_they_have_no_intervals(noisy, three_classes, tmp_path):
+    X, y, *_ = noisy
+    model = BoostedNetworkRegressor(interval=0.8, **FIXED).fit(X, y)
+    low, high = model.predict_interval(X[:1])[0]
+    correction = model.model_.predict_rows(X[:1], model.n_iter_)[0, 0] - low
+    note = f"no intervals: one of coverage 0.8 is between the first and the last, moved outwards by {correction:.3f}"[:-1]
+    model.to_c(tmp_path / "m.h")
+    assert note in (tmp_path / "m.h").read_text()
+    model.to_onnx(tmp_path / "m.onnx")
+    assert note.encode() in (tmp_path / "m.onnx").read_bytes()
+    clf = BoostedNetworkClassifier(interval=0.8, **FIXED).fit(*three_classes)
+    clf.to_c(tmp_path / "c.h")
+    assert "// Predicts no sets: one of coverage 0.8 has the classes of probability" in (tmp_path / "c.h").read_text()
+    clf = BoostedNetworkClassifier(**FIXED).fit(*three_classes)
+    clf.to_c(tmp_path / "c.h")
+    assert "no sets" not in (tmp_path / "c.h").read_text()
+
+
 def test_refuses_what_cannot_be(noisy, waves):
     X, y, *_ = noisy
     with pytest.raises(ValueError, match="interval=0.99 needs at least 99"):

@@ -1,5 +1,7 @@
 // accrete report.
 
+#include <fmt/format.h>
+
 #include "tests/cli/run_command.hpp"
 
 namespace accrete::cli_test {
@@ -97,6 +99,25 @@ TEST_F(Report, HandlesSeveralTargetsAndWeights) {
   EXPECT_NEAR(report["metrics"]["rmse"], evaluated["rmse"], 1e-6);
   const std::string page = read_file(path("report.html"));
   EXPECT_NE(page.find("id=\"predicted-1\""), std::string::npos);
+}
+
+TEST_F(Report, ShowsCoverageAndAddsOffsets) {
+  std::string text = "a,o,y\n";
+  for (int i = 0; i < 120; ++i) text += fmt::format("{},{},{}\n", i % 13, i % 7, i % 13 + 10 * (i % 7) + i * 37 % 11);
+  write("in.csv", text);
+  for (const char* flags : {"--interval 0.8", "--offset-column o"}) {
+    ok(std::string("train in.csv --task regression --auto off --units 12 -o n.safetensors ") + flags);
+    const auto report = json("report n.safetensors in.csv -o n.html --repeats 1")["metrics"];
+    const auto evaluated = json("evaluate n.safetensors in.csv")["results"][0];
+    for (const auto& [name, value] : report.items()) EXPECT_NEAR(value, evaluated[name], 1e-6) << flags << name;
+    const std::string page = read_file(path("n.html"));
+    EXPECT_EQ(page.find("Coverage of the intervals over units") != std::string::npos, report.contains("coverage"));
+    EXPECT_EQ(report.contains("coverage"), flags == std::string("--interval 0.8"));
+  }
+  ok("train ttt.csv --auto off --units 8 --interval 0.8 -o sets.safetensors");
+  const auto report = json("report sets.safetensors ttt.csv -o n.html --repeats 1")["metrics"];
+  EXPECT_GE(report["set_size"].get<double>(), 1.0);
+  EXPECT_GT(report["coverage"].get<double>(), 0.7);
 }
 
 TEST_F(Report, WorksOnASingleRow) {
