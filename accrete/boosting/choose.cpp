@@ -48,8 +48,8 @@ std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::s
     return std::nullopt;
   }
   if (!has_choice(fit.config, options.config, training_rows.size())) return std::nullopt;
-  const auto keep_going = [&](Work work) {
-    const TimeEstimate time = fit.time.at(work);
+  const auto keep_going = [&](double seconds_left) {
+    const TimeEstimate time = fit.time.with_left(seconds_left);
     return !deadline.has_passed(choosing_time_share) && (!options.choosing || options.choosing(time));
   };
   ChosenSettings chosen =

@@ -37,8 +37,8 @@ struct ChoiceTask {
   const PreparedFit& fit;             ///< config, task, classes
   const FitOptions& options;
   core::Workers& workers;
-  /// Called after steps with the work of the complete fit; false ends the choosing.
-  std::function<bool(Work)> keep_going;
+  /// Called after steps with the seconds that the complete fit still takes; false ends the choosing.
+  std::function<bool(double)> keep_going;
   std::function<bool()> is_out_of_time = {};  ///< asked within a step; true ends it
 };
 

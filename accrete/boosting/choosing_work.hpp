@@ -1,6 +1,6 @@
 #pragma once
-// Estimates how much work choosing and the fit after it still are. The length of a network is not known before it is
-// chosen, so these are guesses within a factor of two or so.
+// Estimates how long choosing and the fit after it still take, from the time that the steps of each candidate took so
+// far. The length of a network is not known before it is chosen, so these are guesses within a factor of two or so.
 
 #include <cstddef>
 #include <span>
@@ -19,13 +19,14 @@ struct WorkState {
   std::size_t max_steps;  ///< of a candidate
   std::size_t rung;       ///< steps that the candidates grow to now
   bool chooses_length;
+  std::size_t extension;      ///< the fit has this many times the steps of a candidate that ran out of units
   std::size_t rows, threads;  ///< of the fit of all rows
 };
 
-/// The work of a step on the other rows of a fold; only ratios matter.
-double work_of_step(const EncodedSplit& fold, std::size_t outputs);
+/// True if the last third of the curve fell by more than loss_slack.
+bool is_falling(std::span<const double> losses);
 
-/// The work from the end of the current rung to the end of the fit of all rows.
-double work_after_rung(const WorkState& state);
+/// Seconds from now to the end of the fit of all rows; NaN before the first step.
+double seconds_left(const WorkState& state);
 
 }  // namespace accrete::boosting

@@ -1,9 +1,8 @@
 #include "accrete/boosting/grow_candidates.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
-
-#include "accrete/boosting/choosing_work.hpp"
 
 namespace accrete::boosting {
 namespace {
@@ -18,18 +17,18 @@ double weight_of(const EncodedSplit& fold) {
   return static_cast<double>(fold.validation->rows()) * fold.validation->row_weight;
 }
 
-/// The mean over the folds, as far as every fold has steps.
-std::vector<double> mean_curve(const Candidate& candidate) {
-  std::size_t points = candidate.curves.front().validation.size();
+/// The mean of one of the curves over the folds, as far as every fold has steps.
+std::vector<double> mean_curve(const Candidate& candidate, std::vector<double> Curves::*curve) {
+  std::size_t points = (candidate.curves.front().*curve).size();
   double total = 0.0;
   for (std::size_t f = 0; f < candidate.folds.size(); ++f) {
-    points = std::min(points, candidate.curves[f].validation.size());
+    points = std::min(points, (candidate.curves[f].*curve).size());
     total += weight_of(*candidate.folds[f]);
   }
   std::vector<double> mean(points, 0.0);
   for (std::size_t f = 0; f < candidate.folds.size(); ++f)
     for (std::size_t s = 0; s < points; ++s)
-      mean[s] += candidate.curves[f].validation[s] * weight_of(*candidate.folds[f]) / total;
+      mean[s] += (candidate.curves[f].*curve)[s] * weight_of(*candidate.folds[f]) / total;
   return mean;
 }
 
@@ -57,13 +56,18 @@ void CandidateGrowth::grow_fold(Candidate& candidate, std::size_t fold, std::siz
                        .workers = workers,
                        .device = device,
                        .custom_loss = task_.custom_loss,
+                       .metric = candidate.metrics.empty() ? ValidationMetric() : candidate.metrics[fold],
                        .is_out_of_time = task_.is_out_of_time,
                        .constraints = rows.constraints ? &*rows.constraints : nullptr};
   network::Network& grown = candidate.networks[fold];
   network::Network network = grown.outputs() > 0 ? grown : start_network(task);
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last = Clock::now();
   auto observe = [&](const StepReport&) {
-    const double done = work_done_ += work_of_step(rows, task_.outputs);
-    if (task_.keep_going && std::this_thread::get_id() == caller_ && !task_.keep_going(done)) stopped_ = true;
+    const auto now = Clock::now();
+    candidate.times->seconds += std::chrono::duration<double>(now - std::exchange(last, now)).count();
+    ++candidate.times->steps;
+    if (task_.keep_going && std::this_thread::get_id() == caller_ && !task_.keep_going()) stopped_ = true;
     return !stopped_;
   };
   TrainResult result = train(task, std::move(network), std::move(candidate.curves[fold]), observe);
@@ -97,8 +101,10 @@ void CandidateGrowth::grow_to(const std::vector<Candidate*>& candidates, std::si
     });
   }
   for (Candidate* candidate : candidates)
-    if (std::ranges::none_of(candidate->curves, [](const Curves& c) { return c.validation.empty(); }))
-      candidate->held_out_loss = mean_curve(*candidate);
+    if (std::ranges::none_of(candidate->curves, [](const Curves& c) { return c.validation.empty(); })) {
+      candidate->held_out_loss = mean_curve(*candidate, &Curves::validation);
+      if (!candidate->metrics.empty()) candidate->held_out_metric = mean_curve(*candidate, &Curves::metric);
+    }
 }
 
 }  // namespace accrete::boosting

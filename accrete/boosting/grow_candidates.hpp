@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,13 +19,22 @@
 
 namespace accrete::boosting {
 
+/// What the steps of a candidate took, on all folds.
+struct StepTimes {
+  std::atomic<std::size_t> steps = 0;
+  std::atomic<double> seconds = 0.0;  ///< added up over folds, which may run side by side
+};
+
 /// A setting that is tried, as far as it has grown.
 struct Candidate {
   config::ResolvedConfig config;
   std::vector<const EncodedSplit*> folds;  ///< encoded as config says; each with validation rows
   std::vector<network::Network> networks = {};
   std::vector<Curves> curves = {};
-  std::vector<double> held_out_loss = {};  ///< after 0, 1, 2, ... steps, mean over all folds
+  std::vector<double> held_out_loss = {};      ///< after 0, 1, 2, ... steps, mean over all folds
+  std::vector<ValidationMetric> metrics = {};  ///< of each fold; empty: candidates are compared by their loss
+  std::vector<double> held_out_metric = {};    ///< as held_out_loss; empty without metrics
+  std::unique_ptr<StepTimes> times = std::make_unique<StepTimes>();
 
   std::size_t best_step() const;  ///< the earliest of equals
   std::size_t steps() const { return held_out_loss.empty() ? 0 : held_out_loss.size() - 1; }
@@ -39,7 +49,7 @@ struct GrowthTask {
   std::string backend;
   core::Workers& workers;
   /// Called after steps, only by the thread that made the object; false ends the growth.
-  std::function<bool(double work_done)> keep_going;
+  std::function<bool()> keep_going;
   backend::FitDevice* device = nullptr;  ///< grows large folds
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};
   std::function<bool()> is_out_of_time = {};  ///< as in TrainTask
@@ -62,7 +72,6 @@ class CandidateGrowth {
   GrowthTask task_;
   std::thread::id caller_;
   std::atomic<bool> stopped_ = false;
-  std::atomic<double> work_done_ = 0.0;
 };
 
 }  // namespace accrete::boosting

@@ -10,16 +10,15 @@
 #include "accrete/boosting/choosing_work.hpp"
 #include "accrete/boosting/grow_candidates.hpp"
 #include "accrete/boosting/held_out.hpp"
+#include "accrete/boosting/validation_metric.hpp"
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/format_message.hpp"
 
 namespace accrete::boosting {
 namespace {
 
-// The longest network whose loss is within this share of the smallest one is chosen: held-out rows cannot tell such a
-// difference, errors still fall, and shorter prefixes stay useful. Of what was learnt at all, at most `max_given_up` is
-// given up for it.
-constexpr double loss_slack = 0.02, max_given_up = 0.1;
+// Of what was learnt at all, at most this share is given up for a longer network (loss_slack).
+constexpr double max_given_up = 0.1;
 
 // A network that still improved at the last unit tried is grown this many times as long, if several folds were held
 // out: growing one network of all rows is cheap compared with those.
@@ -49,7 +48,7 @@ class SuccessiveHalving {
     CandidateGrowth growth({.outputs = task_.fit.outputs,
                             .backend = task_.options.backend,
                             .workers = task_.workers,
-                            .keep_going = [&](double done) { return keep_going(done); },
+                            .keep_going = [&] { return keep_going(); },
                             .device = task_.options.device,
                             .custom_loss = task_.fit.custom_loss,
                             .is_out_of_time = task_.is_out_of_time});
@@ -78,7 +77,11 @@ class SuccessiveHalving {
       };
       if (std::ranges::any_of(candidates_, is_same)) continue;
       Candidate& candidate = candidates_.emplace_back(Candidate{config, {}});
-      for (const HeldOutFold& fold : folds_.encoded(config.bins)) candidate.folds.push_back(&fold.rows);
+      for (const HeldOutFold& fold : folds_.encoded(config.bins)) {
+        candidate.folds.push_back(&fold.rows);
+        if (auto metric = held_out_metric(fold.model, *fold.rows.validation, config))
+          candidate.metrics.push_back(std::move(metric));
+      }
       left_.push_back(&candidate);
     }
   }
@@ -107,16 +110,10 @@ class SuccessiveHalving {
 
   void grow_to(CandidateGrowth& growth, std::size_t steps) {
     rung_ = std::min(steps, max_steps());
-    for (const Candidate* candidate : left_)
-      work_at_rung_ += static_cast<double>(folds_.size() * (rung_ - std::min(rung_, candidate->steps()))) *
-                       work_of_step(*candidate->folds.front(), task_.fit.outputs);
     growth.grow_to(left_, std::min(steps * plan_.config.units_per_step, max_units()));
   }
 
-  bool keep_going(double done) const {
-    if (!task_.keep_going) return true;
-    return task_.keep_going({done, std::max(done, work_at_rung_) + work_after_rung(work_state())});
-  }
+  bool keep_going() const { return !task_.keep_going || task_.keep_going(seconds_left(work_state())); }
 
   /// A network of a sample of the rows overfits sooner than one of all rows and tells nothing about its length.
   bool chooses_length() const { return !fixed_length_ && !(plan_.is_large && folds_.is_sample()); }
@@ -137,6 +134,7 @@ class SuccessiveHalving {
             .max_steps = max_steps(),
             .rung = rung_,
             .chooses_length = chooses_length(),
+            .extension = extension_factor,
             .rows = task_.rows.size(),
             .threads = task_.workers.threads()};
   }
@@ -154,10 +152,18 @@ class SuccessiveHalving {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
+  /// What candidates are compared by: the metric at its best, or the loss if there is none or it has no value.
+  double cost(const Candidate& candidate) const {
+    const std::vector<double>& metric = candidate.held_out_metric;
+    if (metric.empty() || !std::isfinite(loss(candidate))) return loss(candidate);
+    const double value = fixed_length_ ? metric.back() : std::ranges::min(metric);
+    return std::isfinite(value) ? value : loss(candidate);
+  }
+
   /// With more rows than the sample's, bins gain: without them a candidate must be better by loss_slack for every
   /// doubling of the rows. If little is learnt, a light penalty must be better by weak_handicap.
-  double handicapped_loss(const Candidate& candidate) const {
-    const double value = loss(candidate);
+  double handicapped_cost(const Candidate& candidate) const {
+    const double value = cost(candidate);
     if (is_weak_ && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
     if (!plan_.is_large || !folds_.is_sample() || candidate.config.bins > 0) return value;
     const double doublings = -std::log2(share_of_rows());
@@ -167,7 +173,7 @@ class SuccessiveHalving {
   double share_of_rows() const { return static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size()); }
 
   void keep_best(std::size_t count) {
-    std::ranges::stable_sort(left_, {}, [&](const Candidate* candidate) { return handicapped_loss(*candidate); });
+    std::ranges::stable_sort(left_, {}, [&](const Candidate* candidate) { return handicapped_cost(*candidate); });
     const auto first = left_.begin() + static_cast<std::ptrdiff_t>(std::min(count, left_.size()));
     dropped_.insert(dropped_.begin(), first, left_.end());
     left_.erase(first, left_.end());
@@ -183,9 +189,7 @@ class SuccessiveHalving {
 
   /// True if the held-out loss still fell when units ran out.
   bool ran_out_of_units(const Candidate& candidate) const {
-    const std::vector<double>& losses = candidate.held_out_loss;
-    const double before = losses[candidate.steps() - candidate.steps() / 3];
-    return folds_.size() > 1 && !has_room(candidate) && losses.back() < before - loss_slack * std::abs(before);
+    return folds_.size() > 1 && !has_room(candidate) && is_falling(candidate.held_out_loss);
   }
 
   /// In steps.
@@ -267,7 +271,6 @@ class SuccessiveHalving {
   std::vector<Candidate*> left_, dropped_;  ///< best first
   bool is_weak_ = false;                    ///< no candidate learns much
   std::size_t rung_ = 0;                    ///< steps that candidates grow to now
-  double work_at_rung_ = 0.0;               ///< all work when they are there
 };
 
 }  // namespace

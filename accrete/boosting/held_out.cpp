@@ -86,6 +86,10 @@ const std::vector<HeldOutFold>& HeldOutFolds::encoded(std::uint64_t bins) {
     fold.model.encoder = data::Encoder::fit(table.table(), table.columns,
                                             {split.train, weights_, {&table.targets, task_.fit.model.classes.size()}},
                                             {.bins = static_cast<std::size_t>(bins)}, &task_.workers);
+    // Without units, but with the outputs that metrics of the fold's scores need.
+    const std::vector<double> start(task_.fit.outputs, 0.0);
+    fold.model.network = {fold.model.encoder.features(), activation::Activation::named(task_.fit.config.activation),
+                          start};
     fold.rows = encode_split({.source = {table.table()},
                               .targets = table.targets,
                               .weights = weights_,

@@ -34,6 +34,10 @@ struct SearchPlan {
 /// From this many training rows on, a step has many units and columns have many bins. Classes need more rows for it.
 inline constexpr std::size_t min_large_regression = 4000, min_large_classes = 10'000;
 
+/// The longest network whose loss is within this share of the smallest one is chosen: held-out rows cannot tell such a
+/// difference, errors still fall, and shorter prefixes stay useful.
+inline constexpr double loss_slack = 0.02;
+
 SearchPlan search_plan(const ChoiceTask& task);
 
 }  // namespace accrete::boosting

@@ -7,13 +7,15 @@
 namespace accrete::boosting {
 namespace {
 
-/// Samples are this much further apart than the one before, so that there are few of them.
-constexpr double sample_growth = 1.05, min_sample_seconds = 0.01;
+/// Samples are this share of the phase's time apart, so that there are few of them.
+constexpr double sample_spacing = 0.05, min_sample_seconds = 0.01;
 
 }  // namespace
 
 double TimeLeft::pace(Work work, double seconds) const {
-  const auto later = std::ranges::find_if(samples_, [&](const auto& s) { return s.first > seconds / 2.0; });
+  // Steps may get faster or slower within a phase: its last half counts.
+  const double half = phase_.first + (seconds - phase_.first) / 2.0;
+  const auto later = std::ranges::find_if(samples_, [&](const auto& s) { return s.first > half; });
   auto from = later == samples_.begin() ? *later : *(later - 1);
   if (phase_.first > from.first && work.done > phase_.second) from = phase_;
   const double done = work.done - from.second;
@@ -22,12 +24,16 @@ double TimeLeft::pace(Work work, double seconds) const {
 
 TimeEstimate TimeLeft::at(Work work, double seconds) {
   const bool is_first = samples_.size() == 1;
-  if (is_first || samples_.back().first >= std::max(sample_growth * samples_[samples_.size() - 2].first,
-                                                    samples_[samples_.size() - 2].first + min_sample_seconds))
-    samples_.emplace_back();
+  const double before = is_first ? 0.0 : samples_[samples_.size() - 2].first;
+  const double spacing = std::max(sample_spacing * (before - phase_.first), min_sample_seconds);
+  if (is_first || samples_.back().first >= before + spacing) samples_.emplace_back();
   samples_.back() = {seconds, work.done};
   if (work.done <= 0.0) return {fraction_, std::numeric_limits<double>::quiet_NaN()};
-  double left = std::max(0.0, work.total - work.done) * pace(work, seconds);
+  return with_left(std::max(0.0, work.total - work.done) * pace(work, seconds), seconds);
+}
+
+TimeEstimate TimeLeft::with_left(double left, double seconds) {
+  if (std::isnan(left)) return {fraction_, left};
   if (limit_ > 0.0) left = std::clamp(left, 0.0, std::max(0.0, limit_ - seconds));
   const double share = seconds + left > 0.0 ? seconds / (seconds + left) : 0.0;
   fraction_ = std::max(fraction_, share);

@@ -29,6 +29,10 @@ class TimeLeft {
   TimeEstimate at(Work work) { return at(work, elapsed()); }
   TimeEstimate at(Work work, double seconds);  ///< with the clock's time given
 
+  /// For work that estimates the seconds that are left itself.
+  TimeEstimate with_left(double seconds_left) { return with_left(seconds_left, elapsed()); }
+  TimeEstimate with_left(double seconds_left, double seconds);  ///< with the clock's time given
+
   double done() const { return samples_.back().second; }  ///< the work of the last call
   /// The pace may change from here on.
   void begin_phase() { begin_phase(elapsed()); }

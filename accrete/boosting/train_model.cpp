@@ -107,6 +107,7 @@ FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers
   const auto observe = [&](const StepReport& report) {
     out_of_time = deadline.has_passed();
     const TimeEstimate time = estimate_time(fit, report, first, work_before);
+    if (report.step == first + 1) fit.time.begin_phase();  // the first step includes the setup
     return (!observer || observer(make_progress(fit, report, time))) && !out_of_time;
   };
   TrainResult trained = train(task, fit.model.network, curves_of(fit.model), observe);

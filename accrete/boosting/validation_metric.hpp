@@ -1,5 +1,5 @@
 #pragma once
-// The metric that early stopping looks at, as a cost of validation scores.
+// The metric that early stopping and choosing look at, as a cost of validation scores.
 
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/train.hpp"
@@ -10,6 +10,11 @@ namespace accrete::boosting {
 /// function, which throws DataError if the metric has no value on the validation set, such as auc where all rows are of
 /// one class.
 ValidationMetric validation_metric(const PreparedFit& fit, const FitOptions& options);
+
+/// The cost that candidates are compared by on a held-out fold: the metric, or how much it falls short of 1 if higher
+/// is better. NaN where the metric has no value. Nothing if config.metric is the loss. The arguments must outlive it.
+ValidationMetric held_out_metric(const model::Model& model, const data::Dataset& held_out,
+                                 const config::ResolvedConfig& config);
 
 /// The metric of a cost.
 double metric_value(const PreparedFit& fit, const FitOptions& options, double cost);

@@ -37,6 +37,18 @@ TEST(TimeLeft, MeasuresANewPhaseByItself) {
   EXPECT_NEAR(time.at({11.0, 20.0}, 10.1).seconds_left, 0.9, 1e-6);
 }
 
+TEST(TimeLeft, FollowsTheLastHalfOfAPhase) {
+  TimeLeft time;
+  time.with_left(50.0, 100.0);
+  time.begin_phase(100.0);
+  double done = 0.0;
+  // Steps that get faster: 1, 1/2, 1/3, ... seconds.
+  double seconds = 100.0, left = 0.0;
+  for (int step = 1; step <= 200; ++step) left = time.at({done += 1.0, 400.0}, seconds += 1.0 / step).seconds_left;
+  const double mean_pace = (seconds - 100.0) / 200.0;
+  EXPECT_LT(left, 0.6 * 200.0 * mean_pace);
+}
+
 TEST(TimeLeft, NeverExceedsTheLimit) {
   TimeLeft time(5.0);
   EXPECT_NEAR(time.at({1.0, 1e6}, 1.0).seconds_left, 4.0, 1e-9);
@@ -55,6 +67,15 @@ TEST(TimeLeft, IsUnknownBeforeTheFirstStep) {
   TimeLeft time;
   EXPECT_TRUE(std::isnan(time.at({0.0, 100.0}, 1.0).seconds_left));
   EXPECT_EQ(time.at({0.0, 100.0}, 2.0).fraction, 0.0);
+}
+
+TEST(TimeLeft, TakesAnEstimateOfTheWorkItself) {
+  TimeLeft time(10.0);
+  EXPECT_TRUE(std::isnan(time.with_left(std::nan(""), 1.0).seconds_left));
+  EXPECT_NEAR(time.with_left(3.0, 1.0).fraction, 0.25, 1e-9);
+  EXPECT_NEAR(time.with_left(30.0, 4.0).seconds_left, 6.0, 1e-9) << "the limit";
+  time.begin_phase(5.0);
+  EXPECT_NEAR(time.at({2.0, 8.0}, 6.0).seconds_left, 3.0, 1e-9) << "the next phase has a pace of its own";
 }
 
 TEST(ExpectedSteps, IsBetweenPatienceAndTheMax) {

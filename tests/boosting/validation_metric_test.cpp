@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
@@ -97,6 +98,38 @@ TEST(ValidationMetric, RefusesAMetricOfAnotherTaskOrWithoutAValue) {
   EXPECT_THROW(fit(table, options_for(validation, data::Task::binary, "rmse")), core::UsageError);
   std::ranges::fill(validation.columns[2].numbers, 1.0f);
   EXPECT_THROW(fit(table, options_for(validation, data::Task::binary, "auc")), core::DataError);
+}
+
+/// A wave with a few far outliers, which the squared loss follows and the mean absolute error does not.
+data::Table make_outliers(std::size_t rows, std::uint64_t seed) {
+  data::Table table = make_table(rows, false, seed);
+  core::Rng rng(seed, 1, core::Purpose::generator);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double noise = rng.uniform() < 0.03 ? 20.0 * rng.normal() : 0.05 * rng.normal();
+    table.columns[2].numbers[r] = static_cast<float>(std::sin(4.0 * table.columns[0].numbers[r]) + noise);
+  }
+  return table;
+}
+
+/// The settings that were tried on held-out rows, the winner first.
+std::vector<model::Trial> trials_by(const std::string& metric, std::uint64_t seed) {
+  const auto table = make_outliers(240, seed), validation = make_outliers(60, seed + 100);
+  FitOptions options = options_for(validation, data::Task::regression, metric);
+  options.config = {.max_iter = 4, .metric = metric};
+  return fit(table, options).model.provenance.choice.trials;
+}
+
+TEST(ValidationMetric, DecidesWhichSettingsAreChosen) {
+  std::size_t others = 0;
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const auto has_smallest_loss = [](const std::vector<model::Trial>& trials) {
+      return std::ranges::none_of(trials, [&](const model::Trial& trial) { return trial.loss < trials.front().loss; });
+    };
+    const auto by_loss = trials_by("loss", seed), by_mae = trials_by("mae", seed);
+    ASSERT_EQ(by_loss.size(), by_mae.size());
+    others += !has_smallest_loss(by_mae) && by_mae.front().parameters != by_loss.front().parameters;
+  }
+  EXPECT_GE(others, 1u) << "the metric and the loss prefer different settings";
 }
 
 }  // namespace
