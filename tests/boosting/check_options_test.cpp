@@ -31,14 +31,16 @@ TEST(CheckOptions, AcceptsWhatSomeTaskAllows) {
   EXPECT_EQ(refusal(with({.metric = "auc"})), "");
   EXPECT_EQ(refusal(with({.metric = "rmse"})), "");
   EXPECT_EQ(refusal(with({.loss = "poisson", .metric = "mae"})), "");
-  EXPECT_EQ(refusal(with({.monotone = config::Monotone{{"a", true}}, .class_weight = "balanced"})), "");
+  EXPECT_EQ(refusal(with(
+                {.monotone = config::Monotone{{"a", true}}, .class_weight = config::ClassWeights{.balanced = true}})),
+            "");
   EXPECT_EQ(refusal(with({.quantiles = {{0.1, 0.9}}})), "");
 }
 
 TEST(CheckOptions, RefusesWhatNoTaskAllows) {
   EXPECT_EQ(refusal(with({.units = 2, .units_per_step = 4})), "units_per_step 4 exceeds units 2");
   EXPECT_EQ(refusal(with({.loss = "poisson", .metric = "auc"})), "metric auc is not for a regression task");
-  EXPECT_EQ(refusal(with({.loss = "squared", .class_weight = "balanced"})),
+  EXPECT_EQ(refusal(with({.loss = "squared", .class_weight = config::ClassWeights{.balanced = true}})),
             "class_weight is for classes, and this is a regression task");
   EXPECT_EQ(refusal(with({.metric = "auc"}, data::Task::regression)), "metric auc is not for a regression task");
   EXPECT_EQ(refusal(with({.loss = "softmax", .monotone = config::Monotone{{"a", true}}})),
