@@ -47,7 +47,7 @@ void read_array(nb::handle from, const char* what, std::size_t rows, std::span<d
   const nb::object numpy = nb::module_::import_("numpy");
   const auto refuse = [&] {
     throw core::UsageError(std::string("the loss function must return a ") + what + " of numbers; it returned " +
-                           nb::cast<std::string>(nb::str(from.type().attr("__name__"))));
+                           nb::str(from.type().attr("__name__")).c_str());
   };
   if (from.is_none()) refuse();  // NumPy would make NaN of it
   nb::object array;
