@@ -103,7 +103,7 @@ static void invalid_rows_are_errors(void) {
   CHECK(accrete_predict(model, NULL, 0, 0, NULL, error, sizeof error) == ACCRETE_OK && strcmp(error, "") == 0);
   CHECK(accrete_predict(model, x[0], 2, 0, p[0], NULL, 0) == ACCRETE_OK);
   CHECK(accrete_predict(model, x[0], 3, 0, p[0], error, sizeof error) == ACCRETE_DATA_ERROR);
-  CHECK(strcmp(error, "row 3, column 'weight' is infinite; only finite numbers can be used") == 0);
+  CHECK(strcmp(error, "row 3 (counting from 1), column 'weight' is infinite; only finite numbers can be used") == 0);
   CHECK(!accrete_label(model, NULL));
   accrete_free(model);
 }

@@ -7,7 +7,7 @@
 namespace accrete::cli_test {
 namespace {
 
-class Sparse : public CommandTest {
+class SparseCommand : public CommandTest {
  protected:
   /// Expects an error of one line; returns it.
   std::string fails(const std::string& arguments, int code = 2) const {
@@ -29,7 +29,7 @@ class Sparse : public CommandTest {
 
 constexpr const char* quick = " --auto off --units 8 --max-iter 4 -o m.safetensors";
 
-TEST_F(Sparse, TrainsPredictsAndEvaluates) {
+TEST_F(SparseCommand, TrainsPredictsAndEvaluates) {
   write_rows("in.svm", 60);
   write_rows("zero.libsvm", 60, 0);
   ok(std::string("train in.svm --validation in.svm") + quick);
@@ -47,7 +47,7 @@ TEST_F(Sparse, TrainsPredictsAndEvaluates) {
   ok("export m.safetensors --c m.h");
 }
 
-TEST_F(Sparse, APredictFileMayHaveFewerColumnsButNotMore) {
+TEST_F(SparseCommand, APredictFileMayHaveFewerColumnsButNotMore) {
   write_rows("in.svm", 60);
   ok(std::string("train in.svm") + quick);
   write("few.svm", "0 1:1\n0\n");
@@ -59,7 +59,7 @@ TEST_F(Sparse, APredictFileMayHaveFewerColumnsButNotMore) {
   EXPECT_EQ(lines(ok("predict m.safetensors few.svm")), 3u);
 }
 
-TEST_F(Sparse, GivesThePredictionsOfTheSameCsvFile) {
+TEST_F(SparseCommand, GivesThePredictionsOfTheSameCsvFile) {
   write_rows("in.svm", 60);
   ok(std::string("train in.svm") + quick);
   write("dense.csv", "x0,x1,x2,x3\n2,0,0,0\n0,1,0.5,0\n");
@@ -67,7 +67,7 @@ TEST_F(Sparse, GivesThePredictionsOfTheSameCsvFile) {
   EXPECT_EQ(ok("predict m.safetensors dense.csv --proba"), ok("predict m.safetensors dense.svm --proba"));
 }
 
-TEST_F(Sparse, IsRefusedInOneLineWhereItIsNotRead) {
+TEST_F(SparseCommand, IsRefusedInOneLineWhereItIsNotRead) {
   write_rows("in.svm", 60);
   ok(std::string("train in.svm") + quick);
   write("in.csv", "x0,label\n1,yes\n2,no\n");

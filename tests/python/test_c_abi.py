@@ -162,7 +162,7 @@ class CAbi(unittest.TestCase):
         row = model.row(records[0])
         with self.assertRaisesRegex(ValueError, rf"{USAGE}, .100 units were asked for; the model has 40"):
             model.predict([row], units=100)
-        with self.assertRaisesRegex(ValueError, rf"{DATA}, .row 2, column"):
+        with self.assertRaisesRegex(ValueError, rf"{DATA}, .row 2 .counting from 1., column"):
             model.predict([row, [math.inf] * len(row)])
         damaged = bytearray(pathlib.Path(path).read_bytes())
         damaged[-1] ^= 1

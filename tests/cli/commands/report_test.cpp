@@ -70,9 +70,11 @@ TEST_F(Report, ShowsTablesAndRefusesFiguresWithoutGnuplot) {
 
 TEST_F(Report, ReportsErrorsInOneLineAndKeepsTheOldPage) {
   write("report.html", "as it was");
-  write("no_target.csv", "a,b\n1,2\n");
+  std::string renamed = read_file(path("ttt.csv"));
+  renamed.replace(renamed.find("target"), 6, "winner");
+  write("renamed.csv", renamed);
   write("odd.csv", "x,y\n1,2.5\n2,3.5\n3,9\n4,1\n");
-  fails("report ttt.safetensors no_target.csv", 2, "target");
+  fails("report ttt.safetensors renamed.csv", 2, "no column 'target'");
   fails("report ttt.safetensors missing.csv", 1, "missing.csv");
   fails("report missing.safetensors ttt.csv", 1, "missing.safetensors");
   std::string unknown = read_file(path("ttt.csv"));
