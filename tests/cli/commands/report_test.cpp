@@ -70,11 +70,11 @@ TEST_F(Report, ShowsTablesAndRefusesFiguresWithoutGnuplot) {
 
 TEST_F(Report, ReportsErrorsInOneLineAndKeepsTheOldPage) {
   write("report.html", "as it was");
-  std::string renamed = read_file(path("ttt.csv"));
-  renamed.replace(renamed.find("target"), 6, "winner");
-  write("renamed.csv", renamed);
+  std::string no_target = read_file(path("ttt.csv"));
+  no_target.replace(no_target.find("target"), 6, "winner");
+  write("no_target.csv", no_target);
   write("odd.csv", "x,y\n1,2.5\n2,3.5\n3,9\n4,1\n");
-  fails("report ttt.safetensors renamed.csv", 2, "no column 'target'");
+  fails("report ttt.safetensors no_target.csv", 2, "no column 'target'");
   fails("report ttt.safetensors missing.csv", 1, "missing.csv");
   fails("report missing.safetensors ttt.csv", 1, "missing.safetensors");
   std::string unknown = read_file(path("ttt.csv"));
