@@ -40,7 +40,7 @@ def stamp_of(path, command, common):
 
 
 def write_database(source, target):
-    """Copies the compile commands without what only GCC reads: options and precompiled headers. Returns them by file."""
+    """Copies the compile commands without options and precompiled headers that only GCC reads. Returns them by file."""
     entries = json.loads(source.read_text())
     for entry in entries:
         command = PRECOMPILED.sub("", entry["command"])
