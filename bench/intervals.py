@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--coverage", type=float, default=0.9)
     parser.add_argument("--units", type=int, default=48)
     options = parser.parse_args()
-    print(f"coverage {options.coverage}, {options.splits} splits, {options.peer_splits} of MAPIE; {options.units} units")
+    print(f"coverage {options.coverage}; {options.splits} splits, MAPIE {options.peer_splits}; {options.units} units")
     columns = ["data", "calibration rows", "coverage", "standard error", "within", "width or size", "MAPIE coverage"]
     print("| " + " | ".join([*columns, "MAPIE width"]) + " |\n|" + "---|" * 8)
     for path in options.data:

@@ -18,8 +18,8 @@ ESTIMATOR_PARAMETERS = {
     "monotonic_cst": (
         "dict of str or int to int, or array-like of int of shape (n_features), default=None",
         "columns in which the prediction is monotone. As the column rises, it never falls (1) or never rises (-1); 0 "
-        "is no constraint. A dict has columns by name or position, an array-like one entry per column. For numbers and two classes "
-        "(the probability of the second); the columns must be numbers",
+        "is no constraint. A dict has columns by name or position, an array-like one entry per column. For numbers and "
+        "two classes (the probability of the second); the columns must be numbers",
     ),
     "interaction_cst": (
         "'no_interactions' or sequence of lists/tuples/sets of str or int, default=None",

@@ -64,8 +64,8 @@ TEST(Sparse, RefusesNumbersThatAreNotFinite) {
       table.add_sparse({.columns = 3, .starts = {0, 1, 2}, .indices = {0, 2}, .values = {1.0f, value}});
       FAIL();
     } catch (const core::DataError& error) {
-      EXPECT_EQ(error.what(),
-                std::string("t: row 2, column 'x2' is ") + what + "; a sparse column holds finite numbers only");
+      EXPECT_EQ(error.what(), std::string("t: row 2 (counting from 1), column 'x2' is ") + what +
+                                  "; a sparse column holds finite numbers only");
     }
   }
 }
