@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds accrete's C++ dependencies as static libraries, for wheels: cibuildwheel runs it once per container.
 # usage: dependencies.sh PREFIX
-# The sources are those of Debian 12, whose archive keeps them; a checksum of each is below.
+# The sources are those of Debian 12, with the checksums of its index.
 set -eu
 
 prefix=$1
