@@ -98,8 +98,9 @@ class Estimate {
 
   double after_rung() const {
     const bool is_first = state_.left.size() == state_.candidates && state_.left.size() > 1;
-    const double second = second_rung(), kept = static_cast<double>(state_.candidates / 2);
-    const double halved = is_first ? kept * (second - static_cast<double>(state_.rung)) : 0.0;
+    const std::size_t kept = state_.candidates / 2;
+    const double second = second_rung();
+    const double halved = is_first ? static_cast<double>(kept) * (second - static_cast<double>(state_.rung)) : 0.0;
     const double steps = halved + std::max(0.0, expected_length() - second);
     return static_cast<double>(state_.folds) * mean_step_seconds() * steps;
   }
@@ -107,7 +108,8 @@ class Estimate {
   /// The steps of the fit of all rows. The chosen length is somewhere in the steps that were waited for.
   double fit_steps() const {
     const SearchPlan& plan = state_.plan;
-    if (!state_.chooses_length) return static_cast<double>(plan.config.units / plan.config.units_per_step);
+    const std::size_t steps = plan.config.units / plan.config.units_per_step;
+    if (!state_.chooses_length) return static_cast<double>(steps);
     const double length = expected_length();
     const double waited =
         length < static_cast<double>(state_.max_steps) ? static_cast<double>(plan.rungs.patience) : 0.0;

@@ -24,7 +24,7 @@ core::Matrix<double> targets_of(const model::Model& model, const data::Dataset& 
 }
 
 /// The value of a metric, of scores.
-ValidationMetric value_of(metric::Metric metric, const model::Model& model, const data::Dataset& validation) {
+auto value_of(metric::Metric metric, const model::Model& model, const data::Dataset& validation) {
   auto targets = std::make_shared<const core::Matrix<double>>(targets_of(model, validation));
   return [&model, metric, targets, all = std::vector<double>(validation.weights.begin(), validation.weights.end())](
              core::MatrixView<const double> scores) {

@@ -65,7 +65,9 @@ std::vector<std::vector<double>> by_target(core::MatrixView<const double> values
 PrefixMeasures measure_prefix(const LabelledRows& data, const ConfusionClasses& classes,
                               std::span<const std::size_t> sample, core::MatrixView<const double> predictions,
                               std::size_t steps) {
-  PrefixMeasures result{.steps = steps, .units = data.model.network.units_after(steps)};
+  PrefixMeasures result;
+  result.steps = steps;
+  result.units = data.model.network.units_after(steps);
   const metric::LabelledPredictions c = data.with(predictions);
   for (const auto& [name, value] : metric::all_for(data.model.task, c)) result.metrics.push_back(value);
   if (data.model.calibration.coverage > 0.0) {
