@@ -16,12 +16,17 @@ RowGroups read_groups(const Column& column) {
       groups.of_row.push_back(code < 0 ? groups.names.size() : static_cast<std::size_t>(code));
     return groups;
   }
+  const auto number = [&](std::size_t row) { return column.sparse ? column.sparse->at(row) : column.numbers[row]; };
   std::unordered_map<float, std::size_t> index;
-  for (const float x : column.numbers) {
+  for (std::size_t r = 0; r < column.size(); ++r) {
+    const float x = number(r);
     if (std::isnan(x)) continue;
     if (index.try_emplace(x, groups.names.size()).second) groups.names.push_back(fmt::format("{}", x));
   }
-  for (const float x : column.numbers) groups.of_row.push_back(std::isnan(x) ? groups.names.size() : index.at(x));
+  for (std::size_t r = 0; r < column.size(); ++r) {
+    const float x = number(r);
+    groups.of_row.push_back(std::isnan(x) ? groups.names.size() : index.at(x));
+  }
   return groups;
 }
 

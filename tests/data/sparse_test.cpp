@@ -8,6 +8,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/data/encode_sparse.hpp"
 #include "accrete/data/encode_subsets.hpp"
+#include "accrete/data/row_groups.hpp"
 #include "accrete/data/take_rows.hpp"
 #include "tests/data/columns.hpp"
 #include "tests/data/sparse_tables.hpp"
@@ -151,6 +152,14 @@ TEST(Sparse, ShiftedColumnsAreEncodedDense) {
   EXPECT_EQ(sparse_inputs(encoder, table), (std::vector<bool>{false, false, false}));
   const core::TiledMatrix found = encoder.encode(table), wanted = encoder.encode(dense);
   for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(column_of(found, c), column_of(wanted, c));
+}
+
+TEST(Sparse, GroupsAreThoseOfTheDenseColumn) {
+  Column sparse{.name = "x"};
+  sparse.sparse = SparseNumbers{.size = 5, .rows = {1, 3}, .values = {2.0f, -1.0f}};
+  const Column dense{.name = "x", .numbers = {0.0f, 2.0f, 0.0f, -1.0f, 0.0f}};
+  EXPECT_EQ(read_groups(sparse).names, read_groups(dense).names);
+  EXPECT_EQ(read_groups(sparse).of_row, read_groups(dense).of_row);
 }
 
 }  // namespace
