@@ -76,7 +76,13 @@ std::vector<double> balancing_weights(const data::RowGroups& groups, std::span<c
 const data::Column& group_column(const data::Table& table, const std::string& name) {
   if (const auto at = table.find(name)) return table.columns[*at];
   std::vector<std::string> names;
-  for (const data::Column& column : table.columns) names.push_back(column.name);
+  for (const data::Column& column : table.columns) {
+    if (column.format.is_date() && column.format.column == name)
+      throw core::UsageError(
+          core::message("{} names the column '{}', which is a date; use one of its parts, such as '{}'",
+                        core::parameter("group_weight"), name, column.name));
+    names.push_back(column.name);
+  }
   throw core::UsageError(core::message("{} names the column '{}', which {} does not have{}",
                                        core::parameter("group_weight"), name, table.source,
                                        core::did_you_mean(name, fmt::format("{}", fmt::join(names, ", ")))));

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "accrete/boosting/read.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
@@ -235,7 +236,7 @@ CrossValidationResult cross_validate(const data::Table& table, const boosting::F
                                      const CrossValidation& how, core::Workers& workers) {
   if (!options.rows.empty() || options.validation || options.resume || options.workers)
     throw core::UsageError("cross-validation sets rows, validation set and workers itself");
-  const Problem problem = read_problem(table, options.targets, options.task);
+  const Problem problem = read_problem(table, options.targets, boosting::task_of(options));
   const data::Target& target = problem.target;
   CrossValidationResult result{
       .task = target.task, .task_reason = target.reason, .metric = metric::primary(target.task)};

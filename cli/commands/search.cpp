@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "accrete/backend/rows.hpp"
+#include "accrete/boosting/read.hpp"
 #include "accrete/config/preset.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
@@ -40,6 +41,7 @@ struct Flags {
 boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
   boosting::FitOptions options;
   options.targets = data.targets;
+  options.task = flags.target.chosen_task();
   options.preset = flags.preset;
   options.config = given_config(flags.parameters);
   options.weight_column = data.weight_column;
@@ -87,7 +89,7 @@ void check(const Flags& flags) {
   check_metric(flags.metric, flags.target.chosen_task());
   check_store(flags.store);
   // Names and ranges do not depend on the task, which the target decides.
-  const data::Task task = flags.target.chosen_task().value_or(data::Task::binary);
+  const data::Task task = boosting::task_of(fit_options(flags, {})).value_or(data::Task::binary);
   grid_of(flags, tune::Boosted(fit_options(flags, {}), task), units_and_seed(flags, task), task);
 }
 
@@ -118,7 +120,7 @@ void search(const Flags& flags, const Common& common) {
   const auto device = open_device(flags.device, common);
   const TrainingData data = read_training_data(flags.read, flags.target, common, workers,
                                                {.given = given_config(flags.parameters), .validation = ""});
-  const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
+  const auto problem = tune::read_problem(data.table, data.targets, boosting::task_of(fit_options(flags, data)));
   const data::Task task = problem.target.task;
   const tune::Boosted method(fit_options(flags, data), task, device.get());
   const auto config = units_and_seed(flags, task);

@@ -117,5 +117,14 @@ TEST_F(OffsetInterval, SaysWhatIsWrong) {
             std::string::npos);
 }
 
+TEST_F(OffsetInterval, LossesOfNumbersImplyRegressionInCvAndSearch) {
+  ok("data make claims -n 200 -o claims.csv");
+  const std::string poisson =
+      " claims.csv --target claims --loss poisson --offset-column log_exposure --folds 2 --units 8";
+  EXPECT_EQ(json("cv" + poisson + " --auto off")["task"], "regression");
+  write("grid.json", "{\"alpha\": [1]}");
+  EXPECT_EQ(run("search" + poisson + " --grid grid.json").code, 0);
+}
+
 }  // namespace
 }  // namespace accrete::cli_test

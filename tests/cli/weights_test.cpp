@@ -67,6 +67,13 @@ TEST_F(WeightFlags, WorkInCrossValidationAndSearch) {
   EXPECT_EQ(tried.size(), 3u);
 }
 
+TEST_F(WeightFlags, NameThePartsOfADate) {
+  ok("data make houses -n 100 -o houses.csv");
+  const CommandResult end = run("train houses.csv --quiet --auto off --units 8 --group-weight sold -o h.safetensors");
+  EXPECT_EQ(end.code, 2);
+  EXPECT_NE(end.err.find("'sold', which is a date; use one of its parts, such as 'sold"), std::string::npos) << end.err;
+}
+
 TEST_F(WeightFlags, AreRefusedInOneLine) {
   expect_refusal("--class-weight w:5", "--class-weight: the class 'w' is unknown; there are x,y, z");
   expect_refusal("--class-weight z:5,z:1", "--class-weight: the class 'z' is named twice; there are x,y, z");
