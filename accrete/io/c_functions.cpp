@@ -1,5 +1,7 @@
 #include "accrete/io/c_functions.hpp"
 
+#include <regex>
+
 namespace accrete::io {
 namespace {
 
@@ -86,7 +88,7 @@ static inline int @_steps_(int units) {
 )";
 
 constexpr const char* activate = R"(
-static inline float @_activate_(float z) {
+static inline % @_activate_(% z) {
   %
 }
 )";
@@ -105,7 +107,7 @@ constexpr const char* predict_head = R"(
 // seen in training. units: how many units to use, rounded down to a complete step; 0 uses all. Writes @_OUTPUTS values to
 // out and returns @_OK, or returns an error and leaves out unchanged.
 static inline int @_predict(const float* x, int units, float* out) {
-  float features[@_FEATURES_ > 0 ? @_FEATURES_ : 1], lost[@_SCORES_];
+  float features[@_FEATURES_ > 0 ? @_FEATURES_ : 1]%[@_SCORES_];
   const float* weight = @_weights_;
 )";
 
@@ -117,8 +119,7 @@ constexpr const char* predict_middle = R"(  if (x == NULL || out == NULL) return
   const int error = @_encode_(x, features);
   if (error != @_OK) return error;
   for (int k = 0; k < @_SCORES_; ++k) {
-    out[k] = @_bias_[steps * @_SCORES_ + k];
-    lost[k] = 0.0f;
+    %[k] = @_bias_[steps * @_SCORES_ + k];%
   }
   for (int step = 0; step < steps; ++step) {
 )";
@@ -126,8 +127,8 @@ constexpr const char* predict_middle = R"(  if (x == NULL || out == NULL) return
 constexpr const char* predict_unit = R"(    for (int unit = 0; unit < (int)@_step_units_[step]; ++unit) {
       float z = *weight++;
       for (int f = 0; f < %; ++f) z += *weight++ * features[%];
-      const float activation = @_activate_(z);
-      for (int k = 0; k < @_SCORES_; ++k) @_add_(*weight++ * activation, &out[k], &lost[k]);
+      const float activation = %@_activate_(z);
+      for (int k = 0; k < @_SCORES_; ++k) %;
     }
 )";
 
@@ -142,6 +143,14 @@ std::string fill_template(std::string text, std::initializer_list<std::string> v
     if (value + 1 != values.end()) ++value;
   }
   return text;
+}
+
+/// The same statements in double. Floats are so far apart that the rounding of double never changes the order of two
+/// results that are rounded to float.
+std::string in_double(std::string text) {
+  text = std::regex_replace(text, std::regex("\\bfloat\\b"), "double");
+  text = std::regex_replace(text, std::regex("\\b(exp|fabs|tanh)f\\("), "$1(");
+  return std::regex_replace(text, std::regex("([0-9]\\.[0-9]+)f\\b"), "$1");
 }
 
 /// Turns the scores in out into predictions, without overflow; see model/link.cpp.
@@ -195,14 +204,21 @@ std::string c_functions(const CVariant& variant) {
               : fill_template(encode_mixed,
                               {variant.bins ? "// The features of a number's bins follow the number itself.\n" : "",
                                wide, wide, wide, variant.bins ? encode_bins : ""});
-  text += steps + fill_template(activate, {variant.activation}) + add + predict_head;
+  const bool monotone = variant.monotone;
+  text += steps;
+  text += monotone ? fill_template(activate, {"double", "double", in_double(variant.activation)})
+                   : fill_template(activate, {"float", "float", variant.activation}) + add;
+  text += fill_template(predict_head, {monotone ? ";\n  double sums" : ", lost"});
   if (variant.sparse) text += fill_template(predict_listed, {variant.index + "*"});
-  text += predict_middle;
-  text += variant.sparse ? fill_template(predict_unit, {"(int)@_step_width_[step]", "listed[f]"})
-                         : fill_template(predict_unit, {"@_FEATURES_", "f"});
+  text += fill_template(predict_middle, {monotone ? "sums" : "out", monotone ? "" : "\n    lost[k] = 0.0f;"});
+  text += fill_template(predict_unit, {variant.sparse ? "(int)@_step_width_[step]" : "@_FEATURES_",
+                                       variant.sparse ? "listed[f]" : "f", monotone ? "(float)" : "",
+                                       monotone ? "sums[k] += (double)(*weight++) * activation"
+                                                : "@_add_(*weight++ * activation, &out[k], &lost[k])"});
   if (variant.sparse) text += predict_next_list;
   text += "  }\n";
-  text += link_text(variant.link);
+  if (monotone) text += "  for (int k = 0; k < @_SCORES_; ++k) out[k] = (float)sums[k];\n";
+  text += monotone ? in_double(link_text(variant.link)) : link_text(variant.link);
   if (variant.sorted) text += sort_outputs;
   return text + "  return @_OK;\n}\n";
 }

@@ -16,7 +16,8 @@ struct CVariant {
   std::string index;       ///< C type of a listed feature
   std::string activation;  ///< C body of the function
   loss::Link link = loss::Link::identity;
-  bool sorted = false;  ///< the outputs are quantiles in ascending order
+  bool sorted = false;    ///< the outputs are quantiles in ascending order
+  bool monotone = false;  ///< neighbouring inputs must not give outputs in the wrong order: computes in double
 };
 
 /// @_predict and the functions it calls. They read the tables @_weights_, @_bias_, @_step_units_, @_standard_ and,

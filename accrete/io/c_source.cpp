@@ -220,6 +220,7 @@ std::string c_source(const model::Model& model, const CSourceOptions& options) {
   variant.activation = model.network.activation().c_body();
   variant.link = model.loss.link();
   variant.sorted = !model.loss.quantiles().empty();
+  variant.monotone = model.network.exact_activation();
 
   const CTables numbers = tables(network, encoding, variant.plain);
   const Identifiers ids = identifiers(model.encoder);

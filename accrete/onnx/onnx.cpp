@@ -127,6 +127,16 @@ std::string sort_columns(Graph& graph, const std::string& values, std::size_t co
   return graph.first_of_two("TopK", {values, count}, "sorted", {{"axis", 1}, {"largest", 0}, {"sorted", 1}});
 }
 
+/// Applies an operation to every number. monotone: in double, because the float versions of runtimes may put the
+/// results of neighbouring numbers in the wrong order.
+std::string apply(Graph& graph, const std::string& operation, const std::string& x, const std::string& output,
+                  bool monotone) {
+  if (!monotone || operation == "Relu") return graph.node(operation.c_str(), {x}, output);
+  const std::string wide = graph.node("Cast", {x}, output + "_double_input", {{"to", Graph::Type::DOUBLE}});
+  const std::string applied = graph.node(operation.c_str(), {wide}, output + "_double");
+  return graph.node("Cast", {applied}, output, {{"to", Graph::Type::FLOAT}});
+}
+
 void add_graph(Graph& graph, const model::Model& model, const Options& options) {
   const bool classifies = !model.classes.empty();
   const char* predictions = classifies ? "probabilities" : "variable";
@@ -137,12 +147,13 @@ void add_graph(Graph& graph, const model::Model& model, const Options& options) 
   const HiddenLayer hidden = add_hidden_layer(graph, model, columns, dial);
   const OutputLayer layer = output_layer(model);
 
-  const std::string active = graph.node(operation_of(model.network.activation()), {hidden.sums}, "hidden");
+  const bool monotone = model.network.exact_activation();
+  const std::string active = apply(graph, operation_of(model.network.activation()), hidden.sums, "hidden", monotone);
   const std::string weights =
       dial.prefix(graph.floats("output_weights", {model.network.units(), layer.columns}, layer.weights), 0);
   const std::string bias = dial.bias("output_bias", layer.columns, layer.prefix_bias);
   const std::string scores = graph.node("Gemm", {active, weights, bias}, "scores");
-  std::string linked = layer.link ? graph.node(layer.link, {scores}, "linked") : scores;
+  std::string linked = layer.link ? apply(graph, layer.link, scores, "linked", monotone) : scores;
   if (!model.loss.quantiles().empty()) linked = sort_columns(graph, linked, layer.columns);
   if (classifies) add_label(graph, model.classes, scores);
   // accrete rejects infinities; a graph cannot, so it adds 0 * x: NaN where x is infinite, else 0.

@@ -153,22 +153,38 @@ def test_constraints_survive_warm_starts_files_and_searches(rows, tmp_path):
     assert largest_fall(search.predict(swept(X, 0))) == 0
 
 
-def test_exports_are_monotone(rows, tmp_path):
+def neighbours(X, values=2000):
+    """Rows in which the first column has ten neighbouring floats at each of many places, ascending."""
+    near = [np.linspace(-4, 4, values // 10, dtype=np.float32)]
+    for _ in range(9):
+        near.append(np.nextafter(near[-1], np.float32(9)))
+    rows = np.repeat(X[:20], values, axis=0)
+    rows[:, 0] = np.tile(np.sort(np.concatenate(near)), 20)
+    return rows
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh", "logistic"])
+@pytest.mark.parametrize("bins", [0, 8])
+@pytest.mark.parametrize("classes", [False, True], ids=["number", "classes"])
+def test_exports_are_monotone(rows, activation, bins, classes, tmp_path):
     onnxruntime = pytest.importorskip("onnxruntime")
     X, y = rows
-    fitted = BoostedNetworkRegressor(monotonic_cst=[1, 0, 0, 0], n_units=24, auto=False, bins=8).fit(X, y)
-    rows = swept(X, 0)
+    estimator = BoostedNetworkClassifier if classes else BoostedNetworkRegressor
+    fitted = estimator(monotonic_cst=[1, 0, 0, 0], n_units=24, auto=False, bins=bins, activation=activation)
+    fitted.fit(X, y > 0 if classes else y)
+    rows, outputs = neighbours(X), 2 if classes else 1
     fitted.to_onnx(tmp_path / "m.onnx")
     session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
-    assert largest_fall(session.run(None, {"X": rows})[0]) < 1e-6
+    assert largest_fall(session.run(None, {"X": rows})[-1][:, -1], 2000) == 0
     fitted.to_c(tmp_path / "m.h")
     (tmp_path / "m.c").write_text(
         '#include "m.h"\nvoid call(const float* x, float* y, int rows) {\n'
-        "  for (int r = 0; r < rows; ++r) m_predict(x + 4 * r, 0, y + r);\n}\n"
+        "  for (int r = 0; r < rows; ++r) m_predict(x + 4 * r, 0, y + m_OUTPUTS * r);\n}\n"
     )
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", tmp_path / "m.so", tmp_path / "m.c", "-lm"], check=True)
-    predictions, pointer = np.empty(len(rows), np.float32), ctypes.POINTER(ctypes.c_float)
+    predictions, pointer = np.empty((len(rows), outputs), np.float32), ctypes.POINTER(ctypes.c_float)
     call = ctypes.CDLL(str(tmp_path / "m.so")).call
     call(rows.ctypes.data_as(pointer), predictions.ctypes.data_as(pointer), len(rows))
-    np.testing.assert_allclose(predictions, fitted.predict(rows), atol=1e-4)
-    assert largest_fall(predictions) < 1e-6
+    expected = fitted.predict_proba(rows) if classes else fitted.predict(rows)[:, None]
+    np.testing.assert_allclose(predictions, expected, atol=1e-4)
+    assert largest_fall(predictions[:, -1], 2000) == 0
