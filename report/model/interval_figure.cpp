@@ -18,17 +18,17 @@ Figure interval_figure(const model::Model& model, const Measures& m) {
   Plot plot{.title = fmt::format("Coverage of the {} over units", sets ? "sets" : "intervals"),
             .x = {.label = "units used"},
             .y = {.label = "coverage"}};
-  Series line{.name = "on these rows"}, promise{.name = "promise", .colour = 1};
+  Series line{.name = "on these rows"}, guaranteed{.name = "guaranteed", .colour = 1};
   Table table{{"units", "coverage", metric_title(size)}, {}};
   for (const PrefixMeasures& prefix : m.prefixes) {
     const double coverage = prefix.metrics[at("coverage")];
     line.x.push_back(static_cast<double>(prefix.units));
     line.y.push_back(coverage);
-    promise.x.push_back(line.x.back());
-    promise.y.push_back(model.calibration.coverage);
+    guaranteed.x.push_back(line.x.back());
+    guaranteed.y.push_back(model.calibration.coverage);
     table.rows.push_back({std::to_string(prefix.units), show_number(coverage), show_number(prefix.metrics[at(size)])});
   }
-  plot.series = {std::move(line), std::move(promise)};
+  plot.series = {std::move(line), std::move(guaranteed)};
   const char* caption =
       sets ? "The share of rows whose set contains the true class; the table has the mean size of sets."
            : "The share of rows whose interval contains the target; the table has the mean width.";

@@ -124,7 +124,7 @@ double mean_coverage(const model::Model& model, bool classes, std::size_t steps,
   return sum;
 }
 
-TEST(Interval, CoversAsPromisedAtEveryPrefix) {
+TEST(Interval, HasTheCoverageAtEveryPrefix) {
   const auto model = fit(make_table(300, 1), options_for({.quantiles = std::vector{0.1, 0.5, 0.9}})).model;
   // 59 calibration rows promise 0.8 to 0.8 + 1/60; the mean of 100 draws has a standard error of 0.007.
   for (const std::size_t steps : {std::size_t{1}, model.network.steps() / 2, model.network.steps()}) {

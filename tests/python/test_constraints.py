@@ -1,4 +1,4 @@
-"""Monotone columns and interaction groups: forms of the arguments, and what every prefix promises."""
+"""Monotone columns and interaction groups: forms of the arguments, and what holds for every prefix."""
 
 import ctypes
 import subprocess

@@ -54,7 +54,7 @@ def test_exports_give_the_same_quantiles(noisy, quantiles, tmp_path):
     np.testing.assert_allclose(values, expected, rtol=1e-4, atol=1e-3)
 
 
-def test_intervals_cover_as_promised(noisy):
+def test_intervals_have_the_coverage(noisy):
     X, y, fresh, truth = noisy
     model = BoostedNetworkRegressor(interval=0.8, **FIXED).fit(X, y)
     assert model.predict(fresh).shape == truth.shape and model.score(fresh, truth) > 0.8
@@ -65,7 +65,7 @@ def test_intervals_cover_as_promised(noisy):
     assert width[fresh[:, 1] > 0.5].mean() > 1.2 * width[fresh[:, 1] < -0.5].mean()
 
 
-def test_sets_cover_as_promised(three_classes):
+def test_sets_have_the_coverage(three_classes):
     X, y = three_classes
     labels = np.array(["low", "middle", "high"])[y]
     model = BoostedNetworkClassifier(interval=0.9, calibration_fraction=0.4, **FIXED).fit(X[:180], labels[:180])
