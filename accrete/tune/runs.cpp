@@ -87,7 +87,8 @@ std::vector<FitRecord> Runs::run(std::span<const PlannedFit> fits) {
   done_ += found;
   if (options_.done) options_.done(done_, options_.planned);
   for (const auto& [method, which] : on_device) run_on_device(fits, which, records);
-  if (options_.records && !missing.empty()) std::ranges::rotate(missing, missing.begin() + first_of(missing.size()));
+  if (options_.records && !missing.empty())
+    std::rotate(missing.begin(), missing.begin() + first_of(missing.size()), missing.end());
   run_threads(fits, missing, records);
 
   std::vector<FitRecord> all;

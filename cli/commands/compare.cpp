@@ -30,10 +30,10 @@ using Flags = CompareFlags;
 
 /// Removes and returns the methods that cannot learn the target. Throws UsageError if none is left.
 std::vector<NamedMethod> remove_unable(std::vector<NamedMethod>& methods) {
-  const auto unable =
-      std::ranges::stable_partition(methods, [](const NamedMethod& named) { return named.unsupported.empty(); });
-  std::vector<NamedMethod> taken(unable.begin(), unable.end());
-  methods.erase(unable.begin(), unable.end());
+  const auto unable = std::stable_partition(methods.begin(), methods.end(),
+                                            [](const NamedMethod& named) { return named.unsupported.empty(); });
+  std::vector<NamedMethod> taken(unable, methods.end());
+  methods.erase(unable, methods.end());
   if (methods.empty())
     throw core::UsageError(fmt::format("--methods {}: {}", taken.front().name(), taken.front().unsupported));
   return taken;
