@@ -156,8 +156,8 @@ double Evaluator::reduce_chunks(std::span<const double> parameters, std::span<do
   return value / rows_->total_weight + add_penalty(shape_, alpha_over_n_, parameters, gradient);
 }
 
-/// From the sums of dense features, of lookup tables over all chunks and the deltas of all rows to the gradient by all
-/// parameters.
+/// Computes the gradient of all parameters from the sums of dense features, the sums of lookup tables over all chunks
+/// and the deltas of all rows.
 void Evaluator::expand_gradient(std::span<const double> dense, std::span<double> gradient) {
   const std::size_t units = shape_.units, all = shape_.features, few = lookup_.dense().size();
   const std::size_t size = lookup_.tables().size;

@@ -1,5 +1,5 @@
-// The hidden layer of a block over tiles of rows, compiled once per instruction set: features, dense, in lookup tables
-// or sparse, to hidden outputs, and the gradient of the hidden weights.
+// The hidden layer of a block over tiles of rows, compiled once per instruction set. It computes hidden outputs from
+// features, which are dense, in lookup tables or sparse, and the gradient of the hidden weights.
 
 #if defined(ACCRETE_BACKEND_HIDDEN_LAYER_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_HIDDEN_LAYER_INL_HPP

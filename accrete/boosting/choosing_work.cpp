@@ -9,9 +9,9 @@
 namespace accrete::boosting {
 namespace {
 
-/// The work of a step on the other rows of a fold, for candidates that have no measured step yet; only ratios matter.
+/// Relative cost of a step on the training rows of a fold, for candidates without a measured step.
 double work_of_step(const EncodedSplit& fold, std::size_t outputs) {
-  // A lookup costs a row as much as this many features, and so does an output.
+  // Costs for one row, in units of the cost of a dense feature.
   constexpr double lookup = 8.0, output = 16.0;
   const data::Features& x = fold.train.features;
   const auto rows = static_cast<double>(x.rows());
@@ -105,7 +105,7 @@ class Estimate {
     return static_cast<double>(state_.folds) * mean_step_seconds() * steps;
   }
 
-  /// The steps of the fit of all rows. The chosen length is somewhere in the steps that were waited for.
+  /// Steps of the fit of all rows. The best length is up to `patience` steps before the end; half of that is assumed.
   double fit_steps() const {
     const SearchPlan& plan = state_.plan;
     const std::size_t steps = plan.config.units / plan.config.units_per_step;

@@ -92,7 +92,7 @@ void refine_by(const data::Column& column, RowOrder& order) {
 }
 
 /// One of two keys of the sparse columns of each row: a hash of its entries. Rows that agree in both have the same
-/// entries. Sorting by column would cost the rows for every column.
+/// entries. Sorting by each column would cost rows x columns.
 std::vector<Key> sparse_keys(const RowValues& values, Key seed) {
   std::vector<Key> keys(values.table.rows(), 0);
   for (const std::size_t c : values.columns) {

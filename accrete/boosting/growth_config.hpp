@@ -6,7 +6,7 @@
 
 namespace accrete::boosting {
 
-/// The parameters that the model was made with, and those given now. Throws UsageError for what cannot change.
+/// The parameters of the model, overwritten by those given now. Throws UsageError for one that cannot change.
 config::ResolvedConfig growth_config(const model::Model& model, const config::Config& given);
 
 }  // namespace accrete::boosting

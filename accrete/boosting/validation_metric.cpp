@@ -23,7 +23,7 @@ core::Matrix<double> targets_of(const model::Model& model, const data::Dataset& 
   return targets;
 }
 
-/// The value of a metric, of scores.
+/// A function that computes the metric from scores.
 auto value_of(metric::Metric metric, const model::Model& model, const data::Dataset& validation) {
   auto targets = std::make_shared<const core::Matrix<double>>(targets_of(model, validation));
   return [&model, metric, targets, all = std::vector<double>(validation.weights.begin(), validation.weights.end())](

@@ -22,7 +22,7 @@ SparseRows encode_sparse(const Encoder& encoder, const Table& table, const std::
 /// The inputs that are not listed, as an encoder of their own.
 Encoder dense_encoder(const Encoder& encoder, const std::vector<bool>& sparse);
 
-/// inputs as a list of features.
+/// A flag per input, repeated for each of its features.
 std::vector<bool> sparse_features(const Encoder& encoder, const std::vector<bool>& inputs);
 
 /// True if any column is sparse.

@@ -7,7 +7,7 @@
 namespace accrete::data {
 namespace {
 
-/// A column that a smaller share of the rows has is scaled as if this share had it.
+/// A column with entries in a smaller share of the rows is scaled as if it had entries in this share.
 constexpr double min_share = 0.01;
 
 }  // namespace

@@ -21,9 +21,9 @@ struct DeviceRows {
   const float* quads;    ///< x with four features interleaved: f of r is quads[4 * (f / 4 * row_stride + r) + f % 4]
   const float* targets;  ///< target t of training row r is targets[t * train_rows + r]
   const float* weights;  ///< of the training rows, mean 1
-  const unsigned* group_starts;  ///< first feature of each group that a step draws, then feature_count; null: see below
+  const unsigned* group_starts;  ///< of the groups a step draws, then feature_count; null: one feature each
   unsigned train_rows, test_rows, row_stride, feature_count, target_count;
-  unsigned group_count;  ///< without group_starts every feature is a group
+  unsigned group_count;
   unsigned column_stride, tile_skip;
   bool equal_weights;
   double row_weight;
