@@ -107,7 +107,8 @@ TEST(Examples, AnotherTableForTheSameNetwork) {
   at.write("odd.csv", "colour,size,score,kind\nred,7,1,never\n");
   EXPECT_EQ(message_of<core::DataError>([&] { read_examples(purpose, table_source(at.path("odd.csv")), workers); }),
             at.path("odd.csv") +
-                ": row 1, column 'kind': the model does not know the class 'never'; it knows maybe, no, yes");
+                ": row 1 (counting from 1), column 'kind': the model does not know the class 'never'; it knows maybe, "
+                "no, yes");
   EXPECT_EQ(message_of<core::DataError>([&] { read_examples(purpose, table_source(at.folder()), workers); }),
             at.folder() + " is a folder; the network takes the rows of a table");
 }
@@ -140,8 +141,9 @@ TEST(Examples, Images) {
             at.folder() + ": the target 'label' has a single class, '4'");
 
   at.write("t10k-labels-idx1-ubyte", idx_labels({4, 5}));
-  EXPECT_EQ(message_of<core::DataError>([&] { read_examples(purpose, test, workers); }),
-            at.folder() + ": row 2, column 'label': the model does not know the class '5'; it knows 4, 10");
+  EXPECT_EQ(
+      message_of<core::DataError>([&] { read_examples(purpose, test, workers); }),
+      at.folder() + ": row 2 (counting from 1), column 'label': the model does not know the class '5'; it knows 4, 10");
   Purpose wide = purpose;
   wide.inputs.width = 4;
   EXPECT_EQ(message_of<core::DataError>([&] { read_examples(wide, table_source(at.folder()), workers); }),
