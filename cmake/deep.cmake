@@ -49,7 +49,7 @@ endfunction()
 if(ACCRETE_DEEP)
   find_package(PNG REQUIRED)
   accrete_add_torch("${ACCRETE_TORCH}")
-  file(GLOB accrete_deep_sources CONFIGURE_DEPENDS accrete/deep/*.cpp)
+  file(GLOB_RECURSE accrete_deep_sources CONFIGURE_DEPENDS accrete/deep/*.cpp)
   # Files that do not use libtorch compile faster without its precompiled headers.
   set(accrete_deep_plain_sources ${accrete_deep_sources})
   list(FILTER accrete_deep_plain_sources INCLUDE REGEX "/(cifar|idx|images|png_folder|purpose_json)\\.cpp$")

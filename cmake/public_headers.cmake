@@ -22,8 +22,8 @@ set(accrete_included_headers
   accrete/boosting/constraints.hpp
   accrete/boosting/fit.hpp
   accrete/boosting/step.hpp
-  accrete/boosting/step_bounds.hpp
-  accrete/boosting/time_left.hpp
+  accrete/boosting/step/step_bounds.hpp
+  accrete/boosting/choose/time_left.hpp
   accrete/boosting/train.hpp
   accrete/config/config.hpp
   accrete/config/constraints.hpp
@@ -45,18 +45,18 @@ set(accrete_included_headers
   accrete/core/parallel.hpp
   accrete/core/tiled.hpp
   accrete/core/version.hpp
-  accrete/data/column_encoding.hpp
+  accrete/data/encoder/column_encoding.hpp
   accrete/data/dataset.hpp
   accrete/data/encoder.hpp
   accrete/data/features.hpp
-  accrete/data/fit_input.hpp
+  accrete/data/encoder/fit_input.hpp
   accrete/data/input.hpp
-  accrete/data/number_grid.hpp       # the numbers that training rounds a binned column to
-  accrete/data/ramps.hpp
+  accrete/data/encoder/number_grid.hpp       # the numbers that training rounds a binned column to
+  accrete/data/encoder/ramps.hpp
   accrete/data/sparse.hpp
   accrete/data/table.hpp
   accrete/data/target.hpp
-  accrete/data/text_format.hpp
+  accrete/data/recognise/text_format.hpp
   accrete/explain/contributions.hpp
   accrete/io/file_text.hpp
   accrete/io/model_file.hpp
@@ -82,5 +82,5 @@ set(accrete_included_headers
   accrete/solver/problem.hpp
   accrete/solver/vectors.hpp
   accrete/tune/problem.hpp
-  accrete/tune/ranks.hpp
+  accrete/tune/statistics/ranks.hpp
   accrete/tune/summary.hpp)

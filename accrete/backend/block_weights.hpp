@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "accrete/backend/evaluate_kernel.hpp"
+#include "accrete/backend/kernels/evaluate_kernel.hpp"
 #include "accrete/backend/rows.hpp"
 #include "accrete/core/aligned.hpp"
 

@@ -9,11 +9,11 @@
 #include <optional>
 
 #include "accrete/backend/evaluator.hpp"
+#include "accrete/backend/kernels/score_kernel.hpp"
 #include "accrete/backend/rows.hpp"
-#include "accrete/backend/score_kernel.hpp"
 #include "accrete/config/step_policy.hpp"
 #include "accrete/core/denormals.hpp"
-#include "accrete/network/forward_kernel.hpp"
+#include "accrete/network/kernels/forward_kernel.hpp"
 
 namespace accrete::backend {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <span>
 
-#include "accrete/backend/evaluate_kernel.hpp"
+#include "accrete/backend/kernels/evaluate_kernel.hpp"
 #include "accrete/backend/rows.hpp"
 
 namespace accrete::backend {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "accrete/network/forward_kernel.hpp"
+#include "accrete/network/kernels/forward_kernel.hpp"
 
 namespace accrete::backend {
 namespace {

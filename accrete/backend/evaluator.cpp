@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "accrete/backend/curvature.hpp"
-#include "accrete/backend/score_kernel.hpp"
-#include "accrete/backend/sparse_gradient_kernel.hpp"
+#include "accrete/backend/kernels/score_kernel.hpp"
+#include "accrete/backend/kernels/sparse_gradient_kernel.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/data/feature_memory.hpp"
 #include "accrete/solver/least_squares.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "accrete/backend/evaluate_kernel.hpp"
+#include "accrete/backend/kernels/evaluate_kernel.hpp"
 #include "accrete/backend/rows.hpp"
 #include "accrete/data/features.hpp"
 

@@ -12,7 +12,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/version.hpp"
-#include "accrete/data/encode_sparse.hpp"
+#include "accrete/data/encoder/encode_sparse.hpp"
 
 namespace accrete::baseline {
 namespace {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "accrete/activation/list.hpp"
-#include "accrete/backend/accumulate-inl.hpp"
-#include "accrete/backend/reduce-inl.hpp"
-#include "accrete/backend/row_weights-inl.hpp"
+#include "accrete/backend/kernels/accumulate-inl.hpp"
+#include "accrete/backend/kernels/reduce-inl.hpp"
+#include "accrete/backend/kernels/row_weights-inl.hpp"
 #include "accrete/loss/list.hpp"
-#include "accrete/network/plain-inl.hpp"
+#include "accrete/network/kernels/plain-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "accrete/backend/evaluate_kernel.hpp"
+#include "accrete/backend/kernels/evaluate_kernel.hpp"
 #include "accrete/loss/formula.hpp"
 #include "accrete/network/plain.hpp"
 

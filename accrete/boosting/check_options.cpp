@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "accrete/boosting/calibrated_fit.hpp"
+#include "accrete/boosting/calibrate/calibrated_fit.hpp"
 #include "accrete/boosting/constraints.hpp"
 #include "accrete/boosting/read.hpp"
 #include "accrete/config/preset.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "accrete/boosting/halving.hpp"
+#include "accrete/boosting/choose/halving.hpp"
 #include "accrete/boosting/notes.hpp"
 #include "accrete/config/parameters.hpp"
 

@@ -4,7 +4,7 @@
 //
 // The training rows are divided into five folds. As many of them are held out in turn as it takes to judge on
 // `enough_held_out_rows` rows: all five if rows are few, one if they are many. Candidates are compared by successive
-// halving (boosting/halving.cpp).
+// halving (boosting/choose/halving.cpp).
 
 #include <cstddef>
 #include <functional>

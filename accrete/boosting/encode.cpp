@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "accrete/boosting/distinct_rows.hpp"
 #include "accrete/boosting/notes.hpp"
+#include "accrete/boosting/rows/distinct_rows.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/config/draw_size.hpp"
 #include "accrete/core/error.hpp"

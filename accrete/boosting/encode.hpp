@@ -16,8 +16,8 @@
 #include "accrete/core/matrix.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/dataset.hpp"
-#include "accrete/data/encode_subsets.hpp"
 #include "accrete/data/encoder.hpp"
+#include "accrete/data/encoder/encode_subsets.hpp"
 #include "accrete/data/split.hpp"
 #include "accrete/model/model.hpp"
 

@@ -2,22 +2,22 @@
 
 #include <utility>
 
-#include "accrete/boosting/calibrated_fit.hpp"
+#include "accrete/boosting/calibrate/calibrated_fit.hpp"
 #include "accrete/boosting/choose.hpp"
+#include "accrete/boosting/choose/growth_config.hpp"
 #include "accrete/boosting/deadline.hpp"
 #include "accrete/boosting/encode.hpp"
-#include "accrete/boosting/growth_config.hpp"
 #include "accrete/boosting/notes.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/read.hpp"
-#include "accrete/boosting/row_weights.hpp"
+#include "accrete/boosting/rows/row_weights.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/boosting/train_model.hpp"
 #include "accrete/config/parameters.hpp"
 #include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
-#include "accrete/data/encode_sparse.hpp"
+#include "accrete/data/encoder/encode_sparse.hpp"
 #include "accrete/model/plain.hpp"
 
 namespace accrete::boosting {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "accrete/backend/fit_device.hpp"
-#include "accrete/boosting/time_left.hpp"
+#include "accrete/boosting/choose/time_left.hpp"
 #include "accrete/boosting/train.hpp"
 #include "accrete/config/config.hpp"
 #include "accrete/core/matrix.hpp"
@@ -76,8 +76,8 @@ struct FitResult {
 /// fails.
 ///
 /// If no rows are drawn at random (subsample 1, no validation_fraction, solver lbfgs) and there are at most 16,384
-/// (boosting/distinct_rows.hpp), the model is a function of the weighted set of rows, bit for bit: their order does not
-/// matter, nor does a row repeated k times differ from a row of weight k.
+/// (boosting/rows/distinct_rows.hpp), the model is a function of the weighted set of rows, bit for bit: their order
+/// does not matter, nor does a row repeated k times differ from a row of weight k.
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer = {});
 /// The same, releasing the table's memory as its rows are encoded. Peak memory is little more than one copy of the
 /// features and a few numbers per row and output.

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "accrete/backend/rows.hpp"
-#include "accrete/boosting/step_source.hpp"
+#include "accrete/boosting/step/step_source.hpp"
 #include "accrete/boosting/train.hpp"
 
 namespace accrete::boosting {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "accrete/boosting/choose/time_left.hpp"
 #include "accrete/boosting/constraints.hpp"
 #include "accrete/boosting/fit.hpp"
-#include "accrete/boosting/time_left.hpp"
 #include "accrete/config/config.hpp"
 #include "accrete/core/message.hpp"
 #include "accrete/data/dataset.hpp"

@@ -11,7 +11,7 @@
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/core/matrix.hpp"
 #include "accrete/core/parallel.hpp"
-#include "accrete/data/encode_subsets.hpp"
+#include "accrete/data/encoder/encode_subsets.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/data/target.hpp"
 #include "accrete/model/model.hpp"

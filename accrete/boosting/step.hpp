@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "accrete/backend/rows.hpp"
-#include "accrete/boosting/step_bounds.hpp"
+#include "accrete/boosting/step/step_bounds.hpp"
 #include "accrete/config/config.hpp"
 #include "accrete/config/learning_rate_schedule.hpp"
 #include "accrete/config/objective.hpp"

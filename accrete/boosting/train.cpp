@@ -5,7 +5,7 @@
 //     fit a block h of J units to the loss around F, on the rows and features drawn for the step
 //     F = F + learning rate * rho * h        rho: the Newton step, where the objective has one
 //
-// The block comes scaled from its source (boosting/step_source.hpp); its units are appended to the hidden layer.
+// The block comes scaled from its source (boosting/step/step_source.hpp); its units are appended to the hidden layer.
 
 #include "accrete/boosting/train.hpp"
 
@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "accrete/boosting/loss_monitor.hpp"
-#include "accrete/boosting/step_source.hpp"
+#include "accrete/boosting/step/step_source.hpp"
 #include "accrete/config/preset.hpp"
 
 namespace accrete::boosting {

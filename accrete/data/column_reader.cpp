@@ -8,7 +8,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
-#include "accrete/data/level_numbers.hpp"
+#include "accrete/data/encoder/level_numbers.hpp"
 #include "accrete/data/location.hpp"
 
 namespace accrete::data {

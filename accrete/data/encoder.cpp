@@ -8,10 +8,10 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/overloaded.hpp"
-#include "accrete/data/encode_sparse.hpp"
-#include "accrete/data/fit_sparse.hpp"
-#include "accrete/data/standardise_kernel.hpp"
-#include "accrete/data/table_encoder.hpp"
+#include "accrete/data/encoder/encode_sparse.hpp"
+#include "accrete/data/encoder/fit_sparse.hpp"
+#include "accrete/data/encoder/standardise_kernel.hpp"
+#include "accrete/data/encoder/table_encoder.hpp"
 
 namespace accrete::data {
 namespace {

@@ -18,8 +18,8 @@
 #include "accrete/core/content_id.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/core/tiled.hpp"
-#include "accrete/data/column_encoding.hpp"
-#include "accrete/data/fit_input.hpp"
+#include "accrete/data/encoder/column_encoding.hpp"
+#include "accrete/data/encoder/fit_input.hpp"
 #include "accrete/data/input.hpp"
 #include "accrete/data/table.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "accrete/data/ramp_kernel.hpp"
+#include "accrete/data/encoder/ramp_kernel.hpp"
 
 namespace accrete::data {
 

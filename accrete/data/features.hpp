@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "accrete/core/tiled.hpp"
-#include "accrete/data/number_grid.hpp"
-#include "accrete/data/ramps.hpp"
+#include "accrete/data/encoder/number_grid.hpp"
+#include "accrete/data/encoder/ramps.hpp"
 #include "accrete/data/sparse.hpp"
 
 namespace accrete::data {

@@ -10,7 +10,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/core/suggest.hpp"
-#include "accrete/data/generate_parts.hpp"
+#include "accrete/data/generate/parts.hpp"
 
 namespace accrete::data {
 namespace {

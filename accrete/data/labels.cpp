@@ -11,8 +11,8 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
-#include "accrete/data/decimal_text.hpp"
 #include "accrete/data/location.hpp"
+#include "accrete/data/recognise/decimal_text.hpp"
 
 namespace accrete::data {
 namespace {

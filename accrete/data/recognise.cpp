@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "accrete/core/error.hpp"
-#include "accrete/data/convert_column.hpp"
-#include "accrete/data/date_text.hpp"
+#include "accrete/data/recognise/convert_column.hpp"
+#include "accrete/data/recognise/date_text.hpp"
 
 namespace accrete::data {
 namespace {

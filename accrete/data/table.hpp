@@ -14,8 +14,8 @@
 
 #include "accrete/core/mapped.hpp"
 #include "accrete/core/matrix.hpp"
+#include "accrete/data/recognise/text_format.hpp"
 #include "accrete/data/sparse.hpp"
-#include "accrete/data/text_format.hpp"
 
 namespace accrete::data {
 

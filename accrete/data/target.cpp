@@ -13,9 +13,9 @@
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/row.hpp"
 #include "accrete/core/suggest.hpp"
-#include "accrete/data/decimal_text.hpp"
 #include "accrete/data/labels.hpp"
 #include "accrete/data/location.hpp"
+#include "accrete/data/recognise/decimal_text.hpp"
 #include "accrete/data/take_rows.hpp"
 
 namespace accrete::data {

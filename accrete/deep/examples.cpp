@@ -13,7 +13,7 @@
 #include "accrete/boosting/target_scale.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
-#include "accrete/data/table_encoder.hpp"
+#include "accrete/data/encoder/table_encoder.hpp"
 #include "accrete/io/csv.hpp"
 
 namespace accrete::deep {

@@ -17,8 +17,8 @@
 
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/target.hpp"
-#include "accrete/deep/images.hpp"
-#include "accrete/deep/purpose.hpp"
+#include "accrete/deep/examples/images.hpp"
+#include "accrete/deep/examples/purpose.hpp"
 
 namespace accrete::deep {
 

@@ -8,7 +8,7 @@
 
 #include "accrete/data/table.hpp"
 #include "accrete/deep/examples.hpp"
-#include "accrete/deep/purpose.hpp"
+#include "accrete/deep/examples/purpose.hpp"
 
 namespace accrete::deep {
 

@@ -10,7 +10,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/deep/checksum.hpp"
-#include "accrete/deep/purpose_json.hpp"
+#include "accrete/deep/examples/purpose_json.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/strict_json.hpp"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "accrete/deep/purpose.hpp"
+#include "accrete/deep/examples/purpose.hpp"
 
 namespace accrete::deep {
 

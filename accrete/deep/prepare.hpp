@@ -3,7 +3,7 @@
 
 #include <torch/script.h>
 
-#include "accrete/deep/purpose.hpp"
+#include "accrete/deep/examples/purpose.hpp"
 
 namespace accrete::deep {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "accrete/deep/batches.hpp"
+#include "accrete/deep/examples/batches.hpp"
 
 namespace accrete::deep {
 

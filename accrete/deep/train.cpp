@@ -14,9 +14,9 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/data/split.hpp"
-#include "accrete/deep/batches.hpp"
 #include "accrete/deep/checkpoint.hpp"
 #include "accrete/deep/checksum.hpp"
+#include "accrete/deep/examples/batches.hpp"
 #include "accrete/deep/sums.hpp"
 
 namespace accrete::deep {

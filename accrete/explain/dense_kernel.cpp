@@ -10,7 +10,7 @@
 #include "hwy/foreach_target.h"
 // Everything below is compiled once per instruction set.
 #include "accrete/explain/secant-inl.hpp"
-#include "accrete/network/dense-inl.hpp"
+#include "accrete/network/kernels/dense-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

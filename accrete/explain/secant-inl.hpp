@@ -15,7 +15,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "accrete/network/activate-inl.hpp"
+#include "accrete/network/kernels/activate-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -16,10 +16,10 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
-#include "accrete/io/model_check.hpp"
-#include "accrete/io/model_description.hpp"
-#include "accrete/io/model_inputs.hpp"
-#include "accrete/io/model_plain.hpp"
+#include "accrete/io/model_file/check.hpp"
+#include "accrete/io/model_file/description.hpp"
+#include "accrete/io/model_file/inputs.hpp"
+#include "accrete/io/model_file/plain.hpp"
 #include "accrete/io/safetensors.hpp"
 
 namespace accrete::io {

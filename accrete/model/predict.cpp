@@ -6,15 +6,15 @@
 #include <span>
 
 #include "accrete/core/denormals.hpp"
-#include "accrete/data/encode_sparse.hpp"
+#include "accrete/data/encoder/encode_sparse.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
 #include "accrete/model/predict_source.hpp"
 #include "accrete/model/staged_rows.hpp"
 #include "accrete/model/tiles.hpp"
 #include "accrete/network/forward.hpp"
-#include "accrete/network/predict_kernel.hpp"
-#include "accrete/network/table_kernel.hpp"
+#include "accrete/network/kernels/predict_kernel.hpp"
+#include "accrete/network/kernels/table_kernel.hpp"
 
 namespace accrete::model {
 namespace {

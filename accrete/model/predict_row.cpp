@@ -9,7 +9,7 @@
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
 #include "accrete/network/forward.hpp"
-#include "accrete/network/table_kernel.hpp"
+#include "accrete/network/kernels/table_kernel.hpp"
 
 namespace accrete::model {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "accrete/core/matrix.hpp"
-#include "accrete/data/table_encoder.hpp"
+#include "accrete/data/encoder/table_encoder.hpp"
 #include "accrete/network/predict_tables.hpp"
 
 namespace accrete::model {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accrete/data/encode_sparse.hpp"
+#include "accrete/data/encoder/encode_sparse.hpp"
 
 namespace accrete::model {
 namespace {

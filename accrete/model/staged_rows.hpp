@@ -7,9 +7,9 @@
 
 #include "accrete/core/tiled.hpp"
 #include "accrete/data/encoder.hpp"
+#include "accrete/data/encoder/table_encoder.hpp"
 #include "accrete/data/sparse.hpp"
 #include "accrete/data/table.hpp"
-#include "accrete/data/table_encoder.hpp"
 #include "accrete/network/forward.hpp"
 
 namespace accrete::model {

@@ -1,7 +1,7 @@
 #pragma once
 // An input column whose features are all functions of one code: the level of a category, or the position of a binned
-// number on its grid (data/number_grid.hpp). For every unit, the column's part of the weighted sum is then a table with
-// one value per code:
+// number on its grid (data/encoder/number_grid.hpp). For every unit, the column's part of the weighted sum is then a
+// table with one value per code:
 //
 //   table[code] = sum_f weight_f * feature_f(code)
 

@@ -1,6 +1,6 @@
 #pragma once
 // The lookup table of one input column for prediction. For every unit, all features of a column together are one
-// function of the raw value (data/column_encoding.hpp):
+// function of the raw value (data/encoder/column_encoding.hpp):
 //
 //   linear     a number without bins and gap flag     weight * position
 //   piecewise  any other number                       base[entry] + position * rise[entry]
@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "accrete/data/column_encoding.hpp"
+#include "accrete/data/encoder/column_encoding.hpp"
 #include "accrete/network/interleaved_weights.hpp"
 
 namespace accrete::network {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "accrete/core/denormals.hpp"
-#include "accrete/network/predict_kernel.hpp"
-#include "accrete/network/row_kernel.hpp"
+#include "accrete/network/kernels/predict_kernel.hpp"
+#include "accrete/network/kernels/row_kernel.hpp"
 
 namespace accrete::network {
 

@@ -6,8 +6,8 @@
 
 namespace accrete::network {
 
-/// True if this architecture has kernels for packed weights (network/dense_packed-inl.hpp). Arm multiplies by a lane of
-/// adjacent weights; x86 broadcasts a weight from any address and has no use for packing.
+/// True if this architecture has kernels for packed weights (network/kernels/dense_packed-inl.hpp). Arm multiplies by a
+/// lane of adjacent weights; x86 broadcasts a weight from any address and has no use for packing.
 #if defined(__aarch64__)
 inline constexpr bool has_packed_kernels = true;
 #else

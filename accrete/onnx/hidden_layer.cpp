@@ -10,7 +10,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/overloaded.hpp"
-#include "accrete/data/level_numbers.hpp"
+#include "accrete/data/encoder/level_numbers.hpp"
 #include "accrete/data/missing.hpp"
 #include "accrete/onnx/numeric_columns.hpp"
 

@@ -12,8 +12,8 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
-#include "accrete/data/decimal_text.hpp"
-#include "accrete/io/model_check.hpp"
+#include "accrete/data/recognise/decimal_text.hpp"
+#include "accrete/io/model_file/check.hpp"
 #include "accrete/io/utf8.hpp"
 #include "accrete/model/interval.hpp"
 #include "accrete/model/plain.hpp"

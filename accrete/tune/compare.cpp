@@ -9,7 +9,7 @@
 #include "accrete/tune/contender.hpp"
 #include "accrete/tune/runs.hpp"
 #include "accrete/tune/scores.hpp"
-#include "accrete/tune/wilcoxon.hpp"
+#include "accrete/tune/statistics/wilcoxon.hpp"
 
 namespace accrete::tune {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "accrete/core/parallel.hpp"
 #include "accrete/tune/method.hpp"
-#include "accrete/tune/ranks.hpp"
+#include "accrete/tune/statistics/ranks.hpp"
 #include "accrete/tune/summary.hpp"
 
 namespace accrete::tune {

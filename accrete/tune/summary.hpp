@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "accrete/tune/ranks.hpp"
+#include "accrete/tune/statistics/ranks.hpp"
 
 namespace accrete::tune {
 

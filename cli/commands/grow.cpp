@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "accrete/backend/rows.hpp"
-#include "accrete/boosting/growth_config.hpp"
+#include "accrete/boosting/choose/growth_config.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/plain.hpp"
 #include "cli/commands.hpp"

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "accrete/core/counted.hpp"
-#include "accrete/data/date_text.hpp"
+#include "accrete/data/recognise/date_text.hpp"
 #include "accrete/io/model_file.hpp"
-#include "accrete/io/model_format.hpp"
+#include "accrete/io/model_file/format.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/print.hpp"
 

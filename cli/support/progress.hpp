@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "accrete/boosting/time_left.hpp"
+#include "accrete/boosting/choose/time_left.hpp"
 #include "cli/command.hpp"
 
 namespace accrete::cli {

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "accrete/core/matrix.hpp"
-#include "accrete/tune/friedman.hpp"
-#include "accrete/tune/nemenyi.hpp"
+#include "accrete/tune/statistics/friedman.hpp"
+#include "accrete/tune/statistics/nemenyi.hpp"
 #include "report/charts/text.hpp"
 #include "report/experiment/sections.hpp"
 

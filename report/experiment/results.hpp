@@ -9,7 +9,7 @@
 #include "accrete/experiment/methods.hpp"
 #include "accrete/experiment/outcome.hpp"
 #include "accrete/experiment/tasks.hpp"
-#include "accrete/tune/ranks.hpp"
+#include "accrete/tune/statistics/ranks.hpp"
 
 namespace accrete::report {
 

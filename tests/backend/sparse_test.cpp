@@ -8,7 +8,7 @@
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/core/random.hpp"
-#include "accrete/data/encode_subsets.hpp"
+#include "accrete/data/encoder/encode_subsets.hpp"
 #include "tests/data/sparse_tables.hpp"
 
 namespace accrete::backend {

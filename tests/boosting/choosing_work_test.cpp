@@ -1,6 +1,6 @@
 // The estimate of the time that choosing and the fit after it still take.
 
-#include "accrete/boosting/choosing_work.hpp"
+#include "accrete/boosting/choose/choosing_work.hpp"
 
 #include <gtest/gtest.h>
 

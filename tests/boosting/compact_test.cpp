@@ -9,7 +9,7 @@
 #include "accrete/boosting/fit.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/core/random.hpp"
-#include "accrete/data/encode_subsets.hpp"
+#include "accrete/data/encoder/encode_subsets.hpp"
 #include "accrete/model/model.hpp"
 #include "tests/boosting/samples.hpp"
 #include "tests/config/with_defaults.hpp"

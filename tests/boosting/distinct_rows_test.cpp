@@ -1,4 +1,4 @@
-#include "accrete/boosting/distinct_rows.hpp"
+#include "accrete/boosting/rows/distinct_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Weights by class and by group: the fit of the same sample weights, and refusals.
 
-#include "accrete/boosting/row_weights.hpp"
+#include "accrete/boosting/rows/row_weights.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

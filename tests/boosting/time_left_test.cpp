@@ -1,6 +1,6 @@
 // The estimate of the time a fit still takes.
 
-#include "accrete/boosting/time_left.hpp"
+#include "accrete/boosting/choose/time_left.hpp"
 
 #include <gtest/gtest.h>
 

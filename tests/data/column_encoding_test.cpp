@@ -1,4 +1,4 @@
-#include "accrete/data/column_encoding.hpp"
+#include "accrete/data/encoder/column_encoding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/overloaded.hpp"
-#include "accrete/data/feature_writer.hpp"
+#include "accrete/data/encoder/feature_writer.hpp"
 #include "tests/data/columns.hpp"
 
 namespace accrete::data {

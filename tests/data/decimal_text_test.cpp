@@ -1,4 +1,4 @@
-#include "accrete/data/decimal_text.hpp"
+#include "accrete/data/recognise/decimal_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "accrete/data/encode_subsets.hpp"
+#include "accrete/data/encoder/encode_subsets.hpp"
 
 #include <gtest/gtest.h>
 

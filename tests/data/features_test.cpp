@@ -9,7 +9,7 @@
 
 #include "accrete/core/denormals.hpp"
 #include "accrete/core/random.hpp"
-#include "accrete/data/encode_subsets.hpp"
+#include "accrete/data/encoder/encode_subsets.hpp"
 
 namespace accrete::data {
 namespace {

@@ -1,4 +1,4 @@
-#include "accrete/data/fit_bins.hpp"
+#include "accrete/data/encoder/fit_bins.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "accrete/core/random.hpp"
-#include "accrete/data/fit_input.hpp"
+#include "accrete/data/encoder/fit_input.hpp"
 
 namespace accrete::data {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
-#include "accrete/data/generate_parts.hpp"
+#include "accrete/data/generate/parts.hpp"
 
 namespace accrete::data {
 namespace {

@@ -1,4 +1,4 @@
-#include "accrete/data/level_numbers.hpp"
+#include "accrete/data/encoder/level_numbers.hpp"
 
 #include <gtest/gtest.h>
 

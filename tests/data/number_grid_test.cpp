@@ -1,4 +1,4 @@
-#include "accrete/data/number_grid.hpp"
+#include "accrete/data/encoder/number_grid.hpp"
 
 #include <gtest/gtest.h>
 

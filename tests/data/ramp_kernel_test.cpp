@@ -1,4 +1,4 @@
-#include "accrete/data/ramp_kernel.hpp"
+#include "accrete/data/encoder/ramp_kernel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "accrete/core/error.hpp"
-#include "accrete/data/encode_sparse.hpp"
-#include "accrete/data/encode_subsets.hpp"
+#include "accrete/data/encoder/encode_sparse.hpp"
+#include "accrete/data/encoder/encode_subsets.hpp"
 #include "accrete/data/row_groups.hpp"
 #include "accrete/data/take_rows.hpp"
 #include "tests/data/columns.hpp"

@@ -1,4 +1,4 @@
-#include "accrete/data/standardise_kernel.hpp"
+#include "accrete/data/encoder/standardise_kernel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "accrete/data/target_knots.hpp"
+#include "accrete/data/encoder/target_knots.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "accrete/core/random.hpp"
-#include "accrete/data/fit_input.hpp"
+#include "accrete/data/encoder/fit_input.hpp"
 
 namespace accrete::data {
 namespace {

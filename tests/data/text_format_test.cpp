@@ -1,8 +1,8 @@
-#include "accrete/data/text_format.hpp"
+#include "accrete/data/recognise/text_format.hpp"
 
 #include <gtest/gtest.h>
 
-#include "accrete/data/date_text.hpp"
+#include "accrete/data/recognise/date_text.hpp"
 
 namespace accrete::data {
 namespace {

@@ -1,4 +1,4 @@
-#include "accrete/deep/cifar.hpp"
+#include "accrete/deep/examples/cifar.hpp"
 
 #include "accrete/core/error.hpp"
 #include "tests/deep/scratch.hpp"

@@ -1,4 +1,4 @@
-#include "accrete/deep/idx.hpp"
+#include "accrete/deep/examples/idx.hpp"
 
 #include "accrete/core/error.hpp"
 #include "tests/deep/scratch.hpp"

@@ -6,7 +6,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/deep/backbone.hpp"
-#include "accrete/deep/purpose_json.hpp"
+#include "accrete/deep/examples/purpose_json.hpp"
 #include "tests/deep/sample.hpp"
 
 namespace accrete::deep {

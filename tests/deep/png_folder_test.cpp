@@ -1,4 +1,4 @@
-#include "accrete/deep/png_folder.hpp"
+#include "accrete/deep/examples/png_folder.hpp"
 
 #include "accrete/core/error.hpp"
 #include "tests/deep/scratch.hpp"

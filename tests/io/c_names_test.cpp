@@ -1,6 +1,6 @@
 // Identifiers and literals of the C export, for hostile names.
 
-#include "accrete/io/c_names.hpp"
+#include "accrete/io/c_source/names.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/io/c_source.hpp"
-#include "accrete/io/c_text.hpp"
+#include "accrete/io/c_source/text.hpp"
 #include "tests/io/c_program.hpp"
 #include "tests/io/sample_model.hpp"
 

@@ -1,4 +1,4 @@
-#include "accrete/io/model_plain.hpp"
+#include "accrete/io/model_file/plain.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "accrete/network/predict_kernel.hpp"
+#include "accrete/network/kernels/predict_kernel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "accrete/network/row_kernel.hpp"
+#include "accrete/network/kernels/row_kernel.hpp"
 
 #include <gtest/gtest.h>
 

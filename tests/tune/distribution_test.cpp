@@ -1,4 +1,4 @@
-#include "accrete/tune/distribution.hpp"
+#include "accrete/tune/statistics/distribution.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "accrete/tune/friedman.hpp"
+#include "accrete/tune/statistics/friedman.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "accrete/tune/nemenyi.hpp"
+#include "accrete/tune/statistics/nemenyi.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "accrete/tune/ranks.hpp"
+#include "accrete/tune/statistics/ranks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "accrete/tune/wilcoxon.hpp"
+#include "accrete/tune/statistics/wilcoxon.hpp"
 
 #include <gtest/gtest.h>
 

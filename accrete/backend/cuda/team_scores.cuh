@@ -86,7 +86,7 @@ class TeamScores {
     return size;
   }
 
-  /// Sets scale() to the Newton steps for step_output(), as boosting/residual_step.cpp does on the CPU. size: the
+  /// Sets scale() to the Newton steps for step_output(), as boosting/step/residual_step.cpp does on the CPU. size: the
   /// divisor of the residuals.
   __device__ void compute_scale(double size) {
     for_outputs([&](unsigned k) { scale()[k] = size; });

@@ -1,0 +1,38 @@
+#include "accrete/boosting/choose/growth_config.hpp"
+
+#include <cstdint>
+
+#include "accrete/config/parameters.hpp"
+#include "accrete/config/preset.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+
+namespace accrete::boosting {
+
+config::ResolvedConfig growth_config(const model::Model& model, const config::Config& given) {
+  using core::parameter;
+  config::ResolvedConfig config;
+  config::overwrite(config, config::parse_settings(model.provenance.parameters));
+  const config::ResolvedConfig made = config;
+  const std::uint64_t units = model.network.units();
+  config::overwrite(config, given);
+  config::resolve(config, model.task);
+  if (config.activation != model.network.activation().name())
+    throw core::UsageError(core::message("the model's units are {}; {} cannot change when it grows",
+                                         model.network.activation().name(), parameter("activation")));
+  for (const char* name : {"bins", "monotone", "interactions"}) {
+    const config::Parameter& fixed = config::parameter_named(name);
+    if (get(config, fixed) != get(made, fixed))
+      throw core::UsageError(core::message("the model was made with {}, which cannot change when it grows",
+                                           parameter(name, get(made, fixed))));
+  }
+  if (config.units <= units)
+    throw core::UsageError(parameter("units", config.units), core::message("the model already has {}", units));
+  if (config.units - units < config.units_per_step)
+    throw core::UsageError(
+        parameter("units", config.units),
+        core::message("{} more is less than the {} units of a step", config.units - units, config.units_per_step));
+  return config;
+}
+
+}  // namespace accrete::boosting

@@ -1,0 +1,131 @@
+#include "accrete/boosting/choose/search_plan.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "accrete/boosting/read.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+constexpr CandidateSetting small_classes[] = {{0.1, 0}, {1.0, 0}, {1.0, 8}, {10.0, 8}};
+constexpr CandidateSetting small_regression[] = {{0.1, 0}, {1.0, 0}, {0.1, 8}, {1.0, 8}, {10.0, 8}};
+constexpr CandidateSetting small_fast[] = {{1.0, 0}, {1.0, 8}};
+
+constexpr CandidateSetting large_fast[] = {{1.0, 0}, {10.0, 32}, {100.0, 32}};
+constexpr CandidateSetting large_classes[] = {{1.0, 0}, {10.0, 64}, {100.0, 64}};
+constexpr CandidateSetting large_regression[] = {{1.0, 0}, {10.0, 128}, {100.0, 128}};
+constexpr CandidateSetting best_classes[] = {{0.1, 0},   {1.0, 0},    {3.0, 64},  {10.0, 64},
+                                             {30.0, 64}, {100.0, 64}, {300.0, 64}};
+constexpr CandidateSetting best_regression[] = {{0.1, 0},    {1.0, 8},    {0.3, 128},  {3.0, 128},
+                                                {10.0, 128}, {30.0, 128}, {100.0, 128}};
+
+// Sparse columns have no bins, and often there are more of them than rows.
+constexpr CandidateSetting sparse_settings[] = {{0.1, 0}, {1.0, 0}, {10.0, 0}, {100.0, 0}};
+constexpr CandidateSetting sparse_fast[] = {{1.0, 0}, {10.0, 0}};
+
+constexpr std::uint64_t max_units_per_small_step = 2;  // below few_rows: more steps for the same units
+constexpr std::size_t few_rows = 4000;
+/// At most half of the rows are sampled to choose on, but at least this many.
+constexpr std::size_t min_sample_rows = 4000;
+constexpr std::size_t many_outputs = 8;  // whose steps need more units
+
+/// Learning rate, units and rows to choose on of large tables, by preset.
+struct LargeEffort {
+  double rate, first_rate;
+  std::uint64_t steps, max_iter;
+  std::size_t max_rows;
+  std::uint64_t units_per_step = 16;
+};
+
+constexpr LargeEffort fast_effort{.rate = 0.4, .first_rate = 0.0, .steps = 8, .max_iter = 30, .max_rows = 4000};
+constexpr LargeEffort default_effort{.rate = 0.25, .first_rate = 0.0, .steps = 28, .max_iter = 50, .max_rows = 10'000};
+constexpr std::uint64_t default_steps_of_classes = 20;
+constexpr LargeEffort best_effort{
+    .rate = 0.1, .first_rate = 0.2, .steps = 240, .max_iter = 60, .max_rows = 20'000, .units_per_step = 8};
+
+SearchPlan small_plan(const ChoiceTask& task, bool fast) {
+  const config::Config& given = task.options.config;
+  const bool classes = !task.fit.model.classes.empty();
+  SearchPlan plan{.settings = classes ? std::span<const CandidateSetting>(small_classes) : small_regression,
+                  .config = task.fit.config,
+                  .max_rows = max_rows_to_choose,
+                  .max_folds = 5,
+                  .max_growth = fast ? 1u : 5u,
+                  .rungs = {},
+                  .is_large = false};
+  if (!given.units_per_step && task.rows.size() < few_rows)
+    plan.config.units_per_step = std::min(plan.config.units_per_step, max_units_per_small_step);
+  if (fast) {
+    plan.settings = small_fast;
+    plan.max_folds = 1;
+    if (!given.units) plan.config.units = 200;
+    if (!given.max_iter) plan.config.max_iter = std::min<std::uint64_t>(plan.config.max_iter, 30);
+  }
+  const std::size_t j = plan.config.units_per_step;
+  const auto steps = [=](std::size_t wanted, std::size_t at_least) { return std::max(wanted / j, at_least); };
+  plan.rungs = {steps(96, 4), steps(288, 8), steps(96, 2), std::max<std::size_t>((192 + j - 1) / j, 3)};
+  return plan;
+}
+
+SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
+  const config::Config& given = task.options.config;
+  config::ResolvedConfig config = task.fit.config;
+  const auto set = [](auto& field, const auto& is_given, auto value) {
+    if (!is_given) field = value;
+  };
+  set(config.units_per_step, given.units_per_step,
+      task.fit.outputs >= many_outputs ? 2 * effort.units_per_step : effort.units_per_step);
+  config.units_per_step = std::min(config.units_per_step, config.units);
+  set(config.units, given.units, effort.steps * config.units_per_step);
+  set(config.activation, given.activation, "tanh");
+  set(config.max_iter, given.max_iter, effort.max_iter);
+  set(config.feature_fraction, given.feature_fraction, 0.8);
+  if (!given.learning_rate) {
+    config.learning_rate = std::max(config.learning_rate, effort.rate);
+    if (!given.units) config.learning_rate = effort.rate;
+    set(config.first_rate, given.first_rate, effort.first_rate);
+  }
+  const bool classes = !task.fit.model.classes.empty();
+  SearchPlan plan{.settings = classes ? std::span<const CandidateSetting>(large_classes) : large_regression,
+                  .config = config,
+                  .max_rows = std::clamp<std::size_t>(task.rows.size() / 2, min_sample_rows, effort.max_rows),
+                  .max_folds = 1,
+                  .max_growth = 1,
+                  .rungs = {8, 8, 4, 6},
+                  .is_large = true};
+  return plan;
+}
+
+SearchPlan dense_plan(const ChoiceTask& task) {
+  const std::string_view preset = task.options.preset;
+  const bool classes = !task.fit.model.classes.empty();
+  // A solver of mini-batches has rates and batches of its own; the plan of large tables is for L-BFGS.
+  const std::size_t min_rows = classes ? min_large_classes : min_large_regression;
+  if (task.rows.size() < min_rows || task.fit.config.solver != "lbfgs") return small_plan(task, preset == "fast");
+  if (preset == "fast") {
+    SearchPlan plan = large_plan(task, fast_effort);
+    plan.settings = large_fast;
+    return plan;
+  }
+  if (preset == "best") {
+    SearchPlan plan = large_plan(task, best_effort);
+    plan.settings = classes ? std::span<const CandidateSetting>(best_classes) : best_regression;
+    plan.rungs = {16, 32, 16, 24};
+    return plan;
+  }
+  LargeEffort effort = default_effort;
+  if (classes) effort.steps = default_steps_of_classes;
+  return large_plan(task, effort);
+}
+
+}  // namespace
+
+SearchPlan search_plan(const ChoiceTask& task) {
+  SearchPlan plan = dense_plan(task);
+  if (are_sparse(task.table.table(), task.table.columns))
+    plan.settings = task.options.preset == "fast" ? std::span<const CandidateSetting>(sparse_fast) : sparse_settings;
+  return plan;
+}
+
+}  // namespace accrete::boosting

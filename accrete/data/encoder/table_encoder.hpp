@@ -1,0 +1,41 @@
+#pragma once
+// Encodes the columns of a table that an encoder reads, tile by tile. The internals of data::Encoder.
+
+#include <cstddef>
+#include <vector>
+
+#include "accrete/core/tiled.hpp"
+#include "accrete/data/column_reader.hpp"
+#include "accrete/data/encoder.hpp"
+#include "accrete/data/encoder/feature_writer.hpp"
+
+namespace accrete::data {
+
+/// Thread-safe after construction.
+class TableEncoder {
+ public:
+  /// Matches columns by name. Throws DataError for a missing column and where ColumnReader does. Keeps references.
+  TableEncoder(const Encoder& encoder, const Table& table, RowSelection rows,
+               FeatureStorage storage = FeatureStorage::expanded);
+
+  /// Stored column c of selected row first + r at tile[c * stride + r]. Returns false if a number is infinite.
+  bool encode(std::size_t first, std::size_t count, float* tile, std::size_t stride) const;
+
+  /// Throws DataError for an infinity among these rows, if there is one.
+  void refuse_infinite(std::size_t first, std::size_t count) const;
+
+  /// One per input of the encoder.
+  const std::vector<ColumnReader>& readers() const { return readers_; }
+
+ private:
+  const Encoder& encoder_;
+  FeatureStorage storage_;
+  std::vector<ColumnReader> readers_;
+  std::vector<std::size_t> widths_;  ///< stored columns of each input
+};
+
+/// Encodes rows first .. last - 1, where first begins a tile. Throws DataError for an infinity. Calls for different
+/// tiles may run concurrently.
+void encode_tiles(const TableEncoder& columns, std::size_t first, std::size_t last, core::TiledMatrix& out);
+
+}  // namespace accrete::data

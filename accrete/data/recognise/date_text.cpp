@@ -1,0 +1,128 @@
+#include "accrete/data/recognise/date_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace accrete::data {
+namespace {
+
+/// Takes tokens from the front of a text.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : rest_(text) {}
+
+  /// A number of min to max digits, and how many it has.
+  std::optional<int> digits(std::size_t min, std::size_t max) {
+    int value = 0;
+    std::size_t count = 0;
+    for (; count < max && count < rest_.size() && rest_[count] >= '0' && rest_[count] <= '9'; ++count)
+      value = 10 * value + (rest_[count] - '0');
+    if (count < min) return std::nullopt;
+    rest_.remove_prefix(count);
+    return value;
+  }
+
+  bool take(char c) {
+    const bool found = rest_.starts_with(c);
+    if (found) rest_.remove_prefix(1);
+    return found;
+  }
+
+  /// One of the characters, or 0.
+  char take_any(std::string_view allowed) {
+    for (const char c : allowed)
+      if (take(c)) return c;
+    return 0;
+  }
+
+  bool done() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+/// "+02:00", "-0500", "Z" or nothing.
+bool take_zone(Scanner& scan) {
+  if (scan.take('Z') || !scan.take_any("+-")) return true;
+  if (!scan.digits(2, 2)) return false;
+  scan.take(':');
+  scan.digits(2, 2);
+  return true;
+}
+
+/// "13:45", "13:45:10", "13:45:10.5Z"; the rest of the text.
+bool take_time(Scanner& scan, Date& date) {
+  const auto hour = scan.digits(1, 2);
+  if (!hour || !scan.take(':')) return false;
+  const auto minute = scan.digits(2, 2);
+  const auto second = minute && scan.take(':') ? scan.digits(2, 2) : std::optional(0);
+  if (!minute || !second || *hour > 24 || *minute > 59 || *second > 60) return false;
+  if (scan.take('.')) scan.digits(1, 9);
+  date.hour = *hour + *minute / 60.0 + *second / 3600.0;
+  date.has_time = true;
+  return take_zone(scan);
+}
+
+}  // namespace
+
+std::optional<Date> parse_date(std::string_view text, DateOrder order) {
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  Scanner scan(text);
+  const bool year_first = order == DateOrder::ymd;
+  const auto first = year_first ? scan.digits(4, 4) : scan.digits(1, 2);
+  const char separator = first ? scan.take_any("-/.") : '\0';
+  const auto second = separator ? scan.digits(1, 2) : std::nullopt;
+  if (!second || !scan.take(separator)) return std::nullopt;
+  const auto third = year_first ? scan.digits(1, 2) : scan.digits(4, 4);
+  if (!third) return std::nullopt;
+  const int year = year_first ? *first : *third;
+  const int month = order == DateOrder::mdy ? *first : *second;
+  const int day = year_first ? *third : order == DateOrder::mdy ? *second : *first;
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (order == DateOrder::none || !date.ok()) return std::nullopt;
+  Date result{.days = std::chrono::sys_days(date).time_since_epoch().count(), .year = year, .month = month};
+  if (scan.take_any("T ") && !take_time(scan, result)) return std::nullopt;
+  return scan.done() ? std::optional(result) : std::nullopt;
+}
+
+double date_part(const Date& date, DatePart part) {
+  switch (part) {
+    case DatePart::days:
+      return static_cast<double>(date.days) + date.hour / 24.0;
+    case DatePart::year:
+      return date.year;
+    case DatePart::month:
+      return date.month;
+    case DatePart::weekday:
+      return static_cast<double>(((date.days + 3) % 7 + 7) % 7);  // 1970-01-01 was a Thursday
+    case DatePart::hour:
+      return date.hour;
+  }
+  return 0.0;
+}
+
+DateOrder find_date_order(std::span<const std::string> texts) {
+  if (texts.empty()) return DateOrder::none;
+  const bool slashes = texts.front().find('/') != std::string::npos;
+  const DateOrder usual = slashes ? DateOrder::mdy : DateOrder::dmy, other = slashes ? DateOrder::dmy : DateOrder::mdy;
+  for (const DateOrder order : {DateOrder::ymd, usual, other})
+    if (std::ranges::all_of(texts, [&](const std::string& text) { return parse_date(text, order).has_value(); }))
+      return order;
+  return DateOrder::none;
+}
+
+const char* date_part_name(DatePart part) {
+  constexpr std::array names{"days", "year", "month", "weekday", "hour"};
+  return names.at(static_cast<std::size_t>(part));
+}
+
+const char* date_order_name(DateOrder order) {
+  constexpr std::array names{"none", "ymd", "dmy", "mdy"};
+  return names.at(static_cast<std::size_t>(order));
+}
+
+}  // namespace accrete::data

@@ -1,0 +1,20 @@
+#pragma once
+// CIFAR's binary batches: records of a label and 32 x 32 pixels, all red, then all green, then all blue.
+//
+//   CIFAR-10    data_batch_1.bin .. data_batch_5.bin, test_batch.bin: one label. Names of classes: batches.meta.txt
+//   CIFAR-100   train.bin, test.bin: coarse label, fine label; the fine one is read. Names: fine_label_names.txt
+
+#include <string>
+
+#include "accrete/deep/examples/images.hpp"
+
+namespace accrete::deep {
+
+/// Whether one of the batches is there.
+bool is_cifar_folder(const std::string& folder);
+
+/// Classes are numbers where there is no file of names. Throws FileError for a batch that is missing or cannot be read,
+/// DataError for one that is not whole records, for a label that no class has, and for too few names.
+Images read_cifar(const std::string& folder, ImageSubset part);
+
+}  // namespace accrete::deep

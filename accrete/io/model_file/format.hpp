@@ -1,0 +1,16 @@
+#pragma once
+// The format of an input column's texts in the description of a model.
+
+#include <nlohmann/json.hpp>
+
+#include "accrete/data/recognise/text_format.hpp"
+
+namespace accrete::io {
+
+/// Only the fields that differ from a plain number.
+nlohmann::ordered_json describe_format(const data::TextFormat& format);
+
+/// Throws FileError for an unknown field or value.
+data::TextFormat read_format(const nlohmann::ordered_json& object);
+
+}  // namespace accrete::io
