@@ -1,8 +1,8 @@
 #pragma once
 // Reads and writes tables as CSV.
 //
-// The text is in memory or a mapped file (io/file_text). It is split into chunks at row boundaries (io/csv_scan), which
-// are parsed in parallel into float columns (io/csv_chunk); columns that turn out to be text are read a second time.
+// The text is in memory or a mapped file (io/file_text). It is split into chunks at row boundaries (io/csv/scan), which
+// are parsed in parallel into float columns (io/csv/chunk); columns that turn out to be text are read a second time.
 //
 // A column is numeric if each of its fields is a number or missing (data::parse_number, data::is_missing), else text.
 // Blanks around a field are ignored, inside quotes and outside.
