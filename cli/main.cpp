@@ -183,5 +183,6 @@ int run_guarded(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe then fails with EPIPE, which differs from a full disk
+  accrete::cli::report_bus_errors();
   return accrete::cli::run_guarded(argc, argv);
 }

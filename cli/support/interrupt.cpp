@@ -39,6 +39,13 @@ extern "C" void answer_late(int) {
   ::_exit(130);
 }
 
+/// A page of a mapped file cannot be read.
+extern "C" void answer_bus_error(int) {
+  write_line(
+      "accrete: a data file became shorter while it was read, or a disk failed; run again once the file is complete\n");
+  ::_exit(1);
+}
+
 void handle(int signal, void (*handler)(int), int flags) {
   struct sigaction action {};
   action.sa_handler = handler;
@@ -57,6 +64,10 @@ void catch_interrupts() {
   handle(SIGTERM, remember_signal, flags);
   struct sigaction before {};  // nohup ignores SIGHUP; keep it so
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) handle(SIGHUP, remember_signal, flags);
+}
+
+void report_bus_errors() {
+  handle(SIGBUS, answer_bus_error, 0);
 }
 
 bool interrupted() {

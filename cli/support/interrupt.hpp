@@ -10,6 +10,9 @@ namespace accrete::cli {
 /// code 130 and a message, unless there are results to save.
 void catch_interrupts();
 
+/// From now on SIGBUS, the signal of a mapped file that became shorter, ends the process with exit code 1 and a message.
+void report_bus_errors();
+
 bool interrupted();
 
 /// There are results that an interrupt saves: a second without polling is then answered with a message only.

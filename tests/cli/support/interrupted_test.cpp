@@ -67,6 +67,24 @@ TEST_F(Interruption, AnswersWithinASecondBeforeTheFirstStep) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
 }
 
+TEST_F(Interruption, ReportsAFileThatBecomesShorterWhileItIsRead) {
+  std::string rows = "x,y\n";
+  while (rows.size() < std::size_t{48} << 20) rows += "0.123456789,0.987654321\n";  // large enough to be mapped
+  write("big.csv", rows);
+  const pid_t child = start("train big.csv --target y -o m.safetensors --threads 1");
+  const std::string maps = "/proc/" + std::to_string(child) + "/maps";
+  if (!fs::exists("/proc/self/maps")) GTEST_SKIP() << "needs /proc";
+  ASSERT_TRUE(eventually([&] { return read_file(maps).find("big.csv") != std::string::npos; }));
+  ::kill(child, SIGSTOP);
+  fs::resize_file(path("big.csv"), 10);
+  ::kill(child, SIGCONT);
+  const CommandResult end = wait(child);
+  EXPECT_EQ(end.code, 1);
+  EXPECT_EQ(lines(end.err), 1u) << end.err;
+  EXPECT_NE(end.err.find("became shorter while it was read"), std::string::npos) << end.err;
+  EXPECT_FALSE(exists("m.safetensors"));
+}
+
 TEST_F(Interruption, ReportsTheFoldsOfAStoppedCrossValidation) {
   const pid_t child = start("cv r.csv --units 120 --auto off --folds 400 --json --threads 1");
   std::this_thread::sleep_for(1500ms);
