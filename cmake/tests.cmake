@@ -40,7 +40,11 @@ if(NOT TARGET accrete_report)
   list(FILTER accrete_test_sources EXCLUDE REGEX "/tests/(report/|cli/.*/(report|demo)_test)")
 endif()
 
-add_executable(accrete_tests ${accrete_test_sources})
+# The fuzz targets run their committed cases. They call the C functions, whose library exports nothing else.
+file(GLOB accrete_fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.cpp accrete/c/*.cpp)
+list(FILTER accrete_fuzz_sources EXCLUDE REGEX "_test\\.cpp$|/fuzz_main\\.cpp$")
+
+add_executable(accrete_tests ${accrete_test_sources} ${accrete_fuzz_sources})
 set_target_properties(accrete_tests PROPERTIES CXX_EXTENSIONS OFF)
 # The code under test is fully optimised; -O1 keeps the build of the tests themselves short.
 target_compile_options(accrete_tests PRIVATE ${accrete_warnings} -O1)

@@ -11,6 +11,7 @@ python_packages="python3 python3-venv python3-dev"
 bench_packages="python3 python3-venv"
 format_packages="clang-format"
 lint_packages="clang-format clang-tidy cppcheck shellcheck python3 python3-venv"
+fuzz_packages="clang libclang-rt-dev"
 site_packages="chromium doxygen"
 page_packages="python3 python3-venv chromium"
 

@@ -1,0 +1,26 @@
+# shellcheck shell=sh
+# Sourced by dev: reliability.
+# shellcheck disable=SC2154  # common.sh sets the package lists
+
+# do_reliability [CAMPAIGN [ARGUMENT...]]: the campaigns of tests/reliability, with their last results in
+# docs/reliability.md.
+do_reliability() {
+  case ${1:-} in
+    "") say "campaigns: crash failing-disk memory" ;;
+    crash | failing-disk)
+      build_command
+      python3 tests/reliability/crash.py "$@"
+      ;;
+    memory)
+      shift
+      # shellcheck disable=SC2086
+      need $build_packages $python_packages
+      environment build/test-venv -r tests/python/requirements.txt
+      configure_python build/test-venv
+      compile release
+      install_python build/test-venv
+      (cd build && test-venv/bin/python ../tests/reliability/memory.py "$@")
+      ;;
+    *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory" ;;
+  esac
+}
