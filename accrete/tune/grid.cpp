@@ -36,6 +36,8 @@ Json parse_object(std::string_view text, const std::string& source) {
     document = Json::parse(text.begin(), text.end(), watch);
   } catch (const nlohmann::json::parse_error& error) {
     throw core::DataError(fmt::format("{}: {}: not valid JSON", source, line_and_column(text, error.byte)));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw core::DataError(fmt::format("{}: contains a number that is too large", source));
   }
   if (!twice.empty()) throw core::DataError(fmt::format("{}: '{}' is there twice", source, twice));
   if (!document.is_object() || document.empty())
