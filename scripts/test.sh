@@ -43,7 +43,7 @@ do_test() {
   run_tests release
   say "Python package"
   install_python build/test-venv
-  ACCRETE_C_LIBRARY="$root/build/release/libaccrete.so" run_pytest test-venv ../tests/python
+  ACCRETE_C_LIBRARY="$root/build/release/libaccrete.so" run_pytest test-venv -n "$jobs" ../tests/python
   case ${1:-} in --all | --deep) test_more ;; esac
   say "all tests passed"
 }

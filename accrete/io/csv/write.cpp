@@ -10,6 +10,7 @@ namespace {
 bool needs_quotes(std::string_view text, char delimiter) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   if (!text.empty() && (is_blank(text.front()) || is_blank(text.back()))) return true;
+  if (text.starts_with("\xEF\xBB\xBF")) return true;  // else a reader removes it as the file's byte order mark
   for (const char c : text)
     if (c == delimiter || c == '"' || c == '\n' || c == '\r') return true;
   return false;
@@ -37,6 +38,7 @@ class CsvWriter {
       if (c > 0) out += delimiter_;
       out += csv_field(table_.columns[c].name, delimiter_);
     }
+    if (out.empty()) out += "\"\"";  // an empty line would be skipped
     out += '\n';
   }
 
