@@ -19,6 +19,7 @@ Run add_experiment(CLI::App& app, const Common& common);
 Run add_report(CLI::App& app, const Common& common);
 Run add_grow(CLI::App& app, const Common& common);
 Run add_export(CLI::App& app, const Common& common);
+Run add_serve(CLI::App& app, const Common& common);
 Run add_deep(CLI::App& app, const Common& common);
 Run add_demo(CLI::App& app, const Common& common);
 Run add_docs(CLI::App& app, const Common& common);

@@ -46,6 +46,12 @@ constexpr std::array commands{
             "accrete grow ttt.safetensors ttt.csv --units 300 -o bigger.safetensors", add_grow},
     Command{"export", "Export a model to ONNX or C",
             "accrete export ttt.safetensors --onnx ttt.onnx --c ttt.h --units 90", add_export},
+    Command{"serve", "Serve models over HTTP (Open Inference Protocol)",
+            "accrete serve ttt.safetensors --port 8080\n"
+            "  curl -d '{\"inputs\": [{\"name\": \"x\", \"shape\": [1], \"datatype\": \"FP32\", \"data\": [1.5]}]}' "
+            "localhost:8080/v2/models/ttt/infer\n"
+            "  accrete serve models/ --latency 2ms --min-units 30 --token-file token.txt --log access.jsonl",
+            add_serve},
     Command{"experiment", "Reproduce the paper's experiments and report the results",
             "accrete experiment run table --data DIR --profile quick --store runs.sqlite", add_experiment},
     Command{"report", "Write an HTML report of a model on labelled rows",

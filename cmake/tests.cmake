@@ -39,6 +39,9 @@ endif()
 if(NOT TARGET accrete_report)
   list(FILTER accrete_test_sources EXCLUDE REGEX "/tests/(report/|cli/.*/(report|demo)_test)")
 endif()
+if(NOT TARGET accrete_serve)
+  list(FILTER accrete_test_sources EXCLUDE REGEX "/tests/(serve/|cli/.*/serve_test)")
+endif()
 
 # The fuzz targets run their committed cases. They call the C functions, whose library exports nothing else.
 file(GLOB accrete_fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.cpp accrete/c/*.cpp)
@@ -53,6 +56,7 @@ target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_I
                                             accrete_experiment accrete_store accrete_cuda
                                             $<TARGET_NAME_IF_EXISTS:SQLite::SQLite3>
                                             $<TARGET_NAME_IF_EXISTS:accrete_report>
+                                            $<TARGET_NAME_IF_EXISTS:accrete_serve>
                                             GTest::gtest_main fmt::fmt nlohmann_json::nlohmann_json ZLIB::ZLIB
                                             Threads::Threads)
 target_precompile_headers(accrete_tests PRIVATE <gtest/gtest.h> <fmt/format.h> <nlohmann/json.hpp>)

@@ -31,6 +31,7 @@ onnx c
 store
 experiment deep
 report
+serve
 cli python
 """  # `accrete` is the public header accrete/accrete.hpp, the C++ API
 

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# Sourced by dev: test, test-page.
+# Sourced by dev: test, test-page, test-serve.
 
 # run_tests PRESET CTEST_ARGUMENT...
 run_tests() {
@@ -128,4 +128,12 @@ do_test_page() {
   need $page_packages
   environment build/browser-venv -r tests/browser/requirements.txt
   ACCRETE_COMMAND="$root/build/release/accrete" run_pytest browser-venv ../tests/browser
+}
+
+do_test_serve() {
+  build_command
+  # shellcheck disable=SC2086
+  need $bench_packages
+  environment build/serve-venv -r tests/serve/requirements.txt
+  ACCRETE_COMMAND="$root/build/release/accrete" run_pytest serve-venv ../tests/serve
 }

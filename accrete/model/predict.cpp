@@ -5,10 +5,14 @@
 #include <optional>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "accrete/core/denormals.hpp"
+#include "accrete/core/error.hpp"
 #include "accrete/data/encoder/encode_sparse.hpp"
 #include "accrete/model/link.hpp"
 #include "accrete/model/plain.hpp"
+#include "accrete/model/predict_raw.hpp"
 #include "accrete/model/predict_source.hpp"
 #include "accrete/model/staged_rows.hpp"
 #include "accrete/model/tiles.hpp"
@@ -168,6 +172,14 @@ core::Matrix<double> predict(const Model& model, const data::Table& table, std::
 core::Matrix<double> predict(const Model& model, core::MatrixView<const float> raw, std::size_t steps,
                              core::Workers& workers) {
   check_width(model, raw.cols);
+  return predict_all(model, MatrixSource(model.encoder, raw), steps, workers);
+}
+
+core::Matrix<double> predict_raw(const Model& model, core::MatrixView<const float> raw, std::size_t steps,
+                                 core::Workers& workers) {
+  if (raw.cols != model.encoder.inputs().size())
+    throw core::UsageError(
+        fmt::format("rows of {} raw values; the model has {} inputs", raw.cols, model.encoder.inputs().size()));
   return predict_all(model, MatrixSource(model.encoder, raw), steps, workers);
 }
 

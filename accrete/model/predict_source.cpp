@@ -1,6 +1,8 @@
 #include "accrete/model/predict_source.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
@@ -30,7 +32,15 @@ void TableSource::refuse_infinite(RowRange range) const {
 }
 
 bool MatrixSource::encode(RowRange range, float* tile, std::size_t tile_rows) const {
-  return encoder_.encode_tile({raw_.data + range.first * raw_.cols, range.count, raw_.cols}, tile, tile_rows);
+  const core::MatrixView<const float> rows{raw_.data + range.first * raw_.cols, range.count, raw_.cols};
+  if (encoder_.all_numeric()) return encoder_.encode_tile(rows, tile, tile_rows);
+  if (std::ranges::any_of(rows.flat(), [](float x) { return std::isinf(x); })) return false;
+  std::vector<float> features(encoder_.features());
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    encoder_.encode_row(rows.row(r), features);
+    for (std::size_t f = 0; f < features.size(); ++f) tile[f * tile_rows + r] = features[f];
+  }
+  return true;
 }
 
 bool MatrixSource::find_codes(const network::PredictTables& tables, RowRange range, network::TableCode* codes,

@@ -37,7 +37,7 @@ class TableSource {
   std::size_t rows_;
 };
 
-/// All rows of a matrix, one column per input; the encoder is all numeric. As TableSource.
+/// All rows of a matrix of raw values (column_encoding.hpp), one column per input. As TableSource.
 class MatrixSource {
  public:
   MatrixSource(const data::Encoder& encoder, core::MatrixView<const float> raw) : encoder_(encoder), raw_(raw) {}

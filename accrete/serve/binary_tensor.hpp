@@ -1,0 +1,20 @@
+#pragma once
+// Tensors in binary: elements in little-endian order; a text is its length in 4 bytes and its bytes.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "accrete/serve/tensor.hpp"
+
+namespace accrete::serve {
+
+/// Fills the values of a tensor from its bytes. Throws RequestError if they are not those of its datatype and shape.
+void read_binary(Tensor& tensor, std::string_view bytes);
+
+/// Appends the values in binary.
+void append_binary(std::string& bytes, std::span<const double> numbers, const Datatype& type);  ///< FP64 or BOOL
+void append_binary(std::string& bytes, std::span<const std::string> texts);                     ///< BYTES
+
+}  // namespace accrete::serve

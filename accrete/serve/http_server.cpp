@@ -1,0 +1,351 @@
+// The only file that includes cpp-httplib. The library accepts connections, parses request lines and headers, and
+// writes replies; connections, bodies and limits are handled here. Tested with cpp-httplib 0.11 and 0.18.
+
+#include "accrete/serve/http_server.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include "accrete/core/error.hpp"
+#include "accrete/serve/connection_threads.hpp"
+#include "accrete/serve/connections.hpp"
+#include "accrete/serve/socket_reader.hpp"
+
+namespace accrete::serve {
+namespace {
+
+constexpr std::chrono::milliseconds write_time{10'000};
+constexpr std::chrono::milliseconds last_read_time{1'000};
+constexpr int backlog = 1024;
+
+/// A connection as cpp-httplib sees it. Member functions that only some of its versions have do not say `override`.
+class Stream final : public httplib::Stream {
+ public:
+  explicit Stream(int socket) : reader(socket), socket_(socket) {}
+
+  bool is_readable() const { return true; }
+  bool is_writable() const { return true; }
+  bool wait_readable() const { return true; }
+  bool wait_writable() const { return true; }
+  time_t duration() const { return 0; }
+  ssize_t read(char* into, std::size_t size) override { return reader.read(into, size); }
+  /// The head of a reply is kept until its body follows, so that small replies are one packet.
+  ssize_t write(const char* bytes, std::size_t size) override {
+    pending_.append(bytes, size);
+    return static_cast<ssize_t>(size);
+  }
+  bool flush() {
+    const bool sent = reader.write_all(pending_.data(), pending_.size(), write_time);
+    pending_.clear();
+    return sent;
+  }
+  void get_remote_ip_and_port(std::string& ip, int& port) const override {
+    ip = remote();
+    port = 0;
+  }
+  void get_local_ip_and_port(std::string& ip, int& port) const override {
+    ip.clear();
+    port = 0;
+  }
+  /// cpp-httplib refuses sockets that select() cannot hold; this class polls.
+  socket_t socket() const override { return 0; }
+
+  int socket_number() const { return socket_; }
+  std::string remote() const {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    char text[NI_MAXHOST] = "";
+    if (::getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+      ::getnameinfo(reinterpret_cast<sockaddr*>(&address), size, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
+    return text;
+  }
+
+  SocketReader reader;
+  Clock::time_point arrived = {};
+  bool replied = false;     ///< by a handler of this file, so the request was parsed
+  bool must_close = false;  ///< part of the request was not read
+
+ private:
+  int socket_;
+  std::string pending_;
+};
+
+thread_local Stream* current = nullptr;  ///< the connection of this thread
+thread_local bool refuse_connection = false;
+
+/// More connections than the usual limit of 1,024 files.
+void raise_file_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// The length of the body, or a refusal.
+std::variant<std::size_t, HttpReply> body_length(const httplib::Request& request, std::size_t max_body) {
+  const std::size_t count = request.get_header_value_count("Content-Length");
+  if (request.has_header("Transfer-Encoding"))
+    return error_reply(411, "Transfer-Encoding is not supported; send Content-Length");
+  if (count == 0) return std::size_t{0};
+  const std::string text = request.get_header_value("Content-Length");
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+  if (count > 1 || error != std::errc{} || end != text.data() + text.size())
+    return error_reply(400, "Content-Length must be one number");
+  if (length > max_body)
+    return error_reply(413, fmt::format("the body has {} bytes; at most {} are allowed", length, max_body));
+  const std::string encoding = request.get_header_value("Content-Encoding");
+  if (!encoding.empty() && encoding != "identity")
+    return error_reply(415, fmt::format("Content-Encoding {} is not supported", encoding));
+  return length;
+}
+
+}  // namespace
+
+class HttpServer::Server final : public httplib::Server {
+ public:
+  Server(Service& service, Metrics& metrics, const HttpOptions& options, Log log)
+      : service_(service), metrics_(metrics), options_(options), log_(std::move(log)) {
+    raise_file_limit();
+    set_keep_alive_max_count(1'000'000'000);
+    set_keep_alive_timeout(std::chrono::duration_cast<std::chrono::seconds>(options_.idle_time).count());
+    set_socket_options([](socket_t socket) {
+      const int on = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);  // without SO_REUSEPORT, so that a port in use
+    });                                                                // is refused
+    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+      answer(request, response);
+      return HandlerResponse::Handled;
+    });
+    set_error_handler([](const httplib::Request&, httplib::Response& response) {
+      if (response.body.empty())
+        response.set_content(error_reply(response.status, "the request is not valid HTTP").body, "application/json");
+    });
+    set_expect_100_continue_handler([this](const httplib::Request& request, httplib::Response& response) {
+      if (std::holds_alternative<std::size_t>(body_length(request, options_.max_body))) return 100;
+      answer(request, response);
+      return response.status;
+    });
+    new_task_queue = [this] { return new Queue(*this); };
+    bind();
+  }
+
+  int port() const { return port_; }
+
+  void start() {
+    thread_ = std::thread([this] { listen_after_bind(); });
+    while (!is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // stop() needs it
+  }
+
+  void drain() {
+    if (!thread_.joinable()) return;
+    draining_ = true;
+    httplib::Server::stop();
+    connections_.end_waiting();
+    if (!connections_.wait_until_none(options_.drain_time)) connections_.end_all();
+    thread_.join();
+  }
+
+  bool is_listening() const { return thread_.joinable() && !draining_; }
+  std::size_t open_connections() const { return connections_.count(); }
+
+ private:
+  /// The threads of the connections.
+  class Queue final : public httplib::TaskQueue {
+   public:
+    explicit Queue(Server& server)
+        : server_(server), threads_(server.options_.max_connections, [this] {
+            if (server_.connections_.evict_longest_waiting()) ++server_.metrics_.refused_connections;
+          }) {}
+
+    void add(const std::function<void()>& task) {
+      if (threads_.run(task)) return;
+      refuse_connection = true;
+      task();
+      refuse_connection = false;
+      ++server_.metrics_.refused_connections;
+    }
+    // Its result changed from void to bool between versions.
+    decltype(std::declval<httplib::TaskQueue&>().enqueue({})) enqueue(std::function<void()> task) override {
+      using Result = decltype(std::declval<httplib::TaskQueue&>().enqueue({}));
+      add(task);
+      return Result(true);
+    }
+    void shutdown() override { threads_.join(); }
+
+   private:
+    Server& server_;
+    ConnectionThreads threads_;
+  };
+
+  void bind();
+  bool process_and_close_socket(socket_t socket) override;
+  bool process_next(Stream& stream, bool& closed);
+  void answer(const httplib::Request& request, httplib::Response& response);
+  HttpReply make_reply(const httplib::Request& request, std::size_t& request_bytes);
+
+  Service& service_;
+  Metrics& metrics_;
+  const HttpOptions options_;
+  const Log log_;
+  Connections connections_;
+  std::thread thread_;
+  std::atomic<bool> draining_{false};
+  int port_ = 0;
+};
+
+void HttpServer::Server::bind() {
+  errno = 0;
+  if (options_.port == 0)
+    port_ = bind_to_any_port(options_.host);
+  else
+    port_ = bind_to_port(options_.host, options_.port) ? options_.port : -1;
+  if (port_ <= 0)
+    throw core::Error(fmt::format("cannot listen on {}:{}: {}", options_.host, options_.port,
+                                  errno ? std::strerror(errno) : "no such address"));
+  ::listen(svr_sock_, backlog);  // cpp-httplib asks for 5
+}
+
+bool HttpServer::Server::process_and_close_socket(socket_t socket) {
+  const int on = 1;
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  Stream stream(socket);
+  if (refuse_connection) {
+    constexpr std::string_view refusal =
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    stream.reader.write_all(refusal.data(), refusal.size(), std::chrono::milliseconds(1));
+    ::close(socket);
+    return false;
+  }
+  connections_.add(socket);
+  ++metrics_.connections;
+  current = &stream;
+  bool closed = false;
+  while (!closed && !draining_ && stream.reader.wait(options_.idle_time)) {
+    stream.arrived = Clock::now();
+    if (!process_next(stream, closed)) break;
+    connections_.set_busy(socket, false);
+  }
+  current = nullptr;
+  if (stream.must_close) stream.reader.close_gently(last_read_time, options_.max_body);
+  connections_.remove(socket);
+  ::shutdown(socket, SHUT_RDWR);
+  ::close(socket);
+  return true;
+}
+
+/// Parses and answers one request. Returns false if the connection is broken.
+bool HttpServer::Server::process_next(Stream& stream, bool& closed) {
+  stream.reader.expect(stream.arrived + options_.header_time, options_.max_header);
+  stream.replied = stream.must_close = false;
+  const auto prepare = [](httplib::Request& request) {
+    request.ranges.clear();                    // replies are short, and
+    request.headers.erase("Accept-Encoding");  // compressing them takes longer than sending them
+    request.headers.erase("Range");
+  };
+  // The arguments differ between versions.
+  const auto process = [&](auto& self) {
+    if constexpr (requires { self.process_request(stream, false, closed, prepare); })
+      return self.process_request(stream, draining_.load(), closed, prepare);
+    else
+      return self.process_request(stream, stream.remote(), 0, "", 0, draining_.load(), closed, prepare);
+  };
+  const bool processed = process(*this);
+  const bool sent = stream.flush();
+  if (!stream.replied) stream.must_close = true;
+  closed = closed || stream.must_close || draining_;
+  return processed && sent;
+}
+
+HttpReply HttpServer::Server::make_reply(const httplib::Request& request, std::size_t& request_bytes) {
+  HttpRequest asked{.method = request.method,
+                    .path = request.path,
+                    .authorization = request.get_header_value("Authorization"),
+                    .json_size = request.get_header_value("Inference-Header-Content-Length"),
+                    .body = {},
+                    .arrived = current->arrived};
+  const auto length = body_length(request, options_.max_body);
+  const bool has_body = !std::holds_alternative<std::size_t>(length) || std::get<std::size_t>(length) > 0;
+  if (auto refused = service_.refuse_early(asked)) {
+    current->must_close = has_body;
+    return *refused;
+  }
+  if (const HttpReply* refused = std::get_if<HttpReply>(&length)) {
+    current->must_close = true;
+    return *refused;
+  }
+  const std::size_t size = std::get<std::size_t>(length);
+  const auto time = options_.header_time + std::chrono::milliseconds(size / 1024);
+  current->flush();  // "100 Continue"
+  current->reader.expect(current->arrived + time, size);
+  std::string body;
+  if (!current->reader.read_all(body, size)) {
+    current->must_close = true;
+    return error_reply(408, "the body did not arrive");
+  }
+  request_bytes = size;
+  asked.body = body;
+  connections_.set_busy(current->socket_number(), true);
+  return service_.reply(asked);
+}
+
+void HttpServer::Server::answer(const httplib::Request& request, httplib::Response& response) {
+  std::size_t request_bytes = 0;
+  HttpReply reply = make_reply(request, request_bytes);
+  current->replied = true;
+  response.status = reply.status;
+  for (const auto& [name, value] : reply.headers) response.set_header(name, value);
+  if (current->must_close || draining_) response.set_header("Connection", "close");
+  response.body = std::move(reply.body);
+  response.set_header("Content-Type", reply.content_type);
+  metrics_.add_reply(reply.status);
+  if (log_)
+    log_({.remote = current->remote(),
+          .method = request.method,
+          .path = request.path,
+          .status = reply.status,
+          .request_bytes = request_bytes,
+          .reply_bytes = response.body.size(),
+          .seconds = std::chrono::duration<double>(Clock::now() - current->arrived).count(),
+          .reply = reply});
+}
+
+HttpServer::HttpServer(Service& service, Metrics& metrics, const HttpOptions& options, Log log)
+    : server_(std::make_unique<Server>(service, metrics, options, std::move(log))) {
+  service.open_connections = [server = server_.get()] { return server->open_connections(); };
+}
+
+HttpServer::~HttpServer() {
+  stop();
+}
+
+int HttpServer::port() const {
+  return server_->port();
+}
+
+void HttpServer::start() {
+  server_->start();
+}
+
+void HttpServer::stop() {
+  server_->drain();
+}
+
+bool HttpServer::is_running() const {
+  return server_->is_listening();
+}
+
+}  // namespace accrete::serve

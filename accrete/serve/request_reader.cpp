@@ -1,0 +1,277 @@
+#include "accrete/serve/request_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "accrete/core/suggest.hpp"
+#include "accrete/serve/request_error.hpp"
+
+namespace accrete::serve {
+namespace {
+
+constexpr std::size_t max_keys = 256;  // of one object
+constexpr std::size_t max_depth = 2;   // of data: a list, or a list of rows
+constexpr std::size_t max_tensors = 100'000;
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+void check_range(const Tensor& tensor) {
+  const Datatype& type = *tensor.datatype;
+  const int bits = static_cast<int>(8 * type.bytes);
+  const bool is_signed = type.kind == Datatype::Kind::signed_integer;
+  const double high = type.kind == Datatype::Kind::boolean ? 2.0 : std::ldexp(1.0, is_signed ? bits - 1 : bits);
+  const double low = is_signed ? -high : 0.0;
+  for (const double x : tensor.numbers)
+    if (x != std::floor(x) || x < low || x >= high) {
+      if (std::isnan(x)) continue;
+      throw RequestError(fmt::format("input '{}': {} is not of datatype {}", tensor.name, x, type.name));
+    }
+}
+
+}  // namespace
+
+InferRequest RequestReader::read(std::string_view json) {
+  nlohmann::json::sax_parse(json.begin(), json.end(), static_cast<nlohmann::json_sax<nlohmann::json>*>(this));
+  if (request_.inputs.empty()) throw RequestError("the request has no 'inputs'");
+  return std::move(request_);
+}
+
+void RequestReader::refuse(const std::string& why) const {
+  throw RequestError(fmt::format("{}: {}", here(), why));
+}
+
+std::string RequestReader::here() const {
+  switch (places_.back()) {
+    case Place::input:
+    case Place::shape:
+    case Place::data:
+      return tensor_.name.empty() ? fmt::format("input {}", request_.inputs.size() + 1)
+                                  : fmt::format("input '{}'", tensor_.name);
+    case Place::parameters:
+      return fmt::format("parameter '{}'", key_);
+    case Place::inputs:
+      return "inputs";
+    case Place::outputs:
+    case Place::output:
+      return "outputs";
+    default:
+      return key_.empty() ? "the request" : fmt::format("'{}'", key_);
+  }
+}
+
+bool RequestReader::null() {
+  switch (places_.back()) {
+    case Place::request:  // clients write the optional fields that they do not use as null
+    case Place::parameters:
+    case Place::output:
+      return true;
+    case Place::input:
+      if (key_ == "parameters") return true;
+      break;
+    case Place::data:
+      if (!tensor_.texts.empty()) tensor_.texts.emplace_back();
+      tensor_.numbers.push_back(missing);
+      ++in_row_;
+      return true;
+    default:
+      break;
+  }
+  refuse("null is not allowed here");
+}
+
+void RequestReader::number(double value) {
+  if (depth_ == 0) refuse("data must be a list");
+  has_numbers_ = true;
+  ++in_row_;
+  tensor_.numbers.push_back(value);
+}
+
+void RequestReader::set_parameter(Parameter value) {
+  (*parameters_)[key_] = std::move(value);
+}
+
+bool RequestReader::boolean(bool value) {
+  if (places_.back() == Place::data) {
+    has_booleans_ = true;
+    number(value ? 1.0 : 0.0);
+  } else if (places_.back() == Place::parameters) {
+    set_parameter(value);
+  } else {
+    refuse("true and false are not allowed here");
+  }
+  return true;
+}
+
+bool RequestReader::number_integer(std::int64_t value) {
+  if (places_.back() == Place::data) return number(static_cast<double>(value)), true;
+  if (places_.back() != Place::parameters) refuse(fmt::format("{} is not allowed here", value));
+  set_parameter(value);
+  return true;
+}
+
+bool RequestReader::number_unsigned(std::uint64_t value) {
+  if (places_.back() == Place::shape) return tensor_.shape.push_back(value), true;
+  if (places_.back() == Place::data) return number(static_cast<double>(value)), true;
+  return number_integer(static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX)));
+}
+
+bool RequestReader::number_float(double value, const std::string&) {
+  if (!std::isfinite(value)) refuse("a number is too large");
+  if (places_.back() == Place::data) return number(value), true;
+  if (places_.back() != Place::parameters) refuse(fmt::format("{} is not allowed here", value));
+  set_parameter(value);
+  return true;
+}
+
+bool RequestReader::string(std::string& value) {
+  const Place place = places_.back();
+  if (place == Place::data) {
+    if (depth_ == 0) refuse("data must be a list");
+    if (tensor_.texts.size() > limits_.max_rows)
+      throw RequestError(413, fmt::format("{}: more than {} rows", here(), limits_.max_rows));
+    if (tensor_.texts.empty()) tensor_.texts.resize(tensor_.numbers.size());  // nulls so far
+    tensor_.texts.emplace_back(std::move(value));
+    tensor_.numbers.push_back(missing);
+    ++in_row_;
+  } else if (place == Place::parameters) {
+    set_parameter(std::move(value));
+  } else if (place == Place::request && key_ == "id") {
+    request_.id = std::move(value);
+  } else if (place == Place::input && key_ == "name") {
+    tensor_.name = std::move(value);
+  } else if (place == Place::input && key_ == "datatype") {
+    tensor_.datatype = find_datatype(value);
+    if (!tensor_.datatype) refuse(fmt::format("unknown datatype '{}'; known: {}", value, datatype_names()));
+  } else if (place == Place::output && key_ == "name") {
+    request_.outputs.back().name = std::move(value);
+  } else {
+    refuse("a text is not allowed here");
+  }
+  return true;
+}
+
+bool RequestReader::start_object(std::size_t) {
+  const Place place = places_.back();
+  keys_.emplace_back();
+  if (place == Place::start) {
+    places_.push_back(Place::request);
+  } else if (place == Place::inputs) {
+    if (request_.inputs.size() >= max_tensors) refuse("too many inputs");
+    tensor_ = {};
+    request_.input_parameters.emplace_back();
+    has_shape_ = has_values_ = has_numbers_ = has_booleans_ = false;
+    row_length_ = in_row_ = 0;
+    places_.push_back(Place::input);
+  } else if (place == Place::outputs) {
+    if (request_.outputs.size() >= max_keys) refuse("too many outputs");
+    request_.outputs.emplace_back();
+    places_.push_back(Place::output);
+  } else if (key_ == "parameters" && (place == Place::request || place == Place::input || place == Place::output)) {
+    parameters_ = place == Place::request ? &request_.parameters
+                  : place == Place::input ? &request_.input_parameters.back()
+                                          : &request_.outputs.back().parameters;
+    places_.push_back(Place::parameters);
+  } else {
+    refuse("an object is not allowed here");
+  }
+  return true;
+}
+
+bool RequestReader::key(std::string& name) {
+  auto& keys = keys_.back();
+  if (std::ranges::find(keys, name) != keys.end()) refuse(fmt::format("the key '{}' appears twice", name));
+  if (keys.size() >= max_keys) refuse("too many keys");
+  const Place place = places_.back();
+  const char* known = place == Place::request  ? "id, parameters, inputs, outputs"
+                      : place == Place::input  ? "name, shape, datatype, parameters, data"
+                      : place == Place::output ? "name, parameters"
+                                               : nullptr;
+  key_ = name;
+  keys.push_back(name);
+  if (!known || fmt::format(", {}, ", known).find(fmt::format(", {}, ", name)) != std::string::npos) return true;
+  key_.clear();
+  refuse(fmt::format("unknown key '{}'; known: {}{}", name, known, core::did_you_mean(name, known)));
+}
+
+bool RequestReader::end_object() {
+  if (places_.back() == Place::input) finish_input();
+  if (places_.back() == Place::output && request_.outputs.back().name.empty()) refuse("an output has no name");
+  places_.pop_back();
+  keys_.pop_back();
+  return true;
+}
+
+bool RequestReader::start_array(std::size_t) {
+  const Place place = places_.back();
+  if (place == Place::request && (key_ == "inputs" || key_ == "outputs")) {
+    places_.push_back(key_ == "inputs" ? Place::inputs : Place::outputs);
+  } else if (place == Place::input && key_ == "shape") {
+    has_shape_ = true;
+    places_.push_back(Place::shape);
+  } else if (place == Place::data || (place == Place::input && key_ == "data")) {
+    if (++depth_ > max_depth) refuse("data is nested too deeply; a list, or a list of rows, is allowed");
+    if (depth_ == 2 && row_length_ == 0 && in_row_ > 0) refuse("data mixes values and lists");
+    if (depth_ == 2) in_row_ = 0;
+    has_values_ = true;
+    places_.push_back(Place::data);
+  } else {
+    refuse("a list is not allowed here");
+  }
+  return true;
+}
+
+bool RequestReader::end_array() {
+  if (places_.back() == Place::data && depth_-- == 2) {
+    if (in_row_ == 0) refuse("data has an empty row");
+    if (row_length_ == 0) row_length_ = in_row_;
+    if (in_row_ != row_length_) refuse(fmt::format("data has rows of {} and {} values", row_length_, in_row_));
+    in_row_ = 0;
+  } else if (depth_ == 0 && row_length_ > 0 && in_row_ > 0) {
+    refuse("data mixes values and lists");
+  }
+  places_.pop_back();
+  return true;
+}
+
+void RequestReader::finish_input() {
+  if (tensor_.name.empty()) refuse("no name");
+  if (!tensor_.datatype) refuse("no datatype");
+  if (!has_shape_) refuse("no shape");
+  if (tensor_.shape.empty() || tensor_.shape.size() > 2)
+    refuse(fmt::format("shape {} must be [rows] or [rows, columns]", show_shape(tensor_.shape)));
+  if (tensor_.shape[0] > limits_.max_rows)
+    throw RequestError(413,
+                       fmt::format("{}: {} rows; at most {} are allowed", here(), tensor_.shape[0], limits_.max_rows));
+  if (request_.input_parameters.back().contains("shared_memory_region")) refuse("shared memory is not supported");
+  if (has_values_) check_values(tensor_);
+  has_data_.push_back(has_values_);
+  request_.inputs.push_back(std::move(tensor_));
+  tensor_ = {};
+}
+
+void RequestReader::check_values(Tensor& tensor) const {
+  const auto count = element_count(tensor.shape);
+  if (count != tensor.numbers.size())
+    refuse(fmt::format("{} values for the shape {}", tensor.numbers.size(), show_shape(tensor.shape)));
+  if (row_length_ > 0 && (tensor.shape.size() != 2 || row_length_ != tensor.shape[1]))
+    refuse(fmt::format("rows of {} values for the shape {}", row_length_, show_shape(tensor.shape)));
+  if (tensor.datatype->is_text()) {
+    if (has_numbers_) refuse("datatype BYTES needs texts; a number was given");
+    tensor.texts.resize(tensor.numbers.size());  // if all are null
+    tensor.numbers.clear();
+    return;
+  }
+  if (!tensor.texts.empty()) refuse(fmt::format("datatype {} needs numbers; a text was given", tensor.datatype->name));
+  if (has_booleans_ && tensor.datatype->kind != Datatype::Kind::boolean)
+    refuse(fmt::format("datatype {} needs numbers; true or false was given", tensor.datatype->name));
+  if (tensor.datatype->is_whole()) check_range(tensor);
+}
+
+bool RequestReader::parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
+  throw RequestError(fmt::format("the request is not valid JSON, at byte {}", position));
+}
+
+}  // namespace accrete::serve

@@ -1,0 +1,64 @@
+#pragma once
+// The events of a request's JSON, turned into an InferRequest. Internal to infer_request.cpp.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "accrete/serve/infer_request.hpp"
+
+namespace accrete::serve {
+
+/// Every event belongs to a place in the document; a value at a place where the protocol has none is refused.
+class RequestReader : private nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit RequestReader(const ParseLimits& limits) : limits_(limits) {}
+
+  /// Throws RequestError. Inputs without data are those that follow in binary.
+  InferRequest read(std::string_view json);
+  /// Whether each input had its data in the JSON.
+  const std::vector<bool>& has_data() const { return has_data_; }
+
+ private:
+  enum class Place { start, request, parameters, inputs, input, shape, data, outputs, output };
+
+  bool null() override;
+  bool boolean(bool value) override;
+  bool number_integer(std::int64_t value) override;
+  bool number_unsigned(std::uint64_t value) override;
+  bool number_float(double value, const std::string& text) override;
+  bool string(std::string& value) override;
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override;
+  bool key(std::string& name) override;
+  bool end_object() override;
+  bool start_array(std::size_t) override;
+  bool end_array() override;
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override;
+
+  [[noreturn]] void refuse(const std::string& why) const;
+  void number(double value);  ///< an element of data
+  void set_parameter(Parameter value);
+  void finish_input();
+  void check_values(Tensor& tensor) const;
+  std::string here() const;  ///< "input 'age'", "parameters"
+
+  const ParseLimits limits_;
+  InferRequest request_;
+  std::vector<Place> places_{Place::start};
+  std::vector<std::vector<std::string>> keys_;  ///< of the open objects, to refuse duplicates
+  std::string key_;
+  Parameters* parameters_ = nullptr;  ///< that an object of parameters fills
+  std::vector<bool> has_data_;
+  // Of the open input:
+  Tensor tensor_;
+  bool has_shape_ = false, has_values_ = false, has_numbers_ = false, has_booleans_ = false;
+  std::size_t depth_ = 0;                    ///< open arrays of its data
+  std::size_t row_length_ = 0, in_row_ = 0;  ///< of nested data: elements of the first inner list, of the open one
+};
+
+}  // namespace accrete::serve

@@ -1,0 +1,49 @@
+#pragma once
+// A model as the server offers it: its name and version, the columns that requests give, and its descriptions.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "accrete/model/model.hpp"
+
+namespace accrete::serve {
+
+/// A column of a request. The parts of a date are one column.
+struct ServedColumn {
+  enum class Kind { number, text, date, offset };
+  std::string name;
+  Kind kind = Kind::number;
+  std::size_t input = 0;  ///< the first of the model's inputs that reads it; none for an offset
+
+  /// Numbers are FP32, an offset FP64, texts and dates BYTES. Requests may use other datatypes.
+  const char* datatype() const;
+};
+
+struct ServedModel {
+  std::string name;
+  std::string version;
+  std::string path;
+  model::Model model;
+  std::vector<ServedColumn> columns;
+  bool has_dial = true;       ///< false for plain methods
+  bool takes_matrix = false;  ///< all columns are plain numbers: a request may give one matrix
+};
+
+/// Prepares a model: names its columns and builds its lookup tables, so that the first request is as fast as others.
+std::shared_ptr<const ServedModel> make_served_model(std::string name, std::string version, std::string path,
+                                                     model::Model model);
+
+/// Name of the input that holds all columns as one matrix.
+inline constexpr const char* matrix_input = "rows";
+
+/// The protocol's description of a model. versions: all that are served.
+std::string metadata_json(const ServedModel& served, const std::vector<std::string>& versions);
+
+/// What the explorer page shows: columns with their levels and means, classes, sizes and the loss over units.
+std::string card_json(const ServedModel& served);
+
+}  // namespace accrete::serve

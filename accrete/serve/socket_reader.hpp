@@ -1,0 +1,44 @@
+#pragma once
+// Reads and writes a socket within deadlines and limits. cpp-httplib's own stream has a time limit per read, with which
+// a client that sends a byte now and then holds a connection forever, and none on the size of all headers.
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace accrete::serve {
+
+class SocketReader {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit SocketReader(int socket) : socket_(socket) {}
+
+  /// Waits for the first byte of a request; false if none comes in time or the connection ends.
+  bool wait(std::chrono::milliseconds limit);
+
+  /// From now on, reads may take until the deadline, and return at most max_bytes.
+  void expect(Clock::time_point deadline, std::size_t max_bytes);
+
+  /// Up to size bytes; at the end of the connection 0; at the deadline or the limit -1.
+  long read(char* into, std::size_t size);
+  /// Exactly size bytes, appended; false if they do not come.
+  bool read_all(std::string& into, std::size_t size);
+
+  /// All bytes, within a time limit; false if the client does not take them.
+  bool write_all(const char* bytes, std::size_t size, std::chrono::milliseconds limit);
+
+  /// Ends the connection so that a client which is still sending can read the last reply.
+  void close_gently(std::chrono::milliseconds limit, std::size_t max_bytes);
+
+ private:
+  bool poll_until(short events, Clock::time_point deadline) const;
+
+  int socket_;
+  Clock::time_point deadline_ = {};
+  std::size_t bytes_left_ = 0;
+  std::string buffer_;
+  std::size_t at_ = 0;  ///< the first byte of the buffer that was not read
+};
+
+}  // namespace accrete::serve

@@ -1,0 +1,45 @@
+# accrete_serve: the inference server. A separate library, because it needs cpp-httplib. Without it, the command
+# reports that it is missing.
+set(ACCRETE_SERVE AUTO CACHE STRING "Inference server: AUTO (if cpp-httplib is found), ON or OFF")
+set_property(CACHE ACCRETE_SERVE PROPERTY STRINGS AUTO ON OFF)
+
+# Debian compiles cpp-httplib as a library, whose flags pkg-config knows; elsewhere it is a header alone.
+if(ACCRETE_SERVE)
+  find_package(PkgConfig QUIET)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(httplib QUIET IMPORTED_TARGET cpp-httplib)
+  endif()
+  find_path(ACCRETE_HTTPLIB httplib.h DOC "The folder of cpp-httplib's header (Debian: libcpp-httplib-dev)")
+  if(NOT ACCRETE_HTTPLIB AND NOT ACCRETE_SERVE STREQUAL "AUTO")
+    message(FATAL_ERROR "ACCRETE_SERVE is ${ACCRETE_SERVE}, but httplib.h (ACCRETE_HTTPLIB) is not found")
+  endif()
+endif()
+
+if(ACCRETE_SERVE AND ACCRETE_HTTPLIB)
+  file(GLOB accrete_serve_sources CONFIGURE_DEPENDS accrete/serve/*.cpp)
+  if(TARGET accrete_report)
+    list(FILTER accrete_serve_sources EXCLUDE REGEX "/no_page\\.cpp$")
+  else()
+    list(FILTER accrete_serve_sources EXCLUDE REGEX "/page\\.cpp$")
+  endif()
+  add_library(accrete_serve STATIC EXCLUDE_FROM_ALL ${accrete_serve_sources})
+  target_link_libraries(accrete_serve PUBLIC accrete Threads::Threads PRIVATE fmt::fmt nlohmann_json::nlohmann_json
+                                      $<TARGET_NAME_IF_EXISTS:accrete_report>)
+  if(TARGET PkgConfig::httplib)
+    target_link_libraries(accrete_serve PRIVATE PkgConfig::httplib)
+  else()
+    target_include_directories(accrete_serve SYSTEM PRIVATE ${ACCRETE_HTTPLIB})
+  endif()
+  target_compile_options(accrete_serve PRIVATE ${accrete_warnings})
+  set_target_properties(accrete_serve PROPERTIES CXX_EXTENSIONS OFF)
+  accrete_embed_text(accrete_serve accrete::serve::openapi_json accrete/serve/pages.hpp
+                     ${CMAKE_CURRENT_SOURCE_DIR}/accrete/serve/assets/openapi.json)
+  if(TARGET accrete_report)
+    foreach(name html css js)
+      accrete_embed_text(accrete_serve accrete::serve::explorer_${name} accrete/serve/page_assets.hpp
+                         ${CMAKE_CURRENT_SOURCE_DIR}/accrete/serve/assets/explorer.${name})
+    endforeach()
+  endif()
+elseif(PROJECT_IS_TOP_LEVEL AND ACCRETE_SERVE)
+  message(STATUS "The inference server is disabled; not found: cpp-httplib (httplib.h)")
+endif()

@@ -1,0 +1,134 @@
+#include "accrete/serve/service.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "accrete/core/error.hpp"
+#include "accrete/io/model_file.hpp"
+#include "tests/io/sample_model.hpp"
+
+namespace accrete::serve {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+class ServiceTest : public testing::Test {
+ protected:
+  ServiceTest() {
+    std::string name = (fs::temp_directory_path() / "accrete-serve-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    io::save_model(io::small_model(), path("small.safetensors"));
+  }
+  ~ServiceTest() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  Service& service(ServiceOptions options = {}) {
+    repository_ = std::make_unique<Repository>(std::vector{path("small.safetensors")});
+    service_ = std::make_unique<Service>(*repository_, batcher_, metrics_, std::move(options));
+    return *service_;
+  }
+
+  fs::path folder_;
+  std::unique_ptr<Repository> repository_;
+  Batcher batcher_{{.slots = 1}};
+  Metrics metrics_;
+  std::unique_ptr<Service> service_;
+};
+
+constexpr const char* request = R"({"id": "q", "inputs": [
+  {"name": "b", "shape": [2], "datatype": "FP64", "data": [0.5, null]},
+  {"name": "a", "shape": [2, 1], "datatype": "FP32", "data": [[1], [2]]}]})";
+
+TEST_F(ServiceTest, PredictsWhatTheModelPredicts) {
+  const HttpReply reply = service().reply({.method = "POST", .path = "/v2/models/small/infer", .body = request});
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  const Json json = Json::parse(reply.body);
+  EXPECT_EQ(json["id"], "q");
+  EXPECT_EQ(json["model_version"], "1");
+  EXPECT_EQ(json["parameters"]["units"], 3);
+  core::Workers workers(1);
+  const std::vector<float> raw{1.0f, 0.5f, 2.0f, std::numeric_limits<float>::quiet_NaN()};
+  const auto expected = model::predict(io::small_model(), {raw.data(), 2, 2}, 2, workers);
+  EXPECT_EQ(json["outputs"][0]["data"], Json({expected(0, 0), expected(1, 0)}));
+  EXPECT_EQ(json["outputs"][0]["shape"], Json({2}));
+}
+
+TEST_F(ServiceTest, ChoosesThePrefixOfTheRequest) {
+  std::string body = request;
+  body.insert(1, R"("parameters": {"units": 1}, )");
+  const HttpReply reply = service().reply({.method = "POST", .path = "/v2/models/small/infer", .body = body});
+  EXPECT_EQ(Json::parse(reply.body)["parameters"]["units"], 1);
+  EXPECT_EQ(reply.units, 1u);
+}
+
+TEST_F(ServiceTest, RepliesToEveryRouteAndRefusesOthers) {
+  Service& tested = service();
+  for (const char* path : {"/v2", "/v2/health/live", "/v2/health/ready", "/v2/models/small", "/v2/models/small/ready",
+                           "/v2/models/small/versions/1", "/v2/models/small/versions/1/ready", "/v2/models/small/card",
+                           "/metrics", "/openapi.json"}) {
+    EXPECT_EQ(tested.reply({.method = "GET", .path = path}).status, 200) << path;
+    EXPECT_EQ(tested.reply({.method = "POST", .path = path}).status, 405) << path;
+  }
+  for (const char* path : {"", "/v1", "/v2/models", "/v2/models/", "/v2/models/small/", "/v2/models/other",
+                           "/v2/models/small/versions/2", "/v2/models/small/versions/01", "/v2/models/small/unknown",
+                           "/v2/models/small/versions", "/v2/models/../small", "//v2"})
+    EXPECT_EQ(tested.reply({.method = "GET", .path = path}).status, 404) << path;
+}
+
+TEST_F(ServiceTest, AsksForTheTokenBeforeItTellsWhichModelsExist) {
+  Service& tested = service({.token = "abc"});
+  for (const char* path : {"/v2", "/v2/models/small", "/v2/models/other", "/metrics", "/nowhere"}) {
+    EXPECT_EQ(tested.reply({.method = "GET", .path = path}).status, 401) << path;
+    EXPECT_EQ(tested.reply({.method = "GET", .path = path, .authorization = "Bearer abcd"}).status, 401) << path;
+    EXPECT_NE(tested.reply({.method = "GET", .path = path, .authorization = "Bearer abc"}).status, 401) << path;
+  }
+  EXPECT_EQ(tested.reply({.method = "GET", .path = "/v2/health/ready"}).status, 200);
+}
+
+TEST_F(ServiceTest, IsNotReadyWhileItDrains) {
+  Service& tested = service();
+  tested.drain();
+  EXPECT_EQ(tested.reply({.method = "GET", .path = "/v2/health/ready"}).status, 503);
+  EXPECT_EQ(tested.reply({.method = "GET", .path = "/v2/health/live"}).status, 200);
+}
+
+TEST_F(ServiceTest, KeepsTheOldModelIfTheNewFileIsDamaged) {
+  service();
+  const auto before = repository_->find("small");
+  EXPECT_TRUE(repository_->refresh().empty());
+  std::ofstream(path("small.safetensors")) << "damaged";
+  const auto events = repository_->refresh();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, RepositoryEvent::Kind::refused);
+  EXPECT_NE(events[0].message.find("small.safetensors"), std::string::npos);
+  EXPECT_EQ(repository_->find("small"), before);
+  EXPECT_TRUE(repository_->refresh().empty());  // refused once
+  io::save_model(io::small_model(), path("small.safetensors"));
+  ASSERT_EQ(repository_->refresh().size(), 1u);
+  EXPECT_NE(repository_->find("small"), before);
+}
+
+TEST_F(ServiceTest, ReadsNamesAndVersionsFromFolders) {
+  fs::create_directories(path("models/big"));
+  for (const char* name : {"models/one.safetensors", "models/big/2.safetensors", "models/big/10.safetensors",
+                           "models/big/note.safetensors", "models/big/03.safetensors", "models/readme.txt"})
+    fs::copy(path("small.safetensors"), path(name));
+  Repository repository({path("models"), "named=" + path("small.safetensors")});
+  EXPECT_EQ(repository.versions("big"), (std::vector<std::string>{"2", "10"}));
+  EXPECT_EQ(repository.find("big")->version, "10");
+  EXPECT_EQ(repository.list().size(), 4u);
+  fs::remove(path("models/big/10.safetensors"));
+  EXPECT_EQ(repository.refresh().size(), 1u);
+  EXPECT_EQ(repository.find("big")->version, "2");
+  EXPECT_THROW(Repository({path("models"), path("models/one.safetensors")}), core::UsageError);
+  EXPECT_THROW(Repository({path("absent")}), core::FileError);
+}
+
+}  // namespace
+}  // namespace accrete::serve
