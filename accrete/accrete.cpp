@@ -171,7 +171,7 @@ std::vector<std::string> predict_labels(const Model& model, std::span<const floa
 
 Model prefix(const Model& model, std::size_t units) {
   Model cut = model;
-  cut.network.truncate(model.steps_for(units));
+  cut.truncate(model.steps_for(units));
   return cut;
 }
 

@@ -10,6 +10,7 @@ Run add_data_split(CLI::App& app, const Common& common);  ///< a subcommand of d
 Run add_train(CLI::App& app, const Common& common);
 Run add_evaluate(CLI::App& app, const Common& common);
 Run add_predict(CLI::App& app, const Common& common);
+Run add_dial(CLI::App& app, const Common& common);
 Run add_explain(CLI::App& app, const Common& common);
 Run add_inspect(CLI::App& app, const Common& common);
 Run add_cv(CLI::App& app, const Common& common);

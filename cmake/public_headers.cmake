@@ -71,6 +71,7 @@ set(accrete_included_headers
   accrete/loss/squared.hpp
   accrete/loss/start.hpp
   accrete/metric/labelled_predictions.hpp
+  accrete/model/early_exit.hpp
   accrete/model/lazy_tables.hpp
   accrete/model/method.hpp
   accrete/model/model.hpp

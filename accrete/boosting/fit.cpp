@@ -99,6 +99,10 @@ FitResult grow_table(const model::Model& model, data::TableSource source, const 
     fit.model.calibration = {};
     fit.notes.push_back("the larger network has no intervals: train it at once to calibrate them");
   }
+  if (model.early_exit.disagreement > 0.0) {
+    fit.model.early_exit = {};
+    fit.notes.push_back("the larger network has no early exit: run dial on it again");
+  }
   fit.time = TimeLeft(fit.config.time_limit);
   if (model.provenance.choice.trials.empty()) fit.model.provenance.validation_loss.clear();
   check_device(options, source.table, fit);

@@ -76,6 +76,11 @@ std::vector<std::string> Model::prediction_names() const {
   return names;
 }
 
+void Model::truncate(std::size_t steps) {
+  if (steps < network.steps()) early_exit = {};
+  network.truncate(steps);
+}
+
 core::Matrix<double> apply_link(const Model& model, core::MatrixView<const double> scores) {
   check_link(model, scores.cols);
   core::Matrix<double> result(scores.rows, predictions_per_row(model));

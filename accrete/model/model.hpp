@@ -19,6 +19,7 @@
 #include "accrete/data/target.hpp"
 #include "accrete/loss/list.hpp"
 #include "accrete/metric/labelled_predictions.hpp"
+#include "accrete/model/early_exit.hpp"
 #include "accrete/model/lazy_tables.hpp"
 #include "accrete/model/method.hpp"
 #include "accrete/network/network.hpp"
@@ -83,6 +84,7 @@ struct Model {
   network::Network network;     ///< plain methods: features, outputs and activation only, no units
   std::vector<Member> members;  ///< one (network) or several of equal shape (adaboost); empty for boosting
   Calibration calibration;
+  EarlyExit early_exit;
   Provenance provenance;
   LazyTables tables;  ///< of encoder and network, for prediction
 
@@ -100,6 +102,8 @@ struct Model {
   std::size_t target_of(std::size_t output) const { return loss.quantiles().empty() ? output : 0; }
   /// Names of the columns of a prediction: classes, targets, or quantiles such as q0.05.
   std::vector<std::string> prediction_names() const;
+  /// Keeps the first `steps` steps. A shorter network has no early exit: the thresholds are for all units.
+  void truncate(std::size_t steps);
 };
 
 /// rows x (classes, or targets): probabilities for classes, values in the target's units for regression.

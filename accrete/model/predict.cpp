@@ -87,7 +87,7 @@ void score_codes(const PredictPlan& plan, std::size_t rows, PredictScratch& s) {
   for (std::size_t k = 0; k < bias.size(); ++k)
     std::fill_n(s.scores.begin() + static_cast<std::ptrdiff_t>(k * plan.tile_rows), plan.tile_rows, bias[k]);
   network::add_table_units(
-      *plan.tables, plan.model.network.units_after(plan.steps),
+      *plan.tables, 0, plan.model.network.units_after(plan.steps),
       {.codes = s.codes.data(), .rows = rows, .scores = s.scores.data(), .stride = plan.tile_rows});
 }
 
@@ -118,11 +118,7 @@ PredictPlan make_plan(const Model& model, std::size_t steps, std::size_t rows) {
     return PredictPlan{
         .model = model, .steps = steps, .tables = tables, .tile_rows = tile_rows, .tiles_per_task = tiles_per_task};
   };
-  if (!tables) return plan(core::TiledMatrix::tile_rows_for(model.network.features()), 8);
-  // All tables are read once per tile, so a tile is as large as the L2 cache allows: about 128 KiB of codes.
-  constexpr std::size_t tile_codes = 16'384, step = 64, max_rows = 1'024;
-  const std::size_t limit = std::clamp(tile_codes / tables->columns() / step * step, step, max_rows);
-  return plan(std::clamp((rows + step - 1) / step * step, step, limit), 1);
+  return plan(tile_rows_of(model, tables, rows), tables ? 1 : 8);
 }
 
 template <class Source>

@@ -25,7 +25,7 @@ void score_with_tables(const Model& model, const network::PredictTables& tables,
     finite = tables.find(c, {.x = &raw[tables.input(c)], .count = 1, .stride = 1}, codes) && finite;
   if (!finite) model.encoder.refuse_infinite(raw);
   std::ranges::copy(model.network.bias_after(steps), scores.begin());
-  network::add_table_units(tables, model.network.units_after(steps),
+  network::add_table_units(tables, 0, model.network.units_after(steps),
                            {.codes = codes, .rows = 1, .scores = scores.data(), .stride = 1});
 }
 

@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "accrete/core/parallel.hpp"
+#include "accrete/core/tiled.hpp"
+#include "accrete/model/model.hpp"
 #include "accrete/model/predict_source.hpp"
 
 namespace accrete::model {
@@ -15,6 +17,15 @@ struct TilePlan {
   std::size_t rows, tile_rows;
   std::size_t tiles_per_task;  ///< they share scratch; few, so that small batches still use every thread
 };
+
+/// Rows of a tile for prediction of `rows` rows; tables is null for dense weights.
+inline std::size_t tile_rows_of(const Model& model, const network::PredictTables* tables, std::size_t rows) {
+  if (!tables) return core::TiledMatrix::tile_rows_for(model.network.features());
+  // All tables are read once per tile, so a tile is as large as the L2 cache allows: about 128 KiB of codes.
+  constexpr std::size_t tile_codes = 16'384, step = 64, max_rows = 1'024;
+  const std::size_t limit = std::clamp(tile_codes / tables->columns() / step * step, step, max_rows);
+  return std::clamp((rows + step - 1) / step * step, step, limit);
+}
 
 /// Calls visit(range, scratch) for every tile; each task has a scratch from make_scratch(). visit returns false if a
 /// row has an infinite value. Returns the rows of the first such tile, independent of the number of threads.

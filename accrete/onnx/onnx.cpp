@@ -17,6 +17,7 @@
 #include "accrete/io/utf8.hpp"
 #include "accrete/model/interval.hpp"
 #include "accrete/model/plain.hpp"
+#include "accrete/model/predict_exit.hpp"
 #include "accrete/onnx/hidden_layer.hpp"
 
 namespace accrete::onnx {
@@ -175,6 +176,7 @@ void add_metadata(::onnx::ModelProto& proto, const model::Model& model) {
       {"units", fmt::format("{}", model.network.units())}, {"inputs", inputs.dump()},
       {"targets", nlohmann::json(model.targets).dump()},   {"classes", nlohmann::json(model.classes).dump()}};
   if (const std::string note = model::interval_note(model); !note.empty()) facts.emplace_back("interval", note);
+  if (const std::string note = model::exit_note(model); !note.empty()) facts.emplace_back("early_exit", note);
   for (const auto& [key, value] : facts) {
     auto& entry = *proto.add_metadata_props();
     entry.set_key(key);

@@ -13,6 +13,7 @@
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/c_source.hpp"
 #include "accrete/io/model_file.hpp"
+#include "accrete/model/predict_exit.hpp"
 #include "accrete/onnx/onnx.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
@@ -47,6 +48,8 @@ constexpr std::array formats{
            }},
 };
 
+constexpr std::size_t onnx_format = 0;  ///< in formats
+
 void check(const Flags& flags) {
   std::string names;
   bool any = false;
@@ -71,7 +74,12 @@ void check(const Flags& flags) {
 void run_export(const Flags& flags, const Common& common) {
   check(flags);
   model::Model model = io::load_model(flags.model);
-  model.network.truncate(steps_for(model, flags.units.value_or(0), common));
+  const bool had_exits = model.early_exit.disagreement > 0.0;
+  model.truncate(steps_for(model, flags.units.value_or(0), common));
+  if (had_exits && !(model.early_exit.disagreement > 0.0))
+    note(common, "the first units have no early exit: its thresholds are for the whole network");
+  if (model.early_exit.disagreement > 0.0 && !flags.files[onnx_format].empty())
+    note(common, fmt::format("{} has {}", flags.files[onnx_format], model::exit_note(model)));
   Json written = Json::array();
   for (std::size_t f = 0; f < formats.size(); ++f) {
     const std::string& path = flags.files[f];

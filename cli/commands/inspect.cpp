@@ -11,6 +11,7 @@
 #include "accrete/io/model_file.hpp"
 #include "accrete/io/model_file/format.hpp"
 #include "cli/commands.hpp"
+#include "cli/support/early_exit.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {
@@ -85,6 +86,7 @@ Json inspect_json(const model::Model& model, const std::string& path, std::uintm
           {"networks", members},
           {"activation", model.network.activation().name()},
           {"loss", model.loss.name()},
+          {"early_exit", early_exit_json(model)},
           {"training_rows", model.provenance.training_rows},
           {"parameters", parameters_json(model.provenance.parameters)},
           {"choice", choice_json(model.provenance.choice)},
@@ -147,6 +149,7 @@ std::string inspect_text(const model::Model& model, const std::string& path, std
   facts.emplace_back("loss", model.loss.name());
   facts.emplace_back("trained on", core::counted(model.provenance.training_rows, "row"));
   if (model.calibration.coverage > 0.0) facts.emplace_back("interval", show_calibration(model.calibration));
+  if (model.early_exit.disagreement > 0.0) facts.emplace_back("early exit", show_early_exit(model));
   if (!model.provenance.choice.trials.empty()) facts.emplace_back("chosen", show_choice(model.provenance.choice));
   std::string text = list_facts(facts) + "\n" + inputs_table(model);
   if (curve_points(model) > 0) text += "\n" + curve_table(model);

@@ -13,6 +13,7 @@
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/interval.hpp"
 #include "accrete/model/offsets.hpp"
+#include "accrete/model/predict_exit.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
@@ -24,7 +25,7 @@ struct Flags {
   std::string model;
   ReadFlags read;
   std::optional<std::size_t> units;
-  bool proba = false, interval = false;
+  bool proba = false, interval = false, exit = false;
   std::string output = "-";
 };
 
@@ -95,6 +96,22 @@ core::Matrix<double> take_column(const core::Matrix<double>& predictions, std::s
   return result;
 }
 
+void check_exit(const Flags& flags, const model::Model& model) {
+  if (flags.units)
+    throw core::UsageError("--exit and --units cannot be used together: rows that do not stop use all units");
+  if (flags.interval) throw core::UsageError("--exit and --interval cannot be used together");
+  model::require_early_exit(model);
+}
+
+/// Predictions, and the mean number of units that a row used.
+std::pair<core::Matrix<double>, double> predict_table(const model::Model& model, const data::Table& table,
+                                                      const Flags& flags, std::size_t steps, core::Workers& workers) {
+  if (!flags.exit) return {model::predict(model, table, steps, workers), static_cast<double>(model.units_after(steps))};
+  model::ExitPredictions predictions = model::predict_exit(model, table, workers);
+  const double units = predictions.mean_units();
+  return {std::move(predictions.values), units};
+}
+
 void predict(const Flags& flags, const Common& common) {
   const bool to_stdout = flags.output == "-";
   if (to_stdout && common.json)
@@ -105,33 +122,38 @@ void predict(const Flags& flags, const Common& common) {
     throw core::UsageError(fmt::format("--proba: {} is a regression model", flags.model));
   if (flags.interval) model::require_calibration(model);
   if (flags.interval && flags.proba) throw core::UsageError("--interval and --proba cannot be used together");
+  if (flags.exit) check_exit(flags, model);
   const std::size_t steps = steps_for(model, flags.units.value_or(0), common);
   if (!to_stdout) check_output(flags.output, {flags.model, flags.read.file});
   const data::Table table = read_table_for(model, flags.read, workers);
-  core::Matrix<double> predictions = model::predict(model, table, steps, workers);
+  auto [predictions, mean_units] = predict_table(model, table, flags, steps, workers);
   const auto offsets = boosting::read_offsets_of(model, table, flags.read.offset_column);
   if (!offsets.empty()) model::add_offsets(model, offsets, predictions);
-  const auto write_all = [&](auto&& write) {
+  const auto write_all = [&, &values = predictions](auto&& write) {
     if (flags.interval)
-      write_intervals(model, predictions, steps, write);
+      write_intervals(model, values, steps, write);
     else if (model::predicts_median(model))
-      write_rows(model, take_column(predictions, model.point().column), false, write);
+      write_rows(model, take_column(values, model.point().column), false, write);
     else
-      write_rows(model, predictions, flags.proba, write);
+      write_rows(model, values, flags.proba, write);
   };
   if (to_stdout) return write_all([](const std::string& text) { print(text); });
   io::AtomicFile file(flags.output);
   write_all([&](const std::string& text) { file.write(text); });
   file.commit();
-  if (common.json)
-    print_json({{"rows", table.rows()},
+  if (common.json) {
+    Json result{{"rows", table.rows()},
                 {"units", model.units_after(steps)},
                 {"steps", steps},
                 {"model", flags.model},
-                {"output", flags.output}});
-  else if (!common.quiet)
-    print(fmt::format("{}: {} of {}\n", flags.output, core::counted(table.rows(), "prediction"),
-                      core::counted(model.units_after(steps), "unit")));
+                {"output", flags.output}};
+    if (flags.exit) result["mean_units"] = mean_units;
+    print_json(result);
+  } else if (!common.quiet) {
+    print(fmt::format("{}: {} of {}{}\n", flags.output, core::counted(table.rows(), "prediction"),
+                      core::counted(model.units_after(steps), "unit"),
+                      flags.exit ? fmt::format(", of which a row used {:.1f} on average", mean_units) : ""));
+  }
 }
 
 }  // namespace
@@ -147,6 +169,9 @@ Run add_predict(CLI::App& app, const Common& common) {
   app.add_flag("--proba", flags->proba, "also write a probability column p_CLASS per class");
   app.add_flag("--interval", flags->interval,
                "write the calibrated interval, lower and upper, or the set of classes (train with --interval 0.9)");
+  app.add_flag(
+      "--exit", flags->exit,
+      "stop each row once its prediction is settled, with the promise that 'accrete dial' stored in the model");
   app.add_option("-o,--output", flags->output, "CSV file to write (default: standard output)")
       ->type_name("FILE")
       ->check(not_empty);

@@ -165,7 +165,7 @@ Model parse(const nb::bytes& bytes, const std::string& source) {
 
 Model cut(const Model& model, std::size_t steps) {
   Model copy = model;
-  copy.network.truncate(steps);
+  copy.truncate(steps);
   return copy;
 }
 

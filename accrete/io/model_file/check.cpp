@@ -90,6 +90,24 @@ void check_calibration(const model::Model& model) {
     refuse("the calibration does not fit the network");
 }
 
+void check_early_exit(const model::Model& model) {
+  const model::EarlyExit& early_exit = model.early_exit;
+  if (early_exit == model::EarlyExit{}) return;
+  const auto is_share = [](double value) { return value > 0.0 && value < 1.0; };
+  const auto& tolerances = early_exit.tolerances;
+  const std::size_t values = model.classes.empty() ? model.prediction_names().size() : 0;
+  bool fits = model.method == model::Method::boosting && is_share(early_exit.disagreement) &&
+              is_share(early_exit.confidence) && early_exit.differed <= early_exit.rows &&
+              std::isfinite(early_exit.mean_units) && early_exit.mean_units >= 0.0 && tolerances.size() == values &&
+              std::ranges::all_of(tolerances, usable_scale);
+  std::size_t steps = 0;
+  for (const model::Exit& exit : early_exit.exits) {
+    fits = fits && exit.steps > steps && exit.steps < model.network.steps() && std::isfinite(exit.threshold);
+    steps = exit.steps;
+  }
+  if (!fits) refuse("the early exit does not fit the network");
+}
+
 void check_inputs(const data::Encoder& encoder) {
   std::size_t levels = 0;
   for (const data::Input& input : encoder.inputs()) {
@@ -132,6 +150,7 @@ void check_model(const model::Model& model) {
   check_loss(model);
   check_target_scale(model);
   check_calibration(model);
+  check_early_exit(model);
   check_inputs(model.encoder);
   check_members(model);
   const network::Network& network = model.network;

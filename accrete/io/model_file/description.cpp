@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "accrete/core/error.hpp"
+#include "accrete/io/model_file/early_exit.hpp"
 #include "accrete/io/model_file/format.hpp"
 #include "accrete/io/strict_json.hpp"
 
@@ -202,6 +203,7 @@ std::string write_description(const model::Model& model) {
     document["loss"]["quantiles"] = std::vector<double>(levels.begin(), levels.end());
   if (model.calibration.coverage > 0.0)
     document["calibration"] = {{"coverage", model.calibration.coverage}, {"rows", model.calibration.rows}};
+  if (model.early_exit != model::EarlyExit{}) document["early_exit"] = describe_early_exit(model.early_exit);
   document["activation"] = model.network.activation().name();
   document["targets"] = model.targets;
   document["classes"] = model.classes;
@@ -241,6 +243,7 @@ ModelDescription parse_description(std::string_view text) {
     model.calibration.coverage = number_field(calibration, "coverage");
     model.calibration.rows = count_field(calibration, "rows");
   }
+  if (document.contains("early_exit")) model.early_exit = read_early_exit(field(document, "early_exit"));
   result.activation = activation::Activation::named(text_field(document, "activation"));
   model.targets = texts_field(document, "targets");
   model.classes = texts_field(document, "classes");

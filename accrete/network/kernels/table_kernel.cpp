@@ -87,11 +87,13 @@ HWY_ATTR HWY_INLINE void add_table_outputs(const float* weights, const float* hi
 }
 
 template <class Formula>
-HWY_ATTR void add_table_group(Formula f, const PredictTables::Layout& t, const float* group, std::size_t units,
+HWY_ATTR void add_table_group(Formula f, const PredictTables::Layout& t, std::size_t from, std::size_t to,
                               const CodedRows& all) {
   constexpr std::size_t w = PredictTables::width;
   alignas(64) float hidden[strip_rows * w];
   const std::size_t n = hn::Lanes(FloatTag());
+  const float* group = t.values + from / w * t.group_size;
+  const std::size_t skipped = from % w, units = skipped + to - from;
   for (std::size_t first = 0; first < all.rows; first += strip_rows) {
     const std::size_t rows = std::min(strip_rows, all.rows - first);
     const TableCode* codes = all.codes + first * t.columns();
@@ -102,7 +104,8 @@ HWY_ATTR void add_table_group(Formula f, const PredictTables::Layout& t, const f
     else
       sum_rows<1>(t, group, codes, rows, hidden);
     activate_array(f, hidden, rows * w);
-    // Padding, or units after the prefix.
+    // Units before the range; padding, or units after it.
+    for (std::size_t r = 0; r < rows && skipped > 0; ++r) std::fill_n(hidden + r * w, skipped, 0.0f);
     if (units < w)
       for (std::size_t r = 0; r < rows; ++r) std::fill(hidden + r * w + units, hidden + (r + 1) * w, 0.0f);
     const float* weights = group + t.group_size - t.outputs * w;
@@ -111,11 +114,13 @@ HWY_ATTR void add_table_group(Formula f, const PredictTables::Layout& t, const f
   }
 }
 
-void add_table_units(const PredictTables::Layout& t, std::size_t units, const CodedRows& rows) {
+void add_table_units(const PredictTables::Layout& t, std::size_t from, std::size_t to, const CodedRows& rows) {
   constexpr std::size_t w = PredictTables::width;
   visit_activation(t.activation, t.exact_activation, [&](auto formula) {
-    for (std::size_t first = 0; first < units; first += w)
-      add_table_group(formula, t, t.values + first / w * t.group_size, std::min(w, units - first), rows);
+    for (std::size_t first = from, next; first < to; first = next) {
+      next = std::min(to, first / w * w + w);
+      add_table_group(formula, t, first, next, rows);
+    }
   });
 }
 
@@ -127,9 +132,9 @@ namespace accrete::network {
 
 HWY_EXPORT(add_table_units);
 
-void add_table_units(const PredictTables& tables, std::size_t units, const CodedRows& rows) {
+void add_table_units(const PredictTables& tables, std::size_t from, std::size_t to, const CodedRows& rows) {
   const core::FlushDenormals flush;
-  HWY_DYNAMIC_DISPATCH(add_table_units)(tables.layout(), units, rows);
+  HWY_DYNAMIC_DISPATCH(add_table_units)(tables.layout(), from, to, rows);
 }
 
 }  // namespace accrete::network

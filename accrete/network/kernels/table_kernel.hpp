@@ -15,7 +15,8 @@ struct CodedRows {
   std::size_t stride;
 };
 
-/// Adds the first `units` units to the scores. The bits of a row do not depend on the other rows. Allocates nothing.
-void add_table_units(const PredictTables& tables, std::size_t units, const CodedRows& rows);
+/// Adds units from .. to - 1 to the scores. The bits of a row do not depend on the other rows, nor on how a range is
+/// split into calls at multiples of PredictTables::width. Allocates nothing.
+void add_table_units(const PredictTables& tables, std::size_t from, std::size_t to, const CodedRows& rows);
 
 }  // namespace accrete::network

@@ -1,0 +1,108 @@
+#include "accrete/boosting/dial/exit_evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "accrete/model/exit_cascade.hpp"
+#include "accrete/network/kernels/predict_kernel.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+constexpr double default_tolerance = 0.1;  ///< standard deviations of the predictions
+
+/// Of each column; 1 for a constant one, whose predictions never move.
+std::vector<double> deviations(core::MatrixView<const double> values, std::span<const std::size_t> rows) {
+  std::vector<double> result;
+  const auto n = static_cast<double>(rows.size());
+  for (std::size_t k = 0; k < values.cols; ++k) {
+    double mean = 0.0, squares = 0.0;
+    for (const std::size_t r : rows) mean += values(r, k) / n;
+    for (const std::size_t r : rows) squares += (values(r, k) - mean) * (values(r, k) - mean) / n;
+    result.push_back(squares > 0.0 ? std::sqrt(squares) : 1.0);
+  }
+  return result;
+}
+
+ExitEvidence make_evidence(std::size_t exits, std::size_t rows) {
+  return {core::Matrix<double>(exits, rows),
+          core::Matrix<double>(exits, rows),
+          core::Matrix<std::uint8_t>(exits, rows),
+          {}};
+}
+
+ExitEvidence collect_classes(const model::Model& model, const data::Table& table, std::span<const std::size_t> exits,
+                             core::Workers& workers) {
+  ExitEvidence evidence = make_evidence(exits.size(), table.rows());
+  core::Matrix<std::uint32_t> labels(exits.size(), table.rows());
+  model::run_exits(model, table, exits, workers, [&](const model::ExitTile& tile) {
+    std::vector<double> scores(model.network.outputs());
+    for (std::size_t i = 0; i < tile.rows.size(); ++i) {
+      const std::size_t row = tile.rows[i];
+      tile.copy_scores(i, scores);
+      const std::size_t label = model::class_of(scores);
+      if (tile.level < exits.size()) {
+        labels(tile.level, row) = static_cast<std::uint32_t>(label);
+        evidence.shown(tile.level, row) = model::margin(scores);
+        continue;
+      }
+      for (std::size_t e = 0; e < exits.size(); ++e) {
+        evidence.differs(e, row) = labels(e, row) != label ? 1 : 0;
+        evidence.change(e, row) = evidence.shown(e, row) - model::margin_of(labels(e, row), scores);
+      }
+    }
+  });
+  return evidence;
+}
+
+ExitEvidence collect_values(const model::Model& model, const data::Table& table, std::span<const std::size_t> exits,
+                            std::span<const std::size_t> scale_rows, double tolerance, core::Workers& workers) {
+  const std::size_t rows = table.rows();
+  ExitEvidence evidence = make_evidence(exits.size(), rows);
+  std::vector<core::Matrix<double>> scores(exits.size() + 1, core::Matrix<double>(rows, model.network.outputs()));
+  model::run_exits(model, table, exits, workers, [&](const model::ExitTile& tile) {
+    for (std::size_t i = 0; i < tile.rows.size(); ++i) tile.copy_scores(i, scores[tile.level].row(tile.rows[i]));
+  });
+  std::vector<core::Matrix<double>> predictions;
+  for (const auto& level : scores) predictions.push_back(model::apply_link(model, level));
+  evidence.tolerances = deviations(predictions.back(), scale_rows);
+  for (double& value : evidence.tolerances) value = tolerance > 0.0 ? tolerance : default_tolerance * value;
+  for (std::size_t e = 0; e < exits.size(); ++e)
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto now = predictions[e].row(r);
+      // The first exit is only compared with.
+      if (e > 0) evidence.shown(e, r) = model::movement(predictions[e - 1].row(r), now, evidence.tolerances);
+      evidence.change(e, r) = model::movement(now, predictions.back().row(r), evidence.tolerances);
+      evidence.differs(e, r) = evidence.change(e, r) > 1.0 ? 1 : 0;
+    }
+  return evidence;
+}
+
+}  // namespace
+
+std::vector<std::size_t> candidate_exits(const network::Network& network) {
+  // Groups of units are computed together, so an exit inside one would waste some of them.
+  std::vector<std::size_t> aligned, all;
+  for (std::size_t steps = 1; steps < network.steps(); ++steps) {
+    all.push_back(steps);
+    if (network.units_after(steps) % network::group_units == 0) aligned.push_back(steps);
+  }
+  const auto& allowed = aligned.empty() ? all : aligned;
+  std::vector<std::size_t> exits;
+  for (const double share : {1.0 / 32, 1.0 / 16, 1.0 / 8, 3.0 / 16, 1.0 / 4, 3.0 / 8, 1.0 / 2, 3.0 / 4}) {
+    const double units = share * static_cast<double>(network.units());
+    const auto nearest = std::ranges::min_element(allowed, {}, [&](std::size_t steps) {
+      return std::abs(static_cast<double>(network.units_after(steps)) - units);
+    });
+    if (nearest != allowed.end() && (exits.empty() || exits.back() < *nearest)) exits.push_back(*nearest);
+  }
+  return exits;
+}
+
+ExitEvidence collect_evidence(const model::Model& model, const data::Table& table, std::span<const std::size_t> exits,
+                              std::span<const std::size_t> scale_rows, double tolerance, core::Workers& workers) {
+  if (!model.classes.empty()) return collect_classes(model, table, exits, workers);
+  return collect_values(model, table, exits, scale_rows, tolerance, workers);
+}
+
+}  // namespace accrete::boosting

@@ -1,0 +1,163 @@
+#include "accrete/model/exit_cascade.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "accrete/core/denormals.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/data/encoder/encode_sparse.hpp"
+#include "accrete/model/link.hpp"
+#include "accrete/model/tiles.hpp"
+#include "accrete/network/kernels/predict_kernel.hpp"
+#include "accrete/network/kernels/table_kernel.hpp"
+
+namespace accrete::model {
+
+ExitCascade::ExitCascade(const Model& model, std::span<const std::size_t> exits, std::size_t rows, const Visit& visit)
+    : model_(model), visit_(visit), tables_(tables_of(model)), tile_rows_(tile_rows_of(model, tables_, rows)) {
+  const network::Network& network = model.network;
+  const std::size_t t = tile_rows_, scores = network.outputs() * t;
+  std::size_t unit = 0;
+  for (std::size_t e = 0; e <= exits.size(); ++e) {
+    Level& level = levels_.emplace_back();
+    level.steps = e < exits.size() ? exits[e] : network.steps();
+    level.first_unit = unit;
+    level.last_unit = unit = network.units_after(level.steps);
+    level.rows.reserve(t);
+    level.active.reserve(t);
+    level.stops.resize(t);
+    level.sums.resize(scores);
+    level.scores.resize(scores);
+    if (tables_) {
+      level.codes.resize(tables_->columns() * t);
+    } else {
+      level.features.resize(network.features() * t);
+      level.partial.resize(scores);
+    }
+  }
+  if (tables_) raw_.resize(t);
+}
+
+/// The rows whose features or codes the first level has.
+void ExitCascade::enter(RowRange range) {
+  Level& first = levels_.front();
+  first.rows.resize(range.count);
+  std::iota(first.rows.begin(), first.rows.end(), range.first);
+  std::ranges::fill(first.partial, 0.0f);
+  std::ranges::fill(first.sums, 0.0);
+  // With tables, the sums start with the bias of all units, as those of predict do, so that a row that stops nowhere
+  // gets the same bits.
+  const auto bias = model_.network.bias_after(model_.network.steps());
+  for (std::size_t k = 0; k < bias.size() && tables_; ++k)
+    std::fill_n(first.sums.begin() + static_cast<std::ptrdiff_t>(k * tile_rows_), tile_rows_, bias[k]);
+  run(0);
+}
+
+/// Adds the units of a level to its tile and writes the scores of its prefix.
+void ExitCascade::add_units(Level& level) {
+  const network::Network& network = model_.network;
+  const auto bias = network.bias_after(level.steps), last = network.bias_after(network.steps());
+  if (tables_) {
+    network::add_table_units(
+        *tables_, level.first_unit, level.last_unit,
+        {.codes = level.codes.data(), .rows = level.rows.size(), .scores = level.sums.data(), .stride = tile_rows_});
+    for (std::size_t k = 0; k < bias.size(); ++k)
+      for (std::size_t at = k * tile_rows_; at < (k + 1) * tile_rows_; ++at)
+        level.scores[at] = level.sums[at] + (bias[k] - last[k]);
+    return;
+  }
+  const core::FlushDenormals fast;
+  const network::TileSums sums{level.sums.data(), level.partial.data()};
+  network::add_units(network, level.features.data(), tile_rows_, level.first_unit, level.last_unit, sums);
+  for (std::size_t k = 0; k < bias.size(); ++k)
+    for (std::size_t at = k * tile_rows_; at < (k + 1) * tile_rows_; ++at)
+      level.scores[at] = network::score(sums, at, bias[k]);
+}
+
+/// Passes the tile of a level on: some rows stop, the others wait at the next level until they fill its tile.
+void ExitCascade::run(std::size_t index) {
+  Level& level = levels_[index];
+  add_units(level);
+  std::ranges::fill(level.stops, std::uint8_t{0});
+  visit_({.level = index,
+          .rows = level.rows,
+          .scores = level.scores.data(),
+          .stride = tile_rows_,
+          .stops = std::span(level.stops).first(level.rows.size())});
+  if (index + 1 < levels_.size()) {
+    Level& next = levels_[index + 1];
+    level.active.clear();
+    for (std::size_t r = 0; r < level.rows.size(); ++r)
+      if (!level.stops[r]) level.active.push_back(r);
+    for (std::span<const std::size_t> active = level.active; !active.empty();) {
+      const auto moved = active.first(std::min(active.size(), tile_rows_ - next.rows.size()));
+      move(level, moved, next);
+      active = active.subspan(moved.size());
+      if (next.rows.size() == tile_rows_) run(index + 1);
+    }
+  }
+  level.rows.clear();
+}
+
+/// Appends rows of one tile to another.
+void ExitCascade::move(const Level& from, std::span<const std::size_t> active, Level& to) const {
+  const std::size_t t = tile_rows_, place = to.rows.size();
+  const auto gather = [&](const auto& source, auto& target) {
+    for (std::size_t column = 0; column < source.size(); column += t)
+      for (std::size_t i = 0; i < active.size(); ++i) target[column + place + i] = source[column + active[i]];
+  };
+  gather(from.features, to.features);
+  gather(from.partial, to.partial);
+  gather(from.sums, to.sums);
+  const std::size_t columns = tables_ ? tables_->columns() : 0;
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    std::copy_n(from.codes.begin() + static_cast<std::ptrdiff_t>(active[i] * columns), columns,
+                to.codes.begin() + static_cast<std::ptrdiff_t>((place + i) * columns));
+    to.rows.push_back(from.rows[active[i]]);
+  }
+}
+
+void ExitCascade::finish() {
+  for (std::size_t level = 1; level < levels_.size(); ++level)
+    if (!levels_[level].rows.empty()) run(level);
+}
+
+namespace {
+
+template <class Source>
+void run_source(const Model& model, const Source& source, std::span<const std::size_t> exits, core::Workers& workers,
+                const ExitCascade::Visit& visit) {
+  check_link(model, model.network.outputs());
+  check_features(model);
+  const std::size_t tile_rows = tile_rows_of(model, tables_of(model), source.rows());
+  // The last tile of every level is not full, so a task has many tiles; a thread has several tasks.
+  constexpr std::size_t max_tiles = 128;
+  const std::size_t tiles = (source.rows() + tile_rows - 1) / tile_rows;
+  const std::size_t per_task = std::clamp<std::size_t>(tiles / (4 * workers.threads()), 1, max_tiles);
+  const auto infinite = run_tiles(
+      {source.rows(), tile_rows, per_task}, workers, [&] { return ExitCascade(model, exits, source.rows(), visit); },
+      [&](RowRange range, ExitCascade& cascade) {
+        if (!cascade.add(source, range)) return false;
+        const std::size_t tile = range.first / tile_rows;
+        if ((tile + 1) % per_task == 0 || tile + 1 == tiles) cascade.finish();
+        return true;
+      });
+  if (infinite) source.refuse_infinite(*infinite);
+}
+
+}  // namespace
+
+void run_exits(const Model& model, const data::Table& table, std::span<const std::size_t> exits, core::Workers& workers,
+               const ExitCascade::Visit& visit) {
+  if (data::is_all_sparse(model.encoder, table))
+    throw core::UsageError("early exit: the columns are sparse; it needs dense ones");
+  run_source(model, TableSource(model.encoder, table), exits, workers, visit);
+}
+
+void run_exits(const Model& model, core::MatrixView<const float> raw, std::span<const std::size_t> exits,
+               core::Workers& workers, const ExitCascade::Visit& visit) {
+  check_width(model, raw.cols);
+  run_source(model, MatrixSource(model.encoder, raw), exits, workers, visit);
+}
+
+}  // namespace accrete::model

@@ -1,0 +1,122 @@
+#include "accrete/model/predict_exit.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "accrete/core/aligned.hpp"
+#include "accrete/core/error.hpp"
+#include "accrete/model/exit_cascade.hpp"
+#include "accrete/model/link.hpp"
+#include "accrete/model/plain.hpp"
+
+namespace accrete::model {
+namespace {
+
+/// Decides which rows stop, and writes their predictions. The threads write different rows.
+class ExitWriter {
+ public:
+  ExitWriter(const Model& model, ExitPredictions& result) : model_(model), result_(result) {}
+
+  void operator()(const ExitTile& tile) const {
+    if (model_.classes.empty())
+      stop_settled(tile);
+    else
+      stop_clear(tile);
+  }
+
+ private:
+  bool is_last(const ExitTile& tile) const { return tile.level == model_.early_exit.exits.size(); }
+
+  void record_units(const ExitTile& tile, std::size_t r) const {
+    const std::size_t steps = is_last(tile) ? model_.network.steps() : model_.early_exit.exits[tile.level].steps;
+    result_.units[tile.rows[r]] = model_.network.units_after(steps);
+  }
+
+  /// Predictions of the listed rows of a tile, with the bits of predict.
+  core::Matrix<double> link(const ExitTile& tile, std::span<const std::size_t> rows) const {
+    const std::size_t outputs = model_.network.outputs();
+    core::AlignedVector<double> scores(outputs * tile.stride);
+    for (std::size_t k = 0; k < outputs; ++k)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        scores[k * tile.stride + i] = tile.scores[k * tile.stride + rows[i]];
+    core::Matrix<double> predictions(rows.size(), result_.values.cols());
+    link_tile(model_, {scores.data(), tile.stride}, predictions);
+    return predictions;
+  }
+
+  /// Classes: rows with a large margin stop, and only their link is computed.
+  void stop_clear(const ExitTile& tile) const {
+    std::vector<std::size_t> ended;
+    std::vector<double> scores(model_.network.outputs());
+    for (std::size_t r = 0; r < tile.rows.size(); ++r) {
+      tile.copy_scores(r, scores);
+      if (!is_last(tile) && !(margin(scores) >= model_.early_exit.exits[tile.level].threshold)) continue;
+      tile.stops[r] = 1;
+      record_units(tile, r);
+      ended.push_back(r);
+    }
+    const auto predictions = link(tile, ended);
+    for (std::size_t i = 0; i < ended.size(); ++i)
+      std::ranges::copy(predictions.row(i), result_.values.row(tile.rows[ended[i]]).begin());
+  }
+
+  /// Regression: rows whose predictions have hardly moved since the previous exit stop. The result holds the
+  /// predictions of that exit until then.
+  void stop_settled(const ExitTile& tile) const {
+    std::vector<std::size_t> all(tile.rows.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto predictions = link(tile, all);
+    for (std::size_t r = 0; r < tile.rows.size(); ++r) {
+      const std::span<double> prediction = result_.values.row(tile.rows[r]);
+      if (tile.level > 0 && !is_last(tile))
+        tile.stops[r] = movement(prediction, predictions.row(r), model_.early_exit.tolerances) <=
+                                model_.early_exit.exits[tile.level].threshold
+                            ? 1
+                            : 0;
+      std::ranges::copy(predictions.row(r), prediction.begin());
+      record_units(tile, r);
+    }
+  }
+
+  const Model& model_;
+  ExitPredictions& result_;
+};
+
+template <class Rows>
+ExitPredictions predict_rows(const Model& model, const Rows& rows, std::size_t count, core::Workers& workers) {
+  require_early_exit(model);
+  std::vector<std::size_t> steps;
+  for (const Exit& exit : model.early_exit.exits) steps.push_back(exit.steps);
+  ExitPredictions result{core::Matrix<double>(count, predictions_per_row(model)), std::vector<std::size_t>(count)};
+  const ExitWriter write(model, result);
+  run_exits(model, rows, steps, workers, [&](const ExitTile& tile) { write(tile); });
+  return result;
+}
+
+}  // namespace
+
+void require_early_exit(const Model& model) {
+  require_dial(model);
+  if (!(model.early_exit.disagreement > 0.0))
+    throw core::UsageError("the model has no early exit: run dial on it first");
+}
+
+double ExitPredictions::mean_units() const {
+  double sum = 0.0;
+  for (const std::size_t count : units) sum += static_cast<double>(count);
+  return units.empty() ? 0.0 : sum / static_cast<double>(units.size());
+}
+
+ExitPredictions predict_exit(const Model& model, const data::Table& table, core::Workers& workers) {
+  return predict_rows(model, table, table.rows(), workers);
+}
+
+ExitPredictions predict_exit(const Model& model, core::MatrixView<const float> raw, core::Workers& workers) {
+  return predict_rows(model, raw, raw.rows, workers);
+}
+
+std::string exit_note(const Model& model) {
+  return model.early_exit.disagreement > 0.0 ? "no early exit: every row uses all units" : "";
+}
+
+}  // namespace accrete::model
