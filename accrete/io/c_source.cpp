@@ -7,6 +7,7 @@
 
 #include "accrete/core/counted.hpp"
 #include "accrete/core/version.hpp"
+#include "accrete/io/c_source/early_exit.hpp"
 #include "accrete/io/c_source/encoding.hpp"
 #include "accrete/io/c_source/functions.hpp"
 #include "accrete/io/c_source/names.hpp"
@@ -33,7 +34,7 @@ struct Identifiers {
 Identifiers identifiers(const data::Encoder& encoder) {
   CNames names;
   for (const char* own : {"OK", "UNSEEN_LEVEL", "ERROR_NULL", "ERROR_INPUT", "ERROR_INFINITE", "ERROR_NEGATIVE_UNITS",
-                          "ERROR_TOO_MANY_UNITS", "ERROR_TOO_FEW_UNITS", "input_name", "output_name"})
+                          "ERROR_TOO_MANY_UNITS", "ERROR_TOO_FEW_UNITS", "input_name", "output_name", "predict_exit"})
     names.take(own);
   Identifiers ids;
   for (const data::Input& input : encoder.inputs()) ids.inputs.push_back(names.take("at_" + c_word(input.name)));
@@ -43,6 +44,10 @@ Identifiers identifiers(const data::Encoder& encoder) {
       ids.levels.back().push_back(names.take(c_word(input.name) + "_" + c_word(level)));
   }
   return ids;
+}
+
+bool has_exits(const model::Model& model) {
+  return model.early_exit.disagreement > 0.0;
 }
 
 /// Contains no text of the model, which could end the comment.
@@ -73,13 +78,16 @@ std::string head(const model::Model& model, const Identifiers& ids, std::size_t 
   if (model.network.steps() > 1)
     text += fmt::format("//   error = @_predict(x, {}, {});  // the dial: fewer units, less time\n",
                         model.network.units_after((model.network.steps() + 1) / 2), classes ? "p" : "y");
+  if (has_exits(model))
+    text += fmt::format("//   error = @_predict_exit(x, {}, NULL);  // stops once the prediction is settled\n",
+                        classes ? "p" : "y");
   if (const std::string note = model::interval_note(model); !note.empty())
     text += fmt::format("//\n// Predicts {}.\n", note);
   return text +
          fmt::format(
              "//\n// C99 or C++; needs math.h, allocates nothing, computes in float. {} bytes of constants, {} of "
              "stack for arrays.\n// Every source file that calls @_predict gets its own copy of the constants.\n",
-             bytes, sizeof(float) * (model.network.features() + model.network.outputs()));
+             bytes, sizeof(float) * (model.network.features() + (has_exits(model) ? 3 : 1) * model.network.outputs()));
 }
 
 std::string enumeration(const std::string& comment, const std::vector<std::string>& words) {
@@ -94,6 +102,7 @@ std::string enumerations(const model::Model& model, const Identifiers& ids) {
        fmt::format("@_OUTPUTS = {}", model::predictions_per_row(model)), fmt::format("@_UNITS = {}", network.units()),
        fmt::format("@_MOST_UNITS_ = {}", model.max_units()), fmt::format("@_STEPS_ = {}", network.steps()),
        fmt::format("@_FEATURES_ = {}", network.features()), fmt::format("@_SCORES_ = {}", network.outputs())});
+  if (has_exits(model)) text += enumeration("", {fmt::format("@_EXITS_ = {}", model.early_exit.exits.size())});
   text += "\nenum {\n  @_OK = 0,\n";
   if (!model.encoder.all_numeric())
     text += R"(  @_UNSEEN_LEVEL = -1,          // from @_level: not seen in training; valid in x
@@ -222,7 +231,8 @@ std::string c_source(const model::Model& model, const CSourceOptions& options) {
   variant.sorted = !model.loss.quantiles().empty();
   variant.monotone = model.network.exact_activation();
 
-  const CTables numbers = tables(network, encoding, variant.plain);
+  CTables numbers = tables(network, encoding, variant.plain);
+  if (has_exits(model)) add_exit_tables(model.early_exit, numbers);
   const Identifiers ids = identifiers(model.encoder);
   std::vector<std::string> names;
   names.reserve(inputs.size());
@@ -231,6 +241,7 @@ std::string c_source(const model::Model& model, const CSourceOptions& options) {
   text += "#ifndef accrete_@_h\n#define accrete_@_h\n\n#include <float.h>\n#include <math.h>\n#include <stddef.h>\n";
   text += "#include <stdint.h>\n#include <string.h>\n";
   text += enumerations(model, ids) + "\n" + numbers.text() + c_functions(variant);
+  if (has_exits(model)) text += c_exit_functions(variant, model.early_exit);
   text += name_function("input", "INPUTS", names);
   text += name_function("output", "OUTPUTS", model.prediction_names());
   if (!model.encoder.all_numeric()) text += level_function(model.encoder);

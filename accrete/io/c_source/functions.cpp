@@ -211,16 +211,24 @@ std::string c_functions(const CVariant& variant) {
   text += fill_template(predict_head, {monotone ? ";\n  double sums" : ", lost"});
   if (variant.sparse) text += fill_template(predict_listed, {variant.index + "*"});
   text += fill_template(predict_middle, {monotone ? "sums" : "out", monotone ? "" : "\n    lost[k] = 0.0f;"});
-  text += fill_template(predict_unit, {variant.sparse ? "(int)@_step_width_[step]" : "@_FEATURES_",
-                                       variant.sparse ? "listed[f]" : "f", monotone ? "(float)" : "",
-                                       monotone ? "sums[k] += (double)(*weight++) * activation"
-                                                : "@_add_(*weight++ * activation, &out[k], &lost[k])"});
-  if (variant.sparse) text += predict_next_list;
-  text += "  }\n";
+  text += c_step_body(variant) + "  }\n";
   if (monotone) text += "  for (int k = 0; k < @_SCORES_; ++k) out[k] = (float)sums[k];\n";
-  text += monotone ? in_double(link_text(variant.link)) : link_text(variant.link);
-  if (variant.sorted) text += sort_outputs;
-  return text + "  return @_OK;\n}\n";
+  return text + c_link_body(variant) + "  return @_OK;\n}\n";
+}
+
+std::string c_step_body(const CVariant& variant) {
+  std::string text =
+      fill_template(predict_unit, {variant.sparse ? "(int)@_step_width_[step]" : "@_FEATURES_",
+                                   variant.sparse ? "listed[f]" : "f", variant.monotone ? "(float)" : "",
+                                   variant.monotone ? "sums[k] += (double)(*weight++) * activation"
+                                                    : "@_add_(*weight++ * activation, &out[k], &lost[k])"});
+  if (variant.sparse) text += predict_next_list;
+  return text;
+}
+
+std::string c_link_body(const CVariant& variant) {
+  const std::string link = link_text(variant.link);
+  return (variant.monotone ? in_double(link) : link) + (variant.sorted ? sort_outputs : "");
 }
 
 }  // namespace accrete::io

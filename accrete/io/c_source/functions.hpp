@@ -24,4 +24,10 @@ struct CVariant {
 /// unless the variant excludes them, @_step_width_, @_listed_, @_first_, @_values_, @_bins_ and @_first_bin_.
 std::string c_functions(const CVariant& variant);
 
+/// The statements of @_predict that add the units of `step` to the scores.
+std::string c_step_body(const CVariant& variant);
+
+/// Those that turn the scores in `out` into predictions.
+std::string c_link_body(const CVariant& variant);
+
 }  // namespace accrete::io
