@@ -87,6 +87,7 @@ report::ModelReport make_report(const LabelledRows& data, const Flags& flags, co
   if (!result.measures.stopped)
     result.importances = report::importances(data, {flags.repeats, flags.seed, progress("shuffled columns")}, workers);
   if (!result.importances.stopped) result.shapes = report::column_shapes(data, workers);
+  if (!result.importances.stopped) result.exits = report::measure_exits(data, workers);
   bar.clear();
   if (result.measures.stopped || result.importances.stopped)
     throw Interrupted{fmt::format("stopped by {}; nothing was written", interrupt_name())};

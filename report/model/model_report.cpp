@@ -92,6 +92,7 @@ Page model_page(const LabelledRows& data, const ModelReport& report, std::option
   page.heading("Predictions");
   add_predictions(page, data, measures);
   if (data.model.calibration.coverage > 0.0) page.figure(interval_figure(data.model, measures));
+  if (!report.exits.empty()) page.figure(exit_figure(data.model, report.exits));
   page.heading("Steps and columns");
   if (has_loss_curve) page.figure(steps_figure(data.model, measures));
   page.figure(importance_figure(report.importances));

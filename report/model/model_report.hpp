@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/model/contributions.hpp"
+#include "report/model/early_exit.hpp"
 #include "report/model/importance.hpp"
 #include "report/model/measure.hpp"
 #include "report/model/shapes.hpp"
@@ -24,6 +25,7 @@ struct ModelReport {
   Importances importances;
   ColumnContributions contributions;
   std::vector<ColumnShape> shapes = {};  ///< of an additive model
+  std::vector<ExitTradeOff> exits = {};  ///< of a model with early exit
 };
 
 /// The page holds JSON with the id "model" for model.js: {"metrics": [names], "main": index, "prefixes": [{"steps",
@@ -36,6 +38,7 @@ Figure confusion_figure(const Measures& measures);
 Figure calibration_figure(const model::Model& model, const Measures& measures);
 Figure predicted_figure(const model::Model& model, const Measures& measures, std::size_t target);
 Figure interval_figure(const model::Model& model, const Measures& measures);
+Figure exit_figure(const model::Model& model, const std::vector<ExitTradeOff>& exits);
 Figure loss_figure(const model::Model& model, const Measures& measures);
 Figure steps_figure(const model::Model& model, const Measures& measures);
 Figure importance_figure(const Importances& importances);
