@@ -9,8 +9,6 @@ namespace {
 constexpr double binned_feature_share = 0.5, large_feature_fraction = 0.5;
 constexpr std::size_t few_columns = 2, few_columns_of_large = 11;
 
-constexpr double heavier_alphas[] = {min_heavier_alpha, 10.0 * min_heavier_alpha};
-
 constexpr std::size_t max_encoded_numbers = 100'000'000;  // bins that would make more are not tried
 
 config::ResolvedConfig config_for(const CandidateSetting& setting, const ChoiceTask& task, const SearchPlan& plan) {
@@ -50,7 +48,7 @@ std::vector<config::ResolvedConfig> heavier_configs(const ChoiceTask& task, cons
   std::vector<config::ResolvedConfig> configs;
   if (given.alpha) return configs;
   const std::uint64_t bins = given.bins ? task.fit.config.bins : 0;
-  for (const double alpha : heavier_alphas) configs.push_back(config_for({alpha, bins}, task, plan));
+  for (const double alpha : plan.heavier_alphas) configs.push_back(config_for({alpha, bins}, task, plan));
   return configs;
 }
 

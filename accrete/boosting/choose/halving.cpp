@@ -161,13 +161,21 @@ class SuccessiveHalving {
   }
 
   /// With more rows than the sample's, bins gain: without them a candidate must be better by loss_slack for every
-  /// doubling of the rows. If little is learnt, a light penalty must be better by weak_handicap.
+  /// doubling of the rows, or by max_given_up of what was learnt. If little is learnt, a light penalty must be better by
+  /// weak_handicap.
   double handicapped_cost(const Candidate& candidate) const {
     const double value = cost(candidate);
     if (is_weak_ && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
     if (!plan_.is_large || !folds_.is_sample() || candidate.config.bins > 0) return value;
     const double doublings = -std::log2(share_of_rows());
-    return with_margin(value, doublings * loss_slack);
+    double handicap = loss_slack * std::abs(value);
+    if (candidate.held_out_metric.empty()) handicap = std::min(handicap, max_given_up * learnt(candidate));
+    return value + doublings * handicap;
+  }
+
+  /// How much the loss is below the constant's; at least 0.
+  double learnt(const Candidate& candidate) const {
+    return candidate.held_out_loss.empty() ? 0.0 : std::max(0.0, candidate.held_out_loss.front() - loss(candidate));
   }
 
   double share_of_rows() const { return static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size()); }

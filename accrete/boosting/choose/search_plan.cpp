@@ -20,9 +20,16 @@ constexpr CandidateSetting best_classes[] = {{0.1, 0},   {1.0, 0},    {3.0, 64},
 constexpr CandidateSetting best_regression[] = {{0.1, 0},    {1.0, 8},    {0.3, 128},  {3.0, 128},
                                                 {10.0, 128}, {30.0, 128}, {100.0, 128}};
 
-// Sparse columns have no bins, and often there are more of them than rows.
-constexpr CandidateSetting sparse_settings[] = {{0.1, 0}, {1.0, 0}, {10.0, 0}, {100.0, 0}};
-constexpr CandidateSetting sparse_fast[] = {{1.0, 0}, {10.0, 0}};
+// Sparse columns have no bins, and often there are more of them than rows. A large table's step has many units, which
+// together fit rare columns too closely unless the penalty is heavy.
+constexpr CandidateSetting small_sparse[] = {{0.1, 0}, {1.0, 0}, {10.0, 0}, {100.0, 0}};
+constexpr CandidateSetting small_sparse_fast[] = {{1.0, 0}, {10.0, 0}};
+constexpr CandidateSetting large_sparse[] = {{1.0, 0}, {10.0, 0}, {100.0, 0}, {1000.0, 0}};
+constexpr CandidateSetting large_sparse_fast[] = {{10.0, 0}, {100.0, 0}, {1000.0, 0}};
+
+// Without bins, for data that the candidates learn little of.
+constexpr double small_heavier[] = {10.0, 100.0};
+constexpr double large_heavier[] = {10.0, 100.0, 1000.0};
 
 constexpr std::uint64_t max_units_per_small_step = 2;  // below few_rows: more steps for the same units
 constexpr std::size_t few_rows = 4000;
@@ -48,6 +55,7 @@ SearchPlan small_plan(const ChoiceTask& task, bool fast) {
   const config::Config& given = task.options.config;
   const bool classes = !task.fit.model.classes.empty();
   SearchPlan plan{.settings = classes ? std::span<const CandidateSetting>(small_classes) : small_regression,
+                  .heavier_alphas = small_heavier,
                   .config = task.fit.config,
                   .max_rows = max_rows_to_choose,
                   .max_folds = 5,
@@ -87,9 +95,12 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
     set(config.first_rate, given.first_rate, effort.first_rate);
   }
   const bool classes = !task.fit.model.classes.empty();
+  // On fewer rows than columns every candidate overfits, and none would be better than the constant.
+  const std::size_t sample = std::clamp<std::size_t>(task.rows.size() / 2, min_sample_rows, effort.max_rows);
   SearchPlan plan{.settings = classes ? std::span<const CandidateSetting>(large_classes) : large_regression,
+                  .heavier_alphas = large_heavier,
                   .config = config,
-                  .max_rows = std::clamp<std::size_t>(task.rows.size() / 2, min_sample_rows, effort.max_rows),
+                  .max_rows = std::max(sample, task.table.columns.size()),
                   .max_folds = 1,
                   .max_growth = 1,
                   .rungs = {8, 8, 4, 6},
@@ -123,8 +134,12 @@ SearchPlan dense_plan(const ChoiceTask& task) {
 
 SearchPlan search_plan(const ChoiceTask& task) {
   SearchPlan plan = dense_plan(task);
-  if (are_sparse(task.table.table(), task.table.columns))
-    plan.settings = task.options.preset == "fast" ? std::span<const CandidateSetting>(sparse_fast) : sparse_settings;
+  if (!are_sparse(task.table.table(), task.table.columns)) return plan;
+  const bool is_fast = task.options.preset == "fast";
+  if (plan.is_large)
+    plan.settings = is_fast ? std::span<const CandidateSetting>(large_sparse_fast) : large_sparse;
+  else
+    plan.settings = is_fast ? std::span<const CandidateSetting>(small_sparse_fast) : small_sparse;
   return plan;
 }
 
