@@ -161,8 +161,8 @@ class SuccessiveHalving {
   }
 
   /// With more rows than the sample's, bins gain: without them a candidate must be better by loss_slack for every
-  /// doubling of the rows, or by max_given_up of what was learnt. If little is learnt, a light penalty must be better by
-  /// weak_handicap.
+  /// doubling of the rows, or by max_given_up of what was learnt. If little is learnt, a light penalty must be better
+  /// by weak_handicap.
   double handicapped_cost(const Candidate& candidate) const {
     const double value = cost(candidate);
     if (is_weak_ && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
