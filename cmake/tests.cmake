@@ -43,10 +43,6 @@ if(NOT TARGET accrete_serve)
   list(FILTER accrete_test_sources EXCLUDE REGEX "/tests/(serve/|cli/.*/serve_test)")
 endif()
 
-# The fuzz targets run their committed cases. They call the C functions, whose library exports nothing else.
-file(GLOB accrete_fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.cpp accrete/c/*.cpp)
-list(FILTER accrete_fuzz_sources EXCLUDE REGEX "_test\\.cpp$|/fuzz_main\\.cpp$")
-
 add_executable(accrete_tests ${accrete_test_sources} ${accrete_fuzz_sources})
 set_target_properties(accrete_tests PROPERTIES CXX_EXTENSIONS OFF)
 # The code under test is fully optimised; -O1 keeps the build of the tests themselves short.
@@ -61,7 +57,8 @@ target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_I
                                             Threads::Threads)
 target_precompile_headers(accrete_tests PRIVATE <gtest/gtest.h> <fmt/format.h> <nlohmann/json.hpp>)
 target_compile_definitions(accrete_tests PRIVATE ACCRETE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
-                                                 ACCRETE_VERSION="${PROJECT_VERSION}")
+                                                 ACCRETE_VERSION="${PROJECT_VERSION}"
+                                                 $<$<TARGET_EXISTS:accrete_serve>:ACCRETE_HAS_SERVE>)
 if(TARGET accrete_cli)
   target_compile_definitions(accrete_tests PRIVATE ACCRETE_COMMAND="$<TARGET_FILE:accrete_cli>")
   add_dependencies(accrete_tests accrete_cli)

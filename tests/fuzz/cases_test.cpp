@@ -25,9 +25,11 @@ std::vector<std::filesystem::path> files_of(const std::string& target) {
 
 TEST(FuzzCases, EveryTargetHasCases) {
   for (const Target& target : targets()) EXPECT_FALSE(files_of(target.name).empty()) << target.name;
-  for (const auto& folder : std::filesystem::directory_iterator(cases))
-    EXPECT_TRUE(std::ranges::any_of(targets(), [&](const Target& t) { return folder.path().filename() == t.name; }))
-        << folder.path();
+  for (const auto& folder : std::filesystem::directory_iterator(cases)) {
+    const std::string name = folder.path().filename().string();
+    const bool is_known = std::ranges::any_of(targets(), [&](const Target& target) { return name == target.name; });
+    EXPECT_TRUE(is_known || name == "request") << name;  // there is no request without the server
+  }
 }
 
 TEST(FuzzCases, AreHandled) {

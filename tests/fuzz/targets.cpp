@@ -12,6 +12,9 @@ constexpr Target all[] = {
     {"model", "a model file", fuzz_model},
     {"c_api", "calls of the C functions", fuzz_c_api},
     {"backend", "a random problem for the CPU backend and the reference", fuzz_backend},
+#ifdef ACCRETE_HAS_SERVE
+    {"request", "the body of an inference request", fuzz_request},
+#endif
 };
 
 }  // namespace

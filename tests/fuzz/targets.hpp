@@ -69,5 +69,6 @@ void fuzz_config(Bytes bytes);
 void fuzz_model(Bytes bytes);
 void fuzz_c_api(Bytes bytes);
 void fuzz_backend(Bytes bytes);
+void fuzz_request(Bytes bytes);  ///< only with the server
 
 }  // namespace accrete::fuzz
