@@ -41,7 +41,7 @@ void ConnectionThreads::work() {
     if (tasks_.empty()) return;
     const auto task = std::move(tasks_.front());
     tasks_.pop_front();
-    const bool others_wait = !tasks_.empty();
+    const bool others_wait = threads_.size() >= max_threads_ && tasks_.size() > idle_;
     lock.unlock();
     if (others_wait) make_way_();
     task();

@@ -42,7 +42,8 @@ class Server:
         self.port = int(port)
 
     def records(self):
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
+        *lines, _ = self.log.read_text().split("\n")  # the last line may not be complete yet
+        return [json.loads(line) for line in lines]
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
