@@ -122,8 +122,8 @@ def wrk(port, body, scratch, connections, seconds, headers=()):
     unit = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4}
 
     def percentile(level):
-        value, name = re.search(rf"\n\s+{level}%\s+([\d.]+)(us|ms|s|m)\n", text).groups()
-        return float(value) * unit[name]
+        found = re.search(rf"(?m)^\s+{level}%\s+([\d.]+)\s*(us|ms|s|m)\s*$", text)
+        return float(found[1]) * unit[found[2]] if found else float("nan")
 
     failed = sum(int(n) for n in re.findall(r"Non-2xx or 3xx responses: (\d+)", text))
     for counts in re.findall(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", text):
@@ -132,7 +132,7 @@ def wrk(port, body, scratch, connections, seconds, headers=()):
 
 
 def show(milliseconds):
-    return f"{milliseconds:.3g}"
+    return "-" if milliseconds != milliseconds else f"{milliseconds:.3g}"
 
 
 def measure_throughput(options, model, rows, scratch):

@@ -50,8 +50,7 @@ constexpr std::array commands{
             "accrete export ttt.safetensors --onnx ttt.onnx --c ttt.h --units 90", add_export},
     Command{"serve", "Serve models over HTTP (Open Inference Protocol)",
             "accrete serve ttt.safetensors --port 8080\n"
-            "  curl -d '{\"inputs\": [{\"name\": \"x\", \"shape\": [1], \"datatype\": \"FP32\", \"data\": [1.5]}]}' "
-            "localhost:8080/v2/models/ttt/infer\n"
+            "  curl localhost:8080/v2/models/ttt\n"
             "  accrete serve models/ --latency 2ms --min-units 30 --token-file token.txt --log access.jsonl",
             add_serve},
     Command{"experiment", "Reproduce the paper's experiments and report the results",

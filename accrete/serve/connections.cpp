@@ -44,10 +44,9 @@ bool Connections::evict_longest_waiting() {
   return true;
 }
 
-void Connections::end_waiting() {
+void Connections::stop_reading() {
   const std::unique_lock lock(mutex_);
-  for (auto& [socket, state] : open_)
-    if (!state.busy) end(socket, state);
+  for (const auto& [socket, state] : open_) ::shutdown(socket, SHUT_RD);
 }
 
 void Connections::end_all() {

@@ -20,8 +20,8 @@ class Connections {
   std::size_t count() const;
   /// Ends the connection that has waited longest without a complete request. False if all are busy.
   bool evict_longest_waiting();
-  /// Ends all connections that are not busy.
-  void end_waiting();
+  /// From now on no more requests arrive; those that have arrived are still read and answered.
+  void stop_reading();
   /// Ends all.
   void end_all();
   /// Waits until no connection is open; false if that takes longer.

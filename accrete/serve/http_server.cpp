@@ -10,7 +10,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -20,70 +19,18 @@
 #include <httplib.h>
 
 #include "accrete/core/error.hpp"
+#include "accrete/serve/body_length.hpp"
 #include "accrete/serve/connection_threads.hpp"
 #include "accrete/serve/connections.hpp"
-#include "accrete/serve/socket_reader.hpp"
+#include "accrete/serve/http_stream.hpp"
 
 namespace accrete::serve {
 namespace {
 
-constexpr std::chrono::milliseconds write_time{10'000};
 constexpr std::chrono::milliseconds last_read_time{1'000};
 constexpr int backlog = 1024;
 
-/// A connection as cpp-httplib sees it. Member functions that only some of its versions have do not say `override`.
-class Stream final : public httplib::Stream {
- public:
-  explicit Stream(int socket) : reader(socket), socket_(socket) {}
-
-  bool is_readable() const { return true; }
-  bool is_writable() const { return true; }
-  bool wait_readable() const { return true; }
-  bool wait_writable() const { return true; }
-  time_t duration() const { return 0; }
-  ssize_t read(char* into, std::size_t size) override { return reader.read(into, size); }
-  /// The head of a reply is kept until its body follows, so that small replies are one packet.
-  ssize_t write(const char* bytes, std::size_t size) override {
-    pending_.append(bytes, size);
-    return static_cast<ssize_t>(size);
-  }
-  bool flush() {
-    const bool sent = reader.write_all(pending_.data(), pending_.size(), write_time);
-    pending_.clear();
-    return sent;
-  }
-  void get_remote_ip_and_port(std::string& ip, int& port) const override {
-    ip = remote();
-    port = 0;
-  }
-  void get_local_ip_and_port(std::string& ip, int& port) const override {
-    ip.clear();
-    port = 0;
-  }
-  /// cpp-httplib refuses sockets that select() cannot hold; this class polls.
-  socket_t socket() const override { return 0; }
-
-  int socket_number() const { return socket_; }
-  std::string remote() const {
-    sockaddr_storage address{};
-    socklen_t size = sizeof address;
-    char text[NI_MAXHOST] = "";
-    if (::getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0)
-      ::getnameinfo(reinterpret_cast<sockaddr*>(&address), size, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
-    return text;
-  }
-
-  SocketReader reader;
-  Clock::time_point arrived = {};
-  bool replied = false;     ///< by a handler of this file, so the request was parsed
-  bool must_close = false;  ///< part of the request was not read
-
- private:
-  int socket_;
-  std::string pending_;
-};
-
-thread_local Stream* current = nullptr;  ///< the connection of this thread
+thread_local HttpStream* current = nullptr;  ///< the connection of this thread
 thread_local bool refuse_connection = false;
 
 /// More connections than the usual limit of 1,024 files.
@@ -94,23 +41,11 @@ void raise_file_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// The length of the body, or a refusal.
-std::variant<std::size_t, HttpReply> body_length(const httplib::Request& request, std::size_t max_body) {
-  const std::size_t count = request.get_header_value_count("Content-Length");
-  if (request.has_header("Transfer-Encoding"))
-    return error_reply(411, "Transfer-Encoding is not supported; send Content-Length");
-  if (count == 0) return std::size_t{0};
-  const std::string text = request.get_header_value("Content-Length");
-  std::size_t length = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
-  if (count > 1 || error != std::errc{} || end != text.data() + text.size())
-    return error_reply(400, "Content-Length must be one number");
-  if (length > max_body)
-    return error_reply(413, fmt::format("the body has {} bytes; at most {} are allowed", length, max_body));
-  const std::string encoding = request.get_header_value("Content-Encoding");
-  if (!encoding.empty() && encoding != "identity")
-    return error_reply(415, fmt::format("Content-Encoding {} is not supported", encoding));
-  return length;
+BodyHeaders body_headers(const httplib::Request& request) {
+  return {.lengths = request.get_header_value_count("Content-Length"),
+          .length = request.get_header_value("Content-Length"),
+          .transfer_encoding = request.get_header_value("Transfer-Encoding"),
+          .content_encoding = request.get_header_value("Content-Encoding")};
 }
 
 }  // namespace
@@ -135,7 +70,7 @@ class HttpServer::Server final : public httplib::Server {
         response.set_content(error_reply(response.status, "the request is not valid HTTP").body, "application/json");
     });
     set_expect_100_continue_handler([this](const httplib::Request& request, httplib::Response& response) {
-      if (std::holds_alternative<std::size_t>(body_length(request, options_.max_body))) return 100;
+      if (std::holds_alternative<std::size_t>(body_length(body_headers(request), options_.max_body))) return 100;
       answer(request, response);
       return response.status;
     });
@@ -154,7 +89,7 @@ class HttpServer::Server final : public httplib::Server {
     if (!thread_.joinable()) return;
     draining_ = true;
     httplib::Server::stop();
-    connections_.end_waiting();
+    connections_.stop_reading();
     if (!connections_.wait_until_none(options_.drain_time)) connections_.end_all();
     thread_.join();
   }
@@ -193,7 +128,7 @@ class HttpServer::Server final : public httplib::Server {
 
   void bind();
   bool process_and_close_socket(socket_t socket) override;
-  bool process_next(Stream& stream, bool& closed);
+  bool process_next(HttpStream& stream, bool& closed);
   void answer(const httplib::Request& request, httplib::Response& response);
   HttpReply make_reply(const httplib::Request& request, std::size_t& request_bytes);
 
@@ -222,7 +157,7 @@ void HttpServer::Server::bind() {
 bool HttpServer::Server::process_and_close_socket(socket_t socket) {
   const int on = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  Stream stream(socket);
+  HttpStream stream(socket);
   if (refuse_connection) {
     constexpr std::string_view refusal =
         "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -234,7 +169,7 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
   ++metrics_.connections;
   current = &stream;
   bool closed = false;
-  while (!closed && !draining_ && stream.reader.wait(options_.idle_time)) {
+  while (!closed && stream.reader.wait(draining_ ? std::chrono::milliseconds(0) : options_.idle_time)) {
     stream.arrived = Clock::now();
     if (!process_next(stream, closed)) break;
     connections_.set_busy(socket, false);
@@ -248,7 +183,7 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
 }
 
 /// Parses and answers one request. Returns false if the connection is broken.
-bool HttpServer::Server::process_next(Stream& stream, bool& closed) {
+bool HttpServer::Server::process_next(HttpStream& stream, bool& closed) {
   stream.reader.expect(stream.arrived + options_.header_time, options_.max_header);
   stream.replied = stream.must_close = false;
   const auto prepare = [](httplib::Request& request) {
@@ -277,7 +212,7 @@ HttpReply HttpServer::Server::make_reply(const httplib::Request& request, std::s
                     .json_size = request.get_header_value("Inference-Header-Content-Length"),
                     .body = {},
                     .arrived = current->arrived};
-  const auto length = body_length(request, options_.max_body);
+  const auto length = body_length(body_headers(request), options_.max_body);
   const bool has_body = !std::holds_alternative<std::size_t>(length) || std::get<std::size_t>(length) > 0;
   if (auto refused = service_.refuse_early(asked)) {
     current->must_close = has_body;

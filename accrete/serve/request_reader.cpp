@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "accrete/core/suggest.hpp"
+#include "accrete/serve/json_values.hpp"
 #include "accrete/serve/request_error.hpp"
 
 namespace accrete::serve {
@@ -17,19 +18,6 @@ constexpr std::size_t max_keys = 256;  // of one object
 constexpr std::size_t max_depth = 2;   // of data: a list, or a list of rows
 constexpr std::size_t max_tensors = 100'000;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
-void check_range(const Tensor& tensor) {
-  const Datatype& type = *tensor.datatype;
-  const int bits = static_cast<int>(8 * type.bytes);
-  const bool is_signed = type.kind == Datatype::Kind::signed_integer;
-  const double high = type.kind == Datatype::Kind::boolean ? 2.0 : std::ldexp(1.0, is_signed ? bits - 1 : bits);
-  const double low = is_signed ? -high : 0.0;
-  for (const double x : tensor.numbers)
-    if (x != std::floor(x) || x < low || x >= high) {
-      if (std::isnan(x)) continue;
-      throw RequestError(fmt::format("input '{}': {} is not of datatype {}", tensor.name, x, type.name));
-    }
-}
 
 }  // namespace
 
@@ -246,28 +234,11 @@ void RequestReader::finish_input() {
     throw RequestError(413,
                        fmt::format("{}: {} rows; at most {} are allowed", here(), tensor_.shape[0], limits_.max_rows));
   if (request_.input_parameters.back().contains("shared_memory_region")) refuse("shared memory is not supported");
-  if (has_values_) check_values(tensor_);
+  if (has_values_)
+    check_json_values(tensor_, {.numbers = has_numbers_, .booleans = has_booleans_, .row_length = row_length_});
   has_data_.push_back(has_values_);
   request_.inputs.push_back(std::move(tensor_));
   tensor_ = {};
-}
-
-void RequestReader::check_values(Tensor& tensor) const {
-  const auto count = element_count(tensor.shape);
-  if (count != tensor.numbers.size())
-    refuse(fmt::format("{} values for the shape {}", tensor.numbers.size(), show_shape(tensor.shape)));
-  if (row_length_ > 0 && (tensor.shape.size() != 2 || row_length_ != tensor.shape[1]))
-    refuse(fmt::format("rows of {} values for the shape {}", row_length_, show_shape(tensor.shape)));
-  if (tensor.datatype->is_text()) {
-    if (has_numbers_) refuse("datatype BYTES needs texts; a number was given");
-    tensor.texts.resize(tensor.numbers.size());  // if all are null
-    tensor.numbers.clear();
-    return;
-  }
-  if (!tensor.texts.empty()) refuse(fmt::format("datatype {} needs numbers; a text was given", tensor.datatype->name));
-  if (has_booleans_ && tensor.datatype->kind != Datatype::Kind::boolean)
-    refuse(fmt::format("datatype {} needs numbers; true or false was given", tensor.datatype->name));
-  if (tensor.datatype->is_whole()) check_range(tensor);
 }
 
 bool RequestReader::parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {

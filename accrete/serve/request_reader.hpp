@@ -44,7 +44,6 @@ class RequestReader : private nlohmann::json_sax<nlohmann::json> {
   void number(double value);  ///< an element of data
   void set_parameter(Parameter value);
   void finish_input();
-  void check_values(Tensor& tensor) const;
   std::string here() const;  ///< "input 'age'", "parameters"
 
   const ParseLimits limits_;

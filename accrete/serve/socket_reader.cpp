@@ -23,11 +23,10 @@ constexpr int no_signal = 0;  // the command ignores SIGPIPE
 bool SocketReader::poll_until(short events, Clock::time_point deadline) const {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
     pollfd entry{socket_, events, 0};
-    const int ready = ::poll(&entry, 1, static_cast<int>(std::min<long long>(left, 1'000'000)));
+    const int ready = ::poll(&entry, 1, static_cast<int>(std::clamp<long long>(left, 0, 1'000'000)));
     if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return false;
+    if (left <= 0 || (ready < 0 && errno != EINTR)) return false;
   }
 }
 
@@ -47,7 +46,7 @@ long SocketReader::read(char* into, std::size_t size) {
   size = std::min(size, bytes_left_);
   if (size == 0) return -1;
   if (at_ == buffer_.size()) {
-    if (!poll_until(POLLIN, deadline_)) return -1;
+    if (Clock::now() >= deadline_ || !poll_until(POLLIN, deadline_)) return -1;
     buffer_.resize(buffer_size);
     const auto count = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
     buffer_.resize(static_cast<std::size_t>(std::max<long>(count, 0)));

@@ -1,0 +1,74 @@
+#pragma once
+// A connection as cpp-httplib sees it. Only http_server.cpp includes this file, because cpp-httplib is heavy.
+
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include <httplib.h>
+
+#include "accrete/serve/batcher.hpp"
+#include "accrete/serve/socket_reader.hpp"
+
+namespace accrete::serve {
+
+/// Member functions that only some of its versions have do not say `override`.
+class HttpStream final : public httplib::Stream {
+ public:
+  explicit HttpStream(int socket) : reader(socket), socket_(socket), remote_(address_of(socket)) {}
+
+  bool is_readable() const { return true; }
+  bool is_writable() const { return true; }
+  bool wait_readable() const { return true; }
+  bool wait_writable() const { return true; }
+  time_t duration() const { return 0; }
+  ssize_t read(char* into, std::size_t size) override { return reader.read(into, size); }
+  /// The head of a reply is kept until its body follows, so that small replies are one packet.
+  ssize_t write(const char* bytes, std::size_t size) override {
+    pending_.append(bytes, size);
+    return static_cast<ssize_t>(size);
+  }
+  bool flush() {
+    const bool sent = reader.write_all(pending_.data(), pending_.size(), write_time);
+    pending_.clear();
+    return sent;
+  }
+  void get_remote_ip_and_port(std::string& ip, int& port) const override {
+    ip = remote_;
+    port = 0;
+  }
+  void get_local_ip_and_port(std::string& ip, int& port) const override {
+    ip.clear();
+    port = 0;
+  }
+  /// cpp-httplib refuses sockets that select() cannot hold; this class polls.
+  socket_t socket() const override { return 0; }
+
+  int socket_number() const { return socket_; }
+  const std::string& remote() const { return remote_; }  ///< the client's address
+
+  SocketReader reader;
+  Clock::time_point arrived = {};
+  bool replied = false;     ///< by the server's handler, so the request was parsed
+  bool must_close = false;  ///< part of the request was not read
+
+ private:
+  static constexpr std::chrono::milliseconds write_time{10'000};
+
+  static std::string address_of(int socket) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    char text[NI_MAXHOST] = "";
+    if (::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+      ::getnameinfo(reinterpret_cast<sockaddr*>(&address), size, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
+    return text;
+  }
+
+  int socket_;
+  std::string remote_, pending_;
+};
+
+}  // namespace accrete::serve
