@@ -1,5 +1,5 @@
 // The only file that includes cpp-httplib. The library accepts connections, parses request lines and headers, and
-// writes replies; connections, bodies and limits are handled here. Tested with cpp-httplib 0.11 and 0.18.
+// writes replies; connections, bodies and limits are handled here. Tested with cpp-httplib 0.11; compiles with 0.18.
 
 #include "accrete/serve/http_server.hpp"
 

@@ -29,7 +29,8 @@ def folder(tmp_path_factory):
     (folder / "shop.csv").write_text("\n".join(["size,<b>colour</b>,bought", *rows]) + "\n")
     accrete(folder, "data", "make", "friedman1", "-n", "200", "-o", "number.csv")
     for name in ("shop", "number"):
-        accrete(folder, "train", f"{name}.csv", "--units", "30", "--units-per-step", "2", "--auto", "off", "-o", f"{name}.safetensors")
+        flags = ["--units", "30", "--units-per-step", "2", "--auto", "off", "-o", f"{name}.safetensors"]
+        accrete(folder, "train", f"{name}.csv", *flags)
     return folder
 
 

@@ -165,9 +165,12 @@ def test_wrong_lengths_of_binary_texts_are_refused(strict):
 
 @pytest.mark.parametrize(
     "path",
-    ("/../etc/passwd", "/v2/../../etc/passwd", "/v2/models/../mixed", "/v2/models/%2e%2e%2fmixed/infer", "/v2/models//infer",
-     "/v2/models/mixed/versions//infer", "/v2/models/mixed/infer/x", "/v2/models/mixed/versions/1/2", "/v3", "/%00"),
-)  # fmt: skip
+    (
+        *("/../etc/passwd", "/v2/../../etc/passwd", "/v2/models/../mixed", "/v2/models/%2e%2e%2fmixed/infer"),
+        *("/v2/models//infer", "/v2/models/mixed/versions//infer", "/v2/models/mixed/infer/x"),
+        *("/v2/models/mixed/versions/1/2", "/v3", "/%00"),
+    ),
+)
 def test_strange_paths_are_not_found(strict, path):
     reply = raw(strict, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     assert reply.startswith((b"HTTP/1.1 404", b"HTTP/1.1 400"))
