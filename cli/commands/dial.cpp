@@ -88,14 +88,12 @@ void dial(const Flags& flags, const Common& common) {
 
 Run add_dial(CLI::App& app, const Common& common) {
   auto flags = std::make_shared<Flags>();
-  app.description(
-      "Find where rows may stop early: at a few prefixes of the network, a row whose prediction is settled stops. The "
-      "thresholds are stored in the model; 'accrete predict --exit' uses them. DATA holds rows that were not used in "
-      "training; its targets are not read.");
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
   add_read_flags(app, flags->read);
+  app.get_option("data")->description(
+      "CSV file of rows that were not used in training, may be gzipped; -: standard input. Its targets are not read");
   app.add_option("--disagreement", flags->options.disagreement,
-                 "share of the rows that may get another label than from all units (default: 0.001)")
+                 "share of the rows that may stop with another label than that of all units (default: 0.001)")
       ->type_name("SHARE");
   app.add_option("--confidence", flags->options.confidence,
                  "probability that the share is kept, over the draw of DATA (default: 0.95)")

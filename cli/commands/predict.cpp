@@ -100,6 +100,7 @@ void check_exit(const Flags& flags, const model::Model& model) {
   if (flags.units)
     throw core::UsageError("--exit and --units cannot be used together: rows that do not stop use all units");
   if (flags.interval) throw core::UsageError("--exit and --interval cannot be used together");
+  if (!flags.read.offset_column.empty()) throw core::UsageError("--exit and --offset-column cannot be used together");
   model::require_early_exit(model);
 }
 
