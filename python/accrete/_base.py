@@ -15,7 +15,7 @@ from accrete._documentation import parameter_section
 from accrete._fitted import Fitted
 from accrete._frames import column_names, is_frame, is_sparse, row_count
 from accrete._inputs import Inputs
-from accrete._model import predict, steps_for
+from accrete._model import check_exit, predict, steps_for
 from accrete._pickles import Pickled
 from accrete._progress import Callbacks, Observer
 from accrete._model import array_names
@@ -211,18 +211,21 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
 
     # Predicting.
 
-    def _predictions(self, X, units, init_score=None):
+    def _predictions(self, X, units, init_score=None, exit=False):
         check_is_fitted(self, "model_")
+        check_exit(units, init_score, exit)
         X = self._check_X(X)
-        return self._with_offsets(self._predictions_of(X, units), self._model_offsets(X, init_score))
+        return self._with_offsets(self._predictions_of(X, units, exit), self._model_offsets(X, init_score))
 
     def _with_offsets(self, predictions, offsets):
         return predictions if offsets is None else self.model_.with_offsets(predictions, offsets)
 
-    def _predictions_of(self, X, units):
+    def _predictions_of(self, X, units, exit):
         plain = self.model_.reads_numbers and self.n_features_in_ == self.model_.input_count
         if plain and not is_frame(X) and not is_sparse(X) and X.dtype.kind == "f":
-            return predict(self.model_, self._to_float32(X), units, self._threads())
+            return predict(self.model_, self._to_float32(X), units, self._threads(), exit)
+        if exit:
+            return _core.predict_exit_table(self.model_, self._model_table(X), self._threads())
         return self.model_.predict_table(self._model_table(X), steps_for(self.model_, units), self._threads())
 
     @staticmethod

@@ -185,7 +185,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         self._target_name = name if isinstance(name, str) else None
         return X, self._check_y(y, row_count(X), known=known)
 
-    def predict_proba(self, X, units: int | None = None, init_score=None) -> np.ndarray:
+    def predict_proba(self, X, units: int | None = None, init_score=None, exit: bool = False) -> np.ndarray:
         """Predict class probabilities.
 
         Parameters
@@ -196,15 +196,17 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
         init_score : array-like of shape (n_samples,) or float, default=None
             Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
+        exit : bool, default=False
+            Stop each row once its prediction is settled, with the thresholds that `dial` found.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
             Columns are in the order of ``classes_``.
         """
-        return self._to_class_order(self._predictions(X, units, init_score))
+        return self._to_class_order(self._predictions(X, units, init_score, exit))
 
-    def predict(self, X, units: int | None = None, init_score=None) -> np.ndarray:
+    def predict(self, X, units: int | None = None, init_score=None, exit: bool = False) -> np.ndarray:
         """Predict the most probable class.
 
         Parameters
@@ -215,12 +217,14 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
         init_score : array-like of shape (n_samples,) or float, default=None
             Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
+        exit : bool, default=False
+            Stop each row once its prediction is settled, with the thresholds that `dial` found.
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
-        probabilities = self.predict_proba(X, units, init_score)
+        probabilities = self.predict_proba(X, units, init_score, exit)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
     def predict_set(self, X, units: int | None = None) -> np.ndarray:
@@ -244,7 +248,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         sets = self.model_.sets_of(self._predictions(X, units), steps_for(self.model_, units))
         return self._to_class_order(sets) > 0
 
-    def predict_log_proba(self, X, units: int | None = None, init_score=None) -> np.ndarray:
+    def predict_log_proba(self, X, units: int | None = None, init_score=None, exit: bool = False) -> np.ndarray:
         """Predict the logarithms of class probabilities.
 
         Parameters
@@ -255,13 +259,15 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
         init_score : array-like of shape (n_samples,) or float, default=None
             Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
+        exit : bool, default=False
+            Stop each row once its prediction is settled, with the thresholds that `dial` found.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
         """
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X, units, init_score))
+            return np.log(self.predict_proba(X, units, init_score, exit))
 
     def score(self, X, y, sample_weight=None, init_score=None) -> float:
         """The accuracy.

@@ -260,6 +260,43 @@ class Fitted:
         check_is_fitted(self, "model_")
         return curve_table(self.model_)
 
+    @property
+    def early_exit_(self) -> dict | None:
+        """The thresholds that `dial` found and what they promise; None before. Units and thresholds of the exits, the
+        rows that tested them, how many of these got another prediction, and the mean number of units they used."""
+        return _core.early_exit_of(self._fitted_model("early_exit_"))
+
+    def dial(self, X, disagreement: float = 0.001, confidence: float = 0.95, tolerance: float | None = None):
+        """Find where rows may stop early, for ``predict(X, exit=True)``.
+
+        At a few prefixes of the network, rows whose prediction is settled stop. Of new rows from the distribution of
+        ``X``, at most the share ``disagreement`` then gets another label than from all units; ``confidence`` is the
+        probability of that over the draw of ``X``.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows that were not used in fit: 3,993 for the default promise. They need no targets.
+        disagreement : float, default=0.001
+            Share of the rows that may get another label. Regression: another prediction.
+        confidence : float, default=0.95
+            Probability that the share is kept.
+        tolerance : float, default=None
+            Regression: a prediction is another one if it differs by more, in units of the target. None is a tenth of
+            the standard deviation of the predictions.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self, "model_")
+        if tolerance is not None and not tolerance > 0:
+            raise ValueError(f"tolerance={tolerance}: must be positive")
+        table = self._model_table(self._check_X(X))
+        promise = (float(disagreement), float(confidence))
+        self.model_ = _core.find_exits(self.model_, table, promise, float(tolerance or 0.0), self._threads())
+        return self
+
     def truncate(self, units: int):
         """Remove all units after the first ``units``, rounded down to a whole step.
 

@@ -68,7 +68,12 @@ class Model:
         """The number of hidden units."""
         return self._core.units
 
-    def predict(self, X, units: int | None = None) -> np.ndarray:
+    @property
+    def early_exit(self) -> dict | None:
+        """The thresholds of early exit and what they promise; None if there are none."""
+        return _core.early_exit_of(self._core)
+
+    def predict(self, X, units: int | None = None, exit: bool = False) -> np.ndarray:
         """Predict probabilities or values.
 
         Parameters
@@ -77,17 +82,20 @@ class Model:
             The columns of a frame must have the names in ``inputs``; those of an array are taken in that order.
         units : int, default=None
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
+        exit : bool, default=False
+            Stop each row once its prediction is settled, with the thresholds in the model file.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes) or (n_samples, n_targets)
         """
+        check_exit(units, None, exit)
         if is_frame(X):
             X = read_frame(X)
             names = column_names(X)
             if not self._trained_on_array or sorted(names) == sorted(self.inputs):
                 check_names(self.inputs, names)
-        return predict(self._core, X, units)
+        return predict(self._core, X, units, exit=exit)
 
     @property
     def _trained_on_array(self):
@@ -150,10 +158,21 @@ def steps_for(model, units):
     return model.steps_for(int(units))
 
 
-def predict(model, X, units=None, threads=0):
+def check_exit(units, init_score, exit):
+    """Raises ValueError for arguments that early exit cannot be used with."""
+    if exit and units is not None:
+        raise ValueError("exit=True and units cannot be used together: rows that do not stop use all units")
+    if exit and init_score is not None:
+        raise ValueError("exit=True and init_score cannot be used together")
+
+
+def predict(model, X, units=None, threads=0, exit=False):
     """Predictions of a compiled model for an array or frame."""
     steps = steps_for(model, units)
     if model.reads_numbers and isinstance(X, np.ndarray) and X.dtype.kind in "fiub":
         # float32 in row-major order is read without a copy.
-        return model.predict_rows(np.ascontiguousarray(X, dtype=np.float32), steps, threads)
+        rows = np.ascontiguousarray(X, dtype=np.float32)
+        return _core.predict_exit_rows(model, rows, threads) if exit else model.predict_rows(rows, steps, threads)
+    if exit:
+        return _core.predict_exit_table(model, prediction_table(model, X), threads)
     return model.predict_table(prediction_table(model, X), steps, threads)

@@ -190,7 +190,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             self._target_names = [name if isinstance(name, str) else None for name in names]
         return X, self._check_y(y, row_count(X), known=known)
 
-    def predict(self, X, units: int | None = None, init_score=None) -> np.ndarray:
+    def predict(self, X, units: int | None = None, init_score=None, exit: bool = False) -> np.ndarray:
         """Predict target values.
 
         Parameters
@@ -201,13 +201,15 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             Use only the first ``units`` units, rounded down to a whole step. None uses all.
         init_score : array-like of shape (n_samples,) or float, default=None
             Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
+        exit : bool, default=False
+            Stop each row once its prediction is settled, with the thresholds that `dial` found.
 
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_targets)
             With ``quantiles``: one column per quantile, ascending in every row. With ``interval``: the median.
         """
-        return self._values(self._predictions(X, units, init_score))
+        return self._values(self._predictions(X, units, init_score, exit))
 
     def predict_interval(self, X, units: int | None = None) -> np.ndarray:
         """Predict intervals that contain the target with probability ``interval``.

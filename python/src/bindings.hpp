@@ -15,6 +15,7 @@ void bind_table(nanobind::module_& m);
 void bind_objects(nanobind::class_<data::Table>& c);
 void bind_arrow(nanobind::module_& m, nanobind::class_<data::Table>& c);
 void bind_model(nanobind::module_& m);
+void bind_early_exit(nanobind::module_& m);
 void bind_callables(nanobind::module_& m);
 void bind_explain(nanobind::module_& m);
 void bind_fit(nanobind::module_& m);

@@ -32,6 +32,7 @@ NB_MODULE(_core, m) {
   accrete::python::bind_parameters(m);
   accrete::python::bind_table(m);
   accrete::python::bind_model(m);
+  accrete::python::bind_early_exit(m);
   accrete::python::bind_callables(m);
   accrete::python::bind_explain(m);
   accrete::python::bind_fit(m);

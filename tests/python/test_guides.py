@@ -16,8 +16,8 @@ from conftest import ROOT
 
 BLOCK = re.compile(r"^(<!-- not run: [^\n]+ -->\n+)?```(sh|python|json (\S+))\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PAGES = [
-    *("README", "command-line", "companions", "constraints", "custom", "explain", "intervals", "model-format", "onnx"),
-    *("plain-methods", "python", "report", "search", "sparse", "weights"),
+    *("README", "command-line", "companions", "constraints", "custom", "early_exit", "explain", "intervals"),
+    *("model-format", "onnx", "plain-methods", "python", "report", "search", "sparse", "weights"),
 ]
 OPTIONAL = "mlflow", "onnxruntime", "optuna", "pyarrow", "safetensors", "shap"
 NOT_RUN = {
