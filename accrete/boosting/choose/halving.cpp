@@ -141,8 +141,10 @@ class SuccessiveHalving {
 
   Candidate& best() const { return *left_.front(); }
 
+  /// If little is learnt and the preset gives the length, a candidate must not overfit before it has grown that far.
   std::size_t deciding_step(const Candidate& candidate) const {
-    return fixed_length_ ? candidate.steps() : candidate.best_step();
+    const bool at_end = fixed_length_ || (is_weak_ && !chooses_length());
+    return at_end ? candidate.steps() : candidate.best_step();
   }
 
   /// Infinite if the candidate has no loss or diverged.
@@ -200,6 +202,12 @@ class SuccessiveHalving {
     return folds_.size() > 1 && !has_room(candidate) && is_falling(candidate.held_out_loss);
   }
 
+  /// The preset's length is too long for a network that is worse than the constant before it has grown that far.
+  bool takes_length_of(const Candidate& winner) const {
+    if (winner.best_step() == 0 || fixed_length_) return false;
+    return chooses_length() || (is_weak_ && winner.held_out_loss.back() > winner.held_out_loss.front());
+  }
+
   /// In steps.
   std::size_t chosen_length(const Candidate& winner) const {
     const std::vector<double>& losses = winner.held_out_loss;
@@ -213,7 +221,7 @@ class SuccessiveHalving {
 
   core::Message reason_of_length(const Candidate& winner) const {
     if (fixed_length_) return {};
-    if (!chooses_length() || winner.best_step() == 0) return "from the preset, for tables of this size";
+    if (!takes_length_of(winner)) return "from the preset, for tables of this size";
     if (ran_out_of_units(winner)) return "twice as many as were tried, because the held-out loss still fell";
     return core::message("the most with a held-out loss within {:g} % of the best", 100.0 * loss_slack);
   }
@@ -228,8 +236,7 @@ class SuccessiveHalving {
     const Candidate& winner = best();
     chosen.config = winner.config;
     if (plan_.is_large && !task_.options.config.alpha) chosen.config.alpha = alpha_for_all_rows(winner);
-    if (chooses_length() && winner.best_step() > 0)
-      chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
+    if (takes_length_of(winner)) chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
     // A search that was stopped has not tried enough to tell.
     chosen.is_constant_best = !fixed_length_ && !chosen.was_stopped && is_constant_best(winner);
     chosen.units_reason = chosen.is_constant_best ? "no network is better than a constant on the held-out rows"
@@ -243,8 +250,10 @@ class SuccessiveHalving {
     if (winner.steps() > 0) chosen.fallback = make_fallback(winner);
   }
 
-  /// With more rows the best penalty falls, about as one over the square root of their number.
+  /// With more rows the best penalty falls, about as one over the square root of their number; that of weak effects,
+  /// which are nearly linear, does not.
   double alpha_for_all_rows(const Candidate& winner) const {
+    if (is_weak_) return winner.config.alpha;
     return std::round(winner.config.alpha * std::sqrt(share_of_rows()) * 100.0) / 100.0;
   }
 

@@ -29,7 +29,7 @@ constexpr CandidateSetting large_sparse_fast[] = {{10.0, 0}, {100.0, 0}, {1000.0
 
 // Without bins, for data that the candidates learn little of.
 constexpr double small_heavier[] = {10.0, 100.0};
-constexpr double large_heavier[] = {10.0, 100.0, 1000.0};
+constexpr double large_heavier[] = {10.0, 100.0, 1000.0, 3000.0};
 
 constexpr std::uint64_t max_units_per_small_step = 2;  // below few_rows: more steps for the same units
 constexpr std::size_t few_rows = 4000;
