@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* quick = " --units 64 --units-per-step 4 --max-iter 4 --auto off --seed 1 --quiet";
 
-class Dial : public CommandTest {
+class DialCommand : public CommandTest {
  protected:
   void train(const std::string& kind, const std::string& target) {
     ok("data make " + kind + " -n 3000 -o all.csv --quiet");
@@ -16,7 +16,7 @@ class Dial : public CommandTest {
   }
 };
 
-TEST_F(Dial, StoresThresholdsThatPredictUses) {
+TEST_F(DialCommand, StoresThresholdsThatPredictUses) {
   train("mixed", "target");
   const auto found = json("dial m.safetensors held_out.csv --disagreement 0.01 --confidence 0.9");
   EXPECT_LT(found["mean_units"].get<double>(), 64.0);
@@ -34,7 +34,7 @@ TEST_F(Dial, StoresThresholdsThatPredictUses) {
   EXPECT_LE(differ, 30);
 }
 
-TEST_F(Dial, WritesAnotherFileIfAsked) {
+TEST_F(DialCommand, WritesAnotherFileIfAsked) {
   train("mixed", "target");
   const std::string before = read_file(path("m.safetensors"));
   const std::string text = ok("dial m.safetensors held_out.csv --disagreement 0.02 -o n.safetensors");
@@ -44,7 +44,7 @@ TEST_F(Dial, WritesAnotherFileIfAsked) {
   EXPECT_EQ(run("predict n.safetensors held_out.csv --exit").code, 0);
 }
 
-TEST_F(Dial, HasAToleranceForRegression) {
+TEST_F(DialCommand, HasAToleranceForRegression) {
   train("houses", "price");
   const auto found = json("dial m.safetensors held_out.csv --disagreement 0.02 --tolerance 40000");
   EXPECT_EQ(found["tolerances"][0], 40000.0);
@@ -52,7 +52,7 @@ TEST_F(Dial, HasAToleranceForRegression) {
   EXPECT_NE(ok("dial m.safetensors held_out.csv --disagreement 0.02").find("tolerance"), std::string::npos);
 }
 
-TEST_F(Dial, SaysWhatIsWrong) {
+TEST_F(DialCommand, SaysWhatIsWrong) {
   train("mixed", "target");
   const auto refused = [&](const std::string& command, int code, const std::string& text) {
     const CommandResult end = run(command);
@@ -72,7 +72,7 @@ TEST_F(Dial, SaysWhatIsWrong) {
   refused("dial plain.safetensors held_out.csv --disagreement 0.02", 2, "plain network");
 }
 
-TEST_F(Dial, IsLostWhenTheNetworkChanges) {
+TEST_F(DialCommand, IsLostWhenTheNetworkChanges) {
   train("mixed", "target");
   ok("dial m.safetensors held_out.csv --disagreement 0.02");
   const CommandResult grown = run("grow m.safetensors train.csv --units 72 -o g.safetensors");
