@@ -10,7 +10,8 @@ namespace accrete::cli {
 /// code 130 and a message, unless there are results to save.
 void catch_interrupts();
 
-/// From now on SIGBUS, the signal of a mapped file that became shorter, ends the process with exit code 1 and a message.
+/// From now on SIGBUS, the signal of a mapped file that became shorter, ends the process with exit code 1 and a
+/// message.
 void report_bus_errors();
 
 bool interrupted();

@@ -59,11 +59,12 @@ void fuzz_backend(Bytes bytes) {
   // The tolerances of tests/contract/backend_contract_test.cpp, doubled because there are many more problems here.
   double rounding = 4e-6 + 4e-7 * std::sqrt(static_cast<double>(features.size()));
   if (objective == StepObjective::projected) rounding *= 50.0;  // a nearly singular system loses digits
-  double largest = 1.0;  // the terms of a sum are about 1, even if they cancel
+  double largest = 1.0;                                         // the terms of a sum are about 1, even if they cancel
   for (std::size_t i = 0; i < parameters.size(); ++i) largest = std::max(largest, std::abs(wanted[i]));
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    require(std::abs(found[i] - wanted[i]) <= rounding * largest,
-            "gradient " + std::to_string(i) + ": " + std::to_string(found[i]) + " against " + std::to_string(wanted[i]));
+    require(
+        std::abs(found[i] - wanted[i]) <= rounding * largest,
+        "gradient " + std::to_string(i) + ": " + std::to_string(found[i]) + " against " + std::to_string(wanted[i]));
   require(std::abs(found.back() - wanted.back()) <= rounding * (1.0 + std::abs(wanted.back())),
           "value " + std::to_string(found.back()) + " against " + std::to_string(wanted.back()));
 }

@@ -30,16 +30,36 @@ class Caller {
   void call() {
     const std::size_t number = take_number();
     switch (take_byte(bytes_) % 10) {
-      case 0: predict(number); break;
-      case 1: check_text(accrete_class_name(model_, number)); break;
-      case 2: check_text(accrete_input_name(model_, number)); break;
-      case 3: check_text(accrete_input_kind(model_, number)); break;
-      case 4: check_text(accrete_level_name(model_, number, take_number())); break;
-      case 5: check_text(accrete_target_name(model_, number)); break;
-      case 6: accrete_level(model_, number, take_text().c_str()); break;
-      case 7: accrete_units_after(model_, number); break;
-      case 8: load(take_text()); break;
-      default: accrete_levels(model_, number); break;
+      case 0:
+        predict(number);
+        break;
+      case 1:
+        check_text(accrete_class_name(model_, number));
+        break;
+      case 2:
+        check_text(accrete_input_name(model_, number));
+        break;
+      case 3:
+        check_text(accrete_input_kind(model_, number));
+        break;
+      case 4:
+        check_text(accrete_level_name(model_, number, take_number()));
+        break;
+      case 5:
+        check_text(accrete_target_name(model_, number));
+        break;
+      case 6:
+        accrete_level(model_, number, take_text().c_str());
+        break;
+      case 7:
+        accrete_units_after(model_, number);
+        break;
+      case 8:
+        load(take_text());
+        break;
+      default:
+        accrete_levels(model_, number);
+        break;
     }
   }
 

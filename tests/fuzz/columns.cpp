@@ -21,8 +21,7 @@ void fuzz_columns(Bytes bytes) {
   if (kind & 1) recognise.numeric = {"c0"};
   const std::size_t rows = table.rows();
   if (!refusal([&] { data::recognise_columns(table, recognise); }).empty()) return;
-  for (const data::Column& column : table.columns)
-    require(column.size() == rows, "converted columns keep their rows");
+  for (const data::Column& column : table.columns) require(column.size() == rows, "converted columns keep their rows");
   if (table.columns.empty()) return;
   if (!refusal([&] { data::apply_formats(other, table); }).empty()) return;
   for (const data::Column& column : table.columns) {

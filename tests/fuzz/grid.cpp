@@ -1,7 +1,7 @@
 // The grid of a search, as JSON.
 
-#include "accrete/tune/boosted.hpp"
 #include "accrete/tune/grid.hpp"
+#include "accrete/tune/boosted.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace accrete::fuzz {

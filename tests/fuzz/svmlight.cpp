@@ -15,8 +15,8 @@ void fuzz_svmlight(Bytes bytes) {
   // Every column of a table takes memory. Known names bound the number of columns, so that the search stays fast.
   for (int i = 0; i < 64; ++i) options.columns.push_back("f" + std::to_string(i));
   data::Table table;
-  const std::string message = refusal(
-      [&] { table = io::parse_svmlight(io::FileText::of(std::string(as_text(bytes))), "f.svm", options); });
+  const std::string message =
+      refusal([&] { table = io::parse_svmlight(io::FileText::of(std::string(as_text(bytes))), "f.svm", options); });
   if (!message.empty()) return;
   require(table.rows() > 0, "an accepted file has rows");
   for (const data::Column& column : table.columns) {

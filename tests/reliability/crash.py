@@ -3,8 +3,9 @@
   ./dev reliability crash [--kills N] [--seed N] [SCENARIO ...]     train, grow, search, experiment
   ./dev reliability failing-disk [SCENARIO ...]
 
-`crash` sends SIGKILL. `failing-disk` makes one system call after the other fail, the first write, then the second, and so
-on, by a preloaded library: the command must end with one line and exit code 1, or succeed, and must not damage a file.
+`crash` sends SIGKILL. `failing-disk` makes one system call after the other fail, the first write, then the second, and
+so on, by a preloaded library: the command must end with one line and exit code 1, or succeed, and must not damage a
+file.
 """
 import argparse
 import pathlib
@@ -163,7 +164,7 @@ class Experiment(Stored):
 
     def prepare(self, folder):
         (folder / "data").mkdir()
-        check_run(folder, "data", "make", "ringnorm", "-n", "60", "-o", "data/hepatitis.csv", "-q")  # the name of a task
+        check_run(folder, "data", "make", "ringnorm", "-n", "60", "-o", "data/hepatitis.csv", "-q")  # a task
 
     def result(self, folder):
         return self.stored(folder)
@@ -220,7 +221,7 @@ def failing_disk(scenario, shim, max_runs):
         environment = {"LD_PRELOAD": str(shim), "PATH": "", "FAIL_AT": "0"}
         check_run(base / "whole", *scenario.words, env={**environment, "COUNT_FILE": str(count)})
         wanted, calls = scenario.result(base / "whole"), int(count.read_text())
-        chosen = sorted({1 + i * calls // max_runs for i in range(max_runs)}) if calls > max_runs else range(1, calls + 1)
+        chosen = sorted({1 + i * calls // max_runs for i in range(max_runs)}) if calls else []
         failed = 0
         for call in chosen:
             folder = base / f"run{call}"
