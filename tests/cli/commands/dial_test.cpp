@@ -68,7 +68,7 @@ TEST_F(DialCommand, SaysWhatIsWrong) {
   ok("dial m.safetensors held_out.csv --disagreement 0.02");
   refused("predict m.safetensors held_out.csv --exit --units 16", 2, "--units cannot be used together");
   refused("predict m.safetensors held_out.csv --exit --interval", 2, "--interval");
-  ok("train train.csv --target target --method network --hidden-units 8 --quiet -o plain.safetensors");
+  ok("train train.csv --target target --method network --max-iter 4 --quiet -o plain.safetensors");
   refused("dial plain.safetensors held_out.csv --disagreement 0.02", 2, "plain network");
 }
 
