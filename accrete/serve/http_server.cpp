@@ -185,7 +185,7 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
 /// Parses and answers one request. Returns false if the connection is broken.
 bool HttpServer::Server::process_next(HttpStream& stream, bool& closed) {
   stream.reader.expect(stream.arrived + options_.header_time, options_.max_header);
-  stream.replied = stream.must_close = false;
+  stream.replied = stream.must_close = stream.is_last = false;
   const auto prepare = [](httplib::Request& request) {
     request.ranges.clear();                    // replies are short, and
     request.headers.erase("Accept-Encoding");  // compressing them takes longer than sending them
@@ -194,14 +194,14 @@ bool HttpServer::Server::process_next(HttpStream& stream, bool& closed) {
   // The arguments differ between versions.
   const auto process = [&](auto& self) {
     if constexpr (requires { self.process_request(stream, false, closed, prepare); })
-      return self.process_request(stream, draining_.load(), closed, prepare);
+      return self.process_request(stream, false, closed, prepare);
     else
-      return self.process_request(stream, stream.remote(), 0, "", 0, draining_.load(), closed, prepare);
+      return self.process_request(stream, stream.remote(), 0, "", 0, false, closed, prepare);
   };
   const bool processed = process(*this);
   const bool sent = stream.flush();
   if (!stream.replied) stream.must_close = true;
-  closed = closed || stream.must_close || draining_;
+  closed = closed || stream.must_close || stream.is_last;
   return processed && sent;
 }
 
@@ -243,7 +243,8 @@ void HttpServer::Server::answer(const httplib::Request& request, httplib::Respon
   current->replied = true;
   response.status = reply.status;
   for (const auto& [name, value] : reply.headers) response.set_header(name, value);
-  if (current->must_close || draining_) response.set_header("Connection", "close");
+  current->is_last = current->must_close || draining_;
+  if (current->is_last) response.set_header("Connection", "close");
   response.body = std::move(reply.body);
   response.set_header("Content-Type", reply.content_type);
   metrics_.add_reply(reply.status);

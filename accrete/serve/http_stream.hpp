@@ -54,6 +54,7 @@ class HttpStream final : public httplib::Stream {
   Clock::time_point arrived = {};
   bool replied = false;     ///< by the server's handler, so the request was parsed
   bool must_close = false;  ///< part of the request was not read
+  bool is_last = false;     ///< the reply says that the connection ends
 
  private:
   static constexpr std::chrono::milliseconds write_time{10'000};
