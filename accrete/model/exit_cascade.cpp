@@ -62,7 +62,7 @@ void ExitCascade::add_units(Level& level) {
         *tables_, level.first_unit, level.last_unit,
         {.codes = level.codes.data(), .rows = level.rows.size(), .scores = level.sums.data(), .stride = tile_rows_});
     for (std::size_t k = 0; k < bias.size(); ++k)
-      for (std::size_t at = k * tile_rows_; at < (k + 1) * tile_rows_; ++at)
+      for (std::size_t at = k * tile_rows_; at < k * tile_rows_ + level.rows.size(); ++at)
         level.scores[at] = level.sums[at] + (bias[k] - last[k]);
     return;
   }
@@ -70,7 +70,7 @@ void ExitCascade::add_units(Level& level) {
   const network::TileSums sums{level.sums.data(), level.partial.data()};
   network::add_units(network, level.features.data(), tile_rows_, level.first_unit, level.last_unit, sums);
   for (std::size_t k = 0; k < bias.size(); ++k)
-    for (std::size_t at = k * tile_rows_; at < (k + 1) * tile_rows_; ++at)
+    for (std::size_t at = k * tile_rows_; at < k * tile_rows_ + level.rows.size(); ++at)
       level.scores[at] = network::score(sums, at, bias[k]);
 }
 
@@ -107,7 +107,12 @@ void ExitCascade::move(const Level& from, std::span<const std::size_t> active, L
       for (std::size_t i = 0; i < active.size(); ++i) target[column + place + i] = source[column + active[i]];
   };
   gather(from.features, to.features);
-  gather(from.partial, to.partial);
+  // After a whole group of units there is no partial sum.
+  if (from.last_unit % network::group_units != 0)
+    gather(from.partial, to.partial);
+  else
+    for (std::size_t column = 0; column < to.partial.size(); column += t)
+      std::fill_n(to.partial.begin() + static_cast<std::ptrdiff_t>(column + place), active.size(), 0.0f);
   gather(from.sums, to.sums);
   const std::size_t columns = tables_ ? tables_->columns() : 0;
   for (std::size_t i = 0; i < active.size(); ++i) {
@@ -133,7 +138,8 @@ void run_source(const Model& model, const Source& source, std::span<const std::s
   // The last tile of every level is not full, so a task has many tiles; a thread has several tasks.
   constexpr std::size_t max_tiles = 128;
   const std::size_t tiles = (source.rows() + tile_rows - 1) / tile_rows;
-  const std::size_t per_task = std::clamp<std::size_t>(tiles / (4 * workers.threads()), 1, max_tiles);
+  const std::size_t tasks = workers.threads() == 1 ? 1 : 4 * workers.threads();
+  const std::size_t per_task = std::clamp<std::size_t>(tiles / tasks, 1, max_tiles);
   const auto infinite = run_tiles(
       {source.rows(), tile_rows, per_task}, workers, [&] { return ExitCascade(model, exits, source.rows(), visit); },
       [&](RowRange range, ExitCascade& cascade) {

@@ -89,7 +89,7 @@ std::vector<std::size_t> candidate_exits(const network::Network& network) {
   }
   const auto& allowed = aligned.empty() ? all : aligned;
   std::vector<std::size_t> exits;
-  for (const double share : {1.0 / 32, 1.0 / 16, 1.0 / 8, 3.0 / 16, 1.0 / 4, 3.0 / 8, 1.0 / 2, 3.0 / 4}) {
+  for (const double share : {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 3.0 / 4}) {
     const double units = share * static_cast<double>(network.units());
     const auto nearest = std::ranges::min_element(allowed, {}, [&](std::size_t steps) {
       return std::abs(static_cast<double>(network.units_after(steps)) - units);

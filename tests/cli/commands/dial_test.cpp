@@ -17,7 +17,7 @@ class DialCommand : public CommandTest {
 };
 
 TEST_F(DialCommand, StoresThresholdsThatPredictUses) {
-  train("twonorm", "target");
+  train("waveform", "target");
   const auto found = json("dial m.safetensors held_out.csv --disagreement 0.01 --confidence 0.9");
   EXPECT_LT(found["mean_units"].get<double>(), 64.0);
   EXPECT_FALSE(found["exits"].empty());
@@ -35,7 +35,7 @@ TEST_F(DialCommand, StoresThresholdsThatPredictUses) {
 }
 
 TEST_F(DialCommand, WritesAnotherFileIfAsked) {
-  train("twonorm", "target");
+  train("waveform", "target");
   const std::string before = read_file(path("m.safetensors"));
   const std::string text = ok("dial m.safetensors held_out.csv --disagreement 0.02 -o n.safetensors");
   EXPECT_NE(text.find("promise"), std::string::npos);
@@ -53,7 +53,7 @@ TEST_F(DialCommand, HasAToleranceForRegression) {
 }
 
 TEST_F(DialCommand, SaysWhatIsWrong) {
-  train("twonorm", "target");
+  train("waveform", "target");
   const auto refused = [&](const std::string& command, int code, const std::string& text) {
     const CommandResult end = run(command);
     EXPECT_EQ(end.code, code) << command;
@@ -73,7 +73,7 @@ TEST_F(DialCommand, SaysWhatIsWrong) {
 }
 
 TEST_F(DialCommand, IsLostWhenTheNetworkChanges) {
-  train("twonorm", "target");
+  train("waveform", "target");
   ok("dial m.safetensors held_out.csv --disagreement 0.02");
   const CommandResult grown = run("grow m.safetensors train.csv --units 72 -o g.safetensors");
   EXPECT_NE((grown.out + grown.err).find("run dial on it again"), std::string::npos) << grown.out << grown.err;
