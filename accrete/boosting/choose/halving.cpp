@@ -141,10 +141,9 @@ class SuccessiveHalving {
 
   Candidate& best() const { return *left_.front(); }
 
-  /// If little is learnt and the preset gives the length, a candidate must not overfit before it has grown that far.
+  /// If the preset gives the length, a candidate must not overfit before it has grown that far.
   std::size_t deciding_step(const Candidate& candidate) const {
-    const bool at_end = fixed_length_ || (is_weak_ && !chooses_length());
-    return at_end ? candidate.steps() : candidate.best_step();
+    return chooses_length() ? candidate.best_step() : candidate.steps();
   }
 
   /// Infinite if the candidate has no loss or diverged.
@@ -154,11 +153,12 @@ class SuccessiveHalving {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
-  /// What candidates are compared by: the metric at its best, or the loss if there is none or it has no value.
+  /// What candidates are compared by: the metric, at its best if the length is chosen, or the loss if there is none or
+  /// it has no value.
   double cost(const Candidate& candidate) const {
     const std::vector<double>& metric = candidate.held_out_metric;
     if (metric.empty() || !std::isfinite(loss(candidate))) return loss(candidate);
-    const double value = fixed_length_ ? metric.back() : std::ranges::min(metric);
+    const double value = chooses_length() ? std::ranges::min(metric) : metric.back();
     return std::isfinite(value) ? value : loss(candidate);
   }
 

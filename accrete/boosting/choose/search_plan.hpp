@@ -23,9 +23,9 @@ struct Rungs {
 
 struct SearchPlan {
   std::span<const CandidateSetting> settings;
-  std::span<const double> heavier_alphas;  ///< tried without bins if those settings learn little
-  config::ResolvedConfig config;           ///< of every candidate, but alpha and bins
-  std::size_t max_rows;                    ///< of more rows a random subset is used
+  std::span<const double> heavier_alphas = {};  ///< tried without bins if those settings learn little
+  config::ResolvedConfig config;                ///< of every candidate, but alpha and bins
+  std::size_t max_rows;                         ///< of more rows a random subset is used
   std::size_t max_folds;
   std::size_t max_growth;  ///< a network whose length is chosen has at most this many times config.units
   Rungs rungs;
