@@ -167,7 +167,8 @@
     find("dial").hidden = !hasDial();
     find("contributions").hidden = !hasDial();
     find("curve").hidden = card.curve.length < 2;
-    slider.max = slider.value = Math.max(1, card.unit_choices.length);
+    slider.max = Math.max(1, card.unit_choices.length);
+    slider.value = slider.max;  // all units; a value above max is cut, so max comes first
     showCard();
     if (hasDial()) moveDial();
     await predict();
