@@ -214,7 +214,7 @@ Run add_serve(CLI::App& app, const Common& common) {
                  "model files, NAME=FILE to name one, or folders of NAME.safetensors and NAME/VERSION.safetensors; "
                  "files that change are loaded again")
       ->required()
-      ->type_name("MODEL...");
+      ->type_name("MODEL");
   app.add_option("--port", flags->port, "port; 0: any that is free (default: 8080)")
       ->type_name("N")
       ->check(whole_number(0, 65'535));
