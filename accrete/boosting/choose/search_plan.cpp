@@ -48,7 +48,7 @@ struct LargeEffort {
 constexpr LargeEffort fast_effort{.rate = 0.4, .first_rate = 0.0, .steps = 8, .max_iter = 30, .max_rows = 4000};
 constexpr LargeEffort default_classes{.rate = 0.25, .first_rate = 0.0, .steps = 20, .max_iter = 50, .max_rows = 10'000};
 constexpr LargeEffort default_regression{
-    .rate = 0.2, .first_rate = 0.0, .steps = 36, .max_iter = 42, .max_rows = 10'000};
+    .rate = 0.25, .first_rate = 0.0, .steps = 28, .max_iter = 50, .max_rows = 10'000};
 constexpr LargeEffort best_effort{
     .rate = 0.1, .first_rate = 0.2, .steps = 240, .max_iter = 60, .max_rows = 20'000, .units_per_step = 8};
 
