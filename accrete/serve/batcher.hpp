@@ -59,6 +59,8 @@ class Batcher {
 
  private:
   struct Waiting {
+    explicit Waiting(const Job* given) : job(given) {}
+
     const Job* job;
     bool leads = false;  ///< owns a slot
     bool taken = false;  ///< is in a batch
