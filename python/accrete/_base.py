@@ -13,13 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 from accrete import _core
 from accrete._documentation import parameter_section
 from accrete._fitted import Fitted
-from accrete._frames import column_names, is_frame, is_sparse, row_count
+from accrete._frames import column_names, is_frame, is_sparse, refuse_infinity, row_count
 from accrete._inputs import Inputs
 from accrete._model import check_exit, predict, steps_for
 from accrete._pickles import Pickled
 from accrete._progress import Callbacks, Observer
 from accrete._model import array_names
 from accrete._settings import Settings
+from accrete._warn import warn
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -147,7 +148,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
     def _set_outcome(self, outcome):
         self.model_ = outcome.model
         for note in outcome.notes:
-            warnings.warn(note)
+            warn(note)
 
     def _end_interrupted(self):
         text = f"the fit was interrupted after {self.model_.units} units, which are kept"
@@ -228,12 +229,12 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
             return _core.predict_exit_table(self.model_, self._model_table(X), self._threads())
         return self.model_.predict_table(self._model_table(X), steps_for(self.model_, units), self._threads())
 
-    @staticmethod
-    def _to_float32(X):
+    def _to_float32(self, X):
         with np.errstate(over="ignore"):
             narrow = np.ascontiguousarray(X, dtype=np.float32)
         if np.isinf(narrow).any():
-            raise ValueError("X contains infinity or a value too large for dtype('float32')")
+            row, column = np.argwhere(np.isinf(narrow))[0]
+            refuse_infinity(row, self._column_names()[column])
         return narrow
 
     def _staged_predictions(self, X, init_score):

@@ -269,7 +269,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X, units, init_score, exit))
 
-    def score(self, X, y, sample_weight=None, init_score=None) -> float:
+    def score(self, X, y, sample_weight=None, init_score=None, units: int | None = None) -> float:
         """The accuracy.
 
         Parameters
@@ -282,12 +282,15 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             Weights of the rows.
         init_score : array-like of shape (n_samples,) or float, default=None
             Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
 
         Returns
         -------
         float
         """
-        return float(accuracy_score(y, self.predict(X, init_score=init_score), sample_weight=sample_weight))
+        predictions = self.predict(X, units=units, init_score=init_score)
+        return float(accuracy_score(y, predictions, sample_weight=sample_weight))
 
     def staged_predict_proba(self, X, init_score=None) -> Iterator[np.ndarray]:
         """Predict class probabilities after each step, in one pass over the units.

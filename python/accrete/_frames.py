@@ -264,8 +264,11 @@ def check_finite(table):
     """Raises ValueError if a number of the table is infinite in single precision."""
     found = table.first_infinity()
     if found is not None:
-        row, column = found
-        raise ValueError(
-            f"X contains infinity or a value too large for dtype('float32'), first in row {row} (counting from 0), "
-            f"column {column!r}"
-        )
+        refuse_infinity(*found)
+
+
+def refuse_infinity(row, column):
+    raise ValueError(
+        f"X contains infinity or a value too large for dtype('float32'), first in row {row} (counting from 0), "
+        f"column {column!r}"
+    )

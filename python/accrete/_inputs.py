@@ -3,7 +3,6 @@
 import contextlib
 import difflib
 import numbers
-import warnings
 
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
@@ -21,6 +20,7 @@ from accrete._frames import (
 )
 from accrete._model import array_names, model_columns, prediction_table
 from accrete._row_weights import group_column
+from accrete._warn import warn
 
 
 def unused_name(name, used):
@@ -91,7 +91,7 @@ class Inputs:
         kinds = ["skip" if name in ignored and name not in weighing else "" for name in self._input_names]
         table = self._table(X, kinds)
         for note in table.recognise(category_names(X, self._input_names) + weighing):
-            warnings.warn(note)
+            warn(note)
         if not table.names:
             raise ValueError("X: no column is left to predict from")
         return table
@@ -139,6 +139,8 @@ class Inputs:
             return None
         if isinstance(eval_set, list) and len(eval_set) == 1:
             eval_set = eval_set[0]  # other boosting libraries take a list of pairs
+        if isinstance(eval_set, list) and len(eval_set) > 1 and all(isinstance(pair, tuple) for pair in eval_set):
+            raise ValueError(f"eval_set: must be one validation set, got a list of {len(eval_set)}")
         with_offsets = bool(request.offset_column)
         if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2 + with_offsets:
             wanted = "(X, y, init_score), because init_score is given" if with_offsets else "a pair (X, y)"

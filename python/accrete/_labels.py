@@ -32,6 +32,13 @@ def _integer_type(integers):
     return object
 
 
+def _refuse_missing(labels):
+    """Raises ValueError for None, NaN and pandas.NA, which do not compare with other labels."""
+    for row, label in enumerate(labels.tolist()):
+        if label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label):
+            raise ValueError(f"y: the label of row {row} (counting from 0) is missing")
+
+
 class ClassLabels:
     """Mixin that converts between labels, codes into classes_ and the order of the model's outputs.
 
@@ -62,11 +69,13 @@ class ClassLabels:
             )
         y = column_or_1d(y, warn=True)
         check_consistent_length(np.empty((rows, 1)), y)
+        if y.dtype == object:
+            _refuse_missing(y)
         check_classification_targets(y)
         if not known:
             self.classes_, codes = np.unique(y, return_inverse=True)
             if len(self.classes_) < 2:
-                raise ValueError(f"y has only one class, {self.classes_[0]!r}; a classifier needs at least two")
+                raise ValueError(f"y has only one class, {self.classes_.tolist()[0]!r}; a classifier needs at least two")
             return codes.astype(np.int32)
         code_of = {label: code for code, label in enumerate(self.classes_.tolist())}
         unknown = [label for label in np.unique(y).tolist() if label not in code_of]

@@ -269,7 +269,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             return predictions[:, self.model_.point_column]
         return self._original_y(predictions)
 
-    def score(self, X, y, sample_weight=None, init_score=None) -> float:
+    def score(self, X, y, sample_weight=None, init_score=None, units: int | None = None) -> float:
         """The coefficient of determination R², of the level nearest to the median if there are several quantiles.
 
         Parameters
@@ -282,13 +282,15 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             Weights of the rows.
         init_score : array-like of shape (n_samples,) or float, default=None
             Added to the score of each row, as in fit. Required if fit had one; 0 predicts without an offset.
+        units : int, default=None
+            Use only the first ``units`` units, rounded down to a whole step. None uses all.
 
         Returns
         -------
         float
         """
         check_is_fitted(self, "model_")
-        predictions = self._predictions(X, None, init_score)
+        predictions = self._predictions(X, units, init_score)
         if self.model_.quantiles:
             predictions = predictions[:, self.model_.point_column]
         return r2_score(y, predictions, sample_weight=sample_weight)

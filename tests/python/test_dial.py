@@ -121,3 +121,10 @@ def test_verbose_shows_a_progress_bar(tqdm, waves, capfd, monkeypatch):
     assert "8 units, loss" in shown and "100" in shown and "%" in shown
     BoostedNetworkRegressor(n_units=8, units_per_step=2, random_state=0).fit(X, y)
     assert capfd.readouterr().err == ""
+
+
+def test_score_takes_the_dial(spirals):
+    X, y = spirals
+    fitted = BoostedNetworkClassifier(n_units=40, auto=False, random_state=0).fit(X, y)
+    for units in (8, 40):
+        assert fitted.score(X, y, units=units) == (fitted.predict(X, units=units) == y).mean()

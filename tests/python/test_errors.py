@@ -152,3 +152,34 @@ def test_names_what_a_loss_function_returned(waves):
     X, y = waves
     with pytest.raises(ValueError, match="must return a gradient of numbers; it returned NoneType"):
         BoostedNetworkRegressor(n_units=8, auto=False, loss=lambda y, f: (f, None, f)).fit(X, y)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_names_the_row_of_a_missing_label(spirals, missing):
+    X, y = spirals
+    labels = np.where(np.asarray(y) == y[0], "a", "b").astype(object)
+    labels[3] = missing
+    with pytest.raises(ValueError, match=r"y: the label of row 3 \(counting from 0\) is missing"):
+        BoostedNetworkClassifier(n_units=4).fit(X, labels)
+
+
+def test_rejects_several_validation_sets(spirals):
+    X, y = spirals
+    with pytest.raises(ValueError, match="eval_set: must be one validation set, got a list of 2"):
+        BoostedNetworkClassifier(n_units=4, auto=False).fit(X, y, eval_set=[(X, y), (X, y)])
+
+
+def test_names_the_cell_of_an_infinity_to_predict(spirals):
+    X, y = spirals
+    fitted = BoostedNetworkClassifier(n_units=4, auto=False).fit(X, y)
+    infinite = X.copy()
+    infinite[7, 1] = np.inf
+    with pytest.raises(ValueError, match=r"row 7 \(counting from 0\), column 'x1'"):
+        fitted.predict(infinite)
+
+
+def test_warnings_point_to_the_caller(spirals):
+    X, y = spirals
+    with pytest.warns(UserWarning) as found:
+        BoostedNetworkClassifier(n_units=4, auto=False, alpha=1e9).fit(X, y)
+    assert {entry.filename for entry in found} == {__file__}
