@@ -35,7 +35,8 @@ def _integer_type(integers):
 def _refuse_missing(labels):
     """Raises ValueError for None, NaN and pandas.NA, which do not compare with other labels."""
     for row, label in enumerate(labels.tolist()):
-        if label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, float) and label != label):
+        is_nan = isinstance(label, float) and label != label
+        if label is None or is_nan or type(label).__name__ in ("NAType", "NaTType"):
             raise ValueError(f"y: the label of row {row} (counting from 0) is missing")
 
 
@@ -75,7 +76,8 @@ class ClassLabels:
         if not known:
             self.classes_, codes = np.unique(y, return_inverse=True)
             if len(self.classes_) < 2:
-                raise ValueError(f"y has only one class, {self.classes_.tolist()[0]!r}; a classifier needs at least two")
+                only = self.classes_.tolist()[0]
+                raise ValueError(f"y has only one class, {only!r}; a classifier needs at least two")
             return codes.astype(np.int32)
         code_of = {label: code for code, label in enumerate(self.classes_.tolist())}
         unknown = [label for label in np.unique(y).tolist() if label not in code_of]
