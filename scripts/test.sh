@@ -59,7 +59,6 @@ test_quick() {
 
 # The tests that are slow or need more than a compiler.
 test_more() {
-  do_test_serve
   test_torch
   test_cuda
   test_deep
