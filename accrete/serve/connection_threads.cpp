@@ -1,5 +1,6 @@
 #include "accrete/serve/connection_threads.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 namespace accrete::serve {
@@ -10,42 +11,42 @@ constexpr std::size_t max_tasks = 1024;  // that wait: each holds a socket and n
 }  // namespace
 
 bool ConnectionThreads::run(std::function<void()> task) {
-  std::unique_lock lock(mutex_);
-  const bool is_full = idle_ <= tasks_.size() && threads_.size() >= max_threads_;
-  if (is_full && tasks_.size() >= max_tasks) return false;
+  const std::unique_lock lock(mutex_);
+  if (threads_.size() >= max_threads_ && tasks_.size() >= idle_ + max_tasks) return false;
   tasks_.push_back(std::move(task));
-  if (is_full) {
-    lock.unlock();
-    make_way_();
-    return true;
-  }
-  if (idle_ < tasks_.size()) {
+  if (idle_ < tasks_.size() && threads_.size() < max_threads_) {
     try {
       threads_.emplace_back([this] { work(); });
+      ++idle_;
     } catch (const std::system_error&) {  // no more threads: those that run take the task later
-      if (!threads_.empty()) return true;
-      tasks_.pop_back();
-      return false;
+      if (threads_.empty()) {
+        tasks_.pop_back();
+        return false;
+      }
     }
   }
   changed_.notify_one();
+  report_waiting();
   return true;
+}
+
+void ConnectionThreads::report_waiting() {
+  set_waiting_(tasks_.size() - std::min(tasks_.size(), idle_));
 }
 
 void ConnectionThreads::work() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    ++idle_;
+  for (;;) {  // this thread is counted as idle here
     changed_.wait(lock, [&] { return !tasks_.empty() || joining_; });
     --idle_;
     if (tasks_.empty()) return;
     const auto task = std::move(tasks_.front());
     tasks_.pop_front();
-    const bool others_wait = threads_.size() >= max_threads_ && tasks_.size() > idle_;
     lock.unlock();
-    if (others_wait) make_way_();
     task();
     lock.lock();
+    ++idle_;
+    report_waiting();
   }
 }
 

@@ -15,9 +15,9 @@ namespace accrete::serve {
 /// Thread-safe. join() must be called before it is destroyed.
 class ConnectionThreads {
  public:
-  /// make_way is called, on any thread, for each task that waits because all threads are taken.
-  ConnectionThreads(std::size_t max_threads, std::function<void()> make_way)
-      : max_threads_(max_threads), make_way_(std::move(make_way)) {}
+  /// set_waiting is called, on any thread and with a lock held, with the number of tasks that no thread is free for.
+  ConnectionThreads(std::size_t max_threads, std::function<void(std::size_t)> set_waiting)
+      : max_threads_(max_threads), set_waiting_(std::move(set_waiting)) {}
 
   /// Runs the task on a thread that is free, or a new one, or queues it; false if too many are queued already.
   bool run(std::function<void()> task);
@@ -27,14 +27,15 @@ class ConnectionThreads {
 
  private:
   void work();
+  void report_waiting();
 
   const std::size_t max_threads_;
-  const std::function<void()> make_way_;
+  const std::function<void(std::size_t)> set_waiting_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   std::vector<std::thread> threads_;
-  std::size_t idle_ = 0;
+  std::size_t idle_ = 0;  ///< threads that are free or starting
   bool joining_ = false;
 };
 

@@ -2,11 +2,22 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
+
 namespace accrete::serve {
+namespace {
+
+bool has_unread_bytes(int socket) {
+  char byte = 0;
+  return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+}  // namespace
 
 void Connections::add(int socket) {
   const std::unique_lock lock(mutex_);
   open_[socket] = {};
+  make_way();
 }
 
 void Connections::remove(int socket) {
@@ -21,6 +32,13 @@ void Connections::set_busy(int socket, bool busy) {
   if (found == open_.end()) return;
   found->second.busy = busy;
   found->second.since = Clock::now();
+  if (!busy) make_way();
+}
+
+void Connections::set_waiting(std::size_t waiting) {
+  const std::unique_lock lock(mutex_);
+  waiting_ = waiting;
+  make_way();
 }
 
 std::size_t Connections::count() const {
@@ -33,15 +51,18 @@ void Connections::end(int socket, State& state) {
   state.ended = true;
 }
 
-bool Connections::evict_longest_waiting() {
-  const std::unique_lock lock(mutex_);
+void Connections::make_way() {
+  if (waiting_ == 0) return;
+  // A thread that is about to be free takes the next connection, and set_waiting() is called again then.
+  if (std::ranges::any_of(open_, [](const auto& entry) { return entry.second.ended; })) return;
   auto longest = open_.end();
   for (auto at = open_.begin(); at != open_.end(); ++at)
-    if (!at->second.busy && !at->second.ended && (longest == open_.end() || at->second.since < longest->second.since))
+    if (!at->second.busy && (longest == open_.end() || at->second.since < longest->second.since) &&
+        !has_unread_bytes(at->first))
       longest = at;
-  if (longest == open_.end()) return false;
+  if (longest == open_.end()) return;
   end(longest->first, longest->second);
-  return true;
+  on_evict_();
 }
 
 void Connections::stop_reading() {

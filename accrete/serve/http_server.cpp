@@ -102,8 +102,8 @@ class HttpServer::Server final : public httplib::Server {
   class Queue final : public httplib::TaskQueue {
    public:
     explicit Queue(Server& server)
-        : server_(server), threads_(server.options_.max_connections, [this] {
-            if (server_.connections_.evict_longest_waiting()) ++server_.metrics_.refused_connections;
+        : server_(server), threads_(server.options_.max_connections, [this](std::size_t waiting) {
+            server_.connections_.set_waiting(waiting);
           }) {}
 
     void add(const std::function<void()>& task) {
@@ -136,7 +136,7 @@ class HttpServer::Server final : public httplib::Server {
   Metrics& metrics_;
   const HttpOptions options_;
   const Log log_;
-  Connections connections_;
+  Connections connections_{[this] { ++metrics_.refused_connections; }};
   std::thread thread_;
   std::atomic<bool> draining_{false};
   int port_ = 0;

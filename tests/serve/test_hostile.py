@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import json
+import resource
 import socket
 import time
 import urllib.error
@@ -256,6 +257,27 @@ def test_many_idle_connections_do_not_keep_others_out(strict):
     finally:
         for link in links:
             link.close()
+
+
+def test_ten_thousand_idle_connections_do_not_keep_others_out(strict):
+    idle = 10_000
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < idle + 200:
+        pytest.skip(f"a process may open only {hard} files here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, idle + 200), hard))
+    links = []
+    try:
+        for opened in range(idle):
+            links.append(socket.create_connection((strict.host, strict.port), timeout=20))
+            if opened % 1000 == 999:
+                still_answers(strict)
+        for _ in range(20):
+            still_answers(strict)
+    finally:
+        for link in links:
+            link.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    still_answers(strict)
 
 
 def test_pipelined_requests_are_answered_in_order(strict):
