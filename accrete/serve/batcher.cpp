@@ -1,9 +1,12 @@
 #include "accrete/serve/batcher.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "accrete/core/parallel.hpp"
+#include "accrete/model/predict_exit.hpp"
 #include "accrete/model/predict_raw.hpp"
 
 namespace accrete::serve {
@@ -11,6 +14,10 @@ namespace {
 
 double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
+}
+
+double mean(std::span<const std::size_t> units) {
+  return std::accumulate(units.begin(), units.end(), 0.0) / static_cast<double>(std::max<std::size_t>(units.size(), 1));
 }
 
 }  // namespace
@@ -36,7 +43,7 @@ void Batcher::lead(std::unique_lock<std::mutex>& lock, const Waiting& own) {
   while (!own.taken) {
     const Clock::time_point start = Clock::now();
     const Job& first = *queue_.front()->job;
-    const bool has_dial = options_.latency > 0.0 && first.served->has_dial;
+    const bool has_dial = options_.latency > 0.0 && first.served->has_dial && !first.exits;
     const std::size_t steps = choose_steps(first, start);
     const Batch batch = take_batch();
     std::size_t rows = 0;
@@ -61,7 +68,7 @@ void Batcher::lead(std::unique_lock<std::mutex>& lock, const Waiting& own) {
   (*next)->changed.notify_one();
 }
 
-/// The requests at the front of the queue, and those behind them with the same model and number of steps.
+/// The requests at the front of the queue, and those behind them with the same model, number of steps and exits.
 Batcher::Batch Batcher::take_batch() {
   Batch batch{queue_.front()};
   batch.front()->taken = true;
@@ -70,7 +77,8 @@ Batcher::Batch Batcher::take_batch() {
   std::size_t rows = first.raw.rows;
   for (auto at = queue_.begin(); at != queue_.end() && rows < options_.max_batch_rows;) {
     const Job& job = *(*at)->job;
-    if (job.served != first.served || job.steps != first.steps || rows + job.raw.rows > options_.max_batch_rows) {
+    const bool is_alike = job.served == first.served && job.steps == first.steps && job.exits == first.exits;
+    if (!is_alike || rows + job.raw.rows > options_.max_batch_rows) {
       ++at;
       continue;
     }
@@ -86,6 +94,7 @@ Batcher::Batch Batcher::take_batch() {
 std::size_t Batcher::choose_steps(const Job& first, Clock::time_point now) {
   const model::Model& model = first.served->model;
   if (first.steps) return *first.steps;
+  if (first.exits) return model.network.steps();
   if (options_.latency <= 0.0 || !first.served->has_dial) return model.network.steps();
   const std::size_t units =
       dial(first.served)
@@ -97,21 +106,31 @@ void Batcher::run(const Batch& batch, std::size_t steps, std::size_t rows) {
   try {
     core::Workers workers(1);
     const model::Model& model = batch.front()->job->served->model;
-    const std::size_t inputs = batch.front()->job->raw.cols;
-    if (batch.size() == 1) {
-      batch.front()->prediction = {model::predict_raw(model, batch.front()->job->raw, steps, workers), steps, rows};
+    const Job& job = *batch.front()->job;
+    if (batch.size() == 1 && !job.exits) {
+      batch.front()->prediction = {
+          .values = model::predict_raw(model, job.raw, steps, workers), .steps = steps, .batch_rows = rows};
       return;
     }
-    core::Matrix<float> raw(rows, inputs);
+    core::Matrix<float> raw(rows, job.raw.cols);
     auto at = raw.flat().begin();
     for (const auto& waiting : batch) at = std::ranges::copy(waiting->job->raw.flat(), at).out;
-    const core::Matrix<double> values = model::predict_raw(model, raw, steps, workers);
+    std::vector<std::size_t> units;
+    core::Matrix<double> values;
+    if (job.exits) {
+      model::ExitPredictions predictions = model::predict_exit(model, raw, workers);
+      units = std::move(predictions.units);
+      values = std::move(predictions.values);
+    } else {
+      values = model::predict_raw(model, raw, steps, workers);
+    }
     std::size_t first = 0;
     for (const auto& waiting : batch) {
       core::Matrix<double> own(waiting->job->raw.rows, values.cols());
       std::ranges::copy(values.flat().subspan(first * values.cols(), own.rows() * own.cols()), own.flat().begin());
-      first += own.rows();
-      waiting->prediction = {std::move(own), steps, rows};
+      waiting->prediction = {.values = std::move(own), .steps = steps, .batch_rows = rows};
+      if (job.exits) waiting->prediction.mean_units = mean(std::span(units).subspan(first, waiting->job->raw.rows));
+      first += waiting->job->raw.rows;
     }
   } catch (...) {
     for (const auto& waiting : batch) waiting->error = std::current_exception();

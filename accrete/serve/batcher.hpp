@@ -34,7 +34,8 @@ struct BatcherOptions {
 struct Prediction {
   core::Matrix<double> values;
   std::size_t steps = 0;
-  std::size_t batch_rows = 0;  ///< of the batch that the request was in
+  std::optional<double> mean_units = {};  ///< of the rows, with early exit
+  std::size_t batch_rows = 0;             ///< of the batch that the request was in
 };
 
 /// Thread-safe.
@@ -46,6 +47,7 @@ class Batcher {
     std::shared_ptr<const ServedModel> served;
     core::MatrixView<const float> raw;
     std::optional<std::size_t> steps = {};  ///< nothing: the controller chooses, or all
+    bool exits = false;                     ///< early exit; all units for rows that do not stop
     Clock::time_point arrived = Clock::now();
   };
 

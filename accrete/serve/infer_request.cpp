@@ -50,6 +50,12 @@ std::optional<std::size_t> InferRequest::units() const {
   return static_cast<std::size_t>(*units);
 }
 
+bool InferRequest::exits() const {
+  const bool exits = flag(parameters, "exit", false);
+  if (exits && parameters.contains("units")) throw RequestError("parameters 'exit' and 'units': give only one of them");
+  return exits;
+}
+
 bool InferRequest::is_binary(const RequestedOutput* output) const {
   const bool all = flag(parameters, "binary_data_output", false);
   return output ? flag(output->parameters, "binary_data", all) : all;

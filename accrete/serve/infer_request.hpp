@@ -32,6 +32,9 @@ struct InferRequest {
 
   /// The parameter "units"; nothing: not given. Throws RequestError unless it is a whole number of at least 1.
   std::optional<std::size_t> units() const;
+  /// The parameter "exit": each row stops once its prediction is settled. Throws RequestError unless it is a bool, or
+  /// if units are given too.
+  bool exits() const;
   /// True if the output is to be sent in binary.
   bool is_binary(const RequestedOutput* output) const;
 };

@@ -57,7 +57,9 @@ RenderedResponse render(const InferResponse& response) {
   std::string json = fmt::format("{{\"model_name\":{},\"model_version\":{}", json_text(response.model_name),
                                  json_text(response.model_version));
   if (!response.id.empty()) json += ",\"id\":" + json_text(response.id);
-  json += fmt::format(",\"parameters\":{{\"units\":{}}},\"outputs\":[", response.units);
+  json += fmt::format(",\"parameters\":{{\"units\":{}", response.units);
+  if (response.mean_units) json += fmt::format(",\"mean_units\":{}", *response.mean_units);
+  json += "},\"outputs\":[";
   std::string binary;
   bool any_binary = false;
   for (std::size_t i = 0; i < response.outputs.size(); ++i) {

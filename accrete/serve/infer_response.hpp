@@ -13,8 +13,9 @@ namespace accrete::serve {
 
 struct InferResponse {
   std::string model_name, model_version;
-  std::string id;         ///< of the request; empty: none
-  std::size_t units = 0;  ///< that were used
+  std::string id;                         ///< of the request; empty: none
+  std::size_t units = 0;                  ///< that were used, with early exit by rows that did not stop
+  std::optional<double> mean_units = {};  ///< of the rows, with early exit
   std::vector<OutputTensor> outputs;
 };
 

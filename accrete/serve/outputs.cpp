@@ -58,6 +58,11 @@ bool is_explained(const std::string& name) {
   return name == contributions_output || name == baseline_output;
 }
 
+/// Intervals, sets and contributions belong to one prefix, and rows with early exit use several.
+bool needs_one_prefix(const std::string& name) {
+  return name != "label" && name != "probabilities" && name != "prediction";
+}
+
 }  // namespace
 
 std::vector<OutputDescription> describe_outputs(const model::Model& model) {
@@ -83,6 +88,8 @@ void check_outputs(const ServedModel& served, const InferRequest& request) {
     if (fmt::format(", {}, ", names).find(fmt::format(", {}, ", output.name)) == std::string::npos)
       throw RequestError(fmt::format("unknown output '{}'; the model has {}{}", output.name, names,
                                      core::did_you_mean(output.name, names)));
+    if (request.exits() && needs_one_prefix(output.name))
+      throw RequestError(fmt::format("output '{}': not with the parameter exit", output.name));
     if (is_explained(output.name)) model::require_grown(served.model, contributions_output);
     for (const char* name : {"classification", "shared_memory_region"})
       if (output.parameters.contains(name))
@@ -106,6 +113,7 @@ std::vector<OutputTensor> make_outputs(const ServedModel& served, const InferReq
   std::vector<OutputTensor> outputs;
   if (request.outputs.empty())
     for (const OutputDescription& output : describe_outputs(model)) {
+      if (request.exits() && needs_one_prefix(output.name)) continue;
       outputs.push_back(make(output.name));
       outputs.back().binary = request.is_binary(nullptr);
     }

@@ -35,7 +35,7 @@ struct OutputTensor {
   bool binary = false;
 };
 
-/// Throws RequestError for an output that the model does not have.
+/// Throws RequestError for an output that the model does not have, or that early exit does not give.
 void check_outputs(const ServedModel& served, const InferRequest& request);
 
 /// The outputs of a request from the predictions of its rows with the prefix of `steps` steps.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <new>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/version.hpp"
 #include "accrete/model/offsets.hpp"
+#include "accrete/model/predict_exit.hpp"
 #include "accrete/serve/infer_request.hpp"
 #include "accrete/serve/infer_response.hpp"
 #include "accrete/serve/outputs.hpp"
@@ -201,23 +203,28 @@ HttpReply Service::infer(const HttpRequest& request, std::string_view name, std:
       parse_infer_request(request.body, parse_size(request.json_size), {.max_rows = options_.max_rows});
   const auto units = parsed.units();
   const std::optional<std::size_t> steps = units ? std::optional(served->model.steps_for(*units)) : std::nullopt;
+  const bool exits = parsed.exits();
+  if (exits) model::require_early_exit(served->model);
   check_outputs(*served, parsed);
   const RequestRows rows = read_rows(*served, parsed);
+  if (exits && !rows.offsets.empty()) throw RequestError("the parameter exit is not for models with an offset");
   Prediction prediction =
-      batcher_.predict({.served = served, .raw = rows.raw, .steps = steps, .arrived = request.arrived});
+      batcher_.predict({.served = served, .raw = rows.raw, .steps = steps, .exits = exits, .arrived = request.arrived});
   if (!rows.offsets.empty()) model::add_offsets(served->model, rows.offsets, prediction.values);
   InferResponse response{.model_name = served->name,
                          .model_version = served->version,
                          .id = parsed.id,
                          .units = served->model.units_after(prediction.steps),
+                         .mean_units = prediction.mean_units,
                          .outputs = make_outputs(*served, parsed, rows, prediction.values, prediction.steps)};
   RenderedResponse rendered = render(response);
+  const auto used = response.mean_units ? static_cast<std::size_t>(std::lround(*response.mean_units)) : response.units;
   HttpReply reply{.body = std::move(rendered.body),
                   .model = served->name,
                   .version = served->version,
                   .id = parsed.id,
                   .rows = rows.rows(),
-                  .units = response.units};
+                  .units = used};
   if (rendered.json_size) {
     reply.content_type = "application/octet-stream";
     reply.headers.emplace_back("Inference-Header-Content-Length", std::to_string(*rendered.json_size));
@@ -226,7 +233,7 @@ HttpReply Service::infer(const HttpRequest& request, std::string_view name, std:
   metrics_.add_inference({.model = served->name,
                           .version = served->version,
                           .rows = rows.rows(),
-                          .units = response.units,
+                          .units = used,
                           .batch_rows = prediction.batch_rows,
                           .seconds = std::chrono::duration<double>(Clock::now() - request.arrived).count()});
   return reply;

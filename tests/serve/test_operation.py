@@ -177,3 +177,38 @@ def test_plain_model_has_no_dial(folder):
         assert status == 400 and "plain network" in error
         status, error = post(server, {**GOOD, "outputs": [{"name": "contributions"}]}, path)
         assert status == 400
+
+
+def test_rows_exit_early_as_in_the_command(folder, tmp_path):
+    accrete(folder, "data", "make", "waveform", "-n", "900", "--seed", "5", "-o", str(tmp_path / "held_out.csv"))
+    shutil.copy(folder / "waves.safetensors", tmp_path / "waves.safetensors")
+    accrete(tmp_path, "dial", "waves.safetensors", "held_out.csv", "--disagreement", "0.05", "-o", "exits.safetensors")
+    accrete(tmp_path, "predict", "exits.safetensors", "held_out.csv", "--exit", "--proba", "-o", "p.csv")
+    expected = [[float(x) for x in line.split(",")[-3:]] for line in (tmp_path / "p.csv").read_text().split()[1:]]
+    lines = (tmp_path / "held_out.csv").read_text().split()[1:]
+    rows = [[float(x) for x in line.split(",")[:21]] for line in lines]
+    body = {"inputs": [{"name": "rows", "shape": [len(rows), 21], "datatype": "FP64", "data": rows}]}
+    with serving(tmp_path, "exits.safetensors", "waves.safetensors") as server:
+        exits = {**body, "parameters": {"exit": True}}
+        status, reply = post(server, exits, "/v2/models/exits/infer")
+        assert status == 200, reply
+        probabilities = reply["outputs"][1]["data"]
+        assert probabilities == [x for row in expected for x in row]
+        assert reply["parameters"]["units"] == 60 > reply["parameters"]["mean_units"]
+        all_units = post(server, body, "/v2/models/exits/infer")[1]["outputs"]
+        labels = zip(reply["outputs"][0]["data"], all_units[0]["data"])
+        assert sum(a != b for a, b in labels) <= 0.05 * len(rows) < len(rows)
+        assert all_units[1]["data"] != probabilities
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:  # batched with requests of other kinds
+            kinds = [exits, body] * 8
+            replies = list(pool.map(lambda kind: post(server, kind, "/v2/models/exits/infer")[1]["outputs"], kinds))
+        assert replies == [reply["outputs"], all_units] * 8
+        for changed, message in (
+            ({"parameters": {"exit": True, "units": 30}}, "'exit' and 'units'"),
+            ({"parameters": {"exit": 1}}, "true or false"),
+            ({"parameters": {"exit": True}, "outputs": [{"name": "contributions"}]}, "not with the parameter exit"),
+        ):
+            status, error = post(server, {**body, **changed}, "/v2/models/exits/infer")
+            assert status == 400 and message in error
+        status, error = post(server, exits, "/v2/models/waves/infer")
+        assert status == 400 and "exit" in error
