@@ -19,8 +19,10 @@
 #include "cli/support/interrupt.hpp"
 #include "cli/support/named_methods.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
+#include "cli/support/read_files.hpp"
 #include "cli/support/training_data.hpp"
 
 namespace accrete::cli {

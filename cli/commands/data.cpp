@@ -11,6 +11,7 @@
 #include "accrete/io/csv.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {

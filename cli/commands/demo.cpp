@@ -10,6 +10,7 @@
 #include "accrete/io/atomic_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
 #include "report/demo/demo.hpp"
 

@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/read_files.hpp"
 
 namespace accrete::cli {
 namespace {

@@ -16,7 +16,9 @@
 #include "accrete/model/method.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/read_files.hpp"
 
 namespace accrete::cli {
 namespace {

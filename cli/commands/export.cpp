@@ -17,6 +17,7 @@
 #include "accrete/onnx/onnx.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {

@@ -12,6 +12,8 @@
 #include "cli/commands.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/fitting.hpp"
+#include "cli/support/output_files.hpp"
+#include "cli/support/read_files.hpp"
 
 namespace accrete::cli {
 namespace {

@@ -13,8 +13,10 @@
 #include "cli/commands.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
+#include "cli/support/read_files.hpp"
 #include "report/charts/text.hpp"
 #include "report/model/model_report.hpp"
 

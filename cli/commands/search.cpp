@@ -22,6 +22,7 @@
 #include "cli/support/device.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/progress.hpp"
 #include "cli/support/training_data.hpp"
 

@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/fitting.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/plain_training.hpp"
 #include "cli/support/training_data.hpp"
 

@@ -20,6 +20,7 @@
 #include "cli/support/fitting.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 
 namespace accrete::cli {
 namespace {

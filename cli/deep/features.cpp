@@ -9,6 +9,7 @@
 #include "accrete/io/csv.hpp"
 #include "cli/deep/frozen.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {

@@ -13,6 +13,7 @@
 #include "cli/deep/deep.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
 

@@ -9,6 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
 #include "report/experiment/page.hpp"
 

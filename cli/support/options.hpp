@@ -1,5 +1,5 @@
 #pragma once
-// Options shared by several commands, and the tables they read.
+// Options shared by several commands.
 
 #include <cstdint>
 #include <functional>
@@ -8,12 +8,7 @@
 #include <vector>
 
 #include "accrete/config/parameters.hpp"
-#include "accrete/core/parallel.hpp"
-#include "accrete/data/table.hpp"
 #include "accrete/data/target.hpp"
-#include "accrete/io/csv.hpp"
-#include "accrete/io/svmlight.hpp"
-#include "accrete/model/model.hpp"
 #include "cli/command.hpp"
 
 namespace accrete::cli {
@@ -87,30 +82,5 @@ std::optional<std::string> given_text(const GivenParameters& given, std::string_
 std::string group_column_of(const GivenParameters& given);
 /// Throws UsageError for a value outside its range.
 config::Config given_config(const GivenParameters& given);
-
-/// Delimiter and header of the file.
-io::CsvOptions csv_options(const ReadFlags& flags);
-
-/// How an svmlight file is read. columns: the names of those that are read, if they are known.
-io::SvmlightOptions svmlight_options(const ReadFlags& flags, const std::vector<std::string>& columns = {});
-
-/// Throws UsageError if the file is an svmlight file, which this command does not read.
-void refuse_svmlight(const ReadFlags& flags, const std::string& command);
-
-/// Prints a note if the column names look like a row of data.
-void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common);
-
-enum class Targets { optional, required };
-
-/// A table for a model, read in the formats of its inputs; its targets, if present, and text inputs are read as text.
-/// Columns that are missing are reported before the rows are read.
-data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers,
-                           Targets targets = Targets::optional);
-
-/// Creates the directory and its parents, if missing. Throws FileError.
-void make_directory(const std::string& path);
-
-/// Fails early: throws FileError if the file cannot be written, UsageError if it is one of the inputs.
-void check_output(const std::string& path, const std::vector<std::string>& inputs);
 
 }  // namespace accrete::cli

@@ -15,6 +15,7 @@
 #include "accrete/data/recognise.hpp"
 #include "accrete/io/csv.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/read_files.hpp"
 
 namespace accrete::cli {
 namespace {
