@@ -28,23 +28,33 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
   return edits.back().back();
 }
 
+/// True if the name is one of the words of `wanted`, as auc is of roc_auc.
+bool is_word_of(std::string_view name, std::string_view wanted) {
+  for (std::size_t from = 0, to; from <= wanted.size(); from = to + 1) {
+    to = std::min(wanted.find_first_of("_- ", from), wanted.size());
+    if (std::ranges::equal(wanted.substr(from, to - from), name, same_letter)) return !name.empty();
+  }
+  return false;
+}
+
 constexpr std::size_t max_word = 64;  // longer words are no mistyped names
 
 }  // namespace
 
 std::string closest_name(std::string_view wanted, std::string_view names) {
-  std::string_view best;
+  std::string_view best, word;
   std::size_t fewest = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   for (std::size_t from = 0, to; from < names.size() && wanted.size() <= max_word; from = to + 2) {
     to = std::min(names.find(", ", from), names.size());
     const std::string_view name = names.substr(from, to - from);
     if (name.size() > max_word) continue;
+    if (word.empty() && is_word_of(name, wanted)) word = name;
     const std::size_t edits = edits_between(wanted, name);
     if (edits >= fewest || edits >= std::max(wanted.size(), name.size())) continue;
     fewest = edits;
     best = name;
   }
-  return std::string(best);
+  return std::string(best.empty() ? word : best);
 }
 
 std::string did_you_mean(std::string_view wanted, std::string_view names) {

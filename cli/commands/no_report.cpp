@@ -6,6 +6,7 @@
 namespace accrete::cli {
 
 Run add_report(CLI::App& app, const Common&) {
+  app.group("Not in this build");
   app.allow_extras();
   return [] {
     throw core::Error(

@@ -23,6 +23,12 @@ from accrete._row_weights import group_column
 from accrete._warn import warn
 
 
+def refuse_dates(y):
+    """Raises ValueError for a target of dates or durations."""
+    if np.asarray(y).dtype.kind in "mM":
+        raise ValueError("y: the target is a date or a duration; pass a number, such as days since the first date")
+
+
 def unused_name(name, used):
     """The name, with underscores appended until no other column has it."""
     while name in used:

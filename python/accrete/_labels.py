@@ -7,7 +7,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from accrete._frames import text_of
-from accrete._inputs import unused_name
+from accrete._inputs import refuse_dates, unused_name
 
 
 def parse_labels(texts):
@@ -72,6 +72,7 @@ class ClassLabels:
         check_consistent_length(np.empty((rows, 1)), y)
         if y.dtype == object:
             _refuse_missing(y)
+        refuse_dates(y)
         check_classification_targets(y)
         if not known:
             self.classes_, codes = np.unique(y, return_inverse=True)

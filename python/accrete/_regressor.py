@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from accrete._base import BoostedNetwork, with_callbacks
 from accrete._frames import row_count
-from accrete._inputs import unused_name
+from accrete._inputs import refuse_dates, unused_name
 from accrete._model import steps_for
 
 
@@ -255,6 +255,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
+        refuse_dates(y)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(np.empty((rows, 1)), y)
         return y.reshape(rows, -1)

@@ -75,6 +75,10 @@ class Settings:
         cores = os.cpu_count() or 1
         return max(1, cores + 1 + int(self.n_jobs)) if self.n_jobs < 0 else min(int(self.n_jobs), 4 * cores)
 
+    def _check_verbose(self):
+        if not isinstance(self.verbose, (numbers.Integral, bool, np.bool_)):
+            raise ValueError(f"verbose={self.verbose!r}: must be an integer or a bool")
+
     def _is_warm_start(self):
         """Whether fit only adds units to the fitted network."""
         if not (self.warm_start and hasattr(self, "model_") and self.n_units is not None):
@@ -90,6 +94,7 @@ class Settings:
             hint = did_you_mean(self.preset, presets)
             raise ValueError(f"preset={self.preset!r}: must be one of {', '.join(presets)}{hint}")
         request.preset = self.preset
+        self._check_verbose()
         request.threads = self._threads()
         request.device = check_device(self.device)
         settings = dict(self._settings() + self._named_settings())
@@ -103,10 +108,7 @@ class Settings:
             raise ValueError(
                 f"patience={self.patience}: needs a validation set: validation_fraction, early_stopping or eval_set"
             )
-        if not has_eval_set and settings.get("metric", "loss") != "loss" and "validation_fraction" not in settings:
-            raise ValueError(
-                f"metric={self.metric!r}: needs a validation set: validation_fraction, early_stopping or eval_set"
-            )
+        self._check_metric(settings, has_eval_set)
         if self.eval_metric is not None:
             if not has_eval_set and "validation_fraction" not in settings:
                 raise ValueError("eval_metric: needs a validation set: validation_fraction, early_stopping or eval_set")
@@ -116,6 +118,19 @@ class Settings:
         request.settings = list(settings.items())
         self._add_functions(request)
         return request
+
+    def _check_metric(self, settings, has_eval_set):
+        metric = settings.get("metric", "loss")
+        if metric == "loss":
+            return
+        allowed = _core.metrics(self._classes)
+        if metric not in allowed:
+            task = "classification" if self._classes else "regression"
+            raise ValueError(f"metric={metric!r}: is not for {task}; use one of loss, {', '.join(allowed)}")
+        if not has_eval_set and "validation_fraction" not in settings:
+            raise ValueError(
+                f"metric={metric!r}: needs a validation set: validation_fraction, early_stopping or eval_set"
+            )
 
     def _add_functions(self, request):
         """Passes a loss that is a function."""

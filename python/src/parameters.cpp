@@ -12,6 +12,7 @@
 #include "accrete/boosting/choose.hpp"
 #include "accrete/config/parameters.hpp"
 #include "accrete/config/preset.hpp"
+#include "accrete/metric/list.hpp"
 #include "bindings.hpp"
 #include "message.hpp"
 
@@ -89,6 +90,16 @@ void bind_parameters(nb::module_& m) {
       "check_parameter",
       [](std::string_view name, std::string_view text) { config::canonical(config::parameter_named(name), text); },
       nb::arg("name"), nb::arg("text"), "Raises ValueError unless the text is an allowed value of the parameter.");
+  m.def(
+      "metrics",
+      [](bool classes) {
+        nb::list names;
+        for (std::size_t i = 0; i < metric::All::size; ++i)
+          if (const metric::Metric metric{i}; metric.fits(classes ? data::Task::binary : data::Task::regression))
+            names.append(metric.name());
+        return names;
+      },
+      nb::arg("classes"), "The names of the metrics of classes, or of numbers.");
   m.def(
       "canonical",
       [](std::string_view name, std::string_view text) {

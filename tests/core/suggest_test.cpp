@@ -23,6 +23,13 @@ TEST(Suggest, PrefersTheNameWithFewestEdits) {
   EXPECT_EQ(closest_name("unit", "unite, units, unit_s, unit"), "unit");
 }
 
+TEST(Suggest, FindsANameAmongTheWordsOfAnother) {
+  EXPECT_EQ(closest_name("roc_auc", "accuracy, auc, f1"), "auc");
+  EXPECT_EQ(closest_name("f1_score", "accuracy, auc, f1"), "f1");
+  EXPECT_EQ(closest_name("rocauc", "accuracy, auc, f1"), "");
+  EXPECT_EQ(closest_name("_", "a, , b"), "");
+}
+
 TEST(Suggest, WritesAQuestion) {
   EXPECT_EQ(did_you_mean("rellu", names), "; did you mean 'relu'?");
   EXPECT_EQ(did_you_mean("softplus", names), "");

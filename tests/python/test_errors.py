@@ -25,6 +25,7 @@ from accrete import BoostedNetworkClassifier, BoostedNetworkRegressor
         ({"n_jobs": 0}, "n_jobs=0"),
         ({"patience": 10}, "patience=10"),
         ({"random_state": "x"}, "seed"),
+        ({"verbose": "x"}, "verbose='x'"),
         ({"random_state": -1}, "random_state=-1"),
         ({"loss": "squared"}, "loss"),
         ({"loss": "softmax", "objective": "nearest"}, "objective=nearest"),
@@ -183,3 +184,11 @@ def test_warnings_point_to_the_caller(spirals):
     with pytest.warns(UserWarning) as found:
         BoostedNetworkClassifier(n_units=4, auto=False, alpha=1e9).fit(X, y)
     assert {entry.filename for entry in found} == {__file__}
+
+
+def test_rejects_dates_as_targets(waves):
+    X, _ = waves
+    dates = np.datetime64("2026-01-01") + np.arange(len(X))
+    for estimator, y in [(BoostedNetworkRegressor(), dates), (BoostedNetworkClassifier(), dates - dates[0])]:
+        with pytest.raises(ValueError, match="y: the target is a date or a duration"):
+            estimator.fit(X, y)

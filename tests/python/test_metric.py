@@ -33,8 +33,16 @@ def test_a_search_scores_by_the_metric_of_the_estimator(waves):
     assert search.fit(X, y).scorer_ == "mae"
 
 
-@pytest.mark.parametrize("metric, message", [("auc", "needs a validation set"), ("acu", "did you mean 'auc'")])
-def test_refuses_a_metric_without_a_validation_set_or_mistyped(spirals, metric, message):
+@pytest.mark.parametrize(
+    "metric, message",
+    [
+        ("auc", "needs a validation set"),
+        ("acu", "did you mean 'auc'"),
+        ("roc_auc", "did you mean 'auc'"),
+        ("rmse", "is not for classification; use one of loss, accuracy"),
+    ],
+)
+def test_refuses_a_metric_without_a_validation_set_mistyped_or_of_numbers(spirals, metric, message):
     with pytest.raises(ValueError, match=message):
         BoostedNetworkClassifier(metric=metric).fit(*spirals)
 
