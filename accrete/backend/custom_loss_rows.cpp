@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "accrete/network/kernels/forward_kernel.hpp"
@@ -16,7 +17,8 @@ class WrappedRows final : public TrainingRows {
       : problem_(problem),
         loss_(std::move(loss)),
         rows_(std::move(rows)),
-        at_scores_(*loss_, problem.dataset.targets, problem.dataset.weights, problem.outputs) {}
+        at_scores_(*loss_, problem.dataset.targets, problem.dataset.weights, problem.outputs),
+        at_trial_(*loss_, problem.dataset.targets, problem.dataset.weights, problem.outputs) {}
 
   void reset_scores(std::span<const double> bias) override {
     rows_->reset_scores(bias);
@@ -31,11 +33,8 @@ class WrappedRows final : public TrainingRows {
   double mean_loss() const override { return at_scores_.mean(); }
 
   double mean_loss_after(const network::Block& block) const override {
-    core::Matrix<double> scores = rows_->scores();
-    const core::Matrix<double> h = outputs_of(block);
-    for (std::size_t i = 0; i < h.flat().size(); ++i) scores.flat()[i] += h.flat()[i];
     loss::CustomLossValues after(*loss_, problem_.dataset.targets, problem_.dataset.weights, problem_.outputs);
-    after.evaluate(scores);
+    after.evaluate(sum_of(rows_->scores(), outputs_of(block)));
     return after.mean();
   }
 
@@ -74,11 +73,28 @@ class WrappedRows final : public TrainingRows {
     return sums;
   }
 
-  void set_view(const StepView& view) override { rows_->set_view(view); }
-  void set_objective(StepObjective objective) override { rows_->set_objective(objective); }
-  double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
-    return rows_->evaluate(parameters, gradient);
+  void set_view(const StepView& view) override {
+    view_rows_.assign(view.rows.begin(), view.rows.end());
+    view_features_.assign(view.features.begin(), view.features.end());
+    view_ = {.rows = view_rows_,
+             .features = view_features_,
+             .units = view.units,
+             .objective = view.objective == StepObjective::loss ? StepObjective::squared_error : view.objective,
+             .alpha = view.alpha};
+    is_direct_ = view.objective == StepObjective::loss;
+    rows_->set_view(view_);
   }
+
+  void set_objective(StepObjective objective) override {
+    is_direct_ = objective == StepObjective::loss;
+    view_.objective = is_direct_ ? StepObjective::squared_error : objective;
+    rows_->set_objective(view_.objective);
+  }
+
+  double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
+    return is_direct_ ? evaluate_loss(parameters, gradient) : rows_->evaluate(parameters, gradient);
+  }
+
   double noise() const override { return rows_->noise(); }
   void project(std::span<const double> hidden, std::span<double> output_layer) override {
     rows_->project(hidden, output_layer);
@@ -86,6 +102,46 @@ class WrappedRows final : public TrainingRows {
   void curvature(std::span<double> matrix) override { rows_->curvature(matrix); }
 
  private:
+  /// The gradient of the loss is that of the squared error to h - L', at the same point.
+  double evaluate_loss(std::span<const double> parameters, std::span<double> gradient) {
+    const BlockShape shape{.features = view_features_.size(), .units = view_.units, .outputs = problem_.outputs};
+    core::Matrix<double> targets = outputs_of(block_of(shape, parameters));
+    const bool is_finite = at_trial_.try_evaluate(sum_of(rows_->scores(), targets));
+    for (std::size_t i = 0; i < targets.flat().size(); ++i) targets.flat()[i] -= at_trial_.derivatives().flat()[i];
+    if (!is_finite) {  // the solver shortens its step
+      std::ranges::fill(gradient, 0.0);
+      return std::numeric_limits<double>::infinity();
+    }
+    rows_->set_residuals(targets);
+    if (!view_rows_.empty()) rows_->set_view(view_);  // copies the residuals of the view's rows
+    rows_->evaluate(parameters, gradient);
+    const std::size_t rows = view_rows_.empty() ? problem_.dataset.features.rows() : view_rows_.size();
+    std::vector<double> unused(parameters.size());
+    const double penalty =
+        add_penalty(shape, view_.alpha / (static_cast<double>(rows) * problem_.dataset.row_weight), parameters, unused);
+    return at_trial_.mean(view_rows_) + penalty;
+  }
+
+  network::Block block_of(const BlockShape& shape, std::span<const double> p) const {
+    const auto part = [&](std::size_t first, std::size_t last) {
+      return std::vector<float>(p.begin() + static_cast<std::ptrdiff_t>(first),
+                                p.begin() + static_cast<std::ptrdiff_t>(last));
+    };
+    return {
+        .units = shape.units,
+        .outputs = shape.outputs,
+        .features = view_features_,
+        .hidden_weights = part(0, shape.hidden_bias_at()),
+        .hidden_bias = part(shape.hidden_bias_at(), shape.output_weights_at()),
+        .output_weights = part(shape.output_weights_at(), shape.output_bias_at()),
+        .output_bias = std::vector<double>(p.begin() + static_cast<std::ptrdiff_t>(shape.output_bias_at()), p.end())};
+  }
+
+  static core::Matrix<double> sum_of(core::Matrix<double> scores, const core::Matrix<double>& h) {
+    for (std::size_t i = 0; i < h.flat().size(); ++i) scores.flat()[i] += h.flat()[i];
+    return scores;
+  }
+
   /// rows x outputs, with the block's output bias.
   core::Matrix<double> outputs_of(const network::Block& block) const {
     const data::Features& x = problem_.dataset.features;
@@ -110,6 +166,10 @@ class WrappedRows final : public TrainingRows {
   std::shared_ptr<const loss::CustomLoss> loss_;
   std::unique_ptr<TrainingRows> rows_;
   loss::CustomLossValues at_scores_;  ///< at the current scores
+  loss::CustomLossValues at_trial_;   ///< with the block that the solver tries
+  StepView view_;                     ///< of rows_, which never minimises a loss
+  std::vector<std::size_t> view_rows_, view_features_;
+  bool is_direct_ = false;
 };
 
 }  // namespace

@@ -192,9 +192,6 @@ void resolve(ResolvedConfig& c, data::Task task) {
   const bool fits_residuals = c.loss == loss::Squared::name || c.loss == loss::Custom::name;
   const bool can_project = all_rows && c.monotone.empty();
   if (c.objective == "auto") c.objective = !fits_residuals ? "direct" : can_project ? "projected" : "residual";
-  if (c.objective == "direct" && c.loss == loss::Custom::name)
-    throw core::UsageError(core::message("{} calls the loss once per step and needs {} residual or projected",
-                                         parameter("loss", c.loss), parameter("objective")));
   if (c.objective == "projected" && !all_rows)
     throw core::UsageError(core::message("{} needs {}, not {}; use residual or direct",
                                          parameter("objective", "projected"), parameter("solver", "lbfgs"), c.solver));

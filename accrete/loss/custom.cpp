@@ -35,9 +35,17 @@ void CustomLossValues::evaluate(core::MatrixView<const double> scores) {
   check_finite(curvatures_.flat(), "curvature", curvatures_.cols());
 }
 
-double CustomLossValues::mean() const {
+bool CustomLossValues::try_evaluate(core::MatrixView<const double> scores) {
+  loss_.evaluate({targets_, scores, values_, derivatives_, curvatures_});
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  return std::ranges::all_of(values_, is_finite) && std::ranges::all_of(derivatives_.flat(), is_finite);
+}
+
+double CustomLossValues::mean(std::span<const std::size_t> rows) const {
   double sum = 0.0, weight = 0.0;
-  for (std::size_t r = 0; r < values_.size(); ++r) {
+  const std::size_t count = rows.empty() ? values_.size() : rows.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t r = rows.empty() ? i : rows[i];
     sum += weights_[r] * values_[r];
     weight += weights_[r];
   }

@@ -45,8 +45,8 @@ struct CustomLossRows {
 class CustomLoss {
  public:
   virtual ~CustomLoss() = default;
-  /// Called once per step and set of rows, with all of them, possibly from several threads at a time. Row weights are
-  /// applied by the caller.
+  /// Called with all rows of a set, once per step, or once per evaluation of the objective direct; possibly from several
+  /// threads at a time. Row weights are applied by the caller.
   virtual void evaluate(const CustomLossRows& rows) const = 0;
 };
 
@@ -88,7 +88,10 @@ class CustomLossValues {
 
   /// Throws DataError naming the row if a value, derivative or curvature is not finite.
   void evaluate(core::MatrixView<const double> scores);
-  double mean() const;  ///< weighted mean of the values
+  /// The same at a point that a solver tries: false if any is not finite.
+  bool try_evaluate(core::MatrixView<const double> scores);
+  /// Weighted mean of the values of these rows; empty: all.
+  double mean(std::span<const std::size_t> rows = {}) const;
 
   std::span<const double> weights() const { return weights_; }
   const core::Matrix<double>& derivatives() const { return derivatives_; }
