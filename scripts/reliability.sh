@@ -6,7 +6,7 @@
 # docs/reliability.md.
 do_reliability() {
   case ${1:-} in
-    "") say "campaigns: crash failing-disk memory" ;;
+    "") say "campaigns: crash failing-disk memory mutation" ;;
     crash | failing-disk)
       build_command
       python3 tests/reliability/crash.py "$@"
@@ -21,6 +21,14 @@ do_reliability() {
       install_python build/test-venv
       (cd build && test-venv/bin/python ../tests/reliability/memory.py "$@")
       ;;
-    *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory" ;;
+    mutation)
+      shift
+      # shellcheck disable=SC2086
+      need $build_packages $test_packages
+      configure release
+      compile release
+      python3 tests/reliability/mutation.py "$@"
+      ;;
+    *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory, mutation" ;;
   esac
 }

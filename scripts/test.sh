@@ -59,6 +59,8 @@ test_quick() {
 
 # The tests that are slow or need more than a compiler.
 test_more() {
+  do_test_serve
+  test_companions
   test_torch
   test_cuda
   test_deep
@@ -100,6 +102,14 @@ test_deep() {
   run_tests release -L deep
   configure release -DACCRETE_DEEP="$before"
   compile release accrete_cli
+}
+
+# Packages with many dependencies of their own, which may ask for older versions of NumPy.
+test_companions() {
+  say "companions: MLflow and shap"
+  environment build/companions-venv matplotlib 'mlflow-skinny>=3' pandas pytest scikit-learn shap
+  install_python build/companions-venv
+  run_pytest companions-venv ../tests/python/test_mlflow.py ../tests/python/test_explain.py
 }
 
 # Debian's PyTorch is small and needs no GPU. It requires the NumPy major version it was built for.

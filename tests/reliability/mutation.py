@@ -1,0 +1,226 @@
+"""Breaks random lines of the learner, one at a time, and runs the unit tests: a test should fail for each.
+
+  ./dev reliability mutation [--count N] [--seed N] [--jobs N] [--build DIR] [--output FILE]
+
+A mutant is a source file of the learner's rooms, or a header of the solvers, with one small change: another operator, a
+number one larger, a statement removed. It is compiled with the command of the build and linked into the unit tests before
+the library, whose own copy is then left out, so the sources and the build are not touched. The tests of the same room run first, then the
+others. A mutant that does not compile is replaced by another. Survivors are printed with their lines.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOMS = "activation", "backend", "boosting", "config", "data", "loss", "metric", "network", "solver"
+SECONDS_PER_RUN = 900  # a mutant that does not end is caught
+
+# What is replaced, by what. Spaces around an operator tell it from template brackets and signs.
+SWAPS = {
+    " < ": " >= ", " <= ": " > ", " > ": " <= ", " >= ": " < ", " == ": " != ", " != ": " == ",
+    " + ": " - ", " - ": " + ", " * ": " / ", " / ": " * ", " += ": " -= ", " -= ": " += ",
+    " && ": " || ", " || ": " && ", "true": "false", "false": "true",
+    "std::min(": "std::max(", "std::max(": "std::min(",
+}  # fmt: skip
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+NUMBER = re.compile(r"(?<![\w.'])(\d+)(?![\w.'])")
+STATEMENT = re.compile(r"^\s+(?!return|throw|using|const|auto|static|constexpr|case|break|continue|std::\w+<)[\w:.\[\]()*>-]+"
+                       r"( [-+*/]?= .*|\(.*\));$")
+# Lines whose change alters speed, memory or a message, but no result, and lines that are no code.
+SKIPPED = re.compile(r"^\s*(//|#|\*|template|using|static_assert|namespace)|prefetch|reserve\(|min_parallel|line_floats|"
+                     r"\bthrow\b|core::message\(|HWY_|noexcept|chunk_rows|aligned|operator")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    path: pathlib.Path
+    line: int  # from 0
+    before: str
+    after: str
+
+    def show(self):
+        return f"{self.path.relative_to(ROOT)}:{self.line + 1}: {self.before.strip()}  ->  {self.after.strip()}"
+
+
+def changes(line):
+    """All mutants of a line, as text."""
+    code = line.split("//")[0].rstrip()
+    found = []
+    for old, new in SWAPS.items():
+        for match in re.finditer(rf"\b{old}\b" if old.isalpha() else re.escape(old), code):
+            found.append(code[: match.start()] + new + code[match.end() :])
+    for match in NUMBER.finditer(code):
+        found.append(code[: match.start()] + str(int(match.group()) + 1) + code[match.end() :])
+    if STATEMENT.match(code):
+        found.append(code[: len(code) - len(code.lstrip())] + ";")
+    return found
+
+
+def all_mutants(sources):
+    mutants = []
+    for path in sources:
+        for number, line in enumerate(path.read_text().split("\n")):
+            if '"' not in line and not SKIPPED.search(line):
+                mutants += [Mutant(path, number, line, after) for after in changes(line)]
+    return mutants
+
+
+def closure(path):
+    """The file and the project's headers it includes, directly or not."""
+    found, todo = set(), [path]
+    while todo:
+        file = todo.pop()
+        if file not in found:
+            found.add(file)
+            todo += [ROOT / name for name in INCLUDE.findall(file.read_text()) if (ROOT / name).is_file()]
+    return found
+
+
+class Build:
+    """Commands of a finished build of the unit tests."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.tests = folder / "accrete_tests"
+        entries = json.loads((folder / "compile_commands.json").read_text())
+        self.compile = {pathlib.Path(e["file"]): e["command"] for e in entries}
+        commands = subprocess.check_output(["ninja", "-C", folder, "-t", "commands", "accrete_tests"], text=True)
+        links = [line for line in commands.split("\n") if " -o accrete_tests " in line]
+        self.link = links[-1].removeprefix(": && ").partition(" && ")[0]
+
+    def sources(self):
+        rooms = [ROOT / "accrete" / room for room in ROOMS]
+        files = [p for p in self.compile if any(r in p.parents for r in rooms) and "cuda" not in p.parts]
+        return sorted(files + list((ROOT / "accrete/solver").glob("*.hpp")))
+
+    def compiled_from(self, path):
+        """The files to compile for a change of this one: itself, or those that include a header."""
+        if path in self.compile:
+            return [path]
+        files = [p for p in self.compile if ROOT / "accrete" in p.parents or ROOT / "tests/solver" in p.parents]
+        return [p for p in files if "cuda" not in p.parts and path in closure(p)]
+
+    def make(self, mutant, scratch):
+        """The path of the unit tests with the mutant, or None if it does not compile."""
+        changed = scratch / mutant.path.relative_to(ROOT)
+        changed.parent.mkdir(parents=True)
+        lines = mutant.path.read_text().split("\n")
+        lines[mutant.line] = mutant.after
+        changed.write_text("\n".join(lines))
+        link, objects = shlex.split(self.link), []
+        for path in self.compiled_from(mutant.path):
+            words = shlex.split(self.compile[path])
+            at = words.index("-o") + 1
+            old, new = words[at], str(scratch / f"{path.stem}.o")
+            words[at] = new
+            words[words.index(str(path))] = str(changed if path == mutant.path else path)
+            first = next(i for i, word in enumerate(words) if word.startswith("-"))
+            words[first:first] = ["-I", str(scratch), "-I", str(ROOT), "-w"]
+            if subprocess.run(words, cwd=self.folder, capture_output=True).returncode != 0:
+                return None
+            if old in link:  # a test
+                link[link.index(old)] = new
+            else:
+                objects.append(new)
+        link[link.index("-o") + 1] = str(scratch / "tests")
+        first = link.index("libaccrete.a")
+        link[first:first] = objects
+        subprocess.run(link, cwd=self.folder, check=True, capture_output=True)
+        return scratch / "tests"
+
+
+def suites_of(room):
+    """Names of the test suites in tests/ROOM."""
+    names = set()
+    for path in (ROOT / "tests" / room).rglob("*_test.cpp"):
+        names.update(re.findall(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+),", path.read_text(), re.MULTILINE))
+    return names
+
+
+def filters_of(mutant):
+    """The tests of the room, then all others that need no command and no other component."""
+    room = mutant.path.relative_to(ROOT / "accrete").parts[0]
+    own = ":".join(f"{name}.*:*/{name}.*:{name}/*" for name in sorted(suites_of(room))) or "-*"
+    skipped = ":".join(f"{name}.*:*/{name}.*:{name}/*" for r in ("cli", "report", "serve", "store") for name in suites_of(r))
+    slow = "Slow*:*/Slow*"
+    return [f"{own}-{slow}", f"*-{slow}:{skipped}:{'' if own == '-*' else own}"]
+
+
+def is_caught(program, mutant, scratch):
+    environment = {**os.environ, "TMPDIR": str(scratch), "ACCRETE_THREADS": "1"}
+    for tests in filters_of(mutant):
+        words = [program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"]
+        try:
+            end = subprocess.run(words, cwd=scratch, env=environment, capture_output=True, timeout=SECONDS_PER_RUN)
+        except subprocess.TimeoutExpired:
+            return True
+        if end.returncode != 0:
+            return True
+    return False
+
+
+def try_mutant(build, mutant):
+    """'caught', 'survived' or 'no mutant'."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = build.make(mutant, pathlib.Path(folder))
+        if program is None:
+            return "no mutant"
+        return "caught" if is_caught(program, mutant, pathlib.Path(folder)) else "survived"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no mutant after this time")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
+    parser.add_argument("--output", type=pathlib.Path, help="file of all results")
+    asked = parser.parse_args()
+    build = Build(asked.build.resolve())
+    if not build.tests.is_file():
+        sys.exit(f"{build.tests}: missing; build the unit tests first")
+    mutants = all_mutants(build.sources())
+    random.Random(asked.seed).shuffle(mutants)
+    print(f"{len(mutants)} possible mutants of {len(build.sources())} files", flush=True)
+    start, results, waiting = time.monotonic(), [], iter(mutants)
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        running = {}
+
+        def refill():
+            caught_or_not = sum(result != "no mutant" for _, result in results)
+            while len(running) < asked.jobs and caught_or_not + len(running) < asked.count:
+                if time.monotonic() - start > asked.seconds:
+                    return
+                mutant = next(waiting)
+                running[pool.submit(try_mutant, build, mutant)] = mutant
+
+        refill()
+        while running:
+            done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+            for end in done:
+                mutant = running.pop(end)
+                results.append((mutant, end.result()))
+                if end.result() == "survived":
+                    print(f"survived: {mutant.show()}", flush=True)
+            refill()
+    counts = {kind: sum(result == kind for _, result in results) for kind in ("caught", "survived", "no mutant")}
+    tried = counts["caught"] + counts["survived"]
+    print(f"{tried} mutants, {counts['caught']} caught ({100 * counts['caught'] / max(tried, 1):.1f} %), "
+          f"{counts['no mutant']} did not compile, {time.monotonic() - start:.0f} s")  # fmt: skip
+    if asked.output:
+        asked.output.write_text("".join(f"{result}\t{mutant.show()}\n" for mutant, result in results))
+
+
+if __name__ == "__main__":
+    main()
