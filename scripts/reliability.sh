@@ -6,8 +6,8 @@
 # docs/reliability.md.
 do_reliability() {
   case ${1:-} in
-    "") say "campaigns: crash failing-disk memory mutation" ;;
-    crash | failing-disk)
+    "") say "campaigns: crash failing-disk memory mutation shared-store" ;;
+    crash | failing-disk | shared-store)
       build_command
       python3 tests/reliability/crash.py "$@"
       ;;
@@ -29,6 +29,6 @@ do_reliability() {
       compile release
       python3 tests/reliability/mutation.py "$@"
       ;;
-    *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory, mutation" ;;
+    *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory, mutation, shared-store" ;;
   esac
 }

@@ -1,9 +1,11 @@
 """Kills commands at random moments and resumes them: the result must have the bytes of a run that was not disturbed.
 
   ./dev reliability crash [--kills N] [--seed N] [SCENARIO ...]     train, grow, search, experiment
+  ./dev reliability shared-store [--kills N] [--seed N] [SCENARIO ...]     search, experiment
   ./dev reliability failing-disk [SCENARIO ...]
 
-`crash` sends SIGKILL. `failing-disk` makes one system call after the other fail, the first write, then the second, and
+`crash` sends SIGKILL. `shared-store` runs three processes of a command on one store at the same time and kills one of
+them. `failing-disk` makes one system call after the other fail, the first write, then the second, and
 so on, by a preloaded library: the command must end with one line and exit code 1, or succeed, and must not damage a
 file.
 """
@@ -211,6 +213,35 @@ def crash(scenario, kills, rng):
         print(f"| {scenario.name} | {kills} | {killed} | {seconds:.2f} | all results equal |", flush=True)
 
 
+def shared_store(scenario, kills, rng):
+    with tempfile.TemporaryDirectory() as name:
+        base = pathlib.Path(name)
+        inputs = base / "inputs"
+        inputs.mkdir()
+        scenario.prepare(inputs)
+        shutil.copytree(inputs, base / "whole")
+        wanted, seconds = undisturbed(scenario, base / "whole")
+        killed = 0
+        for attempt in range(kills):
+            folder = base / f"run{attempt}"
+            shutil.copytree(inputs, folder)
+            start = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+            children = [subprocess.Popen([ACCRETE, *scenario.words], **start) for _ in range(3)]
+            time.sleep(rng.uniform(0.0, seconds))
+            children[0].kill()
+            ends = [(child.communicate()[1], child.returncode) for child in children]
+            killed += ends[0][1] == -9
+            for errors, code in ends[1:]:
+                if code != 0:
+                    sys.exit(f"{scenario.name}: run {attempt} ended with exit code {code}: {errors}")
+            if scenario.result(folder) != wanted:
+                sys.exit(f"{scenario.name}: run {attempt} has another result")
+            shutil.rmtree(folder)
+            print(f"\r{scenario.name}: {attempt + 1} of {kills}", end="", file=sys.stderr, flush=True)
+        print(file=sys.stderr)
+        print(f"| {scenario.name} | {kills} | {killed} | {seconds:.2f} | all results equal |", flush=True)
+
+
 def failing_disk(scenario, shim, max_runs):
     with tempfile.TemporaryDirectory() as name:
         base = pathlib.Path(name)
@@ -243,18 +274,20 @@ def failing_disk(scenario, shim, max_runs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("campaign", choices=("crash", "failing-disk"))
+    parser.add_argument("campaign", choices=("crash", "shared-store", "failing-disk"))
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=", ".join(SCENARIOS))
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     if unknown := set(given.scenarios) - set(SCENARIOS):
         parser.error(f"unknown scenario {', '.join(sorted(unknown))}; there are {', '.join(SCENARIOS)}")
     chosen = [SCENARIOS[name] for name in given.scenarios or SCENARIOS]
-    if given.campaign == "crash":
+    if given.campaign == "shared-store":
+        chosen = [scenario for scenario in chosen if isinstance(scenario, Stored)]
+    if given.campaign != "failing-disk":
         print("| command | runs | kills | seconds undisturbed | result |\n|---|---|---|---|---|")
         for scenario in chosen:
-            crash(scenario, given.kills, random.Random(given.seed))
+            (crash if given.campaign == "crash" else shared_store)(scenario, given.kills, random.Random(given.seed))
         return
     print("| command | calls | failed in turn | ended with one line | result |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
