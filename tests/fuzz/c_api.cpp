@@ -75,7 +75,7 @@ class Caller {
   }
 
   std::string take_text() {
-    const std::size_t size = std::min<std::size_t>(take_byte(bytes_), bytes_.size());
+    const std::size_t wanted = take_byte(bytes_), size = std::min(wanted, bytes_.size());
     const std::string text(as_text(bytes_.first(size)));
     bytes_ = bytes_.subspan(size);
     return text;

@@ -19,11 +19,12 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOMS = "activation", "backend", "boosting", "config", "data", "loss", "metric", "network", "solver"
-SECONDS_PER_RUN = 900  # a mutant that does not end is caught
+PATIENCE = 4  # a mutant whose tests take this many times as long as without it, and a minute more, is caught
 
 # What is replaced, by what. Spaces around an operator tell it from template brackets and signs.
 SWAPS = {
@@ -156,26 +157,48 @@ def filters_of(mutant):
     return [f"{own}-{slow}", f"*-{slow}:{skipped}:{'' if own == '-*' else own}"]
 
 
-def is_caught(program, mutant, scratch):
-    environment = {**os.environ, "TMPDIR": str(scratch), "ACCRETE_THREADS": "1"}
+def run_tests(program, tests, scratch, seconds=None):
+    """True if they pass."""
+    words = [program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"]
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    try:
+        end = subprocess.run(words, cwd=scratch, env=environment, capture_output=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return end.returncode == 0
+
+
+class Baseline:
+    """The seconds that the tests of each room take without a mutant. They must pass."""
+
+    def __init__(self, program):
+        self.program, self.lock, self.seconds = program, threading.Lock(), {}
+
+    def of(self, tests):
+        with self.lock:
+            if tests not in self.seconds:
+                start = time.monotonic()
+                with tempfile.TemporaryDirectory() as scratch:
+                    if not run_tests(self.program, tests, pathlib.Path(scratch)):
+                        raise SystemExit(f"the tests fail without a mutant: --gtest_filter={tests}")
+                self.seconds[tests] = time.monotonic() - start
+            return self.seconds[tests]
+
+
+def is_caught(baseline, program, mutant, scratch):
     for tests in filters_of(mutant):
-        words = [program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"]
-        try:
-            end = subprocess.run(words, cwd=scratch, env=environment, capture_output=True, timeout=SECONDS_PER_RUN)
-        except subprocess.TimeoutExpired:
-            return True
-        if end.returncode != 0:
+        if not run_tests(program, tests, scratch, PATIENCE * baseline.of(tests) + 60):
             return True
     return False
 
 
-def try_mutant(build, mutant):
+def try_mutant(build, baseline, mutant):
     """'caught', 'survived' or 'no mutant'."""
     with tempfile.TemporaryDirectory() as folder:
         program = build.make(mutant, pathlib.Path(folder))
         if program is None:
             return "no mutant"
-        return "caught" if is_caught(program, mutant, pathlib.Path(folder)) else "survived"
+        return "caught" if is_caught(baseline, program, mutant, pathlib.Path(folder)) else "survived"
 
 
 def main():
@@ -190,6 +213,7 @@ def main():
     build = Build(asked.build.resolve())
     if not build.tests.is_file():
         sys.exit(f"{build.tests}: missing; build the unit tests first")
+    baseline = Baseline(build.tests)
     mutants = all_mutants(build.sources())
     random.Random(asked.seed).shuffle(mutants)
     print(f"{len(mutants)} possible mutants of {len(build.sources())} files", flush=True)
@@ -203,7 +227,7 @@ def main():
                 if time.monotonic() - start > asked.seconds:
                     return
                 mutant = next(waiting)
-                running[pool.submit(try_mutant, build, mutant)] = mutant
+                running[pool.submit(try_mutant, build, baseline, mutant)] = mutant
 
         refill()
         while running:
@@ -211,6 +235,7 @@ def main():
             for end in done:
                 mutant = running.pop(end)
                 results.append((mutant, end.result()))
+                print(".", end="", file=sys.stderr, flush=True)
                 if end.result() == "survived":
                     print(f"survived: {mutant.show()}", flush=True)
             refill()
