@@ -2,9 +2,7 @@
 
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
@@ -15,7 +13,6 @@ namespace accrete::data {
 namespace {
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
-constexpr float unseen_level = -1.0f;
 
 /// The number that each level spells. Throws DataError if a selected row has a level that spells none.
 std::vector<float> numbers_of_levels(const ColumnSource& from) {
@@ -35,22 +32,6 @@ std::vector<float> numbers_of_levels(const ColumnSource& from) {
   return numbers;
 }
 
-/// A text means the level that equals it, else one that is the same number: "1.0" in one file is "1" in another.
-std::vector<float> levels_of_codes(const Input& input, const Column& column) {
-  std::unordered_map<std::string_view, float> known;
-  for (std::size_t l = 0; l < input.levels.size(); ++l) known.emplace(input.levels[l], static_cast<float>(l));
-  const auto numbers = levels_by_number(input);
-  const auto level_of = [&](const std::string& text) {
-    if (const auto same = known.find(text); same != known.end()) return same->second;
-    const auto number = spelt_number(text);
-    const auto equal = number ? numbers.find(*number) : numbers.end();
-    return equal == numbers.end() ? unseen_level : equal->second;
-  };
-  std::vector<float> levels;
-  for (const auto& text : column.levels) levels.push_back(level_of(text));
-  return levels;
-}
-
 }  // namespace
 
 void throw_infinite(const Table& table, const Column& column, std::size_t row) {
@@ -58,12 +39,17 @@ void throw_infinite(const Table& table, const Column& column, std::size_t row) {
       core::message("{} is infinite; only finite numbers can be used", location(table, row, column.name)));
 }
 
-ColumnReader::ColumnReader(const Input& input, const ColumnSource& from)
-    : numeric_(input.kind == Column::Kind::numeric), from_(from) {
-  if (from.column.kind == Column::Kind::text)
-    value_of_code_ = numeric_ ? numbers_of_levels(from) : levels_of_codes(input, from.column);
-  else if (!numeric_)
-    level_of_number_ = levels_by_number(input);
+ColumnReader::ColumnReader(const Input& input, const ColumnSource& from, const KnownLevels* known)
+    : numeric_(input.kind == Column::Kind::numeric), from_(from), known_(known) {
+  if (numeric_) {
+    if (from.column.kind == Column::Kind::text) value_of_code_ = numbers_of_levels(from);
+    return;
+  }
+  if (!known_) {
+    own_ = std::make_shared<const KnownLevels>(input);
+    known_ = own_.get();
+  }
+  for (const std::string& text : from.column.levels) value_of_code_.push_back(known_->of_text(text));
 }
 
 const float* ColumnReader::read(std::size_t first, std::size_t count, float* buffer) const {
@@ -114,9 +100,7 @@ float ColumnReader::raw_at(std::size_t row) const {
     return code < 0 ? missing : value_of_code_[static_cast<std::size_t>(code)];
   }
   const float x = from_.column.number(row);
-  if (numeric_ || std::isnan(x)) return x;
-  const auto found = level_of_number_.find(x);
-  return found == level_of_number_.end() ? unseen_level : found->second;
+  return numeric_ || std::isnan(x) ? x : known_->of_number(x);
 }
 
 }  // namespace accrete::data

@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <memory>
 #include <vector>
 
+#include "accrete/data/encoder/known_levels.hpp"
 #include "accrete/data/input.hpp"
 #include "accrete/data/table.hpp"
 
@@ -34,7 +35,8 @@ struct ColumnSource {
 class ColumnReader {
  public:
   /// Throws DataError for text that is not a number where the input is numeric. Keeps references to its arguments.
-  ColumnReader(const Input& input, const ColumnSource& from);
+  /// known: of the input, if it was made before.
+  ColumnReader(const Input& input, const ColumnSource& from, const KnownLevels* known = nullptr);
 
   /// Raw values of selected rows first .. first + count - 1: a pointer into the column, or `buffer` (count values)
   /// filled with them. Null if a number is infinite where a level is needed.
@@ -52,8 +54,9 @@ class ColumnReader {
 
   bool numeric_;  ///< the input's kind
   ColumnSource from_;
-  std::vector<float> value_of_code_;                  ///< a text column: raw value of each code
-  std::unordered_map<float, float> level_of_number_;  ///< a numeric column read as levels
+  std::vector<float> value_of_code_;  ///< a text column: raw value of each code
+  std::shared_ptr<const KnownLevels> own_;
+  const KnownLevels* known_;  ///< null for numbers
 };
 
 }  // namespace accrete::data

@@ -97,7 +97,7 @@ core::Matrix<float> raw_values(const ServedModel& served, const data::Table& tab
   std::vector<float> buffer(rows);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const data::Column& column = table.columns[index.find(inputs[i].name).value()];
-    const data::ColumnReader reader(inputs[i], {table, column, {nullptr, rows}});
+    const data::ColumnReader reader(inputs[i], {table, column, {nullptr, rows}}, &served.levels[i]);
     reader.refuse_infinite(0, rows);
     const float* values = reader.read(0, rows, buffer.data());
     for (std::size_t r = 0; r < rows; ++r) raw(r, i) = values[r];

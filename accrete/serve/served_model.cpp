@@ -88,8 +88,10 @@ std::shared_ptr<const ServedModel> make_served_model(std::string name, std::stri
                                                           .version = std::move(version),
                                                           .path = std::move(path),
                                                           .model = std::move(model),
-                                                          .columns = {}});
+                                                          .columns = {},
+                                                          .levels = {}});
   served->columns = columns_of(served->model);
+  for (const data::Input& input : served->model.encoder.inputs()) served->levels.emplace_back(input);
   served->has_dial = served->model.method == model::Method::boosting;
   served->takes_matrix =
       served->model.offset_column.empty() && std::ranges::all_of(served->model.encoder.inputs(), is_plain_number);

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "accrete/data/encoder/known_levels.hpp"
 #include "accrete/model/model.hpp"
 
 namespace accrete::serve {
@@ -29,8 +30,9 @@ struct ServedModel {
   std::string path;
   model::Model model;
   std::vector<ServedColumn> columns;
-  bool has_dial = true;       ///< false for plain methods
-  bool takes_matrix = false;  ///< all columns are plain numbers: a request may give one matrix
+  std::vector<data::KnownLevels> levels;  ///< of each input of the model; empty for numbers
+  bool has_dial = true;                   ///< false for plain methods
+  bool takes_matrix = false;              ///< all columns are plain numbers: a request may give one matrix
 };
 
 /// Prepares a model: names its columns and builds its lookup tables, so that the first request is as fast as others.

@@ -1,0 +1,29 @@
+#pragma once
+// The levels of a category, found by their text or number.
+
+#include <string_view>
+#include <unordered_map>
+
+#include "accrete/data/input.hpp"
+
+namespace accrete::data {
+
+inline constexpr float unseen_level = -1.0f;
+
+/// Made once for many tables: it has an entry per level. Thread-safe.
+class KnownLevels {
+ public:
+  /// Keeps references to the texts of the input's levels.
+  explicit KnownLevels(const Input& input);
+
+  /// The index of the level that equals the text, else of one that is the same number: "1.0" in one file is "1" in
+  /// another; else unseen_level.
+  float of_text(std::string_view text) const;
+  float of_number(float number) const;
+
+ private:
+  std::unordered_map<std::string_view, float> texts_;
+  std::unordered_map<float, float> numbers_;
+};
+
+}  // namespace accrete::data
