@@ -38,7 +38,7 @@ set_target_properties(accrete_cli PROPERTIES OUTPUT_NAME accrete CXX_EXTENSIONS 
 target_compile_options(accrete_cli PRIVATE ${accrete_warnings} $<$<CONFIG:Release>:-O1>)
 target_include_directories(accrete_cli PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(accrete_cli PRIVATE accrete accrete_onnx $<TARGET_NAME_IF_EXISTS:accrete_experiment>
-                                          accrete_store accrete_cuda
+                                          accrete_store accrete_cuda accrete_mpi
                                           CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json ZLIB::ZLIB
                                           $<TARGET_NAME_IF_EXISTS:accrete_report>
                                           $<TARGET_NAME_IF_EXISTS:accrete_serve>)

@@ -25,6 +25,7 @@ set(accrete_included_headers
   accrete/boosting/step/step_bounds.hpp
   accrete/boosting/choose/time_left.hpp
   accrete/boosting/train.hpp
+  accrete/comm/communicator.hpp
   accrete/config/config.hpp
   accrete/config/constraints.hpp
   accrete/config/row_weights.hpp

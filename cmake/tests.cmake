@@ -49,7 +49,7 @@ set_target_properties(accrete_tests PROPERTIES CXX_EXTENSIONS OFF)
 target_compile_options(accrete_tests PRIVATE ${accrete_warnings} -O1)
 target_include_directories(accrete_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_IF_EXISTS:accrete_onnx_schema>
-                                            accrete_experiment accrete_store accrete_cuda
+                                            accrete_experiment accrete_store accrete_cuda accrete_mpi
                                             $<TARGET_NAME_IF_EXISTS:SQLite::SQLite3>
                                             $<TARGET_NAME_IF_EXISTS:accrete_report>
                                             $<TARGET_NAME_IF_EXISTS:accrete_serve>
@@ -58,7 +58,8 @@ target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_I
 target_precompile_headers(accrete_tests PRIVATE <gtest/gtest.h> <fmt/format.h> <nlohmann/json.hpp>)
 target_compile_definitions(accrete_tests PRIVATE ACCRETE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
                                                  ACCRETE_VERSION="${PROJECT_VERSION}"
-                                                 $<$<TARGET_EXISTS:accrete_serve>:ACCRETE_HAS_SERVE>)
+                                                 $<$<TARGET_EXISTS:accrete_serve>:ACCRETE_HAS_SERVE>
+                                                 $<$<BOOL:${ACCRETE_MPI}>:ACCRETE_MPIRUN="${MPIEXEC_EXECUTABLE}">)
 if(TARGET accrete_cli)
   target_compile_definitions(accrete_tests PRIVATE ACCRETE_COMMAND="$<TARGET_FILE:accrete_cli>")
   add_dependencies(accrete_tests accrete_cli)

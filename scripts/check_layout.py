@@ -21,6 +21,7 @@ metric network
 model
 explain
 config
+comm
 backend
 boosting
 baseline

@@ -1,0 +1,60 @@
+#include "accrete/comm/recognise_share.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "accrete/comm/table_share.hpp"
+#include "accrete/data/take_rows.hpp"
+
+namespace accrete::comm {
+namespace {
+
+template <class T>
+void append(std::vector<T>& to, std::vector<T>& more) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
+/// All columns of the table by name, so that new columns get free names, and one of them with its rows.
+data::Table around(const data::Table& table, std::size_t column, data::Column with_rows) {
+  data::Table result{.source = table.source, .columns = {}};
+  for (const data::Column& other : table.columns) result.columns.push_back({.name = other.name});
+  result.columns[column] = std::move(with_rows);
+  return result;
+}
+
+}  // namespace
+
+data::RecognisedColumns recognise_columns(data::Table& table, const data::RecogniseOptions& options,
+                                          Communicator& comm) {
+  if (comm.size() == 1) return data::recognise_columns(table, options);
+  const TableShare share(table, comm);
+  std::vector<std::size_t> own(share.rows().count());
+  std::iota(own.begin(), own.end(), share.rows().first());
+  data::RecognisedColumns found;
+  std::vector<data::Column> columns;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& name = table.columns[c].name;
+    const bool is_kept = std::ranges::find(options.keep, name) != options.keep.end();
+    const bool is_read = table.columns[c].kind == data::Column::Kind::text && !is_kept;
+    data::Table gathered = around(table, c, is_read ? share.gather_column(c) : data::Column{.name = name});
+    data::RecognisedColumns more = data::recognise_columns(gathered, options);
+    append(found.converted, more.converted);
+    append(found.nearly_numeric, more.nearly_numeric);
+    append(found.numeric, more.numeric);
+    append(found.identifiers, more.identifiers);
+    // The columns after the first c of the others, up to the rest of them: what became of this one.
+    const std::size_t others = table.columns.size() - 1, made = gathered.columns.size() - others;
+    for (std::size_t i = 0; i < made; ++i) {
+      data::Column& now = gathered.columns[c + i];
+      columns.push_back(is_read ? data::take_rows(now, own) : std::move(table.columns[c]));
+      columns.back().format = now.format;
+    }
+  }
+  table.columns = std::move(columns);
+  return found;
+}
+
+}  // namespace accrete::comm

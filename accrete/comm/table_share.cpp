@@ -1,0 +1,156 @@
+#include "accrete/comm/table_share.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "accrete/comm/values.hpp"
+#include "accrete/core/error.hpp"
+
+namespace accrete::comm {
+namespace {
+
+/// Calls f(values of the column), for each kind of values that it has.
+template <class Column, class F>
+void for_values(Column& column, const F& f) {
+  if (column.kind == data::Column::Kind::text)
+    f(
+        column.codes, [](auto& other) -> auto& { return other.codes; });
+  else
+    f(
+        column.numbers, [](auto& other) -> auto& { return other.numbers; });
+  if (!column.exact.empty())
+    f(
+        column.exact, [](auto& other) -> auto& { return other.exact; });
+}
+
+data::Column without_rows(const data::Column& column) {
+  return {.name = column.name, .kind = column.kind, .levels = column.levels, .format = column.format};
+}
+
+/// What ranks must agree on, as text.
+std::vector<std::string> describe(const data::Table& table) {
+  std::vector<std::string> columns;
+  for (const data::Column& column : table.columns) {
+    std::size_t hash = 0;
+    for (const std::string& level : column.levels) hash = hash * 31 + std::hash<std::string>{}(level);
+    columns.push_back(fmt::format("{}\n{} {} {} {}", column.name, static_cast<int>(column.kind), column.levels.size(),
+                                  hash, column.exact.empty()));
+  }
+  return columns;
+}
+
+std::string name_in(const std::string& description) {
+  return description.substr(0, description.find('\n'));
+}
+
+}  // namespace
+
+TableShare::TableShare(const data::Table& table, Communicator& comm) : table_(table), comm_(comm) {
+  const auto counts = gather_value<std::uint64_t>(comm, table.rows());
+  rows_ = {{0}, comm.rank()};
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (counts[r] == 0) throw core::DataError(fmt::format("rank {} has no rows; start fewer ranks", r));
+    rows_.starts.push_back(rows_.starts.back() + counts[r]);
+  }
+  check_columns();
+}
+
+void TableShare::check_columns() const {
+  const auto all = gather_texts(comm_, describe(table_));
+  for (std::size_t r = 1; r < all.size(); ++r) {
+    if (all[r].size() != all[0].size())
+      throw core::DataError(
+          fmt::format("rank {} has {} columns and rank 0 {}; all must have the same", r, all[r].size(), all[0].size()));
+    for (std::size_t c = 0; c < all[r].size(); ++c)
+      if (all[r][c] != all[0][c])
+        throw core::DataError(fmt::format("column {} is '{}' on rank {} and '{}' on rank 0, or of another type", c,
+                                          name_in(all[r][c]), r, name_in(all[0][c])));
+  }
+  for (const data::Column& column : table_.columns)
+    if (column.sparse) throw core::UsageError("sparse columns are trained in one process");
+}
+
+data::Column TableShare::gather_column(std::size_t c) const {
+  const data::Column& own = table_.columns[c];
+  data::Column result = without_rows(own);
+  std::vector<std::size_t> lengths;
+  for (std::size_t r = 0; r < comm_.size(); ++r) lengths.push_back(rows_.starts[r + 1] - rows_.starts[r]);
+  for_values(own, [&]<class Values>(const Values& values, const auto& of) {
+    using T = typename Values::value_type;
+    std::vector<T> all = gather_parts<T>(comm_, std::span<const T>(values), lengths).values;
+    of(result).assign(all.begin(), all.end());
+  });
+  return result;
+}
+
+data::Column TableShare::gather_rows(std::size_t c, std::span<const std::size_t> rows) const {
+  const data::Column& own = table_.columns[c];
+  data::Column result = without_rows(own);
+  for_values(own, [&]<class Values>(const Values& values, const auto& of) {
+    using T = typename Values::value_type;
+    std::vector<std::size_t> lengths(comm_.size(), 0), taken(comm_.size(), 0);
+    std::vector<T> sent;
+    for (const std::size_t row : rows) {
+      ++lengths[rows_.owner_of(row)];
+      if (rows_.has(row)) sent.push_back(values[row - rows_.first()]);
+    }
+    const auto all = gather_parts<T>(comm_, sent, lengths);
+    auto& to = of(result);
+    to.reserve(rows.size());
+    for (const std::size_t row : rows) {
+      const std::size_t owner = rows_.owner_of(row);
+      to.push_back(all.of(owner)[taken[owner]++]);
+    }
+  });
+  return result;
+}
+
+data::Column TableShare::take_rows(std::size_t c, std::span<const std::size_t> rows, const Share& wanted) const {
+  const data::Column& own = table_.columns[c];
+  data::Column result = without_rows(own);
+  for_values(own, [&]<class Values>(const Values& values, const auto& of) {
+    using T = typename Values::value_type;
+    // All ranks know the list, so each knows what the others send, and in which order.
+    std::vector<std::size_t> lengths(comm_.size(), 0), taken(comm_.size(), 0);
+    std::vector<T> sent;
+    for (std::size_t i = 0, to = 0; i < rows.size(); ++i) {
+      while (i >= wanted.starts[to + 1]) ++to;
+      const std::size_t owner = rows_.owner_of(rows[i]);
+      if (owner == to) continue;
+      ++lengths[owner];
+      if (owner == comm_.rank()) sent.push_back(values[rows[i] - rows_.first()]);
+    }
+    const auto all = gather_parts<T>(comm_, sent, lengths);
+    auto& to_values = of(result);
+    to_values.reserve(wanted.count());
+    for (std::size_t i = 0, to = 0; i < wanted.last(); ++i) {
+      while (i >= wanted.starts[to + 1]) ++to;
+      const std::size_t owner = rows_.owner_of(rows[i]);
+      const std::size_t at = owner == to ? 0 : taken[owner]++;
+      if (to == comm_.rank()) to_values.push_back(owner == to ? values[rows[i] - rows_.first()] : all.of(owner)[at]);
+    }
+  });
+  return result;
+}
+
+void merge_levels(data::Column& column, Communicator& comm) {
+  if (comm.size() == 1) return;
+  const auto all = gather_texts(comm, column.levels);
+  std::unordered_map<std::string, std::int32_t> index;
+  std::vector<std::string> levels;
+  for (const auto& of_rank : all)
+    for (const std::string& level : of_rank)
+      if (index.try_emplace(level, static_cast<std::int32_t>(levels.size())).second) levels.push_back(level);
+  std::vector<std::int32_t> merged;
+  for (const std::string& level : column.levels) merged.push_back(index.at(level));
+  for (std::int32_t& code : column.codes)
+    if (code >= 0) code = merged[static_cast<std::size_t>(code)];
+  column.levels = std::move(levels);
+}
+
+}  // namespace accrete::comm
