@@ -1,16 +1,17 @@
 // The CPU backend: float32 tiles, one fused pass per evaluation, sums in double.
 //
-// Results do not depend on the number of threads: rows are split into fixed chunks, each chunk has its own sums, and
-// the sums of the chunks are added in order.
+// Results do not depend on the number of threads and ranks: rows are split into fixed chunks, each chunk has its own
+// sums, and these are added by a fixed tree. A rank has the rows of its chunks.
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "accrete/backend/evaluator.hpp"
 #include "accrete/backend/kernels/score_kernel.hpp"
 #include "accrete/backend/rows.hpp"
+#include "accrete/comm/tree_sum.hpp"
+#include "accrete/comm/values.hpp"
 #include "accrete/config/step_policy.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/network/kernels/forward_kernel.hpp"
@@ -26,6 +27,7 @@ class CpuRows final : public TrainingRows {
         outputs_(problem.outputs),
         loss_{problem.loss.index, problem.loss.settings, outputs_, x_.tile_rows()},
         all_(make_resident_rows(problem)),
+        chunk_sum_(problem.comm, all_.chunks.share),
         sums_(x_.tiles() * outputs_ * x_.tile_rows()),
         bias_(outputs_) {
     all_.scores.resize(sums_.size());
@@ -35,8 +37,8 @@ class CpuRows final : public TrainingRows {
   void reset_scores(std::span<const double> bias) override {
     std::fill(sums_.begin(), sums_.end(), 0.0);
     const std::size_t t = x_.tile_rows();
-    for (std::size_t r = 0; r < problem_.dataset.offsets.size(); ++r)
-      sums_[r / t * outputs_ * t + r % t] = problem_.dataset.offsets[r];
+    for (std::size_t r = 0; r < x_.rows() && !problem_.dataset.offsets.empty(); ++r)
+      sums_[r / t * outputs_ * t + r % t] = problem_.dataset.offsets[problem_.dataset.first_row + r];
     bias_.assign(bias.begin(), bias.end());
     update(nullptr);
   }
@@ -60,14 +62,17 @@ class CpuRows final : public TrainingRows {
                                               block.output_bias.data(), scratch.data());
       }
     });
-    return std::accumulate(chunk_loss.begin(), chunk_loss.end(), 0.0) / all_.total_weight;
+    return chunk_sum_.add(chunk_loss.data(), 1, 1)[0] / all_.total_weight;
   }
 
   core::Matrix<double> scores() const override {
-    core::Matrix<double> result(x_.rows(), outputs_);
+    core::Matrix<double> result(all_.chunks.rows, outputs_);
+    const comm::Share share = all_.chunks.row_share();
     const std::size_t t = x_.tile_rows();
     for (std::size_t r = 0; r < x_.rows(); ++r)
-      for (std::size_t k = 0; k < outputs_; ++k) result(r, k) = sums_[(r / t * outputs_ + k) * t + r % t] + bias_[k];
+      for (std::size_t k = 0; k < outputs_; ++k)
+        result(share.first() + r, k) = sums_[(r / t * outputs_ + k) * t + r % t] + bias_[k];
+    gather_rows(share, result);
     return result;
   }
 
@@ -101,21 +106,21 @@ class CpuRows final : public TrainingRows {
                         &chunk_sums(chunk, 0));
       }
     });
-    NewtonSums sums{std::vector<double>(outputs_), std::vector<double>(outputs_), std::vector<double>(outputs_)};
+    std::vector<double> largest(outputs_, 0.0);
     for (std::size_t c = 0; c < chunk_sums.rows(); ++c)
-      for (std::size_t k = 0; k < outputs_; ++k) {
-        sums.slope[k] += chunk_sums(c, k), sums.curvature[k] += chunk_sums(c, outputs_ + k);
-        sums.largest[k] = std::max(sums.largest[k], chunk_sums(c, 2 * outputs_ + k));
-      }
-    return sums;
+      for (std::size_t k = 0; k < outputs_; ++k) largest[k] = std::max(largest[k], chunk_sums(c, 2 * outputs_ + k));
+    const auto sums = chunk_sum_.add(chunk_sums.flat().data(), 3 * outputs_, 2 * outputs_);
+    const auto all = comm::gather_values<double>(problem_.comm, largest);
+    for (std::size_t i = 0; i < all.values.size(); ++i)
+      largest[i % outputs_] = std::max(largest[i % outputs_], all.values[i]);
+    return {{sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(outputs_)},
+            {sums.begin() + static_cast<std::ptrdiff_t>(outputs_), sums.end()},
+            std::move(largest)};
   }
 
   void set_view(const StepView& view) override {
     const bool subset = !view.rows.empty();
-    if (subset) {
-      x_.select_rows(view.rows, view_x_);
-      all_.select(view.rows, view_x_, view_rows_);
-    }
+    if (subset) all_.select(view.rows, problem_.comm, view_x_, view_rows_);
     const BlockShape shape{view.features.size(), view.units, outputs_};
     evaluator_.set_view(subset ? view_rows_ : all_, shape, view, problem_);
   }
@@ -152,8 +157,9 @@ class CpuRows final : public TrainingRows {
                                                 all_.tile_residuals(tile), values.data());
       }
     });
-    at_scores_ = {};
-    for (const ScoreSums& sums : chunk_sums) at_scores_ += sums;
+    static_assert(sizeof(ScoreSums) == 2 * sizeof(double));
+    const auto sums = chunk_sum_.add(chunk_sums.empty() ? nullptr : &chunk_sums.front().loss, 2, 2);
+    at_scores_ = {sums[0], sums[1]};
     divisor_ = 1.0;
   }
 
@@ -162,15 +168,25 @@ class CpuRows final : public TrainingRows {
     return {block, problem_.activation, x_, evaluator_.hidden_outputs(block, all_), &sparse};
   }
 
-  std::size_t chunks() const { return chunk_count(x_); }
+  std::size_t chunks() const { return all_.chunks.count(); }
 
   std::size_t tile_size() const { return outputs_ * x_.tile_rows(); }
+
+  /// Completes a matrix of all rows in which each rank has filled its own.
+  void gather_rows(const comm::Share& share, core::Matrix<double>& rows) const {
+    if (problem_.comm.size() == 1) return;
+    std::vector<std::size_t> lengths;
+    for (std::size_t r = 0; r < problem_.comm.size(); ++r)
+      lengths.push_back((share.starts[r + 1] - share.starts[r]) * outputs_);
+    const std::span<const double> own = rows.flat().subspan(share.first() * outputs_, share.count() * outputs_);
+    std::ranges::copy(comm::gather_parts(problem_.comm, own, lengths).values, rows.flat().begin());
+  }
 
   template <class F>
   void for_each_chunk(const F& f) const {
     auto task = [&](std::size_t chunk) {
       const core::FlushDenormals flush;
-      f(chunk_tiles(x_, chunk), chunk);
+      f(all_.chunks.tiles_of(chunk), chunk);
     };
     if (x_.numbers() + 8 * x_.rows() < min_parallel_work)
       for (std::size_t chunk = 0; chunk < chunks(); ++chunk) task(chunk);
@@ -182,7 +198,8 @@ class CpuRows final : public TrainingRows {
   const data::Features& x_;
   std::size_t outputs_;
   TileLoss loss_;
-  ResidentRows all_, view_rows_;  ///< all rows; those of the view if it is a subset
+  ResidentRows all_, view_rows_;     ///< all rows; those of the view if it is a subset
+  mutable comm::TreeSum chunk_sum_;  ///< over the chunks of all rows; mutable: it keeps its memory
   data::Features view_x_;
   std::vector<double> sums_;  ///< scores without the bias, in the layout of all_.scores
   std::vector<double> bias_;

@@ -18,7 +18,9 @@ void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, cons
   rows_ = &rows;
   workers_ = &problem.workers;
   shape_ = shape;
-  alpha_over_n_ = view.alpha / (static_cast<double>(rows.x->rows()) * problem.dataset.row_weight);
+  chunk_sum_ = comm::TreeSum(problem.comm, rows.chunks.share);
+  sample_.set_rows(rows, problem.comm);
+  alpha_over_n_ = view.alpha / (static_cast<double>(rows.chunks.rows) * problem.dataset.row_weight);
   features_.assign(view.features.begin(), view.features.end());
   sources_ = rows.x->sources(view.features);
   lookup_.build(sources_, shape.units);
@@ -49,13 +51,13 @@ void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, cons
 }
 
 void Evaluator::allocate_scratch() {
-  const std::size_t t = block_.tile_rows, chunks = chunk_count(*rows_->x);
+  const std::size_t t = block_.tile_rows, chunks = rows_->chunks.count();
   const std::size_t f = block_.features, j = shape_.units, k = shape_.outputs;
   const std::size_t entries = sparse_.empty() ? 0 : sparse_.block().by_row.entries();
   const std::size_t dense = shape_.features - sparse_.features().size();
   const bool small = j * (rows_->x->rows() * (dense + 8) + entries) < min_parallel_work;
-  segments_ = small || workers_->threads() == 1 ? 1 : std::min(chunks, 4 * workers_->threads());
-  delta_tiles_ = std::min(tiles_per_chunk(*rows_->x), max_tiles_per_accumulate(t, rows_->x->stored().cols()));
+  segments_ = small || workers_->threads() == 1 ? 1 : std::clamp<std::size_t>(chunks, 1, 4 * workers_->threads());
+  delta_tiles_ = std::min(rows_->chunks.tiles_per_chunk, max_tiles_per_accumulate(t, rows_->x->stored().cols()));
   const std::size_t lookup = lookup_.empty() ? 0 : lookup_.tables().width * t;
   const std::size_t floats = (1 + delta_tiles_) * j * t + 2 * k * t + t + ((f + 1) * j + (j + 1) * k) * line_floats +
                              lookup + data::count_computed(dense_sources_) * t;
@@ -70,7 +72,7 @@ void Evaluator::set_objective(StepObjective objective) {
   projected_hidden_.clear();
   block_.squared_error = objective != StepObjective::loss;
   if (objective != StepObjective::projected) return;
-  const std::size_t j = shape_.units, k = shape_.outputs, t = block_.tile_rows, chunks = chunk_count(*rows_->x);
+  const std::size_t j = shape_.units, k = shape_.outputs, t = block_.tile_rows, chunks = rows_->chunks.count();
   hidden_.resize(rows_->x->tiles() * j * t);
   gram_.resize(chunks * j * (j + 1 + k));
   projected_hidden_.reserve(shape_.hidden_size());
@@ -82,12 +84,16 @@ void Evaluator::set_objective(StepObjective objective) {
 
 /// The normal equation of the output bias does not depend on the hidden layer, so its right-hand side is summed once.
 void Evaluator::sum_targets() {
-  target_sums_.assign(shape_.outputs, 0.0);
-  for (std::size_t tile = 0; tile < rows_->x->tiles(); ++tile) {
-    const TileRows rows = rows_->tile(tile, objective_);
-    for (std::size_t k = 0; k < shape_.outputs; ++k)
-      target_sums_[k] += sum_weighted(rows.targets + k * block_.tile_rows, rows.weights, rows.rows);
-  }
+  const std::size_t outputs = shape_.outputs;
+  std::vector<double> sums(rows_->chunks.count() * outputs, 0.0);
+  for (std::size_t c = 0; c < rows_->chunks.count(); ++c)
+    for (std::size_t tile = rows_->chunks.tiles_of(c).first; tile < rows_->chunks.tiles_of(c).last; ++tile) {
+      const TileRows rows = rows_->tile(tile, objective_);
+      for (std::size_t k = 0; k < outputs; ++k)
+        sums[c * outputs + k] += sum_weighted(rows.targets + k * block_.tile_rows, rows.weights, rows.rows);
+    }
+  const auto all = chunk_sum_.add(sums.data(), outputs, outputs);
+  target_sums_.assign(all.begin(), all.end());
 }
 
 void Evaluator::set_hidden(std::span<const double> parameters) {
@@ -114,7 +120,7 @@ TileScratch Evaluator::segment_scratch(std::size_t segment) {
 /// Calls f(rows, scratch, chunk) for every chunk. The projected objective keeps the hidden outputs of all rows.
 template <class F>
 void Evaluator::run_chunks(const F& f) {
-  const std::size_t chunks = chunk_count(*rows_->x);
+  const std::size_t chunks = rows_->chunks.count();
   // Alternate the direction of passes: the chunks read last are the ones still in the nearest cache.
   reversed_ = !reversed_ && !data::exceeds_l2(*rows_->x);
   auto run_segment = [&](std::size_t segment) {
@@ -123,7 +129,7 @@ void Evaluator::run_chunks(const F& f) {
     const std::size_t begin = segment * chunks / segments_, end = (segment + 1) * chunks / segments_;
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t c = reversed_ ? begin + end - 1 - i : i;
-      const TileRange tiles = chunk_tiles(*rows_->x, c);
+      const TileRange tiles = rows_->chunks.tiles_of(c);
       if (objective_ == StepObjective::projected)
         scratch.hidden = hidden_.data() + tiles.first * shape_.units * block_.tile_rows;
       ChunkRows rows = rows_->chunk(tiles, objective_);
@@ -139,18 +145,18 @@ void Evaluator::run_chunks(const F& f) {
     workers_->run(segments_, std::ref(run_segment));  // std::ref: no allocation for a std::function
 }
 
-/// Adds the sums of the chunks in order and the penalty.
+/// Adds the sums of all chunks and the penalty.
 double Evaluator::reduce_chunks(std::span<const double> parameters, std::span<double> gradient) {
   const std::size_t stride = 1 + dense_shape().size();
   const std::size_t size = gradient.size() - shape_.hidden_size() + dense_shape().hidden_size();
-  double* sums = chunk_sums_.data();
-  for (std::size_t c = 1; c < chunk_count(*rows_->x); ++c)
-    for (std::size_t i = 0; i <= size; ++i) sums[i] += chunk_sums_[c * stride + i];
+  const std::span<const double> sums = chunk_sum_.add(chunk_sums_.data(), stride, 1 + size);
   const double value = sums[0];
-  if (lookup_.empty() && sparse_.empty())
-    std::copy_n(sums + 1, size, gradient.begin());
-  else
-    expand_gradient(std::span(sums + 1, size), gradient);
+  if (lookup_.empty() && sparse_.empty()) {
+    std::ranges::copy(sums.subspan(1), gradient.begin());
+  } else {
+    dense_sums_.assign(sums.begin() + 1, sums.end());
+    expand_gradient(dense_sums_, gradient);
+  }
   const double scale = 1.0 / rows_->total_weight;
   for (double& g : gradient) g *= scale;
   return value / rows_->total_weight + add_penalty(shape_, alpha_over_n_, parameters, gradient);
@@ -161,10 +167,7 @@ double Evaluator::reduce_chunks(std::span<const double> parameters, std::span<do
 void Evaluator::expand_gradient(std::span<const double> dense, std::span<double> gradient) {
   const std::size_t units = shape_.units, all = shape_.features, few = lookup_.dense().size();
   const std::size_t size = lookup_.tables().size;
-  table_sums_.assign(size, 0.0);
-  for (std::size_t at = 0; size > 0 && at < lookup_sums_.size(); at += size)
-    for (std::size_t i = 0; i < size; ++i) table_sums_[i] += static_cast<double>(lookup_sums_[at + i]);
-  lookup_.weight_gradient(table_sums_.data(), gradient.data());
+  if (size > 0) lookup_.weight_gradient(chunk_sum_.add(lookup_sums_.data(), size, size).data(), gradient.data());
   if (!sparse_.empty()) write_sparse_gradients(gradient);
   // With a single output the deltas lack the factor output weight; the kernel applies it to dense features only.
   for (std::size_t j = 0; shape_.outputs == 1 && j < units; ++j)
@@ -223,11 +226,11 @@ void Evaluator::solve_output_layer(std::span<const double> hidden) {
   run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
     project_chunk(block_, rows, scratch, gram_.data() + chunk * units * columns);
   });
-  for (std::size_t i = units * columns; i < gram_.size(); ++i) gram_[i % (units * columns)] += gram_[i];
+  const std::span<const double> gram = chunk_sum_.add(gram_.data(), units * columns, units * columns);
   const double scale = 1.0 / rows_->total_weight;
   const double ridge = units >= solver::min_dependent_units ? solver::dependent_ridge : 0.0;
   for (std::size_t i = 0; i < units; ++i) {
-    const double* row = gram_.data() + i * columns;
+    const double* row = gram.data() + i * columns;
     for (std::size_t q = i; q < n; ++q) normal_[q * n + i] = row[q] * scale;
     for (std::size_t k = 0; k < outputs; ++k) right_[i * outputs + k] = row[n + k] * scale;
     normal_[i * n + i] += alpha_over_n_ + ridge * normal_[i * n + i];
@@ -250,11 +253,11 @@ const float* Evaluator::hidden_outputs(const network::Block& block, const Reside
   return equal ? hidden_.data() : nullptr;
 }
 
-/// Products of every tile_step-th tile, summed in a fixed number of parts whatever the number of threads.
+/// Products of the sampled tiles, summed in a fixed number of parts whatever the number of threads.
 void Evaluator::curvature(std::span<double> matrix) {
   constexpr std::size_t parts = 4;
-  const std::size_t t = block_.tile_rows, n = curvature_columns(shape_), tiles = rows_->x->tiles();
-  const std::size_t tile_step = std::max<std::size_t>(1, tiles * t / std::max(curvature_rows, 8 * n));
+  const std::size_t t = block_.tile_rows, n = curvature_columns(shape_);
+  sample_.sample(std::max(curvature_rows, 8 * n), hidden_.data(), shape_.units);
   columns_.resize(parts * (n + data::count_computed(sources_)) * t);
   pointers_.resize(std::max(pointers_.size(), parts * sources_.size()));
   products_.assign(parts * n * n, 0.0);
@@ -262,7 +265,7 @@ void Evaluator::curvature(std::span<double> matrix) {
     for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i] = {.column = i};
     dense_tiles_.resize(parts * sources_.size() * t);
   }
-  auto add_part = [&](std::size_t part) { add_curvature_part(part, parts, tile_step); };
+  auto add_part = [&](std::size_t part) { add_curvature_part(part, parts); };
   if (segments_ == 1)
     for (std::size_t part = 0; part < parts; ++part) add_part(part);
   else
@@ -285,10 +288,9 @@ const float* Evaluator::dense_tile(std::size_t tile, std::size_t part) {
   return into;
 }
 
-void Evaluator::add_curvature_part(std::size_t part, std::size_t parts, std::size_t tile_step) {
+void Evaluator::add_curvature_part(std::size_t part, std::size_t parts) {
   const core::FlushDenormals flush;
-  const std::size_t t = block_.tile_rows, n = curvature_columns(shape_), tiles = rows_->x->tiles();
-  const std::size_t sampled = (tiles - tile_step / 2 + tile_step - 1) / tile_step;
+  const std::size_t t = block_.tile_rows, n = curvature_columns(shape_), sampled = sample_.count();
   float* columns = columns_.data() + part * (columns_.size() / parts);
   const CurvatureScratch scratch{.features = sources_,
                                  .shape = shape_,
@@ -298,11 +300,9 @@ void Evaluator::add_curvature_part(std::size_t part, std::size_t parts, std::siz
                                  .ramps = columns + n * t,
                                  .inputs = pointers_.data() + part * sources_.size()};
   for (std::size_t i = part * sampled / parts; i < (part + 1) * sampled / parts; ++i) {
-    const std::size_t tile = tile_step / 2 + i * tile_step;
-    const TileRows rows = rows_->tile(tile, objective_);
-    const float* x = sparse_.empty() ? rows.x : dense_tile(tile, part);
-    add_curvature_products(scratch, {x, hidden_.data() + tile * shape_.units * t, rows.weights, rows.rows},
-                           products_.data() + part * n * n);
+    CurvatureTile tile = sample_.tile(i);
+    if (!sparse_.empty()) tile.x = dense_tile(sample_.number_of(i), part);
+    add_curvature_products(scratch, tile, products_.data() + part * n * n);
   }
 }
 

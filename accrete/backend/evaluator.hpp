@@ -1,6 +1,6 @@
 #pragma once
-// Value, gradient and curvature of a block over rows of the CPU backend. Runs the kernels on chunks of rows and reduces
-// the sums of the chunks in a fixed order.
+// Value, gradient and curvature of a block over rows of the CPU backend. Runs the kernels on the chunks of this rank
+// and reduces the sums of all chunks by a fixed tree (comm/tree_sum.hpp).
 
 #include <cstddef>
 #include <span>
@@ -9,6 +9,8 @@
 #include "accrete/backend/block_weights.hpp"
 #include "accrete/backend/resident_lookup_rows.hpp"
 #include "accrete/backend/resident_rows.hpp"
+#include "accrete/backend/sampled_tiles.hpp"
+#include "accrete/comm/tree_sum.hpp"
 
 namespace accrete::backend {
 
@@ -26,7 +28,7 @@ class Evaluator {
   /// are bit-identical to those of a forward pass.
   const float* hidden_outputs(const network::Block& block, const ResidentRows& rows) const;
   void curvature(std::span<double> matrix);
-  std::size_t rows() const { return rows_->x->rows(); }  ///< of the view
+  std::size_t rows() const { return rows_->chunks.rows; }  ///< of the view, of all ranks
 
  private:
   void allocate_scratch();
@@ -40,11 +42,12 @@ class Evaluator {
   double reduce_chunks(std::span<const double> parameters, std::span<double> gradient);
   TileScratch segment_scratch(std::size_t segment);
   void write_sparse_gradients(std::span<double> gradient);
-  void add_curvature_part(std::size_t part, std::size_t parts, std::size_t tile_step);
+  void add_curvature_part(std::size_t part, std::size_t parts);
   const float* dense_tile(std::size_t tile, std::size_t part);
 
   const ResidentRows* rows_ = nullptr;
   core::Workers* workers_ = nullptr;
+  comm::TreeSum chunk_sum_;  ///< over the chunks of all ranks
   BlockShape shape_;
   StepObjective objective_ = StepObjective::squared_error;
   double alpha_over_n_ = 0.0;
@@ -62,8 +65,8 @@ class Evaluator {
   core::AlignedVector<float> scratch_;        ///< of all segments
   std::vector<const float*> pointers_;        ///< of all segments
   std::vector<double> chunk_sums_;            ///< chunks x (1 + parameters of dense features): value, then gradient
+  std::vector<double> dense_sums_;            ///< their sum, if there are lookup tables too
   core::AlignedVector<float> lookup_sums_;    ///< chunks x copies x tables: gradient sums of the lookup tables
-  std::vector<double> table_sums_;            ///< their sums over the chunks
   core::AlignedVector<float> sparse_deltas_;  ///< rows x width of the sparse layer
   core::AlignedVector<float> hidden_;         ///< projected: hidden outputs of every tile
   std::vector<double> projected_hidden_;      ///< the hidden layer they belong to; empty: none
@@ -71,6 +74,7 @@ class Evaluator {
   std::vector<double> target_sums_;           ///< outputs: weighted sums of the targets
   std::vector<double> output_layer_;          ///< the solution
   std::vector<double> normal_, right_;        ///< normal equations: matrix and right-hand sides
+  SampledTiles sample_;                       ///< curvature: its rows
   core::AlignedVector<float> columns_;        ///< curvature: columns of a tile, for each part
   std::vector<double> products_;              ///< curvature: their products, for each part
   core::AlignedVector<float> dense_tiles_;    ///< curvature of sparse features: all features of a tile, for each part

@@ -8,6 +8,7 @@
 
 #include "accrete/backend/kernels/evaluate_kernel.hpp"
 #include "accrete/backend/rows.hpp"
+#include "accrete/comm/share.hpp"
 #include "accrete/data/features.hpp"
 
 namespace accrete::backend {
@@ -25,28 +26,39 @@ struct TileRange {
 /// Chunks of rows with lookup tables at most: each chunk has the sums of all parameters, which are many.
 inline constexpr std::size_t max_lookup_chunks = 32;
 
-/// At least two chunks if there are two tiles: a second thread pays long before 1,024 rows.
-inline std::size_t tiles_per_chunk(const data::Features& x) {
-  const std::size_t tiles = std::max<std::size_t>(1, std::min(chunk_rows / x.tile_rows(), (x.tiles() + 1) / 2));
-  return x.has_wide_columns() ? std::max(tiles, (x.tiles() + max_lookup_chunks - 1) / max_lookup_chunks) : tiles;
-}
-inline std::size_t chunk_count(const data::Features& x) {
-  return (x.tiles() + tiles_per_chunk(x) - 1) / tiles_per_chunk(x);
-}
-inline TileRange chunk_tiles(const data::Features& x, std::size_t chunk) {
-  const std::size_t per = tiles_per_chunk(x);
-  return {chunk * per, std::min(x.tiles(), (chunk + 1) * per)};
-}
+/// The chunks of all rows, which depend on the number of rows and the width of a tile alone, and those of this rank.
+struct RowChunks {
+  std::size_t rows = 0;       ///< of all ranks
+  std::size_t tile_rows = 1;  ///< rows of a tile
+  /// At least two chunks if there are two tiles: a second thread pays long before 1,024 rows.
+  std::size_t tiles_per_chunk = 1;
+  comm::Share share = {{0, 0}};  ///< of the chunks
 
-/// The features and, in the same tile layout, targets, weights, current scores and residuals.
+  RowChunks() = default;
+  /// x: features of some of the rows.
+  RowChunks(const data::Features& x, std::size_t all_rows, const comm::Communicator& comm);
+
+  std::size_t tiles() const { return (rows + tile_rows - 1) / tile_rows; }  ///< of all ranks
+  std::size_t count() const { return share.count(); }                       ///< of this rank
+  /// The tiles of a chunk of this rank; both count from its first one.
+  TileRange tiles_of(std::size_t chunk) const {
+    const std::size_t own = std::min(tiles(), share.last() * tiles_per_chunk) - share.first() * tiles_per_chunk;
+    return {chunk * tiles_per_chunk, std::min(own, (chunk + 1) * tiles_per_chunk)};
+  }
+  /// The rows of each rank.
+  comm::Share row_share() const { return comm::share_of_items(share, tiles_per_chunk * tile_rows, rows); }
+};
+
+/// The features and, in the same tile layout, targets, weights, current scores and residuals: those of this rank.
 struct ResidentRows {
   const data::Features* x = nullptr;
+  RowChunks chunks = {};
   std::size_t outputs = 0, target_columns = 0;
   core::AlignedVector<float> targets;    ///< tiles x target_columns x tile_rows
   core::AlignedVector<float> weights;    ///< tiles x tile_rows; 0 in the padding
   core::AlignedVector<float> scores;     ///< tiles x outputs x tile_rows
   core::AlignedVector<float> residuals;  ///< tiles x outputs x tile_rows
-  double total_weight = 0.0;
+  double total_weight = 0.0;             ///< of all ranks
 
   const float* tile_weights(std::size_t tile) const { return weights.data() + tile * x->tile_rows(); }
   float* tile_scores(std::size_t tile) { return scores.data() + tile * outputs * x->tile_rows(); }
@@ -57,8 +69,10 @@ struct ResidentRows {
   /// no scores.
   TileRows tile(std::size_t tile, StepObjective objective) const { return chunk({tile, tile + 1}, objective).first; }
   ChunkRows chunk(TileRange tiles, StepObjective objective) const;
-  /// Copies the listed rows, whose features are `selected`, to result and reuses its memory.
-  void select(std::span<const std::size_t> rows, const data::Features& selected, ResidentRows& result) const;
+  /// Makes result the listed rows of all ranks: this rank gets its chunks of them, with the features in `selected`. The
+  /// memory of both is reused. This object must outlive them.
+  void select(std::span<const std::size_t> rows, comm::Communicator& comm, data::Features& selected,
+              ResidentRows& result) const;
 };
 
 /// Targets and weights of all rows; scores and residuals are left empty.

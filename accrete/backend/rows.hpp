@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "accrete/activation/list.hpp"
+#include "accrete/comm/communicator.hpp"
 #include "accrete/core/matrix.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/dataset.hpp"
@@ -72,7 +73,7 @@ class TrainingRows {
   virtual double mean_loss() const = 0;
   /// The same with the block and its output bias added to the scores, which are not changed.
   virtual double mean_loss_after(const network::Block& block) const = 0;
-  /// rows x outputs
+  /// rows x outputs, of the rows of all ranks. Like all verbs that return a sum or a value, called by all ranks.
   virtual core::Matrix<double> scores() const = 0;
 
   /// Computes the residuals at the current scores, the targets of the next step. With rescale they are divided by their
@@ -97,13 +98,15 @@ class TrainingRows {
   virtual void curvature(std::span<double> matrix) = 0;
 };
 
-/// What is trained, and with which threads. The dataset and the workers must outlive all users.
+/// What is trained, and with which threads and ranks. The dataset, the workers and the communicator must outlive all
+/// users. Across ranks, the features of the dataset are the rows of backend::row_share (resident_rows.hpp).
 struct TrainingProblem {
   const data::Dataset& dataset;
   std::size_t outputs;
   loss::Loss loss;
   activation::Activation activation;
   core::Workers& workers;
+  comm::Communicator& comm = comm::one_process();
 };
 
 std::unique_ptr<TrainingRows> make_reference_rows(const TrainingProblem& problem);

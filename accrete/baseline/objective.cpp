@@ -53,8 +53,7 @@ PlainObjective::PlainObjective(const network::PlainShape& shape, const backend::
 
 void PlainObjective::set_rows(std::span<const std::size_t> rows) {
   BatchRows& batch = batches_[rows.size()];
-  problem_.dataset.features.select_rows(rows, batch.x);
-  all_.select(rows, batch.x, batch.rows);
+  all_.select(rows, problem_.comm, batch.x, batch.rows);
   use(batch.rows);
 }
 
