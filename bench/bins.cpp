@@ -51,7 +51,8 @@ class Evaluation {
     std::iota(columns.begin(), columns.end(), std::size_t{0});
     const auto encoder = data::Encoder::fit(table, columns, {rows}, {.bins = size.bins});
     const std::span<const std::size_t> parts[] = {rows};
-    data_.features = std::move(data::encode_subsets(encoder, {table}, parts, one_, max_expanded).front());
+    data_.features =
+        std::move(data::encode_subsets(encoder, {table}, parts, one_, {.max_expanded = max_expanded}).front());
     data_.targets = core::Matrix<double>(size.rows, 1);
     core::Rng rng(seed, 1, core::Purpose::rows);
     for (double& y : data_.targets.flat()) y = rng.normal();

@@ -8,6 +8,7 @@
 
 #include "accrete/boosting/notes.hpp"
 #include "accrete/boosting/rows/distinct_rows.hpp"
+#include "accrete/boosting/shared_table.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/config/draw_size.hpp"
 #include "accrete/core/error.hpp"
@@ -43,10 +44,18 @@ void learn_encoding(const TrainingTable& table, std::span<const std::size_t> row
   TargetScale scale = target_scale({table.targets, table.weights, table.offsets}, rows, fit.config);
   fit.model.target_shift = std::move(scale.shift);
   fit.model.target_scale = std::move(scale.scale);
-  fit.model.encoder = data::Encoder::fit(table.table(), table.columns,
-                                         {rows, table.weights, {&table.targets, fit.model.classes.size()}},
-                                         {.bins = fit.config.bins}, &workers);
+  const data::WeightedRows from{rows, table.weights, {&table.targets, fit.model.classes.size()}};
+  const data::EncoderOptions options{.bins = fit.config.bins};
+  fit.model.encoder = table.shared ? table.shared->fit_encoder(table.columns, from, options)
+                                   : data::Encoder::fit(table.table(), table.columns, from, options, &workers);
   if (auto note = note_lost_digits(fit.model.encoder)) fit.notes.push_back(std::move(*note));
+}
+
+/// Equal rows are merged before they are divided among ranks, which a table that is small by its weights alone is not.
+[[noreturn]] void refuse_merging(std::size_t rows) {
+  throw core::UsageError(core::message(
+      "only {} rows have a weight above 0, so few that equal ones are merged; remove the others, or use one process",
+      rows));
 }
 
 data::Dataset encode_validation_table(const PreparedFit& fit, const data::Table& table, const FitOptions& options,
@@ -74,6 +83,7 @@ void encode_rows(TrainingTable table, data::Split split, const FitOptions& optio
                                          core::parameter("subsample", fit.config.subsample), split.train.size()));
   // A custom loss may compare rows, and equal rows may differ in their offsets.
   if (is_order_free(fit.config, split) && !fit.custom_loss && table.offsets.empty()) {
+    if (table.shared) refuse_merging(split.train.size());
     const auto columns = table.columns.empty() ? input_columns(fit.model.encoder, table.table()) : table.columns;
     merge_equal_rows({table.table(), columns, table.targets}, split.train, table.weights);
   }
@@ -84,7 +94,8 @@ void encode_rows(TrainingTable table, data::Split split, const FitOptions& optio
                                        .offsets = table.offsets,
                                        .model = fit.model,
                                        .config = fit.config,
-                                       .workers = workers},
+                                       .workers = workers,
+                                       .shared = table.shared},
                                       split);
   fit.train = std::move(encoded.train);
   fit.validation = std::move(encoded.validation);
@@ -105,7 +116,8 @@ EncodedSplit encode_split(const SplitTask& task, const data::Split& split) {
   const TargetScale scale{task.model.target_shift, task.model.target_scale};
   const WeightedTargets data{task.targets, balanced.empty() ? task.weights : balanced, task.offsets};
   const std::span<const std::size_t> subsets[] = {split.train, split.test};
-  auto features = data::encode_subsets(task.model.encoder, task.source, subsets, task.workers);
+  auto features = task.shared ? task.shared->encode(task.model.encoder, subsets, task.workers)
+                              : data::encode_subsets(task.model.encoder, task.source, subsets, task.workers);
   result.train = make_dataset(std::move(features[0]), split.train, data, scale, source);
   result.train.row_weight = row_weight;
   if (split.test.empty()) return result;
@@ -147,7 +159,7 @@ void balance_classes(std::span<double> weights, std::span<const double> labels, 
   }
 }
 
-std::uint64_t fingerprint(const data::Dataset& data) {
+std::uint64_t fingerprint(const data::Dataset& data, comm::Communicator& comm) {
   std::uint64_t hash = 0xCBF29CE484222325u;
   auto mix = [&](std::uint64_t word) { hash = std::rotl((hash ^ word) * 0x9E3779B97F4A7C15u, 29); };
   mix(data.rows());
@@ -158,12 +170,19 @@ std::uint64_t fingerprint(const data::Dataset& data) {
   const bool wide = features.has_wide_columns() || features.sparse();
   const std::size_t tile_rows = features.tile_rows(), columns = wide ? features.stored().cols() : features.cols();
   std::vector<float> scratch(tile_rows);
-  for (std::size_t t = 0; t < features.tiles(); ++t)
-    for (std::size_t c = 0; c < columns; ++c) {
-      const float* x = wide ? features.stored().tile(t) + c * tile_rows : features.column(t, c, scratch.data());
-      const std::size_t count = std::min(tile_rows, data.rows() - t * tile_rows);
-      for (std::size_t i = 0; i < tile_rows; ++i) mix(std::bit_cast<std::uint32_t>(i < count ? x[i] + 0.0f : 0.0f));
-    }
+  const auto mix_features = [&] {
+    for (std::size_t t = 0; t < features.tiles(); ++t)
+      for (std::size_t c = 0; c < columns; ++c) {
+        const float* x = wide ? features.stored().tile(t) + c * tile_rows : features.column(t, c, scratch.data());
+        const std::size_t count = std::min(tile_rows, features.rows() - t * tile_rows);
+        for (std::size_t i = 0; i < tile_rows; ++i) mix(std::bit_cast<std::uint32_t>(i < count ? x[i] + 0.0f : 0.0f));
+      }
+  };
+  // Each rank continues where the one before it has ended.
+  for (std::size_t r = 0; r < comm.size(); ++r) {
+    if (r == comm.rank()) mix_features();
+    comm.broadcast(std::as_writable_bytes(std::span(&hash, 1)), r);
+  }
   if (const data::SparseBlock* sparse = features.sparse()) {
     for (const std::size_t start : sparse->by_row.starts) mix(start);
     for (const std::uint32_t column : sparse->by_row.indices) mix(column);

@@ -38,6 +38,7 @@ struct SplitTask {
   const model::Model& model;             ///< its encoder, target scale and classes
   const config::ResolvedConfig& config;  ///< its class_weight and constraints
   core::Workers& workers;
+  const SharedTable* shared = nullptr;  ///< as in TrainingTable
 };
 
 /// The rows of a split, encoded and in training units.
@@ -59,7 +60,7 @@ data::Dataset make_dataset(data::Features features, std::span<const std::size_t>
 void balance_classes(std::span<double> weights, std::span<const double> labels, std::size_t classes,
                      std::span<const std::size_t> rows);
 
-/// A hash of features, targets and weights; -0 counts as 0.
-std::uint64_t fingerprint(const data::Dataset& data);
+/// A hash of features, targets and weights of all ranks; -0 counts as 0.
+std::uint64_t fingerprint(const data::Dataset& data, comm::Communicator& comm = comm::one_process());
 
 }  // namespace accrete::boosting

@@ -11,6 +11,7 @@
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/read.hpp"
 #include "accrete/boosting/rows/row_weights.hpp"
+#include "accrete/boosting/shared_table.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/boosting/train_model.hpp"
 #include "accrete/config/parameters.hpp"
@@ -55,32 +56,8 @@ const model::Model& checked_checkpoint(const model::Model& checkpoint, const Pre
   return checkpoint;
 }
 
-FitResult fit_plain(data::TableSource source, const FitOptions& options, const Observer& observer) {
-  const FitWorkers workers(options.workers);
-  PreparedFit fit;
-  TrainingTable table = read_table(source, options, fit);
-  check_device(options, source.table, fit);
-  const Deadline deadline(fit.config.time_limit);
-  fit.time = TimeLeft(fit.config.time_limit);
-  data::Split split = split_rows(table, options, fit);
-  weigh_rows(table, split.train, fit);
-  if (table.offsets.empty()) note_constant_targets(fit, table.targets, split.train);
-  const auto chosen = choose_settings(table, split.train, options, workers.get(), deadline, fit);
-  const bool stopped_by_user = chosen && chosen->was_stopped && !deadline.has_passed(choosing_time_share);
-  if (stopped_by_user && chosen->fallback) return fallback_result(fit, *chosen, Stop::observer);
-  encode_rows(std::move(table), std::move(split), options, workers.get(), fit);
-  fit.model.provenance.data_fingerprint = fingerprint(fit.train);
-  if (options.resume)
-    fit.model = checked_checkpoint(*options.resume, fit);
-  else
-    fit.model.network = make_start_network(fit, options, workers.get());
-  FitResult result = train_model(fit, options, workers.get(), deadline, observer);
-  if (result.stop == Stop::time && chosen && chosen->fallback && is_fallback_better(*chosen, result))
-    return fallback_result(fit, *chosen, Stop::time);
-  return result;
-}
-
 FitResult fit_table(data::TableSource source, const FitOptions& options, const Observer& observer) {
+  if (ranks_of(options).size() > 1) return fit_shared(source, options, observer);
   if (!wants_calibration(options)) return fit_plain(source, options, observer);
   const FitWorkers workers(options.workers);
   const CalibratedFit calibrated(source.table, options);
@@ -92,6 +69,7 @@ FitResult fit_table(data::TableSource source, const FitOptions& options, const O
 FitResult grow_table(const model::Model& model, data::TableSource source, const FitOptions& options,
                      const Observer& observer) {
   model::require_grown(model, "grow");
+  if (ranks_of(options).size() > 1) throw core::UsageError("grow runs in one process; start it without ranks");
   const FitWorkers workers(options.workers);
   PreparedFit fit{.model = model, .config = growth_config(model, options.config), .outputs = model.network.outputs()};
   fit.model.loss = config::loss_of(fit.config);
@@ -117,6 +95,35 @@ FitResult grow_table(const model::Model& model, data::TableSource source, const 
 }
 
 }  // namespace
+
+FitResult fit_plain(data::TableSource source, const FitOptions& options, const Observer& observer,
+                    const SharedTable* shared) {
+  const FitWorkers workers(options.workers);
+  PreparedFit fit;
+  TrainingTable table = read_table(source, options, fit);
+  table.shared = shared;
+  check_device(options, source.table, fit);
+  const Deadline deadline(fit.config.time_limit, ranks_of(options));
+  fit.time = TimeLeft(fit.config.time_limit);
+  data::Split split = split_rows(table, options, fit);
+  weigh_rows(table, split.train, fit);
+  if (table.offsets.empty()) note_constant_targets(fit, table.targets, split.train);
+  const auto chosen = choose_settings(table, split.train, options, workers.get(), deadline, fit);
+  const bool stopped_by_user = chosen && chosen->was_stopped && !deadline.has_passed(choosing_time_share);
+  if (stopped_by_user && chosen->fallback) return fallback_result(fit, *chosen, Stop::observer);
+  encode_rows(std::move(table), std::move(split), options, workers.get(), fit);
+  for (data::Dataset* rows : {&fit.train, fit.validation ? &*fit.validation : nullptr})
+    if (rows) keep_own_rows(*rows, ranks_of(options));
+  fit.model.provenance.data_fingerprint = fingerprint(fit.train, ranks_of(options));
+  if (options.resume)
+    fit.model = checked_checkpoint(*options.resume, fit);
+  else
+    fit.model.network = make_start_network(fit, options, workers.get());
+  FitResult result = train_model(fit, options, workers.get(), deadline, observer);
+  if (result.stop == Stop::time && chosen && chosen->fallback && is_fallback_better(*chosen, result))
+    return fallback_result(fit, *chosen, Stop::time);
+  return result;
+}
 
 PreparedFit prepare_fit(const data::Table& table, const FitOptions& options) {
   const FitWorkers workers(options.workers);

@@ -12,6 +12,7 @@
 #include "accrete/backend/fit_device.hpp"
 #include "accrete/boosting/choose/time_left.hpp"
 #include "accrete/boosting/train.hpp"
+#include "accrete/comm/communicator.hpp"
 #include "accrete/config/config.hpp"
 #include "accrete/core/matrix.hpp"
 #include "accrete/core/message.hpp"
@@ -59,6 +60,7 @@ struct FitOptions {
   ChoosingObserver choosing = {};           ///< called by the thread that called fit
   std::string backend = "cpu";
   core::Workers* workers = nullptr;      ///< null: one thread per CPU core
+  comm::Communicator* comm = nullptr;    ///< the ranks that share the rows (see fit); null: one process
   backend::FitDevice* device = nullptr;  ///< takes the steps; small candidates are compared on the CPU all the same
 };
 
@@ -78,6 +80,10 @@ struct FitResult {
 /// If no rows are drawn at random (subsample 1, no validation_fraction, solver lbfgs) and there are at most 16,384
 /// (boosting/rows/distinct_rows.hpp), the model is a function of the weighted set of rows, bit for bit: their order
 /// does not matter, nor does a row repeated k times differ from a row of weight k.
+///
+/// Across ranks (options.comm), all ranks call fit with the same options and a table of their rows, with the same
+/// columns and levels (comm::merge_levels); the rows are numbered in the order of the ranks. All ranks return the same
+/// model, bit for bit that of one process with all rows. The observer of rank 0 decides; others are called too.
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer = {});
 /// The same, releasing the table's memory as its rows are encoded. Peak memory is little more than one copy of the
 /// features and a few numbers per row and output.

@@ -33,6 +33,11 @@ struct PreparedFit {
   TimeLeft time = TimeLeft();  ///< clock of the fit
 };
 
+/// The ranks that share the rows of a fit: one process unless given.
+inline comm::Communicator& ranks_of(const FitOptions& options) {
+  return options.comm ? *options.comm : comm::one_process();
+}
+
 /// A fresh fit up to its first step, for a caller that takes the steps itself: settings chosen, rows encoded, a model
 /// that predicts the start score. Throws as fit does.
 PreparedFit prepare_fit(const data::Table& table, const FitOptions& options);

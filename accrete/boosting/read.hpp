@@ -31,13 +31,16 @@ class FitWorkers {
   core::Workers* workers_;
 };
 
+class SharedTable;
+
 /// A table with what a fit reads from it. Targets and weights have one entry per row of the table.
 struct TrainingTable {
   data::TableSource source;
   core::Matrix<double> targets;
-  std::vector<double> weights;       ///< sample weights; rows of weight 0 count as absent
-  std::vector<double> offsets;       ///< added to the scores; empty: none
-  std::vector<std::size_t> columns;  ///< to learn an encoder from; empty: the model has an encoder
+  std::vector<double> weights;          ///< sample weights; rows of weight 0 count as absent
+  std::vector<double> offsets;          ///< added to the scores; empty: none
+  std::vector<std::size_t> columns;     ///< to learn an encoder from; empty: the model has an encoder
+  const SharedTable* shared = nullptr;  ///< where the rows of these columns are, if other ranks have some; null: here
 
   const data::Table& table() const { return source.table; }
 };

@@ -9,6 +9,7 @@
 
 #include "accrete/backend/fit_device.hpp"
 #include "accrete/boosting/step.hpp"
+#include "accrete/comm/communicator.hpp"
 #include "accrete/config/config.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/dataset.hpp"
@@ -58,6 +59,7 @@ struct TrainTask {
   ValidationMetric metric = {};                     ///< decides on early stopping instead of the validation loss
   std::function<bool()> is_out_of_time = {};        ///< asked within a step on the CPU; true ends its descent
   const FeatureConstraints* constraints = nullptr;  ///< of the dataset's features; not for a device
+  comm::Communicator& comm = comm::one_process();   ///< the ranks that share the rows
 };
 
 struct TrainResult {

@@ -99,7 +99,8 @@ FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers
                        .custom_loss = fit.custom_loss,
                        .metric = validation_metric(fit, options),
                        .is_out_of_time = [&] { return deadline.has_passed(); },
-                       .constraints = fit.constraints ? &*fit.constraints : nullptr};
+                       .constraints = fit.constraints ? &*fit.constraints : nullptr,
+                       .comm = ranks_of(options)};
   const double work_before = fit.time.done();
   fit.time.begin_phase();
   const std::size_t first = fit.model.network.steps();

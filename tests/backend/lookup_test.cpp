@@ -49,7 +49,8 @@ MixedData mixed_data(core::Workers& workers, bool coarse = false, std::optional<
   const auto encoder = data::Encoder::fit(table, columns, {all, {}, {&data.targets, 0}}, {.bins = bins});
   const std::span<const std::size_t> parts[] = {all};
   for (const data::ColumnEncoding& column : encoder.columns()) result.column_starts.push_back(column.first());
-  data.features = std::move(data::encode_subsets(encoder, {table}, parts, workers, max_expanded).front());
+  data.features =
+      std::move(data::encode_subsets(encoder, {table}, parts, workers, {.max_expanded = max_expanded}).front());
   for (std::size_t r = 0; r < rows; ++r) data.weights.push_back(static_cast<double>(rng.below(4)) + (r == 0));
   return result;
 }

@@ -116,8 +116,9 @@ TEST(CompactFit, HasOneFingerprintAndOneFitForBothStorages) {
   Sample samples[2];
   for (const std::size_t i : {0, 1}) {
     data::Dataset& data = samples[i].data;
-    data.features =
-        std::move(data::encode_subsets(encoder, {table}, parts, workers, i == 0 ? 0 : std::size_t{1} << 40).front());
+    data.features = std::move(
+        data::encode_subsets(encoder, {table}, parts, workers, {.max_expanded = i == 0 ? 0 : std::size_t{1} << 40})
+            .front());
     data.targets = core::Matrix<double>(many_rows, 1);
     for (std::size_t r = 0; r < many_rows; ++r) data.targets(r, 0) = table.columns[3].numbers[r];
     data.weights.assign(many_rows, 1.0);

@@ -60,7 +60,8 @@ void check(const std::vector<std::vector<std::size_t>>& lists) {
     for (const bool consume : {false, true}) {
       core::Workers workers(static_cast<std::size_t>(threads));
       Table mine = table;
-      const auto found = encode_subsets(encoder, {mine, consume ? &mine : nullptr}, subsets, workers, max_expanded);
+      const auto found =
+          encode_subsets(encoder, {mine, consume ? &mine : nullptr}, subsets, workers, {.max_expanded = max_expanded});
       ASSERT_EQ(found.size(), subsets.size());
       for (std::size_t i = 0; i < subsets.size(); ++i) expect_same(found[i], encoder.encode(table, subsets[i]));
       EXPECT_EQ(mine.columns.empty(), consume);
@@ -120,7 +121,8 @@ TEST(EncodeSubsets, StoresBinsAsOneColumnWhenCompact) {
       EXPECT_EQ(subset.tile_rows(), bins < min_lookup_bins ? tile_rows : std::max(tile_rows, lookup_tile_rows));
   }
   const Encoder plain = Encoder::fit(table, columns, {all});
-  EXPECT_EQ(encode_subsets(plain, {table}, subsets, workers, compact)[0].stored().cols(), plain.features());
+  EXPECT_EQ(encode_subsets(plain, {table}, subsets, workers, {.max_expanded = compact})[0].stored().cols(),
+            plain.features());
 }
 
 TEST(EncodeSubsets, ThrowsForAnInfinityWithAnyNumberOfThreads) {

@@ -38,8 +38,9 @@ struct Encoded {
     encoder = Encoder::fit(table, columns, {all}, {.bins = bins});
     const std::span<const std::size_t> subsets[] = {all};
     core::Workers workers(1);
-    compact = std::move(encode_subsets(encoder, {table}, subsets, workers, compact_storage).front());
-    expanded = std::move(encode_subsets(encoder, {table}, subsets, workers, expanded_storage).front());
+    compact = std::move(encode_subsets(encoder, {table}, subsets, workers, {.max_expanded = compact_storage}).front());
+    expanded =
+        std::move(encode_subsets(encoder, {table}, subsets, workers, {.max_expanded = expanded_storage}).front());
   }
 
   Table table;

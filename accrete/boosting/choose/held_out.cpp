@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "accrete/boosting/rows/distinct_rows.hpp"
+#include "accrete/boosting/split.hpp"
 #include "accrete/core/random.hpp"
 
 namespace accrete::boosting {
@@ -37,14 +38,21 @@ HeldOutFolds::HeldOutFolds(const ChoiceTask& task, std::size_t max_rows, std::si
     for (std::size_t& i : drawn) i = rows_[i];
     rows_ = std::move(drawn);
   }
+  if (task.table.shared) gather_rows();
   if (rows_.size() <= max_sorted_rows && !task.fit.custom_loss && task.table.offsets.empty()) {
-    merge_equal_rows({task.table.table(), task.table.columns, task.table.targets}, rows_, weights_);
+    merge_equal_rows({table().table(), table().columns, table().targets}, rows_, weights_);
   }
   if (rows_.size() >= min_rows_to_choose) split(max_folds);
 }
 
+void HeldOutFolds::gather_rows() {
+  gathered_.emplace(*task_.table.shared, task_.table, rows_);
+  rows_ = all_rows(rows_.size());
+  weights_ = gathered_->table().weights;
+}
+
 void HeldOutFolds::split(std::size_t max_folds) {
-  const core::Matrix<double>& targets = task_.table.targets;
+  const core::Matrix<double>& targets = table().targets;
   const auto label = [&](std::size_t row) { return static_cast<std::size_t>(targets(row, 0)); };
   std::vector<std::size_t> count(task_.fit.model.classes.size(), 0);
   if (!count.empty())
@@ -58,7 +66,7 @@ void HeldOutFolds::split(std::size_t max_folds) {
     for (const std::size_t row : common) labels.push_back(targets(row, 0));
   splits_ = data::k_folds(common.size(), labels, folds, task_.fit.config.seed, 0);
   const std::size_t needed = (enough_held_out_rows * folds + common.size() - 1) / common.size();
-  const std::size_t affordable = max_numbers_in_folds / (common.size() * feature_count(task_.table));
+  const std::size_t affordable = max_numbers_in_folds / (common.size() * feature_count(table()));
   splits_.resize(std::clamp<std::size_t>(std::min(needed, affordable), 1, std::min(folds, max_folds)));
   for (data::Split& split : splits_) {
     for (auto* list : {&split.train, &split.test})
@@ -76,7 +84,7 @@ std::size_t HeldOutFolds::held_out_rows() const {
 const std::vector<HeldOutFold>& HeldOutFolds::encoded(std::uint64_t bins) {
   auto [place, is_new] = encoded_.try_emplace(bins);
   if (!is_new) return place->second;
-  const TrainingTable& table = task_.table;
+  const TrainingTable& table = this->table();
   // One scale for all folds, so that their losses compare.
   const TargetScale scale = target_scale({table.targets, weights_, table.offsets}, rows_, task_.fit.config);
   for (const data::Split& split : splits_) {

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "accrete/boosting/choose.hpp"
 #include "accrete/boosting/encode.hpp"
+#include "accrete/boosting/shared_table.hpp"
 #include "accrete/data/split.hpp"
 #include "accrete/model/model.hpp"
 
@@ -35,8 +37,11 @@ class HeldOutFolds {
 
  private:
   void split(std::size_t max_folds);
+  void gather_rows();
+  const TrainingTable& table() const { return gathered_ ? gathered_->table() : task_.table; }
 
   const ChoiceTask& task_;
+  std::optional<GatheredRows> gathered_;  ///< if ranks share the table: the rows used, which are numbered anew
   std::vector<std::size_t> rows_;
   std::vector<double> weights_;  ///< of each row of the table
   std::vector<data::Split> splits_;

@@ -10,7 +10,8 @@ std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task,
                                          .outputs = task.outputs,
                                          .loss = config::loss_of(task.config),
                                          .activation = activation,
-                                         .workers = task.workers};
+                                         .workers = task.workers,
+                                         .comm = task.comm};
   auto rows = backend::backend_named(task.backend).make(problem);
   return task.custom_loss ? make_custom_loss_rows(problem, task.custom_loss, std::move(rows)) : std::move(rows);
 }

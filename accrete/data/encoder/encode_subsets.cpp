@@ -100,7 +100,8 @@ std::vector<FeatureSource> feature_sources(const Encoder& encoder, FeatureStorag
 
 /// One subset while it is encoded.
 struct RowSubset {
-  RowSubset(const Encoder& encoder, std::span<const std::size_t> listed, std::optional<std::size_t> max_expanded)
+  RowSubset(const Encoder& encoder, std::span<const std::size_t> listed, std::size_t all_rows,
+            std::optional<std::size_t> max_expanded)
       : rows(listed) {
     std::size_t columns = 0, widest = 0;
     for (const Input& input : encoder.inputs()) widest = std::max({widest, input.bins(), input.levels.size()});
@@ -109,7 +110,7 @@ struct RowSubset {
     for (const ColumnEncoding& column : encoder.columns()) columns += stored_columns(column, small);
     const std::size_t all = encoder.features();
     const std::size_t max_bytes = max_expanded.value_or(has_wide_column ? 0 : max_expanded_bytes);
-    if (columns < all && rows.size() * all * sizeof(float) > max_bytes)
+    if (columns < all && all_rows * all * sizeof(float) > max_bytes)
       storage = small;
     else
       columns = all;
@@ -203,11 +204,13 @@ namespace {
 
 std::vector<Features> encode_dense_subsets(const Encoder& encoder, TableSource from,
                                            std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
-                                           std::optional<std::size_t> max_expanded) {
+                                           const SubsetStorage& storage) {
   const core::PendingMemory of_the_table(from.consumed ? TableReleaser::bytes_of(*from.consumed) : 0);
   std::vector<RowSubset> subsets;
   subsets.reserve(lists.size());
-  for (const auto rows : lists) subsets.emplace_back(encoder, rows, max_expanded);
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    subsets.emplace_back(encoder, lists[i], storage.all_rows.empty() ? lists[i].size() : storage.all_rows[i],
+                         storage.max_expanded);
   std::optional<TableReleaser> releaser;
   if (from.consumed) releaser.emplace(encoder, *from.consumed);
 
@@ -244,14 +247,13 @@ std::vector<Features> encode_dense_subsets(const Encoder& encoder, TableSource f
 
 std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
                                      std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
-                                     std::optional<std::size_t> max_expanded) {
+                                     const SubsetStorage& storage) {
   const std::vector<bool> sparse = sparse_inputs(encoder, from.table);
   if (std::ranges::find(sparse, true) == sparse.end())
-    return encode_dense_subsets(encoder, from, lists, workers, max_expanded);
+    return encode_dense_subsets(encoder, from, lists, workers, storage);
   const SparseRows all = encode_sparse(encoder, from.table, sparse);
   const std::vector<bool> features = sparse_features(encoder, sparse);
-  std::vector<Features> results =
-      encode_dense_subsets(dense_encoder(encoder, sparse), from, lists, workers, max_expanded);
+  std::vector<Features> results = encode_dense_subsets(dense_encoder(encoder, sparse), from, lists, workers, storage);
   for (std::size_t i = 0; i < lists.size(); ++i)
     results[i] = Features(std::move(results[i]), all.select(lists[i]), features);
   return results;

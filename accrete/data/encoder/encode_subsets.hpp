@@ -28,14 +28,19 @@ inline constexpr std::size_t min_lookup_bins = 24;
 /// Rows of a tile then: lookups read a few stored columns, whose tiles stay in the L1 cache.
 inline constexpr std::size_t lookup_tile_rows = 128;
 
-/// The features of encoder.encode for each subset; throws as it does. max_expanded, in bytes, overrides the two rules
-/// above.
+/// How subsets are stored.
+struct SubsetStorage {
+  std::optional<std::size_t> max_expanded = {};  ///< in bytes; overrides the two rules above
+  std::span<const std::size_t> all_rows = {};    ///< of each subset on all ranks, which decide; empty: those listed
+};
+
+/// The features of encoder.encode for each subset; throws as it does.
 ///
 /// A consumed table has no columns afterwards. Its rows are read in blocks, and the memory of each block is released
 /// before the next one is encoded, so that table and features together take little more than the larger of them. That
 /// needs ascending rows; other orders give the same result.
 std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
                                      std::span<const std::span<const std::size_t>> subsets, core::Workers& workers,
-                                     std::optional<std::size_t> max_expanded = {});
+                                     const SubsetStorage& storage = {});
 
 }  // namespace accrete::data
