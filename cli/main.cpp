@@ -11,6 +11,7 @@
 #include <new>
 #include <vector>
 
+#include "accrete/comm/mpi/world.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/suggest.hpp"
 #include "accrete/core/version.hpp"
@@ -18,6 +19,7 @@
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/ranks.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -150,6 +152,10 @@ int run(int argc, char** argv) {
   }
   for (const auto& [sub, command_run] : runs)
     if (sub->parsed()) {
+      if (comm::launched_ranks() > 1 && sub->get_name() != "train")
+        run_on_ranks([name = sub->get_name()](const comm::Communicator&) {
+          throw core::UsageError(fmt::format("'{}' runs in one process; start it without mpirun", name));
+        });
       command_run();
       return 0;
     }

@@ -81,6 +81,12 @@ void agree(Communicator& comm, const std::function<void()>& work) {
   throw_packed(*failed, everywhere ? core::Message() : fmt::format("rank {}: ", failed - all.begin()));
 }
 
+void run_on_first(Communicator& comm, const std::function<void()>& work) {
+  if (comm.size() == 1) return work();
+  const auto all = gather_texts(comm, comm.rank() == 0 ? pack_error_of(work) : Packed());
+  if (!all[0].empty()) throw_packed(all[0], {});
+}
+
 void require_same_program(Communicator& comm) {
   const std::string own = fmt::format("accrete {} for {}", core::version(),
                                       hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()));

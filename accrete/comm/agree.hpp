@@ -11,6 +11,9 @@ namespace accrete::comm {
 /// such rank; its message names the rank unless all ranks failed alike.
 void agree(Communicator& comm, const std::function<void()>& work);
 
+/// Runs the work on rank 0 alone, such as writing a file; all ranks throw what it throws.
+void run_on_first(Communicator& comm, const std::function<void()>& work);
+
 /// Throws core::Error on all ranks unless they run the same version of accrete with the same instruction set: others
 /// round differently.
 void require_same_program(Communicator& comm);

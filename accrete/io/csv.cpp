@@ -34,11 +34,12 @@ class CsvReader {
 
   /// Names the columns; returns the text of the data rows.
   std::string_view read_header() {
-    const bool quotes = check_utf8();
+    const bool quotes = options_.range ? options_.range->quotes : check_utf8(text_);
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
     const char newline = find_newline(text_);
     dialect_ = {options_.delimiter ? options_.delimiter : guess_delimiter(text_, newline), quotes, newline};
-    return read_names();
+    const std::string_view body = read_names();
+    return options_.range ? rows_in(*options_.range, body) : body;
   }
 
   void read() {
@@ -69,11 +70,11 @@ class CsvReader {
 
   /// Throws unless the text is UTF-8 without NUL; returns whether it contains a quote. Reads one window at a time, so
   /// that a mapped file is never in memory as a whole.
-  bool check_utf8() const {
+  bool check_utf8(std::string_view text) const {
     constexpr std::size_t window = std::size_t{1} << 22;
     const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
     bool quotes = false;
-    for (std::string_view rest = text_; !rest.empty();) {
+    for (std::string_view rest = text; !rest.empty();) {
       std::size_t size = std::min(window, rest.size());
       while (size < rest.size() && size + 3 > window && continues(rest[size])) --size;  // ends between characters
       const std::string_view block = rest.substr(0, size);
@@ -89,6 +90,25 @@ class CsvReader {
       rest.remove_prefix(size);
     }
     return quotes;
+  }
+
+  /// The rows of the body that begin in the range.
+  std::string_view rows_in(const CsvRange& range, std::string_view body) const {
+    const char *const text = file_.view().data(), *const end = body.data() + body.size();
+    const auto first_row_at = [&](std::size_t byte) {
+      const char* const wanted = std::min(end, text + byte);
+      if (wanted <= body.data()) return body.data();
+      const char* p = body.data();
+      if (dialect_.quotes)
+        while (p < wanted) p = skip_row(p, end, dialect_);
+      else
+        p = skip_row(wanted - 1, end, dialect_);  // a row begins here if the byte before ends a line
+      return p;
+    };
+    const char *const first = first_row_at(range.begin), *const last = first_row_at(range.end);
+    const std::string_view rows(first, static_cast<std::size_t>(last - first));
+    check_utf8(rows);
+    return rows;
   }
 
   std::string_view read_names() {

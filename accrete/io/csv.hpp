@@ -8,6 +8,7 @@
 // Blanks around a field are ignored, inside quotes and outside.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,12 @@
 
 namespace accrete::io {
 
+/// The data rows that begin in these bytes of a text; there may be none. The header is read from the start of the text.
+struct CsvRange {
+  std::size_t begin = 0, end = 0;
+  bool quotes = true;  ///< the text contains a quote: rows are then found from its start
+};
+
 struct CsvOptions {
   char delimiter = 0;                                ///< 0: guessed among , ; tab | from the first rows
   bool header = true;                                ///< false: columns are named c0, c1, ...
@@ -25,6 +32,7 @@ struct CsvOptions {
   std::vector<std::string> as_text_if_present = {};  ///< the same by name, ignoring missing columns
   std::vector<std::string> ignore = {};              ///< columns that the table does not get
   std::vector<std::string> missing_values = {};      ///< spellings besides those of data::is_missing, in all columns
+  std::optional<CsvRange> range = {};                ///< read only these rows
   std::size_t chunk_bytes = 1 << 20;                 ///< text per task; does not affect the result
   std::size_t min_mapped_bytes = FileText::default_min_mapped_bytes;  ///< larger plain files are mapped
 };

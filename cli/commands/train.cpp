@@ -8,6 +8,7 @@
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/boosting/check_options.hpp"
+#include "accrete/comm/agree.hpp"
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
@@ -15,8 +16,10 @@
 #include "cli/commands.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/fitting.hpp"
+#include "cli/support/interrupt.hpp"
 #include "cli/support/output_files.hpp"
 #include "cli/support/plain_training.hpp"
+#include "cli/support/ranks.hpp"
 #include "cli/support/training_data.hpp"
 
 namespace accrete::cli {
@@ -38,7 +41,7 @@ struct Flags {
 
 /// data/ttt.csv.gz -> ttt.safetensors in the current directory.
 std::string default_output(const std::string& data) {
-  if (data == "-") return "model.safetensors";
+  if (data == "-" || data.find_first_of("*?[") != data.npos) return "model.safetensors";
   fs::path name = fs::path(data).filename();
   if (name.extension() == ".gz") name = name.stem();
   return name.stem().string() + ".safetensors";
@@ -62,6 +65,14 @@ void check(const Flags& flags) {
   if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {flags.fit.read.file, flags.fit.validation});
 }
 
+/// What takes one process and is not known to the library's fit.
+void check_ranks(const Flags& flags, const comm::Communicator& comm) {
+  if (comm.size() == 1) return;
+  if (flags.plain.chosen_method() != model::Method::boosting)
+    throw core::UsageError("--method: other methods than boosting run in one process");
+  if (flags.device != "cpu") throw core::UsageError(fmt::format("--device {}: ranks run on the CPU", flags.device));
+}
+
 boosting::FitOptions options_without_data(const Flags& flags) {
   boosting::FitOptions options;
   options.task = flags.target.chosen_task();
@@ -73,28 +84,36 @@ boosting::FitOptions options_without_data(const Flags& flags) {
   return options;
 }
 
-void train(Flags& flags, const Common& common) {
+void train(Flags& flags, const Common& given, comm::Communicator& comm) {
+  const Common common = common_of(comm, given);
   const bool chosen_output = flags.fit.output.empty();
   if (chosen_output) flags.fit.output = default_output(flags.fit.read.file);
   if (!flags.probabilities.empty()) use_probabilities(flags);
-  check(flags);
+  check_ranks(flags, comm);
+  comm::run_on_first(comm, [&] { check(flags); });
   if (flags.plain.chosen_method() != model::Method::boosting) {
     if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
     return train_plain(flags.plain, flags.fit, flags.target, common);
   }
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
-  const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
-  FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
+  std::optional<model::Model> checkpoint;
+  comm::run_on_first(comm, [&] {
+    if (flags.resume) checkpoint = read_checkpoint(flags.checkpoint(), common);
+  });
+  checkpoint = broadcast_model(comm, checkpoint);
+  FitMonitor monitor(common, flags.checkpoint(), comm.rank() == 0 ? flags.checkpoint_every : 0);
   flags.fit.read.group_column = group_column_of(flags.fit.parameters);
   boosting::FitOptions options = options_without_data(flags);
   boosting::check_options(options);
   monitor.reading(flags.fit.read.file);
   TrainingData data = read_training_data(flags.fit.read, flags.target, common, workers,
-                                         {.given = options.config, .validation = flags.fit.validation});
+                                         {.given = options.config, .validation = flags.fit.validation, .comm = comm});
   std::optional<data::Table> validation;
-  if (!flags.fit.validation.empty())
-    validation = read_validation_data(flags.fit.validation, data, flags.fit.read, workers);
+  comm::agree(comm, [&] {
+    if (!flags.fit.validation.empty())
+      validation = read_validation_data(flags.fit.validation, data, flags.fit.read, workers);
+  });
   monitor.clear();
 
   options.targets = data.targets;
@@ -105,6 +124,7 @@ void train(Flags& flags, const Common& common) {
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.workers = &workers;
   options.device = device.get();
+  options.comm = &comm;
   monitor.start_fit();
   if (checkpoint) monitor.note_at_first_step("resuming from " + core::counted(checkpoint->network.units(), "unit"));
   options.choosing = monitor.choosing();
@@ -112,8 +132,16 @@ void train(Flags& flags, const Common& common) {
   monitor.clear();
   const std::string how = flags.target.targets.empty() ? " (the last column; choose another with --target)" : "";
   if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
-  save_and_report({result, flags.fit, flags.preset, how, monitor.seconds()}, common);
-  if (flags.checkpoint_every > 0 || checkpoint) fs::remove(flags.checkpoint());
+  std::optional<Interrupted> interrupted;
+  comm::run_on_first(comm, [&] {
+    try {
+      save_and_report({result, flags.fit, flags.preset, how, monitor.seconds(), comm}, common);
+      if (flags.checkpoint_every > 0 || checkpoint) fs::remove(flags.checkpoint());
+    } catch (const Interrupted& end) {
+      interrupted = end;
+    }
+  });
+  if (result.stop == boosting::Stop::observer) throw interrupted.value_or(Interrupted{});
 }
 
 }  // namespace
@@ -140,7 +168,7 @@ Run add_train(CLI::App& app, const Common& common) {
   add_plain_flags(app, flags->plain);
   return [flags, &app, &common] {
     flags->plain.check(app, flags->fit);
-    train(*flags, common);
+    run_on_ranks([&](comm::Communicator& comm) { train(*flags, common, comm); });
   };
 }
 

@@ -53,6 +53,10 @@ Json report_json(const FitReport& report) {
   if (!model.provenance.choice.trials.empty()) json["choice"] = choice_json(model.provenance.choice);
   json["stop"] = stop_name(report.result.stop);
   json["seconds"] = report.seconds;
+  if (report.comm.size() > 1)
+    json["ranks"] = {{"ranks", report.comm.size()},
+                     {"messages", report.comm.traffic().messages},
+                     {"bytes", report.comm.traffic().bytes}};
   if (!report.preset.empty()) json["preset"] = report.preset;
   json["parameters"] = parameters_json(config::settings_of(report.result.config));
   json["notes"] = notes_json(report.result.notes);
@@ -88,6 +92,7 @@ std::string report_text(const FitReport& report) {
   }
   if (model.calibration.coverage > 0.0) facts.emplace_back("interval", show_calibration(model.calibration));
   facts.emplace_back("time", show_seconds(report.seconds));
+  if (report.comm.size() > 1) facts.emplace_back("ranks", fmt::format("{}", report.comm.size()));
   facts.emplace_back("saved", report.flags.output);
   return list_facts(facts);
 }

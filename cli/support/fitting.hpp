@@ -69,6 +69,7 @@ struct FitReport {
   std::string preset;       ///< empty: the model's own parameters
   std::string target_note;  ///< how the target column was chosen
   double seconds;
+  const comm::Communicator& comm = comm::one_process();
 };
 
 /// Saves to flags.output and reports. Throws Interrupted if Ctrl-C ended the fit, after saving the units so far.

@@ -21,6 +21,8 @@
 namespace accrete::cli {
 namespace {
 
+bool is_silent = false;
+
 [[noreturn]] void fail_output() {
   const int error = errno;
   throw OutputError{error == EPIPE, "cannot write to standard output: " + std::generic_category().message(error)};
@@ -83,7 +85,12 @@ void note(const Common& common, const core::Message& message) {
   if (!common.quiet) print_error(message);
 }
 
+void silence_errors() {
+  is_silent = true;
+}
+
 void print_error(const core::Message& message) {
+  if (is_silent) return;
   // A bar may be on the line.
   const std::string clear = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
   const std::string line = clear + "accrete: " + escape_controls(render(message)) + "\n";

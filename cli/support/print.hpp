@@ -35,6 +35,8 @@ void print_json(const Json& object);
 void note(const Common& common, const core::Message& message);
 /// The same even if quiet. Control characters are escaped, so that it stays one line.
 void print_error(const core::Message& message);
+/// From now on print_error prints nothing: another rank does.
+void silence_errors();
 
 /// Control characters as \n, \t, \r or \x1b: names may come from a file, and must not control the terminal.
 std::string escape_controls(std::string_view text);

@@ -8,12 +8,16 @@
 
 #include "accrete/boosting/check_options.hpp"
 #include "accrete/boosting/read.hpp"
+#include "accrete/comm/agree.hpp"
+#include "accrete/comm/recognise_share.hpp"
+#include "accrete/comm/values.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/row.hpp"
 #include "accrete/data/recognise.hpp"
 #include "accrete/io/csv.hpp"
+#include "accrete/io/csv_files.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/read_files.hpp"
 
@@ -115,6 +119,13 @@ Names joined(Names a, const Names& b) {
   return a;
 }
 
+/// The files that a path or pattern names, as rank 0 finds them.
+Names files_of(const std::string& pattern, comm::Communicator& comm) {
+  Names files;
+  comm::run_on_first(comm, [&] { files = io::matching_files(pattern); });
+  return comm::gather_texts(comm, files).front();
+}
+
 /// The columns of an svmlight file, all but the labels.
 Names svmlight_names(const TrainingData& training) {
   Names names;
@@ -139,11 +150,15 @@ TrainingData read_svmlight_data(const ReadFlags& flags, const TargetFlags& targe
 
 TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& target, const Common& common,
                                 core::Workers& workers, const HeaderChecks& checks) {
-  if (io::is_svmlight(flags.file)) return read_svmlight_data(flags, target);
-  const io::FileText file(flags.file);
+  if (io::is_svmlight(flags.file)) {
+    if (checks.comm.size() > 1)
+      throw core::UsageError(fmt::format("{}: svmlight files are read by one process", flags.file));
+    return read_svmlight_data(flags, target);
+  }
   const std::string source = flags.file == "-" ? "standard input" : flags.file;
+  const io::CsvFiles files(files_of(flags.file, checks.comm), source, checks.comm);
   io::CsvOptions options = csv_options(flags);
-  data::Table header = io::csv_header(file, source, options);
+  data::Table header = files.header(options);
   note_numeric_header(header, flags, common);
   const Names ignored = names_of(header, target.ignore);
   options.missing_values = target.missing_values;
@@ -154,11 +169,11 @@ TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& targe
   if (contains(ignored, flags.group_column)) data.ignore.push_back(flags.group_column);
   check_header(data, ignored, checks, flags);
   options.as_text = joined(joined(data.targets, data.categorical), data.ignore);
-  data.table = io::parse_csv(file, source, options, workers);
+  data.table = files.read(options, workers);
   recognise.keep = options.as_text;
   for (const std::string& column : {data.weight_column, data.offset_column})
     if (!column.empty()) recognise.keep.push_back(column);
-  note_recognised(data::recognise_columns(data.table, recognise), common);
+  note_recognised(comm::recognise_columns(data.table, recognise, checks.comm), common);
   return data;
 }
 

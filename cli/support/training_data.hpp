@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/comm/communicator.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
 #include "cli/support/options.hpp"
@@ -24,11 +25,15 @@ struct TrainingData {
 struct HeaderChecks {
   config::Config given = {};    ///< constraints name columns
   std::string validation = {};  ///< a file that must have the targets; empty: none
+  comm::Communicator& comm = comm::one_process();
 };
 
 /// Reads the file without the columns of --ignore and recognises its columns (data/recognise.hpp). Targets and
 /// categories are read as text, so that labels stay as written. Prints a note for each column that is not used as it
 /// is. Throws UsageError for an unknown column or contradicting flags, as soon as the header is known.
+///
+/// Across ranks, the table has the rows of this rank, as io::CsvFiles divides them. flags.file may be a pattern: the
+/// rows of all files that match.
 TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& target, const Common& common,
                                 core::Workers& workers, const HeaderChecks& checks = {});
 

@@ -27,6 +27,7 @@ NOT_RUN = {
     "deep": "needs PyTorch; test_boosted_head_exports.py runs its first block",
     "experiments": "takes hours",
     "gpu": "needs a GPU",
+    "scale": "needs MPI",
 }
 
 

@@ -1,0 +1,55 @@
+#pragma once
+// One or several CSV files with the same columns, read as one table whose rows are divided among ranks.
+//
+// With at least as many files as ranks, each rank reads whole files; with fewer, a range of the bytes of all files, and
+// the rows that begin there. Either way the rows of the ranks, one after the other, are those of the files in order.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "accrete/comm/communicator.hpp"
+#include "accrete/core/parallel.hpp"
+#include "accrete/data/table.hpp"
+#include "accrete/io/csv.hpp"
+#include "accrete/io/file_text.hpp"
+
+namespace accrete::io {
+
+/// The files that a pattern with * ? or [ ] matches, sorted; the path itself if it has none of them or is a file.
+/// Throws FileError if there is none.
+std::vector<std::string> matching_files(const std::string& pattern);
+
+class CsvFiles {
+ public:
+  /// Opens the files that this rank reads. A collective verb, as the others are; `source` is for messages. Errors of
+  /// one rank are thrown on all (comm::agree): FileError, and UsageError for fewer gzipped files than ranks.
+  CsvFiles(std::vector<std::string> paths, std::string source, comm::Communicator& comm);
+
+  /// The columns, without rows. Throws as csv_header does, and DataError if files differ in them.
+  data::Table header(const CsvOptions& options) const;
+
+  /// The rows of this rank. Column types and levels are those of the complete table. Throws as parse_csv does.
+  data::Table read(const CsvOptions& options, core::Workers& workers) const;
+
+ private:
+  struct Piece {
+    std::string path;
+    std::optional<CsvRange> range;
+    std::shared_ptr<const FileText> text;
+
+    CsvOptions with_range(CsvOptions options) const;
+  };
+
+  void divide(const std::vector<std::string>& paths);
+  void divide_bytes(const std::vector<std::string>& paths);
+  std::vector<std::string> text_columns(const std::vector<data::Table>& tables) const;
+
+  std::string source_;
+  comm::Communicator& comm_;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace accrete::io

@@ -1,0 +1,24 @@
+#pragma once
+// A command that runs on all ranks of an MPI launcher. Rank 0 speaks for all of them.
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "accrete/comm/communicator.hpp"
+#include "accrete/model/model.hpp"
+#include "cli/command.hpp"
+
+namespace accrete::cli {
+
+/// Runs the work with the ranks of the launcher, or alone. If it throws on all ranks, all throw and rank 0 prints the
+/// error; if on one only, that rank prints it and ends all.
+void run_on_ranks(const std::function<void(comm::Communicator&)>& work);
+
+/// Rank 0 prints what the user asked for, the others nothing.
+Common common_of(const comm::Communicator& comm, const Common& given);
+
+/// The model that rank 0 has, on all ranks.
+std::optional<model::Model> broadcast_model(comm::Communicator& comm, const std::optional<model::Model>& model);
+
+}  // namespace accrete::cli

@@ -1,0 +1,80 @@
+// The command on the ranks of a real launcher. Skipped in a build without MPI.
+
+#include <chrono>
+#include <thread>
+
+#include "tests/cli/run_command.hpp"
+
+namespace accrete::cli_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Ranks : public CommandTest {
+ protected:
+  void SetUp() override {
+#ifndef ACCRETE_MPIRUN
+    GTEST_SKIP() << "built without MPI";
+#endif
+    ok("data make ringnorm -n 20000 -o r.csv");
+    const std::string text = read_file(path("r.csv"));
+    const std::size_t header = text.find('\n') + 1;
+    for (std::size_t part = 0, first = header; part < 4; ++part) {
+      const std::size_t last = part == 3 ? text.size() : text.find('\n', header + (part + 1) * text.size() / 5) + 1;
+      write("part-" + std::to_string(part) + ".csv", text.substr(0, header) + text.substr(first, last - first));
+      first = last;
+    }
+  }
+
+  /// Starts the command on ranks; the launcher is found through a shell.
+  CommandResult run_ranks(std::size_t ranks, const std::string& arguments) const {
+#ifdef ACCRETE_MPIRUN
+    const std::string line = "cd '" + folder_.string() +
+                             "' && OMPI_MCA_rmaps_base_oversubscribe=1 timeout 120 '" ACCRETE_MPIRUN
+                             "' --oversubscribe --allow-run-as-root -np " +
+                             std::to_string(ranks) + " '" ACCRETE_COMMAND "' " + arguments +
+                             " --threads 1 >.out 2>.err";
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(path(".out")), read_file(path(".err"))};
+#else
+    return {static_cast<int>(ranks), arguments, ""};
+#endif
+  }
+
+  static std::size_t own_lines(const std::string& text) {
+    std::size_t count = 0;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) count += line.starts_with("accrete: ") ? 1 : 0;
+    return count;
+  }
+};
+
+const char* const settings = " --auto off --units 8 --units-per-step 4 --max-iter 10 ";
+
+TEST_F(Ranks, GiveTheBytesOfOneProcess) {
+  ok(std::string("train r.csv -o one.safetensors") + settings);
+  for (const std::size_t ranks : {2, 3}) {
+    for (const char* file : {"r.csv", "'part-*.csv'"}) {
+      const CommandResult end = run_ranks(ranks, std::string("train ") + file + " -o m.safetensors" + settings);
+      ASSERT_EQ(end.code, 0) << end.err;
+      EXPECT_TRUE(read_file(path("m.safetensors")) == read_file(path("one.safetensors")))
+          << ranks << " ranks, " << file;
+      EXPECT_EQ(own_lines(end.err), 0u) << end.err;
+    }
+  }
+}
+
+TEST_F(Ranks, ReportAnErrorOnce) {
+  write("part-2.csv", "other,columns\n1,2\n");
+  const CommandResult end = run_ranks(2, std::string("train 'part-*.csv' -o m.safetensors") + settings);
+  EXPECT_EQ(end.code, 1);
+  EXPECT_EQ(own_lines(end.err), 1u) << end.err;
+  EXPECT_FALSE(exists("m.safetensors"));
+}
+
+TEST_F(Ranks, RefuseOtherCommands) {
+  EXPECT_EQ(run_ranks(2, "data list").code, 2);
+}
+
+}  // namespace
+}  // namespace accrete::cli_test
