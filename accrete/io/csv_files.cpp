@@ -74,7 +74,7 @@ CsvFiles::CsvFiles(std::vector<std::string> paths, std::string source, comm::Com
   else
     divide_bytes(paths);
   comm::agree(comm, [&] {
-    if (pieces_.empty()) throw core::DataError("the files are too small for so many ranks; start fewer");
+    if (pieces_.empty()) throw core::DataError("the files are too small for the number of ranks; start fewer");
     for (Piece& piece : pieces_)
       if (!piece.text) piece.text = std::make_shared<const FileText>(piece.path);
   });
@@ -87,7 +87,7 @@ void CsvFiles::divide(const std::vector<std::string>& paths) {
   for (std::size_t i = first; i < last; ++i) pieces_.push_back({paths[i], {}, {}});
 }
 
-/// Ranges of the bytes of all files, one after the other.
+/// Ranges of the bytes of all files, as if they were one.
 void CsvFiles::divide_bytes(const std::vector<std::string>& paths) {
   std::vector<std::size_t> starts{0};
   std::vector<Piece> files;

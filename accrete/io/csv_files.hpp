@@ -2,7 +2,7 @@
 // One or several CSV files with the same columns, read as one table whose rows are divided among ranks.
 //
 // With at least as many files as ranks, each rank reads whole files; with fewer, a range of the bytes of all files, and
-// the rows that begin there. Either way the rows of the ranks, one after the other, are those of the files in order.
+// the rows that begin there. Either way the rows of the ranks, in their order, are those of the files in order.
 
 #include <cstddef>
 #include <memory>

@@ -45,7 +45,7 @@ Strings cells(const data::Column& column) {
   return result;
 }
 
-/// The rows of all ranks, one after the other, are the table of one process, with its levels.
+/// The rows of all ranks, in their order, are the table of one process, with its levels.
 void expect_whole(const Strings& paths, std::size_t ranks) {
   core::Workers one(1);
   const CsvFiles alone(paths, "files", comm::one_process());
