@@ -57,7 +57,6 @@ target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_I
                                             Threads::Threads)
 target_precompile_headers(accrete_tests PRIVATE <gtest/gtest.h> <fmt/format.h> <nlohmann/json.hpp>)
 target_compile_definitions(accrete_tests PRIVATE ACCRETE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
-                                                 ACCRETE_VERSION="${PROJECT_VERSION}"
                                                  $<$<TARGET_EXISTS:accrete_serve>:ACCRETE_HAS_SERVE>
                                                  $<$<BOOL:${ACCRETE_MPI}>:ACCRETE_MPIRUN="${MPIEXEC_EXECUTABLE}">)
 if(TARGET accrete_cli)

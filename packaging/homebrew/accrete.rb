@@ -1,7 +1,7 @@
 class Accrete < Formula
   desc "Neural networks grown by gradient boosting, with a dial"
   homepage "https://github.com/OWNER/accrete"
-  url "https://github.com/OWNER/accrete/archive/refs/tags/v0.1.0.tar.gz"
+  url "https://github.com/OWNER/accrete/archive/refs/tags/v0.2.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
   head "https://github.com/OWNER/accrete.git", branch: "main"
