@@ -8,6 +8,7 @@
 (torch.Size([2, 3]), torch.Size([2, 3]))
 """
 
+import contextlib
 import os
 import warnings
 from collections.abc import Iterator
@@ -22,10 +23,12 @@ from torch import nn
 from accrete._base import FitInterrupted
 from accrete._classifier import BoostedNetworkClassifier
 from accrete._examples import count_examples, make_batches
-from accrete._frozen import Frozen, compute_features, device_of, free_memory
+from accrete._extract import compute_features, free_memory
+from accrete._frozen import HALF, Frozen, device_of
 from accrete._grown import GrownHead, Joined, JoinedDial, JoinedPrefix
 from accrete._model import steps_for
 from accrete._onnx import export
+from accrete._program import export_program
 from accrete._regressor import BoostedNetworkRegressor
 from accrete._state import read_state, write_state
 
@@ -204,9 +207,15 @@ class BoostedHead(nn.Module):
         -------
         torch.Tensor of shape (N, n_classes) or (N, n_targets)
         """
-        head = self._fitted_head()
+        self._fitted_head()
         steps_for(self.estimator_.model_, units)
-        return head(self.features(x), None if units is None else int(units))
+        return self._apply_head(self.features(x), None if units is None else int(units))
+
+    def _apply_head(self, features, units):
+        # Autocast may compute the features; the head stays in single precision, in which it was fitted.
+        kind = features.device.type
+        with torch.autocast(kind, enabled=False) if kind in ("cpu", "cuda") else contextlib.nullcontext():
+            return self.head(features, units)
 
     def predict(self, X, units: Optional[int] = None) -> np.ndarray:
         """Predict the most probable class or the values of each example.
@@ -241,7 +250,7 @@ class BoostedHead(nn.Module):
         head = self._fitted_head()
         features = self.features(x)
         for end in head.ends[1:]:
-            yield head(features, end)
+            yield self._apply_head(features, end)
 
     def _to_labels(self, outputs):
         if hasattr(self.estimator_, "classes_"):
@@ -268,12 +277,13 @@ class BoostedHead(nn.Module):
             # The user did not choose TorchScript, so its deprecation warnings do not help.
             warnings.filterwarnings("ignore", "`torch.jit", FutureWarning)
             warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
-            if self.features.cut is None and example is None:
+            features = self.features.plain()
+            if features.cut is None and example is None:
                 try:
-                    return torch.jit.script(Joined(self.features.backbone, head).eval())
+                    return torch.jit.script(Joined(features.backbone, head).eval())
                 except Exception:  # TorchScript raises many types for code that it cannot compile
                     pass
-            traced = torch.jit.trace(self.features, self._example_batch(example))
+            traced = torch.jit.trace(features, self._example_batch(example))
             return torch.jit.script(Joined(traced, head).eval())
 
     def _example_batch(self, example):
@@ -282,7 +292,27 @@ class BoostedHead(nn.Module):
                 raise ValueError("example: a batch to trace with is required after loading a state dictionary")
             shape, dtype = self._example
             example = torch.zeros(2, *shape, dtype=dtype)  # tracing would take a batch size of 1 as fixed
-        return example.to(device_of(self.features))
+        return example.to(device_of(self.features), torch.float32 if example.dtype in HALF else example.dtype)
+
+    def export(self, example: Optional[torch.Tensor] = None, units: Optional[int] = None):
+        """Export backbone and head as a program of torch.export, which runs without accrete. Needs PyTorch 2.5.
+
+        Parameters
+        ----------
+        example : torch.Tensor, default=None
+            A batch of at least two examples to trace with; None uses zeros.
+        units : int, default=None
+            Export only the first ``units`` units, rounded down to a whole step.
+
+        Returns
+        -------
+        torch.export.ExportedProgram
+            For any number of examples; ``torch.export.save`` writes it.
+        """
+        head = self._fitted_head()
+        steps_for(self.estimator_.model_, units)
+        joined = JoinedPrefix(self.features.plain(), head, None if units is None else int(units)).eval()
+        return export_program(joined, self._example_batch(example))
 
     def to_onnx(self, path: str | os.PathLike, example=None, units: Optional[int] = None, dial: bool = False) -> None:
         """Export backbone and head as an ONNX file.
@@ -306,7 +336,8 @@ class BoostedHead(nn.Module):
             raise ValueError("units, dial: give only one of them")
         if dial and self.n_units_ == 0:
             raise ValueError("dial: the head has no units")
-        joined = JoinedDial(self.features, head) if dial else JoinedPrefix(self.features, head, units)
+        features = self.features.plain()
+        joined = JoinedDial(features, head) if dial else JoinedPrefix(features, head, units)
         export(joined.eval(), self._example_batch(example), path, dial)
 
     def get_extra_state(self) -> torch.Tensor:
