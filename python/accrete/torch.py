@@ -26,6 +26,7 @@ from accrete._examples import count_examples, make_batches
 from accrete._extract import compute_features, free_memory
 from accrete._frozen import HALF, Frozen, device_of
 from accrete._grown import GrownHead, Joined, JoinedDial, JoinedPrefix
+from accrete._head_settings import for_features, has_learnt
 from accrete._model import steps_for
 from accrete._onnx import export
 from accrete._program import export_program
@@ -58,7 +59,8 @@ class BoostedHead(nn.Module):
         Features beyond this number of bytes go to a memory-mapped temporary file. None is half of the free memory.
     **parameters
         Parameters of BoostedNetworkClassifier or BoostedNetworkRegressor. The defaults are theirs, except n_units=500
-        and auto=False, as in `accrete deep boost`. warm_start is not allowed; call ``grow``.
+        and auto=False, and for classes and 64 features or more units_per_step=20, activation='tanh' and an alpha for
+        the number of rows, features and classes. warm_start is not allowed; call ``grow``.
 
     Attributes
     ----------
@@ -134,9 +136,15 @@ class BoostedHead(nn.Module):
         task = self.task
         if task == "auto":
             task = "regression" if targets.dtype.kind == "f" else "classes"
-        estimator = _ESTIMATORS[task](**self.settings)
         validation = None if eval_set is None else self._compute_features(eval_set)
-        return self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
+        settings = for_features(self.settings, features, targets) if task == "classes" else self.settings
+        for _ in range(3):
+            estimator = _ESTIMATORS[task](**settings)
+            self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
+            if "alpha" not in settings or "alpha" in self.settings or has_learnt(estimator):
+                break
+            settings = {**settings, "alpha": settings["alpha"] / 10}  # too heavy for what the features tell
+        return self
 
     def grow(self, data, y=None, *, n_units: int, sample_weight=None, eval_set=None) -> "BoostedHead":
         """Add units to the fitted head until it has ``n_units``. The other arguments are those of ``fit``."""
