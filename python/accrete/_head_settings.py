@@ -5,10 +5,10 @@ import numpy as np
 # Chosen on training rows of CIFAR-10 and of two sets of text (docs/deep.md), 100 to 40,000 of them.
 WIDE = 64  # features; fewer are like the columns of a table, for which the estimators' defaults are made
 FULL_WIDTH = 256  # features from which on the penalty has its full weight
-UNITS_PER_STEP = 20
+MANY_ROWS = 4000  # from which on a step can afford more weights
 HEAVIEST = 1100.0
-HEAVIEST_PER_ROW = 4.5  # beyond that no weight is worth its penalty, and the head stays constant
-ALL_FEATURES_BELOW = 4000  # rows
+HEAVIEST_PER_ROW = 1.9  # beyond that no weight is worth its penalty, and the head stays constant
+LIGHTEST = 0.25  # share of the heaviest penalty that remains with many rows
 
 
 def head_alpha(rows, features, classes):
@@ -17,9 +17,10 @@ def head_alpha(rows, features, classes):
     A step weighs the squared weights against the loss summed over the rows, and the loss has a curvature of p (1 - p)
     per row and class.
     """
-    share = 1.0 / classes
+    curvature = (1.0 - 1.0 / classes) / classes
     width = min(1.0, (features / FULL_WIDTH) ** 2)
-    return float(f"{share * (1.0 - share) * min(HEAVIEST, HEAVIEST_PER_ROW * rows) * width:.3g}")
+    heavy = min(HEAVIEST * curvature, HEAVIEST_PER_ROW * rows * curvature**0.5)
+    return float(f"{heavy * max(LIGHTEST, min(1.0, MANY_ROWS / rows)) * width:.3g}")
 
 
 def for_features(settings, features, targets):
@@ -32,17 +33,16 @@ def for_features(settings, features, targets):
     rows, width = features.shape
     if own_rules or settings.get("solver") not in (None, "lbfgs") or width < WIDE:
         return settings
-    chosen = {
-        "alpha": head_alpha(rows, width, max(2, len(np.unique(targets)))),
-        "units_per_step": min(UNITS_PER_STEP, settings.get("n_units") or UNITS_PER_STEP),
-        "activation": "tanh",
-    }
-    if rows < ALL_FEATURES_BELOW:
-        chosen["feature_fraction"] = 1.0
+    if rows < MANY_ROWS:
+        chosen = {"units_per_step": 20, "activation": "tanh", "feature_fraction": 1.0}
+    else:
+        chosen = {"units_per_step": 50, "activation": "relu", "learning_rate": 0.2}
+    chosen["units_per_step"] = min(chosen["units_per_step"], settings.get("n_units") or 50)
+    chosen["alpha"] = head_alpha(rows, width, max(2, len(np.unique(targets))))
     return {**chosen, **{name: value for name, value in settings.items() if value is not None}}
 
 
 def has_learnt(estimator):
     """Whether the head lowered the training loss of the constant, as it does not under too heavy a penalty."""
     curve = estimator.loss_curve_
-    return len(curve) < 2 or curve[-1] < 0.95 * curve[0]
+    return len(curve) < 2 or curve[-1] < 0.97 * curve[0]

@@ -37,6 +37,7 @@ __all__ = ["BoostedHead"]
 
 _ESTIMATORS = {"classes": BoostedNetworkClassifier, "regression": BoostedNetworkRegressor}
 _DEFAULTS = {"n_units": 500, "auto": False}
+_MAX_TRIES = 8  # of a penalty that is halved until the head learns
 
 
 class BoostedHead(nn.Module):
@@ -59,8 +60,8 @@ class BoostedHead(nn.Module):
         Features beyond this number of bytes go to a memory-mapped temporary file. None is half of the free memory.
     **parameters
         Parameters of BoostedNetworkClassifier or BoostedNetworkRegressor. The defaults are theirs, except n_units=500
-        and auto=False, and for classes and 64 features or more units_per_step=20, activation='tanh' and an alpha for
-        the number of rows, features and classes. warm_start is not allowed; call ``grow``.
+        and auto=False, and for classes and 64 features or more an alpha by the number of rows, features and classes
+        and larger steps. warm_start is not allowed; call ``grow``.
 
     Attributes
     ----------
@@ -138,12 +139,19 @@ class BoostedHead(nn.Module):
             task = "regression" if targets.dtype.kind == "f" else "classes"
         validation = None if eval_set is None else self._compute_features(eval_set)
         settings = for_features(self.settings, features, targets) if task == "classes" else self.settings
-        for _ in range(3):
+        if "alpha" in self.settings or "alpha" not in settings:
             estimator = _ESTIMATORS[task](**settings)
-            self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
-            if "alpha" not in settings or "alpha" in self.settings or has_learnt(estimator):
+            return self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
+        for _ in range(_MAX_TRIES):
+            estimator = _ESTIMATORS[task](**settings)
+            with warnings.catch_warnings(record=True) as caught:  # those of a fit that is not kept would mislead
+                warnings.simplefilter("always")
+                self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
+            if has_learnt(estimator):
                 break
-            settings = {**settings, "alpha": settings["alpha"] / 10}  # too heavy for what the features tell
+            settings = {**settings, "alpha": settings["alpha"] / 2}  # too heavy for what the features tell
+        for warning in caught:
+            warnings.warn(warning.message, stacklevel=2)
         return self
 
     def grow(self, data, y=None, *, n_units: int, sample_weight=None, eval_set=None) -> "BoostedHead":
