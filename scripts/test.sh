@@ -129,7 +129,8 @@ test_torch() {
   environment build/torch-venv 'numpy<2' scikit-learn pytest onnx onnxruntime
   install_python build/torch-venv
   run_pytest torch-venv ../tests/python/test_torch.py ../tests/python/test_boosted_head.py \
-    ../tests/python/test_boosted_head_exports.py
+    ../tests/python/test_boosted_head_exports.py ../tests/python/test_boosted_head_modules.py \
+    ../tests/python/test_boosted_head_settings.py
 }
 
 do_test_page() {

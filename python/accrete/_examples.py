@@ -1,5 +1,7 @@
 """Batches from data loaders, tensors and arrays. Needs torch."""
 
+import re
+
 import numpy as np
 import torch
 
@@ -18,10 +20,33 @@ def _slices(X, y, size):
         yield torch.as_tensor(X[rows]), None if y is None else y[rows]
 
 
+def _numbered(loader):
+    """Numbered batches. Images of several sizes in a batch are torch's most frequent error here."""
+    batches, number = iter(loader), 0
+    while True:
+        number += 1
+        try:
+            batch = next(batches)
+        except StopIteration:
+            return
+        except RuntimeError as error:
+            found = re.search(r"equal size, but got (\[.*?\]) at entry 0 and (\[.*?\])", str(error))
+            if not found:
+                raise
+            raise ValueError(
+                f"batch {number} of the loader: examples of {found[1]} and {found[2]}; make them one size in the "
+                "transform of the data set"
+            ) from error
+        yield number, batch
+
+
 def _loader_batches(loader):
-    for number, batch in enumerate(loader, start=1):
+    for number, batch in _numbered(loader):
         if not isinstance(batch, (tuple, list)) or len(batch) != 2 or not _is_array(batch[0]):
-            raise ValueError(f"batch {number} of the loader: must be a pair (x, y) with a tensor x")
+            raise ValueError(
+                f"batch {number} of the loader: must be a pair (x, y) with a tensor x; stack several inputs into one, "
+                "or wrap the loader"
+            )
         yield torch.as_tensor(batch[0]), _targets(batch[1])
 
 

@@ -1,25 +1,44 @@
-"""Frozen torch modules and the features they compute. Needs torch."""
+"""Frozen torch modules. Needs torch."""
 
-import tempfile
+import copy
+import inspect
 import threading
 
-import numpy as np
 import torch
 from torch import nn
 
-from accrete._progress import make_bar
+HALF = (torch.float16, torch.bfloat16)
 
 
 class Frozen(nn.Module):
-    """A backbone in evaluation mode; gives its output, or that of the submodule ``cut``, as N x F features."""
+    """A backbone in evaluation mode; gives its output, or that of the submodule ``cut``, as N x F features.
+
+    Features in half precision become float32. Of a module of torch.compile, the original is ``backbone``: its names,
+    its state and its exports are those of a module that is not compiled.
+    """
 
     def __init__(self, backbone, cut=None):
         super().__init__()
         if not isinstance(backbone, nn.Module):
             raise TypeError(f"backbone: must be a torch.nn.Module, not {type(backbone).__name__}")
-        self.backbone, self.cut = backbone.eval(), cut
+        original = getattr(backbone, "_orig_mod", None)
+        _check_inputs(backbone if original is None else original)
+        self.backbone, self.cut = (backbone if original is None else original).eval(), cut
+        # In a tuple, so that it is not a submodule. A cut needs hooks, which compiled code does not call.
+        self._compiled = () if original is None or cut is not None else (backbone.eval(),)
         if cut is not None:
             self._cut_module()
+
+    def __getstate__(self):
+        """Compiled code cannot be pickled; the original module takes its place."""
+        return {**self.__dict__, "_compiled": ()}
+
+    def plain(self):
+        """This module in float32 and without compiled code, for exports."""
+        if not self._compiled and dtype_of(self.backbone) not in HALF:
+            return self
+        plain = Frozen(self.backbone, self.cut)
+        return copy.deepcopy(plain).float() if dtype_of(self.backbone) in HALF else plain
 
     def _cut_module(self):
         if isinstance(self.backbone, torch.jit.ScriptModule):
@@ -39,7 +58,12 @@ class Frozen(nn.Module):
         return super().train(False)
 
     def forward(self, x):
-        return _check_features(self.backbone(x) if self.cut is None else self._output_at_cut(x))
+        dtype = dtype_of(self.backbone)
+        if dtype is not None and x.is_floating_point() and x.dtype != dtype:
+            x = x.to(dtype)
+        if self.cut is not None:
+            return _check_features(self._output_at_cut(x))
+        return _check_features(self._compiled[0](x) if self._compiled else self.backbone(x))
 
     def _output_at_cut(self, x):
         outputs, thread = [], threading.get_ident()
@@ -58,61 +82,42 @@ class Frozen(nn.Module):
         return outputs[0]
 
 
+def _check_inputs(backbone):
+    """Raises if forward needs more than one argument."""
+    if isinstance(backbone, torch.jit.ScriptModule):
+        return
+    try:
+        parameters = list(inspect.signature(backbone.forward).parameters.values())
+    except (TypeError, ValueError):
+        return
+    needed = [p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    needed += [p.name for p in parameters if p.default is p.empty and p.kind is p.KEYWORD_ONLY]
+    if len(needed) > 1:
+        raise ValueError(
+            f"the backbone takes {len(needed)} inputs ({', '.join(needed)}); a head needs one: wrap it in a module that "
+            "takes one tensor and takes it apart"
+        )
+
+
 def _check_features(features):
     if not isinstance(features, torch.Tensor):
-        raise ValueError(f"the backbone returns a {type(features).__name__}; a head needs a tensor of N x F features")
+        raise ValueError(
+            f"the backbone returns a {type(features).__name__}; a head needs a tensor of N x F features: wrap it in a "
+            "module that returns one, or cut it"
+        )
     if features.dim() != 2:
-        shape = " x ".join(str(size) for size in features.shape)
+        shape = " x ".join(str(int(size)) for size in features.shape)
         raise ValueError(
             f"the backbone returns {features.dim()} dimensions ({shape}); a head needs N x F features "
             "(append nn.Flatten() to the backbone)"
         )
-    return features
+    return features.float() if features.dtype in HALF else features
 
 
-def free_memory():
-    """Available memory in bytes, or None if the system does not tell."""
-    try:
-        with open("/proc/meminfo") as file:
-            return next(1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return None
-
-
-class FeatureRows:
-    """Collects batches of rows, in memory or, beyond ``limit`` bytes, in a temporary file."""
-
-    def __init__(self, limit):
-        self.limit, self.batches, self.file, self.count, self.width = limit, [], None, 0, None
-
-    def add(self, rows):
-        if self.width is None:
-            self.width = rows.shape[1]
-        if rows.shape[1] != self.width:
-            raise ValueError(f"the backbone returns {rows.shape[1]} features, before it was {self.width}")
-        self.count += len(rows)
-        if self.file is None and self.limit is not None and 4 * self.count * self.width > self.limit:
-            self.file = tempfile.TemporaryFile(prefix="accrete-features-")
-            for batch in self.batches:
-                batch.tofile(self.file)
-            self.batches.clear()
-        if self.file is None:
-            self.batches.append(rows)
-        else:
-            rows.tofile(self.file)
-
-    def array(self):
-        """All rows; the batches are released."""
-        if self.file is not None:
-            self.file.flush()
-            return np.memmap(self.file, dtype=np.float32, mode="r", shape=(self.count, self.width))
-        rows, first = np.empty((self.count, self.width), dtype=np.float32), 0
-        self.batches.reverse()
-        while self.batches:  # releases each batch after copying it, so that memory holds the rows only once
-            batch = self.batches.pop()
-            rows[first : first + len(batch)] = batch
-            first += len(batch)
-        return rows
+def dtype_of(module):
+    """The type of a module's floating-point parameters; None if it has none or several."""
+    found = {parameter.dtype for parameter in module.parameters() if parameter.is_floating_point()}
+    return found.pop() if len(found) == 1 else None
 
 
 def device_of(module):
@@ -120,28 +125,3 @@ def device_of(module):
     for tensor in [*module.parameters(), *module.buffers()]:
         return tensor.device
     return torch.device("cpu")
-
-
-def compute_features(frozen, batches, limit=None, total=None, verbose=0):
-    """The features and targets of all batches (x, y); y may be None in all of them."""
-    rows, targets, bar = FeatureRows(limit), [], None
-    device = device_of(frozen)
-    try:
-        for number, (x, y) in enumerate(batches, start=1):
-            with torch.no_grad():
-                features = frozen(x.to(device)).to("cpu", torch.float32).contiguous().numpy()
-            if not np.isfinite(features).all():
-                raise ValueError(f"batch {number}: the backbone returns a feature that is not finite")
-            if y is not None and len(y) != len(features):
-                raise ValueError(f"batch {number}: {len(features)} examples, but {len(y)} targets")
-            rows.add(features)
-            targets.append(y)
-            if verbose:
-                bar = bar or make_bar(total, "example")
-                bar.show(rows.count, f"{rows.width} features")
-    finally:
-        if bar is not None:
-            bar.close()
-    if rows.count == 0:
-        raise ValueError("data: the loader has no batches")
-    return rows.array(), None if targets[0] is None else np.concatenate(targets)

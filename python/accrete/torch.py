@@ -8,6 +8,7 @@
 (torch.Size([2, 3]), torch.Size([2, 3]))
 """
 
+import contextlib
 import os
 import warnings
 from collections.abc import Iterator
@@ -22,10 +23,13 @@ from torch import nn
 from accrete._base import FitInterrupted
 from accrete._classifier import BoostedNetworkClassifier
 from accrete._examples import count_examples, make_batches
-from accrete._frozen import Frozen, compute_features, device_of, free_memory
+from accrete._extract import compute_features, free_memory
+from accrete._frozen import HALF, Frozen, device_of
 from accrete._grown import GrownHead, Joined, JoinedDial, JoinedPrefix
+from accrete._head_settings import for_features, has_learnt
 from accrete._model import steps_for
 from accrete._onnx import export
+from accrete._program import export_program
 from accrete._regressor import BoostedNetworkRegressor
 from accrete._state import read_state, write_state
 
@@ -33,6 +37,7 @@ __all__ = ["BoostedHead"]
 
 _ESTIMATORS = {"classes": BoostedNetworkClassifier, "regression": BoostedNetworkRegressor}
 _DEFAULTS = {"n_units": 500, "auto": False}
+_MAX_TRIES = 8  # of a penalty that is halved until the head learns
 
 
 class BoostedHead(nn.Module):
@@ -55,7 +60,8 @@ class BoostedHead(nn.Module):
         Features beyond this number of bytes go to a memory-mapped temporary file. None is half of the free memory.
     **parameters
         Parameters of BoostedNetworkClassifier or BoostedNetworkRegressor. The defaults are theirs, except n_units=500
-        and auto=False, as in `accrete deep boost`. warm_start is not allowed; call ``grow``.
+        and auto=False, and for classes and 64 features or more an alpha by the number of rows, features and classes
+        and larger steps. warm_start is not allowed; call ``grow``.
 
     Attributes
     ----------
@@ -131,9 +137,22 @@ class BoostedHead(nn.Module):
         task = self.task
         if task == "auto":
             task = "regression" if targets.dtype.kind == "f" else "classes"
-        estimator = _ESTIMATORS[task](**self.settings)
         validation = None if eval_set is None else self._compute_features(eval_set)
-        return self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
+        settings = for_features(self.settings, features, targets) if task == "classes" else self.settings
+        if "alpha" in self.settings or "alpha" not in settings:
+            estimator = _ESTIMATORS[task](**settings)
+            return self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
+        for _ in range(_MAX_TRIES):
+            estimator = _ESTIMATORS[task](**settings)
+            with warnings.catch_warnings(record=True) as caught:  # those of a fit that is not kept would mislead
+                warnings.simplefilter("always")
+                self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
+            if has_learnt(estimator):
+                break
+            settings = {**settings, "alpha": settings["alpha"] / 2}  # too heavy for what the features tell
+        for warning in caught:
+            warnings.warn(warning.message, stacklevel=2)
+        return self
 
     def grow(self, data, y=None, *, n_units: int, sample_weight=None, eval_set=None) -> "BoostedHead":
         """Add units to the fitted head until it has ``n_units``. The other arguments are those of ``fit``."""
@@ -204,9 +223,15 @@ class BoostedHead(nn.Module):
         -------
         torch.Tensor of shape (N, n_classes) or (N, n_targets)
         """
-        head = self._fitted_head()
+        self._fitted_head()
         steps_for(self.estimator_.model_, units)
-        return head(self.features(x), None if units is None else int(units))
+        return self._apply_head(self.features(x), None if units is None else int(units))
+
+    def _apply_head(self, features, units):
+        # Autocast may compute the features; the head stays in single precision, in which it was fitted.
+        kind = features.device.type
+        with torch.autocast(kind, enabled=False) if kind in ("cpu", "cuda") else contextlib.nullcontext():
+            return self.head(features, units)
 
     def predict(self, X, units: Optional[int] = None) -> np.ndarray:
         """Predict the most probable class or the values of each example.
@@ -241,7 +266,7 @@ class BoostedHead(nn.Module):
         head = self._fitted_head()
         features = self.features(x)
         for end in head.ends[1:]:
-            yield head(features, end)
+            yield self._apply_head(features, end)
 
     def _to_labels(self, outputs):
         if hasattr(self.estimator_, "classes_"):
@@ -268,12 +293,13 @@ class BoostedHead(nn.Module):
             # The user did not choose TorchScript, so its deprecation warnings do not help.
             warnings.filterwarnings("ignore", "`torch.jit", FutureWarning)
             warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
-            if self.features.cut is None and example is None:
+            features = self.features.plain()
+            if features.cut is None and example is None:
                 try:
-                    return torch.jit.script(Joined(self.features.backbone, head).eval())
+                    return torch.jit.script(Joined(features.backbone, head).eval())
                 except Exception:  # TorchScript raises many types for code that it cannot compile
                     pass
-            traced = torch.jit.trace(self.features, self._example_batch(example))
+            traced = torch.jit.trace(features, self._example_batch(example))
             return torch.jit.script(Joined(traced, head).eval())
 
     def _example_batch(self, example):
@@ -282,7 +308,27 @@ class BoostedHead(nn.Module):
                 raise ValueError("example: a batch to trace with is required after loading a state dictionary")
             shape, dtype = self._example
             example = torch.zeros(2, *shape, dtype=dtype)  # tracing would take a batch size of 1 as fixed
-        return example.to(device_of(self.features))
+        return example.to(device_of(self.features), torch.float32 if example.dtype in HALF else example.dtype)
+
+    def export(self, example: Optional[torch.Tensor] = None, units: Optional[int] = None):
+        """Export backbone and head as a program of torch.export, which runs without accrete. Needs PyTorch 2.5.
+
+        Parameters
+        ----------
+        example : torch.Tensor, default=None
+            A batch of at least two examples to trace with; None uses zeros.
+        units : int, default=None
+            Export only the first ``units`` units, rounded down to a whole step.
+
+        Returns
+        -------
+        torch.export.ExportedProgram
+            For any number of examples; ``torch.export.save`` writes it.
+        """
+        head = self._fitted_head()
+        steps_for(self.estimator_.model_, units)
+        joined = JoinedPrefix(self.features.plain(), head, None if units is None else int(units)).eval()
+        return export_program(joined, self._example_batch(example))
 
     def to_onnx(self, path: str | os.PathLike, example=None, units: Optional[int] = None, dial: bool = False) -> None:
         """Export backbone and head as an ONNX file.
@@ -306,7 +352,8 @@ class BoostedHead(nn.Module):
             raise ValueError("units, dial: give only one of them")
         if dial and self.n_units_ == 0:
             raise ValueError("dial: the head has no units")
-        joined = JoinedDial(self.features, head) if dial else JoinedPrefix(self.features, head, units)
+        features = self.features.plain()
+        joined = JoinedDial(features, head) if dial else JoinedPrefix(features, head, units)
         export(joined.eval(), self._example_batch(example), path, dial)
 
     def get_extra_state(self) -> torch.Tensor:

@@ -190,11 +190,11 @@ def test_a_failed_fit_keeps_the_fitted_head(fitted, images):
 
 @pytest.mark.parametrize("limit", [0, 4000])
 def test_large_features_go_to_a_mapped_file(fitted, images, limit, monkeypatch):
-    from accrete import _frozen
+    from accrete import _extract
 
     mapped = []
     memmap = np.memmap
-    monkeypatch.setattr(_frozen.np, "memmap", lambda *a, **k: mapped.append(memmap(*a, **k)) or mapped[-1])
+    monkeypatch.setattr(_extract.np, "memmap", lambda *a, **k: mapped.append(memmap(*a, **k)) or mapped[-1])
     x, y = images
     loader = DataLoader(TensorDataset(x, y), batch_size=50)
     net = BoostedHead(Net(), cut="dense", feature_memory=limit, **SETTINGS).fit(loader)

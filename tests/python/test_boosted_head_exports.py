@@ -188,7 +188,7 @@ def test_docstring_examples_run():
     assert result.attempted > 0 and result.failed == 0
 
 
-def test_defaults_equal_those_of_the_command(dense):
+def test_defaults_of_few_features_equal_those_of_the_command(dense):
     assert BoostedHead(dense).settings == {"n_units": 500, "auto": False}
     assert BoostedHead(dense, n_units=8, auto=True).settings == {"n_units": 8, "auto": True}
 

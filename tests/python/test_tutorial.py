@@ -43,3 +43,22 @@ def test_the_example_of_distillation_runs(tmp_path):
     accuracy = {line[:28].strip(): float(line[28:37]) for line in done.stdout.splitlines()[1:5]}
     assert accuracy["64 units, distilled"] > accuracy["64 units, from the labels"] - 0.01
     assert (tmp_path / "student.h").stat().st_size > 1000
+
+
+def test_the_example_of_a_pretrained_head_runs(tmp_path):
+    pytest.importorskip("torch")
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", ROOT / "examples" / "pretrained_head.py"],
+        text=True,
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    accuracies = [float(line.split()[-1]) for line in lines if line.startswith("accuracy with")]
+    assert len(accuracies) == 3 and accuracies[-1] > 0.8
+    differences = [float(line.split()[-1]) for line in lines if " differs by " in line]
+    assert differences and max(differences) < 1e-4
+    assert next(tmp_path.rglob("joined.pt")).stat().st_size > 1000
