@@ -1,5 +1,5 @@
 // waves: 3 classes from 21 inputs; 40 units in 20 steps, activation relu, loss softmax.
-// Written by accrete 0.1.0; change the model, not this file.
+// Written by accrete 0.2.0; change the model, not this file.
 //
 //   float x[waves_INPUTS], p[waves_OUTPUTS];
 //   x[waves_at_x1] = 1.5f;  // every input; NAN if it is missing

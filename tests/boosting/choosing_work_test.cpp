@@ -15,6 +15,7 @@ namespace {
 struct Comparison {
   Comparison() {
     fold.train.features = data::Features(core::TiledMatrix(500, 4));
+    fold.train.targets = core::Matrix<double>(500, 1);
     plan.config.units = 320;
     plan.config.units_per_step = 16;
     plan.rungs = {8, 8, 4, 6};

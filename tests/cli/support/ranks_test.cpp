@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Ranks : public CommandTest {
+class RanksCommand : public CommandTest {
  protected:
   void SetUp() override {
 #ifndef ACCRETE_MPIRUN
@@ -51,7 +51,7 @@ class Ranks : public CommandTest {
 
 const char* const settings = " --auto off --units 8 --units-per-step 4 --max-iter 10 ";
 
-TEST_F(Ranks, GiveTheBytesOfOneProcess) {
+TEST_F(RanksCommand, GiveTheBytesOfOneProcess) {
   ok(std::string("train r.csv -o one.safetensors") + settings);
   for (const std::size_t ranks : {2, 3}) {
     for (const char* file : {"r.csv", "'part-*.csv'"}) {
@@ -64,7 +64,7 @@ TEST_F(Ranks, GiveTheBytesOfOneProcess) {
   }
 }
 
-TEST_F(Ranks, ReportAnErrorOnce) {
+TEST_F(RanksCommand, ReportAnErrorOnce) {
   write("part-2.csv", "other,columns\n1,2\n");
   const CommandResult end = run_ranks(2, std::string("train 'part-*.csv' -o m.safetensors") + settings);
   EXPECT_EQ(end.code, 1);
@@ -72,7 +72,7 @@ TEST_F(Ranks, ReportAnErrorOnce) {
   EXPECT_FALSE(exists("m.safetensors"));
 }
 
-TEST_F(Ranks, RefuseOtherCommands) {
+TEST_F(RanksCommand, RefuseOtherCommands) {
   EXPECT_EQ(run_ranks(2, "data list").code, 2);
 }
 
