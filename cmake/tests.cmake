@@ -57,8 +57,11 @@ target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_I
                                             Threads::Threads)
 target_precompile_headers(accrete_tests PRIVATE <gtest/gtest.h> <fmt/format.h> <nlohmann/json.hpp>)
 target_compile_definitions(accrete_tests PRIVATE ACCRETE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
-                                                 $<$<TARGET_EXISTS:accrete_serve>:ACCRETE_HAS_SERVE>
-                                                 $<$<BOOL:${ACCRETE_MPI}>:ACCRETE_MPIRUN="${MPIEXEC_EXECUTABLE}">)
+                                                 $<$<TARGET_EXISTS:accrete_serve>:ACCRETE_HAS_SERVE>)
+if(ACCRETE_MPI)  # one file only, so that the others need not be compiled again
+  set_source_files_properties(tests/cli/support/ranks_test.cpp PROPERTIES
+                              COMPILE_DEFINITIONS "ACCRETE_MPIRUN=\"${MPIEXEC_EXECUTABLE}\"")
+endif()
 if(TARGET accrete_cli)
   target_compile_definitions(accrete_tests PRIVATE ACCRETE_COMMAND="$<TARGET_FILE:accrete_cli>")
   add_dependencies(accrete_tests accrete_cli)

@@ -1,14 +1,11 @@
 // The command on the ranks of a real launcher. Skipped in a build without MPI.
 
-#include <chrono>
-#include <thread>
+#include <fmt/format.h>
 
 #include "tests/cli/run_command.hpp"
 
 namespace accrete::cli_test {
 namespace {
-
-using namespace std::chrono_literals;
 
 class RanksCommand : public CommandTest {
  protected:
@@ -49,13 +46,13 @@ class RanksCommand : public CommandTest {
   }
 };
 
-const char* const settings = " --auto off --units 8 --units-per-step 4 --max-iter 10 ";
+constexpr const char* settings = "--auto off --units 8 --units-per-step 4 --max-iter 10";
 
 TEST_F(RanksCommand, GiveTheBytesOfOneProcess) {
-  ok(std::string("train r.csv -o one.safetensors") + settings);
+  ok(fmt::format("train r.csv -o one.safetensors {}", settings));
   for (const std::size_t ranks : {2, 3}) {
     for (const char* file : {"r.csv", "'part-*.csv'"}) {
-      const CommandResult end = run_ranks(ranks, std::string("train ") + file + " -o m.safetensors" + settings);
+      const CommandResult end = run_ranks(ranks, fmt::format("train {} -o m.safetensors {}", file, settings));
       ASSERT_EQ(end.code, 0) << end.err;
       EXPECT_TRUE(read_file(path("m.safetensors")) == read_file(path("one.safetensors")))
           << ranks << " ranks, " << file;
@@ -66,7 +63,7 @@ TEST_F(RanksCommand, GiveTheBytesOfOneProcess) {
 
 TEST_F(RanksCommand, ReportAnErrorOnce) {
   write("part-2.csv", "other,columns\n1,2\n");
-  const CommandResult end = run_ranks(2, std::string("train 'part-*.csv' -o m.safetensors") + settings);
+  const CommandResult end = run_ranks(2, fmt::format("train 'part-*.csv' -o m.safetensors {}", settings));
   EXPECT_EQ(end.code, 1);
   EXPECT_EQ(own_lines(end.err), 1u) << end.err;
   EXPECT_FALSE(exists("m.safetensors"));
