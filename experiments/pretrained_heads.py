@@ -116,7 +116,8 @@ def report(options):
     table = {}
     for file in options.results:
         for line in map(json.loads, pathlib.Path(file).read_text().splitlines()):
-            table.setdefault((line["features"], line["labels"]), {}).setdefault(line["head"], {})[line["seed"]] = line["test"]
+            cell = table.setdefault((line["features"], line["labels"]), {})
+            cell.setdefault(line["head"], {})[line["seed"]] = line["test"]
     heads = sorted({head for cell in table.values() for head in cell}, key=lambda head: (head != "boosted", head))
     print("| features | labels | " + " | ".join(heads) + " | boosted - best other, paired |")
     print("|---" * (len(heads) + 3) + "|")
@@ -139,7 +140,8 @@ def main():
     one.add_argument("features")
     one.add_argument("-o", "--output", required=True)
     one.add_argument("--name", help="of the features in the results (default: that of the file)")
-    one.add_argument("--labels", type=lambda t: [0 if n == "all" else int(n) for n in t.split(",")], default=[100, 1000, 0])
+    counts = one.add_argument("--labels", default=[100, 1000, 0])
+    counts.type = lambda text: [0 if count == "all" else int(count) for count in text.split(",")]
     one.add_argument("--seeds", type=lambda t: [int(s) for s in t.split(",")], default=[0, 1, 2])
     one.add_argument("--heads", type=lambda t: t.split(","), default=list(HEADS))
     one.add_argument("--settings", type=json.loads, default={}, help="parameters of the boosted head, as JSON")

@@ -90,12 +90,11 @@ def _check_inputs(backbone):
         parameters = list(inspect.signature(backbone.forward).parameters.values())
     except (TypeError, ValueError):
         return
-    needed = [p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    needed += [p.name for p in parameters if p.default is p.empty and p.kind is p.KEYWORD_ONLY]
+    needed = [p.name for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     if len(needed) > 1:
         raise ValueError(
-            f"the backbone takes {len(needed)} inputs ({', '.join(needed)}); a head needs one: wrap it in a module that "
-            "takes one tensor and takes it apart"
+            f"the backbone takes {len(needed)} inputs ({', '.join(needed)}); a head needs one: wrap it in a module "
+            "that takes one tensor and takes it apart"
         )
 
 
