@@ -49,7 +49,8 @@ def main():
             base = base or seconds
             sent = reports[0].get("ranks", {})
             goal = "" if ranks == 1 else "met" if seconds <= MAX_SLOWER * base else "MISSED"
-            row(ranks, threads, f"{seconds:.2f}", f"{spread:.2f}", sent.get("messages", ""), sent.get("bytes", ""), goal)
+            messages, sizes = sent.get("messages", ""), sent.get("bytes", "")
+            row(ranks, threads, f"{seconds:.2f}", f"{spread:.2f}", messages, sizes, goal)
     if models[1] != models[2]:
         raise SystemExit("ranks: the models differ")
 

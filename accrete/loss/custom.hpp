@@ -45,8 +45,8 @@ struct CustomLossRows {
 class CustomLoss {
  public:
   virtual ~CustomLoss() = default;
-  /// Called with all rows of a set, once per step, or once per evaluation of the objective direct; possibly from several
-  /// threads at a time. Row weights are applied by the caller.
+  /// Called with all rows of a set, once per step, or once per evaluation of the objective direct; possibly from
+  /// several threads at a time. Row weights are applied by the caller.
   virtual void evaluate(const CustomLossRows& rows) const = 0;
 };
 

@@ -3,9 +3,10 @@
   ./dev reliability mutation [--count N] [--seed N] [--jobs N] [--build DIR] [--output FILE]
 
 A mutant is a source file of the learner's rooms, or a header of the solvers, with one small change: another operator, a
-number one larger, a statement removed. It is compiled with the command of the build and linked into the unit tests before
-the library, whose own copy is then left out, so the sources and the build are not touched. The tests of the same room run first, then the
-others. A mutant that does not compile is replaced by another. Survivors are printed with their lines.
+number one larger, a statement removed. It is compiled with the command of the build and linked into the unit tests
+before the library, whose own copy is then left out, so the sources and the build are not touched. The tests of the same
+room run first, then the others. A mutant that does not compile is replaced by another. Survivors are printed with their
+lines.
 """
 import argparse
 import concurrent.futures
@@ -20,7 +21,6 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -36,11 +36,15 @@ SWAPS = {
 }  # fmt: skip
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 NUMBER = re.compile(r"(?<![\w.'])(\d+)(?![\w.'])")
-STATEMENT = re.compile(r"^\s+(?!return|throw|using|const|auto|static|constexpr|case|break|continue|std::\w+<)[\w:.\[\]()*>-]+"
-                       r"( [-+*/]?= .*|\(.*\));$")
+STATEMENT = re.compile(
+    r"^\s+(?!return|throw|using|const|auto|static|constexpr|case|break|continue|std::\w+<)"
+    r"[\w:.\[\]()*>-]+( [-+*/]?= .*|\(.*\));$"
+)
 # Lines whose change alters speed, memory or a message, but no result, and lines that are no code.
-SKIPPED = re.compile(r"^\s*(//|#|\*|template|using|static_assert|namespace)|prefetch|reserve\(|min_parallel|line_floats|"
-                     r"\bthrow\b|core::message\(|HWY_|noexcept|chunk_rows|aligned|operator")
+SKIPPED = re.compile(
+    r"^\s*(//|#|\*|template|using|static_assert|namespace)|prefetch|reserve\(|min_parallel|line_floats|\bthrow\b|"
+    r"core::message\(|HWY_|noexcept|chunk_rows|aligned|operator"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,11 +157,16 @@ def room_of(path):
     return path.relative_to(ROOT / "accrete").parts[0]
 
 
+def _patterns(suites):
+    return ":".join(f"{name}.*:*/{name}.*:{name}/*" for name in sorted(suites))
+
+
 @functools.cache
 def filters_of(room):
     """The tests of the room, then all that need no command and no other component."""
-    own = ":".join(f"{name}.*:*/{name}.*:{name}/*" for name in sorted(suites_of(room))) or "-*"
-    skipped = ":".join(f"{name}.*:*/{name}.*:{name}/*" for r in ("cli", "report", "serve", "store") for name in suites_of(r))
+    skipped_rooms = "cli", "report", "serve", "store"
+    own = _patterns(suites_of(room)) or "-*"
+    skipped = _patterns(name for other in skipped_rooms for name in suites_of(other))
     slow = "Slow*:*/Slow*"
     return [f"{own}-{slow}", f"*-{slow}:{skipped}"]
 
