@@ -6,7 +6,7 @@
 # docs/reliability.md.
 do_reliability() {
   case ${1:-} in
-    "") say "campaigns: crash failing-disk memory mutation shared-store" ;;
+    "") say "campaigns: crash failing-disk memory mutation ranks shared-store" ;;
     crash | failing-disk | shared-store)
       build_command
       python3 tests/reliability/crash.py "$@"
@@ -21,6 +21,12 @@ do_reliability() {
       install_python build/test-venv
       (cd build && test-venv/bin/python ../tests/reliability/memory.py "$@")
       ;;
+    ranks)
+      shift
+      need libopenmpi-dev openmpi-bin
+      build_command -DACCRETE_MPI=ON
+      python3 tests/reliability/ranks.py "$@"
+      ;;
     mutation)
       shift
       # shellcheck disable=SC2086
@@ -29,6 +35,6 @@ do_reliability() {
       compile release
       python3 tests/reliability/mutation.py "$@"
       ;;
-    *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory, mutation, shared-store" ;;
+    *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory, mutation, ranks, shared-store" ;;
   esac
 }
