@@ -2,7 +2,8 @@
 
   ./dev reliability ranks [--kills N] [--seed N]     needs an MPI launcher; builds with -DACCRETE_MPI=ON
 
-All ranks must end within ten seconds of the kill, and the resumed fit must have the bytes of one that nothing disturbed.
+All ranks must end within ten seconds of the kill, and the resumed fit must have the bytes of one that nothing
+disturbed.
 """
 import argparse
 import os
@@ -85,7 +86,8 @@ def main():
             shutil.rmtree(folder)
             print(f"\r{attempt + 1} of {given.kills}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    print(f"{given.kills} runs, {len(ends)} killed; all ranks ended within {max(ends, default=0):.1f} s; all results equal")
+    slowest = max(ends, default=0.0)
+    print(f"{given.kills} runs, {len(ends)} killed; all ranks ended within {slowest:.1f} s; all results equal")
 
 
 if __name__ == "__main__":
