@@ -19,6 +19,7 @@
 #include "accrete/backend/cuda/device.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/step.hpp"
+#include "accrete/config/draw_size.hpp"
 #include "accrete/config/parameters.hpp"
 #include "bench/cuda/data.hpp"
 
