@@ -7,11 +7,11 @@
 #include "accrete/boosting/choose/growth_config.hpp"
 #include "accrete/boosting/deadline.hpp"
 #include "accrete/boosting/encode.hpp"
+#include "accrete/boosting/fit_shared.hpp"
 #include "accrete/boosting/notes.hpp"
 #include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/read.hpp"
 #include "accrete/boosting/rows/row_weights.hpp"
-#include "accrete/boosting/shared_table.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/boosting/train_model.hpp"
 #include "accrete/config/parameters.hpp"
@@ -112,8 +112,8 @@ FitResult fit_plain(data::TableSource source, const FitOptions& options, const O
   const bool stopped_by_user = chosen && chosen->was_stopped && !deadline.has_passed(choosing_time_share);
   if (stopped_by_user && chosen->fallback) return fallback_result(fit, *chosen, Stop::observer);
   encode_rows(std::move(table), std::move(split), options, workers.get(), fit);
-  for (data::Dataset* rows : {&fit.train, fit.validation ? &*fit.validation : nullptr})
-    if (rows) keep_own_rows(*rows, ranks_of(options));
+  keep_own_rows(fit.train, ranks_of(options));
+  if (fit.validation) keep_own_rows(*fit.validation, ranks_of(options));
   fit.model.provenance.data_fingerprint = fingerprint(fit.train, ranks_of(options));
   if (options.resume)
     fit.model = checked_checkpoint(*options.resume, fit);

@@ -1,11 +1,10 @@
-// fit across ranks: gathers what the verbs need, and runs the same verbs as one process.
+#include "accrete/boosting/fit_shared.hpp"
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "accrete/boosting/calibrate/calibrated_fit.hpp"
-#include "accrete/boosting/shared_table.hpp"
 #include "accrete/comm/agree.hpp"
 #include "accrete/comm/values.hpp"
 #include "accrete/core/error.hpp"
@@ -14,7 +13,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// What takes one process, said before the rows are gathered.
+/// Refuses options that need a single process, before any rows are gathered.
 void check_options_of_ranks(const FitOptions& options) {
   const auto refuse = [](core::ParameterReference what) {
     throw core::UsageError(std::move(what), "is for one process; a fit across ranks does not support it yet");
@@ -26,7 +25,7 @@ void check_options_of_ranks(const FitOptions& options) {
   if (!options.rows.empty()) throw core::UsageError("a fit across ranks takes all rows of its tables");
 }
 
-/// The columns that every rank reads completely: targets, weights, offsets, groups.
+/// The columns of which every rank needs all rows: targets, weights, offsets, groups.
 std::vector<std::string> role_columns(const data::Table& table, const FitOptions& options) {
   std::vector<std::string> names;
   for (const std::size_t c : target_columns(table, options.targets)) names.push_back(table.columns[c].name);
@@ -36,7 +35,7 @@ std::vector<std::string> role_columns(const data::Table& table, const FitOptions
   return names;
 }
 
-/// How long choosing may take is known when it begins, and each rank chooses for itself.
+/// Each rank chooses for itself, and clocks differ: under a time limit, ranks could choose differently.
 void refuse_limited_choice(const FitOptions& options) {
   const config::Config& config = options.config;
   const bool all_given = config.alpha && config.bins && config.units;
@@ -55,7 +54,7 @@ FitResult fit_shared(data::TableSource source, const FitOptions& given, const Ob
   check_options_of_ranks(given);
   refuse_limited_choice(given);
   FitOptions options = given;
-  options.choosing = {};  // all ranks choose, without asking
+  options.choosing = {};  // it may stop the choice, and it is not called on all ranks at the same time
   const auto observe = [&](const Progress& progress) {
     return comm::broadcast_value(comm, !observer || observer(progress));
   };

@@ -16,7 +16,7 @@ void append(data::Column& to, const data::Column& more) {
   to.codes.insert(to.codes.end(), more.codes.begin(), more.codes.end());
 }
 
-/// The values that `rows` lists, of all.
+/// The values of the listed rows.
 std::vector<double> take(std::span<const double> all, std::span<const std::size_t> rows) {
   std::vector<double> taken;
   for (std::size_t i = 0; i < rows.size() && !all.empty(); ++i) taken.push_back(all[rows[i]]);
@@ -29,7 +29,7 @@ core::Matrix<double> take(const core::Matrix<double>& all, std::span<const std::
   return taken;
 }
 
-/// The rows of each rank, of a subset with this many rows on all ranks.
+/// How a subset of this many rows is divided among the ranks.
 comm::Share share_of(const data::Encoder& encoder, const data::Table& table, std::size_t rows,
                      const comm::Communicator& comm) {
   core::Workers one(1);
@@ -108,7 +108,7 @@ GatheredRows::GatheredRows(const SharedTable& shared, const TrainingTable& from,
 void keep_own_rows(data::Dataset& data, const comm::Communicator& comm) {
   const comm::Share share = backend::RowChunks(data.features, data.rows(), comm).row_share();
   data.first_row = share.first();
-  if (data.features.rows() == share.count()) return;  // they are
+  if (data.features.rows() == share.count()) return;  // it has no others
   std::vector<std::size_t> rows = all_rows(share.count());
   for (std::size_t& row : rows) row += share.first();
   data.features = data.features.select_rows(rows);

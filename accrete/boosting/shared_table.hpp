@@ -6,18 +6,18 @@
 #include <span>
 #include <vector>
 
-#include "accrete/boosting/fit.hpp"
 #include "accrete/boosting/read.hpp"
 #include "accrete/comm/table_share.hpp"
 #include "accrete/core/parallel.hpp"
+#include "accrete/data/dataset.hpp"
 #include "accrete/data/encoder.hpp"
 #include "accrete/data/features.hpp"
 #include "accrete/data/table.hpp"
 
 namespace accrete::boosting {
 
-/// Fewer rows are gathered by every rank, which then works as one process does until the rows are encoded: rows that
-/// few may have to be sorted (rows/distinct_rows.hpp).
+/// Up to this many rows are gathered on every rank, which then does the work of one process until the rows are encoded:
+/// equal rows of a small table are merged (rows/distinct_rows.hpp), which takes all of them.
 inline constexpr std::size_t max_gathered_rows = 16384;
 
 class SharedTable {
@@ -29,8 +29,7 @@ class SharedTable {
 
   /// All rows.
   data::Table gather() const;
-  /// All rows of the named columns, and of the first one, which tells their number; the others are described but have
-  /// no rows.
+  /// All rows of the named columns and of the first one, which gives the number of rows; other columns have no rows.
   data::Table gather_columns(std::span<const std::string> names) const;
   /// The listed rows of all ranks.
   data::Table gather_rows(std::span<const std::size_t> rows) const;
@@ -60,14 +59,7 @@ class GatheredRows {
   TrainingTable training_;
 };
 
-/// Keeps the features of the rows that this rank is to train on, of all rows.
+/// Removes the features of rows that other ranks train on, if `data` has them.
 void keep_own_rows(data::Dataset& data, const comm::Communicator& comm);
-
-/// fit across ranks: gathers what the verbs need and runs them. Throws UsageError for what takes one process.
-FitResult fit_shared(data::TableSource source, const FitOptions& options, const Observer& observer);
-
-/// The verbs, for a table with all rows, or described by a shared one.
-FitResult fit_plain(data::TableSource source, const FitOptions& options, const Observer& observer,
-                    const SharedTable* shared = nullptr);
 
 }  // namespace accrete::boosting

@@ -6,8 +6,7 @@
 //   threads          comm/threads.hpp: ranks are threads, so that tests of ranks are unit tests
 //   MPI              comm/mpi/world.hpp, an optional component
 //
-// A verb is collective: every rank calls it, in the same order. A rank that cannot go on calls
-// abort.
+// Verbs are collective: every rank calls them, in the same order. A rank that cannot go on calls abort.
 
 #include <cstddef>
 #include <span>

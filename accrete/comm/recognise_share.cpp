@@ -17,10 +17,11 @@ void append(std::vector<T>& to, std::vector<T>& more) {
   std::ranges::move(more, std::back_inserter(to));
 }
 
-/// All columns of the table by name, so that new columns get free names, and one of them with its rows.
-data::Table around(const data::Table& table, std::size_t column, data::Column with_rows) {
-  data::Table result{.source = table.source, .columns = {}};
-  for (const data::Column& other : table.columns) result.columns.push_back({.name = other.name});
+/// A table with the rows of one column. The others are empty; their names keep new columns from taking them.
+data::Table table_of(const std::string& source, const std::vector<std::string>& names, std::size_t column,
+                     data::Column with_rows) {
+  data::Table result{.source = source, .columns = {}};
+  for (const std::string& name : names) result.columns.push_back({.name = name});
   result.columns[column] = std::move(with_rows);
   return result;
 }
@@ -34,19 +35,21 @@ data::RecognisedColumns recognise_columns(data::Table& table, const data::Recogn
   std::vector<std::size_t> own(share.rows().count());
   std::iota(own.begin(), own.end(), share.rows().first());
   data::RecognisedColumns found;
+  std::vector<std::string> names;
+  for (const data::Column& column : table.columns) names.push_back(column.name);
   std::vector<data::Column> columns;
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const std::string& name = table.columns[c].name;
-    const bool is_kept = std::ranges::find(options.keep, name) != options.keep.end();
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const bool is_kept = std::ranges::find(options.keep, names[c]) != options.keep.end();
     const bool is_read = table.columns[c].kind == data::Column::Kind::text && !is_kept;
-    data::Table gathered = around(table, c, is_read ? share.gather_column(c) : data::Column{.name = name});
+    data::Column whole = is_read ? share.gather_column(c) : data::Column{.name = names[c]};
+    data::Table gathered = table_of(table.source, names, c, std::move(whole));
     data::RecognisedColumns more = data::recognise_columns(gathered, options);
     append(found.converted, more.converted);
     append(found.nearly_numeric, more.nearly_numeric);
     append(found.numeric, more.numeric);
     append(found.identifiers, more.identifiers);
-    // The columns after the first c of the others, up to the rest of them: what became of this one.
-    const std::size_t others = table.columns.size() - 1, made = gathered.columns.size() - others;
+    // The column may have been removed, or replaced by several: they stand where it stood.
+    const std::size_t others = names.size() - 1, made = gathered.columns.size() - others;
     for (std::size_t i = 0; i < made; ++i) {
       data::Column& now = gathered.columns[c + i];
       columns.push_back(is_read ? data::take_rows(now, own) : std::move(table.columns[c]));

@@ -1,5 +1,5 @@
 #pragma once
-// Who has what: consecutive items, such as the chunks of all rows, divided among the ranks.
+// How consecutive items, such as the chunks of all rows, are divided among the ranks.
 
 #include <algorithm>
 #include <cstddef>

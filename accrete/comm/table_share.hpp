@@ -25,7 +25,7 @@ class TableShare {
   data::Column gather_column(std::size_t column) const;
   /// The column with the listed rows of all ranks, in that order.
   data::Column gather_rows(std::size_t column, std::span<const std::size_t> rows) const;
-  /// The column with those of the listed rows that this rank is to have. wanted: of the places in the list.
+  /// The column with the part of the listed rows that `wanted` gives to this rank.
   data::Column take_rows(std::size_t column, std::span<const std::size_t> rows, const Share& wanted) const;
 
  private:

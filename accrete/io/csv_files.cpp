@@ -32,8 +32,8 @@ void require_same_columns(const data::Table& first, const std::vector<std::strin
                                       first.source, expected.size()));
   for (std::size_t c = 0; c < names.size(); ++c)
     if (names[c] != expected[c])
-      throw core::DataError(fmt::format("{}: column {} is '{}', and '{}' in {}; all files must have the same", path, c,
-                                        names[c], expected[c], first.source));
+      throw core::DataError(fmt::format("{}: column {} is '{}', and '{}' in {}; all files must have the same", path,
+                                        c + 1, names[c], expected[c], first.source));
 }
 
 /// Appends the rows of a column of the same kind; new levels come after the known ones.

@@ -65,7 +65,7 @@ void check(const Flags& flags) {
   if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {flags.fit.read.file, flags.fit.validation});
 }
 
-/// What takes one process and is not known to the library's fit.
+/// Refuses flags that need a single process and that the library does not know.
 void check_ranks(const Flags& flags, const comm::Communicator& comm) {
   if (comm.size() == 1) return;
   if (flags.plain.chosen_method() != model::Method::boosting)

@@ -175,71 +175,74 @@ class Experiment(Stored):
 SCENARIOS = {s.name: s for s in (Train(), Grow(), Search(), Experiment())}
 
 
-def undisturbed(scenario, folder):
-    """The result and the seconds of a run that nothing disturbs."""
-    start = time.monotonic()
-    check_run(folder, *scenario.words)
-    return scenario.result(folder), time.monotonic() - start
+class Trial:
+    """A folder with the inputs of a scenario, to disturb; what must come out, and how long that takes undisturbed."""
+
+    def __init__(self, scenario, folder, wanted, seconds):
+        self.scenario, self.folder, self.wanted, self.seconds = scenario, folder, wanted, seconds
+
+    def start(self, words, **options):
+        return subprocess.Popen([ACCRETE, *words], cwd=self.folder, stdout=subprocess.DEVNULL, **options)
+
+    def fail(self, what):
+        sys.exit(f"{self.scenario.name}: {what} (in {self.folder.name})")
+
+    def check(self):
+        if self.scenario.result(self.folder) != self.wanted:
+            self.fail("another result")
+
+
+def repeat(scenario, runs, disturb):
+    """Calls disturb(trial), which returns how many processes it killed, and checks the result, for each run."""
+    with tempfile.TemporaryDirectory() as name:
+        base = pathlib.Path(name)
+        inputs = base / "inputs"
+        inputs.mkdir()
+        scenario.prepare(inputs)
+        whole = shutil.copytree(inputs, base / "whole")
+        start = time.monotonic()
+        check_run(whole, *scenario.words)
+        wanted, seconds = scenario.result(whole), time.monotonic() - start
+        killed = 0
+        for run in range(runs):
+            trial = Trial(scenario, shutil.copytree(inputs, base / f"run{run}"), wanted, seconds)
+            killed += disturb(trial)
+            trial.check()
+            shutil.rmtree(trial.folder)
+            print(f"\r{scenario.name}: {run + 1} of {runs}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    print(f"| {scenario.name} | {runs} | {killed} | {seconds:.2f} | all results equal |", flush=True)
 
 
 def crash(scenario, kills, rng):
-    with tempfile.TemporaryDirectory() as name:
-        base = pathlib.Path(name)
-        inputs = base / "inputs"
-        inputs.mkdir()
-        scenario.prepare(inputs)
-        shutil.copytree(inputs, base / "whole")
-        wanted, seconds = undisturbed(scenario, base / "whole")
-        killed = 0
-        for attempt in range(kills):
-            folder = base / f"run{attempt}"
-            shutil.copytree(inputs, folder)
-            words = scenario.words
-            for _ in range(1 + rng.randrange(2)):  # some are killed twice
-                child = subprocess.Popen([ACCRETE, *words], cwd=folder, stdout=subprocess.DEVNULL,
-                                         stderr=subprocess.DEVNULL)
-                time.sleep(rng.uniform(0.0, seconds))
-                child.kill()
-                killed += child.wait() == -9
-                if found := scenario.damage(folder, wanted):
-                    sys.exit(f"{scenario.name}: {found} after kill {attempt} (in {folder})")
-                words = scenario.resumed()
-            check_run(folder, *scenario.resumed())
-            if scenario.result(folder) != wanted:
-                sys.exit(f"{scenario.name}: resumed run {attempt} has another result")
-            shutil.rmtree(folder)
-            print(f"\r{scenario.name}: {attempt + 1} of {kills}", end="", file=sys.stderr, flush=True)
-        print(file=sys.stderr)
-        print(f"| {scenario.name} | {kills} | {killed} | {seconds:.2f} | all results equal |", flush=True)
+    def kill_and_resume(trial):
+        killed, words = 0, scenario.words
+        for _ in range(1 + rng.randrange(2)):  # some are killed twice
+            child = trial.start(words, stderr=subprocess.DEVNULL)
+            time.sleep(rng.uniform(0.0, trial.seconds))
+            child.kill()
+            killed += child.wait() == -9
+            if found := scenario.damage(trial.folder, trial.wanted):
+                trial.fail(f"{found} after a kill")
+            words = scenario.resumed()
+        check_run(trial.folder, *scenario.resumed())
+        return killed
+
+    repeat(scenario, kills, kill_and_resume)
 
 
 def shared_store(scenario, kills, rng):
-    with tempfile.TemporaryDirectory() as name:
-        base = pathlib.Path(name)
-        inputs = base / "inputs"
-        inputs.mkdir()
-        scenario.prepare(inputs)
-        shutil.copytree(inputs, base / "whole")
-        wanted, seconds = undisturbed(scenario, base / "whole")
-        killed = 0
-        for attempt in range(kills):
-            folder = base / f"run{attempt}"
-            shutil.copytree(inputs, folder)
-            start = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-            children = [subprocess.Popen([ACCRETE, *scenario.words], **start) for _ in range(3)]
-            time.sleep(rng.uniform(0.0, seconds))
-            children[0].kill()
-            ends = [(child.communicate()[1], child.returncode) for child in children]
-            killed += ends[0][1] == -9
-            for errors, code in ends[1:]:
-                if code != 0:
-                    sys.exit(f"{scenario.name}: run {attempt} ended with exit code {code}: {errors}")
-            if scenario.result(folder) != wanted:
-                sys.exit(f"{scenario.name}: run {attempt} has another result")
-            shutil.rmtree(folder)
-            print(f"\r{scenario.name}: {attempt + 1} of {kills}", end="", file=sys.stderr, flush=True)
-        print(file=sys.stderr)
-        print(f"| {scenario.name} | {kills} | {killed} | {seconds:.2f} | all results equal |", flush=True)
+    def kill_one_of_three(trial):
+        children = [trial.start(scenario.words, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+        time.sleep(rng.uniform(0.0, trial.seconds))
+        children[0].kill()
+        ends = [(child.communicate()[1], child.returncode) for child in children]
+        for errors, code in ends[1:]:
+            if code != 0:
+                trial.fail(f"exit code {code}: {errors}")
+        return ends[0][1] == -9
+
+    repeat(scenario, kills, kill_one_of_three)
 
 
 def failing_disk(scenario, shim, max_runs):

@@ -15,7 +15,7 @@
 namespace accrete::comm {
 namespace {
 
-/// For the other ranks to report the same error.
+/// Time for the other ranks to report the same error.
 constexpr std::chrono::seconds max_wait{5};
 
 /// MPI counts in int; longer messages are sent in parts.

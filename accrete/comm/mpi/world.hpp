@@ -12,8 +12,7 @@ namespace accrete::comm {
 std::size_t launched_ranks();
 
 /// All ranks of the launcher, or one process if there is none. At most one such object may exist; its destructor leaves
-/// MPI. Throws core::UsageError if a launcher has started several processes and accrete is built
-/// without MPI.
+/// MPI. Throws core::UsageError if a launcher has started several processes and accrete is built without MPI.
 std::unique_ptr<Communicator> open_world();
 
 }  // namespace accrete::comm
