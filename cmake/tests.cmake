@@ -45,8 +45,8 @@ endif()
 
 add_executable(accrete_tests ${accrete_test_sources} ${accrete_fuzz_sources})
 set_target_properties(accrete_tests PROPERTIES CXX_EXTENSIONS OFF)
-# The code under test is fully optimised; -O1 keeps the build of the tests themselves short.
-target_compile_options(accrete_tests PRIVATE ${accrete_warnings} -O1)
+# The code under test is fully optimised; -Og keeps the build of the tests themselves short.
+target_compile_options(accrete_tests PRIVATE ${accrete_warnings} -Og)
 target_include_directories(accrete_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_IF_EXISTS:accrete_onnx_schema>
                                             accrete_experiment accrete_store accrete_cuda accrete_mpi
@@ -55,7 +55,8 @@ target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_I
                                             $<TARGET_NAME_IF_EXISTS:accrete_serve>
                                             GTest::gtest_main fmt::fmt nlohmann_json::nlohmann_json ZLIB::ZLIB
                                             Threads::Threads)
-target_precompile_headers(accrete_tests PRIVATE <gtest/gtest.h> <fmt/format.h> <nlohmann/json.hpp>)
+target_precompile_headers(accrete_tests PRIVATE <gtest/gtest.h> <fmt/format.h> <nlohmann/json.hpp> <algorithm>
+                          <filesystem> <fstream> <functional> <map> <random> <ranges> <string> <vector>)
 target_compile_definitions(accrete_tests PRIVATE ACCRETE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
                                                  $<$<TARGET_EXISTS:accrete_serve>:ACCRETE_HAS_SERVE>)
 if(ACCRETE_MPI)  # one file only, so that the others need not be compiled again

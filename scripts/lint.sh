@@ -59,9 +59,9 @@ do_lint() {
 }
 
 lint_cpp() {
-  configure release
-  compile release accrete_onnx_header
-  check clang-tidy python3 scripts/tidy.py build/release "$jobs"
+  configure files
+  compile files accrete_onnx_header
+  check clang-tidy python3 scripts/tidy.py build/files "$jobs"
   # Suppressed: views are passed by value; designated initialisers and what emplace_back returns are misread.
   check cppcheck cppcheck --quiet --std=c++20 --language=c++ --inline-suppr \
     --enable=warning,performance,portability --suppress=uninitMemberVar --suppress=duplInheritedMember \

@@ -31,8 +31,8 @@ do_reliability() {
       shift
       # shellcheck disable=SC2086
       need $build_packages $test_packages
-      configure release
-      compile release
+      configure files
+      compile files accrete_tests accrete_cli
       python3 tests/reliability/mutation.py "$@"
       ;;
     *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory, mutation, ranks, shared-store" ;;

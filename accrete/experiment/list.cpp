@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view boundary_tasks[] = {boundary_task};
 constexpr std::string_view boundary_methods[] = {"gbnn", "adam"};
 
-constexpr Experiment all[] = {
+constexpr Experiment all_experiments[] = {
     {"table",
      "accuracy or RMSE of six methods on 26 tasks, settings chosen inside each training part",
      {},
@@ -37,7 +37,7 @@ constexpr Experiment all[] = {
      boundary_methods, false, run_boundary},
 };
 
-/// The names to go by: those given, each once and among those there are, or all of these.
+/// The names that were given, each once and known, or all names.
 std::vector<std::string> some_of(const std::vector<std::string>& given, std::span<const std::string_view> there,
                                  const Experiment& experiment, const char* what) {
   if (given.empty()) return {there.begin(), there.end()};
@@ -54,11 +54,11 @@ std::vector<std::string> some_of(const std::vector<std::string>& given, std::spa
 }  // namespace
 
 std::span<const Experiment> experiments() {
-  return all;
+  return all_experiments;
 }
 
 const Experiment& experiment_named(std::string_view name) {
-  return find_named(all, name, "experiment");
+  return find_named(all_experiments, name, "experiment");
 }
 
 void choose(const Experiment& experiment, const std::vector<std::string>& task_names,

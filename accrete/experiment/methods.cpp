@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t gbnn_units = 200;
 
-constexpr Method all[] = {
+constexpr Method all_methods[] = {
     {"gbnn", "GBNN", "a network of 200 units grown by the paper's step"},
     {"deep", "Deep-NN", "three layers of 100 units trained by Adam"},
     {"adam", "NN-Adam", "one hidden layer trained by Adam"},
@@ -57,15 +57,15 @@ tune::ContenderSetup setup_of(std::string_view name) {
 }  // namespace
 
 std::span<const Method> methods() {
-  return all;
+  return all_methods;
 }
 
 const Method& method_named(std::string_view name) {
-  return find_named(all, name, "method");
+  return find_named(all_methods, name, "method");
 }
 
 std::size_t place_of(const Method& method) {
-  return static_cast<std::size_t>(&method - std::begin(all));
+  return static_cast<std::size_t>(&method - std::begin(all_methods));
 }
 
 std::unique_ptr<tune::Method> make_method(const Method& method, data::Task kind, backend::FitDevice* device) {

@@ -10,7 +10,7 @@
 namespace accrete::experiment {
 namespace {
 
-constexpr Profile all[] = {
+constexpr Profile all_profiles[] = {
     {"quick", "ten folds once, three folds inside, some settings of each grid", 1, 10, 3, false},
     {"paper", "ten folds five times, ten folds inside, the paper's grids", 5, 10, 10, true},
 };
@@ -18,12 +18,12 @@ constexpr Profile all[] = {
 }  // namespace
 
 std::span<const Profile> profiles() {
-  return all;
+  return all_profiles;
 }
 
 const Profile& profile_named(std::string_view name) {
-  const auto at = std::ranges::find(all, name, &Profile::name);
-  if (at == std::end(all)) throw core::UsageError(core::parameter("profile", name), "must be quick or paper");
+  const auto at = std::ranges::find(all_profiles, name, &Profile::name);
+  if (at == std::end(all_profiles)) throw core::UsageError(core::parameter("profile", name), "must be quick or paper");
   return *at;
 }
 

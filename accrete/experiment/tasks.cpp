@@ -15,7 +15,7 @@ namespace {
 using enum data::Task;
 
 // GBNN, Deep-NN, NN-Adam, NN-L-BFGS, NN-SGD, AdaBoost-NN
-constexpr Task all[] = {
+constexpr Task all_tasks[] = {
     {"australian",
      "Australian Credit Approval",
      binary,
@@ -189,11 +189,11 @@ constexpr TaskSeconds all_seconds[] = {
 }  // namespace
 
 std::span<const Task> tasks() {
-  return all;
+  return all_tasks;
 }
 
 const Task& task_named(std::string_view name) {
-  return find_named(all, name, "data set");
+  return find_named(all_tasks, name, "data set");
 }
 
 const std::array<double, timed_methods>* printed_seconds(const Task& task) {

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t folds = 10;
+constexpr std::size_t timed_folds = 10;
 constexpr std::size_t quick_folds = 3;  ///< of the ten, so that a fit has as many rows
 constexpr std::size_t table_units = 200;
 constexpr std::array<std::size_t, 10> figure_units{20, 40, 60, 80, 100, 120, 140, 160, 180, 200};
@@ -105,7 +105,7 @@ class TimesRunner {
 
   /// Named, so that fits which ran beside others elsewhere are not taken for timed ones.
   TaskSplits parts_of(const LoadedTask& data) const {
-    TaskSplits parts = cut(data, folds, options_.seed);
+    TaskSplits parts = cut(data, timed_folds, options_.seed);
     parts.text = "times " + parts.text;
     return parts;
   }

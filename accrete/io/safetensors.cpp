@@ -18,7 +18,7 @@ static_assert(std::endian::native == std::endian::little, "tensors are copied wi
 constexpr const char* metadata_key = "__metadata__";
 constexpr const char* header_name = "the header";
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_file(const std::string& why) {
   throw core::FileError("damaged (" + why + ")");
 }
 
@@ -51,21 +51,21 @@ std::size_t dtype_size(std::string_view dtype) {
 /// Bytes of the tensor by its shape and dtype. Throws FileError if they exceed 64 bits.
 std::uint64_t byte_length(const Tensor& tensor) {
   std::uint64_t length = dtype_size(tensor.dtype);
-  if (length == 0) refuse(fmt::format("tensor '{}': unknown dtype '{}'", tensor.name, tensor.dtype));
+  if (length == 0) refuse_file(fmt::format("tensor '{}': unknown dtype '{}'", tensor.name, tensor.dtype));
   if (std::find(tensor.shape.begin(), tensor.shape.end(), 0u) != tensor.shape.end()) return 0;
   for (std::uint64_t extent : tensor.shape)
     if (__builtin_mul_overflow(length, extent, &length))
-      refuse(fmt::format("tensor '{}': its shape is too large", tensor.name));
+      refuse_file(fmt::format("tensor '{}': its shape is too large", tensor.name));
   return length;
 }
 
 std::vector<std::uint64_t> unsigned_list(const nlohmann::json& entry, const char* key, const std::string& name) {
   std::vector<std::uint64_t> numbers;
   const auto found = entry.find(key);
-  if (found == entry.end() || !found->is_array()) refuse(fmt::format("tensor '{}': no {}", name, key));
+  if (found == entry.end() || !found->is_array()) refuse_file(fmt::format("tensor '{}': no {}", name, key));
   for (const auto& item : *found) {
     if (!item.is_number_unsigned())
-      refuse(fmt::format("tensor '{}': {} must be a list of non-negative integers", name, key));
+      refuse_file(fmt::format("tensor '{}': {} must be a list of non-negative integers", name, key));
     numbers.push_back(item.get<std::uint64_t>());
   }
   return numbers;
@@ -77,24 +77,24 @@ struct TensorEntry {
 };
 
 TensorEntry read_entry(const std::string& name, const nlohmann::json& entry) {
-  if (!entry.is_object()) refuse(fmt::format("tensor '{}' is not described", name));
+  if (!entry.is_object()) refuse_file(fmt::format("tensor '{}' is not described", name));
   const auto dtype = entry.find("dtype");
-  if (dtype == entry.end() || !dtype->is_string()) refuse(fmt::format("tensor '{}': no dtype", name));
+  if (dtype == entry.end() || !dtype->is_string()) refuse_file(fmt::format("tensor '{}': no dtype", name));
   TensorEntry result;
   result.tensor = {name, dtype->get<std::string>(), unsigned_list(entry, "shape", name), {}};
   const auto offsets = unsigned_list(entry, "data_offsets", name);
   if (offsets.size() != 2 || offsets[0] > offsets[1])
-    refuse(fmt::format("tensor '{}': its offsets are not a begin and an end", name));
+    refuse_file(fmt::format("tensor '{}': its offsets are not a begin and an end", name));
   result.begin = offsets[0], result.end = offsets[1];
   if (byte_length(result.tensor) != result.end - result.begin)
-    refuse(fmt::format("tensor '{}': its shape and its length in bytes disagree", name));
+    refuse_file(fmt::format("tensor '{}': its shape and its length in bytes disagree", name));
   return result;
 }
 
 void read_metadata(const nlohmann::json& entry, Container& container) {
-  if (!entry.is_object()) refuse("the metadata is not an object");
+  if (!entry.is_object()) refuse_file("the metadata is not an object");
   for (const auto& [key, value] : entry.items()) {
-    if (!value.is_string()) refuse(fmt::format("metadata '{}' is not text", key));
+    if (!value.is_string()) refuse_file(fmt::format("metadata '{}' is not text", key));
     container.metadata.emplace_back(key, value.get_ref<const std::string&>());
   }
 }
@@ -110,12 +110,12 @@ void assign_bytes(std::vector<TensorEntry> entries, std::string_view data, Conta
     throw core::FileError(fmt::format("truncated ({} bytes of data; {} expected)", data.size(), needed));
   std::uint64_t end = 0;
   for (TensorEntry& p : entries) {
-    if (p.begin != end) refuse(fmt::format("tensor '{}' overlaps another or leaves a gap", p.tensor.name));
+    if (p.begin != end) refuse_file(fmt::format("tensor '{}' overlaps another or leaves a gap", p.tensor.name));
     end = p.end;
     p.tensor.bytes = data.substr(p.begin, p.end - p.begin);
     container.tensors.push_back(std::move(p.tensor));
   }
-  if (end != data.size()) refuse(fmt::format("{} bytes after the last tensor", data.size() - end));
+  if (end != data.size()) refuse_file(fmt::format("{} bytes after the last tensor", data.size() - end));
 }
 
 std::uint64_t header_length(std::string_view bytes) {
@@ -178,7 +178,7 @@ std::string write_container(const Container& container) {
 Container parse_container(std::string_view bytes) {
   const std::uint64_t length = header_length(bytes);
   const auto header = parse_strict<nlohmann::json>(bytes.substr(sizeof length, length), header_name);
-  if (!header.is_object()) refuse("the header is not an object");
+  if (!header.is_object()) refuse_file("the header is not an object");
   Container container;
   std::vector<TensorEntry> entries;
   for (const auto& [name, entry] : header.items()) {

@@ -9,21 +9,21 @@
 namespace accrete::serve {
 namespace {
 
-using Kind = Datatype::Kind;
+using DataKind = Datatype::Kind;
 
-constexpr std::array datatypes{Datatype{"BOOL", Kind::boolean, 1},
-                               Datatype{"UINT8", Kind::unsigned_integer, 1},
-                               Datatype{"UINT16", Kind::unsigned_integer, 2},
-                               Datatype{"UINT32", Kind::unsigned_integer, 4},
-                               Datatype{"UINT64", Kind::unsigned_integer, 8},
-                               Datatype{"INT8", Kind::signed_integer, 1},
-                               Datatype{"INT16", Kind::signed_integer, 2},
-                               Datatype{"INT32", Kind::signed_integer, 4},
-                               Datatype{"INT64", Kind::signed_integer, 8},
-                               Datatype{"FP16", Kind::floating, 2},
-                               Datatype{"FP32", Kind::floating, 4},
-                               Datatype{"FP64", Kind::floating, 8},
-                               Datatype{"BYTES", Kind::bytes, 0}};
+constexpr std::array datatypes{Datatype{"BOOL", DataKind::boolean, 1},
+                               Datatype{"UINT8", DataKind::unsigned_integer, 1},
+                               Datatype{"UINT16", DataKind::unsigned_integer, 2},
+                               Datatype{"UINT32", DataKind::unsigned_integer, 4},
+                               Datatype{"UINT64", DataKind::unsigned_integer, 8},
+                               Datatype{"INT8", DataKind::signed_integer, 1},
+                               Datatype{"INT16", DataKind::signed_integer, 2},
+                               Datatype{"INT32", DataKind::signed_integer, 4},
+                               Datatype{"INT64", DataKind::signed_integer, 8},
+                               Datatype{"FP16", DataKind::floating, 2},
+                               Datatype{"FP32", DataKind::floating, 4},
+                               Datatype{"FP64", DataKind::floating, 8},
+                               Datatype{"BYTES", DataKind::bytes, 0}};
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace accrete::report {
 namespace {
 
 constexpr double max_products = 1e11;
-constexpr std::size_t min_rows = 200, max_rows = 10'000;
+constexpr std::size_t min_rows = 200, max_permuted_rows = 10'000;
 
 ColumnImportance summarise(const std::string& column, const std::vector<double>& losses) {
   const auto n = static_cast<double>(losses.size());
@@ -33,7 +33,7 @@ std::size_t importance_rows(const model::Model& model, std::size_t rows, std::si
                          static_cast<double>(std::max<std::size_t>(1, model.network.units())) *
                          static_cast<double>(model.network.features() + model.network.outputs());
   const auto affordable = static_cast<std::size_t>(std::min(max_products / std::max(per_row, 1.0), 1e9));
-  return std::min(rows, std::clamp(affordable, min_rows, max_rows));
+  return std::min(rows, std::clamp(affordable, min_rows, max_permuted_rows));
 }
 
 Importances importances(const LabelledRows& data, const ImportanceOptions& options, core::Workers& workers) {

@@ -17,7 +17,7 @@ namespace accrete::report {
 namespace {
 
 constexpr std::size_t max_prefixes = 55;
-constexpr std::size_t max_points = 2000;
+constexpr std::size_t max_scatter_points = 2000;
 constexpr std::size_t chunk_rows = 4096;
 
 /// Sums of weight * loss and of weights.
@@ -126,7 +126,7 @@ Measures measure(const LabelledRows& data, std::uint64_t seed, const Progress& p
     result.metrics.insert(result.metrics.end(), {"coverage", interval_size_name(model)});
   std::vector<std::size_t> sample;
   if (model.task == data::Task::regression) {
-    const std::size_t rows = std::max<std::size_t>(1, max_points / data.targets.cols());
+    const std::size_t rows = std::max<std::size_t>(1, max_scatter_points / data.targets.cols());
     sample = core::Rng(seed, 0, core::Purpose::rows).choose(data.table.rows(), std::min(rows, data.table.rows()));
     result.truth = by_target(data.targets, 0, data.targets.cols(), sample);
   } else {

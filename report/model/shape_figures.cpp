@@ -10,7 +10,7 @@
 namespace accrete::report {
 namespace {
 
-constexpr std::size_t max_levels = 30, max_table_points = 20;
+constexpr std::size_t max_levels = 30, max_shape_table_points = 20;
 
 std::string effect_label(const model::Model& model) {
   if (model.task == data::Task::binary) return fmt::format("log odds of \u201c{}\u201d", shorten(model.classes[1], 24));
@@ -32,7 +32,7 @@ Figure shape_figure(const model::Model& model, const ColumnShape& shape, std::si
   if (shape.levels.empty()) {
     series.x = shape.x;
     series.y = shape.effect;
-    for (std::size_t i = 0; i < count; i += std::max<std::size_t>(1, count / max_table_points))
+    for (std::size_t i = 0; i < count; i += std::max<std::size_t>(1, count / max_shape_table_points))
       table.rows.push_back({show_number(shape.x[i]), show_number(shape.effect[i])});
   } else {
     plot.x.label = effect;

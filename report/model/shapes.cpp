@@ -12,7 +12,7 @@
 namespace accrete::report {
 namespace {
 
-constexpr std::size_t max_rows = 10'000, max_points = 200;
+constexpr std::size_t max_shape_rows = 10'000, max_shape_points = 200;
 
 /// True if every unit reads the features of one column at most.
 bool is_additive(const model::Model& model) {
@@ -82,7 +82,7 @@ data::Column points_of(const data::Column& values, const data::Input& input, Col
   std::ranges::copy_if(values.numbers, std::back_inserter(sorted), [](float x) { return !std::isnan(x); });
   std::ranges::sort(sorted);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  for (const std::size_t i : spaced(sorted.size(), max_points)) {
+  for (const std::size_t i : spaced(sorted.size(), max_shape_points)) {
     points.numbers.push_back(sorted[i]);
     shape.x.push_back(static_cast<double>(sorted[i]));
   }
@@ -95,7 +95,7 @@ std::vector<ColumnShape> column_shapes(const LabelledRows& data, core::Workers& 
   std::vector<ColumnShape> shapes;
   const model::Model& model = data.model;
   if (model.network.steps() == 0 || model.network.outputs() != 1 || !is_additive(model)) return shapes;
-  const auto rows = spaced(data.table.rows(), max_rows);
+  const auto rows = spaced(data.table.rows(), max_shape_rows);
   const data::ColumnIndex index(data.table);
   const auto& inputs = model.encoder.inputs();
   for (std::size_t c = 0; c < inputs.size() && !rows.empty(); ++c) {

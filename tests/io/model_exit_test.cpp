@@ -26,7 +26,8 @@ model::Model exit_model() {
 TEST(ModelExit, IsReadAsItWasWritten) {
   EXPECT_EQ(parse_model(serialise(exit_model()), path).early_exit, exit_model().early_exit);
   model::Model classes = binary_model();
-  classes.early_exit = {.disagreement = 0.01, .confidence = 0.9, .rows = 300, .exits = {{1, 0.5}, {2, 0.25}}};
+  classes.early_exit = {
+      .disagreement = 0.01, .confidence = 0.9, .rows = 300, .exits = {{1, 0.5}, {2, 0.25}}, .tolerances = {}};
   EXPECT_EQ(parse_model(serialise(classes), path).early_exit, classes.early_exit);
   EXPECT_EQ(serialise(small_model()).find("early_exit"), std::string::npos);
 }
@@ -45,10 +46,11 @@ TEST(ModelExit, IsRefusedIfItDoesNotFit) {
   EXPECT_REFUSED(with("tolerances", {0.0}), misfit);
   EXPECT_REFUSED(with("exits", {{{"steps", 2}, {"threshold", 1.0}}}), misfit);  // the whole network
   EXPECT_REFUSED(with("exits", {{{"steps", 0}, {"threshold", 1.0}}}), misfit);
-  EXPECT_REFUSED(with("exits", "none"), "'exits' of early_exit");
-  EXPECT_REFUSED(with("rows", -1), "'rows' of early_exit");
-  EXPECT_REFUSED(with("tolerances", {"wide"}), "'tolerances' of early_exit");
-  EXPECT_REFUSED(redescribed([](Json& document) { document["early_exit"] = 7; }, exit_model()), "of early_exit");
+  EXPECT_REFUSED(with("exits", "none"), "'exits' is not a list");
+  EXPECT_REFUSED(with("rows", -1), "'rows' is not a count");
+  EXPECT_REFUSED(with("tolerances", {"wide"}), "'tolerances' is not a list of numbers");
+  EXPECT_REFUSED(redescribed([](Json& document) { document["early_exit"] = 7; }, exit_model()),
+                 "the parent of 'disagreement' is not an object");
   model::Model infinite = exit_model();
   infinite.early_exit.exits[0].threshold = std::numeric_limits<double>::infinity();
   EXPECT_THROW(serialise(infinite), core::DataError);

@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from tidy import closure  # noqa: E402
 
 ROOMS = "activation", "backend", "boosting", "config", "data", "loss", "metric", "network", "solver"
-PATIENCE = 4  # a mutant whose tests take this many times as long as without it, and 20 s more, is caught
+MAX_SECONDS = 600  # a mutant whose tests take longer, in a loop that does not end, is caught
 
 # What is replaced, by what. Spaces around an operator tell it from template brackets and signs.
 SWAPS = {
@@ -89,11 +89,14 @@ class Build:
     def __init__(self, folder):
         self.folder = folder
         self.tests = folder / "accrete_tests"
-        entries = json.loads((folder / "compile_commands.json").read_text())
-        self.compile = {pathlib.Path(e["file"]): e["command"] for e in entries}
         commands = subprocess.check_output(["ninja", "-C", folder, "-t", "commands", "accrete_tests"], text=True)
         links = [line for line in commands.split("\n") if " -o accrete_tests " in line]
-        self.link = links[-1].removeprefix(": && ").partition(" && ")[0]
+        self.link = shlex.split(links[-1].removeprefix(": && ").partition(" && ")[0])
+        entries = json.loads((folder / "compile_commands.json").read_text())
+        # A file that several targets compile is compiled as for the tests.
+        linked = set(self.link)
+        entries.sort(key=lambda entry: not linked.isdisjoint(shlex.split(entry["command"])))
+        self.compile = {pathlib.Path(e["file"]): e["command"] for e in entries}
 
     def sources(self):
         rooms = [ROOT / "accrete" / room for room in ROOMS]
@@ -114,11 +117,11 @@ class Build:
         lines = mutant.path.read_text().split("\n")
         lines[mutant.line] = mutant.after
         changed.write_text("\n".join(lines))
-        link, objects = shlex.split(self.link), []
-        for path in self.compiled_from(mutant.path):
+        link, objects = list(self.link), []
+        for number, path in enumerate(self.compiled_from(mutant.path)):
             words = shlex.split(self.compile[path])
             at = words.index("-o") + 1
-            old, new = words[at], str(scratch / f"{path.stem}.o")
+            old, new = words[at], str(scratch / f"{number}.o")
             words[at] = new
             words[words.index(str(path))] = str(changed if path == mutant.path else path)
             first = next(i for i, word in enumerate(words) if word.startswith("-"))
@@ -132,7 +135,8 @@ class Build:
         link[link.index("-o") + 1] = str(scratch / "tests")
         first = link.index("libaccrete.a")
         link[first:first] = objects
-        subprocess.run(link, cwd=self.folder, check=True, capture_output=True)
+        if subprocess.run(link, cwd=self.folder, capture_output=True).returncode != 0:
+            return None
         return scratch / "tests"
 
 
@@ -163,47 +167,31 @@ def filters_of(room):
     return [f"{own}-{slow}", others] if own else [others]
 
 
-def run_tests(program, tests, scratch, seconds=None):
+def run_tests(program, tests, scratch):
     """True if they pass."""
     words = [program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"]
     environment = {**os.environ, "TMPDIR": str(scratch)}
     try:
-        end = subprocess.run(words, cwd=scratch, env=environment, capture_output=True, timeout=seconds)
+        end = subprocess.run(words, cwd=scratch, env=environment, capture_output=True, timeout=MAX_SECONDS)
     except subprocess.TimeoutExpired:
         return False
     return end.returncode == 0
 
 
-class Baseline:
-    """The seconds that each set of tests takes without a mutant. They must pass."""
-
-    def __init__(self, program, sets, jobs):
-        self.program = program
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            self.seconds = dict(zip(sets, pool.map(self._measure, sets)))
-
-    def _measure(self, tests):
-        start = time.monotonic()
-        with tempfile.TemporaryDirectory() as scratch:
-            if not run_tests(self.program, tests, pathlib.Path(scratch)):
-                raise SystemExit(f"the tests fail without a mutant: {self.program} --gtest_filter='{tests}'")
-        return time.monotonic() - start
+def check_baseline(program, tests):
+    with tempfile.TemporaryDirectory() as scratch:
+        if not run_tests(program, tests, pathlib.Path(scratch)):
+            raise SystemExit(f"the tests fail without a mutant: {program} --gtest_filter='{tests}'")
 
 
-def is_caught(baseline, program, mutant, scratch):
-    for tests in filters_of(room_of(mutant.path)):
-        if not run_tests(program, tests, scratch, PATIENCE * baseline.seconds[tests] + 20):
-            return True
-    return False
-
-
-def try_mutant(build, baseline, mutant):
+def try_mutant(build, mutant):
     """'caught', 'survived' or 'no mutant'."""
     with tempfile.TemporaryDirectory() as folder:
         program = build.make(mutant, pathlib.Path(folder))
         if program is None:
             return "no mutant"
-        return "caught" if is_caught(baseline, program, mutant, pathlib.Path(folder)) else "survived"
+        passed = all(run_tests(program, tests, pathlib.Path(folder)) for tests in filters_of(room_of(mutant.path)))
+        return "survived" if passed else "caught"
 
 
 def main():
@@ -212,7 +200,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=float("inf"), help="start no mutant after this time")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/files")
     parser.add_argument("--output", type=pathlib.Path, help="file of all results")
     asked = parser.parse_args()
     build = Build(asked.build.resolve())
@@ -220,12 +208,12 @@ def main():
         sys.exit(f"{build.tests}: missing; build the unit tests first")
     mutants = all_mutants(build.sources())
     sets = sorted({tests for path in build.sources() for tests in filters_of(room_of(path))})
-    baseline = Baseline(build.tests, sets, asked.jobs)
     random.Random(asked.seed).shuffle(mutants)
     print(f"{len(mutants)} possible mutants of {len(build.sources())} files", flush=True)
     start, results, waiting = time.monotonic(), [], iter(mutants)
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         running = {}
+        baseline = [pool.submit(check_baseline, build.tests, tests) for tests in sets]
 
         def refill():
             caught_or_not = sum(result != "no mutant" for _, result in results)
@@ -233,7 +221,7 @@ def main():
                 if time.monotonic() - start > asked.seconds:
                     return
                 mutant = next(waiting)
-                running[pool.submit(try_mutant, build, baseline, mutant)] = mutant
+                running[pool.submit(try_mutant, build, mutant)] = mutant
 
         refill()
         while running:
@@ -242,15 +230,17 @@ def main():
                 mutant = running.pop(end)
                 results.append((mutant, end.result()))
                 print(".", end="", file=sys.stderr, flush=True)
+                if asked.output:
+                    asked.output.write_text("".join(f"{result}\t{mutant.show()}\n" for mutant, result in results))
                 if end.result() == "survived":
                     print(f"survived: {mutant.show()}", flush=True)
             refill()
+        for check in baseline:
+            check.result()
     counts = {kind: sum(result == kind for _, result in results) for kind in ("caught", "survived", "no mutant")}
     tried = counts["caught"] + counts["survived"]
     print(f"{tried} mutants, {counts['caught']} caught ({100 * counts['caught'] / max(tried, 1):.1f} %), "
           f"{counts['no mutant']} did not compile, {time.monotonic() - start:.0f} s")  # fmt: skip
-    if asked.output:
-        asked.output.write_text("".join(f"{result}\t{mutant.show()}\n" for mutant, result in results))
 
 
 if __name__ == "__main__":

@@ -14,8 +14,6 @@ namespace {
 using core::Purpose;
 using core::Rng;
 
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
-
 void append_number(Column& column, double value, double unit) {
   column.numbers.push_back(static_cast<float>(std::round(value / unit) * unit));
 }
@@ -54,7 +52,8 @@ Table make_houses(std::size_t rows, std::uint64_t seed) {
     const double price = location[district] * (40.0 + 2.4 * area + 6.0 * rooms) * (1.0 - 0.025 * crime) - 9.0 * tax +
                          0.03 * static_cast<double>(day) + 15.0 * rng.normal();
     append_number(table.columns[0], area, 1.0);
-    table.columns[1].numbers.push_back(rng.uniform() < 0.05 ? missing : static_cast<float>(std::max(rooms, 1.0)));
+    table.columns[1].numbers.push_back(rng.uniform() < 0.05 ? std::numeric_limits<float>::quiet_NaN()
+                                                            : static_cast<float>(std::max(rooms, 1.0)));
     append_text(table.columns[2], districts[district]);
     append_text(table.columns[3], date_text(day));
     append_number(table.columns[4], crime, 0.1);

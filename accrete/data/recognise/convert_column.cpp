@@ -13,23 +13,23 @@
 namespace accrete::data {
 namespace {
 
-constexpr float missing = std::numeric_limits<float>::quiet_NaN();
+constexpr float missing_number = std::numeric_limits<float>::quiet_NaN();
 
 core::FloatColumn read_numbers(const Table& table, const Column& column, const TextFormat& format) {
   std::vector<std::optional<double>> of_level;
   const MissingValues more_missing(format.missing);
   for (const std::string& level : column.levels)
-    of_level.push_back(more_missing.contains(level) ? missing : parse_number(level, format));
+    of_level.push_back(more_missing.contains(level) ? missing_number : parse_number(level, format));
   core::FloatColumn numbers(column.codes.size());
   for (std::size_t r = 0; r < numbers.size(); ++r) {
     const auto code = column.codes[r];
-    const auto number = code < 0 ? missing : of_level[static_cast<std::size_t>(code)];
+    const auto number = code < 0 ? missing_number : of_level[static_cast<std::size_t>(code)];
     if (!number && !format.others_missing)
       throw core::DataError(core::message("{}: '{}' is not a {}; the model needs {}s here",
                                           location(table, r, column.name),
                                           column.levels[static_cast<std::size_t>(code)],
                                           format.is_date() ? "date" : "number", format.is_date() ? "date" : "number"));
-    numbers[r] = static_cast<float>(number.value_or(missing));
+    numbers[r] = static_cast<float>(number.value_or(missing_number));
   }
   return numbers;
 }

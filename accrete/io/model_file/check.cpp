@@ -16,7 +16,7 @@
 namespace accrete::io {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_model(const std::string& why) {
   throw core::DataError(why);
 }
 
@@ -36,22 +36,23 @@ void check_outputs(const model::Model& model) {
     case data::Task::regression:
       if (classes != 0 || outputs == 0 || outputs != (levels > 0 ? levels : model.targets.size()) ||
           (levels > 0 && model.targets.size() != 1))
-        refuse(fmt::format("regression with {} targets, {} classes and {} outputs", model.targets.size(), classes,
-                           outputs));
+        refuse_model(fmt::format("regression with {} targets, {} classes and {} outputs", model.targets.size(), classes,
+                                 outputs));
       return;
     case data::Task::binary:
       if (classes != 2 || outputs != 1)
-        refuse(fmt::format("binary classification with {} classes and {} outputs; expected 2 and 1", classes, outputs));
+        refuse_model(
+            fmt::format("binary classification with {} classes and {} outputs; expected 2 and 1", classes, outputs));
       break;
     case data::Task::multiclass:
       if (classes < 2 || outputs != classes)
-        refuse(fmt::format("{} classes with {} outputs; expected one output per class", classes, outputs));
+        refuse_model(fmt::format("{} classes with {} outputs; expected one output per class", classes, outputs));
       break;
   }
   if (model.targets.size() != 1)
-    refuse(fmt::format("classification with {} targets; expected 1", model.targets.size()));
+    refuse_model(fmt::format("classification with {} targets; expected 1", model.targets.size()));
   if (std::set<std::string>(model.classes.begin(), model.classes.end()).size() != classes)
-    refuse("two classes have the same label");
+    refuse_model("two classes have the same label");
 }
 
 void check_loss(const model::Model& model) {
@@ -59,26 +60,27 @@ void check_loss(const model::Model& model) {
   const bool fits = model.task == data::Task::binary       ? link == loss::Link::sigmoid
                     : model.task == data::Task::multiclass ? link == loss::Link::softmax
                                                            : !model.loss.classes();
-  if (!fits) refuse(fmt::format("loss '{}' does not fit task '{}'", model.loss.name(), data::task_name(model.task)));
+  if (!fits)
+    refuse_model(fmt::format("loss '{}' does not fit task '{}'", model.loss.name(), data::task_name(model.task)));
   const loss::LossSettings& settings = model.loss.settings;
-  if (!usable_scale(settings.huber_delta)) refuse("huber_delta must be positive");
-  if (!(settings.quantile > 0.0 && settings.quantile < 1.0)) refuse("quantile must be between 0 and 1");
+  if (!usable_scale(settings.huber_delta)) refuse_model("huber_delta must be positive");
+  if (!(settings.quantile > 0.0 && settings.quantile < 1.0)) refuse_model("quantile must be between 0 and 1");
   const auto levels = settings.quantiles();
   const bool between = std::ranges::all_of(levels, [](double level) { return level > 0.0 && level < 1.0; });
   if (!levels.empty() && (std::string_view(model.loss.name()) != loss::Quantile::name || !between ||
                           !std::ranges::is_sorted(levels, std::less_equal{})))
-    refuse("the quantiles must be ascending numbers between 0 and 1, of the quantile loss");
+    refuse_model("the quantiles must be ascending numbers between 0 and 1, of the quantile loss");
 }
 
 void check_target_scale(const model::Model& model) {
   // Losses that do not scale the target may omit both.
   const std::size_t count = model.target_shift.size();
   if (count != model.target_scale.size() || (count != model.targets.size() && (model.loss.scales() || count != 0)))
-    refuse(fmt::format("{} target shifts and {} scales for {} targets", count, model.target_scale.size(),
-                       model.targets.size()));
+    refuse_model(fmt::format("{} target shifts and {} scales for {} targets", count, model.target_scale.size(),
+                             model.targets.size()));
   if (!all_finite(std::span(model.target_shift)) ||
       !std::all_of(model.target_scale.begin(), model.target_scale.end(), usable_scale))
-    refuse("a target's shift or scale is not finite, or the scale not positive");
+    refuse_model("a target's shift or scale is not finite, or the scale not positive");
 }
 
 void check_calibration(const model::Model& model) {
@@ -87,7 +89,7 @@ void check_calibration(const model::Model& model) {
   const bool has_interval = model.task != data::Task::regression || model.loss.quantiles().size() > 1;
   if (!(calibration.coverage > 0.0 && calibration.coverage < 1.0) || !has_interval ||
       calibration.corrections.size() <= model.network.steps() || !all_finite(std::span(calibration.corrections)))
-    refuse("the calibration does not fit the network");
+    refuse_model("the calibration does not fit the network");
 }
 
 void check_early_exit(const model::Model& model) {
@@ -105,21 +107,22 @@ void check_early_exit(const model::Model& model) {
     fits = fits && exit.steps > steps && exit.steps < model.network.steps() && std::isfinite(exit.threshold);
     steps = exit.steps;
   }
-  if (!fits) refuse("the early exit does not fit the network");
+  if (!fits) refuse_model("the early exit does not fit the network");
 }
 
 void check_inputs(const data::Encoder& encoder) {
   std::size_t levels = 0;
   for (const data::Input& input : encoder.inputs()) {
     const bool numeric = input.kind == data::Column::Kind::numeric;
-    if (numeric && !input.levels.empty()) refuse(fmt::format("numeric input '{}' has levels", input.name));
+    if (numeric && !input.levels.empty()) refuse_model(fmt::format("numeric input '{}' has levels", input.name));
     if (!std::isfinite(input.mean) || !usable_scale(input.scale))
-      refuse(fmt::format("input '{}': its mean or scale is not finite, or the scale not positive", input.name));
+      refuse_model(fmt::format("input '{}': its mean or scale is not finite, or the scale not positive", input.name));
     levels += input.levels.size() + input.format.missing.size() + (input.format == data::TextFormat{} ? 0 : 9);
   }
   // Half of the reader's limit, which also counts other values and brackets.
   if (levels + encoder.inputs().size() * 7 > json_value_limit / 2)
-    refuse(fmt::format("{} inputs with {} levels exceed what a model file holds", encoder.inputs().size(), levels));
+    refuse_model(
+        fmt::format("{} inputs with {} levels exceed what a model file holds", encoder.inputs().size(), levels));
 }
 
 /// A grown model has no plain networks. Others have no units and one plain network, or several of one shape (adaboost).
@@ -129,17 +132,18 @@ void check_members(const model::Model& model) {
   if (grown && members.empty()) return;
   if (grown || members.empty() || model.network.units() > 0 ||
       (model.method == model::Method::network && members.size() > 1))
-    refuse(fmt::format("method '{}' with {} units and {} plain networks", model::method_name(model.method),
-                       model.network.units(), members.size()));
+    refuse_model(fmt::format("method '{}' with {} units and {} plain networks", model::method_name(model.method),
+                             model.network.units(), members.size()));
   const network::PlainShape& shape = members.front().network.shape;
   for (const model::Member& member : members) {
     const network::PlainNetwork& plain = member.network;
     if (plain.shape != shape || plain.parameters.size() != shape.size() ||
         plain.activation != model.network.activation() || shape.features() != model.network.features() ||
         shape.outputs() != model.network.outputs())
-      refuse("the plain networks differ in shape");
-    if (!all_finite(std::span<const float>(plain.parameters))) refuse("a weight of a plain network is not finite");
-    if (!usable_scale(member.weight)) refuse("the weight of a network's vote must be positive");
+      refuse_model("the plain networks differ in shape");
+    if (!all_finite(std::span<const float>(plain.parameters)))
+      refuse_model("a weight of a plain network is not finite");
+    if (!usable_scale(member.weight)) refuse_model("the weight of a network's vote must be positive");
   }
 }
 
@@ -155,10 +159,11 @@ void check_model(const model::Model& model) {
   check_members(model);
   const network::Network& network = model.network;
   if (model.encoder.features() != network.features())
-    refuse(fmt::format("the inputs have {} features, the network {}", model.encoder.features(), network.features()));
+    refuse_model(
+        fmt::format("the inputs have {} features, the network {}", model.encoder.features(), network.features()));
   if (!all_finite(network.hidden_weights()) || !all_finite(network.hidden_bias()) ||
       !all_finite(network.output_weights()) || !all_finite(network.prefix_bias()))
-    refuse("a weight of the network is not finite");
+    refuse_model("a weight of the network is not finite");
 }
 
 }  // namespace accrete::io

@@ -9,6 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file/early_exit.hpp"
 #include "accrete/io/model_file/format.hpp"
+#include "accrete/io/model_file/json_fields.hpp"
 #include "accrete/io/strict_json.hpp"
 
 namespace accrete::io {
@@ -16,61 +17,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* document_name = "the model's description";
 constexpr const char* kind_names[] = {"numeric", "text"};
-
-[[noreturn]] void refuse(const std::string& why) {
-  throw core::FileError(fmt::format("damaged ({}: {})", document_name, why));
-}
-
-const Json& field(const Json& object, const char* key) {
-  if (!object.is_object()) refuse(fmt::format("the parent of '{}' is not an object", key));
-  const auto found = object.find(key);
-  if (found == object.end()) refuse(fmt::format("'{}' is missing", key));
-  return *found;
-}
-
-const std::string& text_of(const Json& value, const char* key) {
-  if (!value.is_string()) refuse(fmt::format("'{}' is not text", key));
-  return value.get_ref<const std::string&>();
-}
-
-const std::string& text_field(const Json& object, const char* key) {
-  return text_of(field(object, key), key);
-}
-
-std::uint64_t count_field(const Json& object, const char* key) {
-  const Json& value = field(object, key);
-  if (!value.is_number_unsigned()) refuse(fmt::format("'{}' is not a count", key));
-  return value.get<std::uint64_t>();
-}
-
-double number_field(const Json& object, const char* key) {
-  const Json& value = field(object, key);
-  if (!value.is_number()) refuse(fmt::format("'{}' is not a number", key));
-  return value.get<double>();
-}
-
-const Json& list_field(const Json& object, const char* key) {
-  const Json& value = field(object, key);
-  if (!value.is_array()) refuse(fmt::format("'{}' is not a list", key));
-  return value;
-}
-
-std::vector<std::string> texts_field(const Json& object, const char* key) {
-  std::vector<std::string> texts;
-  for (const Json& item : list_field(object, key)) texts.push_back(text_of(item, key));
-  return texts;
-}
 
 data::Input read_input(const Json& entry) {
   data::Input input;
   input.name = text_field(entry, "name");
   const std::string& kind = text_field(entry, "kind");
-  if (kind != kind_names[0] && kind != kind_names[1]) refuse(fmt::format("unknown kind of input '{}'", kind));
+  if (kind != kind_names[0] && kind != kind_names[1])
+    refuse_description(fmt::format("unknown kind of input '{}'", kind));
   input.kind = kind == kind_names[0] ? data::Column::Kind::numeric : data::Column::Kind::text;
   const Json& gap_flag = field(entry, "indicator");
-  if (!gap_flag.is_boolean()) refuse("'indicator' is not true or false");
+  if (!gap_flag.is_boolean()) refuse_description("'indicator' is not true or false");
   input.gap_flag = gap_flag.get<bool>();
   input.levels = texts_field(entry, "levels");
   if (entry.contains("format")) input.format = read_format(entry["format"]);
@@ -80,7 +37,8 @@ data::Input read_input(const Json& entry) {
 std::size_t read_bins(const Json& entry) {
   if (!entry.contains("bins")) return 0;
   const std::uint64_t bins = count_field(entry, "bins");
-  if (bins < 2 || bins > data::max_bins) refuse(fmt::format("'bins' is {}; it must be from 2 to 256", bins));
+  if (bins < 2 || bins > data::max_bins)
+    refuse_description(fmt::format("'bins' is {}; it must be from 2 to 256", bins));
   return bins;
 }
 
@@ -88,7 +46,8 @@ std::uint64_t read_fingerprint(const std::string& text) {
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value, 16);
-  if (text.size() != 16 || error != std::errc{} || stop != end) refuse("'data_fingerprint' is not 16 hex digits");
+  if (text.size() != 16 || error != std::errc{} || stop != end)
+    refuse_description("'data_fingerprint' is not 16 hex digits");
   return value;
 }
 
@@ -97,14 +56,14 @@ void read_quantiles(const Json& loss, loss::LossSettings& settings) {
   if (!loss.contains("quantiles")) return;
   for (const Json& level : list_field(loss, "quantiles")) {
     if (!level.is_number() || settings.level_count == loss::LossSettings::max_levels)
-      refuse("'quantiles' is not a short list of numbers");
+      refuse_description("'quantiles' is not a short list of numbers");
     settings.levels[settings.level_count++] = level.get<double>();
   }
 }
 
 void read_parameters(const Json& object, model::Provenance& provenance) {
   const Json& parameters = field(object, "parameters");
-  if (!parameters.is_object()) refuse("'parameters' is not an object");
+  if (!parameters.is_object()) refuse_description("'parameters' is not an object");
   for (const auto& [name, value] : parameters.items())
     provenance.parameters.emplace_back(name, text_of(value, "parameters"));
 }
@@ -119,7 +78,7 @@ model::ParameterChoice read_choice(const Json& document) {
   for (const Json& entry : list_field(object, "trials")) {
     model::Trial trial;
     const Json& parameters = field(entry, "parameters");
-    if (!parameters.is_object()) refuse("'parameters' of a trial is not an object");
+    if (!parameters.is_object()) refuse_description("'parameters' of a trial is not an object");
     for (const auto& [name, value] : parameters.items())
       trial.parameters.emplace_back(name, text_of(value, "parameters"));
     trial.units = count_field(entry, "units");
@@ -144,19 +103,19 @@ model::Method read_method(const Json& document) {
 /// The shape of the plain networks.
 void read_plain(const Json& document, ModelDescription& result) {
   if (result.model.method == model::Method::boosting) {
-    if (document.contains("members")) refuse("'members' of a grown network");
+    if (document.contains("members")) refuse_description("'members' of a grown network");
     return;
   }
   result.members = count_field(document, "members");
   for (const Json& width : list_field(document, "widths")) {
-    if (!width.is_number_unsigned()) refuse("'widths' contains something that is not a count");
+    if (!width.is_number_unsigned()) refuse_description("'widths' contains something that is not a count");
     result.widths.push_back(width.get<std::uint64_t>());
   }
   const auto& widths = result.widths;
   if (result.members == 0 || widths.size() < 2 || std::ranges::find(widths, std::size_t{0}) != widths.end())
-    refuse("'members' and 'widths' do not describe a network");
+    refuse_description("'members' and 'widths' do not describe a network");
   if (widths.front() != result.features || widths.back() != result.outputs)
-    refuse("'widths' disagrees with 'features' and 'outputs'");
+    refuse_description("'widths' disagrees with 'features' and 'outputs'");
 }
 
 Json describe_choice(const model::ParameterChoice& choice) {
@@ -229,7 +188,7 @@ std::string write_description(const model::Model& model) {
 }
 
 ModelDescription parse_description(std::string_view text) {
-  const Json document = parse_strict<Json>(text, document_name);
+  const Json document = parse_strict<Json>(text, description_name);
   const Json& loss = field(document, "loss");
   ModelDescription result;
   model::Model& model = result.model;

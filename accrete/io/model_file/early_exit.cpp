@@ -1,42 +1,9 @@
 #include "accrete/io/model_file/early_exit.hpp"
 
-#include <fmt/format.h>
-
-#include "accrete/core/error.hpp"
+#include "accrete/io/model_file/json_fields.hpp"
 
 namespace accrete::io {
-namespace {
-
 using Json = nlohmann::ordered_json;
-
-[[noreturn]] void refuse(const char* key) {
-  throw core::FileError(fmt::format("damaged (the model's description: '{}' of early_exit is not valid)", key));
-}
-
-const Json& field(const Json& object, const char* key) {
-  if (!object.is_object() || !object.contains(key)) refuse(key);
-  return object[key];
-}
-
-double number_field(const Json& object, const char* key) {
-  const Json& value = field(object, key);
-  if (!value.is_number()) refuse(key);
-  return value.get<double>();
-}
-
-std::uint64_t count_field(const Json& object, const char* key) {
-  const Json& value = field(object, key);
-  if (!value.is_number_unsigned()) refuse(key);
-  return value.get<std::uint64_t>();
-}
-
-const Json& list_field(const Json& object, const char* key) {
-  const Json& value = field(object, key);
-  if (!value.is_array()) refuse(key);
-  return value;
-}
-
-}  // namespace
 
 Json describe_early_exit(const model::EarlyExit& early_exit) {
   Json exits = Json::array();
@@ -56,10 +23,7 @@ model::EarlyExit read_early_exit(const Json& object) {
   result.mean_units = number_field(object, "mean_units");
   for (const Json& entry : list_field(object, "exits"))
     result.exits.push_back({count_field(entry, "steps"), number_field(entry, "threshold")});
-  for (const Json& value : list_field(object, "tolerances")) {
-    if (!value.is_number()) refuse("tolerances");
-    result.tolerances.push_back(value.get<double>());
-  }
+  result.tolerances = numbers_field(object, "tolerances");
   return result;
 }
 
