@@ -248,6 +248,22 @@ TEST(Choose, DrawsNoConclusionFromASearchThatWasStopped) {
     }
 }
 
+TEST(Choose, TriesNoBinsForFewRowsPerColumn) {
+  data::Table table = table_with(100, two_moons);
+  core::Rng rng(9, 0, core::Purpose::generator);
+  for (int c = 0; c < 60; ++c) {
+    data::Column& column = table.columns.emplace_back(data::Column{.name = "noise" + std::to_string(c)});
+    for (std::size_t r = 0; r < 100; ++r) column.numbers.push_back(static_cast<float>(rng.normal()));
+  }
+  FitOptions options = options_for(data::Task::binary);
+  options.config.max_iter = 3;
+  options.targets = {"y"};
+  const auto trials = fit(table, options).model.provenance.choice.trials;
+  ASSERT_FALSE(trials.empty());
+  for (const model::Trial& trial : trials)
+    for (const auto& [name, value] : trial.parameters) EXPECT_TRUE(name != "bins" || value == "0") << value;
+}
+
 /// Each step alone would take hours.
 TEST(Choose, EndsWithinAStepThatExceedsTheTimeLimit) {
   const auto table = table_with(2000, two_moons);

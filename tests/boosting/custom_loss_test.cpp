@@ -31,6 +31,13 @@ struct WrongSign : Cauchy {
   double derivative(double y, double f) const { return -Cauchy::derivative(y, f); }
 };
 
+/// Right at 0 only.
+struct TwiceTooSteep {
+  double value(double, double f) const { return 0.5 * f * f; }
+  double derivative(double, double f) const { return 2 * f; }
+  double curvature(double, double) const { return 2; }
+};
+
 struct Infinite : Cauchy {
   double curvature(double, double) const { return INFINITY; }
 };
@@ -165,6 +172,7 @@ TEST(CustomLoss, DerivativesAreChecked) {
   for (std::size_t r = 0; r < 20; ++r) targets(r, 0) = 0.3 * static_cast<double>(r);
   EXPECT_NO_THROW(loss::check_derivatives(*loss::make_custom(Cauchy{}), targets, 1));
   EXPECT_THROW(loss::check_derivatives(*loss::make_custom(WrongSign{}), targets, 1), core::DataError);
+  EXPECT_THROW(loss::check_derivatives(*loss::make_custom(TwiceTooSteep{}), targets, 1), core::DataError);
 }
 
 TEST(CustomLoss, RefusesWhatCannotBe) {

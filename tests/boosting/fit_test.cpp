@@ -7,6 +7,7 @@
 #include "accrete/boosting/encode.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/version.hpp"
 #include "tests/boosting/samples.hpp"
 
 namespace accrete::boosting {
@@ -53,6 +54,20 @@ std::vector<double> first_column(const model::Model& model, const data::Table& t
   std::vector<double> column;
   for (std::size_t r = 0; r < p.rows(); ++r) column.push_back(p(r, 0));
   return column;
+}
+
+TEST(Fit, RecordsTheVersion) {
+  const auto model = fit(table_of(make_sample("number", 60)), options_for(data::Task::regression, {.units = 4})).model;
+  EXPECT_EQ(model.provenance.version, core::version());
+}
+
+TEST(Fit, EndsADescentSoonerAboveTheToleranceFloor) {
+  const data::Table table = table_of(make_sample("number", 60));
+  const auto loss_of = [&](double floor) {
+    const config::Config config{.units = 4, .max_iter = 50, .tolerance = 1e-6, .tolerance_floor = floor};
+    return fit(table, options_for(data::Task::regression, config)).model.provenance.train_loss.back();
+  };
+  EXPECT_GT(loss_of(1e9), loss_of(0.0));
 }
 
 TEST(Fit, NeedsNoUnitsForAConstantTarget) {

@@ -166,6 +166,17 @@ TEST(SharedFit, OfFewRowsHasTheBytesOfOneProcess) {
   for (const Case& c : cases()) expect_same_bytes(table, c, ranks);
 }
 
+/// The metric needs the scores of all rows on every rank.
+TEST(SharedFit, OfManyRowsStopsEarlyOnAllRanksAlike) {
+  const Case c{"early stopping", {"kind"}, [](FitOptions& o) {
+                 o.config.validation_fraction = 0.2;
+                 o.config.patience = 2;
+                 o.config.metric = "accuracy";
+               }};
+  constexpr std::size_t ranks[] = {3};
+  expect_same_bytes(make_table(many), c, ranks);
+}
+
 TEST(SlowSharedFit, OfManyRowsHasTheBytesOfOneProcess) {
   const data::Table table = make_table(many);
   constexpr std::size_t ranks[] = {2, 3, 4, 7};

@@ -189,6 +189,19 @@ TEST(Preset, PaperHasTheAuthorsSettingsAndABetterSolver) {
   EXPECT_EQ(c.validation_fraction, 0.0);
 }
 
+TEST(Preset, DefaultIsTheDocumentedOne) {
+  const ResolvedConfig classes = with(Task::binary, {}), numbers = with(Task::regression, {});
+  EXPECT_TRUE(classes.automatic);
+  EXPECT_EQ(classes.units, 800u);
+  EXPECT_EQ(classes.units_per_step, 4u);
+  EXPECT_EQ(classes.learning_rate, 0.1);
+  EXPECT_EQ(classes.activation, "relu");
+  EXPECT_EQ(classes.max_iter, 50u);
+  EXPECT_EQ(numbers.activation, "tanh");
+  EXPECT_EQ(numbers.max_iter, 100u);
+  EXPECT_GT(numbers.feature_fraction, classes.feature_fraction);
+}
+
 TEST(Preset, PaperEndsMulticlassStepsSoonerUnlessGiven) {
   EXPECT_EQ(with(Task::binary, {}, "paper").gain_tolerance, 0.007);
   EXPECT_EQ(with(Task::multiclass, {}, "paper").gain_tolerance, 0.04);

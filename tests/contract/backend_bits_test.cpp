@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tests/backend/random_rows.hpp"
+#include "tests/network/single_target.hpp"
 
 namespace accrete::backend {
 namespace {
@@ -84,16 +85,6 @@ TEST(BackendBits, AreTheSameOnRepetition) {
   const ProblemShape shape{.rows = 3'000, .features = 12, .outputs = 1, .loss = "logistic", .activation = "relu"};
   EXPECT_EQ(everything("cpu", shape, 2), everything("cpu", shape, 2));
 }
-
-/// Restricts Highway to one target during its lifetime.
-struct SingleTarget {
-  explicit SingleTarget(std::int64_t target) { choose(target); }
-  ~SingleTarget() { choose(0); }
-  static void choose(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
 
 TEST(BackendBits, AgreeBetweenInstructionSetsToRounding) {
   for (const char* loss : {"logistic", "softmax", "squared", "poisson"})

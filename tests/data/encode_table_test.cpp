@@ -109,6 +109,18 @@ TEST(Encoder, EncodesASingleRowToTheBitsOfTheTable) {
   }
 }
 
+TEST(Encoder, EncodesASingleRowOfNumbersWithGaps) {
+  const Table table{"t", {numeric("a", {-1, missing, 1}), numeric("b", {missing, 2, 3})}};
+  const Encoder encoder = fit_all(table, {});
+  const auto encoded = encoder.encode(table);
+  ASSERT_EQ(encoder.features(), 4u) << "a number and a gap flag each";
+  std::vector<float> features(4);
+  for (std::size_t r = 0; r < 3; ++r) {
+    encoder.encode_row(std::vector{table.columns[0].numbers[r], table.columns[1].numbers[r]}, features);
+    for (std::size_t f = 0; f < 4; ++f) EXPECT_EQ(features[f], encoded.at(r, f)) << r << ' ' << f;
+  }
+}
+
 TEST(Encoder, EncodesListedRowsInTheirOrder) {
   const Table table = random_table(2000, 4);
   const Encoder encoder = fit_all(table, {.bins = 4});

@@ -91,6 +91,23 @@ TEST(Recognise, ReadsListedColumnsAsNumbers) {
   EXPECT_TRUE(std::isnan(other.columns[0].numbers[10]));
 }
 
+TEST(Recognise, ReadsTheSpellingsOfMissingValuesInListedColumns) {
+  Table table = read("a;y\n-999;0\nn.a.;1\n5;2\n");
+  recognise_columns(table, {.numeric = {"a"}, .missing_values = {"-999"}});
+  ASSERT_EQ(table.columns[0].kind, Column::Kind::numeric);
+  EXPECT_TRUE(std::isnan(table.columns[0].numbers[0]));
+  EXPECT_TRUE(std::isnan(table.columns[0].numbers[1]));
+  EXPECT_EQ(table.columns[0].numbers[2], 5.0f);
+}
+
+TEST(Recognise, LooksAtTheLevelsThatOccur) {
+  Table table{"t", {{.name = "a", .kind = Column::Kind::text, .codes = {1, 2}, .levels = {"unused", "1,5", "2,5"}}}};
+  recognise_columns(table, {});
+  ASSERT_EQ(table.columns[0].kind, Column::Kind::numeric);
+  EXPECT_EQ(table.columns[0].numbers[0], 1.5f);
+  EXPECT_EQ(table.columns[0].numbers[1], 2.5f);
+}
+
 TEST(Recognise, RemovesIdentifiers) {
   const auto id = [](std::size_t r) { return "id" + std::to_string(r); };
   Table large = read(file_of(51, id)), small = read(file_of(50, id)), kept = read(file_of(51, id));

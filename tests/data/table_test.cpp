@@ -122,6 +122,8 @@ TEST(ParseNumber, ParsesInfinityNanAndOutOfRangeNumbers) {
   EXPECT_EQ(parse_number("1" + std::string(400, '0')), inf);
   EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1"), 0.0);
   EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1e800"), inf);
+  EXPECT_EQ(parse_number("0." + std::string(800, '0') + "1e300"), 0.0);
+  EXPECT_EQ(parse_number("1" + std::string(800, '0') + "e-300"), inf);
   for (const char* text : {"nan", "NaN", "-nan"}) {
     ASSERT_TRUE(parse_number(text)) << text;
     EXPECT_TRUE(std::isnan(*parse_number(text))) << text;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "accrete/core/random.hpp"
@@ -68,6 +69,29 @@ TEST(TargetKnots, KeepEveryNumberWhenThereAreFew) {
   const Sample sample(
       1000, [](std::size_t r) { return static_cast<float>(r % 20); }, [](float x) { return x; });
   EXPECT_EQ(sample.fit(32).knots.size(), 20u);
+}
+
+TEST(TargetKnots, DoNotDependOnTheOriginOfTheTarget) {
+  const auto knots_of = [](double origin) {
+    core::Rng rng(4, 0, core::Purpose::generator);
+    const Sample sample(
+        2000, [&](std::size_t) { return static_cast<float>(rng.uniform()); },
+        [=](float x) { return origin + std::sin(9.0 * x); });
+    return sample.fit(16).knots;
+  };
+  EXPECT_EQ(knots_of(0.0), knots_of(1048576.0));
+}
+
+TEST(TargetKnots, DoNotSeparateASingleRow) {
+  core::Rng rng(5, 0, core::Purpose::generator);
+  std::vector<float> x(4000);
+  for (float& value : x) value = static_cast<float>(rng.uniform());
+  const float odd = *std::ranges::max_element(x);
+  const Sample sample(
+      4000, [&](std::size_t r) { return x[r]; }, [=](float value) { return value == odd ? 1e6 : 0.0; });
+  std::ranges::sort(x);
+  // A leaf of one row would put a knot between the two largest numbers.
+  EXPECT_FALSE(has_knot_within(sample.fit(16), x[3992], x[3998]));
 }
 
 TEST(RareLevels, ArePooledWithUnseenOnes) {

@@ -30,6 +30,7 @@ TEST(TextFormat, ReadsSeparatorsAndSignsOfWholeColumns) {
                       "8"}),
             (std::vector{7.0, 8.0}));
   EXPECT_EQ(read_all({"1 234,5", "1 000 000"}), (std::vector{1234.5, 1e6}));
+  EXPECT_EQ(read_all({"$ 1,200", "- $ 5", "$ - 6"}), (std::vector{1200.0, -5.0, -6.0}));
   EXPECT_EQ(read_all({"1e3", "2.5e-1"}), (std::vector{1000.0, 0.25}));
 }
 
@@ -92,8 +93,9 @@ TEST(DateText, ReadsTheCommonForms) {
 }
 
 TEST(DateText, RefusesWhatIsNoDate) {
-  for (const char* text : {"2024-13-01", "2024-02-30", "2024-05", "2024-05-01x", "2024-05/01", "20240501",
-                           "2024-05-01 25:00", "2024-05-01 12", "", "x", "1.5"})
+  for (const char* text :
+       {"2024-13-01", "2024-02-30", "2024-05", "2024-05-01x", "2024-05/01", "20240501", "2024-05-01 25:00",
+        "2024-05-01 12", "2024-05-01 12:05:", "2024-05-01 12:60", "2024-05-01 12:00:61", "", "x", "1.5"})
     EXPECT_FALSE(parse_date(text, DateOrder::ymd)) << text;
   EXPECT_FALSE(parse_date("13/13/2024", DateOrder::dmy));
 }

@@ -10,6 +10,7 @@
 #include "accrete/model/link.hpp"
 #include "accrete/network/forward.hpp"
 #include "tests/model/mixed_model.hpp"
+#include "tests/network/single_target.hpp"
 
 namespace accrete::model {
 namespace {
@@ -44,6 +45,20 @@ TEST(PredictTables, AgreeWithTheDenseWeightsAtEveryPrefix) {
         expect_near(predict(model, table, steps, workers), predict_dense(model, table, steps));
       }
     }
+}
+
+TEST(PredictTables, AgreeOnEveryInstructionSet) {
+  core::Workers workers(1);
+  const data::Table table = mixed_rows(70);
+  for (const std::size_t outputs : {1, 3}) {
+    const Model model = mixed_model(outputs, "tanh");
+    const auto wanted = predict_dense(model, table, model.network.steps());
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      SCOPED_TRACE(hwy::TargetName(target));
+      const SingleTarget single(target);
+      expect_near(predict(model, table, model.network.steps(), workers), wanted);
+    }
+  }
 }
 
 TEST(PredictTables, AgreeForNumbersFarFromTheKnots) {

@@ -4,6 +4,7 @@
 
 #include "accrete/network/forward.hpp"
 #include "tests/network/random_network.hpp"
+#include "tests/network/single_target.hpp"
 
 namespace accrete::network {
 namespace {
@@ -33,6 +34,16 @@ TEST(RowKernel, ScoresOfEveryPrefixMatchTheFormula) {
         const auto x = random_rows(3, features);
         for (std::size_t steps = 0; steps <= network.steps(); ++steps) expect_scores(network, x, steps % 3, steps);
       }
+}
+
+TEST(RowKernel, ScoresMatchOnEveryInstructionSet) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    const SingleTarget single(target);
+    const Network network = random_network(9, 3, 90, "tanh");
+    const auto x = random_rows(2, 9);
+    for (std::size_t steps = 0; steps <= network.steps(); ++steps) expect_scores(network, x, steps % 2, steps);
+  }
 }
 
 TEST(RowKernel, InterleavedWeightsFollowAppendAndTruncate) {

@@ -107,8 +107,10 @@ class Build:
         """The files to compile for a change of this one: itself, or those that include a header."""
         if path in self.compile:
             return [path]
-        files = [p for p in self.compile if ROOT / "accrete" in p.parents or ROOT / "tests/solver" in p.parents]
-        return [p for p in files if "cuda" not in p.parts and path in closure(p)]
+        # All of them: the linker takes an inline function from any file that has it.
+        folders = ROOT / "accrete", ROOT / "tests"
+        files = [p for p in self.compile if any(f in p.parents for f in folders) and "cuda" not in p.parts]
+        return [p for p in files if path in closure(p)]
 
     def make(self, mutant, scratch):
         """The path of the unit tests with the mutant, or None if it does not compile."""

@@ -161,6 +161,20 @@ TEST(LineSearch, AcceptsAStepWithinTheNoise) {
   EXPECT_EQ(search(noisy, 1.0, 0.0).status, LineSearch::Status::failed);
 }
 
+TEST(LineSearch, DoesNotAcceptAPointAboveTheBestTrial) {
+  LineSearch s;
+  s.begin(0.0, -1.0, 1.0, 0.0);
+  ASSERT_EQ(s.tell(-0.5, -0.95), LineSearch::Status::evaluate);
+  // Flat and low enough for both Wolfe conditions, but above the first trial.
+  EXPECT_EQ(s.tell(-0.3, 0.0), LineSearch::Status::evaluate);
+}
+
+TEST(LineSearch, EndsInABracketThatIsWithinTheNoise) {
+  LineSearch s;
+  s.begin(0.0, -1.0, 1e-9, 1e-6);
+  EXPECT_EQ(s.tell(1.0, 1.0), LineSearch::Status::failed);
+}
+
 TEST(LineSearch, NeedsFewTrialsOnAParabola) {
   const Curve parabola = [](double a) { return std::pair{(a - 1) * (a - 1), 2 * (a - 1)}; };
   EXPECT_LE(search(parabola, 1e-2).trials, 3u);
