@@ -53,12 +53,13 @@ target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_I
                                             $<TARGET_NAME_IF_EXISTS:SQLite::SQLite3>
                                             $<TARGET_NAME_IF_EXISTS:accrete_report>
                                             $<TARGET_NAME_IF_EXISTS:accrete_serve>
+                                            $<TARGET_NAME_IF_EXISTS:PNG::PNG>
                                             GTest::gtest_main fmt::fmt nlohmann_json::nlohmann_json ZLIB::ZLIB
                                             Threads::Threads)
 target_precompile_headers(accrete_tests PRIVATE <gtest/gtest.h> <fmt/format.h> <nlohmann/json.hpp> <algorithm>
                           <filesystem> <fstream> <functional> <map> <random> <ranges> <string> <vector>)
 target_compile_definitions(accrete_tests PRIVATE ACCRETE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
-                                                 $<$<TARGET_EXISTS:accrete_serve>:ACCRETE_HAS_SERVE>)
+                                                 ${accrete_fuzz_definitions})
 if(ACCRETE_MPI)  # one file only, so that the others need not be compiled again
   set_source_files_properties(tests/cli/support/ranks_test.cpp PROPERTIES
                               COMPILE_DEFINITIONS "ACCRETE_MPIRUN=\"${MPIEXEC_EXECUTABLE}\"")

@@ -3,37 +3,20 @@
 
 #include <gtest/gtest.h>
 #include <png.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tests/core/temporary_folder.hpp"
+
 namespace accrete::deep {
 
-class Scratch {
+class Scratch : public core::TemporaryFolder {
  public:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "accrete-deep-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
-    folder_ = pattern;
-  }
-  ~Scratch() { std::filesystem::remove_all(folder_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  std::string folder() const { return folder_.string(); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  void write(const std::string& name, const std::string& bytes) const {
-    std::filesystem::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-  }
-
   void write_gz(const std::string& name, const std::string& bytes) const {
     gzFile file = gzopen(path(name).c_str(), "wb");
     gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
@@ -43,7 +26,7 @@ class Scratch {
   /// `format` as libpng's simplified interface has it; values are bytes, or 16 bits for a linear one.
   void write_png(const std::string& name, std::uint32_t width, std::uint32_t height, std::uint32_t format,
                  const void* values) const {
-    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     image.width = width;
@@ -52,9 +35,6 @@ class Scratch {
     if (!png_image_write_to_file(&image, path(name).c_str(), 0, values, 0, nullptr))
       throw std::runtime_error(image.message);
   }
-
- private:
-  std::filesystem::path folder_;
 };
 
 inline std::string big_endian(std::uint32_t value) {

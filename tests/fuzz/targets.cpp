@@ -12,6 +12,11 @@ constexpr Target all[] = {
     {"model", "a model file", fuzz_model},
     {"c_api", "calls of the C functions", fuzz_c_api},
     {"backend", "a random problem for the CPU backend and the reference", fuzz_backend},
+    {"idx", "images and labels in MNIST's format", fuzz_idx},
+    {"cifar", "a batch of CIFAR", fuzz_cifar},
+#ifdef ACCRETE_HAS_PNG
+    {"png", "a PNG file", fuzz_png},
+#endif
 #ifdef ACCRETE_HAS_SERVE
     {"request", "the body of an inference request", fuzz_request},
 #endif

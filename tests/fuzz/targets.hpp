@@ -69,6 +69,9 @@ void fuzz_config(Bytes bytes);
 void fuzz_model(Bytes bytes);
 void fuzz_c_api(Bytes bytes);
 void fuzz_backend(Bytes bytes);
+void fuzz_idx(Bytes bytes);
+void fuzz_cifar(Bytes bytes);
+void fuzz_png(Bytes bytes);      ///< only with libpng
 void fuzz_request(Bytes bytes);  ///< only with the server
 
 }  // namespace accrete::fuzz

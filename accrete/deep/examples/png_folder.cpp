@@ -73,10 +73,8 @@ class Png {
     image_.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_file(&image_, path.c_str())) refuse();
     image_.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // else 16 bits without a word on gamma would pass for linear light
+    check_size();
   }
-  ~Png() { png_image_free(&image_); }
-  Png(const Png&) = delete;
-  Png& operator=(const Png&) = delete;
 
   std::int64_t height() const { return image_.height; }
   std::int64_t width() const { return image_.width; }
@@ -91,12 +89,32 @@ class Png {
   }
 
  private:
-  [[noreturn]] void refuse() const {
-    throw core::FileError(fmt::format("cannot read '{}' as PNG: {}", path_, image_.message));
+  [[noreturn]] void refuse() const { refuse(image_.message); }
+
+  [[noreturn]] void refuse(const char* why) const {
+    throw core::FileError(fmt::format("cannot read '{}' as PNG: {}", path_, why));
   }
 
+  /// A header may promise any number of pixels, for which memory is allocated before they are read. A pixel takes at
+  /// least a bit, and deflate makes at most 1,032 bytes of one.
+  void check_size() const {
+    constexpr double max_pixels_per_byte = 8 * 1032;
+    std::error_code error;
+    const auto bytes = static_cast<double>(fs::file_size(path_, error));
+    if (!error && static_cast<double>(height()) * static_cast<double>(width()) > max_pixels_per_byte * bytes)
+      refuse("its header promises more pixels than the file can hold");
+  }
+
+  /// Freed even if the constructor of Png throws.
+  struct Image : png_image {
+    Image() : png_image{} {}
+    ~Image() { png_image_free(this); }
+    Image(const Image&) = delete;
+    Image& operator=(const Image&) = delete;
+  };
+
   const std::string& path_;
-  png_image image_{};
+  Image image_;
 };
 
 constexpr std::size_t files_of_a_task = 256;
