@@ -1,17 +1,18 @@
 #pragma once
 // A request that is refused.
 
-#include <utility>
+#include <string>
 
 #include "accrete/core/error.hpp"
 
 namespace accrete::serve {
 
-/// The message is the text of the reply, the status its HTTP status.
+/// The message is the text of the reply, the status its HTTP status. Messages quote what a client sent, so control
+/// characters become spaces, and a long text is cut.
 class RequestError : public core::Error {
  public:
-  RequestError(int status, core::Message message) : core::Error(std::move(message)), status_(status) {}
-  explicit RequestError(core::Message message) : RequestError(400, std::move(message)) {}
+  RequestError(int status, const std::string& message);
+  explicit RequestError(const std::string& message) : RequestError(400, message) {}
 
   int status() const { return status_; }
 

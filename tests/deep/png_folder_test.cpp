@@ -118,5 +118,16 @@ TEST(PngFolder, WhatCannotBeRead) {
             at.path("b/2.jpg") + ": the folder of a class holds PNG files (.png) and nothing else");
 }
 
+/// The memory for the pixels is allocated before they are read.
+TEST(PngFolder, HeaderThatPromisesMoreThanTheFileCanHold) {
+  const Scratch at;
+  const std::string header = "IHDR" + big_endian(60'000) + big_endian(60'000) + std::string("\x08\x02\0\0\0", 5);
+  const auto checksum = crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size()));
+  at.write("a/1.png", "\x89PNG\r\n\x1a\n" + big_endian(13) + header + big_endian(static_cast<std::uint32_t>(checksum)) +
+                          big_endian(0) + "IDAT" + big_endian(0x35AF061E));
+  EXPECT_EQ(message_of<core::FileError>([&] { read(at); }),
+            "cannot read '" + at.path("a/1.png") + "' as PNG: its header promises more pixels than the file can hold");
+}
+
 }  // namespace
 }  // namespace accrete::deep

@@ -84,5 +84,15 @@ TEST(InferRequest, MillionsOfTextsStopAtTheLimit) {
   EXPECT_EQ(refusal(body + "\"\"]}]}"), "413 input 'a': more than 10 rows");
 }
 
+TEST(RequestError, IsOneShortLineWhateverTheClientSent) {
+  EXPECT_STREQ(RequestError("unknown key 'a\nb\x7f'").what(), "unknown key 'a b '");
+  std::string long_text = "x";
+  for (int i = 0; i < 5'000; ++i) long_text += "\u00e9";
+  const std::string cut = RequestError(404, long_text).what();
+  EXPECT_LE(cut.size(), 1'003u);
+  EXPECT_TRUE(cut.ends_with("\u00e9...")) << "cut between two characters";
+  EXPECT_EQ(RequestError(404, "").status(), 404);
+}
+
 }  // namespace
 }  // namespace accrete::serve
