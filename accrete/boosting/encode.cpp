@@ -51,8 +51,8 @@ void learn_encoding(const TrainingTable& table, std::span<const std::size_t> row
   if (auto note = note_lost_digits(fit.model.encoder)) fit.notes.push_back(std::move(*note));
 }
 
-/// Equal rows are merged only if one process has all of them. Ranks gather small tables, but not large ones of which few
-/// rows have a weight.
+/// Equal rows are merged only if one process has all of them. Ranks gather small tables, but not large ones of which
+/// few rows have a weight.
 [[noreturn]] void refuse_merging(std::size_t rows) {
   throw core::UsageError(core::message(
       "only {} rows have a weight above 0, so few that equal ones are merged; remove the others, or use one process",
