@@ -70,4 +70,15 @@ struct SearchResult {
 /// outer fold it is NaN that says so); else as fits, folds and records do.
 SearchResult search(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers);
 
+/// One of the parts that the fits of a search are dealt out to: every parts-th fit, from index on.
+struct SearchPart {
+  std::size_t index = 0, parts = 1;
+};
+
+/// Runs the fits of a part and keeps them in options.records, where a search with the same options finds them. The fits
+/// that score outer folds are in no part, since they depend on all others. Returns false if stopped. Throws as search()
+/// does.
+bool run_part(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers,
+              SearchPart part);
+
 }  // namespace accrete::tune
