@@ -43,7 +43,8 @@ class GridSearch {
                              .planned = planned,
                              .done = options.done,
                              .stop = options.stop,
-                             .metric = metric_.name()},
+                             .metric = metric_.name(),
+                             .comm = options.comm},
                   workers);
   }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/comm/communicator.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/tune/grid.hpp"
 #include "accrete/tune/method.hpp"
@@ -33,6 +34,7 @@ struct SearchOptions {
   bool whole = true;  ///< also choose on all rows; false: nested search only
   /// Splits used instead of drawn folds; the search is then neither repeated nor nested.
   std::vector<data::Split> cuts = {};
+  comm::Communicator* comm = nullptr;  ///< ranks that share the fits; see tune/runs.hpp
 };
 
 /// One setting with its scores.

@@ -51,6 +51,18 @@ void run_on_ranks(const std::function<void(comm::Communicator&)>& work) {
   std::rethrow_exception(failure);
 }
 
+void refuse_ranks(const std::string& command) {
+  if (comm::launched_ranks() <= 1) return;
+  run_on_ranks([&](const comm::Communicator&) {
+    throw core::UsageError(fmt::format("'{}' runs in one process; start it without mpirun", command));
+  });
+}
+
+void check_device_of_ranks(const std::string& device, const comm::Communicator& comm) {
+  if (comm.size() > 1 && device != "cpu")
+    throw core::UsageError(fmt::format("--device {}: ranks run on the CPU", device));
+}
+
 Common common_of(const comm::Communicator& comm, const Common& given) {
   return comm.rank() == 0 ? given : Common{.json = false, .quiet = true, .threads = given.threads};
 }

@@ -15,6 +15,12 @@ namespace accrete::cli {
 /// error; if on one only, that rank prints it and ends all.
 void run_on_ranks(const std::function<void(comm::Communicator&)>& work);
 
+/// Throws UsageError, on all ranks, if a launcher has started several: the command runs in one process.
+void refuse_ranks(const std::string& command);
+
+/// Throws UsageError for another device than the CPU across ranks.
+void check_device_of_ranks(const std::string& device, const comm::Communicator& comm);
+
 /// Rank 0 prints what the user asked for, the others nothing.
 Common common_of(const comm::Communicator& comm, const Common& given);
 
