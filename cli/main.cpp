@@ -66,7 +66,8 @@ constexpr std::array commands{
 };
 
 /// The commands that the processes of an MPI launcher share; experiment checks its subcommands itself.
-constexpr std::array<std::string_view, 3> commands_on_ranks{"train", "search", "experiment"};
+constexpr std::array<std::string_view, 6> commands_on_ranks{"train",   "search",   "experiment",
+                                                            "predict", "evaluate", "cv"};
 
 std::string version_text() {
   return fmt::format("accrete {}", core::version());

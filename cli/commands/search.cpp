@@ -141,18 +141,6 @@ std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions
   return std::move(fitted->model);
 }
 
-/// What every rank reads for itself: all rows, since each runs other fits on them.
-TrainingData read_rows(const Flags& flags, const Common& common, core::Workers& workers, comm::Communicator& comm) {
-  TrainingData data;
-  comm::agree(comm, [&] {
-    if (comm.size() > 1 && flags.read.file == "-")
-      throw core::UsageError("standard input is read by one process; name a file");
-    data = read_training_data(flags.read, flags.target, common, workers,
-                              {.given = given_config(flags.parameters), .validation = ""});
-  });
-  return data;
-}
-
 void search(const Flags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
   comm::require_same_program(comm);
@@ -160,7 +148,8 @@ void search(const Flags& flags, const Common& given, comm::Communicator& comm) {
   comm::run_on_first(comm, [&] { check(flags); });
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
-  const TrainingData data = read_rows(flags, common, workers, comm);
+  const TrainingData data = read_all_rows(flags.read, flags.target, common, workers,
+                                          {.given = given_config(flags.parameters), .validation = "", .comm = comm});
   const auto problem = tune::read_problem(data.table, data.targets, boosting::task_of(fit_options(flags, data)));
   const data::Task task = problem.target.task;
   const tune::Boosted method(fit_options(flags, data), task, device.get());
