@@ -185,7 +185,6 @@ void report(const tune::CrossValidationResult& result, const Flags& flags, doubl
 void cross_validate(const Flags& flags, const Common& given, comm::Communicator& comm) {
   const auto start = std::chrono::steady_clock::now();
   const Common common = common_of(comm, given);
-  comm::require_same_program(comm);
   check_device_of_ranks(flags.device, comm);
   backend::backend_named(flags.backend);
   boosting::check_options(fit_options(flags, {}));

@@ -198,7 +198,6 @@ Labelled gather_labels(const model::Model& model, const data::Table& table, cons
 
 void evaluate(const Flags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
-  comm::require_same_program(comm);
   core::Workers workers(common.threads);
   const model::Model model = load_model_on_ranks(flags.model, comm);
   const std::vector<Prefix> prefixes = read_prefixes(flags, model, common);

@@ -187,7 +187,6 @@ void predict(const Flags& flags, const Common& given, comm::Communicator& comm) 
   const Common common = common_of(comm, given);
   if (flags.output == "-" && given.json)
     throw core::UsageError("--json needs -o FILE, because standard output holds the predictions");
-  comm::require_same_program(comm);
   core::Workers workers(common.threads);
   const model::Model model = load_model_on_ranks(flags.model, comm, [&](const model::Model& read) {
     check(flags, read);

@@ -143,7 +143,6 @@ std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions
 
 void search(const Flags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
-  comm::require_same_program(comm);
   check_device_of_ranks(flags.device, comm);
   comm::run_on_first(comm, [&] { check(flags); });
   core::Workers workers(common.threads);

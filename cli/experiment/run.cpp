@@ -103,7 +103,6 @@ void add_experiment_run(CLI::App& app, ExperimentFlags& flags) {
 
 void run_experiment(const ExperimentFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
-  comm::require_same_program(comm);
   const auto& experiment = experiment::experiment_named(flags.name);
   experiment::RunOptions options;
   options.folder = flags.folder;

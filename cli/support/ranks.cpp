@@ -53,6 +53,7 @@ void run_on_ranks(const std::function<void(comm::Communicator&)>& work) {
   const auto world = comm::open_world();
   std::exception_ptr failure;
   try {
+    comm::require_same_program(*world);
     work(*world);
   } catch (...) {
     failure = std::current_exception();

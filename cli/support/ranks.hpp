@@ -11,8 +11,8 @@
 
 namespace accrete::cli {
 
-/// Runs the work with the ranks of the launcher, or alone. If it throws on all ranks, all throw and rank 0 prints the
-/// error; if on one only, that rank prints it and ends all.
+/// Runs the work with the ranks of the launcher, or alone. They must run the same program. If it throws on all ranks,
+/// all throw and rank 0 prints the error; if on one only, that rank prints it and ends all.
 void run_on_ranks(const std::function<void(comm::Communicator&)>& work);
 
 /// Throws UsageError, on all ranks, if a launcher has started several: the command runs in one process.

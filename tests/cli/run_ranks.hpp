@@ -13,11 +13,11 @@ class RanksTest : public CommandTest {
 #endif
   }
 
-  /// The launcher is found through a shell. `rank` is in the arguments the number of the rank, as the shell knows it.
-  CommandResult run_ranks(std::size_t ranks, const std::string& arguments) const {
+  /// A shell on each rank runs the program with the arguments. In both, $rank is the number of the rank.
+  CommandResult run_ranks(std::size_t ranks, const std::string& arguments,
+                          const std::string& program = ACCRETE_COMMAND) const {
 #ifdef ACCRETE_MPIRUN
-    write(".each.sh",
-          "rank=$OMPI_COMM_WORLD_RANK$PMI_RANK\nexec '" ACCRETE_COMMAND "' " + arguments + " --threads 1\n");
+    write(".each.sh", "rank=$OMPI_COMM_WORLD_RANK$PMI_RANK\nexec \"" + program + "\" " + arguments + " --threads 1\n");
     const std::string line = "cd '" + folder_.string() +
                              "' && OMPI_MCA_rmaps_base_oversubscribe=1 timeout 120 '" ACCRETE_MPIRUN
                              "' --oversubscribe --allow-run-as-root -np " +
@@ -25,7 +25,7 @@ class RanksTest : public CommandTest {
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(path(".out")), read_file(path(".err"))};
 #else
-    return {static_cast<int>(ranks), arguments, ""};
+    return {static_cast<int>(ranks), arguments, program};
 #endif
   }
 

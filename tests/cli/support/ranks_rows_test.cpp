@@ -46,6 +46,29 @@ class RanksRows : public RanksTest {
   }
 };
 
+/// The bytes of one process, from one file and from several.
+TEST_F(RanksRows, TrainOnDatesCategoriesAndMissingValues) {
+  for (const char* more : {"", "--validation test.csv --patience 2", "--validation-fraction 0.2 --metric accuracy"}) {
+    const std::string words =
+        fmt::format("--weight-column w --auto off --units 12 --units-per-step 3 --max-iter 8 {}", more);
+    const std::string validation = read_file(path("train.csv")).substr(0, 20'000);
+    write("test.csv", validation.substr(0, validation.rfind('\n') + 1));
+    ok(fmt::format("train train.csv {} -o one.safetensors", words));
+    for (const std::size_t ranks : {2, 3}) {
+      const CommandResult end = run_ranks(ranks, fmt::format("train train.csv {} -o shared.safetensors", words));
+      ASSERT_EQ(end.code, 0) << end.err;
+      EXPECT_TRUE(read_file(path("shared.safetensors")) == read_file(path("one.safetensors")))
+          << ranks << " ranks " << more;
+    }
+  }
+}
+
+TEST_F(RanksRows, ValidationRowsThatOneRankCannotReadEndAll) {
+  const std::string words = "train train.csv --auto off --units 6 -o n.safetensors --validation";
+  expect_error(run_ranks(2, words + " $(test $rank = 0 && echo train.csv || echo missing.csv)"), 1, "rank 1: ");
+  EXPECT_FALSE(exists("n.safetensors"));
+}
+
 TEST_F(RanksRows, PredictToStandardOutput) {
   expect_same("predict m.safetensors", "--proba");
 }

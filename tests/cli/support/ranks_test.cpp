@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "accrete/core/version.hpp"
 #include "tests/cli/run_ranks.hpp"
 
 namespace accrete::cli_test {
@@ -43,6 +44,19 @@ TEST_F(RanksCommand, ReportAnErrorOnce) {
   const CommandResult end = run_ranks(2, fmt::format("train 'part-*.csv' -o m.safetensors {}", settings));
   EXPECT_EQ(end.code, 1);
   EXPECT_EQ(own_lines(end.err), 1u) << end.err;
+  EXPECT_FALSE(exists("m.safetensors"));
+}
+
+TEST_F(RanksCommand, RefuseARankOfAnotherVersion) {
+  std::string program = read_file(ACCRETE_COMMAND);
+  const std::string version = core::version(), other = "9" + version.substr(1);
+  for (std::size_t at = 0; (at = program.find(version, at)) != program.npos;) program.replace(at, other.size(), other);
+  write("1", program);
+  fs::permissions(path("1"), fs::perms::owner_all);
+  fs::create_symlink(ACCRETE_COMMAND, path("0"));
+  const std::string expected = fmt::format("rank 1 runs accrete {} for", other);
+  expect_error(run_ranks(2, fmt::format("train r.csv -o m.safetensors {}", settings), "./$rank"), 1, expected);
+  expect_error(run_ranks(2, "predict m.safetensors r.csv", "./$rank"), 1, expected);
   EXPECT_FALSE(exists("m.safetensors"));
 }
 
