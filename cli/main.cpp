@@ -9,9 +9,9 @@
 #include <array>
 #include <csignal>
 #include <new>
+#include <string_view>
 #include <vector>
 
-#include "accrete/comm/mpi/world.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/suggest.hpp"
 #include "accrete/core/version.hpp"
@@ -64,6 +64,10 @@ constexpr std::array commands{
     Command{"demo", "Train a small network and show it at several sizes", "accrete demo", add_demo},
     Command{"docs", "Print generated documentation", "accrete docs parameters", add_docs},
 };
+
+/// The commands that the processes of an MPI launcher share; experiment checks its subcommands itself.
+constexpr std::array<std::string_view, 6> commands_on_ranks{"train",   "search",   "experiment",
+                                                            "predict", "evaluate", "cv"};
 
 std::string version_text() {
   return fmt::format("accrete {}", core::version());
@@ -152,10 +156,8 @@ int run(int argc, char** argv) {
   }
   for (const auto& [sub, command_run] : runs)
     if (sub->parsed()) {
-      if (comm::launched_ranks() > 1 && sub->get_name() != "train")
-        run_on_ranks([name = sub->get_name()](const comm::Communicator&) {
-          throw core::UsageError(fmt::format("'{}' runs in one process; start it without mpirun", name));
-        });
+      if (std::ranges::find(commands_on_ranks, sub->get_name()) == commands_on_ranks.end())
+        refuse_ranks(sub->get_name());
       command_run();
       return 0;
     }

@@ -60,8 +60,9 @@ target_precompile_headers(accrete_tests PRIVATE <gtest/gtest.h> <fmt/format.h> <
                           <filesystem> <fstream> <functional> <map> <random> <ranges> <string> <vector>)
 target_compile_definitions(accrete_tests PRIVATE ACCRETE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
                                                  ${accrete_fuzz_definitions})
-if(ACCRETE_MPI)  # one file only, so that the others need not be compiled again
-  set_source_files_properties(tests/cli/support/ranks_test.cpp PROPERTIES
+if(ACCRETE_MPI)  # these files only, so that the others need not be compiled again
+  file(GLOB accrete_ranks_tests CONFIGURE_DEPENDS tests/cli/support/ranks*_test.cpp)
+  set_source_files_properties(${accrete_ranks_tests} PROPERTIES
                               COMPILE_DEFINITIONS "ACCRETE_MPIRUN=\"${MPIEXEC_EXECUTABLE}\"")
 endif()
 if(TARGET accrete_cli)

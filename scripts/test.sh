@@ -106,10 +106,11 @@ test_deep() {
 
 # Packages with many dependencies of their own, which may ask for older versions of NumPy.
 test_companions() {
-  say "companions: MLflow and shap"
-  environment build/companions-venv matplotlib 'mlflow-skinny>=3' pandas pytest scikit-learn shap
+  say "companions: dask, MLflow, mpi4py and shap"
+  environment build/companions-venv distributed matplotlib 'mlflow-skinny>=3' mpi4py pandas pytest scikit-learn shap
   install_python build/companions-venv
-  run_pytest companions-venv ../tests/python/test_mlflow.py ../tests/python/test_explain.py
+  run_pytest companions-venv ../tests/python/test_dask.py ../tests/python/test_ranks.py ../tests/python/test_mlflow.py \
+    ../tests/python/test_explain.py
 }
 
 # Debian's PyTorch is small and needs no GPU. It requires the NumPy major version it was built for.

@@ -4,6 +4,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "accrete/comm/values.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/row.hpp"
 #include "accrete/core/version.hpp"
 
 namespace accrete::comm {
@@ -56,6 +58,13 @@ Packed pack_error_of(const std::function<void()>& work) {
   return {};
 }
 
+/// Rows of this rank become rows of all.
+void count_rows_from(Packed& packed, std::size_t first_row) {
+  for (std::size_t i = 1; i + 3 < packed.size(); i += 2)
+    if (packed[i] == name && packed[i + 1] == core::row(0).name && packed[i + 2] == value)
+      packed[i + 3] = *core::row(first_row + std::stoull(packed[i + 3])).value;
+}
+
 [[noreturn]] void throw_packed(const Packed& packed, core::Message message) {
   for (std::size_t i = 1; i + 1 < packed.size(); i += 2) {
     if (packed[i] == text) message += core::Message(packed[i + 1]);
@@ -72,13 +81,18 @@ Packed pack_error_of(const std::function<void()>& work) {
 
 }  // namespace
 
-void agree(Communicator& comm, const std::function<void()>& work) {
+void agree(Communicator& comm, const std::function<void()>& work, const std::function<std::size_t()>& rows) {
   if (comm.size() == 1) return work();
-  const auto all = gather_texts(comm, pack_error_of(work));
+  auto all = gather_texts(comm, pack_error_of(work));
   const auto failed = std::ranges::find_if(all, [](const Packed& packed) { return !packed.empty(); });
   if (failed == all.end()) return;
   const bool everywhere = std::ranges::all_of(all, [&](const Packed& packed) { return packed == *failed; });
-  throw_packed(*failed, everywhere ? core::Message() : fmt::format("rank {}: ", failed - all.begin()));
+  const auto rank = static_cast<std::size_t>(failed - all.begin());
+  if (rows) {
+    const auto counts = gather_value<std::uint64_t>(comm, all[comm.rank()].empty() ? rows() : 0);
+    for (std::size_t r = 0; r < rank; ++r) count_rows_from(*failed, counts[r]);
+  }
+  throw_packed(*failed, everywhere ? core::Message() : fmt::format("rank {}: ", rank));
 }
 
 void run_on_first(Communicator& comm, const std::function<void()>& work) {

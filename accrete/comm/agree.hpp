@@ -1,6 +1,7 @@
 #pragma once
 // Work that may fail on one rank only, such as reading its files: all ranks learn of it, so that none waits for ever.
 
+#include <cstddef>
 #include <functional>
 
 #include "accrete/comm/communicator.hpp"
@@ -8,8 +9,9 @@
 namespace accrete::comm {
 
 /// Runs the work of this rank, which calls no verb. If it throws on any rank, all ranks throw the error of the lowest
-/// such rank; its message names the rank unless all ranks failed alike.
-void agree(Communicator& comm, const std::function<void()>& work);
+/// such rank; its message names the rank unless all ranks failed alike. rows(): how many a rank has on which the work
+/// succeeded; with it, a row in the message is counted from the first row of rank 0.
+void agree(Communicator& comm, const std::function<void()>& work, const std::function<std::size_t()>& rows = {});
 
 /// Runs the work on rank 0 alone, such as writing a file; all ranks throw what it throws.
 void run_on_first(Communicator& comm, const std::function<void()>& work);

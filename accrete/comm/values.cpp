@@ -4,6 +4,11 @@
 
 namespace accrete::comm {
 
+std::size_t sum(Communicator& comm, std::size_t own) {
+  const auto counts = gather_value<std::uint64_t>(comm, own);
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
 std::vector<std::vector<std::string>> gather_texts(Communicator& comm, std::span<const std::string> own) {
   std::vector<std::uint64_t> lengths;
   std::string joined;

@@ -27,7 +27,14 @@ std::vector<tune::FitRecord> run_fixed(const FixedFits& fits, const TaskSplits& 
       planned.push_back(std::move(fit));
     }
   const auto done = [&](std::size_t count, std::size_t) { ledger.progress(count); };
-  tune::Runs runs(fits.data.problem, {fits.units, options.store, planned.size(), done, options.stop}, workers);
+  tune::Runs runs(fits.data.problem,
+                  {.units = fits.units,
+                   .records = options.store,
+                   .planned = planned.size(),
+                   .done = done,
+                   .stop = options.stop,
+                   .comm = options.comm},
+                  workers);
   ledger.begin(batch_of(fits, cut));
   auto records = runs.run(planned);
   ledger.end(runs.done(), runs.found());

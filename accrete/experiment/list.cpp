@@ -24,17 +24,19 @@ constexpr Experiment all_experiments[] = {
      {},
      {},
      true,
+     true,
      run_table},
     {"curves", "accuracy or RMSE against units: one network that grows, and one for each number of units", curve_tasks,
-     curve_methods, true, run_curves},
+     curve_methods, true, true, run_curves},
     {"times",
      "seconds of a fit: against units on two tasks, and at 200 units on all; one fit at a time",
      {},
      time_methods,
      true,
+     false,
      run_times},
     {"boundary", "what a network of 1, 2, 3, 4 and 100 units makes of two clouds in the plane", boundary_tasks,
-     boundary_methods, false, run_boundary},
+     boundary_methods, false, false, run_boundary},
 };
 
 /// The names that were given, each once and known, or all names.

@@ -17,6 +17,7 @@ struct Experiment {
   std::span<const std::string_view> tasks;    ///< those it has; empty: all of experiment/tasks
   std::span<const std::string_view> methods;  ///< those it has; empty: all of experiment/methods
   bool needs_data;
+  bool shares_fits;  ///< runs across ranks
   RunCounts (*run)(const RunOptions& options, core::Workers& workers);
 };
 

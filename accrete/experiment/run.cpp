@@ -1,5 +1,7 @@
 #include "accrete/experiment/run.hpp"
 
+#include "accrete/comm/agree.hpp"
+
 namespace accrete::experiment {
 
 void Ledger::plan(const FitBatch& batch) {
@@ -27,7 +29,7 @@ void Ledger::end(std::size_t done, std::size_t found) {
 }
 
 void keep(const RunOptions& options, const store::Result& result, const StoredResult& kept) {
-  options.store->keep_result(result);
+  comm::run_on_first(*options.comm, [&] { options.store->keep_result(result); });
   if (options.kept) options.kept(kept);
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "accrete/comm/communicator.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/experiment/methods.hpp"
 #include "accrete/experiment/tasks.hpp"
@@ -36,11 +37,12 @@ struct RunOptions {
   std::vector<const Method*> methods;
   Profile profile;
   std::uint64_t seed = 0;
-  store::Store* store = nullptr;         ///< not null
+  store::Store* store = nullptr;         ///< not null, except on ranks other than 0
   backend::FitDevice* device = nullptr;  ///< runs the boosted fits of `table`; null: the CPU
   std::function<void(const RunProgress&)> news = {};
   std::function<void(const StoredResult&)> kept = {};
   std::function<bool()> stop = {};
+  comm::Communicator* comm = &comm::one_process();  ///< ranks that share the fits of `table` and `curves`
 };
 
 struct RunCounts {
@@ -77,7 +79,7 @@ class Ledger {
   double work_ = 0.0, all_work_ = 0.0;
 };
 
-/// Puts it into the store and tells of it.
+/// Puts it into the store of rank 0 and tells of it.
 void keep(const RunOptions& options, const store::Result& result, const StoredResult& kept);
 
 }  // namespace accrete::experiment

@@ -47,6 +47,7 @@ class TableRunner {
     search.seed = options_.seed;
     search.records = options_.store;
     search.stop = options_.stop;
+    search.comm = options_.comm;
     if (task.training_rows > 0)
       search.partitions = cut(data, options_.profile.outer, options_.seed).splits;
     else

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "accrete/comm/agree.hpp"
@@ -62,13 +63,17 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   return paths;
 }
 
+std::string CsvFiles::Piece::source() const {
+  return path == "-" ? "standard input" : path;
+}
+
 CsvOptions CsvFiles::Piece::with_range(CsvOptions options) const {
   options.range = range;
   return options;
 }
 
 CsvFiles::CsvFiles(std::vector<std::string> paths, std::string source, comm::Communicator& comm)
-    : source_(std::move(source)), comm_(comm) {
+    : source_(std::move(source)), comm_(comm), is_one_file_(paths.size() == 1) {
   if (paths.size() >= comm.size())
     divide(paths);
   else
@@ -122,11 +127,11 @@ data::Table CsvFiles::header(const CsvOptions& options) const {
   data::Table first;
   comm::agree(comm_, [&] {
     for (const Piece& piece : pieces_) {
-      const data::Table header = csv_header(*piece.text, piece.path, piece.with_range(options));
+      const data::Table header = csv_header(*piece.text, piece.source(), piece.with_range(options));
       if (&piece == &pieces_.front())
         first = header;
       else
-        require_same_columns(first, names_of(header), piece.path);
+        require_same_columns(first, names_of(header), piece.source());
     }
   });
   const auto paths = comm::gather_texts(comm_, std::vector{first.source});
@@ -153,11 +158,16 @@ std::vector<std::string> CsvFiles::text_columns(const std::vector<data::Table>& 
 data::Table CsvFiles::read(const CsvOptions& options, core::Workers& workers) const {
   std::vector<data::Table> tables(pieces_.size());
   const auto parse = [&](std::size_t i, const CsvOptions& as) {
-    tables[i] = parse_csv(*pieces_[i].text, pieces_[i].path, pieces_[i].with_range(as), workers);
+    tables[i] = parse_csv(*pieces_[i].text, pieces_[i].source(), pieces_[i].with_range(as), workers);
   };
-  comm::agree(comm_, [&] {
-    for (std::size_t i = 0; i < tables.size(); ++i) parse(i, options);
-  });
+  // Of several files, the message names one, and its row is that of the file or of a part of it.
+  const std::function<std::size_t()> rows = [&] { return tables.front().rows(); };
+  comm::agree(
+      comm_,
+      [&] {
+        for (std::size_t i = 0; i < tables.size(); ++i) parse(i, options);
+      },
+      is_one_file_ ? rows : nullptr);
   // A file may have only numbers in a column that is text in another.
   CsvOptions as_text = options;
   as_text.as_text_if_present = text_columns(tables);

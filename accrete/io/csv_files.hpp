@@ -40,6 +40,7 @@ class CsvFiles {
     std::optional<CsvRange> range;
     std::shared_ptr<const FileText> text;
 
+    std::string source() const;  ///< for messages
     CsvOptions with_range(CsvOptions options) const;
   };
 
@@ -49,6 +50,7 @@ class CsvFiles {
 
   std::string source_;
   comm::Communicator& comm_;
+  bool is_one_file_;
   std::vector<Piece> pieces_;
 };
 

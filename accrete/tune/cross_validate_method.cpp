@@ -1,11 +1,12 @@
 #include "accrete/tune/cross_validate_method.hpp"
 
+#include <functional>
 #include <limits>
-#include <mutex>
 #include <utility>
 
 #include "accrete/metric/list.hpp"
 #include "accrete/tune/runs.hpp"
+#include "accrete/tune/runs/shared_folds.hpp"
 
 namespace accrete::tune {
 namespace {
@@ -35,23 +36,19 @@ CrossValidationResult cross_validate(const Problem& problem, const Method& metho
   if (auto scarce = note_scarce_class(problem, how.folds)) result.notes.push_back(std::move(*scarce));
   const std::uint64_t data = fingerprint(problem);
   const std::vector<data::Split> splits = draw_all_folds(problem, how, seed);
-  std::vector<std::optional<FoldScore>> scores(splits.size());
-  std::mutex reporting;
-  std::size_t done = 0;
-  workers.run(splits.size(), [&](std::size_t i) {
-    if (how.stop && how.stop()) return;
+  const auto run = [&](std::size_t i, const std::function<bool()>& stop) -> std::optional<FoldScore> {
+    if (stop && stop()) return std::nullopt;
     FitKey key;
     key.data = data;
     key.repeat = static_cast<std::int64_t>(i / how.folds);
     key.outer_fold = static_cast<std::int64_t>(i % how.folds);
-    scores[i] = run_fold(problem, method, splits[i], seed_of(seed, key, method.name()), how.stop);
-    if (!scores[i]) return;
-    scores[i]->repeat = i / how.folds;
-    scores[i]->fold = i % how.folds;
-    const std::scoped_lock lock(reporting);
-    if (how.done) how.done(++done, splits.size());
-  });
-  take_scores(std::move(scores), result);
+    auto score = run_fold(problem, method, splits[i], seed_of(seed, key, method.name()), stop);
+    if (!score) return std::nullopt;
+    score->repeat = i / how.folds;
+    score->fold = i % how.folds;
+    return score;
+  };
+  take_scores(run_folds(splits.size(), how, workers, run), result);
   return result;
 }
 

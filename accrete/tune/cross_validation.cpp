@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <mutex>
 #include <optional>
 
 #include "accrete/boosting/read.hpp"
@@ -20,6 +18,7 @@
 #include "accrete/network/forward.hpp"
 #include "accrete/tune/device_batch.hpp"
 #include "accrete/tune/problem.hpp"
+#include "accrete/tune/runs/shared_folds.hpp"
 #include "accrete/tune/scores.hpp"
 
 namespace accrete::tune {
@@ -134,16 +133,14 @@ FoldScore fold_score(const FoldContext& study, const DeviceBatch& batch, std::si
 
 using Slots = std::vector<std::optional<FoldScore>>;
 
-/// One fit per thread.
+/// One fit per thread, of this process or of any rank.
 void run_on_threads(const FoldContext& study, std::span<const data::Split> splits, core::Workers& workers,
                     Slots& scores) {
-  std::mutex reporting;
-  std::size_t done = 0;
-  workers.run(splits.size(), [&](std::size_t i) {
+  scores = run_folds(splits.size(), study.how, workers, [&](std::size_t i, const std::function<bool()>& stop) {
     core::Workers one(1);
-    scores[i] = run_fold(study, splits[i], i, {one});
-    const std::scoped_lock lock(reporting);
-    if (scores[i] && study.how.done) study.how.done(++done, splits.size());
+    CrossValidation how = study.how;
+    how.stop = stop;
+    return run_fold({study.table, study.options, how, study.target, study.config}, splits[i], i, {one});
   });
 }
 

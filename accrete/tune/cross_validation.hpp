@@ -2,7 +2,7 @@
 // Repeated k-fold cross-validation: how well a fit predicts unseen rows, with its standard error.
 //
 // Each fold fits the encoder and the network on its training rows alone, then encodes, predicts and scores its test
-// rows. Fits run one per thread; the results do not depend on the number of threads.
+// rows. Fits run one per thread; the results do not depend on the number of threads and ranks.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 #include "accrete/backend/fit_device.hpp"
 #include "accrete/boosting/fit.hpp"
+#include "accrete/comm/communicator.hpp"
 #include "accrete/core/message.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/split.hpp"
@@ -31,6 +32,7 @@ struct CrossValidation {
   std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits; one thread at a time
   std::function<bool()> stop = {};                          ///< polled after each step, from several threads
   backend::FitDevice* device = nullptr;  ///< runs all fits at once, or sequentially if they may stop early
+  comm::Communicator* comm = nullptr;    ///< ranks that share the fits, without a device
 };
 
 struct FoldScore {

@@ -1,6 +1,7 @@
 #pragma once
 // The record of a finished fit, and the key it is looked up by.
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,7 +23,7 @@ struct FitKey {
   std::int64_t outer_fold = no_fold;
   std::int64_t inner_fold = no_fold;
   std::uint64_t seed = 0;
-  bool operator==(const FitKey&) const = default;
+  auto operator<=>(const FitKey&) const = default;
 };
 
 /// Metrics of the test rows for one prefix. A score that is not finite is NaN.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "accrete/core/error.hpp"
 #include "accrete/tune/stable_hash.hpp"
 
 namespace accrete::tune {
@@ -76,20 +77,29 @@ void Runs::run_on_device(std::span<const PlannedFit> fits, std::span<const std::
 
 std::vector<FitRecord> Runs::run(std::span<const PlannedFit> fits) {
   Slots records(fits.size());
+  const bool shared = options_.comm && options_.comm->size() > 1;
+  if (shared)
+    find_shared(fits, records);
+  else
+    for (std::size_t i = 0; i < fits.size(); ++i) records[i] = find(fits[i]);
   std::vector<std::size_t> missing;
   std::map<const Method*, std::vector<std::size_t>> on_device;
   for (std::size_t i = 0; i < fits.size(); ++i)
-    if (records[i] = find(fits[i]); !records[i])
-      (fits[i].method->has_device() ? on_device[fits[i].method] : missing).push_back(i);
+    if (!records[i]) (fits[i].method->has_device() ? on_device[fits[i].method] : missing).push_back(i);
   const auto found =
       static_cast<std::size_t>(std::ranges::count_if(records, [](const auto& record) { return record.has_value(); }));
   found_ += found;
   done_ += found;
   if (options_.done) options_.done(done_, options_.planned);
+  if (shared && !on_device.empty()) throw core::UsageError("fits that ranks share run on the CPU");
   for (const auto& [method, which] : on_device) run_on_device(fits, which, records);
-  if (options_.records && !missing.empty())
-    std::rotate(missing.begin(), missing.begin() + first_of(missing.size()), missing.end());
-  run_threads(fits, missing, records);
+  if (shared) {
+    run_shared(fits, missing, records);
+  } else {
+    if (options_.records && !missing.empty())
+      std::rotate(missing.begin(), missing.begin() + first_of(missing.size()), missing.end());
+    run_threads(fits, missing, records);
+  }
 
   std::vector<FitRecord> all;
   for (auto& record : records) {

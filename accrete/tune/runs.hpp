@@ -1,5 +1,5 @@
 #pragma once
-// Runs a list of fits: each is looked up in the records, or run on one thread and recorded.
+// Runs a list of fits: each is looked up in the records, or run on one thread of any rank and recorded.
 //
 // Use: construct with what all fits share, call run() any number of times, then read the counts.
 
@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "accrete/comm/communicator.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/tune/method.hpp"
 #include "accrete/tune/records.hpp"
@@ -35,6 +36,8 @@ struct RunOptions {
   std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits; one thread at a time
   std::function<bool()> stop = {};                          ///< polled after each step, from several threads
   std::string metric = {};                                  ///< that a record must have; empty: any
+  /// Ranks that share the fits. All of them run the same lists; records matter on rank 0 alone.
+  comm::Communicator* comm = nullptr;
 };
 
 class Runs {
@@ -42,7 +45,7 @@ class Runs {
   Runs(const Problem& problem, RunOptions options, core::Workers& workers)
       : problem_(problem), options_(std::move(options)), workers_(workers) {}
 
-  /// One record per fit, in order, independent of the number of threads; empty if stopped.
+  /// One record per fit, in order, independent of the number of threads and ranks; empty if stopped, by any rank.
   /// Throws what fits and records throw.
   std::vector<FitRecord> run(std::span<const PlannedFit> fits);
 
@@ -55,6 +58,8 @@ class Runs {
 
   std::optional<FitRecord> find(const PlannedFit& fit);
   void run_threads(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots);
+  void find_shared(std::span<const PlannedFit> fits, Slots& slots);
+  void run_shared(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots);
   void run_on_device(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots);
   void fill(const PlannedFit& fit, std::optional<FitRecord>& slot, FitRecord record, bool found);
 

@@ -43,17 +43,23 @@ class GridSearch {
                              .planned = planned,
                              .done = options.done,
                              .stop = options.stop,
-                             .metric = metric_.name()},
+                             .metric = metric_.name(),
+                             .comm = options.comm},
                   workers);
+  }
+
+  bool run_part(SearchPart part) {
+    const std::vector<PlannedFit> all = plan_all();
+    std::vector<PlannedFit> fits;
+    for (std::size_t i = part.index; i < all.size(); i += part.parts) fits.push_back(all[i]);
+    return runs_->run(fits).size() == fits.size();
   }
 
   SearchResult run() {
     SearchResult result;
     result.metric = metric_.name();
     result.better = metric_.higher_is_better() ? Better::higher : Better::lower;
-    std::vector<PlannedFit> fits;
-    for (const RowSubset& part : parts_) plan(part, fits);
-    const auto records = run_all(fits, result);
+    const auto records = run_all(plan_all(), result);
     if (result.stopped) return result;
     auto record = records.begin();
     for (const RowSubset& part : parts_) {
@@ -134,6 +140,12 @@ class GridSearch {
 
   PlannedFit planned(const RowSubset& part, std::size_t point, const data::Split& split) const {
     return {&method_, &split, points_[point], {study(part), data_, texts_[point], part.repeat, part.outer_fold}};
+  }
+
+  std::vector<PlannedFit> plan_all() const {
+    std::vector<PlannedFit> fits;
+    for (const RowSubset& part : parts_) plan(part, fits);
+    return fits;
   }
 
   /// Orders fits by fold with all settings inside, so that the remaining time can be estimated from the first folds.
@@ -230,6 +242,12 @@ void check_cuts(const Problem& problem, const SearchOptions& options) {
     }
 }
 
+void check(const Problem& problem, const SearchOptions& options) {
+  if (options.grid.units.empty()) throw core::UsageError("a search needs a number of units");
+  if (options.repeats == 0) throw core::UsageError(core::parameter("repeats", 0), "must be at least 1");
+  check_cuts(problem, options);
+}
+
 }  // namespace
 
 std::vector<const SearchTrial*> SearchResult::within_one_se() const {
@@ -249,10 +267,16 @@ Summary SearchResult::outer_score(const std::string& name) const {
 
 SearchResult search(const Problem& problem, const Method& method, const SearchOptions& options,
                     core::Workers& workers) {
-  if (options.grid.units.empty()) throw core::UsageError("a search needs a number of units");
-  if (options.repeats == 0) throw core::UsageError(core::parameter("repeats", 0), "must be at least 1");
-  check_cuts(problem, options);
+  check(problem, options);
   return GridSearch(problem, method, options, workers).run();
+}
+
+bool run_part(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers,
+              SearchPart part) {
+  check(problem, options);
+  if (part.index >= part.parts)
+    throw core::UsageError(fmt::format("part {} of {}: parts are counted from 0", part.index, part.parts));
+  return GridSearch(problem, method, options, workers).run_part(part);
 }
 
 }  // namespace accrete::tune

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/comm/communicator.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/tune/grid.hpp"
 #include "accrete/tune/method.hpp"
@@ -33,6 +34,7 @@ struct SearchOptions {
   bool whole = true;  ///< also choose on all rows; false: nested search only
   /// Splits used instead of drawn folds; the search is then neither repeated nor nested.
   std::vector<data::Split> cuts = {};
+  comm::Communicator* comm = nullptr;  ///< ranks that share the fits; see tune/runs.hpp
 };
 
 /// One setting with its scores.
@@ -69,5 +71,16 @@ struct SearchResult {
 /// Throws UsageError for a metric that is not of the task, DataError when no setting has a score on all rows (inside an
 /// outer fold it is NaN that says so); else as fits, folds and records do.
 SearchResult search(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers);
+
+/// One of the parts that the fits of a search are dealt out to: every parts-th fit, from index on.
+struct SearchPart {
+  std::size_t index = 0, parts = 1;
+};
+
+/// Runs the fits of a part and keeps them in options.records, where a search with the same options finds them. The fits
+/// that score outer folds are in no part, since they depend on all others. Returns false if stopped. Throws as search()
+/// does.
+bool run_part(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers,
+              SearchPart part);
 
 }  // namespace accrete::tune

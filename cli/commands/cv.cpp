@@ -9,6 +9,7 @@
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/boosting/check_options.hpp"
+#include "accrete/comm/agree.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/tune/cross_validate_method.hpp"
 #include "cli/commands.hpp"
@@ -18,6 +19,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
+#include "cli/support/ranks.hpp"
 #include "cli/support/training_data.hpp"
 
 namespace accrete::cli {
@@ -175,26 +177,35 @@ tune::CrossValidationResult run_method(const Flags& flags, const TrainingData& d
   return tune::cross_validate(problem, *named.method, given_config(flags.parameters).seed.value_or(0), how, workers);
 }
 
-void cross_validate(const Flags& flags, const Common& common) {
+void report(const tune::CrossValidationResult& result, const Flags& flags, double seconds, const Common& common) {
+  common.json ? print_json(report_json(result, flags, seconds)) : print(report_text(result, flags, seconds));
+  if (result.stopped) finish_output();
+}
+
+void cross_validate(const Flags& flags, const Common& given, comm::Communicator& comm) {
   const auto start = std::chrono::steady_clock::now();
+  const Common common = common_of(comm, given);
+  check_device_of_ranks(flags.device, comm);
   backend::backend_named(flags.backend);
   boosting::check_options(fit_options(flags, {}));
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
-  const TrainingData data = read_training_data(flags.read, flags.target, common, workers,
-                                               {.given = given_config(flags.parameters), .validation = ""});
+  const TrainingData data = read_all_rows(flags.read, flags.target, common, workers,
+                                          {.given = given_config(flags.parameters), .validation = "", .comm = comm});
   const boosting::FitOptions options = fit_options(flags, data);
   catch_interrupts();
   ProgressBar bar(common);
-  const tune::CrossValidation how{flags.folds.folds,
-                                  flags.folds.repeats,
-                                  flags.curve,
-                                  [&](std::size_t done, std::size_t total) {
-                                    if (done > 0) keep_results();
-                                    bar.update(done, total, fmt::format("{}/{} fits", done, total));
-                                  },
-                                  interrupted,
-                                  device.get()};
+  const tune::CrossValidation how{.folds = flags.folds.folds,
+                                  .repeats = flags.folds.repeats,
+                                  .curve = flags.curve,
+                                  .done =
+                                      [&](std::size_t done, std::size_t total) {
+                                        if (done > 0) keep_results();
+                                        bar.update(done, total, fmt::format("{}/{} fits", done, total));
+                                      },
+                                  .stop = interrupted,
+                                  .device = device.get(),
+                                  .comm = &comm};
   const auto result = flags.method == boosted ? tune::cross_validate(data.table, options, how, workers)
                                               : run_method(flags, data, how, workers);
   bar.clear();
@@ -203,10 +214,8 @@ void cross_validate(const Flags& flags, const Common& common) {
   if (result.folds.empty()) throw stopped;
   for (const auto& text : result.notes) note(common, text);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  common.json ? print_json(report_json(result, flags, seconds)) : print(report_text(result, flags, seconds));
-  if (!result.stopped) return;
-  finish_output();
-  throw stopped;
+  comm::run_on_first(comm, [&] { report(result, flags, seconds, common); });
+  if (result.stopped) throw stopped;
 }
 
 }  // namespace
@@ -231,7 +240,7 @@ Run add_cv(CLI::App& app, const Common& common) {
   return [flags, &app, &common] {
     check(app, *flags);
     flags->read.group_column = group_column_of(flags->parameters);
-    cross_validate(*flags, common);
+    run_on_ranks([&](comm::Communicator& comm) { cross_validate(*flags, common, comm); });
   };
 }
 

@@ -6,8 +6,10 @@
 #include <memory>
 
 #include "accrete/boosting/read.hpp"
+#include "accrete/boosting/shared_table.hpp"
+#include "accrete/comm/agree.hpp"
+#include "accrete/comm/values.hpp"
 #include "accrete/core/error.hpp"
-#include "accrete/io/model_file.hpp"
 #include "accrete/metric/list.hpp"
 #include "accrete/metric/per_class.hpp"
 #include "accrete/model/interval.hpp"
@@ -15,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/ranks.hpp"
 #include "cli/support/read_files.hpp"
 
 namespace accrete::cli {
@@ -37,7 +40,7 @@ struct Prefix {
 
 /// The labelled rows of a file. Rows of a class that the model does not know have weight 0.
 struct Labelled {
-  const data::Table& table;
+  std::size_t rows;
   core::Matrix<double> targets;
   std::vector<double> weights;       ///< empty: all 1
   std::size_t unknown;               ///< rows of an unknown class
@@ -71,19 +74,29 @@ Labelled read_labels(const model::Model& model, const data::Table& table, const 
          fmt::format("{} of {} rows are not measured: the model does not know {} {}", target.unknown.size(),
                      table.rows(), target.labels.size() == 1 ? "the class" : "the classes", show_list(target.labels)));
   }
-  return {.table = table,
+  return {.rows = table.rows(),
           .targets = std::move(target.values),
           .weights = std::move(weights),
           .unknown = target.unknown.size(),
           .offsets = boosting::read_offsets_of(model, table, flags.read.offset_column)};
 }
 
-std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>& prefixes, bool all,
-                            const Labelled& data, core::Workers& workers) {
+/// The predictions of all ranks.
+core::Matrix<double> gather_rows(core::MatrixView<const double> own, std::size_t rows, comm::Communicator& comm) {
+  core::Matrix<double> all(rows, own.cols);
+  if (comm.size() == 1)
+    std::ranges::copy(own.flat(), all.flat().begin());
+  else
+    std::ranges::copy(comm::gather_values<double>(comm, own.flat()).values, all.flat().begin());
+  return all;
+}
+
+/// `table` has the rows of this rank, `data` those of all.
+std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>& prefixes, const data::Table& table,
+                            const Labelled& data, core::Workers& workers, comm::Communicator& comm) {
   std::vector<Result> results;
   const auto add = [&](Prefix prefix, core::MatrixView<const double> predicted) {
-    core::Matrix<double> predictions(predicted.rows, predicted.cols);
-    std::ranges::copy(predicted.flat(), predictions.flat().begin());
+    core::Matrix<double> predictions = gather_rows(predicted, data.rows, comm);
     if (!data.offsets.empty()) model::add_offsets(model, data.offsets, predictions);
     const metric::LabelledPredictions labelled{predictions, data.targets, data.weights, model.point()};
     results.push_back({prefix, metric::all_for(model.task, labelled), {}});
@@ -94,15 +107,18 @@ std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>
     }
     if (!model.classes.empty()) results.back().classes = metric::count_classes(labelled);
   };
-  if (all) {
-    model::predict_staged(model, data.table, workers,
-                          [&](std::size_t steps, core::MatrixView<const double> predictions) {
-                            if (steps > 0 || model.network.steps() == 0)
-                              add({model.network.units_after(steps), steps}, predictions);
-                          });
+  if (prefixes.empty()) {
+    model::predict_staged(model, table, workers, [&](std::size_t steps, core::MatrixView<const double> predictions) {
+      if (steps > 0 || model.network.steps() == 0) add({model.network.units_after(steps), steps}, predictions);
+    });
     return results;
   }
-  for (const Prefix& p : prefixes) add(p, model::predict(model, data.table, p.steps, workers));
+  for (const Prefix& prefix : prefixes) {
+    core::Matrix<double> own;
+    comm::agree(
+        comm, [&] { own = model::predict(model, table, prefix.steps, workers); }, [&] { return table.rows(); });
+    add(prefix, own);
+  }
   return results;
 }
 
@@ -148,7 +164,7 @@ void report(const model::Model& model, const Labelled& data, const std::vector<R
     rows.push_back(std::move(row));
   }
   if (common.json)
-    print_json({{"rows", data.table.rows() - data.unknown},
+    print_json({{"rows", data.rows - data.unknown},
                 {"rows_of_unknown_class", data.unknown},
                 {"task", data::task_name(model.task)},
                 {"metric", metric::primary(model.task)},
@@ -157,19 +173,38 @@ void report(const model::Model& model, const Labelled& data, const std::vector<R
     print(draw_table(rows) + (model.classes.empty() ? "" : "\n" + classes_table(model, results.back())));
 }
 
-void evaluate(const Flags& flags, const Common& common) {
-  core::Workers workers(common.threads);
-  const model::Model model = io::load_model(flags.model);
-  const bool all = flags.units.size() == 1 && flags.units[0] == "all";
+/// The prefixes that --units names; empty: all of them.
+std::vector<Prefix> read_prefixes(const Flags& flags, const model::Model& model, const Common& common) {
+  if (flags.units.size() == 1 && flags.units[0] == "all") return {};
   std::vector<Prefix> prefixes;
-  for (std::size_t i = 0; i < flags.units.size() && !all; ++i) {
-    const std::size_t asked = whole_units(flags.units[i]);
+  for (const std::string& text : flags.units) {
+    const std::size_t asked = whole_units(text);
     prefixes.push_back({asked, steps_for(model, asked, common)});
   }
   if (prefixes.empty()) prefixes.push_back({0, model.network.steps()});
-  const data::Table table = read_table_for(model, flags.read, workers, Targets::required);
-  const Labelled data = read_labels(model, table, flags, common);
-  report(model, data, measure(model, prefixes, all, data, workers), common);
+  return prefixes;
+}
+
+/// Labels, weights and offsets of all ranks' rows.
+Labelled gather_labels(const model::Model& model, const data::Table& table, const Flags& flags, const Common& common,
+                       comm::Communicator& comm) {
+  if (comm.size() == 1) return read_labels(model, table, flags, common);
+  std::vector<std::string> names = model.targets;
+  for (const std::string& column : {flags.read.weight_column, flags.read.offset_column})
+    if (!column.empty()) names.push_back(table.columns[table.require(column)].name);
+  if (!model.offset_column.empty() && table.find(model.offset_column)) names.push_back(model.offset_column);
+  return read_labels(model, boosting::SharedTable(table, comm).gather_columns(names), flags, common);
+}
+
+void evaluate(const Flags& flags, const Common& given, comm::Communicator& comm) {
+  const Common common = common_of(comm, given);
+  core::Workers workers(common.threads);
+  const model::Model model = load_model_on_ranks(flags.model, comm);
+  const std::vector<Prefix> prefixes = read_prefixes(flags, model, common);
+  const data::Table table = read_table_for(model, flags.read, workers, Targets::required, comm);
+  const Labelled data = gather_labels(model, table, flags, common, comm);
+  const std::vector<Result> results = measure(model, prefixes, table, data, workers, comm);
+  comm::run_on_first(comm, [&] { report(model, data, results, common); });
 }
 
 }  // namespace
@@ -186,7 +221,7 @@ Run add_evaluate(CLI::App& app, const Common& common) {
       ->allow_extra_args(false);
   add_weight_flag(app, flags->read);
   add_offset_flag(app, flags->read);
-  return [flags, &common] { evaluate(*flags, common); };
+  return [flags, &common] { run_on_ranks([&](comm::Communicator& comm) { evaluate(*flags, common, comm); }); };
 }
 
 }  // namespace accrete::cli

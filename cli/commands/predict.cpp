@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "accrete/boosting/read.hpp"
+#include "accrete/comm/agree.hpp"
+#include "accrete/comm/values.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/atomic_file.hpp"
@@ -18,6 +21,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/output_files.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/ranks.hpp"
 #include "cli/support/read_files.hpp"
 
 namespace accrete::cli {
@@ -57,11 +61,10 @@ void append_row(std::string& text, const std::vector<std::string>& labels, std::
 }
 
 /// "prediction,lower,upper" per row, or "prediction,set" with the classes of the set separated by |.
-template <class Write>
 void write_intervals(const model::Model& model, const core::Matrix<double>& predictions, std::size_t steps,
-                     Write&& write) {
+                     bool with_header, const Emit& write) {
   const bool classes = !model.classes.empty();
-  std::string text = classes ? "prediction,set\n" : "prediction,lower,upper\n";
+  std::string text = !with_header ? "" : classes ? "prediction,set\n" : "prediction,lower,upper\n";
   const auto found =
       classes ? model::sets_of(model, predictions, steps) : model::intervals_of(model, predictions, steps);
   for (std::size_t r = 0; r < predictions.rows(); ++r) {
@@ -77,12 +80,12 @@ void write_intervals(const model::Model& model, const core::Matrix<double>& pred
   write(text);
 }
 
-template <class Write>
-void write_rows(const model::Model& model, const core::Matrix<double>& predictions, bool proba, Write&& write) {
+void write_rows(const model::Model& model, const core::Matrix<double>& predictions, bool proba, bool with_header,
+                const Emit& write) {
   constexpr std::size_t block = 1 << 18;
   std::vector<std::string> labels;
   for (const auto& name : model.classes) labels.push_back(io::csv_field(name));
-  std::string text = header(model, proba);
+  std::string text = with_header ? header(model, proba) : "";
   for (std::size_t r = 0; r < predictions.rows(); ++r) {
     append_row(text, labels, predictions.row(r), proba);
     if (text.size() < block) continue;
@@ -106,57 +109,100 @@ void check_exit(const Flags& flags, const model::Model& model) {
   model::require_early_exit(model);
 }
 
-/// Predictions, and the mean number of units that a row used.
-std::pair<core::Matrix<double>, double> predict_table(const model::Model& model, const data::Table& table,
-                                                      const Flags& flags, std::size_t steps, core::Workers& workers) {
-  if (!flags.exit) return {model::predict(model, table, steps, workers), static_cast<double>(model.units_after(steps))};
-  model::ExitPredictions predictions = model::predict_exit(model, table, workers);
-  const double units = predictions.mean_units();
-  return {std::move(predictions.values), units};
+/// Predictions of the rows of this rank, and what all ranks together are told of.
+struct Predicted {
+  core::Matrix<double> values;
+  std::size_t rows = 0;     ///< of all ranks
+  double mean_units = 0.0;  ///< that a row used
+};
+
+Predicted predict_rows(const model::Model& model, const Flags& flags, std::size_t steps, core::Workers& workers,
+                       comm::Communicator& comm) {
+  const data::Table table = read_table_for(model, flags.read, workers, Targets::optional, comm);
+  Predicted result{.values = {}, .mean_units = static_cast<double>(model.units_after(steps))};
+  std::size_t used = 0;
+  comm::agree(
+      comm,
+      [&] {
+        if (flags.exit) {
+          model::ExitPredictions predictions = model::predict_exit(model, table, workers);
+          used = std::accumulate(predictions.units.begin(), predictions.units.end(), std::size_t{0});
+          result.values = std::move(predictions.values);
+        } else {
+          result.values = model::predict(model, table, steps, workers);
+        }
+        const auto offsets = boosting::read_offsets_of(model, table, flags.read.offset_column);
+        if (!offsets.empty()) model::add_offsets(model, offsets, result.values);
+      },
+      [&] { return table.rows(); });
+  result.rows = comm::sum(comm, table.rows());
+  used = comm::sum(comm, used);
+  if (flags.exit && result.rows > 0) result.mean_units = static_cast<double>(used) / static_cast<double>(result.rows);
+  return result;
 }
 
-void predict(const Flags& flags, const Common& common) {
-  const bool to_stdout = flags.output == "-";
-  if (to_stdout && common.json)
-    throw core::UsageError("--json needs -o FILE, because standard output holds the predictions");
-  core::Workers workers(common.threads);
-  const model::Model model = io::load_model(flags.model);
+void check(const Flags& flags, const model::Model& model) {
   if (flags.proba && model.classes.empty())
     throw core::UsageError(fmt::format("--proba: {} is a regression model", flags.model));
   if (flags.interval) model::require_calibration(model);
   if (flags.interval && flags.proba) throw core::UsageError("--interval and --proba cannot be used together");
   if (flags.exit) check_exit(flags, model);
-  const std::size_t steps = steps_for(model, flags.units.value_or(0), common);
-  if (!to_stdout) check_output(flags.output, {flags.model, flags.read.file});
-  const data::Table table = read_table_for(model, flags.read, workers);
-  auto [predictions, mean_units] = predict_table(model, table, flags, steps, workers);
-  const auto offsets = boosting::read_offsets_of(model, table, flags.read.offset_column);
-  if (!offsets.empty()) model::add_offsets(model, offsets, predictions);
-  const auto write_all = [&, &values = predictions](auto&& write) {
-    if (flags.interval)
-      write_intervals(model, values, steps, write);
-    else if (model::predicts_median(model))
-      write_rows(model, take_column(values, model.point().column), false, write);
-    else
-      write_rows(model, values, flags.proba, write);
-  };
-  if (to_stdout) return write_all([](const std::string& text) { print(text); });
-  io::AtomicFile file(flags.output);
-  write_all([&](const std::string& text) { file.write(text); });
-  file.commit();
+}
+
+/// The predictions of all ranks, in row order; rank 0 begins with the header.
+void write_predictions(const model::Model& model, const Predicted& predicted, const Flags& flags, std::size_t steps,
+                       comm::Communicator& comm, const Emit& write) {
+  const bool first = comm.rank() == 0;
+  write_from_ranks(
+      comm,
+      [&](const Emit& emit) {
+        if (flags.interval)
+          write_intervals(model, predicted.values, steps, first, emit);
+        else if (model::predicts_median(model))
+          write_rows(model, take_column(predicted.values, model.point().column), false, first, emit);
+        else
+          write_rows(model, predicted.values, flags.proba, first, emit);
+      },
+      write);
+}
+
+void report(const model::Model& model, const Predicted& predicted, const Flags& flags, std::size_t steps,
+            const Common& common) {
   if (common.json) {
-    Json result{{"rows", table.rows()},
+    Json result{{"rows", predicted.rows},
                 {"units", model.units_after(steps)},
                 {"steps", steps},
                 {"model", flags.model},
                 {"output", flags.output}};
-    if (flags.exit) result["mean_units"] = mean_units;
+    if (flags.exit) result["mean_units"] = predicted.mean_units;
     print_json(result);
   } else if (!common.quiet) {
-    print(fmt::format("{}: {} of {}{}\n", flags.output, core::counted(table.rows(), "prediction"),
+    print(fmt::format("{}: {} of {}{}\n", flags.output, core::counted(predicted.rows, "prediction"),
                       core::counted(model.units_after(steps), "unit"),
-                      flags.exit ? fmt::format(", of which a row used {:.1f} on average", mean_units) : ""));
+                      flags.exit ? fmt::format(", of which a row used {:.1f} on average", predicted.mean_units) : ""));
   }
+}
+
+void predict(const Flags& flags, const Common& given, comm::Communicator& comm) {
+  const Common common = common_of(comm, given);
+  if (flags.output == "-" && given.json)
+    throw core::UsageError("--json needs -o FILE, because standard output holds the predictions");
+  core::Workers workers(common.threads);
+  const model::Model model = load_model_on_ranks(flags.model, comm, [&](const model::Model& read) {
+    check(flags, read);
+    if (flags.output != "-") check_output(flags.output, {flags.model, flags.read.file});
+  });
+  const std::size_t steps = steps_for(model, flags.units.value_or(0), common);
+  const Predicted predicted = predict_rows(model, flags, steps, workers, comm);
+  if (flags.output == "-")
+    return write_predictions(model, predicted, flags, steps, comm, [](const std::string& text) { print(text); });
+  std::optional<io::AtomicFile> file;
+  comm::run_on_first(comm, [&] { file.emplace(flags.output); });
+  write_predictions(model, predicted, flags, steps, comm, [&](const std::string& text) { file->write(text); });
+  comm::run_on_first(comm, [&] {
+    file->commit();
+    report(model, predicted, flags, steps, common);
+  });
 }
 
 }  // namespace
@@ -178,7 +224,7 @@ Run add_predict(CLI::App& app, const Common& common) {
   app.add_option("-o,--output", flags->output, "CSV file to write (default: standard output)")
       ->type_name("FILE")
       ->check(not_empty);
-  return [flags, &common] { predict(*flags, common); };
+  return [flags, &common] { run_on_ranks([&](comm::Communicator& comm) { predict(*flags, common, comm); }); };
 }
 
 }  // namespace accrete::cli

@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/boosting/read.hpp"
+#include "accrete/comm/agree.hpp"
+#include "accrete/comm/values.hpp"
 #include "accrete/config/preset.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/data/encoder/encode_sparse.hpp"
+#include "accrete/data/take_rows.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/io/text_file.hpp"
 #include "accrete/store/store.hpp"
@@ -24,6 +29,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/output_files.hpp"
 #include "cli/support/progress.hpp"
+#include "cli/support/ranks.hpp"
 #include "cli/support/training_data.hpp"
 
 namespace accrete::cli {
@@ -102,25 +108,47 @@ void check(const Flags& flags) {
                                 result.planned, where, advice)};
 }
 
-/// Fits the chosen candidate to all rows, as accrete train does. nullopt if Ctrl-C ended it.
-std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions options, core::Workers& workers,
-                                  ProgressBar& bar) {
-  options.workers = &workers;
-  auto fitted = boosting::fit(table, options, [&](const boosting::Progress& p) {
-    bar.update(p.time.seconds_left, "all rows: " + core::counted(p.units, "unit"));
-    return !interrupted();
-  });
-  bar.clear();
-  if (fitted.stop == boosting::Stop::observer) return std::nullopt;
-  return std::move(fitted.model);
+/// The rows of this rank, where the fit to all rows can divide them; otherwise nullopt, and rank 0 fits alone.
+std::optional<data::Table> rows_of_rank(const data::Table& table, const boosting::FitOptions& options,
+                                        const comm::Communicator& comm) {
+  if (comm.size() == 1 || data::has_sparse_columns(table) || options.backend != "cpu" ||
+      options.config.interval.value_or(0.0) > 0.0 || table.rows() < comm.size())
+    return std::nullopt;
+  const std::size_t first = comm.rank() * table.rows() / comm.size();
+  std::vector<std::size_t> rows((comm.rank() + 1) * table.rows() / comm.size() - first);
+  std::iota(rows.begin(), rows.end(), first);
+  return data::take_rows(table, rows);
 }
 
-void search(const Flags& flags, const Common& common) {
-  check(flags);
+/// Fits the chosen candidate to all rows, as accrete train does. nullopt if Ctrl-C ended it, and on ranks without a
+/// part in it.
+std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions options, ProgressBar& bar,
+                                  comm::Communicator& comm) {
+  const auto observe = [&](const boosting::Progress& p) {
+    bar.update(p.time.seconds_left, "all rows: " + core::counted(p.units, "unit"));
+    return !interrupted();
+  };
+  std::optional<boosting::FitResult> fitted;
+  if (auto own = rows_of_rank(table, options, comm)) {
+    options.comm = &comm;
+    fitted = boosting::fit(std::move(*own), options, observe);
+  } else {
+    comm::run_on_first(comm, [&] { fitted = boosting::fit(table, options, observe); });
+  }
+  bar.clear();
+  const bool stopped = comm::is_any(comm, fitted && fitted->stop == boosting::Stop::observer);
+  if (stopped || !fitted) return std::nullopt;
+  return std::move(fitted->model);
+}
+
+void search(const Flags& flags, const Common& given, comm::Communicator& comm) {
+  const Common common = common_of(comm, given);
+  check_device_of_ranks(flags.device, comm);
+  comm::run_on_first(comm, [&] { check(flags); });
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
-  const TrainingData data = read_training_data(flags.read, flags.target, common, workers,
-                                               {.given = given_config(flags.parameters), .validation = ""});
+  const TrainingData data = read_all_rows(flags.read, flags.target, common, workers,
+                                          {.given = given_config(flags.parameters), .validation = "", .comm = comm});
   const auto problem = tune::read_problem(data.table, data.targets, boosting::task_of(fit_options(flags, data)));
   const data::Task task = problem.target.task;
   const tune::Boosted method(fit_options(flags, data), task, device.get());
@@ -131,8 +159,10 @@ void search(const Flags& flags, const Common& common) {
                               flags.nested,
                               flags.metric,
                               config.seed};
-  const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
+  std::unique_ptr<store::Store> store;
+  comm::run_on_first(comm, [&] { store = flags.store.empty() ? nullptr : store::open(flags.store); });
   options.records = store.get();
+  options.comm = &comm;
 
   catch_interrupts();
   const auto start = std::chrono::steady_clock::now();
@@ -150,16 +180,19 @@ void search(const Flags& flags, const Common& common) {
   if (!flags.output.empty()) {
     boosting::FitOptions chosen = method.options(result.best().settings, result.best().units);
     chosen.device = device.get();
-    model = refit(data.table, std::move(chosen), workers, bar);
-    if (!model) interrupt(result, flags, ", before the fit to all rows ended");
-    io::save_model(*model, flags.output);
+    chosen.workers = &workers;
+    model = refit(data.table, std::move(chosen), bar, comm);
+    if (comm::broadcast_value(comm, !model)) interrupt(result, flags, ", before the fit to all rows ended");
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  note(common, fmt::format("{} in {}{}", core::counted(result.planned - result.found, "fit"), show_seconds(seconds),
-                           result.found > 0 ? fmt::format(", {} more found in {}", result.found, flags.store) : ""));
-  const SearchReport report{
-      problem, options, result, flags.preset, !flags.target.targets.empty(), flags.output, model ? &*model : nullptr};
-  common.json ? print_json(search_json(report)) : print(search_text(report));
+  comm::run_on_first(comm, [&] {
+    if (model) io::save_model(*model, flags.output);
+    note(common, fmt::format("{} in {}{}", core::counted(result.planned - result.found, "fit"), show_seconds(seconds),
+                             result.found > 0 ? fmt::format(", {} more found in {}", result.found, flags.store) : ""));
+    const SearchReport report{
+        problem, options, result, flags.preset, !flags.target.targets.empty(), flags.output, model ? &*model : nullptr};
+    common.json ? print_json(search_json(report)) : print(search_text(report));
+  });
 }
 
 }  // namespace
@@ -188,7 +221,7 @@ Run add_search(CLI::App& app, const Common& common) {
   add_parameter_flags(app, flags->parameters);
   return [flags, &common] {
     flags->read.group_column = group_column_of(flags->parameters);
-    search(*flags, common);
+    run_on_ranks([&](comm::Communicator& comm) { search(*flags, common, comm); });
   };
 }
 

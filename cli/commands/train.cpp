@@ -70,7 +70,7 @@ void check_ranks(const Flags& flags, const comm::Communicator& comm) {
   if (comm.size() == 1) return;
   if (flags.plain.chosen_method() != model::Method::boosting)
     throw core::UsageError("--method: other methods than boosting run in one process");
-  if (flags.device != "cpu") throw core::UsageError(fmt::format("--device {}: ranks run on the CPU", flags.device));
+  check_device_of_ranks(flags.device, comm);
 }
 
 boosting::FitOptions options_without_data(const Flags& flags) {

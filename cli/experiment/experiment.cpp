@@ -7,6 +7,7 @@
 #include "cli/experiment/report.hpp"
 #include "cli/experiment/run.hpp"
 #include "cli/support/print.hpp"
+#include "cli/support/ranks.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -52,8 +53,10 @@ Run add_experiment(CLI::App& app, const Common& common) {
   CLI::App* report = app.add_subcommand("report", "Write tables, figures and a page from a store");
   const Run write_report = add_experiment_report(*report, common);
   return [=, &common] {
+    if (!run->parsed()) refuse_ranks(report->parsed() ? "experiment report" : "experiment list");
     if (report->parsed()) return write_report();
-    list->parsed() ? list_experiments(common) : run_experiment(*flags, common);
+    if (list->parsed()) return list_experiments(common);
+    run_on_ranks([&](comm::Communicator& comm) { run_experiment(*flags, common, comm); });
   };
 }
 

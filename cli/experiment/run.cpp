@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <memory>
 
+#include "accrete/comm/agree.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/experiment/list.hpp"
 #include "accrete/store/store.hpp"
@@ -12,6 +14,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
 #include "cli/support/progress.hpp"
+#include "cli/support/ranks.hpp"
 
 namespace accrete::cli {
 namespace {
@@ -98,21 +101,27 @@ void add_experiment_run(CLI::App& app, ExperimentFlags& flags) {
       "Example:\n  accrete experiment run table --data DIR --profile quick --store runs.sqlite");
 }
 
-void run_experiment(const ExperimentFlags& flags, const Common& common) {
+void run_experiment(const ExperimentFlags& flags, const Common& given, comm::Communicator& comm) {
+  const Common common = common_of(comm, given);
   const auto& experiment = experiment::experiment_named(flags.name);
   experiment::RunOptions options;
   options.folder = flags.folder;
   options.profile = experiment::profile_named(flags.profile);
   options.seed = flags.seed;
+  options.comm = &comm;
   experiment::choose(experiment, flags.tasks, flags.methods, options);
   if (experiment.needs_data && flags.folder.empty())
     throw core::UsageError("--data is required: the folder of the tasks' data");
   if (flags.device == "cuda" && flags.name != "table")
     throw core::UsageError(fmt::format("--device cuda: '{}' runs on the CPU only", flags.name));
+  check_device_of_ranks(flags.device, comm);
+  if (comm.size() > 1 && !experiment.shares_fits)
+    throw core::UsageError(fmt::format("'{}' runs in one process; start it without mpirun", flags.name));
   const auto device = flags.name == "table" ? open_device(flags.device, common) : nullptr;
   options.device = device.get();
   core::Workers workers(common.threads);
-  const auto store = store::open(flags.store);
+  std::unique_ptr<store::Store> store;
+  comm::run_on_first(comm, [&] { store = store::open(flags.store); });
   options.store = store.get();
   catch_interrupts();
   RunMonitor monitor(common);
@@ -124,7 +133,7 @@ void run_experiment(const ExperimentFlags& flags, const Common& common) {
   if (counts.stopped)
     throw Interrupted{fmt::format("stopped by {} after {} of {} fits; rerun the command to resume", interrupt_name(),
                                   counts.fits, counts.planned)};
-  print_summary(flags, common, {options, counts, seconds_since(start)});
+  comm::run_on_first(comm, [&] { print_summary(flags, common, {options, counts, seconds_since(start)}); });
 }
 
 }  // namespace accrete::cli

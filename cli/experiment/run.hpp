@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/comm/communicator.hpp"
 #include "cli/command.hpp"
 
 namespace accrete::cli {
@@ -17,7 +18,7 @@ struct ExperimentFlags {
 
 void add_experiment_run(CLI::App& app, ExperimentFlags& flags);
 
-/// Throws the experiment's errors, and Interrupted after Ctrl-C.
-void run_experiment(const ExperimentFlags& flags, const Common& common);
+/// Across ranks, rank 0 has the store and prints. Throws the experiment's errors, and Interrupted after Ctrl-C.
+void run_experiment(const ExperimentFlags& flags, const Common& common, comm::Communicator& comm);
 
 }  // namespace accrete::cli

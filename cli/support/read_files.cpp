@@ -6,9 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "accrete/comm/agree.hpp"
+#include "accrete/comm/values.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/column_index.hpp"
 #include "accrete/data/recognise.hpp"
+#include "accrete/io/csv_files.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {
@@ -75,6 +78,10 @@ void refuse_svmlight(const ReadFlags& flags, const std::string& command) {
     throw core::UsageError(fmt::format("{}: {} reads CSV files, not svmlight", flags.file, command));
 }
 
+void refuse_svmlight_on_ranks(const ReadFlags& flags, const comm::Communicator& comm) {
+  if (comm.size() > 1) throw core::UsageError(fmt::format("{}: svmlight files are read by one process", flags.file));
+}
+
 void note_numeric_header(const data::Table& table, const ReadFlags& flags, const Common& common) {
   if (flags.no_header) return;
   bool fraction = false, all = true, counted = true;
@@ -88,10 +95,20 @@ void note_numeric_header(const data::Table& table, const ReadFlags& flags, const
     note(common, fmt::format("{}: the header line looks like data; is --no-header missing?", table.source));
 }
 
-data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers, Targets targets) {
-  if (io::is_svmlight(flags.file)) return read_svmlight_for(model, flags);
-  const io::FileText file(flags.file);
+std::vector<std::string> files_of(const std::string& pattern, comm::Communicator& comm) {
+  std::vector<std::string> files;
+  comm::run_on_first(comm, [&] { files = io::matching_files(pattern); });
+  return comm::gather_texts(comm, files).front();
+}
+
+data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers, Targets targets,
+                           comm::Communicator& comm) {
+  if (io::is_svmlight(flags.file)) {
+    refuse_svmlight_on_ranks(flags, comm);
+    return read_svmlight_for(model, flags);
+  }
   const std::string source = flags.file == "-" ? "standard input" : flags.file;
+  const io::CsvFiles files(files_of(flags.file, comm), source, comm);
   io::CsvOptions options = csv_options(flags);
   options.as_text_if_present = model.targets;
   for (const auto& input : model.encoder.inputs()) {
@@ -100,9 +117,10 @@ data::Table read_table_for(const model::Model& model, const ReadFlags& flags, co
       options.as_text_if_present.push_back(format.is_date() ? format.column : input.name);
     if (options.missing_values.empty()) options.missing_values = format.missing;  // the same for all inputs
   }
-  check_header_for(model, io::csv_header(file, source, options), flags, targets);
-  data::Table table = io::parse_csv(file, source, options, workers);
-  data::apply_formats(table, model.encoder.inputs());
+  check_header_for(model, files.header(options), flags, targets);
+  data::Table table = files.read(options, workers);
+  comm::agree(
+      comm, [&] { data::apply_formats(table, model.encoder.inputs()); }, [&] { return table.rows(); });
   return table;
 }
 

@@ -10,7 +10,6 @@
 #include "accrete/boosting/read.hpp"
 #include "accrete/comm/agree.hpp"
 #include "accrete/comm/recognise_share.hpp"
-#include "accrete/comm/values.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
@@ -119,13 +118,6 @@ Names joined(Names a, const Names& b) {
   return a;
 }
 
-/// The files that a path or pattern names, as rank 0 finds them.
-Names files_of(const std::string& pattern, comm::Communicator& comm) {
-  Names files;
-  comm::run_on_first(comm, [&] { files = io::matching_files(pattern); });
-  return comm::gather_texts(comm, files).front();
-}
-
 /// The columns of an svmlight file, all but the labels.
 Names svmlight_names(const TrainingData& training) {
   Names names;
@@ -151,8 +143,7 @@ TrainingData read_svmlight_data(const ReadFlags& flags, const TargetFlags& targe
 TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& target, const Common& common,
                                 core::Workers& workers, const HeaderChecks& checks) {
   if (io::is_svmlight(flags.file)) {
-    if (checks.comm.size() > 1)
-      throw core::UsageError(fmt::format("{}: svmlight files are read by one process", flags.file));
+    refuse_svmlight_on_ranks(flags, checks.comm);
     return read_svmlight_data(flags, target);
   }
   const std::string source = flags.file == "-" ? "standard input" : flags.file;
@@ -174,6 +165,17 @@ TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& targe
   for (const std::string& column : {data.weight_column, data.offset_column})
     if (!column.empty()) recognise.keep.push_back(column);
   note_recognised(comm::recognise_columns(data.table, recognise, checks.comm), common);
+  return data;
+}
+
+TrainingData read_all_rows(const ReadFlags& flags, const TargetFlags& target, const Common& common,
+                           core::Workers& workers, const HeaderChecks& checks) {
+  TrainingData data;
+  comm::agree(checks.comm, [&] {
+    if (checks.comm.size() > 1 && flags.file == "-")
+      throw core::UsageError("standard input is read by one process; name a file");
+    data = read_training_data(flags, target, common, workers, {.given = checks.given, .validation = checks.validation});
+  });
   return data;
 }
 

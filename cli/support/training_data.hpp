@@ -37,6 +37,10 @@ struct HeaderChecks {
 TrainingData read_training_data(const ReadFlags& flags, const TargetFlags& target, const Common& common,
                                 core::Workers& workers, const HeaderChecks& checks = {});
 
+/// All rows on every rank, since each rank runs other fits on them. Throws as read_training_data does, on all ranks.
+TrainingData read_all_rows(const ReadFlags& flags, const TargetFlags& target, const Common& common,
+                           core::Workers& workers, const HeaderChecks& checks);
+
 /// Validation rows, read as the training table was.
 data::Table read_validation_data(const std::string& path, const TrainingData& training, const ReadFlags& flags,
                                  core::Workers& workers);

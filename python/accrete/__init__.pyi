@@ -77,6 +77,7 @@ class _BoostedNetwork(BaseEstimator):  # type: ignore[misc]
         eval_set: _EvalSet | None = None,
         init_score: npt.ArrayLike | None = None,
         callback: _Callback | None = None,
+        comm: Any | None = None,
     ) -> Self: ...
     def grow(
         self,

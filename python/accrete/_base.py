@@ -5,6 +5,7 @@ import math
 import numbers
 import time
 import warnings
+from functools import partial
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -18,6 +19,7 @@ from accrete._inputs import Inputs
 from accrete._model import check_exit, predict, steps_for
 from accrete._pickles import Pickled
 from accrete._progress import Callbacks, Observer
+from accrete._ranks import Shared
 from accrete._model import array_names
 from accrete._settings import Settings
 from accrete._warn import warn
@@ -52,7 +54,7 @@ def _warn_of_interrupt(text):
     warnings.warn(f"{text} (press Ctrl-C again at once to stop everything)", stacklevel=2)
 
 
-class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSupportMixin, BaseEstimator):
+class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Shared, Pickled, CallbackSupportMixin, BaseEstimator):
     """Base class of BoostedNetworkClassifier and BoostedNetworkRegressor."""
 
     _classes = False
@@ -74,11 +76,15 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
 
     # Fitting.
 
-    def _fit_or_restore(self, X, y, sample_weight, eval_set, init_score):
+    def _fit_or_restore(self, X, y, sample_weight, eval_set, init_score, comm=None):
         """Fits; if that fails, restores the fitted attributes that were there before.
 
         A fit that Ctrl-C ended keeps the units it has.
         """
+        with self._sharing(comm):
+            return self._fit_or_restore_here(X, y, sample_weight, eval_set, init_score)
+
+    def _fit_or_restore_here(self, X, y, sample_weight, eval_set, init_score):
 
         def fitted(name):
             return name.endswith("_") or name in self._private_fitted_attributes
@@ -86,6 +92,8 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
         before = dict(vars(self))
         try:
             warm_start = self._is_warm_start()
+            if warm_start and self._ranks.size > 1:
+                raise ValueError("comm: a warm start adds units in one process; fit without comm")
             X, y = self._check_X_y(X, y, known=warm_start)
             return (self._fit_more if warm_start else self._fit)(X, y, sample_weight, eval_set, init_score)
         except FitInterrupted:
@@ -100,6 +108,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
     def _fit(self, X, y, sample_weight, eval_set, init_score):
         self._input_names = column_names(X) if is_frame(X) else array_names(X.shape[1])
         request = self._request(has_eval_set=eval_set is not None)
+        self._ranks.check_same([*request.settings, ("preset", request.preset), ("task", self._task())])
         table = self._training_table(X)
         request.targets = self._add_target(table, y)
         request.task = self._task()
@@ -107,7 +116,8 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
         request.offset_column = self._add_offsets(table, X, init_score)
         validation = self._validation_table(eval_set, table, request)
         observer = self._observer(X, self._original_y(y), self._planned_steps(request))
-        return self._run(observer, _core.fit, table, request, validation)
+        fit = partial(_core.fit, ranks=self._shared_ranks())
+        return self._run(observer, fit, table, request, validation)
 
     def _run(self, observer, function, *arguments):
         try:
@@ -122,8 +132,9 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
 
     def _observer(self, X, y, steps):
         """A progress bar if verbose, the callback of fit, and scikit-learn's callbacks if there are any."""
+        verbose = self.verbose if self._ranks.rank == 0 else 0
         if not getattr(self, "_skl_callbacks", None):
-            return Observer(self.verbose, callback=self._callback)
+            return Observer(verbose, callback=self._callback)
         context = self._init_callback_context(max_subtasks=steps)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
 
@@ -138,7 +149,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
                 estimator=self, X=X, y=y, reconstruction_attributes=lambda: self._fitted_attributes(self.model_)
             )
 
-        return Observer(self.verbose, on_step, on_end, self._callback)
+        return Observer(verbose, on_step, on_end, self._callback)
 
     def _fitted_attributes(self, model):
         """The attributes of an estimator that is fitted with this model."""
@@ -147,7 +158,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Pickled, CallbackSuppo
 
     def _set_outcome(self, outcome):
         self.model_ = outcome.model
-        for note in outcome.notes:
+        for note in outcome.notes if self._ranks.rank == 0 else ():
             warn(note)
 
     def _end_interrupted(self):

@@ -96,7 +96,11 @@ class Inputs:
         weighing = self._weighing_only()
         kinds = ["skip" if name in ignored and name not in weighing else "" for name in self._input_names]
         table = self._table(X, kinds)
-        for note in table.recognise(category_names(X, self._input_names) + weighing):
+        ranks = self._shared_ranks()
+        if ranks is not None:
+            table.merge_levels(ranks)
+        notes = table.recognise(category_names(X, self._input_names) + weighing, ranks)
+        for note in notes if self._ranks.rank == 0 else ():
             warn(note)
         if not table.names:
             raise ValueError("X: no column is left to predict from")

@@ -75,11 +75,11 @@ class ClassLabels:
         refuse_dates(y)
         check_classification_targets(y)
         if not known:
-            self.classes_, codes = np.unique(y, return_inverse=True)
+            self.classes_ = self._ranks.unique(y)
             if len(self.classes_) < 2:
                 only = self.classes_.tolist()[0]
                 raise ValueError(f"y has only one class, {only!r}; a classifier needs at least two")
-            return codes.astype(np.int32)
+            return np.searchsorted(self.classes_, y).astype(np.int32)
         code_of = {label: code for code, label in enumerate(self.classes_.tolist())}
         unknown = [label for label in np.unique(y).tolist() if label not in code_of]
         if unknown:

@@ -155,7 +155,9 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         return tags
 
     @with_callbacks
-    def fit(self, X, y, sample_weight=None, eval_set=None, init_score=None, callback=None) -> "BoostedNetworkRegressor":
+    def fit(
+        self, X, y, sample_weight=None, eval_set=None, init_score=None, callback=None, comm=None
+    ) -> "BoostedNetworkRegressor":
         """Fit the network.
 
         Parameters
@@ -174,13 +176,17 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         callback : callable, default=None
             Called after each step with the progress, which has the attributes ``step``, ``units``, ``train_loss`` and
             ``validation_loss`` (None without a validation set). False as its result stops the fit.
+        comm : mpi4py communicator, default=None
+            Ranks that call fit together, such as ``MPI.COMM_WORLD``, each with its part of the rows, in the order of
+            the ranks; all get the model of one process with all rows. ``eval_set`` is the same on all. The callback of
+            rank 0 decides.
 
         Returns
         -------
         self
         """
         with self._calling(callback):
-            return self._fit_or_restore(X, y, sample_weight, eval_set, init_score)
+            return self._fit_or_restore(X, y, sample_weight, eval_set, init_score, comm)
 
     def _check_X_y(self, X, y, known=False):
         """X and y as the library takes them."""

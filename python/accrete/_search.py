@@ -1,5 +1,6 @@
 """Grid search with cross-validation."""
 
+import math
 import numbers
 import warnings
 from itertools import product
@@ -14,6 +15,7 @@ from accrete import _core
 from accrete._base import BoostedNetwork
 from accrete._parameters import ESTIMATOR_PARAMETERS, library_name, preset_values, to_text
 from accrete._settings import check_device
+from accrete._spread import is_cluster_active, run_on_cluster
 
 
 def _best_estimator_has(name):
@@ -27,7 +29,9 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
     """Grid search with cross-validation over the parameters of a boosted network.
 
     One fit scores all numbers of units, since they are prefixes of one network: ``n_units`` in the grid costs only the
-    fits with its largest value. All fits have ``auto=False``.
+    fits with its largest value. All fits have ``auto=False``. They run on the threads of this process, or on the
+    workers of a cluster while its joblib backend is active: ``with joblib.parallel_config("dask"):``. Results are the
+    same.
 
     Parameters
     ----------
@@ -116,8 +120,30 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         """
         if not isinstance(self.estimator, BoostedNetwork):
             raise TypeError("estimator: must be a BoostedNetworkClassifier or a BoostedNetworkRegressor")
-        grid = self._grid()
         estimator = clone(self.estimator)
+        table, request, search_request = self._prepare(estimator, X, y, sample_weight, init_score)
+        records = None
+        if is_cluster_active():
+            rows = X, y, sample_weight, init_score
+            points = math.prod(len(values) for _, values in search_request.axes)
+            records = run_on_cluster(self._for_worker(request, search_request), rows, points * self.n_splits_)
+        outcome = _core.search(table, request, search_request, records)
+        for note in outcome.notes:
+            warnings.warn(note, stacklevel=2)
+        self._set_results(outcome, self._grid(), list(search_request.units))
+        if self.refit:
+            self.best_estimator_ = clone(self.estimator).set_params(**self.best_params_, auto=False, metric=None)
+            self.best_estimator_.fit(X, y, sample_weight=sample_weight, init_score=init_score)
+        for name in ("classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(estimator, name):
+                setattr(self, name, getattr(estimator, name))
+        return self
+
+    # Arguments.
+
+    def _prepare(self, estimator, X, y, sample_weight, init_score):
+        """The table and the arguments of all fits. Sets n_splits_ and what fitting sets of the estimator."""
+        grid = self._grid()
         if self.device is not None:
             estimator.device = self.device
         check_device(estimator.device)
@@ -128,22 +154,24 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         request.task = estimator._task()
         request.weight_column = estimator._add_weights(table, rows, target, sample_weight)
         request.offset_column = estimator._add_offsets(table, rows, init_score)
-        search_request = self._search_request(
+        return table, request, self._search_request(
             estimator, grid, dict(request.settings), X, estimator._original_y(target)
         )
-        outcome = _core.search(table, request, search_request)
-        for note in outcome.notes:
-            warnings.warn(note, stacklevel=2)
-        self._set_results(outcome, grid, list(search_request.units))
-        if self.refit:
-            self.best_estimator_ = clone(self.estimator).set_params(**self.best_params_, auto=False, metric=None)
-            self.best_estimator_.fit(X, y, sample_weight=sample_weight, init_score=init_score)
-        for name in ("classes_", "n_features_in_", "feature_names_in_"):
-            if hasattr(estimator, name):
-                setattr(self, name, getattr(estimator, name))
-        return self
 
-    # Arguments.
+    def _for_worker(self, request, search_request):
+        """This search with all that is drawn here: the seed, and the splits of a splitter."""
+        estimator = clone(self.estimator).set_params(random_state=int(dict(request.settings)["seed"]))
+        if estimator.n_jobs is None:
+            estimator.n_jobs = 1
+        splits = [(np.asarray(train), np.asarray(test)) for train, test in search_request.splits]
+        return type(self)(
+            estimator, self.param_grid, cv=splits or self.cv, scoring=self.scoring, refit=False, device=self.device
+        )
+
+    def _run_part(self, X, y, sample_weight, init_score, index, parts):
+        """The records of every parts-th fit, from index on."""
+        arguments = self._prepare(clone(self.estimator), X, y, sample_weight, init_score)
+        return _core.search_part(*arguments, index, parts)
 
     def _grid(self):
         """The checked values by name, in the order given."""

@@ -114,7 +114,7 @@ class Settings:
                 raise ValueError("eval_metric: needs a validation set: validation_fraction, early_stopping or eval_set")
             request.set_metric(self._validation_metric())
         request.ignore = self._weighing_only()
-        settings["seed"] = str(self._seed())
+        settings["seed"] = str(self._ranks.first(self._seed()))
         request.settings = list(settings.items())
         self._add_functions(request)
         return request

@@ -13,6 +13,7 @@
 #include "accrete/core/error.hpp"
 #include "bindings.hpp"
 #include "callables.hpp"
+#include "communicator.hpp"
 #include "message.hpp"
 #include "request.hpp"
 
@@ -99,8 +100,10 @@ class FitObserver {
 /// Calls run(table, options, observer), which is fit or grow. Consumes the table.
 template <class Run>
 FitOutcome run_fit(data::Table& table, const Request& request, const data::Table* validation, nb::object observer,
-                   Run&& run) {
+                   const nb::object& ranks, Run&& run) {
   FitObserver fit_observer(std::move(observer));
+  std::optional<PythonCommunicator> comm;
+  if (!ranks.is_none()) comm.emplace(ranks);
   std::optional<boosting::FitResult> result;
   {
     const nb::gil_scoped_release released;
@@ -110,6 +113,7 @@ FitOutcome run_fit(data::Table& table, const Request& request, const data::Table
     options.validation = validation;
     options.workers = &workers;
     options.device = choice.device.get();
+    if (comm) options.comm = &*comm;
     options.choosing = [&](const boosting::TimeEstimate& time) { return fit_observer.on_choosing(time); };
     result = run(std::move(table), options,
                  [&](const boosting::Progress& progress) { return fit_observer.on_step(progress); });
@@ -123,8 +127,9 @@ FitOutcome run_fit(data::Table& table, const Request& request, const data::Table
   return {std::move(result->model), stop, render(result->notes)};
 }
 
-FitOutcome fit(data::Table& table, const Request& request, const data::Table* validation, nb::object observer) {
-  return run_fit(table, request, validation, std::move(observer),
+FitOutcome fit(data::Table& table, const Request& request, const data::Table* validation, nb::object observer,
+               const nb::object& ranks) {
+  return run_fit(table, request, validation, std::move(observer), ranks,
                  [](data::Table&& rows, const boosting::FitOptions& options, const boosting::Observer& on_step) {
                    return boosting::fit(std::move(rows), options, on_step);
                  });
@@ -132,7 +137,7 @@ FitOutcome fit(data::Table& table, const Request& request, const data::Table* va
 
 FitOutcome grow(const model::Model& model, data::Table& table, const Request& request, const data::Table* validation,
                 nb::object observer) {
-  return run_fit(table, request, validation, std::move(observer),
+  return run_fit(table, request, validation, std::move(observer), nb::none(),
                  [&](data::Table&& rows, const boosting::FitOptions& options, const boosting::Observer& on_step) {
                    return boosting::grow(model, std::move(rows), options, on_step);
                  });
@@ -182,7 +187,7 @@ void bind_fit(nb::module_& m) {
       .def_ro("seconds_left", &StepProgress::seconds_left, "Estimated seconds until the end of the fit.")
       .def("snapshot", &StepProgress::snapshot, "The model so far; only during the callback.");
   m.def("fit", &fit, nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
-        nb::arg("observer") = nb::none(), "Consumes the table.");
+        nb::arg("observer") = nb::none(), nb::arg("ranks") = nb::none(), "Consumes the table.");
   m.def("grow", &grow, nb::arg("model"), nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
         nb::arg("observer") = nb::none(), "Consumes the table.");
 }

@@ -1,19 +1,25 @@
-// Binds tune::search. It runs without the GIL.
+// Binds tune::search and the parts of a search that other processes run. They run without the GIL.
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "accrete/backend/cuda/choose.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/tune/boosted.hpp"
+#include "accrete/tune/runs/memory_records.hpp"
 #include "accrete/tune/search.hpp"
 #include "bindings.hpp"
 #include "request.hpp"
@@ -39,6 +45,7 @@ struct SearchOutcome {
   bool higher_is_better = false;
   std::vector<tune::SearchTrial> tried;  ///< best first
   std::vector<std::string> notes;        ///< rendered, one line each
+  std::size_t found = 0;                 ///< fits that were in the given records
 };
 
 /// Stops a search on Ctrl-C with KeyboardInterrupt. Only the calling thread may handle signals; it tells the others.
@@ -79,9 +86,19 @@ tune::Grid grid_of(const SearchRequest& request, const tune::Method& method) {
   return grid;
 }
 
-SearchOutcome search(const data::Table& table, const Request& request, const SearchRequest& asked) {
+/// The arguments of tune::search.
+struct Search {
+  const tune::Problem& problem;
+  const tune::Method& method;
+  tune::SearchOptions& options;
+  core::Workers& workers;
+  std::string note;  ///< on the device; empty: none
+};
+
+/// Calls run(arguments of the search) without the GIL; Ctrl-C raises.
+template <class Run>
+void run_search(const data::Table& table, const Request& request, const SearchRequest& asked, Run&& run) {
   SignalCheck signals;
-  SearchOutcome outcome;
   {
     const nb::gil_scoped_release released;
     core::Workers workers(request.threads);
@@ -96,14 +113,82 @@ SearchOutcome search(const data::Table& table, const Request& request, const Sea
     options.seed = asked.seed;
     options.stop = [&] { return signals.interrupted(); };
     for (const auto& [train, test] : asked.splits) options.cuts.push_back({train, test});
-    tune::SearchResult result = tune::search(problem, method, options, workers);
-    outcome = {result.metric, result.better == tune::Better::higher, std::move(result.tried), {}};
-    if (!choice.device && !choice.note.empty()) outcome.notes.push_back(choice.note);
-    const auto scarce = tune::note_scarce_class(problem, options.folds);
-    if (scarce && options.cuts.empty()) outcome.notes.push_back(*scarce);
+    run(Search{problem, method, options, workers, choice.device ? "" : choice.note});
   }
   signals.rethrow();
+}
+
+/// `records` has fits of other processes, which are not repeated; null: none.
+SearchOutcome search(const data::Table& table, const Request& request, const SearchRequest& asked,
+                     tune::MemoryRecords* records) {
+  SearchOutcome outcome;
+  run_search(table, request, asked, [&](const Search& s) {
+    s.options.records = records;
+    tune::SearchResult result = tune::search(s.problem, s.method, s.options, s.workers);
+    outcome = {result.metric, result.better == tune::Better::higher, std::move(result.tried), {}, result.found};
+    if (!s.note.empty()) outcome.notes.push_back(s.note);
+    const auto scarce = tune::note_scarce_class(s.problem, s.options.folds);
+    if (scarce && s.options.cuts.empty()) outcome.notes.push_back(*scarce);
+  });
   return outcome;
+}
+
+std::unique_ptr<tune::MemoryRecords> search_part(const data::Table& table, const Request& request,
+                                                 const SearchRequest& asked, std::size_t index, std::size_t parts) {
+  auto records = std::make_unique<tune::MemoryRecords>();
+  run_search(table, request, asked, [&](const Search& s) {
+    s.options.records = records.get();
+    tune::run_part(s.problem, s.method, s.options, s.workers, {index, parts});
+  });
+  return records;
+}
+
+/// The fields of a key and a record, which pickle writes.
+using PackedKey =
+    std::tuple<std::string, std::uint64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::uint64_t>;
+using PackedPrefix = std::pair<std::size_t, std::vector<std::pair<std::string, double>>>;
+using PackedFit = std::tuple<PackedKey, std::size_t, double, std::vector<PackedPrefix>>;
+
+std::vector<PackedFit> pack(const tune::MemoryRecords& records) {
+  std::vector<PackedFit> fits;
+  for (const auto& [key, record] : records.all()) {
+    std::vector<PackedPrefix> prefixes;
+    for (const tune::PrefixScores& prefix : record.prefixes) prefixes.emplace_back(prefix.units, prefix.metrics);
+    fits.emplace_back(PackedKey(key.study, key.data, key.method, key.repeat, key.outer_fold, key.inner_fold, key.seed),
+                      record.units, record.seconds, std::move(prefixes));
+  }
+  return fits;
+}
+
+void unpack(const std::vector<PackedFit>& fits, tune::MemoryRecords& records) {
+  for (const auto& [key, units, seconds, prefixes] : fits) {
+    const auto& [study, data, method, repeat, outer_fold, inner_fold, seed] = key;
+    tune::FitRecord record{.prefixes = {}, .units = units, .seconds = seconds};
+    for (const auto& [prefix_units, metrics] : prefixes) record.prefixes.push_back({prefix_units, metrics});
+    records.keep({.study = study,
+                  .data = data,
+                  .method = method,
+                  .repeat = repeat,
+                  .outer_fold = outer_fold,
+                  .inner_fold = inner_fold,
+                  .seed = seed},
+                 record);
+  }
+}
+
+void bind_records(nb::module_& m) {
+  nb::class_<tune::MemoryRecords>(m, "Records", "Finished fits of a search, to send between processes.")
+      .def(nb::init<>())
+      .def("__len__", &tune::MemoryRecords::size)
+      .def("update",
+           [](tune::MemoryRecords& records, const tune::MemoryRecords& more) {
+             for (const auto& [key, record] : more.all()) records.keep(key, record);
+           })
+      .def("__getstate__", &pack)
+      .def("__setstate__", [](tune::MemoryRecords& records, const std::vector<PackedFit>& fits) {
+        new (&records) tune::MemoryRecords();
+        unpack(fits, records);
+      });
 }
 
 }  // namespace
@@ -125,8 +210,12 @@ void bind_search(nb::module_& m) {
       .def_ro("metric", &SearchOutcome::metric)
       .def_ro("higher_is_better", &SearchOutcome::higher_is_better)
       .def_ro("tried", &SearchOutcome::tried, "Best first.")
-      .def_ro("notes", &SearchOutcome::notes);
-  m.def("search", &search, nb::arg("table"), nb::arg("request"), nb::arg("asked"));
+      .def_ro("notes", &SearchOutcome::notes)
+      .def_ro("found", &SearchOutcome::found, "Fits that were in the given records.");
+  bind_records(m);
+  m.def("search", &search, nb::arg("table"), nb::arg("request"), nb::arg("asked"), nb::arg("records") = nb::none());
+  m.def("search_part", &search_part, nb::arg("table"), nb::arg("request"), nb::arg("asked"), nb::arg("index"),
+        nb::arg("parts"), "The records of every parts-th fit, from index on.");
 }
 
 }  // namespace accrete::python

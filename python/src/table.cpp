@@ -13,6 +13,9 @@
 
 #include <fmt/format.h>
 
+#include "accrete/comm/recognise_share.hpp"
+#include "accrete/comm/table_share.hpp"
+#include "accrete/comm/values.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/row.hpp"
@@ -20,6 +23,7 @@
 #include "accrete/data/table.hpp"
 #include "accrete/model/model.hpp"
 #include "bindings.hpp"
+#include "communicator.hpp"
 #include "message.hpp"
 
 namespace accrete::python {
@@ -119,9 +123,43 @@ nb::object first_infinity(const data::Table& table) {
   return nb::none();
 }
 
+/// What ranks must agree on before they merge levels.
+std::vector<std::string> describe(const data::Table& table) {
+  std::vector<std::string> columns;
+  for (const data::Column& column : table.columns)
+    columns.push_back(
+        fmt::format("'{}' {}", column.name, column.kind == data::Column::Kind::text ? "of texts" : "of numbers"));
+  return columns;
+}
+
+/// Makes the levels of all text columns the same on all ranks.
+void merge_levels(data::Table& table, const nb::object& ranks) {
+  PythonCommunicator comm(ranks);
+  const auto all = comm::gather_texts(comm, describe(table));
+  for (std::size_t r = 1; r < all.size(); ++r) {
+    if (all[r].size() != all[0].size())
+      throw core::DataError(
+          fmt::format("X has {} columns on rank {} and {} on rank 0", all[r].size(), r, all[0].size()));
+    for (std::size_t c = 0; c < all[r].size(); ++c)
+      if (all[r][c] != all[0][c])
+        throw core::DataError(fmt::format("X: column {} is {} on rank {} and {} on rank 0; all must have the same", c,
+                                          all[r][c], r, all[0][c]));
+  }
+  for (data::Column& column : table.columns)
+    if (column.kind == data::Column::Kind::text) comm::merge_levels(column, comm);
+}
+
+data::RecognisedColumns recognise_on(data::Table& table, const data::RecogniseOptions& options,
+                                     const nb::object& ranks) {
+  if (ranks.is_none()) return data::recognise_columns(table, options);
+  PythonCommunicator comm(ranks);
+  return comm::recognise_columns(table, options, comm);
+}
+
 /// What a user should know about the columns of X.
-std::vector<std::string> recognise(data::Table& table, const std::vector<std::string>& categories) {
-  const data::RecognisedColumns found = data::recognise_columns(table, {.keep = categories});
+std::vector<std::string> recognise(data::Table& table, const std::vector<std::string>& categories,
+                                   const nb::object& ranks) {
+  const data::RecognisedColumns found = recognise_on(table, {.keep = categories}, ranks);
   std::vector<std::string> notes;
   for (const data::NearlyNumericColumn& column : found.nearly_numeric)
     notes.push_back(fmt::format(
@@ -174,7 +212,8 @@ void bind_table(nb::module_& m) {
                      return names;
                    })
       .def_prop_ro("kinds", &kinds_of)
-      .def("recognise", &recognise, nb::arg("categories"),
+      .def("merge_levels", &merge_levels, nb::arg("ranks"), "Makes the levels of texts the same on all ranks.")
+      .def("recognise", &recognise, nb::arg("categories"), nb::arg("ranks") = nb::none(),
            "Converts text columns that are numbers or dates and removes identifiers; returns notes.")
       .def("apply_formats", [](data::Table& table, const data::Table& formats) { data::apply_formats(table, formats); })
       .def("apply_formats",

@@ -9,6 +9,8 @@
 #include "accrete/comm/agree.hpp"
 #include "accrete/comm/values.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/format_message.hpp"
+#include "accrete/core/row.hpp"
 
 namespace accrete::comm {
 namespace {
@@ -75,6 +77,22 @@ TEST(Agree, AllRanksThrowTheErrorOfTheLowestThatFailed) {
       EXPECT_STREQ(error.what(), "rank 1: units 0: must be at least 1");
       const auto spell = [](const core::ParameterReference& given) { return "--" + given.name + " " + *given.value; };
       EXPECT_EQ(error.message().render(spell), "rank 1: --units 0: must be at least 1");
+    }
+  });
+}
+
+TEST(Agree, RowsAreCountedOverAllRanks) {
+  run_ranks(3, [](Communicator& comm) {
+    try {
+      agree(
+          comm,
+          [&] {
+            if (comm.rank() > 0) throw core::DataError(core::message("no number in {}", core::row(4)));
+          },
+          [&] { return 10 + comm.rank(); });
+      ADD_FAILURE() << "ranks 1 and 2 failed";
+    } catch (const core::DataError& error) {
+      EXPECT_STREQ(error.what(), core::DataError(core::message("rank 1: no number in {}", core::row(14))).what());
     }
   });
 }

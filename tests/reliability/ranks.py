@@ -1,11 +1,12 @@
-"""Kills a random rank of a fit across ranks at a random moment, then resumes it on another number of ranks.
+"""Kills a random rank of a fit or a search across ranks at a random moment, then resumes on another number of ranks.
 
-  ./dev reliability ranks [--kills N] [--seed N]     needs an MPI launcher; builds with -DACCRETE_MPI=ON
+  ./dev reliability ranks [--only train|search] [--kills N] [--seed N]    needs MPI; builds with -DACCRETE_MPI=ON
 
-All ranks must end within ten seconds of the kill, and the resumed fit must have the bytes of one that nothing
-disturbed.
+All ranks must end within ten seconds of the kill, and the resumed one must have the result of one that nothing
+disturbed: the bytes of the model, and the scores of a search.
 """
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -18,15 +19,46 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ACCRETE = str(ROOT / "build/release/accrete")
-WORDS = ["train", "r.csv", "--auto", "off", "--units", "240", "--checkpoint-every", "8", "--threads", "1", "-q",
-         "-o", "m.safetensors"]  # fmt: skip
 MPIRUN = ["mpirun", "--oversubscribe", "--allow-run-as-root", "-np"]
 SECONDS_TO_END = 10.0
+OUTPUT = "m.safetensors"
 
 
-def start(folder, ranks, *more):
-    return subprocess.Popen([*MPIRUN, str(ranks), ACCRETE, *WORDS, *more], cwd=folder, stdout=subprocess.DEVNULL,
-                            stderr=(folder / "errors").open("w"))  # fmt: skip
+class Train:
+    name, rows = "train", 20000
+    words = ["train", "r.csv", "--auto", "off", "--units", "240", "--checkpoint-every", "8", "--threads", "1", "-q",
+             "-o", OUTPUT]  # fmt: skip
+    resumed = ["--resume"]
+
+    def result(self, folder):
+        return (folder / OUTPUT).read_bytes()
+
+
+class Search:
+    """The store has what was done before the kill."""
+
+    name, rows = "search", 3000
+    words = ["search", "r.csv", "--grid", "grid.json", "--folds", "5", "--store", "s.sqlite", "--threads", "1", "-q",
+             "--json", "-o", OUTPUT]  # fmt: skip
+    resumed = []
+
+    def result(self, folder):
+        return (folder / OUTPUT).read_bytes(), json.loads((folder / "printed").read_text())["tried"]
+
+
+def prepare(scenario, folder):
+    folder.mkdir()
+    make = ["data", "make", "ringnorm", "-n", str(scenario.rows), "-o", "r.csv", "-q"]
+    subprocess.run([ACCRETE, *make], cwd=folder, check=True)
+    (folder / "grid.json").write_text('{"learning_rate": [0.1, 0.25, 0.5, 1], "subsample": [0.5, 1], "units": [100]}')
+    return folder
+
+
+def start(scenario, folder, ranks, *more):
+    """On ranks, or in one process if `ranks` is 0."""
+    launcher = [*MPIRUN, str(ranks)] if ranks > 0 else []
+    return subprocess.Popen([*launcher, ACCRETE, *scenario.words, *more], cwd=folder,
+                            stdout=(folder / "printed").open("w"), stderr=(folder / "errors").open("w"))  # fmt: skip
 
 
 def ranks_of(launcher):
@@ -49,45 +81,55 @@ def kill_one(launcher, rng):
     return time.monotonic() - begin
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    rng = random.Random(given.seed)
+def disturb(scenario, folder, rng, seconds, wanted):
+    """Kills a rank and resumes. Returns the seconds until all ranks had ended, or None if nothing was left to kill."""
+    launcher = start(scenario, folder, rng.choice((2, 3, 4)))
+    time.sleep(rng.uniform(0.0, 1.5 * seconds))
+    end = kill_one(launcher, rng)
+    launcher.wait()
+    if end is not None and end > SECONDS_TO_END:
+        sys.exit(f"{scenario.name}: ranks still ran after {end:.1f} s")
+    output = folder / OUTPUT
+    if output.exists() and output.read_bytes() != wanted:
+        sys.exit(f"{scenario.name}: the output is neither missing nor complete")
+    resumed = start(scenario, folder, rng.choice((0, 1, 2, 3, 5)), *scenario.resumed)
+    if resumed.wait() != 0:
+        sys.exit(f"{scenario.name}: the resumed one ended with {resumed.returncode}: {(folder / 'errors').read_text()}")
+    return end
+
+
+def campaign(scenario, kills, rng):
     with tempfile.TemporaryDirectory() as name:
         base = pathlib.Path(name)
-        inputs = base / "inputs"
-        inputs.mkdir()
-        make = ["data", "make", "ringnorm", "-n", "20000", "-o", "r.csv", "-q"]
-        subprocess.run([ACCRETE, *make], cwd=inputs, check=True)
+        inputs = prepare(scenario, base / "inputs")
         whole = shutil.copytree(inputs, base / "whole")
         begin = time.monotonic()
-        subprocess.run([ACCRETE, *WORDS], cwd=whole, check=True)
-        seconds, wanted = time.monotonic() - begin, (whole / "m.safetensors").read_bytes()
+        if start(scenario, whole, 0).wait() != 0:
+            sys.exit(f"{scenario.name}: {(whole / 'errors').read_text()}")
+        seconds, wanted = time.monotonic() - begin, scenario.result(whole)
         ends = []
-        for attempt in range(given.kills):
-            folder = shutil.copytree(inputs, base / f"run{attempt}")
-            launcher = start(folder, rng.choice((2, 3, 4)))
-            time.sleep(rng.uniform(0.0, 1.5 * seconds))
-            end = kill_one(launcher, rng)
-            launcher.wait()
-            if end is not None:
-                ends.append(end)
-                if end > SECONDS_TO_END:
-                    sys.exit(f"kill {attempt}: ranks still ran after {end:.1f} s")
-            output = folder / "m.safetensors"
-            if output.exists() and output.read_bytes() != wanted:
-                sys.exit(f"kill {attempt}: the output is neither missing nor complete")
-            resumed = start(folder, rng.choice((1, 2, 3, 5)), "--resume")
-            if resumed.wait() != 0 or output.read_bytes() != wanted:
-                errors = (folder / "errors").read_text()
-                sys.exit(f"kill {attempt}: the resumed fit ended with {resumed.returncode} or other bytes: {errors}")
+        for run in range(kills):
+            folder = shutil.copytree(inputs, base / f"run{run}")
+            ends.append(disturb(scenario, folder, rng, seconds, (whole / OUTPUT).read_bytes()))
+            if scenario.result(folder) != wanted:
+                sys.exit(f"{scenario.name}: run {run} has another result")
             shutil.rmtree(folder)
-            print(f"\r{attempt + 1} of {given.kills}", end="", file=sys.stderr, flush=True)
+            print(f"\r{scenario.name}: {run + 1} of {kills}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    slowest = max(ends, default=0.0)
-    print(f"{given.kills} runs, {len(ends)} killed; all ranks ended within {slowest:.1f} s; all results equal")
+    ends = [end for end in ends if end is not None]
+    within = f"all ranks ended within {max(ends, default=0.0):.1f} s"
+    print(f"{scenario.name}: {kills} runs, {len(ends)} killed; {within}; all results equal")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=["train", "search"])
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    for scenario in (Train(), Search()):
+        if given.only in (None, scenario.name):
+            campaign(scenario, given.kills, random.Random(given.seed))
 
 
 if __name__ == "__main__":

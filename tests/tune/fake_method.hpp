@@ -1,12 +1,12 @@
 #pragma once
-// A method whose scores are a formula, and records in memory: what a search makes of scores can be known beforehand.
+// A method whose scores are a formula: what a search makes of them can be known beforehand.
 
-#include <map>
 #include <mutex>
 #include <set>
 
 #include "accrete/data/generate.hpp"
 #include "accrete/tune/method.hpp"
+#include "accrete/tune/runs/memory_records.hpp"
 
 namespace accrete::tune {
 
@@ -44,31 +44,6 @@ class FakeMethod : public Method {
   mutable std::mutex mutex_;
   mutable std::vector<data::Split> splits_;
   mutable std::set<std::uint64_t> seeds_;
-};
-
-class MemoryRecords : public Records {
- public:
-  std::optional<FitRecord> find(const FitKey& key) override {
-    const std::scoped_lock lock(mutex_);
-    const auto at = fits_.find(text(key));
-    return at == fits_.end() ? std::nullopt : std::optional(at->second);
-  }
-  void keep(const FitKey& key, const FitRecord& record) override {
-    const std::scoped_lock lock(mutex_);
-    fits_.emplace(text(key), record);
-  }
-  std::size_t size() const { return fits_.size(); }
-
- private:
-  static std::string text(const FitKey& key) {
-    std::string text = key.study + "|" + std::to_string(key.data) + "|" + key.method;
-    for (const auto number : {key.repeat, key.outer_fold, key.inner_fold, static_cast<std::int64_t>(key.seed)})
-      text += "|" + std::to_string(number);
-    return text;
-  }
-
-  std::mutex mutex_;
-  std::map<std::string, FitRecord> fits_;
 };
 
 inline const data::Table& two_classes() {

@@ -271,6 +271,33 @@ TEST(Search, Stops) {
   }
 }
 
+TEST(Search, PartsHaveEachFitOnceAndTheSearchFindsThem) {
+  const FakeMethod method([](const FitTask& task, std::size_t units) {
+    return number(task.settings, "a") + static_cast<double>(task.seed % 97 + units);
+  });
+  auto options = over({{"a", {"1", "3", "2"}}}, {10, 20});
+  options.outer = 3;
+  const auto alone = run(method, options);
+  const std::size_t fits = method.fits(), inner = fits - 3;
+  MemoryRecords records;
+  options.records = &records;
+  core::Workers workers(2);
+  for (std::size_t part = 0; part < 5; ++part)
+    EXPECT_TRUE(run_part(read_problem(two_classes(), {}, std::nullopt), method, options, workers, {part, 5}));
+  EXPECT_EQ(method.fits(), fits + inner) << "each fit is in one part";
+  EXPECT_EQ(records.size(), inner);
+  const auto joined = run(method, options);
+  EXPECT_EQ(joined.found, inner) << "all but the outer folds";
+  ASSERT_EQ(joined.tried.size(), alone.tried.size());
+  for (std::size_t i = 0; i < alone.tried.size(); ++i) {
+    EXPECT_EQ(joined.tried[i].settings, alone.tried[i].settings);
+    EXPECT_EQ(joined.tried[i].scores, alone.tried[i].scores);
+  }
+  for (std::size_t i = 0; i < alone.outer.size(); ++i) EXPECT_EQ(joined.outer[i].metrics, alone.outer[i].metrics);
+  EXPECT_THROW(run_part(read_problem(two_classes(), {}, std::nullopt), method, options, workers, {5, 5}),
+               core::UsageError);
+}
+
 TEST(Search, ByAnotherMetric) {
   const Boosted method({}, data::Task::binary);
   auto options = over({}, {4, 40});

@@ -1,18 +1,18 @@
-// The command on the ranks of a real launcher. Skipped in a build without MPI.
+// accrete train on ranks.
 
 #include <fmt/format.h>
 
-#include "tests/cli/run_command.hpp"
+#include "accrete/core/version.hpp"
+#include "tests/cli/run_ranks.hpp"
 
 namespace accrete::cli_test {
 namespace {
 
-class RanksCommand : public CommandTest {
+class RanksCommand : public RanksTest {
  protected:
   void SetUp() override {
-#ifndef ACCRETE_MPIRUN
-    GTEST_SKIP() << "built without MPI";
-#endif
+    RanksTest::SetUp();
+    if (IsSkipped()) return;
     ok("data make ringnorm -n 20000 -o r.csv");
     const std::string text = read_file(path("r.csv"));
     const std::size_t header = text.find('\n') + 1;
@@ -21,28 +21,6 @@ class RanksCommand : public CommandTest {
       write("part-" + std::to_string(part) + ".csv", text.substr(0, header) + text.substr(first, last - first));
       first = last;
     }
-  }
-
-  /// Starts the command on ranks; the launcher is found through a shell.
-  CommandResult run_ranks(std::size_t ranks, const std::string& arguments) const {
-#ifdef ACCRETE_MPIRUN
-    const std::string line = "cd '" + folder_.string() +
-                             "' && OMPI_MCA_rmaps_base_oversubscribe=1 timeout 120 '" ACCRETE_MPIRUN
-                             "' --oversubscribe --allow-run-as-root -np " +
-                             std::to_string(ranks) + " '" ACCRETE_COMMAND "' " + arguments +
-                             " --threads 1 >.out 2>.err";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(path(".out")), read_file(path(".err"))};
-#else
-    return {static_cast<int>(ranks), arguments, ""};
-#endif
-  }
-
-  static std::size_t own_lines(const std::string& text) {
-    std::size_t count = 0;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) count += line.starts_with("accrete: ") ? 1 : 0;
-    return count;
   }
 };
 
@@ -69,8 +47,21 @@ TEST_F(RanksCommand, ReportAnErrorOnce) {
   EXPECT_FALSE(exists("m.safetensors"));
 }
 
+TEST_F(RanksCommand, RefuseARankOfAnotherVersion) {
+  std::string program = read_file(ACCRETE_COMMAND);
+  const std::string version = core::version(), other = "9" + version.substr(1);
+  for (std::size_t at = 0; (at = program.find(version, at)) != program.npos;) program.replace(at, other.size(), other);
+  write("1", program);
+  fs::permissions(path("1"), fs::perms::owner_all);
+  fs::create_symlink(ACCRETE_COMMAND, path("0"));
+  const std::string expected = fmt::format("rank 1 runs accrete {} for", other);
+  expect_error(run_ranks(2, fmt::format("train r.csv -o m.safetensors {}", settings), "./$rank"), 1, expected);
+  expect_error(run_ranks(2, "predict m.safetensors r.csv", "./$rank"), 1, expected);
+  EXPECT_FALSE(exists("m.safetensors"));
+}
+
 TEST_F(RanksCommand, RefuseOtherCommands) {
-  EXPECT_EQ(run_ranks(2, "data list").code, 2);
+  expect_error(run_ranks(2, "data list"), 2, "'data' runs in one process");
 }
 
 }  // namespace

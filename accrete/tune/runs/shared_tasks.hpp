@@ -1,0 +1,32 @@
+#pragma once
+// Tasks of a list that ranks share, such as the fits of a search.
+//
+// Each rank runs tasks on its threads. Every few milliseconds the ranks exchange the results of finished tasks and
+// learn who has done how many, so that all of them deal out the next tasks alike, and a fast rank gets more.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "accrete/comm/communicator.hpp"
+#include "accrete/core/parallel.hpp"
+
+namespace accrete::tune {
+
+struct SharedTasks {
+  std::size_t count = 0;
+  /// Runs a task and returns its result as bytes; nullopt if `stop`, which it polls, returned true. Called on one rank,
+  /// by several threads.
+  std::function<std::optional<std::string>(std::size_t task, const std::function<bool()>& stop)> run;
+  /// Receives each result once, on every rank, in the thread that called share_tasks.
+  std::function<void(std::size_t task, std::string_view bytes)> arrived;
+  std::function<bool()> stop = {};  ///< polled; on any rank it stops all
+};
+
+/// Returns on all ranks when all results have arrived, or false when stopped. What run or arrived throws on a rank is
+/// thrown on all, as comm::agree does.
+bool share_tasks(const SharedTasks& tasks, comm::Communicator& comm, core::Workers& workers);
+
+}  // namespace accrete::tune

@@ -1,0 +1,57 @@
+#pragma once
+// The threads of a rank that run tasks while its main thread talks to the other ranks.
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "accrete/core/parallel.hpp"
+
+namespace accrete::tune {
+
+class TaskCrew {
+ public:
+  /// Runs a task, by its number; nullopt if it was stopped. Called by several threads.
+  using RunTask = std::function<std::optional<std::string>(std::size_t)>;
+  using Result = std::pair<std::size_t, std::string>;
+
+  /// The workers belong to the crew until its end.
+  TaskCrew(core::Workers& workers, RunTask run);
+  /// Drops the tasks that wait, and waits for those that run.
+  ~TaskCrew();
+  TaskCrew(const TaskCrew&) = delete;
+  TaskCrew& operator=(const TaskCrew&) = delete;
+
+  void add(std::size_t task);
+  /// Returns when all tasks that were added are done or one has failed, or after `patience`.
+  void wait(std::chrono::milliseconds patience);
+  /// The results since the last call.
+  std::vector<Result> take_done();
+  /// Throws what a task has thrown.
+  void rethrow();
+
+ private:
+  void work();
+  std::optional<std::size_t> next();
+
+  RunTask run_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::size_t> waiting_;
+  std::size_t running_ = 0;
+  std::vector<Result> done_;
+  std::exception_ptr failure_;
+  bool closed_ = false;
+  std::jthread driver_;  ///< last, so that all else is there when it starts
+};
+
+}  // namespace accrete::tune

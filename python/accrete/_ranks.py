@@ -1,0 +1,100 @@
+"""The ranks of a fit, by a communicator of mpi4py or any object with its methods Get_rank, Get_size and allgather."""
+
+import contextlib
+
+import numpy as np
+
+from accrete import _core
+
+
+class Ranks:
+    """What the ranks send each other. A rank that fails tells the others in their next call of gather."""
+
+    def __init__(self, comm):
+        missing = [name for name in ("Get_rank", "Get_size", "allgather") if not hasattr(comm, name)]
+        if missing:
+            raise TypeError(f"comm={comm!r}: must be a communicator of mpi4py, and has no {missing[0]}")
+        self._comm = comm
+        self._failed = False
+        self.rank, self.size = comm.Get_rank(), comm.Get_size()
+
+    def gather(self, value):
+        """The values of all ranks, in their order. Raises RuntimeError if a rank has failed."""
+        parts = self._comm.allgather((None, value))
+        for rank, (error, _) in enumerate(parts):
+            if error is not None:
+                self._failed = True
+                raise RuntimeError(f"rank {rank} has failed: {error}")
+        return [part for _, part in parts]
+
+    @contextlib.contextmanager
+    def telling(self):
+        """An error within is raised here, and as RuntimeError on the ranks that do not fail themselves."""
+        try:
+            yield
+            self.gather(None)  # so that none goes on while another can fail
+        except BaseException as error:
+            if not self._failed:
+                self._failed = True
+                self._comm.allgather((f"{type(error).__name__}: {error}", None))
+            raise
+
+    def first(self, value):
+        """The value of rank 0."""
+        return self.gather(value)[0]
+
+    def unique(self, values):
+        """The distinct values of all ranks, sorted."""
+        return np.unique(np.concatenate(self.gather(np.unique(values))))
+
+    def check_same(self, settings):
+        """Raises ValueError on all ranks if a setting of one differs from that of rank 0."""
+        first, *others = (dict(part) for part in self.gather(settings))
+        for rank, other in enumerate(others, 1):
+            for name in sorted(first.keys() | other.keys()):
+                mine, theirs = first.get(name), other.get(name)
+                if mine != theirs:
+                    raise ValueError(f"{name}: rank {rank} has {theirs} and rank 0 {mine}; it must be the same on all")
+
+
+class Alone:
+    """The rank of a fit in one process."""
+
+    rank, size = 0, 1
+
+    def first(self, value):
+        return value
+
+    def unique(self, values):
+        return np.unique(values)
+
+    def check_same(self, settings):
+        """There is nothing to compare with."""
+
+
+class Shared:
+    """Mixin that knows the ranks while they fit."""
+
+    _ranks = Alone()
+
+    @contextlib.contextmanager
+    def _sharing(self, comm):
+        """Within, _ranks are those of the communicator; None: this process alone."""
+        if comm is None:
+            yield
+            return
+        ranks = Ranks(comm)
+        if ranks.size == 1:
+            yield
+            return
+        self._ranks = ranks
+        try:
+            with ranks.telling():
+                ranks.check_same([("the version of accrete", _core.version())])
+                yield
+        finally:
+            del self._ranks
+
+    def _shared_ranks(self):
+        """The ranks, or None if there is only one."""
+        return None if self._ranks.size == 1 else self._ranks

@@ -1,0 +1,35 @@
+#pragma once
+// The ranks of a fit, by a Python object that gathers bytes.
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <span>
+
+#include "accrete/comm/communicator.hpp"
+
+namespace accrete::python {
+
+/// Calls accrete._ranks.Ranks, which calls the communicator of the user, so that the package links no MPI. It is used
+/// by one thread, with the GIL or without.
+class PythonCommunicator final : public comm::Communicator {
+ public:
+  /// ranks: has rank, size and gather(bytes), which returns the bytes of all ranks in their order. Needs the GIL, as
+  /// the destructor does.
+  explicit PythonCommunicator(nanobind::object ranks);
+
+  std::size_t rank() const override { return rank_; }
+  std::size_t size() const override { return size_; }
+  void gather(std::span<const std::byte> own, std::span<const std::size_t> sizes, std::span<std::byte> all) override;
+  /// A gather, too: a rank that fails meets the others in whatever they call, which must be the same verb.
+  void broadcast(std::span<std::byte> data, std::size_t root) override;
+  /// Python raises and tells the others.
+  void abort() override;
+  bool fails_everywhere() override { return true; }
+
+ private:
+  nanobind::object ranks_;
+  std::size_t rank_, size_;
+};
+
+}  // namespace accrete::python
