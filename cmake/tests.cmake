@@ -18,7 +18,7 @@ if(TARGET accrete_c)
 endif()
 if(ACCRETE_INSTALL)
   add_test(NAME packaging COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/tests/packaging/run.sh" "${CMAKE_BINARY_DIR}")
-  set_tests_properties(packaging PROPERTIES LABELS packaging TIMEOUT 1800)
+  set_tests_properties(packaging PROPERTIES LABELS packaging TIMEOUT 1800 COST 1000)  # it starts first
 endif()
 if(NOT GTest_FOUND)
   message(STATUS "GoogleTest not found: the C++ tests are not built")
