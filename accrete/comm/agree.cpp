@@ -58,7 +58,7 @@ Packed pack_error_of(const std::function<void()>& work) {
   return {};
 }
 
-/// Rows of this rank become rows of all.
+/// Adds `first_row` to the row numbers in a packed message.
 void count_rows_from(Packed& packed, std::size_t first_row) {
   for (std::size_t i = 1; i + 3 < packed.size(); i += 2)
     if (packed[i] == name && packed[i + 1] == core::row(0).name && packed[i + 2] == value)

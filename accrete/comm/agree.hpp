@@ -9,8 +9,8 @@
 namespace accrete::comm {
 
 /// Runs the work of this rank, which calls no verb. If it throws on any rank, all ranks throw the error of the lowest
-/// such rank; its message names the rank unless all ranks failed alike. rows(): how many a rank has on which the work
-/// succeeded; with it, a row in the message is counted from the first row of rank 0.
+/// such rank; its message names the rank unless all ranks failed alike. With `rows`, which returns the
+/// number of rows of a rank whose work succeeded, row numbers in the message count from the first row of rank 0.
 void agree(Communicator& comm, const std::function<void()>& work, const std::function<std::size_t()>& rows = {});
 
 /// Runs the work on rank 0 alone, such as writing a file; all ranks throw what it throws.

@@ -52,7 +52,7 @@ Gathered<T> gather_values(Communicator& comm, std::span<const T> own) {
   return gather_parts(comm, own, std::vector<std::size_t>(lengths.begin(), lengths.end()));
 }
 
-/// Over all ranks.
+/// The sum over all ranks.
 std::size_t sum(Communicator& comm, std::size_t own);
 
 /// The texts of each rank.

@@ -72,7 +72,7 @@ struct SearchResult {
 /// outer fold it is NaN that says so); else as fits, folds and records do.
 SearchResult search(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers);
 
-/// One of the parts that the fits of a search are dealt out to: every parts-th fit, from index on.
+/// A part of the fits of a search: every `parts`-th fit, starting at `index`.
 struct SearchPart {
   std::size_t index = 0, parts = 1;
 };

@@ -109,11 +109,11 @@ void check_exit(const Flags& flags, const model::Model& model) {
   model::require_early_exit(model);
 }
 
-/// Predictions of the rows of this rank, and what all ranks together are told of.
+/// Predictions for the rows of this rank, and totals over all ranks.
 struct Predicted {
   core::Matrix<double> values;
   std::size_t rows = 0;     ///< of all ranks
-  double mean_units = 0.0;  ///< that a row used
+  double mean_units = 0.0;  ///< per row
 };
 
 Predicted predict_rows(const model::Model& model, const Flags& flags, std::size_t steps, core::Workers& workers,

@@ -64,7 +64,7 @@ void run_on_ranks(const std::function<void(comm::Communicator&)>& work) {
       print_error(core::Message(fmt::format("rank {}: ", world->rank())) += message_of(failure));
       world->abort();
     }
-    // Now, because a launcher may kill this rank as soon as another has ended.
+    // Printed here, because the launcher may kill this rank as soon as another has ended.
     if (world->rank() == 0 && !is_closed_pipe(failure)) print_error(message_of(failure));
     silence_errors();
   }
@@ -89,10 +89,10 @@ Common common_of(const comm::Communicator& comm, const Common& given) {
 
 namespace {
 
-/// What became of a piece on rank 0.
+/// The outcome of a write on rank 0.
 enum class Written : char { yes, failed, pipe_closed };
 
-/// One rank sends pieces, rank 0 writes them and tells all how it went.
+/// One rank sends pieces; rank 0 writes them and broadcasts the outcome.
 class PieceWriter {
  public:
   PieceWriter(comm::Communicator& comm, const Emit& write) : comm_(comm), write_(write) {}

@@ -1,4 +1,4 @@
-"""The ranks of a fit, by a communicator of mpi4py or any object with its methods Get_rank, Get_size and allgather."""
+"""Fits across ranks, through a communicator of mpi4py or any object with its methods Get_rank, Get_size and allgather."""
 
 import contextlib
 
@@ -8,7 +8,7 @@ from accrete import _core
 
 
 class Ranks:
-    """What the ranks send each other. A rank that fails tells the others in their next call of gather."""
+    """Exchanges values between ranks. A rank that fails reports its error in the next gather of the others."""
 
     def __init__(self, comm):
         missing = [name for name in ("Get_rank", "Get_size", "allgather") if not hasattr(comm, name)]
@@ -28,11 +28,11 @@ class Ranks:
         return [part for _, part in parts]
 
     @contextlib.contextmanager
-    def telling(self):
+    def reporting_errors(self):
         """An error within is raised here, and as RuntimeError on the ranks that do not fail themselves."""
         try:
             yield
-            self.gather(None)  # so that none goes on while another can fail
+            self.gather(None)  # no rank returns while another can still fail
         except BaseException as error:
             if not self._failed:
                 self._failed = True
@@ -57,7 +57,7 @@ class Ranks:
                     raise ValueError(f"{name}: rank {rank} has {theirs} and rank 0 {mine}; it must be the same on all")
 
 
-class Alone:
+class SingleRank:
     """The rank of a fit in one process."""
 
     rank, size = 0, 1
@@ -73,9 +73,9 @@ class Alone:
 
 
 class Shared:
-    """Mixin that knows the ranks while they fit."""
+    """Mixin: the ranks of the current fit."""
 
-    _ranks = Alone()
+    _ranks = SingleRank()
 
     @contextlib.contextmanager
     def _sharing(self, comm):
@@ -89,7 +89,7 @@ class Shared:
             return
         self._ranks = ranks
         try:
-            with ranks.telling():
+            with ranks.reporting_errors():
                 ranks.check_same([("the version of accrete", _core.version())])
                 yield
         finally:

@@ -159,7 +159,7 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         )
 
     def _for_worker(self, request, search_request):
-        """This search with all that is drawn here: the seed, and the splits of a splitter."""
+        """A copy for workers, with the seed and the splits that this process has drawn."""
         estimator = clone(self.estimator).set_params(random_state=int(dict(request.settings)["seed"]))
         if estimator.n_jobs is None:
             estimator.n_jobs = 1
@@ -169,7 +169,7 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         )
 
     def _run_part(self, X, y, sample_weight, init_score, index, parts):
-        """The records of every parts-th fit, from index on."""
+        """The records of every parts-th fit, starting at index."""
         arguments = self._prepare(clone(self.estimator), X, y, sample_weight, init_score)
         return _core.search_part(*arguments, index, parts)
 

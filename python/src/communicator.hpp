@@ -1,5 +1,5 @@
 #pragma once
-// The ranks of a fit, by a Python object that gathers bytes.
+// A Communicator that calls a Python object.
 
 #include <nanobind/nanobind.h>
 
@@ -21,9 +21,9 @@ class PythonCommunicator final : public comm::Communicator {
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return size_; }
   void gather(std::span<const std::byte> own, std::span<const std::size_t> sizes, std::span<std::byte> all) override;
-  /// A gather, too: a rank that fails meets the others in whatever they call, which must be the same verb.
+  /// Implemented as a gather, so that a rank that fails can report its error whatever the others are calling.
   void broadcast(std::span<std::byte> data, std::size_t root) override;
-  /// Python raises and tells the others.
+  /// Throws; accrete._ranks reports the error to the other ranks.
   void abort() override;
   bool fails_everywhere() override { return true; }
 

@@ -215,7 +215,7 @@ void bind_search(nb::module_& m) {
   bind_records(m);
   m.def("search", &search, nb::arg("table"), nb::arg("request"), nb::arg("asked"), nb::arg("records") = nb::none());
   m.def("search_part", &search_part, nb::arg("table"), nb::arg("request"), nb::arg("asked"), nb::arg("index"),
-        nb::arg("parts"), "The records of every parts-th fit, from index on.");
+        nb::arg("parts"), "The records of every parts-th fit, starting at index.");
 }
 
 }  // namespace accrete::python

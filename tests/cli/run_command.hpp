@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/core/temporary_folder.hpp"
+
 namespace accrete::cli_test {
 
 namespace fs = std::filesystem;
@@ -34,12 +36,6 @@ struct CommandResult {
 /// A temporary folder for one test; every command runs in it.
 class CommandTest : public testing::Test {
  protected:
-  CommandTest() {
-    std::string name = (fs::temp_directory_path() / "accrete-cli-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~CommandTest() override { fs::remove_all(folder_); }
-
   fs::path path(const std::string& name) const { return folder_ / name; }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
@@ -87,7 +83,8 @@ class CommandTest : public testing::Test {
     return nlohmann::json::parse(ok(arguments + " --json"), nullptr, false);
   }
 
-  fs::path folder_;
+  core::TemporaryFolder temporary_;
+  fs::path folder_ = temporary_.folder();
 };
 
 inline std::size_t lines(const std::string& text) {

@@ -2,7 +2,6 @@
 // Small examples and purposes that the tests of the deep part share.
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <torch/torch.h>
 
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "accrete/data/encoder.hpp"
 #include "accrete/deep/examples.hpp"
 #include "accrete/deep/network_file.hpp"
+#include "tests/core/temporary_folder.hpp"
 
 namespace accrete::deep_test {
 
@@ -22,14 +22,10 @@ namespace fs = std::filesystem;
 /// A folder of its own, gone with the test.
 class FolderTest : public testing::Test {
  protected:
-  FolderTest() {
-    std::string name = (fs::temp_directory_path() / "accrete-deep-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~FolderTest() override { fs::remove_all(folder_); }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-  fs::path folder_;
+  core::TemporaryFolder temporary_;
+  fs::path folder_ = temporary_.folder();
 };
 
 inline data::Encoder fit_encoder(const data::Table& table, const data::EncoderOptions& options = {}) {

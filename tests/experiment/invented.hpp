@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "accrete/experiment/run.hpp"
 #include "accrete/io/csv.hpp"
 #include "accrete/store/store.hpp"
+#include "tests/core/temporary_folder.hpp"
 
 namespace accrete::experiment {
 
@@ -79,15 +79,6 @@ inline std::vector<std::string> fits_in(const std::string& store) {
 
 class InventedTest : public testing::Test {
  protected:
-  InventedTest() {
-    std::string pattern = (fs::temp_directory_path() / "accrete-experiment-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~InventedTest() override {
-    stores_.clear();
-    fs::remove_all(folder_);
-  }
-
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   /// Their data is written; results go to the store of that name.
@@ -105,7 +96,8 @@ class InventedTest : public testing::Test {
     return options;
   }
 
-  fs::path folder_;
+  core::TemporaryFolder temporary_;
+  fs::path folder_ = temporary_.folder();
   std::map<std::string, std::unique_ptr<store::Store>> stores_;
 };
 

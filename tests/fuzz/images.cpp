@@ -33,7 +33,8 @@ void fuzz_idx(Bytes bytes) {
   refusal([&] { check(deep::read_idx(files.folder(), deep::ImageSubset::train)); });
 }
 
-/// The first byte says how many of the others are names of classes. A batch of one record is made of the rest.
+/// The first byte says how many of the others are names of classes. The rest is a batch; if its last byte is even, it
+/// is padded to one record.
 void fuzz_cifar(Bytes bytes) {
   static core::TemporaryFolder files;  // replaced by each input
   const std::size_t names = std::min<std::size_t>(take_byte(bytes), bytes.size());

@@ -2,7 +2,6 @@
 // Compiles C with the installed compilers and runs it.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -11,19 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/core/temporary_folder.hpp"
+
 namespace accrete::io {
 
 /// A temporary folder for sources, deleted by the destructor.
 class CProgram {
  public:
-  CProgram() {
-    std::string name = (std::filesystem::temp_directory_path() / "accrete-c-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~CProgram() { std::filesystem::remove_all(folder_); }
-  CProgram(const CProgram&) = delete;
-  CProgram& operator=(const CProgram&) = delete;
-
   void write(const std::string& name, const std::string& bytes) const {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
@@ -44,7 +37,8 @@ class CProgram {
   }
 
  private:
-  std::filesystem::path folder_;
+  core::TemporaryFolder temporary_;
+  std::filesystem::path folder_ = temporary_.folder();
 };
 
 /// Commands such as "gcc -std=c99" for the installed compilers.

@@ -8,61 +8,62 @@
 
 #include "accrete/comm/agree.hpp"
 #include "accrete/comm/values.hpp"
-#include "accrete/tune/runs/task_crew.hpp"
+#include "accrete/tune/runs/task_pool.hpp"
 
 namespace accrete::tune {
 namespace {
 
-/// Between two exchanges, unless a rank has nothing to do: long for messages, short for a fit.
+/// Time between exchanges, long compared with a message and short compared with a fit. A rank without tasks does not
+/// wait.
 constexpr std::chrono::milliseconds exchange_every{50};
 
-/// Deals out tasks in order. All ranks have the same state.
+/// Assigns tasks to ranks, in order. All ranks have the same state.
 class Schedule {
  public:
   Schedule(comm::Communicator& comm, std::size_t threads, std::size_t tasks)
-      : rank_(comm.rank()), tasks_(tasks), has_(comm.size(), 0), done_(comm.size(), 0) {
+      : rank_(comm.rank()), tasks_(tasks), pending_(comm.size(), 0), recent_(comm.size(), 0) {
     for (const auto of_rank : comm::gather_value<std::uint64_t>(comm, threads)) threads_.push_back(of_rank);
   }
 
-  /// What a rank did since the last exchange.
+  /// tasks: finished by the rank since the last exchange.
   void report_done(std::size_t rank, std::size_t tasks) {
-    has_[rank] -= tasks;
-    done_[rank] = tasks;
+    pending_[rank] -= tasks;
+    recent_[rank] = tasks;
   }
 
-  /// Gives tasks to the ranks, and those of this one to the crew.
-  void deal(TaskCrew& crew) {
+  /// Assigns tasks until all ranks are at their limit, and adds those of this rank to the pool.
+  void assign(TaskPool& pool) {
     for (; next_ < tasks_; ++next_) {
-      const std::size_t rank = freest();
-      if (has_[rank] >= limit(rank)) return;
-      ++has_[rank];
-      if (rank == rank_) crew.add(next_);
+      const std::size_t rank = least_busy();
+      if (pending_[rank] >= limit(rank)) return;
+      ++pending_[rank];
+      if (rank == rank_) pool.add(next_);
     }
   }
 
  private:
-  /// A task per thread, and more if it did many since the last exchange, so that it need not wait for the next; but
-  /// towards the end no more than the others may want.
+  /// Pending tasks of a rank: one per thread, and more for a rank that finished many since the last exchange, so that
+  /// it does not run out before the next one. Near the end there are fewer extra tasks, so that all ranks end together.
   std::size_t limit(std::size_t rank) const {
-    return threads_[rank] + std::min(2 * done_[rank], (tasks_ - next_) / (2 * has_.size()));
+    return threads_[rank] + std::min(2 * recent_[rank], (tasks_ - next_) / (2 * pending_.size()));
   }
 
-  std::size_t freest() const {
+  std::size_t least_busy() const {
     const auto free = [&](std::size_t r) {
-      return static_cast<std::ptrdiff_t>(limit(r)) - static_cast<std::ptrdiff_t>(has_[r]);
+      return static_cast<std::ptrdiff_t>(limit(r)) - static_cast<std::ptrdiff_t>(pending_[r]);
     };
     std::size_t best = 0;
-    for (std::size_t r = 1; r < has_.size(); ++r)
+    for (std::size_t r = 1; r < pending_.size(); ++r)
       if (free(r) > free(best)) best = r;
     return best;
   }
 
   std::size_t rank_, tasks_, next_ = 0;
-  std::vector<std::size_t> threads_, has_, done_;  ///< by rank; has: to do
+  std::vector<std::size_t> threads_, pending_, recent_;  ///< by rank
 };
 
 /// The results of all ranks since the last exchange.
-std::vector<TaskCrew::Result> exchange(const std::vector<TaskCrew::Result>& own, comm::Communicator& comm,
+std::vector<TaskPool::Result> exchange(const std::vector<TaskPool::Result>& own, comm::Communicator& comm,
                                        Schedule& schedule) {
   std::vector<std::uint64_t> numbers;
   std::vector<std::string> bytes;
@@ -72,7 +73,7 @@ std::vector<TaskCrew::Result> exchange(const std::vector<TaskCrew::Result>& own,
   }
   const auto all_numbers = comm::gather_values<std::uint64_t>(comm, numbers);
   auto all_bytes = comm::gather_texts(comm, bytes);
-  std::vector<TaskCrew::Result> all;
+  std::vector<TaskPool::Result> all;
   for (std::size_t r = 0; r < comm.size(); ++r) {
     schedule.report_done(r, all_bytes[r].size());
     for (std::size_t i = 0; i < all_bytes[r].size(); ++i)
@@ -87,24 +88,24 @@ bool share_tasks(const SharedTasks& tasks, comm::Communicator& comm, core::Worke
   std::atomic<bool> ended = false;
   const std::function<bool()> stop = [&] { return ended || (tasks.stop && tasks.stop()); };
   Schedule schedule(comm, workers.threads(), tasks.count);
-  TaskCrew crew(workers, [&](std::size_t task) { return tasks.run(task, stop); });
-  const struct End {  // before the crew waits for the tasks that run
+  TaskPool pool(workers, [&](std::size_t task) { return tasks.run(task, stop); });
+  const struct End {  // set before the pool waits for its running tasks
     std::atomic<bool>& flag;
     ~End() { flag = true; }
   } at_end{ended};
   std::size_t done = 0;
-  std::vector<TaskCrew::Result> results;
+  std::vector<TaskPool::Result> results;
   while (true) {
     comm::agree(comm, [&] {
-      crew.rethrow();
+      pool.rethrow();
       for (const auto& [task, bytes] : results) tasks.arrived(task, bytes);
     });
     done += results.size();
     if (done == tasks.count) return true;
     if (comm::is_any(comm, stop())) return false;
-    schedule.deal(crew);
-    crew.wait(exchange_every);
-    results = exchange(crew.take_done(), comm, schedule);
+    schedule.assign(pool);
+    pool.wait(exchange_every);
+    results = exchange(pool.take_done(), comm, schedule);
   }
 }
 

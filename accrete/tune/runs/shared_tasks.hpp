@@ -1,8 +1,8 @@
 #pragma once
 // Tasks of a list that ranks share, such as the fits of a search.
 //
-// Each rank runs tasks on its threads. Every few milliseconds the ranks exchange the results of finished tasks and
-// learn who has done how many, so that all of them deal out the next tasks alike, and a fast rank gets more.
+// Each rank runs tasks on its threads. About every 50 ms the ranks exchange the results of finished tasks. All ranks
+// then know how many tasks each has finished and assign the next ones in the same way; a fast rank gets more.
 
 #include <cstddef>
 #include <functional>

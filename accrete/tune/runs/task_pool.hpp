@@ -1,5 +1,5 @@
 #pragma once
-// The threads of a rank that run tasks while its main thread talks to the other ranks.
+// Threads that run tasks while the main thread of the rank exchanges messages with the other ranks.
 
 #include <chrono>
 #include <condition_variable>
@@ -18,18 +18,18 @@
 
 namespace accrete::tune {
 
-class TaskCrew {
+class TaskPool {
  public:
   /// Runs a task, by its number; nullopt if it was stopped. Called by several threads.
   using RunTask = std::function<std::optional<std::string>(std::size_t)>;
   using Result = std::pair<std::size_t, std::string>;
 
-  /// The workers belong to the crew until its end.
-  TaskCrew(core::Workers& workers, RunTask run);
+  /// The pool uses the workers until its destructor returns.
+  TaskPool(core::Workers& workers, RunTask run);
   /// Drops the tasks that wait, and waits for those that run.
-  ~TaskCrew();
-  TaskCrew(const TaskCrew&) = delete;
-  TaskCrew& operator=(const TaskCrew&) = delete;
+  ~TaskPool();
+  TaskPool(const TaskPool&) = delete;
+  TaskPool& operator=(const TaskPool&) = delete;
 
   void add(std::size_t task);
   /// Returns when all tasks that were added are done or one has failed, or after `patience`.
@@ -51,7 +51,7 @@ class TaskCrew {
   std::vector<Result> done_;
   std::exception_ptr failure_;
   bool closed_ = false;
-  std::jthread driver_;  ///< last, so that all else is there when it starts
+  std::jthread driver_;  ///< declared last: it uses the other members
 };
 
 }  // namespace accrete::tune

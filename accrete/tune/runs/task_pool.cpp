@@ -1,12 +1,12 @@
-#include "accrete/tune/runs/task_crew.hpp"
+#include "accrete/tune/runs/task_pool.hpp"
 
 namespace accrete::tune {
 
-TaskCrew::TaskCrew(core::Workers& workers, RunTask run)
+TaskPool::TaskPool(core::Workers& workers, RunTask run)
     : run_(std::move(run)),
       driver_([this, &workers] { workers.run(workers.threads(), [this](std::size_t) { work(); }); }) {}
 
-TaskCrew::~TaskCrew() {
+TaskPool::~TaskPool() {
   {
     const std::scoped_lock lock(mutex_);
     closed_ = true;
@@ -15,7 +15,7 @@ TaskCrew::~TaskCrew() {
   driver_.join();
 }
 
-void TaskCrew::add(std::size_t task) {
+void TaskPool::add(std::size_t task) {
   {
     const std::scoped_lock lock(mutex_);
     waiting_.push_back(task);
@@ -23,7 +23,7 @@ void TaskCrew::add(std::size_t task) {
   changed_.notify_all();
 }
 
-std::optional<std::size_t> TaskCrew::next() {
+std::optional<std::size_t> TaskPool::next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return closed_ || failure_ || !waiting_.empty(); });
   if (closed_ || failure_) return std::nullopt;
@@ -33,8 +33,8 @@ std::optional<std::size_t> TaskCrew::next() {
   return task;
 }
 
-/// A failure is for the main thread, which tells the other ranks.
-void TaskCrew::work() {
+/// Keeps what a task throws for the main thread, which reports it to the other ranks.
+void TaskPool::work() {
   while (const auto task = next()) {
     std::optional<std::string> result;
     std::exception_ptr failure;
@@ -53,17 +53,17 @@ void TaskCrew::work() {
   }
 }
 
-void TaskCrew::wait(std::chrono::milliseconds patience) {
+void TaskPool::wait(std::chrono::milliseconds patience) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, patience, [&] { return failure_ || (running_ == 0 && waiting_.empty()); });
 }
 
-std::vector<TaskCrew::Result> TaskCrew::take_done() {
+std::vector<TaskPool::Result> TaskPool::take_done() {
   const std::scoped_lock lock(mutex_);
   return std::exchange(done_, {});
 }
 
-void TaskCrew::rethrow() {
+void TaskPool::rethrow() {
   const std::scoped_lock lock(mutex_);
   if (failure_) std::rethrow_exception(failure_);
 }
