@@ -44,7 +44,7 @@ if(NOT TARGET accrete_serve)
 endif()
 
 add_executable(accrete_tests ${accrete_test_sources} ${accrete_fuzz_sources})
-set_target_properties(accrete_tests PROPERTIES CXX_EXTENSIONS OFF)
+set_target_properties(accrete_tests PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD ${ACCRETE_UNITY})
 # The code under test is fully optimised; -Og keeps the build of the tests themselves short.
 target_compile_options(accrete_tests PRIVATE ${accrete_warnings} -Og)
 target_include_directories(accrete_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

@@ -4,7 +4,8 @@
 
 A room is a folder of accrete/, or report/, cli/ or python/src. Prints one line `file:line: message` per violation and
 exits with 1 if there is any. Python modules of python/accrete have no levels; their imports must form no circle. The
-headers that cmake/public_headers.cmake installs must be those that its entry headers include.
+headers that cmake/public_headers.cmake installs must be those that its entry headers include. A test has a namespace of
+its own that ends in the file's name, because several tests are compiled at a time.
 """
 
 import ast
@@ -125,6 +126,21 @@ def public_headers(root):
         yield f"cmake/public_headers.cmake:1: no entry header includes {header}"
 
 
+def test_namespaces(root):
+    """Yields a violation for each tests/**/NAME_test.cpp whose namespace does not end in its name or is not its own."""
+    owners = {}
+    for path in sorted((root / "tests").rglob("*_test.cpp")):
+        name = path.relative_to(root).as_posix()
+        for number, text in enumerate(path.read_text().splitlines(), 1):
+            match = re.match(r"namespace ([\w:]+) \{", text)
+            if not match:
+                continue
+            if not match[1].endswith(path.stem):
+                yield f"{name}:{number}: the namespace must end in {path.stem}"
+            elif owners.setdefault(match[1], name) != name:
+                yield f"{name}:{number}: {owners[match[1]]} has this namespace too; put the folder's name before {path.stem}"
+
+
 def check(root):
     """Returns (violations, number of circles); each violation is one line of text."""
     violations = []
@@ -137,6 +153,7 @@ def check(root):
         elif room != other and LEVEL[other] >= LEVEL[room]:
             violations.append(f"{source}:{line}: {room} must not include {target}: {other} is not below {room}")
     violations += public_headers(root)
+    violations += test_namespaces(root)
     lines = {(source, target): line for source, line, target in included + imported}
     rounds = circles(included) + circles(imported)
     for circle in rounds:

@@ -13,7 +13,7 @@
 
 #include "accrete/core/random.hpp"
 
-namespace accrete {
+namespace accrete::accrete_test {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -204,4 +204,4 @@ TEST(Accrete, WorksForOddShapes) {
 }
 
 }  // namespace
-}  // namespace accrete
+}  // namespace accrete::accrete_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace accrete::cuda {
+namespace accrete::cuda::cuda_layout_test {
 namespace {
 
 constexpr SolverSize solver{512, 4'000};
@@ -117,4 +117,4 @@ TEST(CudaLayout, AddsTilesIfTheyFit) {
 }
 
 }  // namespace
-}  // namespace accrete::cuda
+}  // namespace accrete::cuda::cuda_layout_test

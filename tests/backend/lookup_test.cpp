@@ -13,7 +13,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/data/encoder/encode_subsets.hpp"
 
-namespace accrete::backend {
+namespace accrete::backend::lookup_test {
 namespace {
 
 constexpr std::size_t rows = 700, bins = 40, levels = 30;
@@ -220,4 +220,4 @@ TEST(LookupLayer, LeavesOtherRampsToTheDenseKernels) {
 }
 
 }  // namespace
-}  // namespace accrete::backend
+}  // namespace accrete::backend::lookup_test

@@ -7,7 +7,7 @@
 #include "accrete/boosting/fit.hpp"
 #include "accrete/data/generate.hpp"
 
-namespace accrete::backend {
+namespace accrete::backend::reference_test {
 namespace {
 
 TEST(ReferenceBackend, KeepsWeightsFiniteInGaussNewtonSteps) {
@@ -27,4 +27,4 @@ TEST(ReferenceBackend, KeepsWeightsFiniteInGaussNewtonSteps) {
 }
 
 }  // namespace
-}  // namespace accrete::backend
+}  // namespace accrete::backend::reference_test

@@ -11,7 +11,7 @@
 #include "accrete/data/encoder/encode_subsets.hpp"
 #include "tests/data/sparse_tables.hpp"
 
-namespace accrete::backend {
+namespace accrete::backend::sparse_test {
 namespace {
 
 constexpr std::size_t rows = 900, columns = 30;
@@ -181,4 +181,4 @@ TEST(SparseBackend, HasTheCurvatureOfTheReference) {
 }
 
 }  // namespace
-}  // namespace accrete::backend
+}  // namespace accrete::backend::sparse_test

@@ -8,7 +8,7 @@
 #include "accrete/network/plain.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::baseline {
+namespace accrete::baseline::adaboost_test {
 namespace {
 
 ResolvedConfig small_networks(std::uint64_t estimators = 40, std::uint64_t units = 2) {
@@ -129,4 +129,4 @@ TEST(AdaBoost, StopsWhenTheObserverAsks) {
 }
 
 }  // namespace
-}  // namespace accrete::baseline
+}  // namespace accrete::baseline::adaboost_test

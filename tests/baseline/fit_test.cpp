@@ -8,7 +8,7 @@
 #include "accrete/io/model_file.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::baseline {
+namespace accrete::baseline::fit_test {
 namespace {
 
 using model::Method;
@@ -169,4 +169,4 @@ TEST(PlainFit, RefusesAdaBoostOfSeveralTargets) {
 }
 
 }  // namespace
-}  // namespace accrete::baseline
+}  // namespace accrete::baseline::fit_test

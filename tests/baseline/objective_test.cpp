@@ -6,7 +6,7 @@
 
 #include "tests/baseline/reference.hpp"
 
-namespace accrete::baseline {
+namespace accrete::baseline::objective_test {
 namespace {
 
 std::vector<std::size_t> all_rows(const ObjectiveCase& c) {
@@ -109,4 +109,4 @@ TEST(PlainObjective, DoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace accrete::baseline
+}  // namespace accrete::baseline::objective_test

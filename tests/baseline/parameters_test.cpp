@@ -7,7 +7,7 @@
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/error.hpp"
 
-namespace accrete::baseline {
+namespace accrete::baseline::parameters_test {
 namespace {
 
 using model::Method;
@@ -90,4 +90,4 @@ TEST(PlainParameters, ShareTheTypesOfBoostingParameters) {
 }
 
 }  // namespace
-}  // namespace accrete::baseline
+}  // namespace accrete::baseline::parameters_test

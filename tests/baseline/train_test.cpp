@@ -9,7 +9,7 @@
 #include "tests/baseline/reference.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::baseline {
+namespace accrete::baseline::train_test {
 namespace {
 
 /// Trains on a sample of tests/boosting/samples.hpp.
@@ -168,4 +168,4 @@ TEST(PlainTraining, StopsWhenTheObserverAsks) {
 }
 
 }  // namespace
-}  // namespace accrete::baseline
+}  // namespace accrete::baseline::train_test

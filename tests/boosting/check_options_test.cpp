@@ -6,7 +6,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::check_options_test {
 namespace {
 
 /// The message of the refusal, or "" if there is none.
@@ -72,4 +72,4 @@ TEST(CheckOptions, RefusesConstraintsOnUnknownColumns) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::check_options_test

@@ -9,7 +9,7 @@
 
 #include "accrete/core/random.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::choose_test {
 namespace {
 
 data::Table table_with(std::size_t rows, const std::function<double(double, double, core::Rng&)>& target) {
@@ -304,4 +304,4 @@ TEST(Choose, ResumesWithTheChosenSettings) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::choose_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <memory>
 
-namespace accrete::boosting {
+namespace accrete::boosting::choosing_work_test {
 namespace {
 
 /// Two candidates that the plan of a large table compares on one fold of half the rows: 8 steps each, then 20 steps of
@@ -91,4 +91,4 @@ TEST(IsFalling, ComparesTheLastThird) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::choosing_work_test

@@ -14,7 +14,7 @@
 #include "tests/boosting/samples.hpp"
 #include "tests/config/with_defaults.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::compact_test {
 namespace {
 
 constexpr std::size_t few_bins = 10, many_bins = 40, few_rows = 300, many_rows = 16'000;
@@ -154,4 +154,4 @@ TEST(CompactFit, FitsASingleCategoryOfManyLevels) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::compact_test

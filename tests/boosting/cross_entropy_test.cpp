@@ -11,7 +11,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/io/model_file.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::cross_entropy_test {
 namespace {
 
 double sigmoid(double x) {
@@ -108,4 +108,4 @@ TEST(CrossEntropy, RefusesOtherTargets) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::cross_entropy_test

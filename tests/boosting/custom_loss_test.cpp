@@ -12,7 +12,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/io/model_file.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::custom_loss_test {
 namespace {
 
 struct Counts {
@@ -208,4 +208,4 @@ TEST(CustomMetric, DecidesTheLength) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::custom_loss_test

@@ -11,7 +11,7 @@
 #include "accrete/data/generate.hpp"
 #include "tests/tune/cpu_device.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::device_test {
 namespace {
 
 using tune::CpuDevice;
@@ -144,4 +144,4 @@ TEST(FitOnDevice, RefusesUnsupportedFitsBeforeChoosing) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::device_test

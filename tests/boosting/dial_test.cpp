@@ -13,7 +13,7 @@
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/predict_exit.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::dial_test {
 namespace {
 
 enum class Target { number, two, three };
@@ -190,4 +190,4 @@ TEST(Dial, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::dial_test

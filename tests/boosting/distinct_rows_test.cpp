@@ -8,7 +8,7 @@
 #include "tests/boosting/mixed_table.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::distinct_rows_test {
 namespace {
 
 using Rows = std::vector<std::size_t>;
@@ -155,4 +155,4 @@ TEST(DistinctRows, LowerThePenaltyByTheirTotalWeight) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::distinct_rows_test

@@ -11,7 +11,7 @@
 #include "accrete/core/random.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::encode_test {
 namespace {
 
 /// Numbers with missing values, a category, weights and a binary target; more than one block of rows.
@@ -113,4 +113,4 @@ TEST(ConsumedTable, WorksWithARowSubsetAndAValidationTable) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::encode_test

@@ -5,7 +5,7 @@
 #include "accrete/boosting/train_model.hpp"
 #include "tests/network/random_network.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::fallback_test {
 namespace {
 
 network::Network network_of(std::size_t steps) {
@@ -41,4 +41,4 @@ TEST(Fallback, OfASampleReplacesOnlyAnEmptyResult) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::fallback_test

@@ -10,7 +10,7 @@
 #include "accrete/core/version.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::fit_test {
 namespace {
 
 /// The features of a sample, then the given columns.
@@ -265,4 +265,4 @@ TEST(Fit, KeepsTheBestPrefix) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::fit_test

@@ -11,7 +11,7 @@
 #include "tests/boosting/constrained_table.hpp"
 #include "tests/tune/cpu_device.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::interactions_test {
 namespace {
 
 const config::Interactions additive{.additive = true};
@@ -225,4 +225,4 @@ TEST(Interactions, RefuseUnknownColumnsAndDevices) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::interactions_test

@@ -15,7 +15,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/io/model_file.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::interval_test {
 namespace {
 
 /// y = 10 a + noise whose size grows with b; or a class of 0, 1 and 2 by a, with noise.
@@ -189,4 +189,4 @@ TEST(Interval, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::interval_test

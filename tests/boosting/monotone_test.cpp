@@ -12,7 +12,7 @@
 #include "tests/boosting/constrained_table.hpp"
 #include "tests/tune/cpu_device.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::monotone_test {
 namespace {
 
 const config::Monotone both{{"a", true}, {"b", false}};
@@ -220,4 +220,4 @@ TEST(Monotone, RunsOnTheCpuOnly) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::monotone_test

@@ -8,7 +8,7 @@
 #include "accrete/data/generate.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::newton_guard_test {
 namespace {
 
 struct GeneratedTask {
@@ -59,4 +59,4 @@ TEST(NewtonGuard, HoldsForRowsWithoutCurvatureOnEveryBackend) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::newton_guard_test

@@ -10,7 +10,7 @@
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/offsets.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::offset_test {
 namespace {
 
 enum Column { a, b, offset, target };
@@ -178,4 +178,4 @@ TEST(Offset, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::offset_test

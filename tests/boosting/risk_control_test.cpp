@@ -6,7 +6,7 @@
 
 #include "accrete/core/random.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::risk_control_test {
 namespace {
 
 TEST(RiskControl, PValuesAreExactBinomialTails) {
@@ -61,4 +61,4 @@ TEST(RiskControl, ChoosesASettingAboveTheLimitAtMostAsOftenAsPromised) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::risk_control_test

@@ -10,7 +10,7 @@
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/random.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::robust_test {
 namespace {
 
 using Fill = std::function<void(std::vector<double>& x, double& y, core::Rng& rng)>;
@@ -111,4 +111,4 @@ TEST(SlowRobust, PredictsClassSharesForRandomLabels) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::robust_test

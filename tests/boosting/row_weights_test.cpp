@@ -11,7 +11,7 @@
 #include "tests/boosting/mixed_table.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::row_weights_test {
 namespace {
 
 std::string cell(const data::Table& table, std::size_t column, std::size_t row) {
@@ -152,4 +152,4 @@ TEST(RowWeights, AreRefusedWithTheNamesThereAre) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::row_weights_test

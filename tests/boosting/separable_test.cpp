@@ -7,7 +7,7 @@
 #include "accrete/core/math.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::separable_test {
 namespace {
 
 void expect_finite(const char* kind, const char* objective) {
@@ -49,4 +49,4 @@ TEST(SlowSeparable, DirectMulticlassStaysFiniteOverTwoThousandUnits) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::separable_test

@@ -17,7 +17,7 @@
 #include "accrete/data/take_rows.hpp"
 #include "accrete/io/model_file.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::shared_fit_test {
 namespace {
 
 constexpr std::size_t few = 700, many = max_gathered_rows + 3'600;
@@ -264,4 +264,4 @@ TEST(SharedFit, RefusesUnequalColumnsAndEmptyShares) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::shared_fit_test

@@ -16,7 +16,7 @@
 #include "tests/data/sparse_tables.hpp"
 #include "tests/tune/cpu_device.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::sparse_fit_test {
 namespace {
 
 constexpr std::size_t rows = 300, columns = 25;
@@ -212,4 +212,4 @@ TEST(SparseFit, ThePublicInterfaceTakesATable) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::sparse_fit_test

@@ -7,7 +7,7 @@
 
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::step_test {
 namespace {
 
 /// Derivative and curvature of the loss of one row at given scores.
@@ -269,4 +269,4 @@ TEST(Step, IgnoresMiniBatchesWithoutWeight) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::step_test

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace accrete::boosting {
+namespace accrete::boosting::time_left_test {
 namespace {
 
 TEST(TimeLeft, IsExactAtAConstantPace) {
@@ -88,4 +88,4 @@ TEST(ExpectedSteps, IsBetweenPatienceAndTheMax) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::time_left_test

@@ -6,7 +6,7 @@
 
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::train_test {
 namespace {
 
 TEST(Train, KeepsEveryPrefixExact) {
@@ -195,4 +195,4 @@ TEST(Train, StartsClassesFromZeroOrThePriors) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::train_test

@@ -11,7 +11,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/metric/list.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::validation_metric_test {
 namespace {
 
 /// Two numbers and a noisy target: classes if `classes`.
@@ -133,4 +133,4 @@ TEST(ValidationMetric, DecidesWhichSettingsAreChosen) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::validation_metric_test

@@ -11,7 +11,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/model/model.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::weak_signal_test {
 namespace {
 
 /// Normal columns; the target is normal noise and `slope` times each of the first two columns. Classes: its sign.
@@ -134,4 +134,4 @@ TEST(WeakSignal, WeakEffectsOfManyDenseColumnsAreLearnt) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::weak_signal_test

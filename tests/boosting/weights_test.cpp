@@ -9,7 +9,7 @@
 #include "tests/boosting/mixed_table.hpp"
 #include "tests/boosting/samples.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::weights_test {
 namespace {
 
 std::vector<std::size_t> rows_with_weight(const data::Table& table) {
@@ -106,4 +106,4 @@ TEST(Weights, MustLeaveEnoughRows) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::weights_test

@@ -4,7 +4,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::bad_input_test {
 namespace {
 
 struct BadCase {
@@ -216,4 +216,4 @@ TEST_F(BadInput, ReportsAFullDiskButNotAClosedPipe) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::bad_input_test

@@ -4,7 +4,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::columns_test {
 namespace {
 
 class Columns : public CommandTest {
@@ -202,4 +202,4 @@ TEST_F(Columns, CountsTheColumnsOfTheFile) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::columns_test

@@ -7,7 +7,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::constraints_test {
 namespace {
 
 class ConstraintFlags : public CommandTest {
@@ -72,4 +72,4 @@ TEST_F(ConstraintFlags, AreRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::constraints_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::early_refusal_test {
 namespace {
 
 struct EarlyCase {
@@ -78,4 +78,4 @@ INSTANTIATE_TEST_SUITE_P(Flags, EarlyRefusal, testing::ValuesIn(cases),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::early_refusal_test

@@ -5,7 +5,7 @@
 #include "accrete/core/random.hpp"
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::odd_input_test {
 namespace {
 
 class OddInput : public CommandTest {
@@ -201,4 +201,4 @@ TEST_F(SlowOddInput, HandlesTenThousandOneHotFeatures) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::odd_input_test

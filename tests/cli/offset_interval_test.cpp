@@ -7,7 +7,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::offset_interval_test {
 namespace {
 
 class OffsetInterval : public CommandTest {
@@ -127,4 +127,4 @@ TEST_F(OffsetInterval, LossesOfNumbersImplyRegressionInCvAndSearch) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::offset_interval_test

@@ -6,7 +6,7 @@
 #include "accrete/core/version.hpp"
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::session_test {
 namespace {
 
 class Session : public CommandTest {
@@ -191,4 +191,4 @@ TEST(Docs, ParametersPageIsUpToDate) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::session_test

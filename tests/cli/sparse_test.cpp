@@ -4,7 +4,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::sparse_test {
 namespace {
 
 class SparseCommand : public CommandTest {
@@ -87,4 +87,4 @@ TEST_F(SparseCommand, IsRefusedInOneLineWhereItIsNotRead) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::sparse_test

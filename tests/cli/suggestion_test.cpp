@@ -2,7 +2,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::suggestion_test {
 namespace {
 
 class Suggestion : public CommandTest {
@@ -37,4 +37,4 @@ TEST_F(Suggestion, IsSilentForAnotherWord) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::suggestion_test

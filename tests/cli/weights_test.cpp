@@ -4,7 +4,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::weights_test {
 namespace {
 
 class WeightFlags : public CommandTest {
@@ -91,4 +91,4 @@ TEST_F(WeightFlags, AreRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::weights_test

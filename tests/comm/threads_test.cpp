@@ -12,7 +12,7 @@
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/row.hpp"
 
-namespace accrete::comm {
+namespace accrete::comm::threads_test {
 namespace {
 
 TEST(Threads, GatherGivesAllRanksThePartsInTheirOrder) {
@@ -113,4 +113,4 @@ TEST(Agree, TheSameProgramIsAccepted) {
 }
 
 }  // namespace
-}  // namespace accrete::comm
+}  // namespace accrete::comm::threads_test

@@ -9,7 +9,7 @@
 #include "accrete/comm/threads.hpp"
 #include "accrete/core/random.hpp"
 
-namespace accrete::comm {
+namespace accrete::comm::tree_sum_test {
 namespace {
 
 constexpr std::size_t count = 5, stride = 7;
@@ -91,4 +91,4 @@ TEST(Share, IsEvenAndKnowsTheOwners) {
 }
 
 }  // namespace
-}  // namespace accrete::comm
+}  // namespace accrete::comm::tree_sum_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::config {
+namespace accrete::config::constraints_test {
 namespace {
 
 TEST(Constraints, ReadDirectionsOfColumns) {
@@ -34,4 +34,4 @@ TEST(Constraints, AreReadBackAsTheyWereWritten) {
 }
 
 }  // namespace
-}  // namespace accrete::config
+}  // namespace accrete::config::constraints_test

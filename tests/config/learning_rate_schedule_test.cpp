@@ -4,7 +4,7 @@
 
 #include "accrete/config/preset.hpp"
 
-namespace accrete::config {
+namespace accrete::config::learning_rate_schedule_test {
 namespace {
 
 TEST(LearningRateSchedule, FallsToTheLearningRateAndStaysThere) {
@@ -26,4 +26,4 @@ TEST(LearningRateSchedule, IsConstantIfTheLearningRateIsGiven) {
 }
 
 }  // namespace
-}  // namespace accrete::config
+}  // namespace accrete::config::learning_rate_schedule_test

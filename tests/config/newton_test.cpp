@@ -10,7 +10,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/loss/list.hpp"
 
-namespace accrete::config {
+namespace accrete::config::newton_test {
 namespace {
 
 /// Rows of one output and a block h: most rows are right, a few are far on the wrong side.
@@ -91,4 +91,4 @@ TEST(NewtonStep, NeverRaisesTheLossIfNoRowMoves) {
 }
 
 }  // namespace
-}  // namespace accrete::config
+}  // namespace accrete::config::newton_test

@@ -9,7 +9,7 @@
 #include "accrete/config/preset.hpp"
 #include "accrete/core/error.hpp"
 
-namespace accrete::config {
+namespace accrete::config::parameters_test {
 namespace {
 
 using data::Task;
@@ -242,4 +242,4 @@ TEST(Preset, RefusesContradictoryValuesByName) {
 }
 
 }  // namespace
-}  // namespace accrete::config
+}  // namespace accrete::config::parameters_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::config {
+namespace accrete::config::row_weights_test {
 namespace {
 
 TEST(RowWeights, ReadWeightsOfClasses) {
@@ -39,4 +39,4 @@ TEST(RowWeights, AreReadBackAsTheyWereWritten) {
 }
 
 }  // namespace
-}  // namespace accrete::config
+}  // namespace accrete::config::row_weights_test

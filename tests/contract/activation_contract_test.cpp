@@ -6,7 +6,7 @@
 
 #include "accrete/activation/list.hpp"
 
-namespace accrete::activation {
+namespace accrete::activation::activation_contract_test {
 namespace {
 
 template <class F>
@@ -54,4 +54,4 @@ TEST(ActivationContract, IsFoundByName) {
 }
 
 }  // namespace
-}  // namespace accrete::activation
+}  // namespace accrete::activation::activation_contract_test

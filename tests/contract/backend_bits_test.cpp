@@ -9,7 +9,7 @@
 #include "tests/backend/random_rows.hpp"
 #include "tests/network/single_target.hpp"
 
-namespace accrete::backend {
+namespace accrete::backend::backend_bits_test {
 namespace {
 
 /// All results of a backend on one set of rows, as one vector.
@@ -116,4 +116,4 @@ TEST(BackendBits, AgreeBetweenInstructionSetsToRounding) {
 }
 
 }  // namespace
-}  // namespace accrete::backend
+}  // namespace accrete::backend::backend_bits_test

@@ -13,7 +13,7 @@
 #include "accrete/data/feature_memory.hpp"
 #include "tests/contract/backend_cases.hpp"
 
-namespace accrete::backend {
+namespace accrete::backend::backend_contract_test {
 namespace {
 
 void compare_evaluations(BackendFixture& found, BackendFixture& wanted, const ProblemShape& shape,
@@ -177,4 +177,4 @@ TEST(BackendContract, ReferenceGradientsMatchFiniteDifferences) {
 }
 
 }  // namespace
-}  // namespace accrete::backend
+}  // namespace accrete::backend::backend_contract_test

@@ -6,7 +6,7 @@
 
 #include "tests/contract/backend_cases.hpp"
 
-namespace accrete::backend {
+namespace accrete::backend::backend_projection_test {
 namespace {
 
 /// Curvature at the last evaluated point; the lower triangle stays 0.
@@ -153,4 +153,4 @@ TEST(BackendContract, SwitchesTheObjectiveOfAView) {
 }
 
 }  // namespace
-}  // namespace accrete::backend
+}  // namespace accrete::backend::backend_projection_test

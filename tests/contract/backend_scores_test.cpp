@@ -6,7 +6,7 @@
 
 #include "tests/contract/backend_cases.hpp"
 
-namespace accrete::backend {
+namespace accrete::backend::backend_scores_test {
 namespace {
 
 TEST(BackendContract, MatchesScoresLossesAndResidualsOfTheReference) {
@@ -111,4 +111,4 @@ TEST(BackendContract, TreatsAFittedBlockLikeAnyOther) {
 }
 
 }  // namespace
-}  // namespace accrete::backend
+}  // namespace accrete::backend::backend_scores_test

@@ -10,7 +10,7 @@
 
 #include "tests/contract/loss_cases.hpp"
 
-namespace accrete::loss {
+namespace accrete::loss::loss_contract_test {
 namespace {
 
 /// One row with its targets and scores.
@@ -186,4 +186,4 @@ TEST(LossContract, StaysFiniteForHugeScoresInFloat) {
 }
 
 }  // namespace
-}  // namespace accrete::loss
+}  // namespace accrete::loss::loss_contract_test

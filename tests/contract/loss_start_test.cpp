@@ -8,7 +8,7 @@
 
 #include "tests/contract/loss_cases.hpp"
 
-namespace accrete::loss {
+namespace accrete::loss::loss_start_test {
 namespace {
 
 double golden_section(const std::function<double(double)>& f, double low, double high) {
@@ -67,4 +67,4 @@ TEST(LossContract, StartIsFiniteForASingleClass) {
 }
 
 }  // namespace
-}  // namespace accrete::loss
+}  // namespace accrete::loss::loss_start_test

@@ -7,7 +7,7 @@
 
 #include "tests/solver/problems.hpp"
 
-namespace accrete::solver {
+namespace accrete::solver::solver_contract_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -91,4 +91,4 @@ TYPED_TEST(SolverContract, ReturnsFinitePointsIfTheFunctionIsUndefined) {
 }
 
 }  // namespace
-}  // namespace accrete::solver
+}  // namespace accrete::solver::solver_contract_test

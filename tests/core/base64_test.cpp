@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::core {
+namespace accrete::core::base64_test {
 namespace {
 
 TEST(Base64, MatchesTheExamplesOfRfc4648) {  // RFC 4648, section 10
@@ -13,4 +13,4 @@ TEST(Base64, MatchesTheExamplesOfRfc4648) {  // RFC 4648, section 10
 }
 
 }  // namespace
-}  // namespace accrete::core
+}  // namespace accrete::core::base64_test

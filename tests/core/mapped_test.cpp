@@ -14,7 +14,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/tiled.hpp"
 
-namespace accrete::core {
+namespace accrete::core::mapped_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,4 +138,4 @@ TEST(FreeMemory, ReportsTheSystemValueUnlessOverridden) {
 }
 
 }  // namespace
-}  // namespace accrete::core
+}  // namespace accrete::core::mapped_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace accrete {
+namespace accrete::math_test {
 namespace {
 
 struct MaxError {
@@ -114,4 +114,4 @@ TEST(Math, PropagatesNan) {
 }
 
 }  // namespace
-}  // namespace accrete
+}  // namespace accrete::math_test

@@ -7,7 +7,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 
-namespace accrete::core {
+namespace accrete::core::message_test {
 namespace {
 
 std::string shout(const ParameterReference& parameter) {
@@ -56,4 +56,4 @@ TEST(Error, TakesAPlainText) {
 }
 
 }  // namespace
-}  // namespace accrete::core
+}  // namespace accrete::core::message_test

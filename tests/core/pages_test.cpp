@@ -7,7 +7,7 @@
 
 #include "accrete/core/aligned.hpp"
 
-namespace accrete::core {
+namespace accrete::core::pages_test {
 namespace {
 
 TEST(Pages, ReleasesOnlyPagesInsideTheRange) {
@@ -49,4 +49,4 @@ TEST(ZeroedVector, ThrowsBadAllocForImpossibleSizes) {
 }
 
 }  // namespace
-}  // namespace accrete::core
+}  // namespace accrete::core::pages_test

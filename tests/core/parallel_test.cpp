@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace accrete::core {
+namespace accrete::core::parallel_test {
 namespace {
 
 TEST(Workers, RunsEveryTaskOnce) {
@@ -75,4 +75,4 @@ TEST(Workers, JoinsThreadsThatNeverRan) {
 }
 
 }  // namespace
-}  // namespace accrete::core
+}  // namespace accrete::core::parallel_test

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace accrete::core {
+namespace accrete::core::random_test {
 namespace {
 
 TEST(Rng, RepeatsTheSequenceForEqualArguments) {
@@ -109,4 +109,4 @@ TEST(Rng, ChooseReturnsAllOrNothingAtItsLimits) {
 }
 
 }  // namespace
-}  // namespace accrete::core
+}  // namespace accrete::core::random_test

@@ -7,7 +7,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 
-namespace accrete::core {
+namespace accrete::core::row_test {
 namespace {
 
 TEST(Row, IsCountedFromOneUnlessAFaceCountsOtherwise) {
@@ -27,4 +27,4 @@ TEST(Row, IsNoParameter) {
 }
 
 }  // namespace
-}  // namespace accrete::core
+}  // namespace accrete::core::row_test

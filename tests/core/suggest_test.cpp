@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::core {
+namespace accrete::core::suggest_test {
 namespace {
 
 constexpr const char* names = "logistic, tanh, relu, learning_rate, units";
@@ -36,4 +36,4 @@ TEST(Suggest, WritesAQuestion) {
 }
 
 }  // namespace
-}  // namespace accrete::core
+}  // namespace accrete::core::suggest_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace accrete::core {
+namespace accrete::core::tiled_test {
 namespace {
 
 Matrix<float> numbered(std::size_t rows, std::size_t cols) {
@@ -95,4 +95,4 @@ TEST(TiledMatrix, ReusesTheMemoryOfASelection) {
 }
 
 }  // namespace
-}  // namespace accrete::core
+}  // namespace accrete::core::tiled_test

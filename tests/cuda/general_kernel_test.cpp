@@ -8,7 +8,7 @@
 #include "accrete/core/random.hpp"
 #include "tests/cuda/single_fit.hpp"
 
-namespace accrete::cuda {
+namespace accrete::cuda::general_kernel_test {
 namespace {
 
 struct GeneralCase {
@@ -149,4 +149,4 @@ TEST_F(CudaGeneralKernel, EndsAtTheLossOfTheCpu) {
 }
 
 }  // namespace
-}  // namespace accrete::cuda
+}  // namespace accrete::cuda::general_kernel_test

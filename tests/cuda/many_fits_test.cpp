@@ -6,7 +6,7 @@
 
 #include "tests/cuda/cuda_test.hpp"
 
-namespace accrete::cuda {
+namespace accrete::cuda::many_fits_test {
 namespace {
 
 using CudaManyFits = CudaTest;
@@ -166,4 +166,4 @@ TEST_F(CudaManyFits, StopBetweenLaunches) {
 }
 
 }  // namespace
-}  // namespace accrete::cuda
+}  // namespace accrete::cuda::many_fits_test

@@ -7,7 +7,7 @@
 #include "tests/boosting/samples.hpp"
 #include "tests/cuda/single_fit.hpp"
 
-namespace accrete::cuda {
+namespace accrete::cuda::newton_guard_test {
 namespace {
 
 class CudaNewtonGuard : public CudaSingleFit {
@@ -56,4 +56,4 @@ TEST_F(CudaNewtonGuard, HoldsForRowsWithoutCurvature) {
 }
 
 }  // namespace
-}  // namespace accrete::cuda
+}  // namespace accrete::cuda::newton_guard_test

@@ -7,7 +7,7 @@
 
 #include "tests/cuda/single_fit.hpp"
 
-namespace accrete::cuda {
+namespace accrete::cuda::single_fit_test {
 namespace {
 
 /// Rounding differences cannot build up.
@@ -180,4 +180,4 @@ TEST_F(CudaSingleFit, FitsSeveralTargets) {
 }
 
 }  // namespace
-}  // namespace accrete::cuda
+}  // namespace accrete::cuda::single_fit_test

@@ -7,7 +7,7 @@
 
 #include "tests/cuda/cuda_test.hpp"
 
-namespace accrete::cuda {
+namespace accrete::cuda::tiles_test {
 namespace {
 
 class CudaTiles : public CudaTest {
@@ -86,4 +86,4 @@ TEST_F(CudaTiles, RepeatTheSameBits) {
 }
 
 }  // namespace
-}  // namespace accrete::cuda
+}  // namespace accrete::cuda::tiles_test

@@ -12,7 +12,7 @@
 #include "accrete/data/encoder/feature_writer.hpp"
 #include "tests/data/columns.hpp"
 
-namespace accrete::data {
+namespace accrete::data::column_encoding_test {
 namespace {
 
 Input binned() {
@@ -113,4 +113,4 @@ TEST(FeatureWriter, ReportsInfiniteNumbers) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::column_encoding_test

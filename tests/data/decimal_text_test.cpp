@@ -8,7 +8,7 @@
 
 #include "accrete/data/table.hpp"
 
-namespace accrete::data {
+namespace accrete::data::decimal_text_test {
 namespace {
 
 DecimalText decimal(const std::string& text) {
@@ -49,4 +49,4 @@ TEST(DecimalText, ParsesIntegersExactlyOrNotAtAll) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::decimal_text_test

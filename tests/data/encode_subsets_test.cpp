@@ -8,7 +8,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
 
-namespace accrete::data {
+namespace accrete::data::encode_subsets_test {
 namespace {
 
 constexpr std::size_t compact = 0, expanded = std::numeric_limits<std::size_t>::max();
@@ -144,4 +144,4 @@ TEST(EncodeSubsets, ThrowsForAnInfinityWithAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::encode_subsets_test

@@ -9,7 +9,7 @@
 #include "accrete/core/random.hpp"
 #include "tests/data/columns.hpp"
 
-namespace accrete::data {
+namespace accrete::data::encode_table_test {
 namespace {
 
 std::string message_of(const Encoder& encoder, const Table& table) {
@@ -146,4 +146,4 @@ TEST(Encoder, EncodesUnusualSingleRows) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::encode_table_test

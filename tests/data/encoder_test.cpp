@@ -8,7 +8,7 @@
 #include "accrete/core/random.hpp"
 #include "tests/data/columns.hpp"
 
-namespace accrete::data {
+namespace accrete::data::encoder_test {
 namespace {
 
 TEST(Encoder, StandardisesToMeanZeroAndPopulationSdOne) {
@@ -163,4 +163,4 @@ TEST(Encoder, RejectsInputsWithUnusableMeanOrScale) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::encoder_test

@@ -11,7 +11,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/data/encoder/encode_subsets.hpp"
 
-namespace accrete::data {
+namespace accrete::data::features_test {
 namespace {
 
 constexpr std::size_t compact_storage = 0, expanded_storage = std::numeric_limits<std::size_t>::max();
@@ -101,4 +101,4 @@ TEST(Features, SelectsRowsInEitherStorage) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::features_test

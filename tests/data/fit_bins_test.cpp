@@ -11,7 +11,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/data/encoder/fit_input.hpp"
 
-namespace accrete::data {
+namespace accrete::data::fit_bins_test {
 namespace {
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
@@ -118,4 +118,4 @@ TEST(FitBins, DoesNotDependOnTheOrderOfRows) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::fit_bins_test

@@ -11,7 +11,7 @@
 #include "accrete/data/generate.hpp"
 #include "accrete/data/generate/parts.hpp"
 
-namespace accrete::data {
+namespace accrete::data::generate_boards_test {
 namespace {
 
 Table made(const char* name, std::size_t rows) {
@@ -97,4 +97,4 @@ TEST(Generate, CountsThePokerClassesOfAllHands) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::generate_boards_test

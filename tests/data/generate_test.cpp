@@ -10,7 +10,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::data {
+namespace accrete::data::generate_test {
 namespace {
 
 Table made(const char* name, std::size_t rows, std::uint64_t seed = 1) {
@@ -192,4 +192,4 @@ TEST(Generate, CloudsHaveTheRequestedShapeAndSpread) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::generate_test

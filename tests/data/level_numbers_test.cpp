@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace accrete::data {
+namespace accrete::data::level_numbers_test {
 namespace {
 
 TEST(LevelNumbers, PrefersTheShortestSpelling) {
@@ -28,4 +28,4 @@ TEST(LevelNumbers, SpellsANumberInWaysThatReadAsTheSameNumber) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::level_numbers_test

@@ -8,7 +8,7 @@
 
 #include "accrete/core/random.hpp"
 
-namespace accrete::data {
+namespace accrete::data::number_grid_test {
 namespace {
 
 TEST(NumberGrid, HasKnotsAndTheMiddlesBetweenThem) {
@@ -49,4 +49,4 @@ TEST(NumberGrid, HasAPositionForEveryValue) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::number_grid_test

@@ -8,7 +8,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::data {
+namespace accrete::data::ramp_kernel_test {
 namespace {
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
@@ -86,4 +86,4 @@ TEST(Bins, RejectInconsistentKnotsMeansAndScales) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::ramp_kernel_test

@@ -9,7 +9,7 @@
 #include "accrete/data/encoder.hpp"
 #include "accrete/io/csv.hpp"
 
-namespace accrete::data {
+namespace accrete::data::recognise_test {
 namespace {
 
 Table read(const std::string& text, const io::CsvOptions& options = {}) {
@@ -192,4 +192,4 @@ TEST(ApplyFormats, RemovesMissingValues) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::recognise_test

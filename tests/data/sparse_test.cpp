@@ -13,7 +13,7 @@
 #include "tests/data/columns.hpp"
 #include "tests/data/sparse_tables.hpp"
 
-namespace accrete::data {
+namespace accrete::data::sparse_test {
 namespace {
 
 using Rows = std::vector<std::size_t>;
@@ -163,4 +163,4 @@ TEST(Sparse, GroupsAreThoseOfTheDenseColumn) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::sparse_test

@@ -8,7 +8,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::data {
+namespace accrete::data::split_test {
 namespace {
 
 /// Class c has sizes[c] rows; classes are mixed along the rows.
@@ -152,4 +152,4 @@ TEST(KFolds, SpreadsAClassWithFewerRowsThanFolds) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::split_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace accrete::data {
+namespace accrete::data::standardise_kernel_test {
 namespace {
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
@@ -60,4 +60,4 @@ TEST(StandardiseKernel, SpreadsRowsOverTheirPlaces) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::standardise_kernel_test

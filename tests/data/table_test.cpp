@@ -7,7 +7,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::data {
+namespace accrete::data::table_test {
 namespace {
 
 Table three_columns() {
@@ -138,4 +138,4 @@ TEST(IsMissing, MatchesTheListedWordsInAnyCase) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::table_test

@@ -9,7 +9,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/data/encoder/fit_input.hpp"
 
-namespace accrete::data {
+namespace accrete::data::target_knots_test {
 namespace {
 
 struct Sample {
@@ -110,4 +110,4 @@ TEST(RareLevels, AreKeptAmongFew) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::target_knots_test

@@ -7,7 +7,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::data {
+namespace accrete::data::target_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -282,4 +282,4 @@ TEST(Target, SkipsLabelsThatAModelDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::target_test

@@ -4,7 +4,7 @@
 
 #include "accrete/data/recognise/date_text.hpp"
 
-namespace accrete::data {
+namespace accrete::data::text_format_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -111,4 +111,4 @@ TEST(DateText, FindsTheOrderFromAllTexts) {
 }
 
 }  // namespace
-}  // namespace accrete::data
+}  // namespace accrete::data::text_format_test

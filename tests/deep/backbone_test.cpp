@@ -4,7 +4,7 @@
 #include "accrete/core/mapped.hpp"
 #include "tests/deep/sample.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::backbone_test {
 namespace {
 
 std::int64_t count_weights(const torch::jit::Module& module) {
@@ -107,4 +107,4 @@ TEST(Backbone, WhatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::backbone_test

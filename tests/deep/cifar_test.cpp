@@ -3,7 +3,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/deep/scratch.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::cifar_test {
 namespace {
 
 /// One record: its labels, and pixels that tell channel and place.
@@ -78,4 +78,4 @@ TEST(Cifar, BatchesThatAreNotWhole) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::cifar_test

@@ -9,7 +9,7 @@
 #include "tests/cli/run_command.hpp"
 #include "tests/deep/scratch.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::command_test {
 namespace {
 
 using deep::big_endian;
@@ -168,4 +168,4 @@ TEST_F(DeepCommand, ReportsBadInputInOneLine) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::command_test

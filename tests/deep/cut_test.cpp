@@ -7,7 +7,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/deep/modules.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::cut_test {
 namespace {
 
 using namespace deep_test;
@@ -138,4 +138,4 @@ TEST(Cut, RefusesOtherInputsAndOutputs) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::cut_test

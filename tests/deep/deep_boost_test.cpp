@@ -7,7 +7,7 @@
 #include "tests/cli/run_command.hpp"
 #include "tests/deep/modules.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::deep_boost_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -167,4 +167,4 @@ TEST_F(DeepBoost, SaysInOneLineWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::deep_boost_test

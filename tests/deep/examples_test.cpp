@@ -7,7 +7,7 @@
 #include "accrete/io/csv.hpp"
 #include "tests/deep/scratch.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::examples_test {
 namespace {
 
 constexpr const char* table_text =
@@ -177,4 +177,4 @@ TEST(Examples, WhatIsNeitherATableNorImages) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::examples_test

@@ -8,7 +8,7 @@
 #include "accrete/core/mapped.hpp"
 #include "tests/deep/modules.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::extract_test {
 namespace {
 
 using namespace deep_test;
@@ -112,4 +112,4 @@ TEST(Extract, TheTargetIsTheLastColumn) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::extract_test

@@ -5,7 +5,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/deep/modules.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::frozen_test {
 namespace {
 
 using namespace deep_test;
@@ -86,4 +86,4 @@ TEST(Freeze, SaysWhatCannotBeCut) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::frozen_test

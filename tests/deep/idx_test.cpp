@@ -3,7 +3,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/deep/scratch.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::idx_test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -86,4 +86,4 @@ TEST(Idx, WhatIsAbsentIsNamed) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::idx_test

@@ -10,7 +10,7 @@
 #include "accrete/deep/grown.hpp"
 #include "tests/deep/modules.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::joined_test {
 namespace {
 
 using namespace deep_test;
@@ -167,4 +167,4 @@ TEST(Grown, RefusesPlainNetworks) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::joined_test

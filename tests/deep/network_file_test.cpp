@@ -9,7 +9,7 @@
 #include "accrete/deep/examples/purpose_json.hpp"
 #include "tests/deep/sample.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::network_file_test {
 namespace {
 
 class NetworkFile : public deep_test::FolderTest {
@@ -143,4 +143,4 @@ TEST(PurposeJson, DamageIsRefused) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::network_file_test

@@ -3,7 +3,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/deep/scratch.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::png_folder_test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -130,4 +130,4 @@ TEST(PngFolder, HeaderThatPromisesMoreThanTheFileCanHold) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::png_folder_test

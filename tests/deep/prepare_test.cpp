@@ -5,7 +5,7 @@
 
 #include "tests/deep/sample.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::prepare_test {
 namespace {
 
 constexpr float gap = std::numeric_limits<float>::quiet_NaN();
@@ -105,4 +105,4 @@ TEST(Prepare, ImagesAreSharesOfWhite) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::prepare_test

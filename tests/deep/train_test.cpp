@@ -6,7 +6,7 @@
 #include "accrete/deep/backbone.hpp"
 #include "tests/deep/sample.hpp"
 
-namespace accrete::deep {
+namespace accrete::deep::train_test {
 namespace {
 
 using deep_test::circle;
@@ -177,4 +177,4 @@ TEST_F(Train, SettingsOutOfRangeAreRefused) {
 }
 
 }  // namespace
-}  // namespace accrete::deep
+}  // namespace accrete::deep::train_test

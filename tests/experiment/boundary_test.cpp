@@ -8,7 +8,7 @@
 #include "accrete/experiment/plane.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::boundary_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -90,4 +90,4 @@ TEST_F(BoundaryTest, Stops) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::boundary_test

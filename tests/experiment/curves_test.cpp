@@ -9,7 +9,7 @@
 #include "accrete/tune/runs.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::curves_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -99,4 +99,4 @@ TEST_F(CurvesTest, AnyNumberOfThreadsAndGoneOnWith) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::curves_test

@@ -5,7 +5,7 @@
 #include "accrete/tune/contender.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::fixed_test {
 namespace {
 
 class FixedTest : public InventedTest {
@@ -59,4 +59,4 @@ TEST_F(FixedTest, StopsWithNothing) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::fixed_test

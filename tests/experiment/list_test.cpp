@@ -4,7 +4,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::list_test {
 namespace {
 
 RunOptions chosen(const char* name, const std::vector<std::string>& tasks, const std::vector<std::string>& methods) {
@@ -59,4 +59,4 @@ TEST(Experiments, WhatOneDoesNotHaveIsNamedWithWhatItHas) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::list_test

@@ -9,7 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::loaded_test {
 namespace {
 
 class LoadedTest : public InventedTest {
@@ -70,4 +70,4 @@ TEST_F(LoadedTest, Refusals) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::loaded_test

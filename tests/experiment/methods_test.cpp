@@ -6,7 +6,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::methods_test {
 namespace {
 
 using enum data::Task;
@@ -105,4 +105,4 @@ TEST(ExperimentProfiles, AreThePapersProtocolAndAShorterOne) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::methods_test

@@ -7,7 +7,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::outcome_test {
 namespace {
 
 class OutcomeTest : public InventedTest {
@@ -76,4 +76,4 @@ TEST_F(OutcomeTest, NumbersThatCannotBeAreRefused) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::outcome_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace accrete::experiment {
+namespace accrete::experiment::plane_test {
 namespace {
 
 TEST(Plane, TwoCloudsOfDifferentDraws) {
@@ -46,4 +46,4 @@ TEST(Plane, CellsFromTheTopLeft) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::plane_test

@@ -4,7 +4,7 @@
 
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::run_test {
 namespace {
 
 class LedgerTest : public InventedTest {};
@@ -49,4 +49,4 @@ TEST_F(LedgerTest, WhatIsKeptIsTold) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::run_test

@@ -10,7 +10,7 @@
 #include "accrete/tune/search.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::table_test {
 namespace {
 
 class TableTest : public InventedTest {};
@@ -121,4 +121,4 @@ TEST_F(TableTest, WhatIsWrongWithTheLastTaskIsSaidBeforeTheFirstFit) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::table_test

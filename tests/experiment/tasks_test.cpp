@@ -9,7 +9,7 @@
 #include "accrete/experiment/methods.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::tasks_test {
 namespace {
 
 TEST(ExperimentTasks, AreThePapers) {
@@ -66,4 +66,4 @@ TEST_F(ExperimentData, WhatIsMissingIsNamed) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::tasks_test

@@ -8,7 +8,7 @@
 #include "accrete/experiment/outcome.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::experiment {
+namespace accrete::experiment::times_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -131,4 +131,4 @@ TEST_F(TimesTest, OneFitAtATime) {
 }
 
 }  // namespace
-}  // namespace accrete::experiment
+}  // namespace accrete::experiment::times_test

@@ -12,7 +12,7 @@
 #include "tests/model/mixed_model.hpp"
 #include "tests/model/plain_models.hpp"
 
-namespace accrete::explain {
+namespace accrete::explain::contributions_test {
 namespace {
 
 using model::mixed_model;
@@ -312,4 +312,4 @@ TEST(Contributions, NameTheOutputs) {
 }
 
 }  // namespace
-}  // namespace accrete::explain
+}  // namespace accrete::explain::contributions_test

@@ -11,7 +11,7 @@
 
 #include "tests/fuzz/targets.hpp"
 
-namespace accrete::fuzz {
+namespace accrete::fuzz::cases_test {
 namespace {
 
 const std::filesystem::path cases = std::filesystem::path(ACCRETE_SOURCE_DIR) / "tests/fuzz/cases";
@@ -46,4 +46,4 @@ TEST(FuzzCases, AreHandled) {
 }
 
 }  // namespace
-}  // namespace accrete::fuzz
+}  // namespace accrete::fuzz::cases_test

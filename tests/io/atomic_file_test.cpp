@@ -13,7 +13,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::io {
+namespace accrete::io::atomic_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ TEST_F(AtomicFileTest, WritesToANamedDescriptorAtItsPosition) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::atomic_file_test

@@ -9,7 +9,7 @@
 #include "accrete/io/model_file.hpp"
 #include "tests/io/c_program.hpp"
 
-namespace accrete::io {
+namespace accrete::io::c_example_test {
 namespace {
 
 const std::string folder = ACCRETE_SOURCE_DIR "/examples/microcontroller/";
@@ -31,4 +31,4 @@ TEST(CExample, ClassifiesTheWaves) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::c_example_test

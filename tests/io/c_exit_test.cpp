@@ -12,7 +12,7 @@
 #include "tests/io/c_models.hpp"
 #include "tests/io/c_program.hpp"
 
-namespace accrete::io {
+namespace accrete::io::c_exit_test {
 namespace {
 
 constexpr std::size_t row_count = 500;
@@ -169,4 +169,4 @@ int main(void) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::c_exit_test

@@ -13,7 +13,7 @@
 #include "tests/io/c_program.hpp"
 #include "tests/io/sample_model.hpp"
 
-namespace accrete::io {
+namespace accrete::io::c_names_test {
 namespace {
 
 TEST(CNames, MakesAnIdentifierFromAPath) {
@@ -151,4 +151,4 @@ TEST(CSource, RejectsNumbersThatExceedFloat) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::c_names_test

@@ -13,7 +13,7 @@
 #include "tests/io/c_program.hpp"
 #include "tests/io/sample_model.hpp"
 
-namespace accrete::io {
+namespace accrete::io::c_source_test {
 namespace {
 
 constexpr std::size_t row_count = 1000;
@@ -243,4 +243,4 @@ int main(void) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::c_source_test

@@ -12,7 +12,7 @@
 #include "accrete/comm/threads.hpp"
 #include "accrete/core/error.hpp"
 
-namespace accrete::io {
+namespace accrete::io::csv_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ TEST_F(CsvFilesTest, FindsTheFilesOfAPattern) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::csv_files_test

@@ -11,7 +11,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/csv.hpp"
 
-namespace accrete::io {
+namespace accrete::io::csv_refusal_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -204,4 +204,4 @@ TEST_F(CsvFileTest, ReadsStandardInputForADash) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::csv_refusal_test

@@ -9,7 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
 
-namespace accrete::io {
+namespace accrete::io::csv_test {
 namespace {
 
 using data::Column;
@@ -280,4 +280,4 @@ TEST(Csv, ReturnsTheLinesOfTheRows) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::csv_test

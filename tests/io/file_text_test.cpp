@@ -12,7 +12,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/io/csv.hpp"
 
-namespace accrete::io {
+namespace accrete::io::file_text_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ TEST_F(FileTextTest, ReportsUnreadableFiles) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::file_text_test

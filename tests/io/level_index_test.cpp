@@ -6,7 +6,7 @@
 
 #include "accrete/core/random.hpp"
 
-namespace accrete::io {
+namespace accrete::io::level_index_test {
 namespace {
 
 TEST(LevelIndex, AssignsCodesInOrderOfFirstAppearance) {
@@ -40,4 +40,4 @@ TEST(LevelIndex, AcceptsNoLevels) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::level_index_test

@@ -7,7 +7,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/io/patched_model.hpp"
 
-namespace accrete::io {
+namespace accrete::io::model_exit_test {
 namespace {
 
 /// Regression of two steps with one exit.
@@ -57,4 +57,4 @@ TEST(ModelExit, IsRefusedIfItDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::model_exit_test

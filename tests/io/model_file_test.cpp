@@ -14,7 +14,7 @@
 #include "tests/io/patched_model.hpp"
 #include "tests/io/sample_model.hpp"
 
-namespace accrete::io {
+namespace accrete::io::model_file_test {
 namespace {
 
 TEST(ModelFile, RoundTripsEveryTask) {
@@ -276,4 +276,4 @@ TEST(ModelFile, RejectsRandomBytes) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::model_file_test

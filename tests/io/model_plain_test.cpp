@@ -7,7 +7,7 @@
 #include "tests/io/patched_model.hpp"
 #include "tests/model/plain_models.hpp"
 
-namespace accrete::io {
+namespace accrete::io::model_plain_test {
 namespace {
 
 using model::plain_network;
@@ -99,4 +99,4 @@ TEST(PlainModelFile, RejectsEveryTruncationAndFlippedBit) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::model_plain_test

@@ -4,7 +4,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::io {
+namespace accrete::io::svmlight_test {
 namespace {
 
 data::Table parse(const std::string& text, const SvmlightOptions& options = {}) {
@@ -93,4 +93,4 @@ TEST(Svmlight, IsRecognisedByTheNameOfTheFile) {
 }
 
 }  // namespace
-}  // namespace accrete::io
+}  // namespace accrete::io::svmlight_test

@@ -56,6 +56,14 @@ class Layout(unittest.TestCase):
         self.write("accrete/attic/old.hpp", '#include "accrete/core/matrix.hpp"\n')
         self.assert_rejects("accrete/attic/old.hpp:1: room attic is not listed")
 
+    def test_rejects_a_test_without_its_own_namespace(self):
+        self.write("tests/data/csv_test.cpp", "namespace accrete::data::csv_test {\nnamespace {\n")
+        self.assertEqual(run(self.tree).returncode, 0)
+        self.write("tests/io/csv_test.cpp", "namespace accrete::data::csv_test {\n")
+        self.assert_rejects("tests/io/csv_test.cpp:1: tests/data/csv_test.cpp has this namespace too")
+        self.write("tests/io/csv_test.cpp", "namespace accrete::io {\n")
+        self.assert_rejects("tests/io/csv_test.cpp:1: the namespace must end in csv_test")
+
     def test_rejects_a_circle_within_a_room(self):
         self.write("accrete/data/split.hpp", '#include "accrete/data/encode.hpp"\n')
         self.write("accrete/data/encode.hpp", '#include "accrete/data/split.hpp"\n')

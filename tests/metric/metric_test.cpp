@@ -8,7 +8,7 @@
 #include "accrete/core/random.hpp"
 #include "accrete/metric/list.hpp"
 
-namespace accrete::metric {
+namespace accrete::metric::metric_test {
 namespace {
 
 core::Matrix<double> matrix(std::size_t rows, std::size_t cols, const std::vector<double>& values) {
@@ -186,4 +186,4 @@ TEST(Metric, HasAPrimaryMetricForEveryTask) {
 }
 
 }  // namespace
-}  // namespace accrete::metric
+}  // namespace accrete::metric::metric_test

@@ -6,7 +6,7 @@
 
 #include "accrete/core/aligned.hpp"
 
-namespace accrete::model {
+namespace accrete::model::link_kernel_test {
 namespace {
 
 constexpr std::size_t stride = 128;
@@ -46,4 +46,4 @@ TEST(LinkKernel, SoftmaxMatchesTheStandardLibrary) {
 }
 
 }  // namespace
-}  // namespace accrete::model
+}  // namespace accrete::model::link_kernel_test

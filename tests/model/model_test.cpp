@@ -10,7 +10,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::model {
+namespace accrete::model::model_test {
 namespace {
 
 Model make_model(data::Task task, const char* loss, std::size_t outputs) {
@@ -140,4 +140,4 @@ TEST(PredictRow, ChecksTheSizesOfItsSpans) {
 }
 
 }  // namespace
-}  // namespace accrete::model
+}  // namespace accrete::model::model_test

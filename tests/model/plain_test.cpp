@@ -11,7 +11,7 @@
 #include "accrete/onnx/onnx.hpp"
 #include "tests/model/plain_models.hpp"
 
-namespace accrete::model {
+namespace accrete::model::plain_test {
 namespace {
 
 core::Workers& workers() {
@@ -118,4 +118,4 @@ TEST(PlainModel, IsRejectedWhereBoostingIsRequired) {
 }
 
 }  // namespace
-}  // namespace accrete::model
+}  // namespace accrete::model::plain_test

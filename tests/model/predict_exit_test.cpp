@@ -10,7 +10,7 @@
 #include "accrete/core/random.hpp"
 #include "tests/model/mixed_model.hpp"
 
-namespace accrete::model {
+namespace accrete::model::predict_exit_test {
 namespace {
 
 struct Kind {
@@ -195,4 +195,4 @@ TEST(EarlyExit, MarginsAndMovementsOfKnownRows) {
 }
 
 }  // namespace
-}  // namespace accrete::model
+}  // namespace accrete::model::predict_exit_test

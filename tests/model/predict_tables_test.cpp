@@ -12,7 +12,7 @@
 #include "tests/model/mixed_model.hpp"
 #include "tests/network/single_target.hpp"
 
-namespace accrete::model {
+namespace accrete::model::predict_tables_test {
 namespace {
 
 core::Matrix<double> predict_dense(const Model& model, const data::Table& table, std::size_t steps) {
@@ -189,4 +189,4 @@ TEST(PredictTables, AreNotUsedForPlainNumbers) {
 }
 
 }  // namespace
-}  // namespace accrete::model
+}  // namespace accrete::model::predict_tables_test

@@ -9,7 +9,7 @@
 #include "accrete/model/model.hpp"
 #include "tests/network/random_network.hpp"
 
-namespace accrete::model {
+namespace accrete::model::predict_test {
 namespace {
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
@@ -139,4 +139,4 @@ TEST(Predict, RejectsRowsAndStepsThatDoNotFitTheModel) {
 }
 
 }  // namespace
-}  // namespace accrete::model
+}  // namespace accrete::model::predict_test

@@ -10,7 +10,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/boosting/mixed_table.hpp"
 
-namespace accrete::model {
+namespace accrete::model::staged_test {
 namespace {
 
 Model fitted(const char* kind, const data::Table& table) {
@@ -89,4 +89,4 @@ TEST(Staged, GivesTheSameBitsIfTilesAreEncodedAtEachStep) {
 }
 
 }  // namespace
-}  // namespace accrete::model
+}  // namespace accrete::model::staged_test

@@ -11,7 +11,7 @@
 #include "accrete/network/forward.hpp"
 #include "accrete/network/network.hpp"
 
-namespace accrete::network {
+namespace accrete::network::exact_activation_test {
 namespace {
 
 /// A unit that reads one feature as it is: its scores are the activation.
@@ -71,4 +71,4 @@ INSTANTIATE_TEST_SUITE_P(All, ExactActivation, testing::Values("tanh", "logistic
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
-}  // namespace accrete::network
+}  // namespace accrete::network::exact_activation_test

@@ -8,7 +8,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::network {
+namespace accrete::network::network_test {
 namespace {
 
 const activation::Activation tanh_units = activation::Activation::named("tanh");
@@ -188,4 +188,4 @@ TEST(Network, RejectsInconsistentBlocks) {
 }
 
 }  // namespace
-}  // namespace accrete::network
+}  // namespace accrete::network::network_test

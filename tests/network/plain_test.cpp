@@ -4,7 +4,7 @@
 
 #include "tests/baseline/reference.hpp"
 
-namespace accrete::network {
+namespace accrete::network::plain_test {
 namespace {
 
 TEST(PlainShape, LaysOutLayersContiguously) {
@@ -37,4 +37,4 @@ TEST(PlainNetwork, ScoresMatchTheFormula) {
 }
 
 }  // namespace
-}  // namespace accrete::network
+}  // namespace accrete::network::plain_test

@@ -7,7 +7,7 @@
 #include "accrete/network/forward.hpp"
 #include "tests/network/random_network.hpp"
 
-namespace accrete::network {
+namespace accrete::network::predict_kernel_test {
 namespace {
 
 TEST(PredictKernel, ScoresOfEveryPrefixMatchTheFormula) {
@@ -115,4 +115,4 @@ TEST(PredictKernel, ActivationsAreWithinTheirErrorBounds) {
 }
 
 }  // namespace
-}  // namespace accrete::network
+}  // namespace accrete::network::predict_kernel_test

@@ -6,7 +6,7 @@
 #include "tests/network/random_network.hpp"
 #include "tests/network/single_target.hpp"
 
-namespace accrete::network {
+namespace accrete::network::row_kernel_test {
 namespace {
 
 std::vector<float> row_of(const core::TiledMatrix& x, std::size_t row) {
@@ -69,4 +69,4 @@ TEST(RowKernel, InterleavedWeightsFollowAppendAndTruncate) {
 }
 
 }  // namespace
-}  // namespace accrete::network
+}  // namespace accrete::network::row_kernel_test

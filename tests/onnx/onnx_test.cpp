@@ -14,7 +14,7 @@
 #include "accrete/core/version.hpp"
 #include "tests/onnx/read_back.hpp"
 
-namespace accrete::onnx {
+namespace accrete::onnx::onnx_test {
 namespace {
 
 TEST(Onnx, WritesVersionsAndMetadata) {
@@ -173,4 +173,4 @@ TEST(Onnx, RejectsModelsThatOnnxCannotHold) {
 }
 
 }  // namespace
-}  // namespace accrete::onnx
+}  // namespace accrete::onnx::onnx_test

@@ -8,7 +8,7 @@
 
 #include "tests/onnx/read_back.hpp"
 
-namespace accrete::onnx {
+namespace accrete::onnx::onnx_weights_test {
 namespace {
 
 TEST(Onnx, UsesTheBiasOfTheLastPrefix) {
@@ -116,4 +116,4 @@ TEST(OnnxWeights, TakesOtherSpellingsOfANumberForItsLevel) {
 }
 
 }  // namespace
-}  // namespace accrete::onnx
+}  // namespace accrete::onnx::onnx_weights_test

@@ -12,7 +12,7 @@
 #include "accrete/data/table.hpp"
 #include "accrete/io/csv.hpp"
 
-namespace accrete::boosting {
+namespace accrete::boosting::oracle_test {
 namespace {
 
 const std::string folder = std::string(ACCRETE_SOURCE_DIR) + "/tests/oracle/";
@@ -85,4 +85,4 @@ TEST(Oracle, MatchesTheLossesOfAnIndependentImplementation) {
 }
 
 }  // namespace
-}  // namespace accrete::boosting
+}  // namespace accrete::boosting::oracle_test

@@ -12,7 +12,7 @@
 #include "tests/io/sample_model.hpp"
 #include "tests/model/mixed_model.hpp"
 
-namespace accrete::serve {
+namespace accrete::serve::batcher_test {
 namespace {
 
 core::Matrix<float> some_rows(std::size_t rows, float first) {
@@ -87,4 +87,4 @@ TEST(Batcher, UsesFewerUnitsWhenTheBudgetIsSpent) {
 }
 
 }  // namespace
-}  // namespace accrete::serve
+}  // namespace accrete::serve::batcher_test

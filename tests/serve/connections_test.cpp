@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-namespace accrete::serve {
+namespace accrete::serve::connections_test {
 namespace {
 
 /// A connected pair: the server's socket and the client's.
@@ -89,4 +89,4 @@ TEST_F(ConnectionsTest, StayIfARequestHasArrived) {
 }
 
 }  // namespace
-}  // namespace accrete::serve
+}  // namespace accrete::serve::connections_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::serve {
+namespace accrete::serve::dial_controller_test {
 namespace {
 
 constexpr double budget = 0.02;
@@ -92,4 +92,4 @@ TEST(DialController, StaysBetweenItsLimits) {
 }
 
 }  // namespace
-}  // namespace accrete::serve
+}  // namespace accrete::serve::dial_controller_test

@@ -16,7 +16,7 @@
 #include "accrete/io/model_file.hpp"
 #include "tests/io/sample_model.hpp"
 
-namespace accrete::serve {
+namespace accrete::serve::http_server_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,4 +176,4 @@ TEST_F(HttpServerTest, RefusesAPortInUse) {
 }
 
 }  // namespace
-}  // namespace accrete::serve
+}  // namespace accrete::serve::http_server_test

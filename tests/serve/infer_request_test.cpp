@@ -7,7 +7,7 @@
 
 #include "accrete/serve/request_error.hpp"
 
-namespace accrete::serve {
+namespace accrete::serve::infer_request_test {
 namespace {
 
 InferRequest parse(const std::string& body, std::optional<std::size_t> json_size = {}) {
@@ -95,4 +95,4 @@ TEST(RequestError, IsOneShortLineWhateverTheClientSent) {
 }
 
 }  // namespace
-}  // namespace accrete::serve
+}  // namespace accrete::serve::infer_request_test

@@ -11,7 +11,7 @@
 #include "accrete/io/model_file.hpp"
 #include "tests/io/sample_model.hpp"
 
-namespace accrete::serve {
+namespace accrete::serve::service_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -131,4 +131,4 @@ TEST_F(ServiceTest, ReadsNamesAndVersionsFromFolders) {
 }
 
 }  // namespace
-}  // namespace accrete::serve
+}  // namespace accrete::serve::service_test

@@ -9,7 +9,7 @@
 
 #include "tests/solver/problems.hpp"
 
-namespace accrete::solver {
+namespace accrete::solver::bounded_lbfgs_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -156,4 +156,4 @@ TEST(BoundedLbfgs, FindsAMinimumNextToAnUndefinedRegion) {
 }
 
 }  // namespace
-}  // namespace accrete::solver
+}  // namespace accrete::solver::bounded_lbfgs_test

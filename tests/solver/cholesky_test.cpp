@@ -6,7 +6,7 @@
 
 #include "accrete/core/random.hpp"
 
-namespace accrete::solver {
+namespace accrete::solver::cholesky_test {
 namespace {
 
 /// A'A of random numbers: positive definite where there are more rows than columns.
@@ -60,4 +60,4 @@ TEST(Eliminate, SkipsLinearlyDependentRows) {
 }
 
 }  // namespace
-}  // namespace accrete::solver
+}  // namespace accrete::solver::cholesky_test

@@ -7,7 +7,7 @@
 
 #include "tests/solver/problems.hpp"
 
-namespace accrete::solver {
+namespace accrete::solver::lbfgs_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -177,4 +177,4 @@ TEST(Sgd, ContinuesWithAnAdaptiveRateWhereAConstantOneStops) {
 }
 
 }  // namespace
-}  // namespace accrete::solver
+}  // namespace accrete::solver::lbfgs_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace accrete::solver {
+namespace accrete::solver::levenberg_test {
 namespace {
 
 /// 1/2 |r(x)|^2 with its residuals and their derivatives (residuals x parameters).
@@ -150,4 +150,4 @@ TEST(Levenberg, LimitsTheStepOfAParameterWhoseDerivativeHasVanished) {
 }
 
 }  // namespace
-}  // namespace accrete::solver
+}  // namespace accrete::solver::levenberg_test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace accrete::solver {
+namespace accrete::solver::line_search_test {
 namespace {
 
 using Curve = std::function<std::pair<double, double>(double)>;  // step -> value, slope
@@ -182,4 +182,4 @@ TEST(LineSearch, NeedsFewTrialsOnAParabola) {
 }
 
 }  // namespace
-}  // namespace accrete::solver
+}  // namespace accrete::solver::line_search_test

@@ -4,7 +4,7 @@
 
 #include "tests/solver/problems.hpp"
 
-namespace accrete::solver {
+namespace accrete::solver::policy_test {
 namespace {
 
 struct FloatPairs {
@@ -70,4 +70,4 @@ TEST(LbfgsPolicy, NeedsAboutAsManyIterationsWithFloatPairs) {
 }
 
 }  // namespace
-}  // namespace accrete::solver
+}  // namespace accrete::solver::policy_test

@@ -7,7 +7,7 @@
 
 #include "accrete/core/random.hpp"
 
-namespace accrete::solver {
+namespace accrete::solver::vectors_test {
 namespace {
 
 std::vector<double> random_vector(std::size_t n, std::uint64_t seed) {
@@ -45,4 +45,4 @@ TEST(HostVectors, MatchesNaiveLoopsAtEveryLength) {
 }
 
 }  // namespace
-}  // namespace accrete::solver
+}  // namespace accrete::solver::vectors_test

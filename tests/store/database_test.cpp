@@ -8,7 +8,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::store {
+namespace accrete::store::database_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -71,4 +71,4 @@ TEST_F(DatabaseTest, AFileThatMayNotBeWrittenIsNamed) {
 }
 
 }  // namespace
-}  // namespace accrete::store
+}  // namespace accrete::store::database_test

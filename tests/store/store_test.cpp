@@ -14,7 +14,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::store {
+namespace accrete::store::store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -233,4 +233,4 @@ TEST_F(StoreTest, AFileThatCannotGrowIsNamed) {
 }
 
 }  // namespace
-}  // namespace accrete::store
+}  // namespace accrete::store::store_test

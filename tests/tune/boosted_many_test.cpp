@@ -9,7 +9,7 @@
 #include "accrete/tune/runs.hpp"
 #include "tests/tune/cpu_device.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::boosted_many_test {
 namespace {
 
 boosting::FitOptions paper() {
@@ -101,4 +101,4 @@ TEST(BoostedMany, WhatTheMachineCannotDoIsSaid) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::boosted_many_test

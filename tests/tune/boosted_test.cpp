@@ -10,7 +10,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::boosted_test {
 namespace {
 
 struct Fixture {
@@ -113,4 +113,4 @@ TEST(Boosted, Refusals) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::boosted_test

@@ -10,7 +10,7 @@
 #include "accrete/tune/contender.hpp"
 #include "tests/tune/fake_method.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::compare_test {
 namespace {
 
 Problem moons() {
@@ -104,4 +104,4 @@ TEST(Contender, each_learns_something_and_says_what_it_is) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::compare_test

@@ -8,7 +8,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::contender_test {
 namespace {
 
 Contender plain(Settings settings = {}, model::Method method = model::Method::network) {
@@ -95,4 +95,4 @@ TEST(Contender, AllHaveNamesAndTextsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::contender_test

@@ -9,7 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::cross_validation_test {
 namespace {
 
 data::Table made(const char* name, std::size_t rows) {
@@ -113,4 +113,4 @@ TEST(CrossValidation, Refusals) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::cross_validation_test

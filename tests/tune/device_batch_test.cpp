@@ -14,7 +14,7 @@
 #include "accrete/tune/runs.hpp"
 #include "tests/tune/cpu_device.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::device_batch_test {
 namespace {
 
 boosting::FitOptions with(config::Config settings) {
@@ -139,4 +139,4 @@ TEST(Device, ContendersThatGrowAreFittedThereAndOthersHere) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::device_batch_test

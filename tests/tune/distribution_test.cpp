@@ -7,7 +7,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::distribution_test {
 namespace {
 
 TEST(Distribution, Normal) {
@@ -68,4 +68,4 @@ TEST(Distribution, Refusals) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::distribution_test

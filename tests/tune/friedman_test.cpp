@@ -7,7 +7,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/tune/demsar.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::friedman_test {
 namespace {
 
 TEST(FriedmanTest, WorkedExampleOfDemsar) {
@@ -44,4 +44,4 @@ TEST(FriedmanTest, Refusals) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::friedman_test

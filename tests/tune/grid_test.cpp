@@ -5,7 +5,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/tune/boosted.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::grid_test {
 namespace {
 
 Grid parse(const std::string& text) {
@@ -110,4 +110,4 @@ TEST(Grid, TooLargeAGridIsRefused) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::grid_test

@@ -6,7 +6,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::nemenyi_test {
 namespace {
 
 TEST(Nemenyi, TableOfDemsar) {
@@ -42,4 +42,4 @@ TEST(Nemenyi, Refusals) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::nemenyi_test

@@ -9,7 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::problem_test {
 namespace {
 
 data::Table made(const char* name, std::size_t rows) {
@@ -114,4 +114,4 @@ TEST(Problem, Refusals) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::problem_test

@@ -8,7 +8,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/tune/demsar.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::ranks_test {
 namespace {
 
 using List = std::vector<double>;
@@ -38,4 +38,4 @@ TEST(Ranks, Refusals) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::ranks_test

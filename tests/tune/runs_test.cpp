@@ -5,7 +5,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/tune/fake_method.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::runs_test {
 namespace {
 
 class RunsTest : public testing::Test {
@@ -118,4 +118,4 @@ TEST(SeedOf, FollowsFromEverythingButTheParameters) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::runs_test

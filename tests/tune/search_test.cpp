@@ -10,7 +10,7 @@
 #include "accrete/tune/boosted.hpp"
 #include "tests/tune/fake_method.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::search_test {
 namespace {
 
 double number(const Settings& settings, const std::string& name) {
@@ -353,4 +353,4 @@ TEST(Search, Refusals) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::search_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::tune {
+namespace accrete::tune::stable_hash_test {
 namespace {
 
 /// Stores on disk hold keys and seeds made of these: another value is another format.
@@ -18,4 +18,4 @@ TEST(StableHash, TellsWhereATextEnds) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::stable_hash_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace accrete::tune {
+namespace accrete::tune::summary_test {
 namespace {
 
 TEST(Summary, OfKnownNumbers) {
@@ -26,4 +26,4 @@ TEST(Tally, CountsWhatIsFarEnough) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::summary_test

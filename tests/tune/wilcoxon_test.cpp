@@ -9,7 +9,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/tune/demsar.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::wilcoxon_test {
 namespace {
 
 using List = std::vector<double>;
@@ -68,4 +68,4 @@ TEST(WilcoxonTest, NothingIsNoDifference) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::wilcoxon_test

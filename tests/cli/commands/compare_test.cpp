@@ -6,7 +6,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::compare_test {
 namespace {
 
 class CompareCommand : public CommandTest {
@@ -129,4 +129,4 @@ TEST_F(CompareCommand, ReportsErrorsInOneLine) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::compare_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::data_split_test {
 namespace {
 
 class DataSplit : public CommandTest {
@@ -117,4 +117,4 @@ TEST_F(DataSplit, RefusesBadArguments) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::data_split_test

@@ -3,7 +3,7 @@
 #include "report/gnuplot/gnuplot.hpp"
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::demo_test {
 namespace {
 
 class DemoCommand : public CommandTest {
@@ -76,4 +76,4 @@ TEST_F(DemoCommand, FailsIfTheDirectoryCannotBeCreated) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::demo_test

@@ -2,7 +2,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::dial_test {
 namespace {
 
 constexpr const char* quick = " --units 64 --units-per-step 4 --max-iter 4 --auto off --seed 1 --quiet";
@@ -83,4 +83,4 @@ TEST_F(DialCommand, IsLostWhenTheNetworkChanges) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::dial_test

@@ -2,7 +2,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::evaluate_test {
 namespace {
 
 class Evaluate : public CommandTest {};
@@ -47,4 +47,4 @@ TEST_F(Evaluate, TrainsByAMetric) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::evaluate_test

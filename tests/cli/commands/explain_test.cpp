@@ -5,7 +5,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::explain_test {
 namespace {
 
 /// The columns of a CSV file of numbers, by name.
@@ -113,4 +113,4 @@ TEST_F(Explain, RefusesMisuseInOneLine) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::explain_test

@@ -6,7 +6,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::export_c_test {
 namespace {
 
 class ExportC : public CommandTest {
@@ -95,4 +95,4 @@ TEST_F(ExportC, RefusesInvalidNames) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::export_c_test

@@ -2,7 +2,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::export_onnx_test {
 namespace {
 
 class ExportOnnx : public CommandTest {
@@ -52,4 +52,4 @@ TEST_F(ExportOnnx, RefusesBadArguments) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::export_onnx_test

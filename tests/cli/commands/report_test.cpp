@@ -4,7 +4,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::commands_report_test {
 namespace {
 
 class Report : public CommandTest {
@@ -137,4 +137,4 @@ TEST_F(Report, ShowsAnExampleInTheHelp) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::commands_report_test

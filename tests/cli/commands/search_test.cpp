@@ -5,7 +5,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::search_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -156,4 +156,4 @@ TEST_F(SearchCommand, RefusesBadStores) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::search_test

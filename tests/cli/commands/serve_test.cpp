@@ -5,7 +5,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::serve_test {
 namespace {
 
 class ServeCommand : public CommandTest {
@@ -47,4 +47,4 @@ TEST_F(ServeCommand, StopsWithSuccessOnSigterm) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::serve_test

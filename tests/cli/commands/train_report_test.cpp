@@ -4,7 +4,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::train_report_test {
 namespace {
 
 class TrainReport : public CommandTest {
@@ -75,4 +75,4 @@ TEST_F(TrainReport, ExplainsPlusMinus) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::train_report_test

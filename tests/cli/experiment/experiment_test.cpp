@@ -11,7 +11,7 @@
 #include "tests/cli/run_command.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::experiment_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -243,4 +243,4 @@ TEST_F(SlowExperimentCommand, NamesALockedStore) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::experiment_test

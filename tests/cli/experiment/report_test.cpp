@@ -5,7 +5,7 @@
 #include "tests/cli/run_command.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::experiment_report_test {
 namespace {
 
 class ExperimentReport : public CommandTest {
@@ -112,4 +112,4 @@ TEST_F(ExperimentReport, ShowsAnExampleInTheHelp) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::experiment_report_test

@@ -2,7 +2,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::device_test {
 namespace {
 
 /// A command that takes --device, in a folder with data.
@@ -55,4 +55,4 @@ TEST_F(OtherDeviceFlag, IsRefusedForExperimentsOtherThanTheTable) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::device_test

@@ -2,7 +2,7 @@
 
 #include "tests/cli/run_command.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::plain_methods_test {
 namespace {
 
 class PlainMethods : public CommandTest {
@@ -96,4 +96,4 @@ TEST_F(PlainMethods, SaveTheModelAfterCtrlC) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::plain_methods_test

@@ -4,7 +4,7 @@
 
 #include "tests/cli/run_ranks.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::ranks_rows_test {
 namespace {
 
 class RanksRows : public RanksTest {
@@ -139,4 +139,4 @@ TEST_F(RanksRows, ErrorsEndAllRanks) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::ranks_rows_test

@@ -5,7 +5,7 @@
 #include "tests/cli/run_ranks.hpp"
 #include "tests/experiment/invented.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::ranks_search_test {
 namespace {
 
 class RanksSearch : public RanksTest {
@@ -73,4 +73,4 @@ TEST_F(RanksSearch, ExperimentsThatMeasureTimeAreRefused) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::ranks_search_test

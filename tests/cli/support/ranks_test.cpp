@@ -5,7 +5,7 @@
 #include "accrete/core/version.hpp"
 #include "tests/cli/run_ranks.hpp"
 
-namespace accrete::cli_test {
+namespace accrete::cli_test::ranks_test {
 namespace {
 
 class RanksCommand : public RanksTest {
@@ -65,4 +65,4 @@ TEST_F(RanksCommand, RefuseOtherCommands) {
 }
 
 }  // namespace
-}  // namespace accrete::cli_test
+}  // namespace accrete::cli_test::ranks_test

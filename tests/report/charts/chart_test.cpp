@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace accrete::report {
+namespace accrete::report::chart_test {
 namespace {
 
 TEST(Chart, WritesPlotsAsJson) {
@@ -59,4 +59,4 @@ TEST(Chart, RoundsToDigits) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::chart_test

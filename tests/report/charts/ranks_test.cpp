@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::report {
+namespace accrete::report::charts_ranks_test {
 namespace {
 
 // Demšar (2006), section 3.2.2: C4.5 with and without tuning of two parameters, over 14 data sets.
@@ -39,4 +39,4 @@ TEST(RankLayout, AvoidsCrossingLines) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::charts_ranks_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace accrete::report {
+namespace accrete::report::text_test {
 namespace {
 
 TEST(ReportText, EscapesHtml) {
@@ -29,4 +29,4 @@ TEST(ReportText, FormatsNumbers) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::text_test

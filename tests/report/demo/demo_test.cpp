@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::report {
+namespace accrete::report::demo_test {
 namespace {
 
 const Demo& demo() {
@@ -59,4 +59,4 @@ TEST(Demo, LabelsEveryFieldOfTheRow) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::demo_test

@@ -3,7 +3,7 @@
 #include "report/experiment/sections.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::boundary_test {
 namespace {
 
 TEST(ExperimentBoundary, HasAPanelPerSizeBoostedFirst) {
@@ -22,4 +22,4 @@ TEST(ExperimentBoundary, HasAPanelPerSizeBoostedFirst) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::boundary_test

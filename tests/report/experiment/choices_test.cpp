@@ -3,7 +3,7 @@
 #include "report/experiment/sections.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::choices_test {
 namespace {
 
 TEST(ExperimentChoices, CountsValuesInNumericOrder) {
@@ -25,4 +25,4 @@ TEST(ExperimentChoices, CountsValuesInNumericOrder) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::choices_test

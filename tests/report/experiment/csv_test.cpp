@@ -4,7 +4,7 @@
 
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::csv_test {
 namespace {
 
 TEST(ExperimentCsv, WritesTheTableInLongForm) {
@@ -28,4 +28,4 @@ TEST(ExperimentCsv, WritesEveryTestFold) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::csv_test

@@ -3,7 +3,7 @@
 #include "report/experiment/sections.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::curves_test {
 namespace {
 
 TEST(ExperimentCurves, DrawsTheDeepNetworkAsADashedLine) {
@@ -41,4 +41,4 @@ TEST(ExperimentCurves, AddsNothingWithoutResults) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::curves_test

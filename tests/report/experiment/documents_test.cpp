@@ -5,7 +5,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::documents_test {
 namespace {
 
 TEST(ExperimentDocuments, ReadsEveryKind) {
@@ -57,4 +57,4 @@ TEST(ExperimentDocuments, RefusesInconsistentDocuments) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::documents_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::report {
+namespace accrete::report::figures_test {
 namespace {
 
 TEST(ExperimentFigures, ReplacesUnderscoresInIds) {
@@ -47,4 +47,4 @@ TEST(ExperimentFigures, GroupsByTaskInThePapersOrder) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::figures_test

@@ -4,7 +4,7 @@
 
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::experiment_page_test {
 namespace {
 
 TEST(ExperimentPage, HasASectionPerKindOfResult) {
@@ -70,4 +70,4 @@ TEST(ExperimentPage, IgnoresTheOrderOfTheStore) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::experiment_page_test

@@ -3,7 +3,7 @@
 #include "report/experiment/sections.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::paper_test {
 namespace {
 
 Document compare_with_paper(const std::vector<experiment::Cell>& cells) {
@@ -51,4 +51,4 @@ TEST(ExperimentPaper, AddsNothingWithoutTheBoostedNetwork) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::paper_test

@@ -7,7 +7,7 @@
 #include "report/experiment/sections.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::experiment_ranks_test {
 namespace {
 
 TEST(ExperimentRanks, PrefersLowerRmse) {
@@ -60,4 +60,4 @@ TEST(ExperimentRanks, DrawsADiagramPerGroupOfTwoTasks) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::experiment_ranks_test

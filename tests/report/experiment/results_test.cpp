@@ -7,7 +7,7 @@
 #include "accrete/core/error.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::results_test {
 namespace {
 
 TEST(ExperimentResults, OrdersCellsAsThePaper) {
@@ -72,4 +72,4 @@ TEST(ExperimentResults, NamesUnknownMethodsAndTasks) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::results_test

@@ -5,7 +5,7 @@
 #include "report/experiment/sections.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::table_test {
 namespace {
 
 RichTable table_of(const std::vector<store::Result>& results) {
@@ -76,4 +76,4 @@ TEST(ExperimentTable, ListsGridsAndMissingResults) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::table_test

@@ -3,7 +3,7 @@
 #include "report/experiment/sections.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::times_test {
 namespace {
 
 TEST(ExperimentTimes, DrawsTwoFiguresPerTask) {
@@ -43,4 +43,4 @@ TEST(ExperimentTimes, KnowsThePapersSecondsOfAllTasksButOne) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::times_test

@@ -3,7 +3,7 @@
 #include "report/experiment/sections.hpp"
 #include "tests/report/experiment/invented_results.hpp"
 
-namespace accrete::report {
+namespace accrete::report::wins_test {
 namespace {
 
 std::vector<Entry> against(const std::vector<store::Result>& results, const std::string& other) {
@@ -35,4 +35,4 @@ TEST(ExperimentWins, SkipsTasksWithoutBothScores) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::wins_test

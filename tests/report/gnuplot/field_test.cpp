@@ -5,7 +5,7 @@
 
 #include "report/gnuplot/gnuplot.hpp"
 
-namespace accrete::report {
+namespace accrete::report::field_test {
 namespace {
 
 /// Irregular values and many points give the largest pictures.
@@ -78,4 +78,4 @@ TEST(GnuplotField, DrawsARowInEveryFormat) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::field_test

@@ -8,7 +8,7 @@
 
 #include "accrete/core/error.hpp"
 
-namespace accrete::report {
+namespace accrete::report::gnuplot_test {
 namespace {
 
 Plot everything() {
@@ -96,4 +96,4 @@ TEST(Gnuplot, IsFoundInThePath) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::gnuplot_test

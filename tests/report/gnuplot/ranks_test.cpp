@@ -2,7 +2,7 @@
 
 #include "report/gnuplot/gnuplot.hpp"
 
-namespace accrete::report {
+namespace accrete::report::gnuplot_ranks_test {
 namespace {
 
 Ranks ranks() {
@@ -45,4 +45,4 @@ TEST(GnuplotRanks, DrawsOneMethodAndEqualRanks) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::gnuplot_ranks_test

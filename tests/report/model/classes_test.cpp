@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace accrete::report {
+namespace accrete::report::classes_test {
 namespace {
 
 /// Labels as given, each row predicted as the class in `predicted` with probability p.
@@ -72,4 +72,4 @@ TEST(Calibration, UsesThePredictedOfSeveralClasses) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::classes_test

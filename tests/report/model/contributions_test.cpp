@@ -9,7 +9,7 @@
 #include "report/model/model_report.hpp"
 #include "tests/report/model/fitted.hpp"
 
-namespace accrete::report {
+namespace accrete::report::contributions_test {
 namespace {
 
 ColumnContributions explained(const LabelledRows& data, std::uint64_t seed = 0, std::size_t threads = 1) {
@@ -109,4 +109,4 @@ TEST(ContributionFigures, PointsStayInTheirCategory) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::contributions_test

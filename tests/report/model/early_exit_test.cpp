@@ -6,7 +6,7 @@
 #include "report/model/model_report.hpp"
 #include "tests/report/model/fitted.hpp"
 
-namespace accrete::report {
+namespace accrete::report::early_exit_test {
 namespace {
 
 TEST(ReportEarlyExit, TradesUnitsForDisagreement) {
@@ -32,4 +32,4 @@ TEST(ReportEarlyExit, TradesUnitsForDisagreement) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::early_exit_test

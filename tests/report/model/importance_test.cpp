@@ -6,7 +6,7 @@
 
 #include "tests/report/model/fitted.hpp"
 
-namespace accrete::report {
+namespace accrete::report::importance_test {
 namespace {
 
 /// y depends on x, not on noise, and a little on kind.
@@ -96,4 +96,4 @@ TEST(Importance, StopsOnRequest) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::importance_test

@@ -8,7 +8,7 @@
 #include "accrete/network/forward.hpp"
 #include "tests/report/model/fitted.hpp"
 
-namespace accrete::report {
+namespace accrete::report::measure_test {
 namespace {
 
 TEST(Prefixes, AreAboutFiftyAndEndWithTheFullNetwork) {
@@ -115,4 +115,4 @@ TEST(Measure, HasNoLossOfACustomLoss) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::measure_test

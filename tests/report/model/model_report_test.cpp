@@ -5,7 +5,7 @@
 #include "accrete/metric/list.hpp"
 #include "tests/report/model/fitted.hpp"
 
-namespace accrete::report {
+namespace accrete::report::model_report_test {
 namespace {
 
 Page page_of(const LabelledRows& data) {
@@ -91,4 +91,4 @@ TEST(ModelReport, ShowsRecordedCurves) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::model_report_test

@@ -9,7 +9,7 @@
 #include "report/model/model_report.hpp"
 #include "tests/report/model/fitted.hpp"
 
-namespace accrete::report {
+namespace accrete::report::shapes_test {
 namespace {
 
 model::Model fit(const std::string& kind, const data::Table& table, bool additive) {
@@ -87,4 +87,4 @@ TEST(Shapes, AreLinesOfNumbersAndBarsOfLevels) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::shapes_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace accrete::report {
+namespace accrete::report::document_test {
 namespace {
 
 constexpr const char* nasty = "<b>&\"|*x*`";
@@ -55,4 +55,4 @@ TEST(Document, GroupsFieldsInPanels) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::document_test

@@ -4,7 +4,7 @@
 
 #include "report/pages/document.hpp"
 
-namespace accrete::report {
+namespace accrete::report::markdown_test {
 namespace {
 
 std::string markdown_of(std::vector<DocumentPart> blocks) {
@@ -65,4 +65,4 @@ TEST(Markdown, EscapesNames) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::markdown_test

@@ -4,7 +4,7 @@
 
 #include <regex>
 
-namespace accrete::report {
+namespace accrete::report::pages_page_test {
 namespace {
 
 constexpr const char* nasty = "</script><b>&\"'M\u00fcller \u4e2d\u6587";
@@ -84,4 +84,4 @@ TEST(Page, HasNoScriptWithoutFigures) {
 }
 
 }  // namespace
-}  // namespace accrete::report
+}  // namespace accrete::report::pages_page_test

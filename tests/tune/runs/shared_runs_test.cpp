@@ -17,7 +17,7 @@
 #include "accrete/tune/search.hpp"
 #include "tests/tune/fake_method.hpp"
 
-namespace accrete::tune {
+namespace accrete::tune::shared_runs_test {
 namespace {
 
 class SharedRuns : public testing::Test {
@@ -188,4 +188,4 @@ TEST(RecordBytes, ReadBackAsWritten) {
 }
 
 }  // namespace
-}  // namespace accrete::tune
+}  // namespace accrete::tune::shared_runs_test
