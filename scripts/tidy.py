@@ -55,8 +55,9 @@ def main():
     stamps.mkdir(exist_ok=True)
     commands = write_database(build / "compile_commands.json", stamps / "compile_commands.json")
     sources = [path for top in ("accrete", "cli", "report") for path in sorted((ROOT / top).rglob("*.cpp"))]
-    # Without the headers of libtorch and CUDA the files of deep/ and cuda/ cannot be parsed.
-    sources = [path for path in sources if str(path) in commands or path.parent.name not in ("deep", "cuda")]
+    # Without the headers of libtorch, CUDA and MPI the files of these folders cannot be parsed.
+    optional = {"deep", "cuda", "mpi"}
+    sources = [path for path in sources if str(path) in commands or optional.isdisjoint(path.parts)]
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
     common = version + (ROOT / ".clang-tidy").read_bytes()
     pending = {path: stamps / stamp_of(path, commands.get(str(path), ""), common) for path in sources}

@@ -73,10 +73,10 @@ void count_rows_from(Packed& packed, std::size_t first_row) {
     if (i + 3 < packed.size() && packed[i + 2] == value) parameter.value = packed[i + 3];
     message += core::Message(std::move(parameter));
   }
-  if (packed.front() == usage) throw core::UsageError(std::move(message));
-  if (packed.front() == data) throw core::DataError(std::move(message));
-  if (packed.front() == file) throw core::FileError(std::move(message));
-  throw core::Error(std::move(message));
+  if (packed.front() == usage) throw core::UsageError(message);
+  if (packed.front() == data) throw core::DataError(message);
+  if (packed.front() == file) throw core::FileError(message);
+  throw core::Error(message);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "accrete/core/escape.hpp"
 #include "accrete/core/row.hpp"
 
 namespace accrete::core {
@@ -43,7 +44,7 @@ std::string Message::render(const Spelling& spell) const {
     const auto* parameter = std::get_if<ParameterReference>(&part);
     all += parameter ? spell(*parameter) : std::get<std::string>(part);
   }
-  return all;
+  return escape_controls(all);
 }
 
 }  // namespace accrete::core

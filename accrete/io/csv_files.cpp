@@ -72,7 +72,7 @@ CsvOptions CsvFiles::Piece::with_range(CsvOptions options) const {
   return options;
 }
 
-CsvFiles::CsvFiles(std::vector<std::string> paths, std::string source, comm::Communicator& comm)
+CsvFiles::CsvFiles(const std::vector<std::string>& paths, std::string source, comm::Communicator& comm)
     : source_(std::move(source)), comm_(comm), is_one_file_(paths.size() == 1) {
   if (paths.size() >= comm.size())
     divide(paths);

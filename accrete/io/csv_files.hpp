@@ -26,7 +26,7 @@ class CsvFiles {
  public:
   /// Opens the files that this rank reads. A collective verb, as the others are; `source` is for messages. Errors of
   /// one rank are thrown on all (comm::agree): FileError, and UsageError for fewer gzipped files than ranks.
-  CsvFiles(std::vector<std::string> paths, std::string source, comm::Communicator& comm);
+  CsvFiles(const std::vector<std::string>& paths, std::string source, comm::Communicator& comm);
 
   /// The columns, without rows. Throws as csv_header does, and DataError if files differ in them.
   data::Table header(const CsvOptions& options) const;

@@ -68,9 +68,9 @@ RenderedResponse render(const InferResponse& response) {
     any_binary = any_binary || response.outputs[i].binary;
   }
   json += "]}";
-  if (!any_binary) return {.body = std::move(json), .json_size = std::nullopt};
-  const std::size_t size = json.size();
-  return {.body = std::move(json) + binary, .json_size = size};
+  const auto size = any_binary ? std::optional(json.size()) : std::nullopt;
+  json += binary;
+  return {.body = std::move(json), .json_size = size};
 }
 
 }  // namespace accrete::serve

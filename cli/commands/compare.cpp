@@ -34,11 +34,11 @@ using Flags = CompareFlags;
 std::vector<NamedMethod> remove_unable(std::vector<NamedMethod>& methods) {
   const auto unable = std::stable_partition(methods.begin(), methods.end(),
                                             [](const NamedMethod& named) { return named.unsupported.empty(); });
-  std::vector<NamedMethod> taken(unable, methods.end());
+  if (unable == methods.begin())
+    throw core::UsageError(fmt::format("--methods {}: {}", unable->name(), unable->unsupported));
+  std::vector<NamedMethod> removed(unable, methods.end());
   methods.erase(unable, methods.end());
-  if (methods.empty())
-    throw core::UsageError(fmt::format("--methods {}: {}", taken.front().name(), taken.front().unsupported));
-  return taken;
+  return removed;
 }
 
 void write_page(const tune::CompareResult& result, const Comparison& comparison, const Flags& flags,

@@ -17,6 +17,7 @@
 
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/escape.hpp"
 #include "accrete/io/text_file.hpp"
 #include "accrete/model/plain.hpp"
 #include "accrete/serve/access_log.hpp"
@@ -129,7 +130,7 @@ void announce(const serve::Repository& repository, const std::string& url, const
     print_json({{"url", url}, {"models", models}});
   } else if (!common.quiet) {
     for (const auto& served : repository.list())
-      print(fmt::format("{}: version {}, {}\n", escape_controls(served->name), served->version,
+      print(fmt::format("{}: version {}, {}\n", core::escape_controls(served->name), served->version,
                         core::counted(served->model.units_after(served->model.network.steps()), "unit")));
     print(fmt::format("serving at {} (Ctrl-C stops)\n", url));
   }

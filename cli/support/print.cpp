@@ -14,6 +14,7 @@
 #include "accrete/baseline/parameters.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/escape.hpp"
 #include "accrete/core/row.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/metric/list.hpp"
@@ -93,26 +94,8 @@ void print_error(const core::Message& message) {
   if (is_silent) return;
   // A bar may be on the line.
   const std::string clear = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
-  const std::string line = clear + "accrete: " + escape_controls(render(message)) + "\n";
+  const std::string line = clear + "accrete: " + render(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
-std::string escape_controls(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n')
-      result += "\\n";
-    else if (c == '\t')
-      result += "\\t";
-    else if (c == '\r')
-      result += "\\r";
-    else if (byte < 32 || byte == 127)
-      result += fmt::format("\\x{:02x}", byte);
-    else
-      result += c;
-  }
-  return result;
 }
 
 std::string render(const core::Message& message) {
@@ -149,12 +132,12 @@ std::string list_facts(const std::vector<std::pair<std::string, std::string>>& f
   std::size_t width = 0;
   for (const auto& fact : facts) width = std::max(width, width_of(fact.first));
   std::string text;
-  for (const auto& [name, value] : facts) text += pad(name, width, false) + "  " + escape_controls(value) + "\n";
+  for (const auto& [name, value] : facts) text += pad(name, width, false) + "  " + core::escape_controls(value) + "\n";
   return text;
 }
 
 std::string draw_table(std::vector<std::vector<std::string>> rows) {
-  for (auto& row : rows) std::ranges::transform(row, row.begin(), escape_controls);
+  for (auto& row : rows) std::ranges::transform(row, row.begin(), core::escape_controls);
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);

@@ -33,13 +33,10 @@ void print_json(const Json& object);
 
 /// "accrete: ..." as one line on standard error, unless quiet.
 void note(const Common& common, const core::Message& message);
-/// The same even if quiet. Control characters are escaped, so that it stays one line.
+/// The same even if quiet.
 void print_error(const core::Message& message);
 /// From now on print_error prints nothing: another rank does.
 void silence_errors();
-
-/// Control characters as \n, \t, \r or \x1b: names may come from a file, and must not control the terminal.
-std::string escape_controls(std::string_view text);
 
 /// A message of the library with its parameters as flags and its rows as rows of the file, without the header:
 /// "--units-per-step 0: must be at least 1".

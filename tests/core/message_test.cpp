@@ -31,6 +31,12 @@ TEST(Message, KeepsTheParametersOfAMessageInsideAnother) {
   EXPECT_EQ(message("{}, {}", "row 3", inner).render(shout), "row 3, <folds=0>: must be 1");
 }
 
+TEST(Message, IsOneLineWhateverANameContains) {
+  EXPECT_EQ(message("column '{}': {}", "a\nb\x1b", parameter("units", "\r\t")).text(),
+            "column 'a\\nb\\x1b': units \\r\\t");
+  EXPECT_STREQ(DataError("two\nlines").what(), "two\\nlines");
+}
+
 TEST(Message, LeavesBracesAndFlagsInArgumentsAlone) {
   EXPECT_EQ(message("'{}': {}", "{} --units", parameter("seed")).render(shout), "'{} --units': <seed>");
 }

@@ -1,15 +1,16 @@
 """Kills commands at random moments and resumes them: the result must have the bytes of a run that was not disturbed.
 
-  ./dev reliability crash [--kills N] [--seed N] [SCENARIO ...]     train, grow, search, experiment
+  ./dev reliability crash [--kills N] [--seed N] [SCENARIO ...]     train, grow, search, experiment, deep
   ./dev reliability shared-store [--kills N] [--seed N] [SCENARIO ...]     search, experiment
   ./dev reliability failing-disk [SCENARIO ...]
 
 `crash` sends SIGKILL. `shared-store` runs three processes of a command on one store at the same time and kills one of
 them. `failing-disk` makes one system call after the other fail, the first write, then the second, and
 so on, by a preloaded library: the command must end with one line and exit code 1, or succeed, and must not damage a
-file.
+file. The scenario deep needs a build with libtorch (./dev build --deep) and is left out otherwise.
 """
 import argparse
+import json
 import pathlib
 import random
 import shutil
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ACCRETE = ROOT / "build/release/accrete"
@@ -172,7 +174,39 @@ class Experiment(Stored):
         return self.stored(folder)
 
 
-SCENARIOS = {s.name: s for s in (Train(), Grow(), Search(), Experiment())}
+class Deep(Scenario):
+    """The result is the network file without the seconds in its record."""
+
+    name = "deep"
+    words = ("deep", "train", "r.csv", "--target", "target", "--arch", "dense:40,40", "--epochs", "40", "-o", "m.pt",
+             "-q", "--threads", "1")
+
+    def resumed(self):
+        return (*self.words, "--resume")
+
+    def result(self, folder):
+        with zipfile.ZipFile(folder / "m.pt") as file:
+            members = {name: file.read(name) for name in file.namelist()}
+        for name, content in members.items():
+            if name.endswith(".json"):
+                record = json.loads(content)
+                record["training"] = {k: v for k, v in record["training"].items() if k != "seconds"}
+                members[name] = record
+        return members
+
+    def damage(self, folder, wanted):
+        if (folder / "m.pt").exists() and self.result(folder) != wanted:
+            return "the output is neither missing nor complete"
+        return None
+
+
+SCENARIOS = {s.name: s for s in (Train(), Grow(), Search(), Experiment(), Deep())}
+
+
+def available():
+    """The names of all scenarios that this build can run."""
+    has_deep = subprocess.run([ACCRETE, "deep", "train", "--help"], capture_output=True).returncode == 0
+    return [name for name in SCENARIOS if name != "deep" or has_deep]
 
 
 class Trial:
@@ -284,7 +318,7 @@ def main():
     given = parser.parse_intermixed_args()
     if unknown := set(given.scenarios) - set(SCENARIOS):
         parser.error(f"unknown scenario {', '.join(sorted(unknown))}; there are {', '.join(SCENARIOS)}")
-    chosen = [SCENARIOS[name] for name in given.scenarios or SCENARIOS]
+    chosen = [SCENARIOS[name] for name in given.scenarios or available()]
     if given.campaign == "shared-store":
         chosen = [scenario for scenario in chosen if isinstance(scenario, Stored)]
     if given.campaign != "failing-disk":

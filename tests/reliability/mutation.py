@@ -215,7 +215,9 @@ def main():
     start, results, waiting = time.monotonic(), [], iter(mutants)
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         running = {}
-        baseline = [pool.submit(check_baseline, build.tests, tests) for tests in sets]
+        # First, because a test that fails without a mutant would catch them all.
+        for check in [pool.submit(check_baseline, build.tests, tests) for tests in sets]:
+            check.result()
 
         def refill():
             caught_or_not = sum(result != "no mutant" for _, result in results)
@@ -237,8 +239,6 @@ def main():
                 if end.result() == "survived":
                     print(f"survived: {mutant.show()}", flush=True)
             refill()
-        for check in baseline:
-            check.result()
     counts = {kind: sum(result == kind for _, result in results) for kind in ("caught", "survived", "no mutant")}
     tried = counts["caught"] + counts["survived"]
     print(f"{tried} mutants, {counts['caught']} caught ({100 * counts['caught'] / max(tried, 1):.1f} %), "

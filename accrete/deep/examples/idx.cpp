@@ -20,7 +20,7 @@ constexpr std::uint32_t images_magic = 0x803, labels_magic = 0x801;
 std::optional<std::string> find_file(const std::string& folder, const std::string& stem, const std::string& kind) {
   for (const char* joint : {"-", "."})
     for (const char* packed : {"", ".gz"}) {
-      const auto path = std::filesystem::path(folder) / (stem + joint + kind + packed);
+      const auto path = std::filesystem::path(folder) / fmt::format("{}{}{}{}", stem, joint, kind, packed);
       std::error_code error;
       if (std::filesystem::is_regular_file(path, error)) return path.string();
     }

@@ -1,0 +1,25 @@
+#include "accrete/core/escape.hpp"
+
+#include <fmt/format.h>
+
+namespace accrete::core {
+
+std::string escape_controls(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else if (c == '\r')
+      result += "\\r";
+    else if (byte < 32 || byte == 127)
+      result += fmt::format("\\x{:02x}", byte);
+    else
+      result += c;
+  }
+  return result;
+}
+
+}  // namespace accrete::core
