@@ -138,7 +138,7 @@ def test_namespaces(root):
             if not match[1].endswith(path.stem):
                 yield f"{name}:{number}: the namespace must end in {path.stem}"
             elif owners.setdefault(match[1], name) != name:
-                yield f"{name}:{number}: {owners[match[1]]} has this namespace too; put the folder's name before {path.stem}"
+                yield f"{name}:{number}: {owners[match[1]]} has this namespace too; prefix it with the folder's name"
 
 
 def check(root):

@@ -1,4 +1,4 @@
-"""Fits across ranks, through a communicator of mpi4py or any object with its methods Get_rank, Get_size and allgather."""
+"""Fits across ranks, through a communicator of mpi4py or an object with its methods Get_rank, Get_size, allgather."""
 
 import contextlib
 

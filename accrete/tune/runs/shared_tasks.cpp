@@ -34,7 +34,7 @@ class Schedule {
   /// Assigns tasks until all ranks are at their limit, and adds those of this rank to the pool.
   void assign(TaskPool& pool) {
     for (; next_ < tasks_; ++next_) {
-      const std::size_t rank = least_busy();
+      const std::size_t rank = idlest();
       if (pending_[rank] >= limit(rank)) return;
       ++pending_[rank];
       if (rank == rank_) pool.add(next_);
@@ -48,7 +48,7 @@ class Schedule {
     return threads_[rank] + std::min(2 * recent_[rank], (tasks_ - next_) / (2 * pending_.size()));
   }
 
-  std::size_t least_busy() const {
+  std::size_t idlest() const {
     const auto free = [&](std::size_t r) {
       return static_cast<std::ptrdiff_t>(limit(r)) - static_cast<std::ptrdiff_t>(pending_[r]);
     };
