@@ -6,10 +6,12 @@
 Throughput: wrk sends the same JSON, one matrix of 1 or 64 rows and 21 columns, over 1, 16 and 256 connections. The peer
 is MLServer with ONNX Runtime on the exported network, one thread per session; the replies are compared first.
 
+Half load: one row per request at half of the largest rate, at fixed times whether or not earlier ones were answered; a
+request's time counts from when it was due.
+
 Overload: a large network answers binary requests of 256 rows. First wrk measures how many requests per second it can
-take with all units. Then requests are sent at four times that rate, at fixed times whether or not earlier ones were
-answered, to a server with a latency budget; a request's time counts from when it was due. Everything runs on this
-computer, the load generator too, and stops by itself.
+take with all units. Then requests are sent at four times that rate, in the same way, to a server with a latency
+budget. Everything runs on this computer, the load generator too, and stops by itself.
 """
 import argparse
 import asyncio
@@ -36,6 +38,7 @@ from support.serving import (
     free_port,
     json_body,
     run,
+    send_small,
     stopping,
     wait_until_ready,
     wrk,
@@ -95,6 +98,17 @@ def measure_throughput(options, model, rows, scratch):
                     row(name, count, connections, f"{rate:.0f}", show(median), show(tail), failed)
 
 
+def measure_half_load(options, model, rows, scratch):
+    """One row per request at half of the rate that wrk reached with 16 connections."""
+    body = json_body(rows[:1])
+    with accrete_server(model) as (port, _):
+        rate = wrk(port, body, scratch, 16, options.seconds)[0] / 2
+        times, failed = send_small(port, Message(body), rate, 2 * options.seconds)
+    print("\nOne row per request at half of the rate of 16 connections, sent at fixed times:\n")
+    head("requests/s", "answered", "failed", "p50, ms", "p99, ms")
+    row(f"{rate:.0f}", len(times), failed, *(show(1e3 * times[int(share * (len(times) - 1))]) for share in (0.5, 0.99)))
+
+
 def measure_overload(options, data, rows, scratch):
     model = f"{scratch}/large.safetensors"
     progress(f"training {options.large_units} units")
@@ -136,6 +150,7 @@ def main():
         run(ACCRETE, "train", data, "--units", options.units, "--units-per-step", 10, "--max-iter", 4, "--auto",
             "off", "--quiet", "-o", model)
         measure_throughput(options, model, rows, scratch)
+        measure_half_load(options, model, rows, scratch)
         if options.overload_seconds:
             measure_overload(options, data, rows, scratch)
 

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import signal
 import socket
 import statistics
@@ -164,6 +165,38 @@ class OpenLoop:
         """The time within which this share of the requests was answered."""
         ordered = sorted(self.seconds)
         return 1e3 * ordered[int(share * (len(ordered) - 1))] if ordered else float("nan")
+
+
+def send_small(port, message, rate, seconds):
+    """As OpenLoop for requests and replies of a few hundred bytes, at thousands per second: one message over and over.
+
+    Returns the seconds of each request, from when it was due, in ascending order, and how many failed.
+    """
+    poll, idle, busy, times, failed = select.epoll(), [], {}, array.array("f"), 0
+    for _ in range(CONNECTIONS):
+        link = socket.create_connection(("127.0.0.1", port))
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        poll.register(link, select.EPOLLIN)
+        idle.append(link)
+    links = {link.fileno(): link for link in idle}
+    start, sent, count = time.perf_counter(), 0, int(rate * seconds)
+    while sent < count or busy:
+        while idle and sent < count and time.perf_counter() >= start + sent / rate:
+            link = idle.pop()
+            busy[link.fileno()] = start + sent / rate
+            link.sendall(message.sent)
+            sent += 1
+        ready = poll.poll(0)
+        for number, _ in ready:
+            if not links[number].recv(65536).startswith(b"HTTP/1.1 200"):
+                failed += 1
+            times.append(time.perf_counter() - busy.pop(number))
+            idle.append(links[number])
+        if not ready:
+            time.sleep(5e-5)  # the server needs the processor too
+    for link in links.values():
+        link.close()
+    return sorted(times), failed
 
 
 class Watch:
