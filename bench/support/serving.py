@@ -199,7 +199,7 @@ def send_small(port, message, rate, seconds):
     return sorted(times), failed
 
 
-class Watch:
+class MemorySampler:
     """Samples the resident size of a server once a second, and says how far the run is."""
 
     def __init__(self, process, loop, seconds):

@@ -132,7 +132,7 @@ def counters(port):
     return {name: int(value) for name, value in re.findall(r"(?m)^(accrete_reloads\w*) (\d+)$", text)}
 
 
-def print_results(given, rate, loop, watch, more):
+def print_results(given, rate, loop, sampler, more):
     cells = {
         "minutes": f"{given.minutes:g}",
         "requests/s": f"{rate:.0f}",
@@ -140,15 +140,15 @@ def print_results(given, rate, loop, watch, more):
         "failed": loop.failed,
         "wrong": loop.wrong,
         **more,
-        **{name: f"{size:.1f}" for name, size in zip(("MiB at first", "half-way", "at the end"), watch.resident())},
+        **{name: f"{size:.1f}" for name, size in zip(("MiB at first", "half-way", "at the end"), sampler.resident())},
         **{f"p{level}, ms": f"{loop.milliseconds(level / 100):.3g}" for level in (50, 99)},
     }
     head(*cells)
     row(*cells.values())
 
 
-def broken_rules(loop, watch, requests):
-    sizes = watch.resident()
+def broken_rules(loop, sampler, requests):
+    sizes = sampler.resident()
     rules = [
         (loop.failed > 0, f"{loop.failed} requests failed: {loop.errors}"),
         (loop.wrong > 0, f"{loop.wrong} replies are wrong"),
@@ -170,13 +170,13 @@ def soak(given, scratch):
     replacer.place(pathlib.Path(models[0]).read_bytes())
     with serving.accrete_server(served) as (port, process):
         loop = serving.OpenLoop(port, sent)
-        watch = serving.Watch(process, loop, 60 * given.minutes)
+        sampler = serving.MemorySampler(process, loop, 60 * given.minutes)
         progress(f"{rate:.0f} requests/s for {given.minutes:g} minutes")
-        asyncio.run(load(loop, rate, 60 * given.minutes, watch, replacer))
+        asyncio.run(load(loop, rate, 60 * given.minutes, sampler, replacer))
         seen = counters(port)
     reloads, refused = seen["accrete_reloads_total"], seen["accrete_reloads_refused_total"]
-    print_results(given, rate, loop, watch, {"reloads": reloads, "refused": refused})
-    rules = broken_rules(loop, watch, int(rate * 60 * given.minutes))
+    print_results(given, rate, loop, sampler, {"reloads": reloads, "refused": refused})
+    rules = broken_rules(loop, sampler, int(rate * 60 * given.minutes))
     if (reloads, refused) != (replacer.good, replacer.broken):
         placed = f"{replacer.good} good and {replacer.broken} broken files"
         rules.append(f"of {placed}, {refused} were refused and {reloads} loaded")
@@ -195,13 +195,13 @@ def overload(given, scratch):
     full = capacity(model, sent[:1], scratch, given.wrk_seconds)
     with serving.accrete_server(model, "--latency", f"{given.latency_ms}ms", "--min-units", step) as (port, process):
         loop = serving.OpenLoop(port, sent)
-        watch = serving.Watch(process, loop, 60 * given.minutes)
+        sampler = serving.MemorySampler(process, loop, 60 * given.minutes)
         progress(f"{full:.0f} requests/s with all units; {4 * full:.0f} requests/s for {given.minutes:g} minutes")
-        asyncio.run(load(loop, 4 * full, 60 * given.minutes, watch))
+        asyncio.run(load(loop, 4 * full, 60 * given.minutes, sampler))
     tail = loop.milliseconds(0.99)
     more = {"mean units": f"{statistics.mean(loop.units):.0f}", "budget, ms": f"{given.latency_ms:g}"}
-    print_results(given, 4 * full, loop, watch, more)
-    rules = broken_rules(loop, watch, int(4 * full * 60 * given.minutes))
+    print_results(given, 4 * full, loop, sampler, more)
+    rules = broken_rules(loop, sampler, int(4 * full * 60 * given.minutes))
     if tail > given.latency_ms:
         rules.append(f"p99 is {tail:.3g} ms, the budget {given.latency_ms:g} ms")
     return rules

@@ -8,7 +8,7 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr double move_units = 16.0;  ///< moving a row on costs about the time of so many units
+constexpr double move_units = 16.0;  ///< moving a row on costs about the time of this many units
 constexpr std::size_t max_exits = 8;
 constexpr double min_gain = 0.002;  ///< of all units; an exit that saves less fits the learning rows only
 
