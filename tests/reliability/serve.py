@@ -89,7 +89,7 @@ def capacity(model, sent, scratch, seconds):
 
 
 class Replacer:
-    """Replaces the model file by the other model again and again; every fourth time a broken file comes first."""
+    """Replaces the model file by the other model again and again, every fourth time by a broken file."""
 
     def __init__(self, path, models):
         self.path, self.models, self.good, self.broken = path, models, 0, 0
