@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Early exit: is the promise kept on new rows, how many units does a row use, and how much time does that save.
 
-    ./dev bench early_exit DATA.csv... [--splits 200] [--units 512] [--train-rows 8000] [--scores FOLDER]
+    ./dev bench early_exit DATA.csv... [--splits 200] [--units 0] [--train-rows 8000] [--scores FOLDER]
 
 DATA has the target in its last column: numbers, or classes if it holds text or at most 30 whole numbers. One network is
-fitted per data set, without choosing settings, and the scores of the other rows, 45,000 at most, are recorded at every
-exit. These rows are split at random again and again: a third, 15,000 at most, finds the thresholds, and the rest shows
-how many rows get another label than from all units. "kept": the share of splits in which these were at most
---disagreement. The splits repeat the steps of `dial` in NumPy (bench/support/exits.py). Time is that of predicting
-these rows with the library on one thread, thresholds from `dial`, the best of several runs: all units over early exit.
+fitted per data set, with default settings or, with --units, without choosing any, and the scores of the other rows,
+45,000 at most, are recorded at every exit. These rows are split at random again and again: a third, 15,000 at most,
+finds the thresholds, and the rest shows how many rows get another label than from all units. "kept": the share of
+splits in which these were at most --disagreement. The splits repeat the steps of `dial` in NumPy
+(bench/support/exits.py). Time is that of predicting these rows with the library on one thread, thresholds from `dial`,
+the best of several runs: all units over early exit.
 "certified": the units that bounds on the remaining units would save, with which no row ever gets another label.
 --scores keeps the recorded scores in a folder, and reads them if they are there.
 """
@@ -26,7 +27,7 @@ from support.exits import Evidence, candidate_exits
 
 warnings.filterwarnings("ignore")
 MAX_ROWS = 45_000
-COLUMNS = "data", "rows of dial", "new rows", "disagreement", "kept", "units"
+COLUMNS = "data", "units of all", "rows of dial", "new rows", "disagreement", "kept", "units"
 COLUMNS = *COLUMNS, "one dial: units", "wall time", "CPU time", "certified"
 
 
@@ -42,13 +43,14 @@ def read(path, options):
 
 def fit(X, y, classes, options):
     kind = accrete.BoostedNetworkClassifier if classes else accrete.BoostedNetworkRegressor
-    return kind(n_units=options.units, auto=False, random_state=0, n_jobs=1).fit(X, y)
+    fixed = {"n_units": options.units, "auto": False} if options.units else {}
+    return kind(**fixed, random_state=0, n_jobs=1).fit(X, y)
 
 
 def record(model, X, classes):
     """Scores of the rows at every exit and after all units: exits x rows x outputs; and the units of each."""
     ends = list(model.model_.step_ends)
-    exits = [*candidate_exits(ends), len(ends)]
+    exits = [*candidate_exits(ends, classes), len(ends)]
     scores = []
     for step, values in enumerate(model.staged_predict_proba(X) if classes else model.staged_predict(X), 1):
         if step not in exits:
@@ -108,7 +110,7 @@ def recorded(name, path, options):
     """(model, X, scores, units, classes, certified share); from files if --scores has them."""
     folder = pathlib.Path(options.scores) if options.scores else None
     X, y, new, classes = read(path, options)
-    stem = f"{name}-{options.units}-{options.train_rows}"
+    stem = f"{name}-{options.units or 'auto'}-{options.train_rows}"
     if folder and (folder / f"{stem}.npz").exists():
         file = np.load(folder / f"{stem}.npz")
         model = accrete.load(folder / f"{stem}.safetensors")
@@ -131,14 +133,16 @@ def measure(path, options):
     for seed in range(options.splits):
         order = np.random.default_rng(seed).permutation(len(X))
         count = min(len(X) // 3, MAX_ROWS // 3)
-        thresholds = evidence.find_thresholds(order[:count], options.disagreement, options.confidence)
-        results.append(evidence.outcome(thresholds, order[count:]))
+        found = evidence.find_thresholds(order[:count], options.disagreement, options.confidence)
+        thresholds, exits = found or ((), [])
+        results.append(evidence.outcome(thresholds, order[count:], exits))
     differs, used = np.array(results).T
     wall, cpu, share = speed(model, X, options) if hasattr(model, "dial") else (np.nan,) * 3
     certified = certified_share(model, X)
     kept = np.mean(differs <= options.disagreement)
     row(
         name if classes else f"{name} (regression)",
+        f"{units[-1]:,}",
         f"{count:,}",
         f"{len(X) - count:,}",
         f"{100 * differs.mean():.3f} %",
@@ -156,7 +160,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+", metavar="DATA.csv")
     parser.add_argument("--splits", type=int, default=200)
-    parser.add_argument("--units", type=int, default=512)
+    parser.add_argument("--units", type=int, default=0, help="0: as many as the default settings choose")
     parser.add_argument("--train-rows", type=int, default=8_000)
     parser.add_argument("--disagreement", type=float, default=0.001)
     parser.add_argument("--confidence", type=float, default=0.95)
@@ -164,7 +168,7 @@ def main():
     options = parser.parse_args()
     print(f"{hardware()}\n")
     print(f"disagreement {options.disagreement}, confidence {options.confidence}; {options.splits} splits; ", end="")
-    print(f"{options.units} units fitted to at most {options.train_rows:,} rows\n")
+    print(f"{options.units or 'default'} units fitted to at most {options.train_rows:,} rows\n")
     head(*COLUMNS)
     kept, used, walls = zip(*[measure(path, options) for path in options.data])
     few = [i for i, share in enumerate(used) if share <= 1 / 3]

@@ -6,10 +6,12 @@
 Throughput: wrk sends the same JSON, one matrix of 1 or 64 rows and 21 columns, over 1, 16 and 256 connections. The peer
 is MLServer with ONNX Runtime on the exported network, one thread per session; the replies are compared first.
 
+Half load: one row per request at half of the largest rate, at fixed times whether or not earlier ones were answered; a
+request's time counts from when it was due.
+
 Overload: a large network answers binary requests of 256 rows. First wrk measures how many requests per second it can
-take with all units. Then requests are sent at four times that rate, at fixed times whether or not earlier ones were
-answered, to a server with a latency budget; a request's time counts from when it was due. Everything runs on this
-computer, the load generator too, and stops by itself.
+take with all units. Then requests are sent at four times that rate, in the same way, to a server with a latency
+budget. Everything runs on this computer, the load generator too, and stops by itself.
 """
 import argparse
 import asyncio
@@ -17,63 +19,33 @@ import contextlib
 import json
 import os
 import pathlib
-import re
 import shutil
-import signal
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 
 import numpy as np
 
 from common import ACCRETE, hardware, head, make_data, progress, read_rows, row
+from support.serving import (
+    Message,
+    OpenLoop,
+    accrete_server,
+    binary_body,
+    binary_headers,
+    free_port,
+    json_body,
+    run,
+    send_small,
+    stopping,
+    wait_until_ready,
+    wrk,
+)
 
 HERE = pathlib.Path(__file__).resolve().parent
-COLUMNS, LOAD_ROWS, CONNECTIONS = 21, 256, 64
-
-
-def run(*words):
-    subprocess.run([str(word) for word in words], check=True, capture_output=True)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def wait_until_ready(url, process, seconds=60):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end and process.poll() is None:
-        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=1):
-            return
-        time.sleep(0.1)
-    raise SystemExit(f"bench: no server at {url}")
-
-
-@contextlib.contextmanager
-def stopping(process):
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(timeout=15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-
-
-@contextlib.contextmanager
-def accrete_server(model, *flags):
-    port = free_port()
-    words = [ACCRETE, "serve", f"model={model}", "--port", str(port), "--log", "none", "--quiet", *map(str, flags)]
-    with stopping(subprocess.Popen(words)) as process:
-        wait_until_ready(f"http://127.0.0.1:{port}/v2/health/ready", process)
-        yield port
+COLUMNS, LOAD_ROWS = 21, 256
 
 
 @contextlib.contextmanager
@@ -93,42 +65,14 @@ def mlserver(model, scratch):
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with stopping(subprocess.Popen([program, "start", folder], env=environment, **quiet)) as process:
         wait_until_ready(f"http://127.0.0.1:{port}/v2/models/model/ready", process)
-        yield port
-
-
-def json_body(rows):
-    tensor = {"name": "rows", "shape": [len(rows), COLUMNS], "datatype": "FP32", "data": rows}
-    return json.dumps({"inputs": [tensor], "outputs": [{"name": "probabilities"}]})
+        yield port, process
 
 
 def ask(port, body):
     url = f"http://127.0.0.1:{port}/v2/models/model/infer"
-    request = urllib.request.Request(url, data=body.encode(), headers={"Content-Type": "application/json"})
+    request = urllib.request.Request(url, data=body, headers={"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=30) as reply:
         return json.loads(reply.read())["outputs"][-1]["data"]
-
-
-def wrk(port, body, scratch, connections, seconds, headers=()):
-    """Requests per second, median and 99th percentile in milliseconds, and failed requests."""
-    pathlib.Path(scratch, "body").write_bytes(body if isinstance(body, bytes) else body.encode())
-    script = f'local file = io.open("{scratch}/body", "rb")\nwrk.method = "POST"\nwrk.body = file:read("*a")\n'
-    for name, value in [("Content-Type", "application/json"), *headers]:
-        script += f'wrk.headers["{name}"] = "{value}"\n'
-    pathlib.Path(scratch, "post.lua").write_text(script)
-    url = f"http://127.0.0.1:{port}/v2/models/model/infer"
-    words = ["wrk", "-t", min(2, connections), "-c", connections, "-d", f"{seconds}s", "--timeout", "30s", "--latency"]
-    text = subprocess.run([*map(str, words), "-s", f"{scratch}/post.lua", url], check=True, capture_output=True,
-                          text=True, timeout=seconds + 60).stdout
-    unit = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4}
-
-    def percentile(level):
-        found = re.search(rf"(?m)^\s+{level}%\s+([\d.]+)\s*(us|ms|s|m)\s*$", text)
-        return float(found[1]) * unit[found[2]] if found else float("nan")
-
-    failed = sum(int(n) for n in re.findall(r"Non-2xx or 3xx responses: (\d+)", text))
-    for counts in re.findall(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", text):
-        failed += sum(map(int, counts))
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), percentile(50), percentile(99), failed
 
 
 def show(milliseconds):
@@ -143,7 +87,7 @@ def measure_throughput(options, model, rows, scratch):
     answers = {}
     head("server", "rows", "connections", "requests/s", "p50, ms", "p99, ms", "failed")
     for name, start in servers:
-        with start() as port:
+        with start() as (port, _):
             answers[name] = np.ravel(ask(port, bodies[64]))[-64:]
             expected = next(iter(answers.values()))
             if np.abs(answers[name] - expected).max() > 1e-5:
@@ -154,53 +98,15 @@ def measure_throughput(options, model, rows, scratch):
                     row(name, count, connections, f"{rate:.0f}", show(median), show(tail), failed)
 
 
-def binary_body(rows):
-    """The JSON and the tensor of a request, and the length of the JSON."""
-    data = np.asarray(rows, np.float32).tobytes()
-    tensor = {"name": "rows", "shape": [len(rows), COLUMNS], "datatype": "FP32",
-              "parameters": {"binary_data_size": len(data)}}
-    text = json.dumps({"inputs": [tensor], "parameters": {"binary_data_output": True}}).encode()
-    return text + data, len(text)
-
-
-class OpenLoop:
-    """Sends requests at fixed times over a pool of connections."""
-
-    def __init__(self, port, body, json_size):
-        self.port = port
-        self.message = (f"POST /v2/models/model/infer HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
-                        f"Inference-Header-Content-Length: {json_size}\r\n\r\n").encode() + body
-        self.seconds, self.units, self.failed = [], [], 0
-
-    async def worker(self, due):
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        while (at := await due.get()) is not None:
-            try:
-                writer.write(self.message)
-                header = await reader.readuntil(b"\r\n\r\n")
-                size = int(re.search(rb"(?i)\r\ncontent-length: (\d+)", header)[1])
-                body = await reader.readexactly(size)
-                if not header.startswith(b"HTTP/1.1 200"):
-                    raise OSError(header[:40])
-                self.seconds.append(time.perf_counter() - at)
-                self.units.append(int(re.search(rb'"units":(\d+)', body)[1]))
-            except (OSError, asyncio.IncompleteReadError):
-                self.failed += 1
-                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        writer.close()
-
-    async def run(self, rate, seconds):
-        due = asyncio.Queue()
-        workers = [asyncio.create_task(self.worker(due)) for _ in range(CONNECTIONS)]
-        start = time.perf_counter()
-        for i in range(int(rate * seconds)):
-            at = start + i / rate
-            if (delay := at - time.perf_counter()) > 0:
-                await asyncio.sleep(delay)
-            due.put_nowait(at)
-        for _ in workers:
-            due.put_nowait(None)
-        await asyncio.gather(*workers)
+def measure_half_load(options, model, rows, scratch):
+    """One row per request at half of the rate that wrk reached with 16 connections."""
+    body = json_body(rows[:1])
+    with accrete_server(model) as (port, _):
+        rate = wrk(port, body, scratch, 16, options.seconds)[0] / 2
+        times, failed = send_small(port, Message(body), rate, 2 * options.seconds)
+    print("\nOne row per request at half of the rate of 16 connections, sent at fixed times:\n")
+    head("requests/s", "answered", "failed", "p50, ms", "p99, ms")
+    row(f"{rate:.0f}", len(times), failed, *(show(1e3 * times[int(share * (len(times) - 1))]) for share in (0.5, 0.99)))
 
 
 def measure_overload(options, data, rows, scratch):
@@ -209,20 +115,19 @@ def measure_overload(options, data, rows, scratch):
     run(ACCRETE, "train", data, "--units", options.large_units, "--units-per-step", 100, "--max-iter", 1,
         "--auto", "off", "--quiet", "-o", model)
     body, json_size = binary_body((rows * LOAD_ROWS)[:LOAD_ROWS])
-    with accrete_server(model) as port:
-        headers = [("Inference-Header-Content-Length", json_size)]
+    headers = binary_headers(json_size)
+    with accrete_server(model) as (port, _):
         full, *_ = wrk(port, body, scratch, 16, options.seconds, headers)
     print(f"\n{options.large_units} units, {LOAD_ROWS} rows: {full:.0f} requests/s with all units. "
           f"Budget {options.latency_ms} ms, {options.overload_seconds} s each:\n")
     head("load", "requests/s", "answered", "failed", "p50, ms", "p99, ms", "mean units", "within the budget")
     for load in (0.5, 4.0):
         flags = ["--latency", f"{options.latency_ms}ms", "--min-units", 100]
-        with accrete_server(model, *flags) as port:
-            loop = OpenLoop(port, body, json_size)
+        with accrete_server(model, *flags) as (port, _):
+            loop = OpenLoop(port, [Message(body, headers)])
             asyncio.run(loop.run(load * full, options.overload_seconds))
-        times = np.sort(loop.seconds) * 1e3
-        tail = times[int(0.99 * (len(times) - 1))]
-        row(f"{load} x", f"{load * full:.0f}", len(times), loop.failed, show(statistics.median(times)), show(tail),
+        tail = loop.milliseconds(0.99)
+        row(f"{load} x", f"{load * full:.0f}", len(loop.seconds), loop.failed, show(loop.milliseconds(0.5)), show(tail),
             f"{statistics.mean(loop.units):.0f}", "yes" if tail <= options.latency_ms else "NO")
 
 
@@ -245,6 +150,7 @@ def main():
         run(ACCRETE, "train", data, "--units", options.units, "--units-per-step", 10, "--max-iter", 4, "--auto",
             "off", "--quiet", "-o", model)
         measure_throughput(options, model, rows, scratch)
+        measure_half_load(options, model, rows, scratch)
         if options.overload_seconds:
             measure_overload(options, data, rows, scratch)
 

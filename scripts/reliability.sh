@@ -6,7 +6,7 @@
 # docs/reliability.md.
 do_reliability() {
   case ${1:-} in
-    "") say "campaigns: crash failing-disk memory mutation ranks shared-store" ;;
+    "") say "campaigns: crash failing-disk memory mutation ranks serve shared-store" ;;
     crash | failing-disk | shared-store)
       build_command
       python3 tests/reliability/crash.py "$@"
@@ -27,6 +27,13 @@ do_reliability() {
       build_command -DACCRETE_MPI=ON
       python3 tests/reliability/ranks.py "$@"
       ;;
+    serve)
+      shift
+      # shellcheck disable=SC2086
+      need $bench_packages
+      build_command
+      python3 tests/reliability/serve.py "$@"
+      ;;
     mutation)
       shift
       # shellcheck disable=SC2086
@@ -35,6 +42,6 @@ do_reliability() {
       compile files accrete_tests accrete_cli
       python3 tests/reliability/mutation.py "$@"
       ;;
-    *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory, mutation, ranks, shared-store" ;;
+    *) usage_error "reliability: unknown campaign $1; there are crash, failing-disk, memory, mutation, ranks, serve, shared-store" ;;
   esac
 }

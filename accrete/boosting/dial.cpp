@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "accrete/boosting/dial/choose_exits.hpp"
 #include "accrete/boosting/dial/exit_evidence.hpp"
 #include "accrete/boosting/dial/risk_control.hpp"
+#include "accrete/boosting/dial/threshold_family.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/data/split.hpp"
+#include "accrete/data/take_rows.hpp"
 #include "accrete/model/plain.hpp"
 
 namespace accrete::boosting {
@@ -17,7 +19,6 @@ namespace {
 using core::parameter;
 
 constexpr std::size_t learning_part = 4, max_learning_rows = 5'000;  ///< one row in four learns
-constexpr double shape_quantile = 0.99;
 
 std::size_t learning_rows(std::size_t rows) {
   return std::min(rows / learning_part, max_learning_rows);
@@ -49,74 +50,6 @@ void check_rows(const data::Table& table, const DialOptions& options) {
       parameter("confidence", options.confidence), min_test_rows(options.disagreement, options.confidence), needed));
 }
 
-double quantile(std::vector<double> values, double share) {
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::ranges::nth_element(values, at);
-  return *at;
-}
-
-/// Thresholds that fall together with one factor, from what the learning rows show.
-class ThresholdFamily {
- public:
-  ThresholdFamily(const ExitEvidence& evidence, std::span<const std::size_t> learning)
-      : classes_(evidence.tolerances.empty()) {
-    for (std::size_t e = 0; e < evidence.shown.rows(); ++e) {
-      std::vector<double> shown, change;
-      for (const std::size_t r : learning) shown.push_back(evidence.shown(e, r));
-      const double usual = classes_ ? 0.0 : std::max(quantile(shown, 0.5), std::numeric_limits<double>::min());
-      for (std::size_t i = 0; i < learning.size(); ++i)
-        change.push_back(evidence.change(e, learning[i]) / (classes_ ? 1.0 : shown[i] + usual));
-      usual_.push_back(usual);
-      // Where nearly all margins grow, a share of the usual change keeps the threshold above 0.
-      std::vector<double> sizes;
-      for (const double value : change) sizes.push_back(std::abs(value));
-      const double floor = std::max(0.1 * quantile(std::move(sizes), 0.5), std::numeric_limits<double>::min());
-      scale_.push_back(std::max(quantile(std::move(change), shape_quantile), floor));
-    }
-  }
-
-  /// Classes: the margin must be `factor` times what nearly all rows lose. Regression: the distance to the final
-  /// prediction is taken to be at most `factor` * scale * (movement + usual movement), which must be within 1.
-  std::vector<double> thresholds(double factor) const {
-    std::vector<double> result;
-    for (std::size_t e = 0; e < scale_.size(); ++e)
-      result.push_back(classes_ ? factor * scale_[e] : e == 0 ? -1.0 : 1.0 / (factor * scale_[e]) - usual_[e]);
-    return result;
-  }
-
-  bool stops(double shown, double threshold) const { return classes_ ? shown >= threshold : shown <= threshold; }
-
- private:
-  bool classes_;
-  std::vector<double> scale_, usual_;
-};
-
-/// How the rows that test fare with thresholds.
-struct Outcome {
-  std::size_t differed = 0;
-  double units = 0.0;  ///< mean
-};
-
-Outcome try_thresholds(const ExitEvidence& evidence, const ThresholdFamily& family, std::span<const double> thresholds,
-                       std::span<const std::size_t> rows, std::span<const std::size_t> units) {
-  Outcome outcome;
-  for (const std::size_t r : rows) {
-    std::size_t e = 0;
-    while (e < thresholds.size() && !family.stops(evidence.shown(e, r), thresholds[e])) ++e;
-    if (e < thresholds.size()) outcome.differed += evidence.differs(e, r);
-    outcome.units += static_cast<double>(units[e]) / static_cast<double>(rows.size());
-  }
-  return outcome;
-}
-
-/// From 1,024, where no row stops, down to 1 / 32 in steps of 9 %: fine enough to lose little, coarse enough to be
-/// quick.
-std::vector<double> factors() {
-  std::vector<double> result;
-  for (int i = 80; i >= -40; --i) result.push_back(std::exp2(i / 8.0));
-  return result;
-}
-
 /// Without the exits at which no row of a regression can stop and that no later one compares with.
 std::vector<model::Exit> useful_exits(std::span<const std::size_t> steps, std::span<const double> thresholds) {
   std::vector<model::Exit> exits;
@@ -124,6 +57,31 @@ std::vector<model::Exit> useful_exits(std::span<const std::size_t> steps, std::s
     if (thresholds[e] >= 0.0 || (e + 1 < steps.size() && thresholds[e + 1] >= 0.0))
       exits.push_back({steps[e], thresholds[e]});
   return exits;
+}
+
+std::vector<std::size_t> units_at(const network::Network& network, std::span<const std::size_t> exits) {
+  std::vector<std::size_t> units;
+  for (const std::size_t steps : exits) units.push_back(network.units_after(steps));
+  units.push_back(network.units());
+  return units;
+}
+
+/// Classes: the exits of a fine grid that the learning rows choose. Regression: fixed ones, because a row's movement at
+/// an exit depends on which one is before it.
+std::vector<std::size_t> find_steps(const model::Model& model, const data::Table& table,
+                                    std::span<const std::size_t> learning, double disagreement,
+                                    core::Workers& workers) {
+  if (model.classes.empty()) return candidate_exits(model.network);
+  const auto grid = exit_grid(model.network);
+  std::vector<std::size_t> steps;
+  try {
+    const ExitEvidence evidence = collect_evidence(model, data::take_rows(table, learning), grid, {}, 0.0, workers);
+    for (const std::size_t chosen : choose_exits(evidence, units_at(model.network, grid), disagreement))
+      steps.push_back(grid[chosen]);
+  } catch (const core::DataError&) {
+    // The next look at these rows, in the whole table, fails too, and says which row of the file it is.
+  }
+  return steps;
 }
 
 }  // namespace
@@ -139,15 +97,13 @@ model::EarlyExit find_exits(const model::Model& model, const data::Table& table,
                             core::Workers& workers) {
   check_dial(model, options);
   check_rows(table, options);
-  const auto steps = candidate_exits(model.network);
   const double share = static_cast<double>(learning_rows(table.rows())) / static_cast<double>(table.rows());
   // The learning rows are the smaller part, which holdout calls test.
   const data::Split split = data::holdout(table.rows(), {}, share, options.seed);
+  const auto steps = find_steps(model, table, split.test, options.disagreement, workers);
   const ExitEvidence evidence = collect_evidence(model, table, steps, split.test, options.tolerance, workers);
   const ThresholdFamily family(evidence, split.test);
-  std::vector<std::size_t> units;
-  for (const std::size_t exit : steps) units.push_back(model.network.units_after(exit));
-  units.push_back(model.network.units());
+  const auto units = units_at(model.network, steps);
 
   const auto list = factors();
   const auto outcome_of = [&](std::span<const double> thresholds) {
@@ -165,7 +121,7 @@ model::EarlyExit find_exits(const model::Model& model, const data::Table& table,
                           .tolerances = evidence.tolerances};
   if (safe == 0 || steps.empty()) return result;
   const auto thresholds = family.thresholds(list[safe - 1]);
-  const Outcome outcome = outcome_of(thresholds);
+  const ExitOutcome outcome = outcome_of(thresholds);
   result.differed = outcome.differed;
   result.mean_units = outcome.units;
   result.exits = useful_exits(steps, thresholds);

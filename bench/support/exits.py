@@ -4,15 +4,18 @@ import math
 import numpy as np
 
 SHARES = 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4
+GRID = [k / 64 for k in (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 56)]
 FACTORS = [2 ** (i / 8) for i in range(80, -41, -1)]
+CLASS_QUANTILE, VALUE_QUANTILE = 0.95, 0.99
+MOVE_UNITS, MAX_EXITS, MIN_GAIN = 16, 8, 0.002
 
 
-def candidate_exits(ends):
-    """Steps of the exits, from the units after each step."""
+def candidate_exits(ends, classes):
+    """Steps of the exits, from the units after each step; for classes a grid from which they are chosen."""
     steps = range(1, len(ends))
     allowed = [step for step in steps if ends[step - 1] % 16 == 0] or list(steps)
     exits = []
-    for share in SHARES:
+    for share in GRID if classes else SHARES:
         nearest = min(allowed, key=lambda step: abs(ends[step - 1] - share * ends[-1]))
         if not exits or exits[-1] < nearest:
             exits.append(nearest)
@@ -59,33 +62,71 @@ class Evidence:
         self.change = np.abs(values[-1] - values[:-1]) / tolerance
         self.differs = self.change > 1
 
-    def find_thresholds(self, rows, disagreement, confidence):
-        """Thresholds for the exits, None if no row may stop. A quarter of the rows learns, the others test."""
-        learning, testing = np.split(rows, [min(len(rows) // 4, 5_000)])
-        if not self.classes:
-            self._compare_values(learning)
+    def _scales(self, learning):
+        """Per exit: what most learning rows lose at most; for regression, relative to movement and usual movement."""
         shown, change = self.shown[:, learning], self.change[:, learning]
         usual = np.zeros(len(shown)) if self.classes else np.maximum(np.median(shown, 1), 1e-300)
         if not self.classes:
             change = change / (shown + usual[:, None])
-        scale = np.maximum(np.quantile(change, 0.99, axis=1), 0.1 * np.median(np.abs(change), axis=1))
+        level = CLASS_QUANTILE if self.classes else VALUE_QUANTILE
+        return np.maximum(np.quantile(change, level, axis=1), 0.1 * np.median(np.abs(change), axis=1)), usual
+
+    def _stops_at(self, thresholds, rows, exits):
+        """Per row, the position among `exits` of the one where it stops; their number if it does not stop."""
+        stops_at = np.full(len(rows), len(exits))
+        for position in reversed(range(len(exits))):
+            shown, limit = self.shown[exits[position]][rows], thresholds[exits[position]]
+            stops_at[shown >= limit if self.classes else shown <= limit] = position
+        return stops_at
+
+    def _factors(self, scales, rows):
+        """The factors; of those with which no row stops, which differ in nothing, only the last."""
+        if not self.classes:
+            return FACTORS
+        largest = max(self.shown[exit][rows].max() / scale for exit, scale in enumerate(scales))
+        return FACTORS[max(0, sum(factor > largest for factor in FACTORS) - 1) :]
+
+    def _choose_exits(self, learning, scales, disagreement):
+        """The exits that save more on the learning rows than moving the other rows on costs."""
+        every, chosen, best = list(range(len(scales))), [], None
+        for factor in self._factors(scales, learning):
+            if self.outcome(factor * scales, learning, every)[0] * len(learning) > max(1, disagreement * len(learning)):
+                break
+            best = factor * scales
+        cost = self.units[-1]
+
+        def cost_with(exits):
+            stops = self._stops_at(best, learning, exits)
+            return (self.units[[*exits, -1]][stops] + MOVE_UNITS * stops).mean()
+
+        while best is not None and len(chosen) < min(MAX_EXITS, len(every)):
+            tried = [sorted([*chosen, exit]) for exit in every if exit not in chosen]
+            costs = [cost_with(exits) for exits in tried]
+            if min(costs) >= cost - MIN_GAIN * self.units[-1]:
+                break
+            cost, chosen = min(costs), tried[int(np.argmin(costs))]
+        return chosen
+
+    def find_thresholds(self, rows, disagreement, confidence):
+        """(thresholds, exits), None if no row may stop. A quarter of the rows learns, the others test."""
+        learning, testing = np.split(rows, [min(len(rows) // 4, 5_000)])
+        if not self.classes:
+            self._compare_values(learning)
+        scales, usual = self._scales(learning)
+        exits = self._choose_exits(learning, scales, disagreement) if self.classes else list(range(len(scales)))
         best = None
-        for factor in FACTORS:
-            thresholds = factor * scale if self.classes else 1 / (factor * scale) - usual
+        for factor in self._factors(scales, testing) if exits else ():
+            thresholds = factor * scales if self.classes else 1 / (factor * scales) - usual
             if not self.classes:
                 thresholds[0] = -1
-            wrong = round(self.outcome(thresholds, testing)[0] * len(testing))
+            wrong = round(self.outcome(thresholds, testing, exits)[0] * len(testing))
             if p_value(wrong, len(testing), disagreement) > 1 - confidence:
                 break
-            best = thresholds
+            best = thresholds, exits
         return best
 
-    def outcome(self, thresholds, rows):
+    def outcome(self, thresholds, rows, exits):
         """The share of the rows that stop with another prediction, and the mean number of units."""
-        if thresholds is None:
-            return 0.0, self.units[-1]
-        shown, limits = self.shown[:, rows], np.asarray(thresholds)[:, None]
-        stops = shown >= limits if self.classes else shown <= limits
-        first = np.where(stops.any(0), stops.argmax(0), len(stops))
-        differs = np.vstack([self.differs[:, rows], np.zeros((1, len(rows)), bool)])
-        return differs[first, np.arange(len(rows))].mean(), self.units[first].mean()
+        stops = self._stops_at(thresholds, rows, exits)
+        differs = np.vstack([self.differs[np.ix_(exits, rows)], np.zeros((1, len(rows)), bool)])
+        return differs[stops, np.arange(len(rows))].mean(), self.units[[*exits, -1]][stops].mean()

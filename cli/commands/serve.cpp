@@ -36,7 +36,8 @@ using std::chrono::milliseconds;
 
 struct Flags {
   std::vector<std::string> models;
-  std::string host = "127.0.0.1", token_file, log = "-";
+  std::string host = "127.0.0.1", token_file;
+  std::optional<std::string> log;
   int port = 8080;
   std::size_t max_body_mib = 16, max_rows = 10'000, max_connections = 512;
   std::string latency, header_time = "10s", idle_time = "60s", drain_time = "10s";
@@ -72,10 +73,12 @@ std::string read_token(const std::string& path) {
   return token;
 }
 
-/// Where the access log goes: a file that is appended to, standard error ("-"), or nowhere ("none").
+/// Where the access log goes: a file that is appended to, standard error ("-"), or nowhere ("none"). Without a path it
+/// is standard error, and only for refused files if `quiet`: an error is no chatter.
 class LogFile {
  public:
-  explicit LogFile(const std::string& path) {
+  LogFile(const std::optional<std::string>& given, bool quiet) : only_errors_(quiet && !given) {
+    const std::string path = given.value_or("-");
     if (path == "-") file_ = STDERR_FILENO;
     if (path == "-" || path == "none") return;
     file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -88,6 +91,7 @@ class LogFile {
   LogFile& operator=(const LogFile&) = delete;
 
   bool is_open() const { return file_ >= 0; }
+  bool only_errors() const { return only_errors_; }
   /// A full disk must not stop the server, so errors are ignored.
   void write(const std::string& line) const {
     if (is_open()) [[maybe_unused]]
@@ -96,6 +100,7 @@ class LogFile {
 
  private:
   int file_ = -1;
+  bool only_errors_;
 };
 
 /// A dial that is asked for needs a network that has one.
@@ -152,15 +157,16 @@ void watch(serve::Repository& repository, serve::Metrics& metrics, const LogFile
     else if (poll % polls_per_look != 0)
       continue;
     for (const auto& event : repository.refresh()) {
-      metrics.add_reload(event.kind != serve::RepositoryEvent::Kind::refused);
-      log.write(serve::log_line(event));
+      const bool refused = event.kind == serve::RepositoryEvent::Kind::refused;
+      metrics.add_reload(!refused);
+      if (refused || !log.only_errors()) log.write(serve::log_line(event));
     }
   }
 }
 
 void run_server(const Flags& flags, const Common& common) {
   const std::string token = read_token(flags.token_file);
-  const LogFile log(flags.log);
+  const LogFile log(flags.log, common.quiet);
   serve::Repository repository(flags.models);
   check_dials(repository, flags);
   const sigset_t signals = block_signals();
@@ -170,7 +176,8 @@ void run_server(const Flags& flags, const Common& common) {
                           .min_units = flags.min_units.value_or(1)});
   serve::Service service(repository, batcher, metrics, {.token = token, .max_rows = flags.max_rows});
   serve::HttpServer::Log access_log;
-  if (log.is_open()) access_log = [&log](const serve::AccessRecord& record) { log.write(serve::log_line(record)); };
+  if (log.is_open() && !log.only_errors())
+    access_log = [&log](const serve::AccessRecord& record) { log.write(serve::log_line(record)); };
   serve::HttpServer server(service, metrics,
                            {.host = flags.host,
                             .port = flags.port,
@@ -232,7 +239,8 @@ Run add_serve(CLI::App& app, const Common& common) {
   app.add_option("--min-units", flags->min_units, "units that --latency uses at least (default: the first step)")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
-  app.add_option("--log", flags->log, "access log, JSON lines: a file, - (standard error, default) or none")
+  app.add_option("--log", flags->log,
+                 "access log, JSON lines: a file, - (standard error) or none (default: -, with -q refused files only)")
       ->type_name("FILE")
       ->check(not_empty);
   add_limit_flags(app, *flags);

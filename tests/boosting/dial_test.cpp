@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "accrete/baseline/fit.hpp"
-#include "accrete/boosting/dial/exit_evidence.hpp"
+#include "accrete/boosting/dial/choose_exits.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
@@ -133,6 +134,44 @@ TEST(Dial, TriesFewExitsAtWholeGroupsOfUnits) {
   EXPECT_EQ(candidate_exits(tiny), (std::vector<std::size_t>{1, 2}));
   tiny.truncate(1);
   EXPECT_TRUE(candidate_exits(tiny).empty());
+}
+
+TEST(Dial, ChoosesTheExitsThatSaveMoreThanTheyCost) {
+  // 100 rows; all units are 400. At the first exit nobody may stop, at the second nine in ten, at the third one more.
+  ExitEvidence evidence{
+      core::Matrix<double>(3, 100), core::Matrix<double>(3, 100), core::Matrix<std::uint8_t>(3, 100), {}};
+  for (std::size_t r = 0; r < 100; ++r)
+    for (std::size_t e = 0; e < 3; ++e) {
+      const bool settled = (e > 0 && r < 90) || (e == 2 && r == 90);
+      evidence.shown(e, r) = settled ? 10.0 : 1.0;
+      evidence.change(e, r) = settled ? 0.0 : 2.0;
+      evidence.differs(e, r) = settled ? 0 : 1;
+    }
+  const std::vector<std::size_t> units{16, 64, 256, 400};
+  EXPECT_EQ(choose_exits(evidence, units, 0.01), (std::vector<std::size_t>{1}));
+  for (std::size_t r = 91; r < 100; ++r) {
+    evidence.shown(2, r) = 10.0;
+    evidence.change(2, r) = 0.0;
+    evidence.differs(2, r) = 0;
+  }
+  EXPECT_EQ(choose_exits(evidence, units, 0.01), (std::vector<std::size_t>{1, 2}));
+  for (std::size_t r = 0; r < 100; ++r)
+    for (std::size_t e = 0; e < 3; ++e) evidence.differs(e, r) = 1;
+  EXPECT_TRUE(choose_exits(evidence, units, 0.01).empty());
+}
+
+TEST(Dial, NamesTheRowOfTheTableThatHasAnInfiniteValue) {
+  for (std::size_t row = 100; row < 120; ++row) {
+    data::Table table = make_table(800, 5, Target::two);
+    table.columns[0].numbers[row] = std::numeric_limits<float>::infinity();
+    try {
+      find_exits(model_of(Target::two), table, {.disagreement = 0.02, .confidence = 0.9}, one());
+      FAIL() << "expected a DataError";
+    } catch (const core::DataError& error) {
+      EXPECT_NE(std::string(error.what()).find("row " + std::to_string(row + 1) + " "), std::string::npos)
+          << error.what();
+    }
+  }
 }
 
 TEST(Dial, SaysHowManyRowsThePromiseNeeds) {

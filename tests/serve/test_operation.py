@@ -8,11 +8,12 @@ import signal
 import subprocess
 import threading
 import time
+import types
 import urllib.error
 import urllib.request
 
 import pytest
-from conftest import COMMAND, accrete, serving
+from conftest import COMMAND, accrete, read_object, serving
 from test_hostile import GOOD, post
 
 ROW = [0.5] * 10
@@ -101,6 +102,39 @@ def test_replaced_file_is_reloaded_without_a_failed_request(folder, tmp_path):
         events = [(r["event"], r.get("error", "")) for r in server.records() if "event" in r]
         assert [name for name, _ in events] == ["refused", "reloaded"] and "number.safetensors" in events[0][1]
         assert "accrete_reloads_refused_total 1\n" in get(server, "/metrics")[1]
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    (
+        ([], {"request", "refused", "reloaded"}),
+        (["--quiet"], {"refused"}),
+        (["--quiet", "--log", "-"], {"request", "refused", "reloaded"}),
+        (["--quiet", "--log", "none"], set()),
+    ),
+)
+def test_quiet_leaves_refused_files_of_a_log_that_nobody_asked_for(folder, tmp_path, flags, expected):
+    path = tmp_path / "number.safetensors"
+    shutil.copy(folder / "number.safetensors", path)
+    with (tmp_path / "errors").open("w") as errors:
+        words = [COMMAND, "serve", str(path), "--port", "0", "--json", *flags]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, text=True)
+    server = types.SimpleNamespace(url=read_object(process.stdout)["url"])
+
+    def reloads(kind):
+        return f"accrete_reloads_{kind} 1\n" in get(server, "/metrics")[1]
+
+    try:
+        path.write_bytes(b"damaged")
+        assert wait_for(lambda: reloads("refused_total"))
+        shutil.copy(folder / "number.safetensors", tmp_path / "new")
+        os.replace(tmp_path / "new", path)
+        assert wait_for(lambda: reloads("total"))
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+    records = [json.loads(line) for line in (tmp_path / "errors").read_text().splitlines()]
+    assert {record.get("event", "request") for record in records} == expected
 
 
 def test_concurrent_requests_get_their_own_rows(folder, server):

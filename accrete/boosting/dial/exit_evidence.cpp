@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "accrete/model/exit_cascade.hpp"
 #include "accrete/network/kernels/predict_kernel.hpp"
@@ -78,9 +79,8 @@ ExitEvidence collect_values(const model::Model& model, const data::Table& table,
   return evidence;
 }
 
-}  // namespace
-
-std::vector<std::size_t> candidate_exits(const network::Network& network) {
+/// The steps nearest to shares of the units.
+std::vector<std::size_t> nearest_steps(const network::Network& network, std::initializer_list<double> shares) {
   // Groups of units are computed together, so an exit inside one would waste some of them.
   std::vector<std::size_t> aligned, all;
   for (std::size_t steps = 1; steps < network.steps(); ++steps) {
@@ -89,7 +89,7 @@ std::vector<std::size_t> candidate_exits(const network::Network& network) {
   }
   const auto& allowed = aligned.empty() ? all : aligned;
   std::vector<std::size_t> exits;
-  for (const double share : {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 3.0 / 4}) {
+  for (const double share : shares) {
     const double units = share * static_cast<double>(network.units());
     const auto nearest = std::ranges::min_element(allowed, {}, [&](std::size_t steps) {
       return std::abs(static_cast<double>(network.units_after(steps)) - units);
@@ -97,6 +97,17 @@ std::vector<std::size_t> candidate_exits(const network::Network& network) {
     if (nearest != allowed.end() && (exits.empty() || exits.back() < *nearest)) exits.push_back(*nearest);
   }
   return exits;
+}
+
+}  // namespace
+
+std::vector<std::size_t> candidate_exits(const network::Network& network) {
+  return nearest_steps(network, {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 3.0 / 4});
+}
+
+std::vector<std::size_t> exit_grid(const network::Network& network) {
+  return nearest_steps(network, {1.0 / 64, 1.0 / 32, 3.0 / 64, 1.0 / 16, 3.0 / 32, 1.0 / 8, 3.0 / 16, 1.0 / 4, 5.0 / 16,
+                                 3.0 / 8, 7.0 / 16, 1.0 / 2, 9.0 / 16, 5.0 / 8, 11.0 / 16, 3.0 / 4, 7.0 / 8});
 }
 
 ExitEvidence collect_evidence(const model::Model& model, const data::Table& table, std::span<const std::size_t> exits,

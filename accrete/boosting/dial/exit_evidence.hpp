@@ -23,8 +23,10 @@ struct ExitEvidence {
   std::vector<double> tolerances;      ///< regression
 };
 
-/// The steps of the exits that are tried: a few prefixes, more of them at the beginning, where most rows stop.
+/// The steps of the exits of a regression: a few prefixes, more of them at the beginning, where most rows stop.
 std::vector<std::size_t> candidate_exits(const network::Network& network);
+/// The steps from which the exits of a classifier are chosen (choose_exits.hpp).
+std::vector<std::size_t> exit_grid(const network::Network& network);
 
 /// scale_rows: rows whose predictions give the default tolerance, a tenth of their standard deviation. tolerance: 0 is
 /// that default.

@@ -1,0 +1,42 @@
+#pragma once
+// Thresholds of all exits that fall together with one factor, and how rows fare with them.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "accrete/boosting/dial/exit_evidence.hpp"
+
+namespace accrete::boosting {
+
+class ThresholdFamily {
+ public:
+  /// learning: the rows that give the shape.
+  ThresholdFamily(const ExitEvidence& evidence, std::span<const std::size_t> learning);
+
+  /// Classes: the margin must be `factor` times what most rows lose at most. Regression: the distance to the final
+  /// prediction is taken to be at most `factor` * scale * (movement + usual movement), which must be within 1.
+  std::vector<double> thresholds(double factor) const;
+
+  bool stops(double shown, double threshold) const { return classes_ ? shown >= threshold : shown <= threshold; }
+
+ private:
+  bool classes_;
+  std::vector<double> scale_, usual_;
+};
+
+/// From 1,024, where no row stops, down to 1 / 32 in steps of 9 %: fine enough to lose little, coarse enough to be
+/// quick.
+std::vector<double> factors();
+
+struct ExitOutcome {
+  std::size_t differed = 0;
+  double units = 0.0;  ///< mean
+};
+
+/// units: after each exit, then all.
+ExitOutcome try_thresholds(const ExitEvidence& evidence, const ThresholdFamily& family,
+                           std::span<const double> thresholds, std::span<const std::size_t> rows,
+                           std::span<const std::size_t> units);
+
+}  // namespace accrete::boosting
