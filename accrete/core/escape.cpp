@@ -22,4 +22,12 @@ std::string escape_controls(std::string_view text) {
   return result;
 }
 
+std::string shorten(std::string text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  std::size_t end = max_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  return text + "...";
+}
+
 }  // namespace accrete::core

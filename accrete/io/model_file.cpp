@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/escape.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/model_file/check.hpp"
 #include "accrete/io/model_file/description.hpp"
@@ -125,15 +126,6 @@ model::Model parse(std::string_view bytes) {
   return model;
 }
 
-/// A message may quote an untrusted file: one line of limited length, without control characters.
-std::string sanitise(std::string text) {
-  constexpr std::size_t max_length = 300;
-  if (text.size() > max_length) text.replace(max_length, text.size() - max_length, "...");
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, '?');
-  return text;
-}
-
 std::string read_bytes(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -198,7 +190,8 @@ model::Model parse_model(std::string_view bytes, const std::string& source) {
   try {
     return parse(bytes);
   } catch (const core::Error& error) {
-    throw core::FileError(source + ": " + sanitise(error.what()));
+    constexpr std::size_t max_bytes = 300;  // the message may quote an untrusted file
+    throw core::FileError(source + ": " + core::shorten(error.what(), max_bytes));
   }
 }
 

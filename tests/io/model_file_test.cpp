@@ -223,7 +223,7 @@ TEST(ModelFile, RejectsInvalidBins) {
 }
 
 TEST(ModelFile, RejectsUnknownNames) {
-  EXPECT_REFUSED(redescribed([](Json& d) { d["loss"]["name"] = "cub\ned"; }), "unknown loss 'cub?ed'");
+  EXPECT_REFUSED(redescribed([](Json& d) { d["loss"]["name"] = "cub\ned"; }), "unknown loss 'cub\\ned'");
   EXPECT_REFUSED(redescribed([](Json& d) { d["activation"] = std::string(5000, 'a'); }), "unknown activation");
   EXPECT_REFUSED(redescribed([](Json& d) { d["task"] = "ranking"; }), "ranking");
   EXPECT_REFUSED(redescribed([](Json& d) { d["inputs"][0]["kind"] = "date"; }), "'date'");
