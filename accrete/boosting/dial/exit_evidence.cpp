@@ -65,6 +65,7 @@ ExitEvidence collect_values(const model::Model& model, const data::Table& table,
     for (std::size_t i = 0; i < tile.rows.size(); ++i) tile.copy_scores(i, scores[tile.level].row(tile.rows[i]));
   });
   std::vector<core::Matrix<double>> predictions;
+  predictions.reserve(scores.size());
   for (const auto& level : scores) predictions.push_back(model::apply_link(model, level));
   evidence.tolerances = deviations(predictions.back(), scale_rows);
   for (double& value : evidence.tolerances) value = tolerance > 0.0 ? tolerance : default_tolerance * value;

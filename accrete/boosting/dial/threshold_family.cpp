@@ -29,8 +29,8 @@ ThresholdFamily::ThresholdFamily(const ExitEvidence& evidence, std::span<const s
       change.push_back(evidence.change(e, learning[i]) / (classes_ ? 1.0 : shown[i] + usual));
     usual_.push_back(usual);
     // Where nearly all margins grow, a share of the usual change keeps the threshold above 0.
-    std::vector<double> sizes;
-    for (const double value : change) sizes.push_back(std::abs(value));
+    std::vector<double> sizes(change.size());
+    std::ranges::transform(change, sizes.begin(), [](double value) { return std::abs(value); });
     const double floor = std::max(0.1 * quantile(std::move(sizes), 0.5), std::numeric_limits<double>::min());
     scale_.push_back(std::max(quantile(std::move(change), classes_ ? class_quantile : value_quantile), floor));
   }
