@@ -2,9 +2,9 @@
 // Finds the thresholds of early exit (model/early_exit.hpp) on rows that the fit did not see. Only the network's own
 // predictions are compared, so the rows need no targets.
 //
-// A quarter of the rows, the learning rows, chooses the exits and the shape of the thresholds: one number per exit, from
-// how much predictions still change after it. The other rows test how far these can be lowered together, by one factor, until
-// the promise fails (risk_control.hpp). Nothing else is chosen on the rows that test.
+// A quarter of the rows, the learning rows, chooses the exits and the shape of the thresholds: one number per exit,
+// from how much predictions still change after it. The other rows test how far these can be lowered together, by one
+// factor, until the promise fails (risk_control.hpp). Nothing else is chosen on the rows that test.
 
 #include <cstdint>
 
