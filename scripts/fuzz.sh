@@ -27,9 +27,10 @@ fuzz_target() {
   corpus="build/fuzz/corpus/$1"
   mkdir -p "$corpus" build/fuzz/findings
   say "fuzz $1: $2 seconds on $jobs cores; findings go to build/fuzz/findings"
-  # Short stacks of allocations and a small quarantine of freed memory double the executions; a finding can be run again
-  # without these options.
-  ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=16 "build/fuzz/fuzz_$1" "$corpus" "tests/fuzz/cases/$1" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 \
+  # Short stacks of allocations and a small quarantine of freed memory make an execution cheaper. To examine a finding,
+  # run the program on it without these options.
+  ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=16 \
+    "build/fuzz/fuzz_$1" "$corpus" "tests/fuzz/cases/$1" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 \
     -print_final_stats=1 -fork="$jobs" -artifact_prefix="build/fuzz/findings/$1-" 2>&1 |
     tee "build/fuzz/$1.log" | grep -E '^#[0-9]+: cov|ERROR|SUMMARY|Finding|stat::' || true
   ! ls "build/fuzz/findings/$1-"* >/dev/null 2>&1 ||

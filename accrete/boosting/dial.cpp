@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "accrete/boosting/dial/choose_exits.hpp"
 #include "accrete/boosting/dial/exit_evidence.hpp"
@@ -10,7 +11,6 @@
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/data/split.hpp"
-#include "accrete/data/take_rows.hpp"
 #include "accrete/model/plain.hpp"
 
 namespace accrete::boosting {
@@ -66,24 +66,6 @@ std::vector<std::size_t> units_at(const network::Network& network, std::span<con
   return units;
 }
 
-/// Classes: the exits of a fine grid that the learning rows choose. Regression: fixed ones, because a row's movement at
-/// an exit depends on which one is before it.
-std::vector<std::size_t> find_steps(const model::Model& model, const data::Table& table,
-                                    std::span<const std::size_t> learning, double disagreement,
-                                    core::Workers& workers) {
-  if (model.classes.empty()) return candidate_exits(model.network);
-  const auto grid = exit_grid(model.network);
-  std::vector<std::size_t> steps;
-  try {
-    const ExitEvidence evidence = collect_evidence(model, data::take_rows(table, learning), grid, {}, 0.0, workers);
-    for (const std::size_t chosen : choose_exits(evidence, units_at(model.network, grid), disagreement))
-      steps.push_back(grid[chosen]);
-  } catch (const core::DataError&) {
-    // The next look at these rows, in the whole table, fails too, and says which row of the file it is.
-  }
-  return steps;
-}
-
 }  // namespace
 
 std::size_t min_dial_rows(const DialOptions& options) {
@@ -100,8 +82,18 @@ model::EarlyExit find_exits(const model::Model& model, const data::Table& table,
   const double share = static_cast<double>(learning_rows(table.rows())) / static_cast<double>(table.rows());
   // The learning rows are the smaller part, which holdout calls test.
   const data::Split split = data::holdout(table.rows(), {}, share, options.seed);
-  const auto steps = find_steps(model, table, split.test, options.disagreement, workers);
-  const ExitEvidence evidence = collect_evidence(model, table, steps, split.test, options.tolerance, workers);
+  // Classes: the learning rows choose from a grid. Regression: fixed exits, because a row's movement at an exit depends
+  // on the exit before it.
+  const bool is_classifier = !model.classes.empty();
+  auto steps = is_classifier ? exit_grid(model.network) : regression_exits(model.network);
+  ExitEvidence evidence = collect_evidence(model, table, steps, split.test, options.tolerance, workers);
+  if (is_classifier) {
+    const auto chosen = choose_exits(evidence, split.test, units_at(model.network, steps), options.disagreement);
+    evidence = take_exits(evidence, chosen);
+    std::vector<std::size_t> kept(chosen.size());
+    std::ranges::transform(chosen, kept.begin(), [&](std::size_t exit) { return steps[exit]; });
+    steps = std::move(kept);
+  }
   const ThresholdFamily family(evidence, split.test);
   const auto units = units_at(model.network, steps);
 

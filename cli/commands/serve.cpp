@@ -74,7 +74,7 @@ std::string read_token(const std::string& path) {
 }
 
 /// Where the access log goes: a file that is appended to, standard error ("-"), or nowhere ("none"). Without a path it
-/// is standard error, and only for refused files if `quiet`: an error is no chatter.
+/// is standard error; if `quiet`, for refused model files only, because these are errors.
 class LogFile {
  public:
   LogFile(const std::optional<std::string>& given, bool quiet) : only_errors_(quiet && !given) {
@@ -240,7 +240,7 @@ Run add_serve(CLI::App& app, const Common& common) {
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
   app.add_option("--log", flags->log,
-                 "access log, JSON lines: a file, - (standard error) or none (default: -, with -q refused files only)")
+                 "access log, JSON lines: a file, - (standard error) or none (default: -; with -q: refused models only)")
       ->type_name("FILE")
       ->check(not_empty);
   add_limit_flags(app, *flags);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "accrete/baseline/fit.hpp"
 #include "accrete/boosting/dial/choose_exits.hpp"
@@ -127,13 +128,13 @@ TEST(Dial, StrongerPromisesTakeMoreUnits) {
 TEST(Dial, TriesFewExitsAtWholeGroupsOfUnits) {
   const network::Network& network = model_of(Target::two).network;
   std::vector<std::size_t> units;
-  for (const std::size_t steps : candidate_exits(network)) units.push_back(network.units_after(steps));
+  for (const std::size_t steps : regression_exits(network)) units.push_back(network.units_after(steps));
   EXPECT_EQ(units, (std::vector<std::size_t>{16, 48, 64}));
   network::Network tiny = network;
   tiny.truncate(3);
-  EXPECT_EQ(candidate_exits(tiny), (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(regression_exits(tiny), (std::vector<std::size_t>{1, 2}));
   tiny.truncate(1);
-  EXPECT_TRUE(candidate_exits(tiny).empty());
+  EXPECT_TRUE(regression_exits(tiny).empty());
 }
 
 TEST(Dial, ChoosesTheExitsThatSaveMoreThanTheyCost) {
@@ -148,16 +149,20 @@ TEST(Dial, ChoosesTheExitsThatSaveMoreThanTheyCost) {
       evidence.differs(e, r) = settled ? 0 : 1;
     }
   const std::vector<std::size_t> units{16, 64, 256, 400};
-  EXPECT_EQ(choose_exits(evidence, units, 0.01), (std::vector<std::size_t>{1}));
+  std::vector<std::size_t> rows(100);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  EXPECT_EQ(choose_exits(evidence, rows, units, 0.01), (std::vector<std::size_t>{1}));
   for (std::size_t r = 91; r < 100; ++r) {
     evidence.shown(2, r) = 10.0;
     evidence.change(2, r) = 0.0;
     evidence.differs(2, r) = 0;
   }
-  EXPECT_EQ(choose_exits(evidence, units, 0.01), (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(choose_exits(evidence, rows, units, 0.01), (std::vector<std::size_t>{1, 2}));
+  const auto others = std::span(rows).first(90);  // without the rows that stop at the third
+  EXPECT_EQ(choose_exits(evidence, others, units, 0.01), (std::vector<std::size_t>{1}));
   for (std::size_t r = 0; r < 100; ++r)
     for (std::size_t e = 0; e < 3; ++e) evidence.differs(e, r) = 1;
-  EXPECT_TRUE(choose_exits(evidence, units, 0.01).empty());
+  EXPECT_TRUE(choose_exits(evidence, rows, units, 0.01).empty());
 }
 
 TEST(Dial, NamesTheRowOfTheTableThatHasAnInfiniteValue) {

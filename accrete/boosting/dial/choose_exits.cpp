@@ -1,7 +1,7 @@
 #include "accrete/boosting/dial/choose_exits.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "accrete/boosting/dial/threshold_family.hpp"
 
@@ -14,10 +14,8 @@ constexpr double min_gain = 0.002;  ///< of all units; an exit that saves less f
 
 /// The thresholds of the whole grid by the lowest factor with which the learning rows keep the promise; none if none
 /// does.
-std::vector<double> learn_thresholds(const ExitEvidence& evidence, std::span<const std::size_t> units,
-                                     double disagreement) {
-  std::vector<std::size_t> rows(evidence.shown.cols());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
+std::vector<double> learn_thresholds(const ExitEvidence& evidence, std::span<const std::size_t> rows,
+                                     std::span<const std::size_t> units, double disagreement) {
   const ThresholdFamily family(evidence, rows);
   const double allowed = std::max(1.0, disagreement * static_cast<double>(rows.size()));
   std::vector<double> best;
@@ -31,24 +29,24 @@ std::vector<double> learn_thresholds(const ExitEvidence& evidence, std::span<con
 }
 
 /// Mean units of a row, with its moves, if it may stop at the exits with these indices.
-double mean_cost(const ExitEvidence& evidence, std::span<const std::size_t> units, std::span<const double> thresholds,
-                 std::span<const std::size_t> exits) {
+double mean_cost(const ExitEvidence& evidence, std::span<const std::size_t> rows, std::span<const std::size_t> units,
+                 std::span<const double> thresholds, std::span<const std::size_t> exits) {
   double sum = 0.0;
-  for (std::size_t r = 0; r < evidence.shown.cols(); ++r) {
+  for (const std::size_t r : rows) {
     std::size_t i = 0;
     while (i < exits.size() && !(evidence.shown(exits[i], r) >= thresholds[exits[i]])) ++i;
     sum += static_cast<double>(i < exits.size() ? units[exits[i]] : units.back()) + move_units * static_cast<double>(i);
   }
-  return sum / static_cast<double>(evidence.shown.cols());
+  return sum / static_cast<double>(rows.size());
 }
 
 }  // namespace
 
-std::vector<std::size_t> choose_exits(const ExitEvidence& evidence, std::span<const std::size_t> units,
-                                      double disagreement) {
+std::vector<std::size_t> choose_exits(const ExitEvidence& evidence, std::span<const std::size_t> learning,
+                                      std::span<const std::size_t> units, double disagreement) {
   std::vector<std::size_t> chosen;
   if (evidence.shown.rows() == 0) return chosen;
-  const auto thresholds = learn_thresholds(evidence, units, disagreement);
+  const auto thresholds = learn_thresholds(evidence, learning, units, disagreement);
   if (thresholds.empty()) return chosen;
   const auto all = static_cast<double>(units.back());
   double cost = all;
@@ -59,7 +57,7 @@ std::vector<std::size_t> choose_exits(const ExitEvidence& evidence, std::span<co
       if (std::ranges::binary_search(chosen, e)) continue;
       auto tried = chosen;
       tried.insert(std::ranges::upper_bound(tried, e), e);
-      const double tried_cost = mean_cost(evidence, units, thresholds, tried);
+      const double tried_cost = mean_cost(evidence, learning, units, thresholds, tried);
       if (tried_cost >= best_cost) continue;
       best_cost = tried_cost;
       best = std::move(tried);

@@ -102,7 +102,7 @@ std::vector<std::size_t> nearest_steps(const network::Network& network, std::ini
 
 }  // namespace
 
-std::vector<std::size_t> candidate_exits(const network::Network& network) {
+std::vector<std::size_t> regression_exits(const network::Network& network) {
   return nearest_steps(network, {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 3.0 / 4});
 }
 
@@ -115,6 +115,17 @@ ExitEvidence collect_evidence(const model::Model& model, const data::Table& tabl
                               std::span<const std::size_t> scale_rows, double tolerance, core::Workers& workers) {
   if (!model.classes.empty()) return collect_classes(model, table, exits, workers);
   return collect_values(model, table, exits, scale_rows, tolerance, workers);
+}
+
+ExitEvidence take_exits(const ExitEvidence& all, std::span<const std::size_t> exits) {
+  ExitEvidence taken = make_evidence(exits.size(), all.shown.cols());
+  for (std::size_t e = 0; e < exits.size(); ++e) {
+    std::ranges::copy(all.shown.row(exits[e]), taken.shown.row(e).begin());
+    std::ranges::copy(all.change.row(exits[e]), taken.change.row(e).begin());
+    std::ranges::copy(all.differs.row(exits[e]), taken.differs.row(e).begin());
+  }
+  taken.tolerances = all.tolerances;
+  return taken;
 }
 
 }  // namespace accrete::boosting

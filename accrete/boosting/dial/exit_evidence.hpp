@@ -24,7 +24,7 @@ struct ExitEvidence {
 };
 
 /// The steps of the exits of a regression: a few prefixes, more of them at the beginning, where most rows stop.
-std::vector<std::size_t> candidate_exits(const network::Network& network);
+std::vector<std::size_t> regression_exits(const network::Network& network);
 /// The steps from which the exits of a classifier are chosen (choose_exits.hpp).
 std::vector<std::size_t> exit_grid(const network::Network& network);
 
@@ -32,5 +32,8 @@ std::vector<std::size_t> exit_grid(const network::Network& network);
 /// that default.
 ExitEvidence collect_evidence(const model::Model& model, const data::Table& table, std::span<const std::size_t> exits,
                               std::span<const std::size_t> scale_rows, double tolerance, core::Workers& workers);
+
+/// The evidence of the exits with these indices.
+ExitEvidence take_exits(const ExitEvidence& all, std::span<const std::size_t> exits);
 
 }  // namespace accrete::boosting
