@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -163,6 +164,18 @@ TEST(Dial, ChoosesTheExitsThatSaveMoreThanTheyCost) {
   for (std::size_t r = 0; r < 100; ++r)
     for (std::size_t e = 0; e < 3; ++e) evidence.differs(e, r) = 1;
   EXPECT_TRUE(choose_exits(evidence, rows, units, 0.01).empty());
+}
+
+TEST(Dial, TakesTheEvidenceThatTheseExitsAloneWouldGive) {
+  const model::Model& model = model_of(Target::two);
+  const data::Table table = make_table(200, 5, Target::two);
+  const std::vector<std::size_t> grid = exit_grid(model.network), chosen{0, 2};
+  ASSERT_GT(grid.size(), 2u);
+  const ExitEvidence taken = take_exits(collect_evidence(model, table, grid, {}, 0.0, one()), chosen);
+  const ExitEvidence alone = collect_evidence(model, table, std::vector<std::size_t>{grid[0], grid[2]}, {}, 0.0, one());
+  EXPECT_TRUE(std::ranges::equal(taken.shown.flat(), alone.shown.flat()));
+  EXPECT_TRUE(std::ranges::equal(taken.change.flat(), alone.change.flat()));
+  EXPECT_TRUE(std::ranges::equal(taken.differs.flat(), alone.differs.flat()));
 }
 
 TEST(Dial, NamesTheRowOfTheTableThatHasAnInfiniteValue) {
