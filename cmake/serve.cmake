@@ -1,6 +1,6 @@
-# accrete_serve: the inference server. A separate library, because it needs cpp-httplib. Without it, the command
-# reports that it is missing.
-set(ACCRETE_SERVE AUTO CACHE STRING "Inference server: AUTO (if cpp-httplib is found), ON or OFF")
+# accrete_serve: the inference server. A separate library, because it needs cpp-httplib and simdjson. Without them, the
+# command reports that it is missing.
+set(ACCRETE_SERVE AUTO CACHE STRING "Inference server: AUTO (if cpp-httplib and simdjson are found), ON or OFF")
 set_property(CACHE ACCRETE_SERVE PROPERTY STRINGS AUTO ON OFF)
 
 # Debian compiles cpp-httplib as a library, whose flags pkg-config knows; elsewhere it is a header alone.
@@ -10,12 +10,15 @@ if(ACCRETE_SERVE)
     pkg_check_modules(httplib QUIET IMPORTED_TARGET cpp-httplib)
   endif()
   find_path(ACCRETE_HTTPLIB httplib.h DOC "The folder of cpp-httplib's header (Debian: libcpp-httplib-dev)")
-  if(NOT ACCRETE_HTTPLIB AND NOT ACCRETE_SERVE STREQUAL "AUTO")
+  find_package(simdjson QUIET)
+  if(NOT ACCRETE_SERVE STREQUAL "AUTO" AND NOT ACCRETE_HTTPLIB)
     message(FATAL_ERROR "ACCRETE_SERVE is ${ACCRETE_SERVE}, but httplib.h (ACCRETE_HTTPLIB) is not found")
+  elseif(NOT ACCRETE_SERVE STREQUAL "AUTO" AND NOT TARGET simdjson::simdjson)
+    message(FATAL_ERROR "ACCRETE_SERVE is ${ACCRETE_SERVE}, but simdjson is not found (Debian: libsimdjson-dev)")
   endif()
 endif()
 
-if(ACCRETE_SERVE AND ACCRETE_HTTPLIB)
+if(ACCRETE_SERVE AND ACCRETE_HTTPLIB AND TARGET simdjson::simdjson)
   file(GLOB accrete_serve_sources CONFIGURE_DEPENDS accrete/serve/*.cpp)
   if(TARGET accrete_report)
     list(FILTER accrete_serve_sources EXCLUDE REGEX "/no_page\\.cpp$")
@@ -24,7 +27,7 @@ if(ACCRETE_SERVE AND ACCRETE_HTTPLIB)
   endif()
   add_library(accrete_serve STATIC EXCLUDE_FROM_ALL ${accrete_serve_sources})
   target_link_libraries(accrete_serve PUBLIC accrete Threads::Threads PRIVATE fmt::fmt nlohmann_json::nlohmann_json
-                                      $<TARGET_NAME_IF_EXISTS:accrete_report>)
+                                      simdjson::simdjson $<TARGET_NAME_IF_EXISTS:accrete_report>)
   if(TARGET PkgConfig::httplib)
     target_link_libraries(accrete_serve PRIVATE PkgConfig::httplib)
   else()
@@ -41,5 +44,5 @@ if(ACCRETE_SERVE AND ACCRETE_HTTPLIB)
     endforeach()
   endif()
 elseif(PROJECT_IS_TOP_LEVEL AND ACCRETE_SERVE)
-  message(STATUS "The inference server is disabled; not found: cpp-httplib (httplib.h)")
+  message(STATUS "The inference server is disabled; not found: cpp-httplib (httplib.h) or simdjson")
 endif()

@@ -4,7 +4,7 @@
 
 # Debian packages by purpose.
 build_packages="g++ cmake ninja-build pkg-config libhwy-dev libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev
-  protobuf-compiler libprotobuf-dev libonnx-dev libsqlite3-dev libcpp-httplib-dev libjs-d3 gnuplot-nox"
+  protobuf-compiler libprotobuf-dev libonnx-dev libsqlite3-dev libcpp-httplib-dev libsimdjson-dev libjs-d3 gnuplot-nox"
 test_packages="libgtest-dev libpng-dev python3"
 deep_packages="libtorch-dev libpng-dev libopenblas0"
 python_packages="python3 python3-venv python3-dev"

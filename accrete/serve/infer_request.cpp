@@ -1,5 +1,3 @@
-// Requests are parsed event by event, so that a hostile body cannot make the parser build a large document.
-
 #include "accrete/serve/infer_request.hpp"
 
 #include <fmt/format.h>

@@ -22,7 +22,7 @@ constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 InferRequest RequestReader::read(std::string_view json) {
-  nlohmann::json::sax_parse(json.begin(), json.end(), static_cast<nlohmann::json_sax<nlohmann::json>*>(this));
+  read_json(json, *this);
   if (request_.inputs.empty()) throw RequestError("the request has no 'inputs'");
   return std::move(request_);
 }
@@ -50,27 +50,27 @@ std::string RequestReader::here() const {
   }
 }
 
-bool RequestReader::null() {
+void RequestReader::null() {
   switch (places_.back()) {
     case Place::request:  // clients write the optional fields that they do not use as null
     case Place::parameters:
     case Place::output:
-      return true;
+      return;
     case Place::input:
-      if (key_ == "parameters") return true;
+      if (key_ == "parameters") return;
       break;
     case Place::data:
       if (!tensor_.texts.empty()) tensor_.texts.emplace_back();
       tensor_.numbers.push_back(missing);
       ++in_row_;
-      return true;
+      return;
     default:
       break;
   }
   refuse("null is not allowed here");
 }
 
-void RequestReader::number(double value) {
+void RequestReader::add_number(double value) {
   if (depth_ == 0) refuse("data must be a list");
   has_numbers_ = true;
   ++in_row_;
@@ -81,67 +81,63 @@ void RequestReader::set_parameter(Parameter value) {
   (*parameters_)[key_] = std::move(value);
 }
 
-bool RequestReader::boolean(bool value) {
+void RequestReader::boolean(bool value) {
   if (places_.back() == Place::data) {
     has_booleans_ = true;
-    number(value ? 1.0 : 0.0);
+    add_number(value ? 1.0 : 0.0);
   } else if (places_.back() == Place::parameters) {
     set_parameter(value);
   } else {
     refuse("true and false are not allowed here");
   }
-  return true;
 }
 
-bool RequestReader::number_integer(std::int64_t value) {
-  if (places_.back() == Place::data) return number(static_cast<double>(value)), true;
+void RequestReader::number_integer(std::int64_t value) {
+  if (places_.back() == Place::data) return add_number(static_cast<double>(value));
   if (places_.back() != Place::parameters) refuse(fmt::format("{} is not allowed here", value));
   set_parameter(value);
-  return true;
 }
 
-bool RequestReader::number_unsigned(std::uint64_t value) {
-  if (places_.back() == Place::shape) return tensor_.shape.push_back(value), true;
-  if (places_.back() == Place::data) return number(static_cast<double>(value)), true;
-  return number_integer(static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX)));
+void RequestReader::number_unsigned(std::uint64_t value) {
+  if (places_.back() == Place::shape) return tensor_.shape.push_back(value);
+  if (places_.back() == Place::data) return add_number(static_cast<double>(value));
+  number_integer(static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX)));
 }
 
-bool RequestReader::number_float(double value, const std::string&) {
+void RequestReader::number_float(double value) {
   if (!std::isfinite(value)) refuse("a number is too large");
-  if (places_.back() == Place::data) return number(value), true;
+  if (places_.back() == Place::data) return add_number(value);
   if (places_.back() != Place::parameters) refuse(fmt::format("{} is not allowed here", value));
   set_parameter(value);
-  return true;
 }
 
-bool RequestReader::string(std::string& value) {
+void RequestReader::string(std::string_view value) {
   const Place place = places_.back();
   if (place == Place::data) {
     if (depth_ == 0) refuse("data must be a list");
     if (tensor_.texts.size() > limits_.max_rows)
       throw RequestError(413, fmt::format("{}: more than {} rows", here(), limits_.max_rows));
     if (tensor_.texts.empty()) tensor_.texts.resize(tensor_.numbers.size());  // nulls so far
-    tensor_.texts.emplace_back(std::move(value));
+    tensor_.texts.emplace_back(value);
     tensor_.numbers.push_back(missing);
     ++in_row_;
   } else if (place == Place::parameters) {
-    set_parameter(std::move(value));
+    set_parameter(std::string(value));
   } else if (place == Place::request && key_ == "id") {
-    request_.id = std::move(value);
+    request_.id = value;
   } else if (place == Place::input && key_ == "name") {
-    tensor_.name = std::move(value);
+    tensor_.name = value;
   } else if (place == Place::input && key_ == "datatype") {
     tensor_.datatype = find_datatype(value);
     if (!tensor_.datatype) refuse(fmt::format("unknown datatype '{}'; known: {}", value, datatype_names()));
   } else if (place == Place::output && key_ == "name") {
-    request_.outputs.back().name = std::move(value);
+    request_.outputs.back().name = value;
   } else {
     refuse("a text is not allowed here");
   }
-  return true;
 }
 
-bool RequestReader::start_object(std::size_t) {
+void RequestReader::start_object() {
   const Place place = places_.back();
   keys_.emplace_back();
   if (place == Place::start) {
@@ -165,10 +161,9 @@ bool RequestReader::start_object(std::size_t) {
   } else {
     refuse("an object is not allowed here");
   }
-  return true;
 }
 
-bool RequestReader::key(std::string& name) {
+void RequestReader::key(std::string_view name) {
   auto& keys = keys_.back();
   if (std::ranges::find(keys, name) != keys.end()) refuse(fmt::format("the key '{}' appears twice", name));
   if (keys.size() >= max_keys) refuse("too many keys");
@@ -178,21 +173,20 @@ bool RequestReader::key(std::string& name) {
                       : place == Place::output ? "name, parameters"
                                                : nullptr;
   key_ = name;
-  keys.push_back(name);
-  if (!known || fmt::format(", {}, ", known).find(fmt::format(", {}, ", name)) != std::string::npos) return true;
+  keys.emplace_back(name);
+  if (!known || fmt::format(", {}, ", known).find(fmt::format(", {}, ", name)) != std::string::npos) return;
   key_.clear();
   refuse(fmt::format("unknown key '{}'; known: {}{}", name, known, core::did_you_mean(name, known)));
 }
 
-bool RequestReader::end_object() {
+void RequestReader::end_object() {
   if (places_.back() == Place::input) finish_input();
   if (places_.back() == Place::output && request_.outputs.back().name.empty()) refuse("an output has no name");
   places_.pop_back();
   keys_.pop_back();
-  return true;
 }
 
-bool RequestReader::start_array(std::size_t) {
+void RequestReader::start_array() {
   const Place place = places_.back();
   if (place == Place::request && (key_ == "inputs" || key_ == "outputs")) {
     places_.push_back(key_ == "inputs" ? Place::inputs : Place::outputs);
@@ -208,10 +202,9 @@ bool RequestReader::start_array(std::size_t) {
   } else {
     refuse("a list is not allowed here");
   }
-  return true;
 }
 
-bool RequestReader::end_array() {
+void RequestReader::end_array() {
   if (places_.back() == Place::data && depth_-- == 2) {
     if (in_row_ == 0) refuse("data has an empty row");
     if (row_length_ == 0) row_length_ = in_row_;
@@ -221,7 +214,6 @@ bool RequestReader::end_array() {
     refuse("data mixes values and lists");
   }
   places_.pop_back();
-  return true;
 }
 
 void RequestReader::finish_input() {
@@ -239,10 +231,6 @@ void RequestReader::finish_input() {
   has_data_.push_back(has_values_);
   request_.inputs.push_back(std::move(tensor_));
   tensor_ = {};
-}
-
-bool RequestReader::parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
-  throw RequestError(fmt::format("the request is not valid JSON, at byte {}", position));
 }
 
 }  // namespace accrete::serve

@@ -1,5 +1,5 @@
 #pragma once
-// The events of a request's JSON, turned into an InferRequest. Internal to infer_request.cpp.
+// The values of a request's JSON, turned into an InferRequest one by one. Internal to infer_request.cpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,14 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "accrete/serve/infer_request.hpp"
+#include "accrete/serve/json_events.hpp"
 
 namespace accrete::serve {
 
-/// Every event belongs to a place in the document; a value at a place where the protocol has none is refused.
-class RequestReader : private nlohmann::json_sax<nlohmann::json> {
+/// Every value belongs to a place in the document; a value at a place where the protocol has none is refused.
+class RequestReader : private JsonEvents {
  public:
   explicit RequestReader(const ParseLimits& limits) : limits_(limits) {}
 
@@ -26,22 +25,20 @@ class RequestReader : private nlohmann::json_sax<nlohmann::json> {
  private:
   enum class Place { start, request, parameters, inputs, input, shape, data, outputs, output };
 
-  bool null() override;
-  bool boolean(bool value) override;
-  bool number_integer(std::int64_t value) override;
-  bool number_unsigned(std::uint64_t value) override;
-  bool number_float(double value, const std::string& text) override;
-  bool string(std::string& value) override;
-  bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override;
-  bool key(std::string& name) override;
-  bool end_object() override;
-  bool start_array(std::size_t) override;
-  bool end_array() override;
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override;
+  void null() override;
+  void boolean(bool value) override;
+  void number_integer(std::int64_t value) override;
+  void number_unsigned(std::uint64_t value) override;
+  void number_float(double value) override;
+  void string(std::string_view value) override;
+  void start_object() override;
+  void key(std::string_view name) override;
+  void end_object() override;
+  void start_array() override;
+  void end_array() override;
 
   [[noreturn]] void refuse(const std::string& why) const;
-  void number(double value);  ///< an element of data
+  void add_number(double value);  ///< an element of data
   void set_parameter(Parameter value);
   void finish_input();
   std::string here() const;  ///< "input 'age'", "parameters"

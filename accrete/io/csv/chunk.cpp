@@ -6,35 +6,10 @@
 #include <limits>
 #include <unordered_map>
 
+#include "accrete/data/plain_number.hpp"
+
 namespace accrete::io {
 namespace {
-
-constexpr double powers_of_ten[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-
-/// Reads digits with an optional sign and point, the form of almost every field. Returns their end, or nullptr for any
-/// other form and for more than 15 digits. Up to 15 digits the integer and the power of ten are exact in double, so the
-/// one division rounds correctly and the value equals that of from_chars.
-const char* read_plain_number(const char* p, double& value) {
-  const bool negative = *p == '-';
-  if (negative) ++p;
-  std::uint64_t digits = 0;
-  const char* const first = p;
-  while (static_cast<unsigned char>(*p - '0') <= 9) digits = digits * 10 + static_cast<std::uint64_t>(*p++ - '0');
-  auto count = p - first;
-  std::ptrdiff_t decimals = 0;
-  if (*p == '.') {
-    const char* const point = ++p;
-    while (static_cast<unsigned char>(*p - '0') <= 9) digits = digits * 10 + static_cast<std::uint64_t>(*p++ - '0');
-    decimals = p - point;
-    count += decimals;
-  }
-  if (count == 0 || count > 15) return nullptr;
-  value = static_cast<double>(digits);
-  if (decimals > 0) value /= powers_of_ten[decimals];
-  if (negative) value = -value;
-  return p;
-}
 
 /// Reads the rows of one chunk in one pass.
 class ChunkReader {
@@ -84,7 +59,7 @@ class ChunkReader {
 
   const char* read_number(const char* p, std::size_t c) {
     double value = 0.0;
-    if (const char* stop = read_plain_number(p, value)) {
+    if (const char* stop = data::read_plain_number(p, value)) {
       if (*stop == '\r' && dialect_.newline == '\n') ++stop;
       if (stop == end() || *stop == dialect_.delimiter || *stop == dialect_.newline) {
         store_number(c, static_cast<float>(value));

@@ -1,0 +1,32 @@
+#pragma once
+// Reads JSON value by value, so that a hostile body cannot make the server build a large document.
+
+#include <cstdint>
+#include <string_view>
+
+namespace accrete::serve {
+
+/// Called once per value, in the order of the text.
+class JsonEvents {
+ public:
+  virtual void null() = 0;
+  virtual void boolean(bool value) = 0;
+  virtual void number_integer(std::int64_t value) = 0;
+  virtual void number_unsigned(std::uint64_t value) = 0;
+  virtual void number_float(double value) = 0;  ///< infinite if the text is too large for a double
+  virtual void string(std::string_view value) = 0;
+  virtual void start_object() = 0;
+  virtual void key(std::string_view name) = 0;
+  virtual void end_object() = 0;
+  virtual void start_array() = 0;
+  virtual void end_array() = 0;
+
+ protected:
+  ~JsonEvents() = default;
+};
+
+/// The text of an object or an array. Throws RequestError at the first byte that is not JSON, and what the events
+/// throw. A text may be nested as deeply as the events allow; they must refuse at some depth.
+void read_json(std::string_view json, JsonEvents& events);
+
+}  // namespace accrete::serve
