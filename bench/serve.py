@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Requests per second and latency of `accrete serve` against MLServer, and under four times the load it can take.
 
-    ./dev bench serve [--seconds 5] [--units 200] [--peer mlserver] [--overload-seconds 60] [--latency-ms 50]
+    ./dev bench serve [--seconds 5] [--units 200] [--peer mlserver] [--overload-seconds 60] [--latency-ms 2]
 
 Throughput: wrk sends the same JSON, one matrix of 1 or 64 rows and 21 columns, over 1, 16 and 256 connections. The peer
 is MLServer with ONNX Runtime on the exported network, one thread per session; the replies are compared first.
@@ -11,7 +11,8 @@ request's time counts from when it was due.
 
 Overload: a large network answers binary requests of 256 rows. First wrk measures how many requests per second it can
 take with all units. Then requests are sent at four times that rate, in the same way, to a server with a latency
-budget. Everything runs on this computer, the load generator too, and stops by itself.
+budget. Here the server has half of the cores and the load generator the others; before, they share all. Everything runs
+on this computer and stops by itself.
 """
 import argparse
 import asyncio
@@ -39,6 +40,7 @@ from support.serving import (
     json_body,
     run,
     send_small,
+    split_cores,
     stopping,
     wait_until_ready,
     wrk,
@@ -116,14 +118,15 @@ def measure_overload(options, data, rows, scratch):
         "--auto", "off", "--quiet", "-o", model)
     body, json_size = binary_body((rows * LOAD_ROWS)[:LOAD_ROWS])
     headers = binary_headers(json_size)
-    with accrete_server(model) as (port, _):
+    cores = split_cores()
+    with accrete_server(model, cores=cores) as (port, _):
         full, *_ = wrk(port, body, scratch, 16, options.seconds, headers)
     print(f"\n{options.large_units} units, {LOAD_ROWS} rows: {full:.0f} requests/s with all units. "
           f"Budget {options.latency_ms} ms, {options.overload_seconds} s each:\n")
     head("load", "requests/s", "answered", "failed", "p50, ms", "p99, ms", "mean units", "within the budget")
     for load in (0.5, 4.0):
         flags = ["--latency", f"{options.latency_ms}ms", "--min-units", 100]
-        with accrete_server(model, *flags) as (port, _):
+        with accrete_server(model, *flags, cores=cores) as (port, _):
             loop = OpenLoop(port, [Message(body, headers)])
             asyncio.run(loop.run(load * full, options.overload_seconds))
         tail = loop.milliseconds(0.99)
@@ -137,7 +140,7 @@ def main():
     parser.add_argument("--units", type=int, default=200)
     parser.add_argument("--peer", choices=("mlserver", "none"), default="mlserver")
     parser.add_argument("--overload-seconds", type=int, default=60, help="0: no overload test")
-    parser.add_argument("--latency-ms", type=float, default=50)
+    parser.add_argument("--latency-ms", type=float, default=2)
     parser.add_argument("--large-units", type=int, default=10_000)
     options = parser.parse_args()
     if not shutil.which("wrk"):

@@ -52,7 +52,10 @@ void Batcher::lead(std::unique_lock<std::mutex>& lock, const Waiting& own) {
     lock.unlock();
     run(batch, steps, rows);
     lock.lock();
-    if (has_dial) dial(served).finish_batch(rows, served->model.units_after(steps), seconds(Clock::now() - start));
+    const Clock::time_point end = Clock::now();
+    if (has_dial)
+      dial(served).finish_batch(seconds(end.time_since_epoch()), rows, served->model.units_after(steps),
+                                seconds(end - start));
     for (const auto& waiting : batch) {
       waiting->done = true;
       waiting->changed.notify_one();

@@ -1,12 +1,13 @@
 #pragma once
 // Chooses the number of units of each batch so that requests are answered within a latency budget.
 //
-// Two rules, the smaller result counts:
+// Two limits, the smaller counts, and a factor on both:
 //
-//   forecast   the rows that wait, at the measured time per row and unit, must be done within the budget's share for
-//              prediction; this follows a burst at once
-//   feedback   a factor of the forecast that shrinks when requests took longer than the share and recovers slowly, for
-//              what the forecast does not know: parsing, threads that wait for a core
+//   queue        the rows that wait, at the measured time per row and unit, must be done within the budget's share for
+//                prediction; this follows a burst at once
+//   utilization  the rows that arrive per second must keep the slots busy for a part of the time only; otherwise
+//                requests that are not read yet wait for a core, in a queue that the first limit does not see
+//   feedback     a factor that shrinks when requests took longer than the share and recovers slowly, for all else
 //
 // Pure logic: time is passed in, so that tests simulate it. Not thread-safe.
 
@@ -35,7 +36,7 @@ class DialController {
   std::size_t choose(double now, const Queue& queue);
 
   /// A batch took that many seconds.
-  void finish_batch(std::size_t rows, std::size_t units, double seconds);
+  void finish_batch(double now, std::size_t rows, std::size_t units, double seconds);
 
   /// A request was answered that many seconds after it arrived.
   void finish_request(double now, double seconds);
@@ -43,11 +44,14 @@ class DialController {
   double feedback() const { return feedback_; }
 
  private:
+  void count_rows(double now, std::size_t rows);
+
   Options options_;
   double seconds_per_row_unit_ = 0.0;  ///< 0: not measured yet
+  double rows_per_second_ = 0.0, last_rows_ = 0.0;
   double feedback_ = 1.0;
   double last_change_ = 0.0;
-  double slowest_ = 0.0;  ///< request since the last change
+  int slow_ = 0;  ///< requests since the last change
 };
 
 }  // namespace accrete::serve

@@ -170,7 +170,7 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
   current = &stream;
   bool closed = false;
   while (!closed && stream.reader.wait(draining_ ? std::chrono::milliseconds(0) : options_.idle_time)) {
-    stream.arrived = Clock::now();
+    stream.arrived = stream.reader.arrived();
     if (!process_next(stream, closed)) break;
     connections_.set_busy(socket, false);
   }
@@ -184,7 +184,7 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
 
 /// Parses and answers one request. Returns false if the connection is broken.
 bool HttpServer::Server::process_next(HttpStream& stream, bool& closed) {
-  stream.reader.expect(stream.arrived + options_.header_time, options_.max_header);
+  stream.reader.expect(Clock::now() + options_.header_time, options_.max_header);
   stream.replied = stream.must_close = stream.is_last = false;
   const auto prepare = [](httplib::Request& request) {
     request.ranges.clear();                    // replies are short, and

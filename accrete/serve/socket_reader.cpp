@@ -11,6 +11,7 @@ namespace accrete::serve {
 namespace {
 
 constexpr std::size_t buffer_size = 16 << 10;
+constexpr std::chrono::seconds max_age{10};  // the clock of the time stamps may be set
 
 #ifdef MSG_NOSIGNAL
 constexpr int no_signal = MSG_NOSIGNAL;
@@ -18,7 +19,34 @@ constexpr int no_signal = MSG_NOSIGNAL;
 constexpr int no_signal = 0;  // the command ignores SIGPIPE
 #endif
 
+/// Asks for the time at which the bytes of a message arrived.
+void request_time_stamps([[maybe_unused]] int socket) {
+#ifdef SO_TIMESTAMPNS
+  const int on = 1;
+  ::setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+#endif
+}
+
+/// How long the bytes of a message have waited to be read; 0 if it has no time stamp.
+std::chrono::nanoseconds age([[maybe_unused]] msghdr& message) {
+#ifdef SCM_TIMESTAMPNS
+  for (cmsghdr* entry = CMSG_FIRSTHDR(&message); entry; entry = CMSG_NXTHDR(&message, entry)) {
+    if (entry->cmsg_level != SOL_SOCKET || entry->cmsg_type != SCM_TIMESTAMPNS) continue;
+    timespec stamp{};
+    std::memcpy(&stamp, CMSG_DATA(entry), sizeof stamp);
+    const auto arrived = std::chrono::seconds(stamp.tv_sec) + std::chrono::nanoseconds(stamp.tv_nsec);
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::clamp<std::chrono::nanoseconds>(now - arrived, std::chrono::seconds(0), max_age);
+  }
+#endif
+  return {};
+}
+
 }  // namespace
+
+SocketReader::SocketReader(int socket) : socket_(socket) {
+  request_time_stamps(socket);
+}
 
 bool SocketReader::poll_until(short events, Clock::time_point deadline) const {
   for (;;) {
@@ -30,11 +58,36 @@ bool SocketReader::poll_until(short events, Clock::time_point deadline) const {
   }
 }
 
+/// As recv, but waits until the deadline.
+long SocketReader::receive(char* into, std::size_t size, Clock::time_point deadline) {
+  iovec part{into, size};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(timespec))];
+  for (;;) {
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    const auto count = ::recvmsg(socket_, &message, MSG_DONTWAIT);
+    if (count >= 0) {
+      arrived_ = Clock::now() - age(message);
+      return count;
+    }
+    if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return -1;
+    if (!poll_until(POLLIN, deadline)) return -1;
+  }
+}
+
+long SocketReader::fill_buffer(Clock::time_point deadline) {
+  buffer_.resize(buffer_size);
+  const long count = receive(buffer_.data(), buffer_.size(), deadline);
+  buffer_.resize(static_cast<std::size_t>(std::max<long>(count, 0)));
+  at_ = 0;
+  return count;
+}
+
 bool SocketReader::wait(std::chrono::milliseconds limit) {
-  if (at_ < buffer_.size()) return true;
-  if (!poll_until(POLLIN, Clock::now() + limit)) return false;
-  char byte;
-  return ::recv(socket_, &byte, 1, MSG_PEEK) > 0;
+  return at_ < buffer_.size() || fill_buffer(Clock::now() + limit) > 0;
 }
 
 void SocketReader::expect(Clock::time_point deadline, std::size_t max_bytes) {
@@ -46,12 +99,8 @@ long SocketReader::read(char* into, std::size_t size) {
   size = std::min(size, bytes_left_);
   if (size == 0) return -1;
   if (at_ == buffer_.size()) {
-    if (Clock::now() >= deadline_ || !poll_until(POLLIN, deadline_)) return -1;
-    buffer_.resize(buffer_size);
-    const auto count = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
-    buffer_.resize(static_cast<std::size_t>(std::max<long>(count, 0)));
-    at_ = 0;
-    if (count <= 0) return count;
+    if (Clock::now() >= deadline_) return -1;
+    if (const long count = fill_buffer(deadline_); count <= 0) return count;
   }
   const std::size_t count = std::min(size, buffer_.size() - at_);
   std::memcpy(into, buffer_.data() + at_, count);

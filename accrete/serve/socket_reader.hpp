@@ -12,10 +12,13 @@ class SocketReader {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit SocketReader(int socket) : socket_(socket) {}
+  explicit SocketReader(int socket);
 
-  /// Waits for the first byte of a request; false if none comes in time or the connection ends.
+  /// Waits for the first bytes of a request; false if none come in time or the connection ends.
   bool wait(std::chrono::milliseconds limit);
+  /// When they arrived. A thread that waits for a core reads them later; where the system has no time stamps, this is
+  /// when they were read.
+  Clock::time_point arrived() const { return arrived_; }
 
   /// From now on, reads may take until the deadline, and return at most max_bytes.
   void expect(Clock::time_point deadline, std::size_t max_bytes);
@@ -33,9 +36,11 @@ class SocketReader {
 
  private:
   bool poll_until(short events, Clock::time_point deadline) const;
+  long receive(char* into, std::size_t size, Clock::time_point deadline);
+  long fill_buffer(Clock::time_point deadline);
 
   int socket_;
-  Clock::time_point deadline_ = {};
+  Clock::time_point deadline_ = {}, arrived_ = {};
   std::size_t bytes_left_ = 0;
   std::string buffer_;
   std::size_t at_ = 0;  ///< the first byte of the buffer that was not read

@@ -2,6 +2,7 @@
 import array
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import pathlib
@@ -50,12 +51,26 @@ def stopping(process):
             process.kill()
 
 
+def split_cores():
+    """The cores of this process in two halves, for a server and for its clients, which would be other computers.
+
+    This process stays on the second; the first is for accrete_server. None where there is one core, or no choice.
+    """
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    if len(cores) < 2:
+        return None
+    half = len(cores) // 2
+    os.sched_setaffinity(0, cores[half:])
+    return cores[:half]
+
+
 @contextlib.contextmanager
-def accrete_server(model, *flags):
-    """A server of `model` under the name "model"; gives its port and its process."""
+def accrete_server(model, *flags, cores=None):
+    """A server of `model` under the name "model", on some cores; gives its port and its process."""
     port = free_port()
     words = [ACCRETE, "serve", f"model={model}", "--port", str(port), "--log", "none", "--quiet", *map(str, flags)]
-    with stopping(subprocess.Popen(words)) as process:
+    place = (lambda: os.sched_setaffinity(0, cores)) if cores else None
+    with stopping(subprocess.Popen(words, preexec_fn=place)) as process:
         wait_until_ready(f"http://127.0.0.1:{port}/v2/health/ready", process)
         yield port, process
 
@@ -149,6 +164,8 @@ class OpenLoop:
         writer.close()
 
     async def run(self, rate, seconds):
+        gc.collect()
+        gc.disable()  # its pauses would count as the server's
         due = asyncio.Queue()
         workers = [asyncio.create_task(self.worker(due)) for _ in range(CONNECTIONS)]
         start = time.perf_counter()
@@ -160,6 +177,7 @@ class OpenLoop:
         for _ in workers:
             due.put_nowait(None)
         await asyncio.gather(*workers)
+        gc.enable()
 
     def milliseconds(self, share):
         """The time within which this share of the requests was answered."""

@@ -25,6 +25,7 @@
 #include "accrete/serve/http_server.hpp"
 #include "accrete/serve/repository.hpp"
 #include "accrete/serve/service.hpp"
+#include "accrete/serve/short_slices.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/print.hpp"
@@ -34,7 +35,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-struct Flags {
+struct ServeFlags {
   std::vector<std::string> models;
   std::string host = "127.0.0.1", token_file;
   std::optional<std::string> log;
@@ -104,7 +105,7 @@ class LogFile {
 };
 
 /// A dial that is asked for needs a network that has one.
-void check_dials(const serve::Repository& repository, const Flags& flags) {
+void check_dials(const serve::Repository& repository, const ServeFlags& flags) {
   if (flags.latency.empty() && flags.min_units)
     throw core::UsageError("--min-units needs --latency, which chooses the units");
   if (flags.latency.empty()) return;
@@ -164,12 +165,13 @@ void watch(serve::Repository& repository, serve::Metrics& metrics, const LogFile
   }
 }
 
-void run_server(const Flags& flags, const Common& common) {
+void run_server(const ServeFlags& flags, const Common& common) {
   const std::string token = read_token(flags.token_file);
   const LogFile log(flags.log, common.quiet);
   serve::Repository repository(flags.models);
   check_dials(repository, flags);
   const sigset_t signals = block_signals();
+  if (!flags.latency.empty()) serve::use_short_slices();
   serve::Metrics metrics;
   serve::Batcher batcher({.slots = common.threads ? common.threads : core::hardware_threads(),
                           .latency = flags.latency.empty() ? 0.0 : parse_seconds(flags.latency).value_or(0.0),
@@ -195,7 +197,7 @@ void run_server(const Flags& flags, const Common& common) {
   server.stop();
 }
 
-void add_limit_flags(CLI::App& app, Flags& flags) {
+void add_limit_flags(CLI::App& app, ServeFlags& flags) {
   const auto time = [&](const char* name, std::string& value, const char* about) {
     app.add_option(name, value, about)->type_name("TIME")->check(check_time);
   };
@@ -217,7 +219,7 @@ void add_limit_flags(CLI::App& app, Flags& flags) {
 }  // namespace
 
 Run add_serve(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ServeFlags>();
   app.add_option("models", flags->models,
                  "model files, NAME=FILE to name one, or folders of NAME.safetensors and NAME/VERSION.safetensors; "
                  "files that change are loaded again")
@@ -239,8 +241,9 @@ Run add_serve(CLI::App& app, const Common& common) {
   app.add_option("--min-units", flags->min_units, "units that --latency uses at least (default: the first step)")
       ->type_name("N")
       ->check(whole_number(1, 1'000'000'000));
-  app.add_option("--log", flags->log,
-                 "access log, JSON lines: a file, - (standard error) or none (default: -; with -q: refused models only)")
+  app.add_option(
+         "--log", flags->log,
+         "access log, JSON lines: a file, - (standard error) or none (default: -; with -q: refused models only)")
       ->type_name("FILE")
       ->check(not_empty);
   add_limit_flags(app, *flags);

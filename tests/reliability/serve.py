@@ -3,8 +3,9 @@
   ./dev reliability serve soak [--minutes 60]
       Half of the load that the server can take. Every 10 s the model file is replaced by another model, or by a broken
       file, which must be refused.
-  ./dev reliability serve overload [--minutes 10] [--latency-ms 50]
-      Four times the load that the server can take with all units, and a latency budget.
+  ./dev reliability serve overload [--minutes 10] [--latency-ms 2]
+      Four times the load that the server can take with all units, and a latency budget. The server has half of the
+      cores, this script the others.
 
 Every reply is compared with what `accrete predict` answers for the units that the reply says it used. Requests are sent
 at fixed times, whether or not earlier ones were answered. Exits with 1 if a rule is broken.
@@ -81,9 +82,9 @@ def messages(data, answers, sizes):
     return made
 
 
-def capacity(model, sent, scratch, seconds):
+def capacity(model, sent, scratch, seconds, cores=None):
     """Requests per second with all units, for a mixture of messages that are sent equally often."""
-    with serving.accrete_server(model) as (port, _):
+    with serving.accrete_server(model, cores=cores) as (port, _):
         rates = [serving.wrk(port, each.body, scratch, 16, seconds, each.headers)[0] for each in sent]
     return statistics.harmonic_mean(rates)
 
@@ -192,8 +193,10 @@ def overload(given, scratch):
     progress("predicting with every prefix")
     answers = {prefix: predict(model, data, scratch, prefix) for prefix in range(step, units + 1, step)}
     sent = messages(data, answers, [256] * 3)
-    full = capacity(model, sent[:1], scratch, given.wrk_seconds)
-    with serving.accrete_server(model, "--latency", f"{given.latency_ms}ms", "--min-units", step) as (port, process):
+    cores = serving.split_cores()
+    full = capacity(model, sent[:1], scratch, given.wrk_seconds, cores)
+    flags = ["--latency", f"{given.latency_ms}ms", "--min-units", step]
+    with serving.accrete_server(model, *flags, cores=cores) as (port, process):
         loop = serving.OpenLoop(port, sent)
         sampler = serving.MemorySampler(process, loop, 60 * given.minutes)
         progress(f"{full:.0f} requests/s with all units; {4 * full:.0f} requests/s for {given.minutes:g} minutes")
@@ -211,7 +214,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("campaign", choices=["soak", "overload"])
     parser.add_argument("--minutes", type=float, help="default: 60, overload 10")
-    parser.add_argument("--latency-ms", type=float, default=50)
+    parser.add_argument("--latency-ms", type=float, default=2)
     parser.add_argument("--units", type=int, default=10_000, help="of the network that is overloaded")
     parser.add_argument("--wrk-seconds", type=int, default=5, help="to find the load that the server can take")
     given = parser.parse_args()

@@ -1,0 +1,92 @@
+#include "accrete/serve/socket_reader.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace accrete::serve::socket_reader_test {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = SocketReader::Clock;
+
+/// Two ends of a TCP connection of this computer.
+class Connection {
+ public:
+  Connection() {
+    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* any = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(::bind(listener, any, size), 0);
+    EXPECT_EQ(::listen(listener, 1), 0);
+    EXPECT_EQ(::getsockname(listener, any, &size), 0);
+    client = ::socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_EQ(::connect(client, any, size), 0);
+    server = ::accept(listener, nullptr, nullptr);
+    ::close(listener);
+  }
+  ~Connection() {
+    ::close(client);
+    ::close(server);
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void send(std::string_view text) const {
+    EXPECT_EQ(::send(client, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+  }
+
+  int client = -1, server = -1;
+};
+
+TEST(SocketReader, ReadsWhatWasSentWithinItsLimit) {
+  const Connection connection;
+  SocketReader reader(connection.server);
+  connection.send("first second");
+  ASSERT_TRUE(reader.wait(milliseconds(1'000)));
+  reader.expect(Clock::now() + milliseconds(1'000), 8);
+  std::string text;
+  EXPECT_TRUE(reader.read_all(text, 6));
+  EXPECT_FALSE(reader.read_all(text, 6)) << "beyond the limit of 8 bytes";
+  EXPECT_EQ(text, "first se");
+}
+
+TEST(SocketReader, StopsWaitingAtTheDeadlineAndAtTheEnd) {
+  const Connection connection;
+  SocketReader reader(connection.server);
+  EXPECT_FALSE(reader.wait(milliseconds(1)));
+  connection.send("a");
+  ASSERT_TRUE(reader.wait(milliseconds(1'000)));
+  reader.expect(Clock::now() + milliseconds(1), 10);
+  std::string text;
+  EXPECT_FALSE(reader.read_all(text, 2));
+  ::shutdown(connection.client, SHUT_WR);
+  EXPECT_FALSE(reader.wait(milliseconds(1'000)));
+}
+
+#ifdef __linux__
+TEST(SocketReader, KnowsWhenBytesArrivedThatWereReadLater) {
+  const Connection connection;
+  SocketReader reader(connection.server);
+  std::this_thread::sleep_for(milliseconds(20));  // the kernel turns time stamps on with a delay
+  const auto sent = Clock::now();
+  connection.send("a");
+  std::this_thread::sleep_for(milliseconds(50));
+  ASSERT_TRUE(reader.wait(milliseconds(1'000)));
+  EXPECT_GT(reader.arrived(), sent - milliseconds(5));
+  EXPECT_LT(reader.arrived(), sent + milliseconds(45));
+}
+#endif
+
+}  // namespace
+}  // namespace accrete::serve::socket_reader_test
