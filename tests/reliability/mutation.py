@@ -6,7 +6,7 @@ A mutant is a source file of the learner's rooms, or a header of the solvers, wi
 number one larger, a statement removed. It is compiled with the command of the build and linked into the unit tests
 before the library, whose own copy is then left out, so the sources and the build are not touched. The tests of the same
 room run first, then the others. A mutant that does not compile is replaced by another. Survivors are printed with their
-lines.
+lines. Tests that fail without a mutant would catch every one, so they are printed and left out.
 """
 import argparse
 import concurrent.futures
@@ -169,31 +169,37 @@ def filters_of(room):
     return [f"{own}-{slow}", others] if own else [others]
 
 
-def run_tests(program, tests, scratch):
-    """True if they pass."""
-    words = [program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={tests}"]
+def run_tests(program, tests, scratch, *flags):
+    """The end of the program; None if it takes too long."""
+    words = [program, "--gtest_brief=1", *flags, f"--gtest_filter={tests}"]
     environment = {**os.environ, "TMPDIR": str(scratch)}
     try:
-        end = subprocess.run(words, cwd=scratch, env=environment, capture_output=True, timeout=MAX_SECONDS)
+        return subprocess.run(words, cwd=scratch, env=environment, capture_output=True, text=True, timeout=MAX_SECONDS)
     except subprocess.TimeoutExpired:
-        return False
-    return end.returncode == 0
+        return None
 
 
-def check_baseline(program, tests):
+def failing_tests(program, tests):
+    """Names of the tests that fail without a mutant."""
     with tempfile.TemporaryDirectory() as scratch:
-        if not run_tests(program, tests, pathlib.Path(scratch)):
-            raise SystemExit(f"the tests fail without a mutant: {program} --gtest_filter='{tests}'")
+        end = run_tests(program, tests, pathlib.Path(scratch))
+        names = set(re.findall(r"^\[  FAILED  \] ([\w./]+)", end.stdout, re.MULTILINE)) if end else set()
+        if end is None or (end.returncode != 0 and not names):
+            raise SystemExit(f"the tests do not end well without a mutant: {program} --gtest_filter='{tests}'")
+        return names
 
 
-def try_mutant(build, mutant):
+def try_mutant(build, mutant, left_out):
     """'caught', 'survived' or 'no mutant'."""
     with tempfile.TemporaryDirectory() as folder:
         program = build.make(mutant, pathlib.Path(folder))
         if program is None:
             return "no mutant"
-        passed = all(run_tests(program, tests, pathlib.Path(folder)) for tests in filters_of(room_of(mutant.path)))
-        return "survived" if passed else "caught"
+        for tests in filters_of(room_of(mutant.path)):
+            end = run_tests(program, ":".join([tests, *left_out]), pathlib.Path(folder), "--gtest_fail_fast")
+            if end is None or end.returncode != 0:
+                return "caught"
+        return "survived"
 
 
 def main():
@@ -215,9 +221,9 @@ def main():
     start, results, waiting = time.monotonic(), [], iter(mutants)
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         running = {}
-        # First, because a test that fails without a mutant would catch them all.
-        for check in [pool.submit(check_baseline, build.tests, tests) for tests in sets]:
-            check.result()
+        left_out = sorted(set().union(*pool.map(lambda tests: failing_tests(build.tests, tests), sets)))
+        if left_out:
+            print(f"left out, because they fail without a mutant: {' '.join(left_out)}", flush=True)
 
         def refill():
             caught_or_not = sum(result != "no mutant" for _, result in results)
@@ -225,7 +231,7 @@ def main():
                 if time.monotonic() - start > asked.seconds:
                     return
                 mutant = next(waiting)
-                running[pool.submit(try_mutant, build, mutant)] = mutant
+                running[pool.submit(try_mutant, build, mutant, left_out)] = mutant
 
         refill()
         while running:
