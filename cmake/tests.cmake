@@ -1,5 +1,6 @@
 # accrete_tests: the unit tests (ctest label unit). tests/cuda and tests/deep are programs of their own, with the labels
-# cuda and deep; tests/packaging builds projects that use the library (label packaging).
+# cuda and deep; tests/packaging builds projects that use the library (labels packaging, and
+# subproject for one that compiles it).
 set(ACCRETE_TEST_SHARDS 0 CACHE STRING "Processes that share the unit tests; 0: one process per test")
 enable_testing()
 include(GoogleTest)
@@ -17,8 +18,12 @@ if(TARGET accrete_c)
   include(tests/c/tests.cmake)
 endif()
 if(ACCRETE_INSTALL)
-  add_test(NAME packaging COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/tests/packaging/run.sh" "${CMAKE_BINARY_DIR}")
-  set_tests_properties(packaging PROPERTIES LABELS packaging TIMEOUT 1800 COST 1000)  # it starts first
+  foreach(name installed subproject)
+    add_test(NAME packaging.${name}
+             COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/tests/packaging/${name}.sh" "${CMAKE_BINARY_DIR}")
+  endforeach()
+  set_tests_properties(packaging.installed PROPERTIES LABELS packaging TIMEOUT 1800 COST 1000)  # it starts first
+  set_tests_properties(packaging.subproject PROPERTIES LABELS subproject TIMEOUT 1800)
 endif()
 if(NOT GTest_FOUND)
   message(STATUS "GoogleTest not found: the C++ tests are not built")

@@ -40,7 +40,7 @@ do_test() {
   configure_python build/test-venv
   compile release
   say "release: unit and packaging tests"
-  run_tests release
+  run_tests release -LE subproject
   say "Python package"
   install_python build/test-venv
   ACCRETE_C_LIBRARY="$root/build/release/libaccrete.so" run_pytest test-venv -n "$jobs" ../tests/python
@@ -59,6 +59,8 @@ test_quick() {
 
 # The tests that are slow or need more than a compiler.
 test_more() {
+  say "release: the library as a subproject"
+  run_tests release -L subproject
   do_test_serve
   test_companions
   test_torch

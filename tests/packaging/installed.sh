@@ -1,35 +1,10 @@
 #!/bin/sh
-# Tests the library as its users build it: installed and found by CMake or pkg-config, and as a subdirectory.
-# usage: run.sh BUILD_DIR, where accrete is configured and built.
+# Tests the library as it is installed: found by CMake, by pkg-config, and with its C ABI.
+# usage: installed.sh BUILD_DIR, where accrete is configured and built.
 set -eu
 
 build=$1
-root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 1' HUP INT TERM
-
-fail() {
-  printf '%s\n' "packaging: $*" >&2
-  exit 1
-}
-# quietly COMMAND...: print the output only if the command fails.
-quietly() {
-  "$@" >"$scratch/log" 2>&1 || {
-    cat "$scratch/log" >&2
-    fail "failed: $*"
-  }
-}
-# consume NAME CMAKE_ARGUMENT...: configure, build and run examples/consume in $scratch/NAME.
-consume() {
-  name=$1
-  shift
-  quietly cmake -S "$root/examples/consume" -B "$scratch/$name" -G Ninja "$@"
-  quietly cmake --build "$scratch/$name"
-  for program in consume custom_loss; do
-    (cd "$scratch/$name" && "./$program") || fail "examples/consume/$program failed ($name)"
-  done
-}
+. "$(dirname -- "$0")/common.sh"
 
 prefix="$scratch/install prefix"
 quietly cmake --install "$build" --prefix "$prefix"
@@ -70,17 +45,5 @@ if [ -e "$build/libaccrete.so" ]; then
   quietly cmake -S "$root/examples/c" -B "$scratch/c" -G Ninja -DCMAKE_PREFIX_PATH="$moved"
   quietly cmake --build "$scratch/c"
   quietly "$scratch/c/predict" "$scratch/installed/xor.safetensors" 1 1
-fi
-
-# One instruction set and several files at a time build the library in a fraction of the time.
-consume subdirectory -DACCRETE_FROM=subdirectory -DACCRETE_UNITY=ON -DCMAKE_CXX_FLAGS='-O1 -DHWY_COMPILE_ONLY_STATIC'
-for target in accrete_cli accrete_tests accrete_c; do
-  if ninja -C "$scratch/subdirectory" -t query "$target" >/dev/null 2>&1; then
-    fail "as a subdirectory, accrete defines the target $target"
-  fi
-done
-if cmake --install "$scratch/subdirectory" --prefix "$scratch/none" >/dev/null 2>&1 &&
-  [ -n "$(find "$scratch/none" -type f 2>/dev/null)" ]; then
-  fail "as a subdirectory, accrete installs files"
 fi
 printf 'packaging: passed\n'
