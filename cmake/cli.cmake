@@ -32,7 +32,7 @@ if(NOT ACCRETE_DEEP)
 endif()
 
 add_executable(accrete_cli ${accrete_cli_sources})
-set_target_properties(accrete_cli PROPERTIES OUTPUT_NAME accrete CXX_EXTENSIONS OFF
+set_target_properties(accrete_cli PROPERTIES OUTPUT_NAME accrete CXX_EXTENSIONS OFF UNITY_BUILD ${ACCRETE_UNITY}
                       INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../lib")
 # The command spends its time in the library; -O1 keeps its build short.
 target_compile_options(accrete_cli PRIVATE ${accrete_warnings} $<$<CONFIG:Release>:-O1>)

@@ -36,10 +36,6 @@ std::vector<std::string> metric_columns(const tune::CompareResult& result) {
   return names;
 }
 
-Json summary_json(const tune::Summary& s) {
-  return {{"mean", s.mean}, {"sd", s.sd}, {"se", s.se}};
-}
-
 }  // namespace
 
 std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result, const Comparison& comparison) {

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* boosted = "accrete";  // the method that has presets and parameters
 
-struct Flags {
+struct CvFlags {
   ReadFlags read;
   TargetFlags target;
   GivenParameters parameters;
@@ -39,10 +39,6 @@ struct Flags {
   bool per_fold = false;
 };
 
-Json summary_json(const tune::Summary& s) {
-  return {{"mean", s.mean}, {"sd", s.sd}, {"se", s.se}};
-}
-
 Json fold_json(const tune::FoldScore& fold) {
   Json metrics = Json::object();
   for (const auto& [name, value] : fold.metrics) metrics[name] = value;
@@ -51,7 +47,7 @@ Json fold_json(const tune::FoldScore& fold) {
           {"units", fold.units},         {"seconds", fold.seconds}, {"out_of_time", fold.out_of_time}};
 }
 
-Json report_json(const tune::CrossValidationResult& result, const Flags& flags, double seconds) {
+Json report_json(const tune::CrossValidationResult& result, const CvFlags& flags, double seconds) {
   Json metrics = Json::object(), folds = Json::array();
   for (const auto& metric : result.folds.front().metrics)
     metrics[metric.first] = summary_json(result.of_metric(metric.first));
@@ -104,12 +100,12 @@ std::string curve_table(const tune::CrossValidationResult& result) {
   return draw_table(rows) + "\n";
 }
 
-std::size_t planned_fits(const Flags& flags) {
+std::size_t planned_fits(const CvFlags& flags) {
   return flags.folds.folds * flags.folds.repeats;
 }
 
 /// "3 of " before the folds of a cross-validation that was stopped.
-std::string show_finished(const tune::CrossValidationResult& result, const Flags& flags) {
+std::string show_finished(const tune::CrossValidationResult& result, const CvFlags& flags) {
   if (!result.stopped) return "";
   return fmt::format("{} of {} finished, stopped by {}; ", result.folds.size(), planned_fits(flags), interrupt_name());
 }
@@ -122,7 +118,7 @@ std::string show_train_loss(const tune::CrossValidationResult& result) {
   return text;
 }
 
-std::string report_text(const tune::CrossValidationResult& result, const Flags& flags, double seconds) {
+std::string report_text(const tune::CrossValidationResult& result, const CvFlags& flags, double seconds) {
   std::vector<std::pair<std::string, std::string>> facts;
   if (flags.target.targets.empty()) facts.emplace_back("target", "the last column; choose another with --target");
   facts.emplace_back("task", show_task(result.task, result.task_reason));
@@ -138,7 +134,7 @@ std::string report_text(const tune::CrossValidationResult& result, const Flags& 
   return (flags.per_fold ? fold_table(result) : "") + (flags.curve ? curve_table(result) : "") + list_facts(facts);
 }
 
-boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
+boosting::FitOptions fit_options(const CvFlags& flags, const TrainingData& data) {
   boosting::FitOptions options;
   options.targets = data.targets;
   options.task = flags.target.chosen_task();
@@ -152,7 +148,7 @@ boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
 }
 
 /// Methods other than the boosted network have their own settings.
-void check(const CLI::App& app, const Flags& flags) {
+void check(const CLI::App& app, const CvFlags& flags) {
   const auto metric = given_text(flags.parameters, "metric");
   if (metric && *metric != "loss" && !given_text(flags.parameters, "validation_fraction"))
     throw core::UsageError(
@@ -167,7 +163,7 @@ void check(const CLI::App& app, const Flags& flags) {
 }
 
 /// Any method but the boosted network, on the folds that compare draws.
-tune::CrossValidationResult run_method(const Flags& flags, const TrainingData& data, const tune::CrossValidation& how,
+tune::CrossValidationResult run_method(const CvFlags& flags, const TrainingData& data, const tune::CrossValidation& how,
                                        core::Workers& workers) {
   const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());
   const auto made = make_named_methods({flags.method}, "--method", {problem.target, data.weight_column});
@@ -177,12 +173,12 @@ tune::CrossValidationResult run_method(const Flags& flags, const TrainingData& d
   return tune::cross_validate(problem, *named.method, given_config(flags.parameters).seed.value_or(0), how, workers);
 }
 
-void report(const tune::CrossValidationResult& result, const Flags& flags, double seconds, const Common& common) {
+void report(const tune::CrossValidationResult& result, const CvFlags& flags, double seconds, const Common& common) {
   common.json ? print_json(report_json(result, flags, seconds)) : print(report_text(result, flags, seconds));
   if (result.stopped) finish_output();
 }
 
-void cross_validate(const Flags& flags, const Common& given, comm::Communicator& comm) {
+void cross_validate(const CvFlags& flags, const Common& given, comm::Communicator& comm) {
   const auto start = std::chrono::steady_clock::now();
   const Common common = common_of(comm, given);
   check_device_of_ranks(flags.device, comm);
@@ -221,7 +217,7 @@ void cross_validate(const Flags& flags, const Common& given, comm::Communicator&
 }  // namespace
 
 Run add_cv(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<CvFlags>();
   add_read_flags(app, flags->read);
   add_target_flags(app, flags->target);
   add_weight_flag(app, flags->read);

@@ -19,7 +19,7 @@
 namespace accrete::cli {
 namespace {
 
-struct Flags {
+struct DataSplitFlags {
   ReadFlags read;
   std::string target, task;
   double fraction = 0.3;
@@ -27,7 +27,7 @@ struct Flags {
   std::string train, test;
 };
 
-void check_outputs(const Flags& flags) {
+void check_outputs(const DataSplitFlags& flags) {
   namespace fs = std::filesystem;
   std::error_code error;
   const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(path, error), error); };
@@ -46,7 +46,7 @@ void write_lines(io::AtomicFile& file, const io::CsvLines& lines, std::span<cons
   for (const std::size_t r : rows) write(lines.rows[r]);
 }
 
-void report(const Flags& flags, const data::Target& target, const data::Split& split, const Common& common) {
+void report(const DataSplitFlags& flags, const data::Target& target, const data::Split& split, const Common& common) {
   const bool classes = !target.classes.empty();
   if (common.json)
     return print_json({{"target", target.names.front()},
@@ -62,7 +62,7 @@ void report(const Flags& flags, const data::Target& target, const data::Split& s
                 : fmt::format("split at random: '{}' is numeric\n", target.names.front()));
 }
 
-void split_file(const Flags& flags, const Common& common) {
+void split_file(const DataSplitFlags& flags, const Common& common) {
   refuse_svmlight(flags.read, "data split");
   check_outputs(flags);
   core::Workers workers(common.threads);
@@ -98,7 +98,7 @@ std::string fraction(const std::string& text) {
 }  // namespace
 
 Run add_data_split(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DataSplitFlags>();
   app.footer(
       "Lines keep their text and order; both files get the header. A class target is stratified, a numeric one is\n"
       "split at random.\n\n"

@@ -19,12 +19,12 @@ namespace {
 
 using report::Demo;
 
-struct Flags {
+struct DemoFlags {
   std::string output_dir = "accrete-demo";
   std::uint64_t seed = 0;
 };
 
-void write_demo(const Flags& flags, const Common& common) {
+void write_demo(const DemoFlags& flags, const Common& common) {
   const auto start = std::chrono::steady_clock::now();
   make_directory(flags.output_dir);
   const std::string page_path = (std::filesystem::path(flags.output_dir) / "demo.html").string();
@@ -71,7 +71,7 @@ void write_demo(const Flags& flags, const Common& common) {
 }  // namespace
 
 Run add_demo(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DemoFlags>();
   app.add_option("-o,--output-dir", flags->output_dir, "directory for demo.html and demo.png")
       ->capture_default_str()
       ->type_name("DIR");

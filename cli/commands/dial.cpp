@@ -20,7 +20,7 @@
 namespace accrete::cli {
 namespace {
 
-struct Flags {
+struct DialFlags {
   std::string model, output;
   ReadFlags read;
   boosting::DialOptions options;
@@ -60,7 +60,7 @@ std::string show_result(const model::Model& model, const std::string& path) {
   return list_facts(facts) + "\n" + show_exits(model);
 }
 
-void dial(const Flags& flags, const Common& common) {
+void dial(const DialFlags& flags, const Common& common) {
   const std::string& output = flags.output.empty() ? flags.model : flags.output;
   core::Workers workers(common.threads);
   model::Model model = io::load_model(flags.model);
@@ -89,7 +89,7 @@ void dial(const Flags& flags, const Common& common) {
 }  // namespace
 
 Run add_dial(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DialFlags>();
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
   add_read_flags(app, flags->read);
   app.get_option("data")->description(

@@ -27,7 +27,7 @@ std::string show_share(double value) {
   return show_metric(metric::Accuracy::name, value);
 }
 
-struct Flags {
+struct EvaluateFlags {
   std::string model;
   ReadFlags read;
   std::vector<std::string> units;
@@ -61,7 +61,8 @@ std::size_t whole_units(const std::string& text) {
   return static_cast<std::size_t>(*number);
 }
 
-Labelled read_labels(const model::Model& model, const data::Table& table, const Flags& flags, const Common& common) {
+Labelled read_labels(const model::Model& model, const data::Table& table, const EvaluateFlags& flags,
+                     const Common& common) {
   std::vector<std::size_t> columns;
   for (const auto& name : model.targets) columns.push_back(table.require(name));
   data::KnownTarget target = data::read_known_target(table, columns, model.task, model.classes);
@@ -174,7 +175,7 @@ void report(const model::Model& model, const Labelled& data, const std::vector<R
 }
 
 /// The prefixes that --units names; empty: all of them.
-std::vector<Prefix> read_prefixes(const Flags& flags, const model::Model& model, const Common& common) {
+std::vector<Prefix> read_prefixes(const EvaluateFlags& flags, const model::Model& model, const Common& common) {
   if (flags.units.size() == 1 && flags.units[0] == "all") return {};
   std::vector<Prefix> prefixes;
   for (const std::string& text : flags.units) {
@@ -186,8 +187,8 @@ std::vector<Prefix> read_prefixes(const Flags& flags, const model::Model& model,
 }
 
 /// Labels, weights and offsets of all ranks' rows.
-Labelled gather_labels(const model::Model& model, const data::Table& table, const Flags& flags, const Common& common,
-                       comm::Communicator& comm) {
+Labelled gather_labels(const model::Model& model, const data::Table& table, const EvaluateFlags& flags,
+                       const Common& common, comm::Communicator& comm) {
   if (comm.size() == 1) return read_labels(model, table, flags, common);
   std::vector<std::string> names = model.targets;
   for (const std::string& column : {flags.read.weight_column, flags.read.offset_column})
@@ -196,7 +197,7 @@ Labelled gather_labels(const model::Model& model, const data::Table& table, cons
   return read_labels(model, boosting::SharedTable(table, comm).gather_columns(names), flags, common);
 }
 
-void evaluate(const Flags& flags, const Common& given, comm::Communicator& comm) {
+void evaluate(const EvaluateFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
   core::Workers workers(common.threads);
   const model::Model model = load_model_on_ranks(flags.model, comm);
@@ -210,7 +211,7 @@ void evaluate(const Flags& flags, const Common& given, comm::Communicator& comm)
 }  // namespace
 
 Run add_evaluate(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<EvaluateFlags>();
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
   add_read_flags(app, flags->read);
   app.add_option("--units", flags->units,

@@ -25,7 +25,7 @@ namespace {
 
 using explain::Contributions;
 
-struct Flags {
+struct ExplainFlags {
   std::string model;
   ReadFlags read;
   std::optional<std::size_t> units;
@@ -91,7 +91,7 @@ void write_rows(const Contributions& all, const std::vector<std::string>& names,
   write(text);
 }
 
-void explain_rows(const Flags& flags, const Common& common) {
+void explain_rows(const ExplainFlags& flags, const Common& common) {
   const bool to_stdout = flags.output == "-";
   if (to_stdout && common.json)
     throw core::UsageError("--json needs -o FILE, because standard output holds the contributions");
@@ -125,7 +125,7 @@ void explain_rows(const Flags& flags, const Common& common) {
 }  // namespace
 
 Run add_explain(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ExplainFlags>();
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
   add_read_flags(app, flags->read);
   app.add_option("--units", flags->units, "use the first N units, rounded down to a step (default: all)")

@@ -23,7 +23,7 @@
 namespace accrete::cli {
 namespace {
 
-struct Flags {
+struct ExportFlags {
   std::string model;
   std::optional<std::size_t> units;
   std::string name;   ///< prefix of the C functions
@@ -35,23 +35,23 @@ struct Format {
   const char* flag;
   const char* what;
   /// The file's bytes. The model is already truncated to --units.
-  std::string (*write)(const model::Model& model, const Flags& flags, const std::string& path);
+  std::string (*write)(const model::Model& model, const ExportFlags& flags, const std::string& path);
 };
 
 constexpr std::array formats{
     Format{"--onnx", "ONNX file to write (opset 13)",
-           [](const model::Model& model, const Flags& flags, const std::string&) {
+           [](const model::Model& model, const ExportFlags& flags, const std::string&) {
              return onnx::write(model, {.dial = flags.dial});
            }},
     Format{"--c", "C99 header to write; needs only math.h",
-           [](const model::Model& model, const Flags& flags, const std::string& path) {
+           [](const model::Model& model, const ExportFlags& flags, const std::string& path) {
              return io::c_source(model, {.name = flags.name.empty() ? io::c_name(path) : flags.name});
            }},
 };
 
 constexpr std::size_t onnx_format = 0;  ///< in formats
 
-void check(const Flags& flags) {
+void check(const ExportFlags& flags) {
   std::string names;
   bool any = false;
   std::vector<std::filesystem::path> places;
@@ -72,7 +72,7 @@ void check(const Flags& flags) {
     throw core::UsageError(fmt::format("--dial needs {}", formats.front().flag));
 }
 
-void run_export(const Flags& flags, const Common& common) {
+void run_export(const ExportFlags& flags, const Common& common) {
   check(flags);
   model::Model model = io::load_model(flags.model);
   const bool had_exits = model.early_exit.disagreement > 0.0;
@@ -99,7 +99,7 @@ void run_export(const Flags& flags, const Common& common) {
 }  // namespace
 
 Run add_export(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ExportFlags>();
   flags->files.resize(formats.size());
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
   for (std::size_t f = 0; f < formats.size(); ++f)

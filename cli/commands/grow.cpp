@@ -18,12 +18,12 @@
 namespace accrete::cli {
 namespace {
 
-struct Flags {
+struct GrowFlags {
   std::string model, device = "cpu";
   FitFlags fit;
 };
 
-void grow(const Flags& flags, const Common& common) {
+void grow(const GrowFlags& flags, const Common& common) {
   check_fit_flags(flags.fit);
   backend::backend_named(flags.fit.backend);
   // The output may be the model itself: it is replaced atomically.
@@ -62,7 +62,7 @@ void grow(const Flags& flags, const Common& common) {
 }  // namespace
 
 Run add_grow(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<GrowFlags>();
   app.add_option("model", flags->model, "model file to add units to")->required()->type_name("MODEL");
   app.add_option("-o,--output", flags->fit.output, "model file to write; may be the input")
       ->required()

@@ -27,7 +27,7 @@
 namespace accrete::cli {
 namespace {
 
-struct Flags {
+struct PredictFlags {
   std::string model;
   ReadFlags read;
   std::optional<std::size_t> units;
@@ -101,7 +101,7 @@ core::Matrix<double> take_column(const core::Matrix<double>& predictions, std::s
   return result;
 }
 
-void check_exit(const Flags& flags, const model::Model& model) {
+void check_exit(const PredictFlags& flags, const model::Model& model) {
   if (flags.units)
     throw core::UsageError("--exit and --units cannot be used together: rows that do not stop use all units");
   if (flags.interval) throw core::UsageError("--exit and --interval cannot be used together");
@@ -116,7 +116,7 @@ struct Predicted {
   double mean_units = 0.0;  ///< per row
 };
 
-Predicted predict_rows(const model::Model& model, const Flags& flags, std::size_t steps, core::Workers& workers,
+Predicted predict_rows(const model::Model& model, const PredictFlags& flags, std::size_t steps, core::Workers& workers,
                        comm::Communicator& comm) {
   const data::Table table = read_table_for(model, flags.read, workers, Targets::optional, comm);
   Predicted result{.values = {}, .mean_units = static_cast<double>(model.units_after(steps))};
@@ -141,7 +141,7 @@ Predicted predict_rows(const model::Model& model, const Flags& flags, std::size_
   return result;
 }
 
-void check(const Flags& flags, const model::Model& model) {
+void check(const PredictFlags& flags, const model::Model& model) {
   if (flags.proba && model.classes.empty())
     throw core::UsageError(fmt::format("--proba: {} is a regression model", flags.model));
   if (flags.interval) model::require_calibration(model);
@@ -150,8 +150,8 @@ void check(const Flags& flags, const model::Model& model) {
 }
 
 /// The predictions of all ranks, in row order; rank 0 begins with the header.
-void write_predictions(const model::Model& model, const Predicted& predicted, const Flags& flags, std::size_t steps,
-                       comm::Communicator& comm, const Emit& write) {
+void write_predictions(const model::Model& model, const Predicted& predicted, const PredictFlags& flags,
+                       std::size_t steps, comm::Communicator& comm, const Emit& write) {
   const bool first = comm.rank() == 0;
   write_from_ranks(
       comm,
@@ -166,7 +166,7 @@ void write_predictions(const model::Model& model, const Predicted& predicted, co
       write);
 }
 
-void report(const model::Model& model, const Predicted& predicted, const Flags& flags, std::size_t steps,
+void report(const model::Model& model, const Predicted& predicted, const PredictFlags& flags, std::size_t steps,
             const Common& common) {
   if (common.json) {
     Json result{{"rows", predicted.rows},
@@ -183,7 +183,7 @@ void report(const model::Model& model, const Predicted& predicted, const Flags& 
   }
 }
 
-void predict(const Flags& flags, const Common& given, comm::Communicator& comm) {
+void predict(const PredictFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
   if (flags.output == "-" && given.json)
     throw core::UsageError("--json needs -o FILE, because standard output holds the predictions");
@@ -208,7 +208,7 @@ void predict(const Flags& flags, const Common& given, comm::Communicator& comm) 
 }  // namespace
 
 Run add_predict(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<PredictFlags>();
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
   add_read_flags(app, flags->read);
   add_offset_flag(app, flags->read);

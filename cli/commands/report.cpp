@@ -26,7 +26,7 @@ namespace {
 using report::counted;
 using report::LabelledRows;
 
-struct Flags {
+struct ReportFlags {
   std::string model;
   ReadFlags read;
   std::string output = "report.html";
@@ -37,7 +37,7 @@ struct Flags {
 
 constexpr const char* no_gnuplot = "gnuplot is not installed (Debian package gnuplot-nox)";
 
-LabelledRows read_labelled_rows(const model::Model& model, const data::Table& table, const Flags& flags) {
+LabelledRows read_labelled_rows(const model::Model& model, const data::Table& table, const ReportFlags& flags) {
   std::vector<std::size_t> columns;
   for (const auto& name : model.targets) columns.push_back(table.require(name));
   LabelledRows data{model, table, data::read_target_as(table, columns, model.task, model.classes), {}};
@@ -50,7 +50,7 @@ std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-std::vector<std::pair<std::string, std::string>> facts_of(const LabelledRows& data, const Flags& flags) {
+std::vector<std::pair<std::string, std::string>> facts_of(const LabelledRows& data, const ReportFlags& flags) {
   const model::Model& model = data.model;
   std::vector<std::pair<std::string, std::string>> facts{
       {"model", fmt::format("{}, made by accrete {}", file_name(flags.model), model.provenance.version)},
@@ -71,7 +71,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const LabelledRows& da
   return facts;
 }
 
-report::ModelReport make_report(const LabelledRows& data, const Flags& flags, const Common& common,
+report::ModelReport make_report(const LabelledRows& data, const ReportFlags& flags, const Common& common,
                                 core::Workers& workers) {
   catch_interrupts();
   ProgressBar bar(common);
@@ -130,7 +130,7 @@ Json report_json(const LabelledRows& data, const report::ModelReport& result) {
           {"contributions", {{"rows", result.contributions.rows}, {"columns", contributions}}}};
 }
 
-void write_report(const Flags& flags, const Common& common) {
+void write_report(const ReportFlags& flags, const Common& common) {
   refuse_svmlight(flags.read, "report");
   if (flags.output == "-") throw core::UsageError("-o -: must be a file name");
   const auto gnuplot = report::Gnuplot::find();
@@ -164,7 +164,7 @@ void write_report(const Flags& flags, const Common& common) {
 }  // namespace
 
 Run add_report(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ReportFlags>();
   app.add_option("model", flags->model, "model file")->required()->type_name("MODEL");
   add_read_flags(app, flags->read);
   app.add_option("-o,--output", flags->output, "HTML file to write, self-contained (default: report.html)")

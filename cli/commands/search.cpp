@@ -35,7 +35,7 @@
 namespace accrete::cli {
 namespace {
 
-struct Flags {
+struct SearchFlags {
   ReadFlags read;
   TargetFlags target;
   GivenParameters parameters;
@@ -45,7 +45,7 @@ struct Flags {
   std::size_t nested = 0;
 };
 
-boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
+boosting::FitOptions fit_options(const SearchFlags& flags, const TrainingData& data) {
   boosting::FitOptions options;
   options.targets = data.targets;
   options.task = flags.target.chosen_task();
@@ -59,7 +59,7 @@ boosting::FitOptions fit_options(const Flags& flags, const TrainingData& data) {
 }
 
 /// The units and the seed of the flags or the preset; candidates determine the rest.
-config::ResolvedConfig units_and_seed(const Flags& flags, data::Task task) {
+config::ResolvedConfig units_and_seed(const SearchFlags& flags, data::Task task) {
   const config::Config given = given_config(flags.parameters);
   config::ResolvedConfig config;
   config.units = given.units.value_or(config::configure(flags.preset, task).units);
@@ -68,7 +68,7 @@ config::ResolvedConfig units_and_seed(const Flags& flags, data::Task task) {
 }
 
 /// The paper's grid without the parameters given as flags, or the grid of the file, which must not contain them.
-tune::Grid grid_of(const Flags& flags, const tune::Method& method, const config::ResolvedConfig& config,
+tune::Grid grid_of(const SearchFlags& flags, const tune::Method& method, const config::ResolvedConfig& config,
                    data::Task task) {
   const auto given = given_settings(flags.parameters);
   tune::Grid grid = flags.grid.empty() ? tune::paper_grid(task)
@@ -84,7 +84,7 @@ tune::Grid grid_of(const Flags& flags, const tune::Method& method, const config:
   return grid;
 }
 
-void check(const Flags& flags) {
+void check(const SearchFlags& flags) {
   backend::backend_named(flags.backend);
   if (flags.output == "-") throw core::UsageError("-o -: a model cannot be written to standard output");
   const std::vector<std::string> inputs{flags.read.file, flags.grid, flags.store};
@@ -100,7 +100,7 @@ void check(const Flags& flags) {
   grid_of(flags, tune::Boosted(fit_options(flags, {}), task), units_and_seed(flags, task), task);
 }
 
-[[noreturn]] void interrupt(const tune::SearchResult& result, const Flags& flags, const std::string& where) {
+[[noreturn]] void interrupt(const tune::SearchResult& result, const SearchFlags& flags, const std::string& where) {
   const std::string advice = flags.store.empty()
                                  ? std::string("nothing is saved; use --store FILE to make a search resumable")
                                  : fmt::format("rerun with --store {} to resume", flags.store);
@@ -141,7 +141,7 @@ std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions
   return std::move(fitted->model);
 }
 
-void search(const Flags& flags, const Common& given, comm::Communicator& comm) {
+void search(const SearchFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
   check_device_of_ranks(flags.device, comm);
   comm::run_on_first(comm, [&] { check(flags); });
@@ -198,7 +198,7 @@ void search(const Flags& flags, const Common& given, comm::Communicator& comm) {
 }  // namespace
 
 Run add_search(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<SearchFlags>();
   add_read_flags(app, flags->read);
   add_target_flags(app, flags->target);
   add_weight_flag(app, flags->read);

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Flags {
+struct TrainFlags {
   FitFlags fit;
   TargetFlags target;
   PlainFlags plain;
@@ -48,7 +48,7 @@ std::string default_output(const std::string& data) {
 }
 
 /// --target-proba a,b is --target a,b --loss cross_entropy.
-void use_probabilities(Flags& flags) {
+void use_probabilities(TrainFlags& flags) {
   if (!flags.target.targets.empty()) throw core::UsageError("--target-proba: cannot be used with --target");
   flags.target.targets = flags.probabilities;
   const auto parameters = config::parameters();
@@ -57,7 +57,7 @@ void use_probabilities(Flags& flags) {
       flags.fit.parameters[i] = loss::CrossEntropy::name;
 }
 
-void check(const Flags& flags) {
+void check(const TrainFlags& flags) {
   check_fit_flags(flags.fit);
   flags.target.chosen_task();
   backend::backend_named(flags.fit.backend);
@@ -66,14 +66,14 @@ void check(const Flags& flags) {
 }
 
 /// Refuses flags that need a single process and that the library does not know.
-void check_ranks(const Flags& flags, const comm::Communicator& comm) {
+void check_ranks(const TrainFlags& flags, const comm::Communicator& comm) {
   if (comm.size() == 1) return;
   if (flags.plain.chosen_method() != model::Method::boosting)
     throw core::UsageError("--method: other methods than boosting run in one process");
   check_device_of_ranks(flags.device, comm);
 }
 
-boosting::FitOptions options_without_data(const Flags& flags) {
+boosting::FitOptions options_without_data(const TrainFlags& flags) {
   boosting::FitOptions options;
   options.task = flags.target.chosen_task();
   options.preset = flags.preset;
@@ -84,7 +84,7 @@ boosting::FitOptions options_without_data(const Flags& flags) {
   return options;
 }
 
-void train(Flags& flags, const Common& given, comm::Communicator& comm) {
+void train(TrainFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
   const bool chosen_output = flags.fit.output.empty();
   if (chosen_output) flags.fit.output = default_output(flags.fit.read.file);
@@ -147,7 +147,7 @@ void train(Flags& flags, const Common& given, comm::Communicator& comm) {
 }  // namespace
 
 Run add_train(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<TrainFlags>();
   app.add_option("-o,--output", flags->fit.output, "model file to write (default: DATA.safetensors)")
       ->type_name("FILE")
       ->check(not_empty);

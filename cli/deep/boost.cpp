@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t default_units = 500;
 
-struct Flags {
+struct DeepBoostFlags {
   FrozenFlags frozen;
   GivenParameters parameters;
   std::string preset = "default";
@@ -43,7 +43,7 @@ struct Flags {
   bool has_checkpoint() const { return checkpoint_every > 0 || resume; }
 };
 
-void check(const Flags& flags, const CLI::App& app) {
+void check(const DeepBoostFlags& flags, const CLI::App& app) {
   const std::vector<std::string> inputs{flags.frozen.network, flags.frozen.examples.path, flags.grid};
   check_output(flags.output, inputs);
   if (!flags.head.empty()) check_output(flags.head, inputs);
@@ -64,7 +64,7 @@ void check(const Flags& flags, const CLI::App& app) {
 
 /// The preset's parameters, with other defaults for units and auto: learned features need neither bins nor a search for
 /// the penalty.
-boosting::FitOptions fit_options(const Flags& flags, const deep::Purpose& purpose) {
+boosting::FitOptions fit_options(const DeepBoostFlags& flags, const deep::Purpose& purpose) {
   boosting::FitOptions options;
   options.task = purpose.task;
   options.preset = flags.preset;
@@ -83,7 +83,7 @@ config::ResolvedConfig units_and_seed(const boosting::FitOptions& options) {
 }
 
 /// The candidates. Parameters given as flags must not be among them.
-tune::Grid read_grid(const Flags& flags, const tune::Method& method) {
+tune::Grid read_grid(const DeepBoostFlags& flags, const tune::Method& method) {
   tune::Grid grid = tune::parse_grid(io::read_text_file(flags.grid), flags.grid, method);
   for (const auto& [name, value] : given_settings(flags.parameters))
     if (grid.find(name) || (name == "units" && !grid.units.empty()))
@@ -93,8 +93,8 @@ tune::Grid read_grid(const Flags& flags, const tune::Method& method) {
 }
 
 /// The options of the best candidate by cross-validation on the features. `output` gets the result as text and JSON.
-boosting::FitOptions choose(const Flags& flags, const Frozen& frozen, core::Workers& workers, const Common& common,
-                            std::pair<std::string, Json>& output) {
+boosting::FitOptions choose(const DeepBoostFlags& flags, const Frozen& frozen, core::Workers& workers,
+                            const Common& common, std::pair<std::string, Json>& output) {
   boosting::FitOptions given = fit_options(flags, frozen.purpose);
   const config::ResolvedConfig config = units_and_seed(given);
   given.config.units.reset();
@@ -143,14 +143,14 @@ deep::Network joined_network(const BoostReport& report, const Json& search) {
   return joined;
 }
 
-[[noreturn]] void interrupt(const Flags& flags, const boosting::FitResult& result) {
+[[noreturn]] void interrupt(const DeepBoostFlags& flags, const boosting::FitResult& result) {
   finish_output();
   throw Interrupted{fmt::format("stopped by {} after {}; saved{}", interrupt_name(),
                                 core::counted(result.model.network.units(), "unit"),
                                 flags.checkpoint_every > 0 ? "; rerun with --resume to continue" : "")};
 }
 
-void boost(const Flags& flags, const Common& common) {
+void boost(const DeepBoostFlags& flags, const Common& common) {
   core::Workers workers(common.threads);
   const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
   const Frozen frozen = compute_features(flags.frozen, common, workers);
@@ -191,7 +191,7 @@ void boost(const Flags& flags, const Common& common) {
   if (flags.has_checkpoint()) fs::remove(flags.checkpoint());
 }
 
-void add_search_flags(CLI::App& app, Flags& flags) {
+void add_search_flags(CLI::App& app, DeepBoostFlags& flags) {
   app.add_option("--grid", flags.grid,
                  "JSON file of candidates to cross-validate: {\"learning_rate\": [0.1, 1], \"subsample\": [0.25, 1]}")
       ->type_name("FILE")
@@ -206,7 +206,7 @@ void add_search_flags(CLI::App& app, Flags& flags) {
 }  // namespace
 
 Run add_deep_boost(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DeepBoostFlags>();
   add_frozen_flags(app, flags->frozen, "train on");
   app.add_option("-o,--output", flags->output, "TorchScript file for the joined network (default: joined.pt)")
       ->type_name("FILE")

@@ -17,7 +17,7 @@
 namespace accrete::cli {
 namespace {
 
-struct Flags {
+struct DeepEvaluateFlags {
   std::string network;
   ExampleFlags examples{.part = "test"};
   std::vector<std::string> units;
@@ -110,7 +110,7 @@ void report(const deep::TrainingExamples& opened, const std::vector<Result>& res
     print(draw_table(rows));
 }
 
-void evaluate(const Flags& flags, const Common& common) {
+void evaluate(const DeepEvaluateFlags& flags, const Common& common) {
   // Check all flags before reading files.
   const deep::ExampleSource source = flags.examples.source();
   Lengths lengths;
@@ -126,7 +126,7 @@ void evaluate(const Flags& flags, const Common& common) {
 }  // namespace
 
 Run add_deep_evaluate(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DeepEvaluateFlags>();
   app.add_option("network", flags->network,
                  "file of accrete deep train or boost, or a TorchScript module that returns class logits")
       ->required()

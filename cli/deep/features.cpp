@@ -15,14 +15,14 @@
 namespace accrete::cli {
 namespace {
 
-struct Flags {
-  Flags() { frozen.examples.part = "every"; }
+struct DeepFeaturesFlags {
+  DeepFeaturesFlags() { frozen.examples.part = "every"; }
 
   FrozenFlags frozen;
   std::string output;
 };
 
-void features(const Flags& flags, const Common& common) {
+void features(const DeepFeaturesFlags& flags, const Common& common) {
   if (flags.output.ends_with(".gz"))
     throw core::UsageError(fmt::format("-o {}: must not end in .gz; the output is not compressed", flags.output));
   check_output(flags.output, {flags.frozen.network, flags.frozen.examples.path});
@@ -46,7 +46,7 @@ void features(const Flags& flags, const Common& common) {
 }  // namespace
 
 Run add_deep_features(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DeepFeaturesFlags>();
   add_frozen_flags(app, flags->frozen, "write");
   app.add_option("-o,--output", flags->output, "CSV file to write: columns f0, f1, ... and the target")
       ->required()

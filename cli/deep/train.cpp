@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Flags {
+struct DeepTrainFlags {
   ExampleFlags examples;
   deep::Training training;
   std::string arch, device = "auto", output;
@@ -89,7 +89,7 @@ std::string draw_curve(const nlohmann::json& training) {
   return draw_table(rows);
 }
 
-void report(const Flags& flags, const deep::Network& network, const Common& common) {
+void report(const DeepTrainFlags& flags, const deep::Network& network, const Common& common) {
   const auto& training = network.record["training"];
   const deep::Purpose& purpose = *network.purpose;
   if (common.json) {
@@ -119,7 +119,7 @@ void report(const Flags& flags, const deep::Network& network, const Common& comm
     note(common, fmt::format("next: accrete deep boost {} {} -o joined.pt", flags.output, flags.examples.path));
 }
 
-void train(Flags& flags, const Common& common) {
+void train(DeepTrainFlags& flags, const Common& common) {
   if (flags.output.empty()) {
     flags.output = default_output(flags.examples.path);
     note(common, fmt::format("no -o given: writing '{}'", flags.output));
@@ -183,7 +183,7 @@ void add_training_flags(CLI::App& app, deep::Training& training) {
 }  // namespace
 
 Run add_deep_train(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DeepTrainFlags>();
   add_example_flags(app, flags->examples);
   app.add_option("--arch", flags->arch, "architecture: dense:100,100,100 (layer widths) for tables, cnn for images")
       ->required()

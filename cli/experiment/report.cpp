@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Flags {
+struct ExperimentReportFlags {
   std::string store, folder = "report";
 };
 
@@ -52,7 +52,7 @@ class OutputFolder {
   std::vector<std::string> written_;
 };
 
-void write_report(const Flags& flags, const Common& common) {
+void write_report(const ExperimentReportFlags& flags, const Common& common) {
   const auto gnuplot = report::Gnuplot::find();
   if (!gnuplot) throw core::Error("gnuplot, which draws the figures, is not installed (Debian package gnuplot-nox)");
   const auto results = read_results(flags.store);
@@ -82,7 +82,7 @@ void write_report(const Flags& flags, const Common& common) {
 }  // namespace
 
 Run add_experiment_report(CLI::App& app, const Common& common) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ExperimentReportFlags>();
   app.add_option("--store", flags->store, "SQLite file of accrete experiment run; may still be in use")
       ->required()
       ->type_name("FILE")

@@ -178,6 +178,10 @@ std::string show_with_error(const std::string& metric, const tune::Summary& s) {
                           : fmt::format("{} ± {:.2g}", show_number(s.mean), s.se);
 }
 
+Json summary_json(const tune::Summary& s) {
+  return {{"mean", s.mean}, {"sd", s.sd}, {"se", s.se}};
+}
+
 std::optional<double> rmse_of(const model::Model& model, double loss) {
   if (std::string_view(model.loss.name()) != loss::Squared::name || model.targets.size() != 1) return std::nullopt;
   return std::sqrt(2.0 * loss);

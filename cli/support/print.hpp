@@ -65,6 +65,7 @@ std::optional<double> rmse_of(const model::Model& model, double loss);
 std::string show_seconds(double seconds);  ///< "0.52 s", "3 min 20 s"
 /// "84.87 ± 0.68 %": mean and standard error of a metric.
 std::string show_with_error(const std::string& metric, const tune::Summary& summary);
+Json summary_json(const tune::Summary& summary);
 /// "regression: the target has 40 distinct numeric values"; the reason is empty if --task is given.
 std::string show_task(data::Task task, const core::Message& reason);
 std::string show_list(const std::vector<std::string>& items, std::size_t max_items = 10);
