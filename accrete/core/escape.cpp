@@ -30,4 +30,9 @@ std::string shorten(std::string text, std::size_t max_bytes) {
   return text + "...";
 }
 
+std::string quote(std::string_view text) {
+  constexpr std::size_t max_bytes = 100;
+  return "'" + shorten(std::string(text), max_bytes) + "'";
+}
+
 }  // namespace accrete::core

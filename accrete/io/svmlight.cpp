@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/escape.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/io/utf8.hpp"
 
@@ -69,9 +70,9 @@ class Parser {
   }
 
   void add_label(std::string_view label) {
-    if (label.find(':') != label.npos) refuse(fmt::format("begins with '{}': the label is missing", label));
+    if (label.find(':') != label.npos) refuse(fmt::format("begins with {}: the label is missing", core::quote(label)));
     if (label.find(',') != label.npos)
-      refuse(fmt::format("has the labels '{}'; only one label per row is possible", label));
+      refuse(fmt::format("has the labels {}; only one label per row is possible", core::quote(label)));
     if (find_invalid_utf8(label)) refuse("has a label that is not UTF-8");
     const auto [at, is_new] = codes_.try_emplace(std::string(label), static_cast<std::int32_t>(codes_.size()));
     if (is_new) labels_.levels.emplace_back(label);
@@ -80,13 +81,13 @@ class Parser {
 
   void add_entry(std::string_view word) {
     const auto colon = word.find(':');
-    if (colon == word.npos) refuse(fmt::format("has '{}', which is not index:value", word));
+    if (colon == word.npos) refuse(fmt::format("has {}, which is not index:value", core::quote(word)));
     const std::size_t column = parse_index(word.substr(0, colon));
     const std::string_view text = word.substr(colon + 1);
     const auto value = data::parse_number(text);
-    if (!value) refuse(fmt::format("has '{}': the value is not a number", word));
+    if (!value) refuse(fmt::format("has {}: the value is not a number", core::quote(word)));
     const auto number = static_cast<float>(*value);
-    if (!std::isfinite(number)) refuse(fmt::format("has '{}': the value must be a finite number", word));
+    if (!std::isfinite(number)) refuse(fmt::format("has {}: the value must be a finite number", core::quote(word)));
     if (number == 0.0f) return;
     rows_.indices.push_back(static_cast<std::uint32_t>(column));
     rows_.values.push_back(number);
@@ -99,7 +100,7 @@ class Parser {
     const auto [stop, error] = std::from_chars(text.data(), end, index);
     const bool is_number = stop == end && !text.empty();
     if (!is_number || (error != std::errc{} && error != std::errc::result_out_of_range))
-      refuse(fmt::format("has the index '{}', which is not a whole number", text));
+      refuse(fmt::format("has the index {}, which is not a whole number", core::quote(text)));
     if (error != std::errc{}) index = std::numeric_limits<std::uint64_t>::max();  // from_chars leaves it unchanged
     const std::size_t first = options_.zero_based ? 0 : 1;
     if (index < first)

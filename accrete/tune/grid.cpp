@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/escape.hpp"
 
 namespace accrete::tune {
 namespace {
+
+constexpr std::size_t max_reason = 400;  // bytes of a reason that repeats the value
 
 using Json = nlohmann::ordered_json;
 
@@ -39,7 +42,7 @@ Json parse_object(std::string_view text, const std::string& source) {
   } catch (const nlohmann::json::out_of_range&) {
     throw core::DataError(fmt::format("{}: contains a number that is too large", source));
   }
-  if (!twice.empty()) throw core::DataError(fmt::format("{}: '{}' is there twice", source, twice));
+  if (!twice.empty()) throw core::DataError(fmt::format("{}: {} is there twice", source, core::quote(twice)));
   if (!document.is_object() || document.empty())
     throw core::DataError(
         fmt::format("{}: must be an object of lists, such as {{\"learning_rate\": [0.1, 0.5]}}", source));
@@ -56,18 +59,18 @@ std::string value_text(const Json& value, const std::string& place) {
 
 Axis parse_axis(const std::string& name, const Json& list, const std::string& source, const Method& method) {
   if (!list.is_array() || list.empty())
-    throw core::DataError(fmt::format("{}: '{}' must be a list of at least one value", source, name));
+    throw core::DataError(fmt::format("{}: {} must be a list of at least one value", source, core::quote(name)));
   Axis axis{name, {}};
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string place = fmt::format("{}: '{}', value {}", source, name, i + 1);
+    const std::string place = fmt::format("{}: {}, value {}", source, core::quote(name), i + 1);
     std::string text = value_text(list[i], place);
     try {
       text = method.canonical({name, text});
     } catch (const core::UsageError& error) {
-      throw core::DataError(fmt::format("{}: {}", place, error.what()));
+      throw core::DataError(fmt::format("{}: {}", place, core::shorten(error.what(), max_reason)));
     }
     if (std::ranges::find(axis.values, text) != axis.values.end())
-      throw core::DataError(fmt::format("{}: {} is there twice", place, text));
+      throw core::DataError(fmt::format("{}: {} is there twice", place, core::shorten(text, max_reason)));
     axis.values.push_back(text);
   }
   return axis;
