@@ -244,6 +244,9 @@ TEST(Dial, RefusesWhatCannotBe) {
   model::Model offset = model_of(Target::two);
   offset.offset_column = "exposure";
   EXPECT_THROW(find_exits(offset, table, {.disagreement = 0.02}, one()), core::UsageError);
+  model::Model plain = model_of(Target::two);
+  plain.method = model::Method::network;
+  EXPECT_THROW(find_exits(plain, table, {.disagreement = 0.02}, one()), core::UsageError);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -174,7 +175,7 @@ TEST(Generate, CloudsHaveTheRequestedShapeAndSpread) {
   const Table table = normal_clouds({rows, features, classes}, 1);
   ASSERT_EQ(table.columns.size(), features + 1);
   ASSERT_EQ(table.rows(), rows);
-  double apart = 0.0;
+  double apart = 0.0, between = 0.0;  // from 0, and of the first class from the second
   for (std::size_t f = 0; f < features; ++f) {
     std::array<double, classes> count{}, sum{}, squares{};
     for (std::size_t r = 0; r < rows; ++r) {
@@ -187,8 +188,28 @@ TEST(Generate, CloudsHaveTheRequestedShapeAndSpread) {
       EXPECT_NEAR(squares[c] / count[c] - mean * mean, 1.0, 0.15);
       apart += mean * mean;
     }
+    between += std::pow(sum[0] / count[0] - sum[1] / count[1], 2);
   }
   EXPECT_NEAR(std::sqrt(apart / (features * classes)), 0.25, 0.05);
+  EXPECT_NEAR(std::sqrt(between / features), 0.25 * std::sqrt(2.0), 0.1);
+}
+
+TEST(Generate, ClaimsAreRoundedAsTheyWouldBeWritten) {
+  const Table table = generator_named("claims").make(2000, 1);
+  const auto& age = table.columns[0].numbers;
+  const auto& log_exposure = table.columns[3].numbers;
+  std::set<float> ages(age.begin(), age.end());
+  EXPECT_GT(ages.size(), 50u);
+  EXPECT_GE(*ages.begin(), 18.0f);
+  EXPECT_LE(*ages.rbegin(), 80.0f);
+  for (const float years : ages) EXPECT_EQ(years, std::round(years));
+  std::set<float> exposures;
+  for (const float value : log_exposure) {
+    EXPECT_NEAR(1000.0 * value, std::round(1000.0 * value), 1e-3);
+    EXPECT_GE(value, std::log(0.1) - 0.001);
+    exposures.insert(value);
+  }
+  EXPECT_GT(exposures.size(), 500u);
 }
 
 }  // namespace

@@ -98,6 +98,13 @@ TEST(DateText, RefusesWhatIsNoDate) {
         "2024-05-01 12", "2024-05-01 12:05:", "2024-05-01 12:60", "2024-05-01 12:00:61", "", "x", "1.5"})
     EXPECT_FALSE(parse_date(text, DateOrder::ymd)) << text;
   EXPECT_FALSE(parse_date("13/13/2024", DateOrder::dmy));
+  EXPECT_FALSE(parse_date("1/5/20245", DateOrder::dmy));
+  EXPECT_FALSE(parse_date("1/5/204", DateOrder::dmy));
+}
+
+TEST(DateText, NeedsNoLeadingZeros) {
+  EXPECT_EQ(parse_date("2024-5-1", DateOrder::ymd)->days, parse_date("2024-05-01", DateOrder::ymd)->days);
+  EXPECT_EQ(parse_date("1/5/2024", DateOrder::dmy)->days, parse_date("2024-05-01", DateOrder::ymd)->days);
 }
 
 TEST(DateText, FindsTheOrderFromAllTexts) {
