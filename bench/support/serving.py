@@ -18,6 +18,7 @@ import urllib.request
 from common import ACCRETE, progress
 
 CONNECTIONS = 64
+TIMER_SECONDS = 2e-3  # asyncio may wake up a millisecond late
 
 
 def run(*words):
@@ -171,8 +172,8 @@ class OpenLoop:
         start = time.perf_counter()
         for i in range(int(rate * seconds)):
             at = start + i / rate
-            if (delay := at - time.perf_counter()) > 0:
-                await asyncio.sleep(delay)
+            while (delay := at - time.perf_counter()) > 0:
+                await asyncio.sleep(delay - TIMER_SECONDS if delay > TIMER_SECONDS else 0)
             due.put_nowait((at, self.messages[i % len(self.messages)]))
         for _ in workers:
             due.put_nowait(None)
