@@ -27,7 +27,7 @@ void check(const deep::Images& images) {
 /// The first byte says how many of the others are labels.
 void fuzz_idx(Bytes bytes) {
   static core::TemporaryFolder files;  // replaced by each input
-  const std::size_t labels = std::min<std::size_t>(take_byte(bytes), bytes.size());
+  const std::size_t given = take_byte(bytes), labels = std::min(given, bytes.size());
   files.write("train-labels-idx1-ubyte", as_text(bytes.first(labels)));
   files.write("train-images-idx3-ubyte", as_text(bytes.subspan(labels)));
   refusal([&] { check(deep::read_idx(files.folder(), deep::ImageSubset::train)); });
@@ -37,7 +37,7 @@ void fuzz_idx(Bytes bytes) {
 /// is padded to one record.
 void fuzz_cifar(Bytes bytes) {
   static core::TemporaryFolder files;  // replaced by each input
-  const std::size_t names = std::min<std::size_t>(take_byte(bytes), bytes.size());
+  const std::size_t given = take_byte(bytes), names = std::min(given, bytes.size());
   files.write("batches.meta.txt", as_text(bytes.first(names)));
   std::vector<std::uint8_t> batch(bytes.begin() + static_cast<std::ptrdiff_t>(names), bytes.end());
   if (!batch.empty() && batch.back() % 2 == 0) batch.resize(3073);

@@ -93,6 +93,26 @@ TEST(PredictTables, BitsDependNeitherOnTheBatchNorOnTheThreads) {
   }
 }
 
+TEST(PredictTables, AgreeForSeveralNumbersWithoutBins) {
+  core::Workers workers(1);
+  Model model = mixed_model(2, "relu");
+  const data::Table all = mixed_rows(200);
+  std::vector<data::Input> inputs;
+  data::Table table;
+  for (const std::size_t column : {1, 3, 2, 5}) {
+    data::Input input = mixed_inputs()[column];
+    if (column != 2) input.knots.clear(), input.bin_means.clear(), input.bin_scales.clear();
+    input.gap_flag = false;
+    inputs.push_back(std::move(input));
+    table.columns.push_back(all.columns[column]);
+  }
+  model.encoder = data::Encoder(inputs);
+  model.network = network::random_network(model.encoder.features(), 2, 53, "relu");
+  ASSERT_TRUE(tables_of(model));
+  const std::size_t steps = model.network.steps();
+  expect_near(predict(model, table, steps, workers), predict_dense(model, table, steps));
+}
+
 TEST(PredictTables, AgreeForMatricesOfNumbers) {
   core::Workers workers(2);
   Model model = mixed_model(2, "relu");
