@@ -61,8 +61,14 @@ class Walk {
   explicit Walk(JsonEvents& events) : events_(events) {}
 
   void visit(simdjson::ondemand::document& document) {
-    if (static_cast<json_type>(document.type()) == json_type::object) return visit_object(document.get_object());
-    visit_array(document.get_array());
+    switch (static_cast<json_type>(document.type())) {
+      case json_type::object:
+        return visit_object(document.get_object());
+      case json_type::array:
+        return visit_array(document.get_array());
+      default:
+        throw RequestError("the request must be an object");
+    }
   }
 
  private:

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests the library as it is installed: found by CMake, by pkg-config, and with its C ABI.
 # usage: installed.sh BUILD_DIR, where accrete is configured and built.
+# shellcheck disable=SC1091,SC2154  # common.sh sets root and scratch
 set -eu
 
 build=$1

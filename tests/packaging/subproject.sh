@@ -1,5 +1,6 @@
 #!/bin/sh
 # Tests the library as a subproject, whose parent builds it. It compiles the whole library.
+# shellcheck disable=SC1091,SC2154  # common.sh sets root and scratch
 set -eu
 
 . "$(dirname -- "$0")/common.sh"
