@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -15,15 +16,17 @@ void append_values(std::string& json, const OutputTensor& output) {
   json += ",\"data\":[";
   const bool is_boolean = output.datatype->kind == Datatype::Kind::boolean;
   const std::size_t size = output.datatype->is_text() ? output.texts.size() : output.numbers.size();
+  fmt::memory_buffer numbers;  // faster than appending each to the text
   for (std::size_t i = 0; i < size; ++i) {
-    if (i > 0) json += ',';
+    const char* comma = i > 0 ? "," : "";
     if (output.datatype->is_text())
-      json += json_text(output.texts[i]);
+      json += comma + json_text(output.texts[i]);
     else if (is_boolean)
-      json += output.numbers[i] > 0.0 ? "true" : "false";
+      json.append(comma).append(output.numbers[i] > 0.0 ? "true" : "false");
     else
-      fmt::format_to(std::back_inserter(json), "{}", output.numbers[i]);
+      fmt::format_to(std::back_inserter(numbers), FMT_COMPILE("{}{}"), comma, output.numbers[i]);
   }
+  json.append(numbers.data(), numbers.size());
   json += ']';
 }
 

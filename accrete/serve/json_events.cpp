@@ -3,6 +3,7 @@
 #include "accrete/serve/json_events.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <system_error>
@@ -25,8 +26,12 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 std::size_t skip_digits(std::string_view text, std::size_t at) {
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+  while (at < text.size() && is_digit(text[at])) ++at;
   return at;
 }
 
@@ -48,6 +53,15 @@ std::optional<Form> number_form(std::string_view text) {
     if (at == exponent) return std::nullopt;
   }
   return at == text.size() ? std::optional(Form::decimal) : std::nullopt;
+}
+
+/// Reads a number such as -0.25: at most 15 digits, no exponent, and not whole. That is almost every number of a
+/// request.
+bool is_plain_decimal(std::string_view text, double& value) {
+  const std::size_t first = text.starts_with('-') ? 1 : 0;
+  if (text.size() < first + 3 || !is_digit(text.back()) || !is_digit(text[first])) return false;
+  if (text[first] == '0' && text[first + 1] != '.') return false;
+  return data::read_plain_number(text.data(), value) == text.data() + text.size() && value != std::trunc(value);
 }
 
 /// False if it is out of range.
@@ -109,6 +123,8 @@ class Walk {
   /// Numbers are not left to simdjson: version 3.0 reads decimals of more than 19 digits wrongly.
   void visit_number(std::string_view text) {
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    double value = 0.0;
+    if (is_plain_decimal(text, value)) return events_.number_float(value);
     const auto form = number_form(text);
     if (!form) throw simdjson::simdjson_error(simdjson::NUMBER_ERROR);
     if (*form == Form::whole) {
@@ -117,10 +133,7 @@ class Walk {
       if (read_whole(text, positive)) return events_.number_unsigned(positive);
       if (read_whole(text, integer)) return events_.number_integer(integer);
     }
-    double value = 0.0;
-    if (data::read_plain_number(text.data(), value) != text.data() + text.size())
-      value = data::parse_number(text).value_or(0.0);
-    events_.number_float(value);
+    events_.number_float(data::parse_number(text).value_or(0.0));
   }
 
   JsonEvents& events_;
