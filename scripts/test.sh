@@ -28,6 +28,13 @@ do_test() {
       test_sanitized "${1#--}"
       return 0
       ;;
+    --subproject)
+      # shellcheck disable=SC2086
+      need $build_packages
+      configure release
+      test_subproject
+      return 0
+      ;;
     --deep)
       # shellcheck disable=SC2086
       need $deep_packages
@@ -59,14 +66,19 @@ test_quick() {
 
 # The tests that are slow or need more than a compiler.
 test_more() {
-  say "release: the library as a subproject"
-  run_tests release -L subproject
+  test_subproject
   do_test_serve
   test_companions
   test_torch
   test_cuda
   test_deep
   test_sanitized asan
+}
+
+# Compiles the whole library as part of another project.
+test_subproject() {
+  say "release: the library as a subproject"
+  run_tests release -L subproject
 }
 
 # test_sanitized PRESET: the library's unit tests with address and undefined-behaviour sanitizers (asan) or the thread

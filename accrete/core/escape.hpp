@@ -13,7 +13,7 @@ std::string escape_controls(std::string_view text);
 /// The first `max_bytes` bytes at most and "...", not cut within a UTF-8 character; a shorter text as it is.
 std::string shorten(std::string text, std::size_t max_bytes);
 
-/// 'text', with at most about a line of it.
+/// The text in single quotes, shortened to about a line.
 std::string quote(std::string_view text);
 
 }  // namespace accrete::core

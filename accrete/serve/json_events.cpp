@@ -35,7 +35,7 @@ std::size_t skip_digits(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// The form of a number of JSON, which has no 01, +1, .5 and 1.; nothing if it is none.
+/// Whether a number is whole or decimal; nothing if it is not valid JSON, as 01, +1, .5 and 1. are not.
 std::optional<Form> number_form(std::string_view text) {
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   std::size_t at = skip_digits(text, first);
@@ -55,11 +55,11 @@ std::optional<Form> number_form(std::string_view text) {
   return at == text.size() ? std::optional(Form::decimal) : std::nullopt;
 }
 
-/// Reads a number such as -0.25: at most 15 digits, no exponent, and not whole. That is almost every number of a
-/// request.
-bool is_plain_decimal(std::string_view text, double& value) {
+/// Reads a number such as -0.25, the form of most numbers of a request: at most 15 digits, no exponent, not whole.
+/// False for any other form.
+bool read_plain_decimal(std::string_view text, double& value) {
   const std::size_t first = text.starts_with('-') ? 1 : 0;
-  if (text.size() < first + 3 || !is_digit(text.back()) || !is_digit(text[first])) return false;
+  if (text.size() < first + 3 || !is_digit(text[first])) return false;
   if (text[first] == '0' && text[first + 1] != '.') return false;
   return data::read_plain_number(text.data(), value) == text.data() + text.size() && value != std::trunc(value);
 }
@@ -124,7 +124,7 @@ class Walk {
   void visit_number(std::string_view text) {
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
     double value = 0.0;
-    if (is_plain_decimal(text, value)) return events_.number_float(value);
+    if (read_plain_decimal(text, value)) return events_.number_float(value);
     const auto form = number_form(text);
     if (!form) throw simdjson::simdjson_error(simdjson::NUMBER_ERROR);
     if (*form == Form::whole) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t slice = 100'000;  // nanoseconds; the shortest that the kernel grants
 
-/// struct sched_attr of the kernel, in its first version; the C library has no name for it.
+/// The kernel's struct sched_attr, in its first version; older C libraries do not declare it.
 struct Attributes {
   std::uint32_t size = sizeof(Attributes);
   std::uint32_t policy = 0;

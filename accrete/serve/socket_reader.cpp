@@ -11,7 +11,7 @@ namespace accrete::serve {
 namespace {
 
 constexpr std::size_t buffer_size = 16 << 10;
-constexpr std::chrono::seconds max_age{10};  // the clock of the time stamps may be set
+constexpr std::chrono::seconds max_age{10};  // limits the error when the system clock is changed
 
 #ifdef MSG_NOSIGNAL
 constexpr int no_signal = MSG_NOSIGNAL;

@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from tidy import closure  # noqa: E402
 
 ROOMS = "activation", "backend", "boosting", "config", "data", "loss", "metric", "network", "solver"
-MAX_SECONDS = 300  # a mutant whose tests take longer, in a loop that does not end, is caught
+MAX_SECONDS = 600  # a mutant whose tests take longer, in a loop that does not end, is caught
 
 # What is replaced, by what. Spaces around an operator tell it from template brackets and signs.
 SWAPS = {

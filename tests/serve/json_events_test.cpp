@@ -118,6 +118,13 @@ TEST(JsonEvents, AreThoseOfTheReferenceForTextsWithRandomChanges) {
   EXPECT_LT(accepted, cases * 4 / 5);
 }
 
+TEST(JsonEvents, RefuseNumbersThatJsonDoesNotHave) {
+  for (const char* number : {".5", "-.5", "01.5", "-01.5", "1.", "-1.", "+1.5", "1.5.5", "0x1.5", "1e", "-", "--1.5"}) {
+    EXPECT_EQ(read(fmt::format("[{}]", number)), "refused") << number;
+    EXPECT_EQ(read(fmt::format("[{} ]", number)), "refused") << number;
+  }
+}
+
 TEST(JsonEvents, NameTheByteThatIsNotJson) {
   EXPECT_EQ(refusal(R"({"a": [1, 2 3]})"), "the request is not valid JSON, at byte 12");
   EXPECT_EQ(refusal(R"({"a": 1} {"b": 2})"), "the request is not valid JSON, at byte 9");
