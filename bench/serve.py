@@ -105,10 +105,10 @@ def measure_half_load(options, model, rows, scratch):
     body = json_body(rows[:1])
     with accrete_server(model) as (port, _):
         rate = wrk(port, body, scratch, 16, options.seconds)[0] / 2
-        times, failed = send_small(port, Message(body), rate, 2 * options.seconds)
+        result = send_small(port, Message(body), rate, 2 * options.seconds, scratch)
     print("\nOne row per request at half of the rate of 16 connections, sent at fixed times:\n")
     head("requests/s", "answered", "failed", "p50, ms", "p99, ms")
-    row(f"{rate:.0f}", len(times), failed, *(show(1e3 * times[int(share * (len(times) - 1))]) for share in (0.5, 0.99)))
+    row(f"{rate:.0f}", result["answered"], result["failed"], show(result["p50"]), show(result["p99"]))
 
 
 def measure_overload(options, data, rows, scratch):

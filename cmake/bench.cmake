@@ -1,5 +1,8 @@
 # bench_NAME: the benchmark bench/NAME.cpp; accrete_bench builds all of them. Shared code is in bench/support.
 file(GLOB accrete_bench_sources CONFIGURE_DEPENDS bench/*.cpp)
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  list(FILTER accrete_bench_sources EXCLUDE REGEX "load_generator") # uses epoll
+endif()
 file(GLOB accrete_bench_support CONFIGURE_DEPENDS bench/support/*.cpp)
 add_library(accrete_bench_support STATIC ${accrete_bench_support})
 target_link_libraries(accrete_bench_support PUBLIC accrete fmt::fmt hwy::hwy Threads::Threads)

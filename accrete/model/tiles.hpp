@@ -18,12 +18,14 @@ struct TilePlan {
   std::size_t tiles_per_task;  ///< they share scratch; few, so that small batches still use every thread
 };
 
-/// Rows of a tile for prediction of `rows` rows; tables is null for dense weights.
+/// Rows of a tile for prediction of `rows` rows: a multiple of 64, and no larger than they need, because kernels
+/// compute the padding too. tables is null for dense weights.
 inline std::size_t tile_rows_of(const Model& model, const network::PredictTables* tables, std::size_t rows) {
-  if (!tables) return core::TiledMatrix::tile_rows_for(model.network.features());
+  constexpr std::size_t step = 64;
   // All tables are read once per tile, so a tile is as large as the L2 cache allows: about 128 KiB of codes.
-  constexpr std::size_t tile_codes = 16'384, step = 64, max_rows = 1'024;
-  const std::size_t limit = std::clamp(tile_codes / tables->columns() / step * step, step, max_rows);
+  constexpr std::size_t tile_codes = 16'384, max_rows = 1'024;
+  const std::size_t limit = tables ? std::clamp(tile_codes / tables->columns() / step * step, step, max_rows)
+                                   : core::TiledMatrix::tile_rows_for(model.network.features());
   return std::clamp((rows + step - 1) / step * step, step, limit);
 }
 

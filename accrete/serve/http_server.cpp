@@ -28,6 +28,7 @@ namespace accrete::serve {
 namespace {
 
 constexpr std::chrono::milliseconds last_read_time{1'000};
+constexpr std::chrono::microseconds spin_time{50};
 constexpr int backlog = 1024;
 
 thread_local HttpStream* current = nullptr;  ///< the connection of this thread
@@ -169,7 +170,12 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
   ++metrics_.connections;
   current = &stream;
   bool closed = false;
-  while (!closed && stream.reader.wait(draining_ ? std::chrono::milliseconds(0) : options_.idle_time)) {
+  const auto wait = [&] {
+    const bool is_only = connections_.count() == 1;  // several would take the processor from each other
+    return stream.reader.wait(draining_ ? std::chrono::milliseconds(0) : options_.idle_time,
+                              is_only ? spin_time : std::chrono::microseconds(0));
+  };
+  while (!closed && wait()) {
     stream.arrived = stream.reader.arrived();
     if (!process_next(stream, closed)) break;
     connections_.set_busy(socket, false);

@@ -2,10 +2,12 @@
 
 #include "accrete/serve/json_events.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -116,15 +118,32 @@ class Walk {
 
   void visit_array(simdjson::ondemand::array array) {
     events_.start_array();
-    for (simdjson::ondemand::value value : array) visit(value);
+    for (simdjson::ondemand::value value : array) {
+      double number = 0.0;
+      if (read_plain_decimal(value.raw_json_token(), number)) {
+        add_decimal(number);
+      } else {
+        flush_decimals();
+        visit(value);
+      }
+    }
+    flush_decimals();
     events_.end_array();
+  }
+
+  void add_decimal(double value) {
+    if (count_ == decimals_.size()) flush_decimals();
+    decimals_[count_++] = value;
+  }
+
+  void flush_decimals() {
+    if (count_ > 0) events_.decimals(std::span(decimals_).first(count_));
+    count_ = 0;
   }
 
   /// Numbers are not left to simdjson: version 3.0 reads decimals of more than 19 digits wrongly.
   void visit_number(std::string_view text) {
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    double value = 0.0;
-    if (read_plain_decimal(text, value)) return events_.number_float(value);
     const auto form = number_form(text);
     if (!form) throw simdjson::simdjson_error(simdjson::NUMBER_ERROR);
     if (*form == Form::whole) {
@@ -133,10 +152,13 @@ class Walk {
       if (read_whole(text, positive)) return events_.number_unsigned(positive);
       if (read_whole(text, integer)) return events_.number_integer(integer);
     }
-    events_.number_float(data::parse_number(text).value_or(0.0));
+    const double value = data::parse_number(text).value_or(0.0);
+    events_.decimals({&value, 1});
   }
 
   JsonEvents& events_;
+  std::array<double, 64> decimals_;  ///< that follow each other in the open array
+  std::size_t count_ = 0;
 };
 
 }  // namespace

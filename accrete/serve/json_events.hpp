@@ -2,18 +2,21 @@
 // Reads JSON value by value, so that a hostile body cannot make the server build a large document.
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace accrete::serve {
 
-/// Called once per value, in the order of the text.
+/// Called in the order of the text, once per value apart from decimals().
 class JsonEvents {
  public:
   virtual void null() = 0;
   virtual void boolean(bool value) = 0;
   virtual void number_integer(std::int64_t value) = 0;
   virtual void number_unsigned(std::uint64_t value) = 0;
-  virtual void number_float(double value) = 0;  ///< infinite if the text is too large for a double
+  /// A number with a point or an exponent, or several that follow each other in an array, because one call for each
+  /// takes longer than reading it. Infinite if the text is too large for a double.
+  virtual void decimals(std::span<const double> values) = 0;
   virtual void string(std::string_view value) = 0;
   virtual void start_object() = 0;
   virtual void key(std::string_view name) = 0;

@@ -70,11 +70,11 @@ void RequestReader::null() {
   refuse("null is not allowed here");
 }
 
-void RequestReader::add_number(double value) {
+void RequestReader::add_numbers(std::span<const double> values) {
   if (depth_ == 0) refuse("data must be a list");
   has_numbers_ = true;
-  ++in_row_;
-  tensor_.numbers.push_back(value);
+  in_row_ += values.size();
+  tensor_.numbers.insert(tensor_.numbers.end(), values.begin(), values.end());
 }
 
 void RequestReader::set_parameter(Parameter value) {
@@ -104,11 +104,11 @@ void RequestReader::number_unsigned(std::uint64_t value) {
   number_integer(static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX)));
 }
 
-void RequestReader::number_float(double value) {
-  if (!std::isfinite(value)) refuse("a number is too large");
-  if (places_.back() == Place::data) return add_number(value);
-  if (places_.back() != Place::parameters) refuse(fmt::format("{} is not allowed here", value));
-  set_parameter(value);
+void RequestReader::decimals(std::span<const double> values) {
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) refuse("a number is too large");
+  if (places_.back() == Place::data) return add_numbers(values);
+  if (places_.back() != Place::parameters) refuse(fmt::format("{} is not allowed here", values.front()));
+  set_parameter(values.front());
 }
 
 void RequestReader::string(std::string_view value) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,7 @@ class RequestReader : private JsonEvents {
   void boolean(bool value) override;
   void number_integer(std::int64_t value) override;
   void number_unsigned(std::uint64_t value) override;
-  void number_float(double value) override;
+  void decimals(std::span<const double> values) override;
   void string(std::string_view value) override;
   void start_object() override;
   void key(std::string_view name) override;
@@ -38,7 +39,8 @@ class RequestReader : private JsonEvents {
   void end_array() override;
 
   [[noreturn]] void refuse(const std::string& why) const;
-  void add_number(double value);  ///< an element of data
+  void add_number(double value) { add_numbers({&value, 1}); }
+  void add_numbers(std::span<const double> values);  ///< elements of data
   void set_parameter(Parameter value);
   void finish_input();
   std::string here() const;  ///< "input 'age'", "parameters"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 namespace accrete::serve {
 namespace {
@@ -86,8 +87,12 @@ long SocketReader::fill_buffer(Clock::time_point deadline) {
   return count;
 }
 
-bool SocketReader::wait(std::chrono::milliseconds limit) {
-  return at_ < buffer_.size() || fill_buffer(Clock::now() + limit) > 0;
+bool SocketReader::wait(std::chrono::milliseconds limit, std::chrono::microseconds spin) {
+  if (at_ < buffer_.size()) return true;
+  char byte = 0;
+  for (const auto end = Clock::now() + spin; Clock::now() < end; std::this_thread::yield())
+    if (::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0) break;
+  return fill_buffer(Clock::now() + limit) > 0;
 }
 
 void SocketReader::expect(Clock::time_point deadline, std::size_t max_bytes) {

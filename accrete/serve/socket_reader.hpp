@@ -14,8 +14,9 @@ class SocketReader {
 
   explicit SocketReader(int socket);
 
-  /// Waits for the first bytes of a request; false if none come in time or the connection ends.
-  bool wait(std::chrono::milliseconds limit);
+  /// Waits for the first bytes of a request; false if none come in time or the connection ends. The thread stays awake
+  /// for the time `spin`: to wake it on an idle core may take longer than to answer a small request.
+  bool wait(std::chrono::milliseconds limit, std::chrono::microseconds spin = {});
   /// When they arrived. A thread that waits for a core reads them later; where the system has no time stamps, this is
   /// when they were read.
   Clock::time_point arrived() const { return arrived_; }

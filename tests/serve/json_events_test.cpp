@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,11 @@ class Record final : public JsonEvents {
   void boolean(bool value) override { text += value ? "true;" : "false;"; }
   void number_integer(std::int64_t value) override { text += fmt::format("{};", value); }
   void number_unsigned(std::uint64_t value) override { text += fmt::format("{};", value); }
-  void number_float(double value) override {
-    if (std::isinf(value)) throw RequestError("too large");
-    text += fmt::format("{:a};", value);
+  void decimals(std::span<const double> values) override {
+    for (const double value : values) {
+      if (std::isinf(value)) throw RequestError("too large");
+      text += fmt::format("{:a};", value);
+    }
   }
   void string(std::string_view value) override { text += fmt::format("'{}';", value); }
   void start_object() override { text += "{"; }
@@ -44,7 +47,7 @@ class Reference final : public nlohmann::json_sax<nlohmann::json> {
   bool boolean(bool value) override { return record.boolean(value), true; }
   bool number_integer(std::int64_t value) override { return record.number_integer(value), true; }
   bool number_unsigned(std::uint64_t value) override { return record.number_unsigned(value), true; }
-  bool number_float(double value, const std::string&) override { return record.number_float(value), true; }
+  bool number_float(double value, const std::string&) override { return record.decimals({&value, 1}), true; }
   bool string(std::string& value) override { return record.string(value), true; }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return record.start_object(), true; }
@@ -116,6 +119,13 @@ TEST(JsonEvents, AreThoseOfTheReferenceForTextsWithRandomChanges) {
   }
   EXPECT_GT(accepted, cases / 5);
   EXPECT_LT(accepted, cases * 4 / 5);
+}
+
+TEST(JsonEvents, HaveEveryDecimalOfALongListInItsPlace) {
+  std::string list = "[0.5";
+  for (int i = 1; i < 200; ++i) list += i % 70 == 0 ? ", null" : fmt::format(", {}.5", i);
+  list += "]";
+  EXPECT_EQ(read(list), read_by_reference(list));
 }
 
 TEST(JsonEvents, RefuseNumbersThatJsonDoesNotHave) {

@@ -49,6 +49,27 @@ class Connection {
   int client = -1, server = -1;
 };
 
+TEST(SocketReader, WaitsForBytesThatComeWhileItSpinsOrLater) {
+  const Connection connection;
+  SocketReader reader(connection.server);
+  reader.expect(Clock::now() + milliseconds(60'000), 100);
+  for (const milliseconds spin : {milliseconds(10'000), milliseconds(1), milliseconds(0)}) {
+    std::thread sender([&] {
+      std::this_thread::sleep_for(milliseconds(20));
+      connection.send("x");
+    });
+    const auto start = Clock::now();
+    EXPECT_TRUE(reader.wait(milliseconds(10'000), spin));
+    EXPECT_LT(Clock::now() - start, milliseconds(5'000)) << "it did not wait for the end of the spin";
+    sender.join();
+    std::string text;
+    EXPECT_TRUE(reader.read_all(text, 1));
+  }
+  EXPECT_FALSE(reader.wait(milliseconds(1), milliseconds(1))) << "nothing was sent";
+  ::shutdown(connection.client, SHUT_RDWR);
+  EXPECT_FALSE(reader.wait(milliseconds(10'000), milliseconds(1))) << "the connection ended";
+}
+
 TEST(SocketReader, ReadsWhatWasSentWithinItsLimit) {
   const Connection connection;
   SocketReader reader(connection.server);
