@@ -35,7 +35,7 @@ add_executable(accrete_cli ${accrete_cli_sources})
 set_target_properties(accrete_cli PROPERTIES OUTPUT_NAME accrete CXX_EXTENSIONS OFF UNITY_BUILD ${ACCRETE_UNITY}
                       INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../lib")
 # The command spends its time in the library; -O1 keeps its build short.
-target_compile_options(accrete_cli PRIVATE ${accrete_warnings} $<$<CONFIG:Release>:-O1>)
+target_compile_options(accrete_cli PRIVATE ${accrete_warnings} ${accrete_short_build})
 target_include_directories(accrete_cli PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(accrete_cli PRIVATE accrete accrete_onnx $<TARGET_NAME_IF_EXISTS:accrete_experiment>
                                           accrete_store accrete_cuda accrete_mpi
