@@ -11,6 +11,7 @@
 
 #include "accrete/config/parameter.hpp"
 #include "accrete/core/error.hpp"
+#include "accrete/core/escape.hpp"
 #include "accrete/core/format_message.hpp"
 #include "accrete/core/suggest.hpp"
 #include "accrete/data/table.hpp"
@@ -147,7 +148,7 @@ const BasicParameter<Given, Resolved>& find_parameter(std::span<const BasicParam
     names += (names.empty() ? "" : ", ") + std::string(p.name);
   }
   throw core::UsageError(
-      fmt::format("unknown parameter '{}'; allowed: {}{}", name, names, core::did_you_mean(name, names)));
+      fmt::format("unknown parameter {}; allowed: {}{}", core::quote(name), names, core::did_you_mean(name, names)));
 }
 
 template <class Given, class Resolved>

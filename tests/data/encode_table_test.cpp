@@ -143,6 +143,9 @@ TEST(Encoder, EncodesUnusualSingleRows) {
   }
   EXPECT_THROW(encoder.encode_row(std::vector<float>{infinity, 0.0f}, out), core::DataError);
   EXPECT_THROW(encoder.encode_row(std::vector<float>{1.0f}, out), core::UsageError);
+  const Encoder numbers = fit_all({"t", {numeric("a", {-1, 1}), numeric("b", {-1, 1})}}, {});
+  std::vector<float> both(2);
+  EXPECT_THROW(numbers.encode_row(std::vector<float>{0.0f, infinity}, both), core::DataError);
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ TEST(FitBins, SkipsBinsTooNarrowOrTooWideForFloat) {
   EXPECT_EQ(fitted({1, 2, 2 + 2e-7f, 3}, 256).knots, (Floats{1, 2, 2 + 2e-7f, 3}))
       << "close, but not too close for float";
   EXPECT_EQ(fitted({-3e38f, 0, 1, 3e38f}, 256), Input{}) << "too wide";
+  EXPECT_EQ(fitted({-3.2e38f, -3.1e38f, 1e38f}, 256), Input{}) << "too wide, though the sum of its ends is small";
 }
 
 TEST(FitBins, GivesARampWithoutSpreadTheScaleNoSpread) {

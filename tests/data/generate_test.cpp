@@ -212,5 +212,26 @@ TEST(Generate, ClaimsAreRoundedAsTheyWouldBeWritten) {
   EXPECT_GT(exposures.size(), 500u);
 }
 
+TEST(Generate, ClaimsHaveTheMeanOfTheirRate) {
+  const Table table = generator_named("claims").make(20'000, 1);
+  const Column& region = table.columns[2];
+  double expected = 0.0, found = 0.0;
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const std::string& name = region.levels[static_cast<std::size_t>(region.codes[r])];
+    const double age = table.columns[0].numbers[r], power = table.columns[1].numbers[r];
+    const double risk = name == "city" ? 0.3 : name == "country" ? -0.2 : 0.0;
+    const double log_rate = -1.2 + 1.2 * std::exp(-(age - 18.0) / 8.0) + 0.004 * power + risk;
+    expected += std::exp(log_rate + table.columns[3].numbers[r]);
+    found += table.columns[4].numbers[r];
+  }
+  EXPECT_NEAR(found / expected, 1.0, 0.03);
+}
+
+TEST(Generate, HousesLackATwentiethOfTheirRooms) {
+  const Table table = generator_named("houses").make(4000, 1);
+  const auto gaps = std::ranges::count_if(table.columns[1].numbers, [](float rooms) { return std::isnan(rooms); });
+  EXPECT_NEAR(static_cast<double>(gaps) / 4000.0, 0.05, 0.015);
+}
+
 }  // namespace
 }  // namespace accrete::data::generate_test

@@ -44,6 +44,17 @@ TEST(TargetKnots, SurroundAStepOfTheTarget) {
   EXPECT_LE(input.knots.size(), 18u);
 }
 
+TEST(TargetKnots, MaySeparateTheLowestNumber) {
+  // 200 rows of each of the numbers 0 to 39, so that every number is a candidate.
+  const Sample sample(
+      8000, [](std::size_t r) { return static_cast<float>(r % 40); }, [](float x) { return x < 0.5f ? 1.0 : 0.0; });
+  std::vector<float> all(40);
+  std::iota(all.begin(), all.end(), 0.0f);
+  const std::vector<float> knots =
+      target_knots(sample.column.numbers, {sample.rows, {}, {&sample.targets, 0}}, all, all, 1);
+  EXPECT_EQ(knots, (std::vector<float>{0.0f, 1.0f}));
+}
+
 TEST(TargetKnots, FollowClassesToo) {
   core::Rng rng(2, 0, core::Purpose::generator);
   const Sample sample(

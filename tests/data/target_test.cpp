@@ -268,6 +268,8 @@ TEST(Target, ReadsNumbersOfAnotherFormat) {
   EXPECT_EQ(values_of(read(text_table({"$1,250.5", "$7"}), Task::regression).values), (std::vector{1250.5, 7.0}));
   EXPECT_EQ(values_of(read(text_table({"1.250,5", "7"}), Task::regression).values), (std::vector{1250.5, 7.0}));
   EXPECT_EQ(read(text_table({"1,250", "2,500"})).task, Task::binary) << "1250 or 1.25: words";
+  EXPECT_EQ(values_of(read(text_table({"1,250,000", "2,500"}), Task::regression).values), (std::vector{1.25e6, 2500.0}))
+      << "two commas are not decimal";
 }
 
 TEST(Target, SkipsLabelsThatAModelDoesNotKnow) {
