@@ -43,7 +43,12 @@ do_test() {
   esac
   # shellcheck disable=SC2086
   need $build_packages $test_packages $python_packages
-  environment build/test-venv -r tests/python/requirements.txt
+  # Packages are downloaded while the compiler works.
+  environment build/test-venv -r tests/python/requirements.txt &
+  packages=$!
+  configure release -DACCRETE_BUILD_PYTHON=OFF
+  compile release
+  wait "$packages"
   configure_python build/test-venv
   compile release
   say "release: unit and packaging tests"

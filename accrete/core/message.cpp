@@ -1,11 +1,17 @@
 #include "accrete/core/message.hpp"
 
+#include <cstddef>
 #include <utility>
 
 #include "accrete/core/escape.hpp"
 #include "accrete/core/row.hpp"
 
 namespace accrete::core {
+namespace {
+
+constexpr std::size_t max_bytes = 1'800;  // what is quoted may be as long as a file
+
+}  // namespace
 
 std::string ParameterReference::text() const {
   if (const auto row = RowNames().name(*this)) return *row;
@@ -44,7 +50,7 @@ std::string Message::render(const Spelling& spell) const {
     const auto* parameter = std::get_if<ParameterReference>(&part);
     all += parameter ? spell(*parameter) : std::get<std::string>(part);
   }
-  return escape_controls(all);
+  return shorten(escape_controls(all), max_bytes);
 }
 
 }  // namespace accrete::core

@@ -36,7 +36,8 @@ class Message {
 
   bool empty() const { return parts_.empty(); }
   const std::vector<Part>& parts() const { return parts_; }
-  /// With the library's own names: "units 0: must be at least 1". Always one line: control characters are escaped.
+  /// With the library's own names: "units 0: must be at least 1". Always one line: control characters are escaped,
+  /// and a text that quotes a large part of a file is cut off.
   std::string text() const;
   std::string render(const Spelling& spell) const;
 

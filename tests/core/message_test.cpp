@@ -46,6 +46,13 @@ TEST(Message, EqualsAnotherOfTheSameTextAndParameters) {
   EXPECT_NE(message("{}", parameter("units")), Message("units"));
 }
 
+TEST(Message, IsCutOffWhereItQuotesALargePartOfAFile) {
+  EXPECT_EQ(Message(std::string(1'000, 'x')).text(), std::string(1'000, 'x'));
+  const std::string text = Message("'" + std::string(1'000, '\0') + "' is not a number").text();
+  EXPECT_LT(text.size(), 2'000u);
+  EXPECT_TRUE(text.ends_with("..."));
+}
+
 TEST(Message, IsEmptyForAnEmptyText) {
   EXPECT_TRUE(Message("").parts().empty());
   EXPECT_EQ(Message("").text(), "");
