@@ -12,11 +12,15 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND accrete_vector_flags -fno-thread-jumps)
 endif()
+# Each kernel is compiled once per instruction set that makes a difference: SSE4, AVX2 and AVX-512; NEON, 256-bit SVE and
+# 128-bit SVE2. The others of Highway give the same arithmetic, and processors with longer SVE vectors use NEON.
+set(accrete_unused_targets "HWY_SSSE3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2")
 # GCC 12 crashes when it compiles SVE code with a sanitizer. NEON, which every AArch64 processor has, is tested instead.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64" AND
    "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_DEBUG}" MATCHES "-fsanitize" AND CMAKE_BUILD_TYPE STREQUAL "Debug")
-  list(APPEND accrete_vector_flags "-DHWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+  string(APPEND accrete_unused_targets "|HWY_SVE_256|HWY_SVE2_128")
 endif()
+list(APPEND accrete_vector_flags "-DHWY_DISABLED_TARGETS=(${accrete_unused_targets})")
 
 set_source_files_properties(${accrete_kernels} PROPERTIES COMPILE_OPTIONS
   "$<$<NOT:$<CONFIG:Debug>>:-O3>;-ffp-contract=fast;-fno-math-errno;-fno-trapping-math;${accrete_vector_flags}")

@@ -33,7 +33,7 @@ if(ACCRETE_SERVE AND ACCRETE_HTTPLIB AND TARGET simdjson::simdjson)
   else()
     target_include_directories(accrete_serve SYSTEM PRIVATE ${ACCRETE_HTTPLIB})
   endif()
-  target_compile_options(accrete_serve PRIVATE ${accrete_warnings})
+  target_compile_options(accrete_serve PRIVATE ${accrete_warnings} $<$<CONFIG:Release>:-O2>)
   set_target_properties(accrete_serve PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD ${ACCRETE_UNITY})
   accrete_embed_text(accrete_serve accrete::serve::openapi_json accrete/serve/pages.hpp
                      ${CMAKE_CURRENT_SOURCE_DIR}/accrete/serve/assets/openapi.json)

@@ -33,7 +33,7 @@ folder.mkdir(exist_ok=True)
 
 # %%
 X, Xt, y, yt = train_test_split(*load_digits(return_X_y=True), test_size=0.5, random_state=0)
-clf = BoostedNetworkClassifier(n_units=200, random_state=0).fit(X, y)
+clf = BoostedNetworkClassifier(n_units=120, random_state=0).fit(X, y)
 print(f"{clf.n_units_} units in {clf.n_iter_} steps; test accuracy {clf.score(Xt, yt):.3f}")
 
 # %% [markdown]
@@ -42,20 +42,20 @@ print(f"{clf.n_units_} units in {clf.n_iter_} steps; test accuracy {clf.score(Xt
 # `units=` predicts with the first units only. Train once, then choose the size that meets your latency.
 
 # %%
-for units in (4, 20, 60, 200):
+for units in (4, 20, 60, 120):
     print(f"{units:4d} units: test accuracy {np.mean(clf.predict(Xt, units=units) == yt):.3f}")
 
 clf.plot_curve(Xt, yt).figure.savefig(folder / "curve.png", dpi=120)
 
 # %% [markdown]
 # `staged_predict_proba` predicts with all sizes in one pass, `truncate` removes the last units, `grow` adds units.
-# A network that is truncated to 100 units and grown to 200 is, bit for bit, the original.
+# A network that is truncated to 60 units and grown to 120 is, bit for bit, the original.
 
 # %%
-small = copy.deepcopy(clf).truncate(100)
-small.grow(X, y, n_units=200)
+small = copy.deepcopy(clf).truncate(60)
+small.grow(X, y, n_units=120)
 assert np.array_equal(small.predict_proba(Xt), clf.predict_proba(Xt))
-small.truncate(60)
+small.truncate(40)
 print(f"truncated to {small.n_units_} units: test accuracy {small.score(Xt, yt):.3f}")
 
 # %% [markdown]
@@ -64,7 +64,7 @@ print(f"truncated to {small.n_units_} units: test accuracy {small.score(Xt, yt):
 # Early stopping holds out rows and truncates the network to its best prefix on them.
 
 # %%
-stopped = BoostedNetworkClassifier(n_units=800, early_stopping=True, patience=80, random_state=0).fit(X, y)
+stopped = BoostedNetworkClassifier(n_units=400, early_stopping=True, patience=40, random_state=0).fit(X, y)
 print(f"stopped early: {stopped.n_units_} units, test accuracy {stopped.score(Xt, yt):.3f}")
 
 # %% [markdown]
@@ -135,11 +135,11 @@ figure.savefig(folder / "interval.png", dpi=120)
 
 # %%
 Xf, yf = make_friedman1(400, noise=0.5, random_state=0)
-scores = cross_val_score(BoostedNetworkRegressor(n_units=200, random_state=0), Xf, yf, cv=5)
+scores = cross_val_score(BoostedNetworkRegressor(n_units=100, random_state=0), Xf, yf, cv=5)
 error = scores.std(ddof=1) / len(scores) ** 0.5
 print(f"friedman: R2 {scores.mean():.3f} ± {error:.3f} (standard error of the mean)")
 search = GridSearchCV(
-    BoostedNetworkRegressor(n_units=100, random_state=0), {"alpha": [0.01, 0.1, 1.0], "units_per_step": [2, 4]}, cv=3
+    BoostedNetworkRegressor(n_units=60, random_state=0), {"alpha": [0.01, 0.1, 1.0], "units_per_step": [2, 4]}, cv=3
 )
 search.fit(Xf, yf)
 print(f"best of the grid: {search.best_params_}, R2 {search.best_score_:.3f}")

@@ -102,7 +102,8 @@ environment() {
     say "creating the Python environment $venv"
     python3 -m venv "$venv"
   fi
-  "$venv/bin/pip" -q --disable-pip-version-check install "$@"
+  # Most modules are never imported, so byte code is left to the first import.
+  "$venv/bin/pip" -q --disable-pip-version-check install --no-compile "$@"
 }
 
 # configure_python VENV: the release build with the Python package, for the Python of VENV.

@@ -55,7 +55,9 @@ do_test() {
   run_tests release -LE subproject
   say "Python package"
   install_python build/test-venv
-  ACCRETE_C_LIBRARY="$root/build/release/libaccrete.so" run_pytest test-venv -n "$jobs" ../tests/python
+  # One worker per core, so each fits with one thread.
+  ACCRETE_C_LIBRARY="$root/build/release/libaccrete.so" OMP_NUM_THREADS=1 \
+    run_pytest test-venv -n "$jobs" --dist worksteal ../tests/python
   case ${1:-} in --all | --deep) test_more ;; esac
   say "all tests passed"
 }
