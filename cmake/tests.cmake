@@ -50,8 +50,8 @@ endif()
 
 add_executable(accrete_tests ${accrete_test_sources} ${accrete_fuzz_sources})
 set_target_properties(accrete_tests PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD ${ACCRETE_UNITY} UNITY_BUILD_BATCH_SIZE 48)
-# The code under test is fully optimised; -O0 and larger batches keep the build of the tests themselves short.
-target_compile_options(accrete_tests PRIVATE ${accrete_warnings} -O0)
+# The code under test is fully optimised; -Og and larger batches keep the build of the tests themselves short.
+target_compile_options(accrete_tests PRIVATE ${accrete_warnings} -Og)
 target_include_directories(accrete_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(accrete_tests PRIVATE accrete accrete_onnx $<TARGET_NAME_IF_EXISTS:accrete_onnx_schema>
                                             accrete_experiment accrete_store accrete_cuda accrete_mpi

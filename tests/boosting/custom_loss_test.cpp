@@ -38,6 +38,13 @@ struct TwiceTooSteep {
   double curvature(double, double) const { return 2; }
 };
 
+/// A Newton step goes a hundred times too far.
+struct NearlyFlat {
+  double value(double y, double f) const { return 0.5 * (f - y) * (f - y); }
+  double derivative(double y, double f) const { return f - y; }
+  double curvature(double, double) const { return 0.01; }
+};
+
 struct Infinite : Cauchy {
   double curvature(double, double) const { return INFINITY; }
 };
@@ -167,6 +174,14 @@ TEST(CustomLoss, StartMinimisesIt) {
   EXPECT_NEAR(shifted[0], std::log(19.0 / (1.0 + std::exp(1.0) + 2.0 * std::exp(-1.0))), 1e-8);
 }
 
+TEST(CustomLoss, StartHalvesStepsThatRaiseIt) {
+  core::Matrix<double> targets(2, 1);
+  targets(0, 0) = 2.0, targets(1, 0) = 6.0;
+  const std::vector<double> weights{1.0, 3.0};
+  EXPECT_NEAR(loss::custom_start(*loss::make_custom(NearlyFlat{}), targets, weights, 1)[0], 5.0, 1e-6);
+}
+
+/// A derivative is compared where it may be wrong: at other scores than 0, and at different ones.
 TEST(CustomLoss, DerivativesAreChecked) {
   core::Matrix<double> targets(20, 1);
   for (std::size_t r = 0; r < 20; ++r) targets(r, 0) = 0.3 * static_cast<double>(r);

@@ -119,6 +119,12 @@ TEST(ParseNumber, ParsesInfinityNanAndOutOfRangeNumbers) {
     EXPECT_EQ(parse_number(text), inf) << text;
   for (const char* text : {"-inf", "-1e400"}) EXPECT_EQ(parse_number(text), -inf) << text;
   for (const char* text : {"1e-400", "-1e-400", "1e-99999999999999999999"}) EXPECT_EQ(parse_number(text), 0.0) << text;
+  // Mantissa and exponent decide together.
+  const std::string tiny = "0." + std::string(400, '0') + "1", huge = "1" + std::string(400, '0');
+  for (const char* exponent : {"e50", "e+50", "E50"}) EXPECT_EQ(parse_number(tiny + exponent), 0.0) << exponent;
+  for (const char* exponent : {"e-50", "E-50"}) EXPECT_EQ(parse_number(huge + exponent), inf) << exponent;
+  EXPECT_EQ(parse_number(tiny + "e401"), 1.0);
+  EXPECT_EQ(parse_number(huge + "e-400"), 1.0);
   EXPECT_EQ(parse_number("1" + std::string(400, '0')), inf);
   EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1"), 0.0);
   EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1e800"), inf);

@@ -70,6 +70,43 @@ TEST(BoundedLbfgs, FindsTheNearestCornerOfASeparableQuadratic) {
   }
 }
 
+/// Tells values that are too high until the solver gives up shortening a step. Returns the number of trials.
+std::size_t fail_search(BoundedLbfgs& solver) {
+  const std::vector<double> steep(2, 1e3);
+  std::size_t trials = 1;
+  const auto distance = [&] {
+    return std::hypot(solver.point()[0] - solver.best()[0], solver.point()[1] - solver.best()[1]);
+  };
+  for (double before = distance(); solver.tell(1e6, steep) && distance() < before; ++trials) before = distance();
+  return trials;
+}
+
+TEST(BoundedLbfgs, RestartsAlongTheGradientAfterAFailedSearch) {
+  for (const bool noisy : {false, true}) {
+    const Box box = Box::unbounded(2);
+    SolverOptions options;
+    options.tolerance = -1.0;
+    options.noise = noisy ? 1.0 : 1e-12;
+    std::vector<double> workspace(BoundedLbfgs::workspace_size(2, options));
+    BoundedLbfgs solver(options, std::vector<double>{0.0, 0.0}, {box.lower, box.upper}, workspace);
+    ASSERT_TRUE(solver.tell(0.0, std::vector<double>{-1.0, 0.0}));
+    ASSERT_TRUE(solver.tell(-1.0, std::vector<double>{-0.5, -0.25}));
+    ASSERT_EQ(solver.iterations(), 1u);
+    const std::vector<double> best(solver.best().begin(), solver.best().end());
+    EXPECT_EQ(fail_search(solver), 31u);
+    if (noisy) {
+      EXPECT_EQ(solver.reason(), Reason::converged) << "no decrease can be told from noise";
+      continue;
+    }
+    const double x = solver.point()[0] - best[0], y = solver.point()[1] - best[1];
+    EXPECT_GT(x, 0.0);
+    EXPECT_NEAR(y / x, 0.5, 1e-9) << "not along the gradient";
+    EXPECT_EQ(fail_search(solver), 31u);
+    EXPECT_EQ(solver.reason(), Reason::no_progress);
+    EXPECT_EQ(std::vector<double>(solver.best().begin(), solver.best().end()), best);
+  }
+}
+
 TEST(BoundedLbfgs, SolvesNonNegativeLeastSquaresToItsOptimalityConditions) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     constexpr std::size_t rows = 60, n = 25;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tests/solver/problems.hpp"
@@ -124,6 +125,57 @@ TEST(Lbfgs, NeverEndsAboveItsStartAndReturnsTheValueOfItsPoint) {
     const auto outcome = minimise<Lbfgs<>>(rough, start, options);
     EXPECT_LE(outcome.value, before + 1e-9 * std::abs(before));
     EXPECT_EQ(outcome.value, rough(outcome.best, gradient)) << "value and point come from different trials";
+  }
+}
+
+/// Tells values that no search accepts, until it has given up. Returns the number of trials.
+std::size_t fail_search(Lbfgs<>& solver) {
+  const std::vector<double> steep(2, 1e3);
+  std::size_t trials = 1;
+  // A search that has given up begins the next one with a longer step.
+  const auto distance = [&] {
+    return std::hypot(solver.point()[0] - solver.best()[0], solver.point()[1] - solver.best()[1]);
+  };
+  for (double before = distance(); solver.tell(1e6, steep) && distance() < before; ++trials) before = distance();
+  return trials;
+}
+
+TEST(Lbfgs, RestartsAlongTheGradientAfterAFailedSearch) {
+  SolverOptions options;
+  options.tolerance = -1.0;
+  std::vector<double> workspace(Lbfgs<>::workspace_size(2, options));
+  Lbfgs<> solver(options, std::vector<double>{0.0, 0.0}, workspace);
+  ASSERT_TRUE(solver.tell(0.0, std::vector<double>{-1.0, 0.0}));
+  ASSERT_TRUE(solver.tell(-1.0, std::vector<double>{-0.5, -0.25}));
+  ASSERT_EQ(solver.iterations(), 1u);
+  const std::vector<double> best(solver.best().begin(), solver.best().end());
+  EXPECT_GT(fail_search(solver), 3u);
+  // The curvature is forgotten: the next trial is 0.3 along the gradient.
+  const double length = 0.3 / std::hypot(0.5, 0.25);
+  EXPECT_NEAR(solver.point()[0] - best[0], 0.5 * length, 1e-9);
+  EXPECT_NEAR(solver.point()[1] - best[1], 0.25 * length, 1e-9);
+  EXPECT_GT(fail_search(solver), 3u);
+  EXPECT_EQ(solver.reason(), Reason::no_progress);
+  EXPECT_EQ(solver.iterations(), 1u);
+  EXPECT_EQ(std::vector<double>(solver.best().begin(), solver.best().end()), best);
+}
+
+TEST(Lbfgs, ConvergesIfTheExpectedDecreaseIsNoise) {
+  // The decrease that the direction predicts is a third of the value: 100 times the noise is more, or less.
+  for (const bool noisy : {true, false}) {
+    SolverOptions options;
+    options.tolerance = -1.0;
+    options.noise = noisy ? 1e-2 : 1e-4;
+    std::vector<double> workspace(Lbfgs<>::workspace_size(2, options));
+    Lbfgs<> solver(options, std::vector<double>{0.0, 0.0}, workspace);
+    ASSERT_TRUE(solver.tell(0.0, std::vector<double>{-1.0, 0.0}));
+    ASSERT_TRUE(solver.tell(-1.0, std::vector<double>{-0.5, -0.25}));
+    fail_search(solver);
+    if (noisy) EXPECT_EQ(solver.reason(), Reason::converged);
+    if (!noisy) {
+      fail_search(solver);
+      EXPECT_EQ(solver.reason(), Reason::no_progress) << "went on along the gradient";
+    }
   }
 }
 
