@@ -183,24 +183,6 @@ TEST(SlowSharedFit, OfManyRowsHasTheBytesOfOneProcess) {
   for (const Case& c : cases()) expect_same_bytes(table, c, ranks);
 }
 
-/// The bound of a Newton step depends on the row that it moves most, which only the last rank has.
-TEST(SharedFit, GuardsNewtonStepsByTheRowsOfAllRanks) {
-  data::Table table = make_table(many);
-  auto& a = table.columns[*table.find("a")].numbers;
-  auto& side = table.columns[*table.find("side")].codes;
-  for (std::size_t r = 0; r < many; ++r) side[r] = a[r] < 0.0f ? 0 : 1;
-  for (std::size_t r = many - 20; r < many; ++r) a[r] = 30.0f, side[r] = 0;  // far out, and on the wrong side
-  const Case c{"guard", {"side"}, [](FitOptions& o) {
-                 o.preset = "paper";
-                 o.config.units = 40;
-                 o.config.units_per_step = 1;
-                 o.config.objective = "residual";
-                 o.config.gauss_newton = false;
-               }};
-  constexpr std::size_t ranks[] = {3};
-  expect_same_bytes(table, c, ranks);
-}
-
 TEST(SlowSharedFit, ChoosesTheSameSettings) {
   const data::Table table = make_table(many);
   const Case c{"automatic", {"number"}, [](FitOptions& o) {
