@@ -178,6 +178,21 @@ TEST(Dial, TakesTheEvidenceThatTheseExitsAloneWouldGive) {
   EXPECT_TRUE(std::ranges::equal(taken.differs.flat(), alone.differs.flat()));
 }
 
+TEST(Dial, APredictionDiffersIfItIsMoreThanATolerance) {
+  const model::Model& model = model_of(Target::number);
+  const data::Table table = make_table(200, 5, Target::number);
+  const std::vector<std::size_t> exits = regression_exits(model.network);
+  const ExitEvidence evidence = collect_evidence(model, table, exits, {}, 0.5, one());
+  std::size_t differ = 0;
+  for (std::size_t e = 0; e < exits.size(); ++e)
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+      EXPECT_EQ(evidence.differs(e, r), evidence.change(e, r) > 1.0 ? 1 : 0);
+      differ += evidence.differs(e, r);
+    }
+  EXPECT_GT(differ, 20u);
+  EXPECT_LT(differ, exits.size() * table.rows() - 20u);
+}
+
 TEST(Dial, NamesTheRowOfTheTableThatHasAnInfiniteValue) {
   for (std::size_t row = 100; row < 120; ++row) {
     data::Table table = make_table(800, 5, Target::two);

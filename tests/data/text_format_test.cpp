@@ -89,6 +89,8 @@ TEST(DateText, ReadsTheCommonForms) {
   EXPECT_EQ(date_part(date, DatePart::month), 5.0);
   EXPECT_EQ(date_part(date, DatePart::weekday), 2.0);  // a Wednesday
   EXPECT_EQ(date_part(date, DatePart::hour), 13.75);
+  const Date with_seconds = parse_date("2024-05-01 13:45:36", DateOrder::ymd).value();
+  EXPECT_NEAR(date_part(with_seconds, DatePart::hour), 13.76, 1e-9);
   EXPECT_EQ(date_part(parse_date("1969-12-31", DateOrder::ymd).value(), DatePart::weekday), 2.0);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "accrete/core/random.hpp"
+#include "accrete/solver/least_squares.hpp"
 
 namespace accrete::solver::cholesky_test {
 namespace {
@@ -57,6 +58,14 @@ TEST(Eliminate, SkipsLinearlyDependentRows) {
   std::vector<double> x{0, 0, 0};
   solve_eliminated(zero.data(), 3, x.data());
   EXPECT_EQ(x, (std::vector<double>{0, 0, 0}));
+}
+
+TEST(SolvePositive, BoundsPivotsByTheLargestDiagonalElement) {
+  // The first unit is almost constant: its weight is bounded by 1e-12 of the second's square, not by its own.
+  std::vector<double> gram{1e-15, 0.0, 0.0, 4.0}, right{1e-12, 8.0};
+  solve_positive(gram, right, 2, 1);
+  EXPECT_NEAR(right[0], 1e-12 / 4e-12, 1e-9);
+  EXPECT_NEAR(right[1], 2.0, 1e-12);
 }
 
 }  // namespace
