@@ -21,6 +21,7 @@ target_include_directories(accrete_c PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SO
 target_link_libraries(accrete_c PRIVATE accrete fmt::fmt nlohmann_json::nlohmann_json)
 target_compile_options(accrete_c PRIVATE ${accrete_warnings})
 set_target_properties(accrete_c PROPERTIES OUTPUT_NAME accrete EXPORT_NAME c CXX_EXTENSIONS OFF
+                      UNITY_BUILD ${ACCRETE_UNITY}
                       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON INSTALL_RPATH "$ORIGIN"
                       VERSION ${accrete_abi}.${PROJECT_VERSION} SOVERSION ${accrete_abi}
                       PUBLIC_HEADER "${CMAKE_CURRENT_SOURCE_DIR}/accrete/c/accrete.h")

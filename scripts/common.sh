@@ -106,11 +106,13 @@ environment() {
   "$venv/bin/pip" -q --disable-pip-version-check install --no-compile "$@"
 }
 
-# configure_python VENV: the release build with the Python package, for the Python of VENV.
+# configure_python VENV [CMAKE ARGUMENT...]: the release build with the Python package, for the Python of VENV.
 configure_python() {
   environment "$1" nanobind
-  configure release -DACCRETE_BUILD_PYTHON=ON -DPython_EXECUTABLE="$root/$1/bin/python" \
-    -Dnanobind_DIR="$("$1/bin/python" -m nanobind --cmake_dir)"
+  python="$root/$1/bin/python"
+  shift
+  configure release -DACCRETE_BUILD_PYTHON=ON -DPython_EXECUTABLE="$python" \
+    -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" "$@"
 }
 
 # install_python VENV: copy the package from the release build, so that it is not compiled a second time.

@@ -8,11 +8,13 @@ run_tests() {
   ctest --test-dir "build/$preset" --parallel "$jobs" --output-on-failure --no-tests=error "$@"
 }
 
-# run_pytest VENV ARGUMENT...: in build/, so that python/accrete of the checkout is not imported.
+# run_pytest VENV ARGUMENT...: in build/, so that python/accrete of the checkout is not imported. Byte code is kept
+# there: tests start many processes, which would compile the same modules again.
 run_pytest() {
   venv=$1
   shift
-  (cd build && "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@")
+  (cd build && env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX="$root/build/byte-code" \
+    "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@")
 }
 
 do_test() {
@@ -43,14 +45,13 @@ do_test() {
   esac
   # shellcheck disable=SC2086
   need $build_packages $test_packages $python_packages
-  # Packages are downloaded while the compiler works.
+  # Starting a process takes longer than most unit tests, so a process runs a few of them.
+  configure_python build/test-venv -DACCRETE_TEST_SHARDS=64
+  # The packages of the tests are downloaded while the compiler works.
   environment build/test-venv -r tests/python/requirements.txt &
   packages=$!
-  configure release -DACCRETE_BUILD_PYTHON=OFF
   compile release
   wait "$packages"
-  configure_python build/test-venv
-  compile release
   say "release: unit and packaging tests"
   run_tests release -LE subproject
   say "Python package"
