@@ -37,24 +37,26 @@ struct LookupTile {
 /// Stores a vector of units of one row to scratch, lookup_units at a time. stride: floats from a group to the next.
 template <class D, class V>
 HWY_ATTR HWY_INLINE void store_units(D d, V v, float* to, std::size_t stride) {
+#if HWY_TARGET != HWY_SCALAR  // whose vectors have no halves
   if constexpr (hn::MaxLanes(D()) > lookup_units) {
     const hn::Half<D> half;
     store_units(half, hn::LowerHalf(half, v), to, stride);
     store_units(half, hn::UpperHalf(half, v), to + hn::MaxLanes(D()) / 2 / lookup_units * stride, stride);
-  } else {
+  } else
+#endif
     hn::Store(v, d, to);
-  }
 }
 
 template <class D>
 HWY_ATTR HWY_INLINE hn::Vec<D> load_units(D d, const float* from, std::size_t stride) {
+#if HWY_TARGET != HWY_SCALAR
   if constexpr (hn::MaxLanes(D()) > lookup_units) {
     const hn::Half<D> half;
     const auto low = load_units(half, from, stride);
     return hn::Combine(d, load_units(half, from + hn::MaxLanes(D()) / 2 / lookup_units * stride, stride), low);
-  } else {
+  } else
+#endif
     return hn::Load(d, from);
-  }
 }
 
 /// scratch = sum over the tables of the entries of `vectors` vectors of units from q on, for all rows. Each sum is a
