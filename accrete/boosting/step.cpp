@@ -73,6 +73,9 @@ void descend(StepContext& c, const backend::StepView& view, const config::Descen
     std::ranges::copy(solver.best(), parameters.begin());
   };
   if (c.is_monotone()) return descend_by(std::type_identity<solver::BoundedLbfgs>{}, c.bounds.of_first(n));
+  using FloatPairLbfgs = solver::Lbfgs<solver::FloatPairVectors>;
+  if (c.config.solver == FloatPairLbfgs::name && n >= solver::min_float_pair_size)
+    return descend_by(std::type_identity<FloatPairLbfgs>{});
   solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) { descend_by(chosen); });
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "accrete/comm/sum_chunks_kernel.hpp"
+
 namespace accrete::comm {
 namespace {
 
@@ -18,22 +20,11 @@ struct Leaves {
 /// numbers per level.
 template <class T>
 void sum_node(const Leaves<T>& leaves, std::size_t first, std::size_t size, double* out, double* halves) {
-  const std::size_t count = leaves.count;
-  const auto value = [&](std::size_t chunk, std::size_t i) { return static_cast<double>(leaves.of(chunk)[i]); };
-  if (size == 1) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = value(first, i);
-  } else if (size == 2) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = value(first, i) + value(first + 1, i);
-  } else if (size == 4) {
-    const T *a = leaves.of(first), *b = leaves.of(first + 1), *c = leaves.of(first + 2), *d = leaves.of(first + 3);
-    for (std::size_t i = 0; i < count; ++i)
-      out[i] = (static_cast<double>(a[i]) + static_cast<double>(b[i])) +
-               (static_cast<double>(c[i]) + static_cast<double>(d[i]));
-  } else {
-    sum_node(leaves, first, size / 2, out, halves + count);
-    sum_node(leaves, first + size / 2, size / 2, halves, halves + count);
-    for (std::size_t i = 0; i < count; ++i) out[i] += halves[i];
-  }
+  const auto leaf = [&](std::size_t i) { return i < size ? leaves.of(first + i) : nullptr; };
+  if (size <= 4) return sum_chunks(leaf(0), leaf(1), leaf(2), leaf(3), out, leaves.count);
+  sum_node(leaves, first, size / 2, out, halves + leaves.count);
+  sum_node(leaves, first + size / 2, size / 2, halves, halves + leaves.count);
+  add_sums(halves, out, leaves.count);
 }
 
 }  // namespace
@@ -103,8 +94,7 @@ std::span<const double> TreeSum::add_tree(const T* values, std::size_t stride, s
   const bool alone = comm_->size() == 1;
   if (!alone) gather(count);
   double* sums = alone ? own_sums_.data() : all_sums_.data();
-  for (const auto& [left, right] : merges_)
-    for (std::size_t i = 0; i < count; ++i) sums[left * count + i] += sums[right * count + i];
+  for (const auto& [left, right] : merges_) add_sums(sums + right * count, sums + left * count, count);
   if (nodes_ == 0) std::fill_n(own_sums_.data(), count, 0.0);
   return {nodes_ == 0 ? own_sums_.data() : sums, count};
 }

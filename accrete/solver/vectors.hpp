@@ -25,4 +25,20 @@ struct HostVectors {
   static double* near(double* at) { return at; }
 };
 
+/// Stores the L-BFGS pairs in float, in half the memory. They only shape the direction: points, gradients and sums stay
+/// double.
+struct FloatPairVectors : HostVectors {
+  using PairValue = float;
+  using HostVectors::add, HostVectors::axpy_dot, HostVectors::dot;
+
+  static double dot(const double* a, const float* b, std::size_t n);
+  static double dot(const float* a, const float* b, std::size_t n);
+  static double axpy_dot(double a, const float* x, double* y, const double* z, std::size_t n);
+  static double axpy_dot(double a, const float* x, double* y, const float* z, std::size_t n);
+  static double add(const double* x, double a, const double* y, float* z, std::size_t n);
+};
+
+/// From this many parameters on, pairs of doubles exceed the L2 cache.
+inline constexpr std::size_t min_float_pair_size = 4096;
+
 }  // namespace accrete::solver

@@ -36,6 +36,15 @@ TEST(Lbfgs, MinimisesAQuadraticOfConditionTenThousand) {
   EXPECT_LT(outcome.iterations, 1'000u);
 }
 
+TEST(Lbfgs, ConvergesAsFastWithPairsOfFloats) {
+  using FloatPairs = Lbfgs<FloatPairVectors>;
+  const auto wanted = minimise<Lbfgs<>>(quadratic(30, 1e4), std::vector<double>(30, 50.0), long_run<Lbfgs<>>());
+  const auto found = minimise<FloatPairs>(quadratic(30, 1e4), std::vector<double>(30, 50.0), long_run<FloatPairs>());
+  EXPECT_TRUE(found.inside);
+  for (std::size_t i = 0; i < 30; ++i) EXPECT_NEAR(found.best[i], static_cast<double>(i), 1e-5);
+  EXPECT_LT(found.iterations, 1.2 * static_cast<double>(wanted.iterations));
+}
+
 TEST(Lbfgs, MinimisesRosenbrock) {
   for (std::size_t n : {2, 10}) {
     std::vector<double> start(n, 1.0);

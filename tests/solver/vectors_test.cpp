@@ -44,5 +44,39 @@ TEST(HostVectors, MatchesNaiveLoopsAtEveryLength) {
   }
 }
 
+std::vector<float> rounded(const std::vector<double>& values) {
+  return {values.begin(), values.end()};
+}
+
+std::vector<double> widened(const std::vector<float>& values) {
+  return {values.begin(), values.end()};
+}
+
+TEST(FloatPairVectors, MatchesNaiveLoopsAtEveryLength) {
+  for (std::size_t n = HostVectors::pad_multiple; n <= 20 * HostVectors::pad_multiple; n += HostVectors::pad_multiple) {
+    SCOPED_TRACE(n);
+    const auto b = random_vector(n, 2), c = random_vector(n, 3);
+    const auto s = rounded(random_vector(n, 1)), y = rounded(c);
+    const auto wide_s = widened(s), wide_y = widened(y);
+    EXPECT_NEAR(FloatPairVectors::dot(b.data(), s.data(), n), naive_dot(b, wide_s), rounding);
+    EXPECT_NEAR(FloatPairVectors::dot(s.data(), y.data(), n), naive_dot(wide_s, wide_y), rounding);
+
+    auto wanted = b, moved = b;
+    for (std::size_t i = 0; i < n; ++i) wanted[i] += 0.7 * wide_s[i];
+    EXPECT_NEAR(FloatPairVectors::axpy_dot(0.7, s.data(), moved.data(), y.data(), n), naive_dot(wanted, wide_y),
+                rounding);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(moved[i], wanted[i], 1e-15);
+    moved = b;
+    EXPECT_NEAR(FloatPairVectors::axpy_dot(0.7, s.data(), moved.data(), c.data(), n), naive_dot(wanted, c), rounding);
+
+    std::vector<float> sum(n);
+    const double square = FloatPairVectors::add(b.data(), -0.3, c.data(), sum.data(), n);
+    std::vector<double> exact(n);
+    for (std::size_t i = 0; i < n; ++i) exact[i] = b[i] - 0.3 * c[i];
+    for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(sum[i], exact[i], 1e-7);
+    EXPECT_NEAR(square, naive_dot(exact, exact), rounding);
+  }
+}
+
 }  // namespace
 }  // namespace accrete::solver::vectors_test
