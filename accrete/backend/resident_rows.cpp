@@ -45,8 +45,11 @@ void sum_weights(ResidentRows& rows, comm::Communicator& comm) {
 RowChunks::RowChunks(const data::Features& x, std::size_t all_rows, const comm::Communicator& comm)
     : rows(all_rows), tile_rows(x.tile_rows()) {
   tiles_per_chunk = std::max<std::size_t>(1, std::min(chunk_rows / tile_rows, (tiles() + 1) / 2));
-  if (x.has_wide_columns())
-    tiles_per_chunk = std::max(tiles_per_chunk, (tiles() + max_lookup_chunks - 1) / max_lookup_chunks);
+  if (x.has_wide_columns()) {
+    const std::size_t chunks =
+        std::clamp(rows * x.groups() / (adds_per_entry * x.codes()), min_lookup_chunks, max_lookup_chunks);
+    tiles_per_chunk = std::max(tiles_per_chunk, (tiles() + chunks - 1) / chunks);
+  }
   share = comm::share_evenly(comm, (tiles() + tiles_per_chunk - 1) / tiles_per_chunk);
 }
 

@@ -23,10 +23,11 @@ struct TileRange {
   std::size_t first, last;  ///< last: exclusive
 };
 
-/// Chunks of rows with lookup tables at most: each chunk has the sums of all parameters, which are many.
-inline constexpr std::size_t max_lookup_chunks = 32;
+/// Each chunk of rows with lookup tables has a sum per table entry, which is cleared and added to the others. There are
+/// only so many chunks that a chunk adds to its entries `adds_per_entry` times on average, but enough for some threads.
+inline constexpr std::size_t min_lookup_chunks = 8, max_lookup_chunks = 32, adds_per_entry = 12;
 
-/// The chunks of all rows, which depend on the number of rows and the width of a tile alone, and those of this rank.
+/// The chunks of all rows, which depend on the number of rows and on the features alone, and those of this rank.
 struct RowChunks {
   std::size_t rows = 0;       ///< of all ranks
   std::size_t tile_rows = 1;  ///< rows of a tile

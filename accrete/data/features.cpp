@@ -14,19 +14,31 @@ void compute(const FeatureSource& by, const float* x, std::size_t count, float* 
   for (std::size_t i = 0; i < count; ++i) values[i] = simple_feature(by, x[i]);
 }
 
+/// A ramp has two codes, the knot before it and the middle; a level has one.
+std::size_t count_codes(std::span<const FeatureSource> sources) {
+  std::size_t codes = 1;
+  for (const FeatureSource& source : sources)
+    codes += source.kind == FeatureKind::grid_ramp ? 2 : source.kind == FeatureKind::level ? 1 : 0;
+  return codes;
+}
+
 }  // namespace
 
 Features::Features(core::TiledMatrix stored, std::vector<FeatureSource> sources, std::vector<std::size_t> group_starts,
                    std::shared_ptr<const std::vector<NumberGrid>> grids)
     : stored_(std::move(stored)),
       cols_(sources.size()),
+      codes_(count_codes(sources)),
       sources_(std::make_shared<const std::vector<FeatureSource>>(std::move(sources))),
       grids_(std::move(grids)) {
   if (!group_starts.empty()) group_starts_ = std::make_shared<const std::vector<std::size_t>>(std::move(group_starts));
 }
 
 Features::Features(Features dense, SparseRows sparse, const std::vector<bool>& is_sparse)
-    : stored_(std::move(dense.stored_)), cols_(is_sparse.size()), grids_(std::move(dense.grids_)) {
+    : stored_(std::move(dense.stored_)),
+      cols_(is_sparse.size()),
+      codes_(dense.codes_),
+      grids_(std::move(dense.grids_)) {
   std::vector<FeatureSource> sources;
   std::vector<std::size_t> starts;
   sources.reserve(cols_);
@@ -93,6 +105,7 @@ const float* Features::column(std::size_t tile, std::size_t feature, float* scra
 void Features::select_rows(std::span<const std::size_t> rows, Features& result) const {
   stored_.select_rows(rows, result.stored_);
   result.cols_ = cols_;
+  result.codes_ = codes_;
   result.sources_ = sources_;
   result.group_starts_ = group_starts_;
   result.grids_ = grids_;

@@ -86,6 +86,8 @@ class Features {
   }
   /// True if columns expand to many features: steps draw columns, and kernels use lookup tables.
   bool has_wide_columns() const { return group_starts_ != nullptr; }
+  /// About the number of codes of all wide columns, at least 1: the entries of their lookup tables.
+  std::size_t codes() const { return codes_; }
   /// What a step draws: input columns if they are wide, else single features.
   std::size_t groups() const { return group_starts_ ? group_starts_->size() : cols_; }
   /// The features of these groups; both ascending.
@@ -106,7 +108,7 @@ class Features {
 
  private:
   core::TiledMatrix stored_;
-  std::size_t cols_ = 0;
+  std::size_t cols_ = 0, codes_ = 1;
   std::shared_ptr<const std::vector<FeatureSource>> sources_;     ///< null: feature f is column f
   std::shared_ptr<const std::vector<std::size_t>> group_starts_;  ///< null: every feature is a group
   std::shared_ptr<const std::vector<NumberGrid>> grids_;

@@ -12,14 +12,9 @@
 #include <vector>
 
 #include "accrete/data/features.hpp"
+#include "accrete/network/kernels/coded_column_kernel.hpp"
 
 namespace accrete::network {
-
-/// Tables and their sums are codes x width; units beyond `units` are padding.
-struct TableShape {
-  std::size_t units, width;
-  std::size_t features;  ///< of the block: weights and gradients are units x features
-};
 
 class CodedColumn {
  public:
@@ -31,19 +26,13 @@ class CodedColumn {
   /// Codes of a tile's rows. The last two codes are an unseen level and a missing value.
   void encode(const float* tile, std::size_t tile_rows, std::uint16_t* codes) const;
 
-  template <class Weight>
-  void tabulate(const TableShape& shape, const Weight* weights, float* table) const;
+  void tabulate(const TableShape& shape, const float* weights, float* table) const;
+  void tabulate(const TableShape& shape, const double* weights, float* table) const;
   /// The derivatives by the weights from those by the table's values.
   void weight_gradient(const TableShape& shape, const double* sums, double* gradient) const;
 
  private:
-  bool is_category() const { return !levels_.empty(); }
-  template <class Weight>
-  void tabulate_levels(const TableShape& shape, const Weight* weights, float* table) const;
-  template <class Weight>
-  void tabulate_number(const TableShape& shape, const Weight* weights, float* table) const;
-  void level_gradient(const TableShape& shape, const double* sums, double* gradient) const;
-  void number_gradient(const TableShape& shape, const double* sums, double* gradient) const;
+  CodedFeatures features() const;
 
   std::size_t stored_column_ = 0, first_ = 0;
   std::size_t known_ = 0;           ///< levels, or positions on the grid

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "accrete/backend/resident_rows.hpp"
 #include "accrete/backend/rows.hpp"
 #include "accrete/core/random.hpp"
 #include "accrete/data/encoder/encode_subsets.hpp"
@@ -189,6 +190,18 @@ TEST(LookupLayer, BitsDoNotDependOnTheNumberOfThreads) {
   core::Workers one(1), three(3);
   const MixedData data = mixed_data(one);
   for (const LookupCase& c : cases) EXPECT_EQ(evaluate_case("cpu", c, data, one), evaluate_case("cpu", c, data, three));
+}
+
+/// A chunk clears and adds up a sum per table entry, so it has many rows per entry if there are few rows.
+TEST(LookupLayer, ChunksOfFewRowsAreFew) {
+  core::Workers one(1);
+  const data::Features x = mixed_data(one).dataset.features;
+  const auto chunks = [&](std::size_t all_rows) { return RowChunks(x, all_rows, comm::one_process()).count(); };
+  const std::size_t middle = 100 * x.tile_rows();
+  EXPECT_NEAR(static_cast<double>(x.codes()), 2 * (3 * bins + 2) + levels, 10.0);
+  EXPECT_EQ(chunks(30 * x.tile_rows()), min_lookup_chunks);
+  EXPECT_NEAR(static_cast<double>(chunks(middle)), static_cast<double>(middle * 5 / (adds_per_entry * x.codes())), 1.0);
+  EXPECT_EQ(chunks(1'000'000), max_lookup_chunks);
 }
 
 /// The column of three values has five positions and two more codes, as many as the category besides its levels.

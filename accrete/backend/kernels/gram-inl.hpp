@@ -11,6 +11,7 @@
 #include <cstddef>
 
 #include "accrete/backend/kernels/evaluate_kernel.hpp"
+#include "accrete/backend/kernels/reduce-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,7 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// gram[p * count + q] += sum_r w[r] * columns[p][r] * columns[q][r]. Sums are in double; NEON, with two doubles per
 /// vector, first adds up to float_run products of a lane in float, an error no larger than the rounding of the inputs.
-/// Blocks read columns past the last as the last one and drop their results.
+/// Blocks of large tables sum a tile in float lanes. Blocks read columns past the last as the last one and drop their
+/// results.
 inline constexpr std::size_t float_run = 4;
 struct GramArgs {
   const float* weights;
@@ -136,11 +138,55 @@ HWY_ATTR inline void add_gram_1x3(const GramArgs& m, std::size_t p, std::size_t 
   m.add(p, q, reduce(t0)), m.add(p, q + 1, reduce(t1)), m.add(p, q + 2, reduce(t2));
 }
 
+/// True if products are summed in float over a tile, four times as fast. Blocks of a large table have many units, and
+/// enough rows and ridge that the rounding does not matter; few rows of nearly dependent units would show it.
+inline bool sums_in_float(const KernelBlock& b) {
+  return b.units >= 8 && !b.lookup->empty();
+}
+
+/// Columns p .. p + 3 with q .. q + 3, in float lanes.
+HWY_ATTR inline void add_gram_4x4(const GramArgs& m, std::size_t p, std::size_t q) {
+  const hn::CappedTag<float, line_floats> d;
+  const std::size_t n = hn::Lanes(d);
+  const float *w = m.weights, *x0 = m.columns[p], *x1 = m.columns[p + 1], *x2 = m.columns[p + 2];
+  const float* x3 = m.columns[p + 3];
+  const float *y0 = m.column(q), *y1 = m.column(q + 1), *y2 = m.column(q + 2), *y3 = m.column(q + 3);
+  auto s00 = hn::Zero(d), s01 = s00, s02 = s00, s03 = s00, s10 = s00, s11 = s00, s12 = s00, s13 = s00;
+  auto s20 = s00, s21 = s00, s22 = s00, s23 = s00, s30 = s00, s31 = s00, s32 = s00, s33 = s00;
+  for (std::size_t r = 0; r < m.rows; r += n) {
+    const auto v0 = hn::Load(d, y0 + r), v1 = hn::Load(d, y1 + r), v2 = hn::Load(d, y2 + r), v3 = hn::Load(d, y3 + r);
+    const auto weight = hn::Load(d, w + r);
+    const auto u0 = hn::Mul(weight, hn::Load(d, x0 + r)), u1 = hn::Mul(weight, hn::Load(d, x1 + r));
+    s00 = hn::MulAdd(u0, v0, s00), s01 = hn::MulAdd(u0, v1, s01);
+    s02 = hn::MulAdd(u0, v2, s02), s03 = hn::MulAdd(u0, v3, s03);
+    s10 = hn::MulAdd(u1, v0, s10), s11 = hn::MulAdd(u1, v1, s11);
+    s12 = hn::MulAdd(u1, v2, s12), s13 = hn::MulAdd(u1, v3, s13);
+    const auto u2 = hn::Mul(weight, hn::Load(d, x2 + r)), u3 = hn::Mul(weight, hn::Load(d, x3 + r));
+    s20 = hn::MulAdd(u2, v0, s20), s21 = hn::MulAdd(u2, v1, s21);
+    s22 = hn::MulAdd(u2, v2, s22), s23 = hn::MulAdd(u2, v3, s23);
+    s30 = hn::MulAdd(u3, v0, s30), s31 = hn::MulAdd(u3, v1, s31);
+    s32 = hn::MulAdd(u3, v2, s32), s33 = hn::MulAdd(u3, v3, s33);
+  }
+  const auto add_row = [&](std::size_t row, auto s0, auto s1, auto s2, auto s3) HWY_ATTR {
+    alignas(64) float lanes[4 * line_floats];
+    hn::Store(s0, d, lanes), hn::Store(s1, d, lanes + n), hn::Store(s2, d, lanes + 2 * n);
+    hn::Store(s3, d, lanes + 3 * n);
+    double sums[4];
+    reduce_four(lanes, n, sums);
+    for (std::size_t i = 0; i < 4; ++i) m.add(row, q + i, sums[i]);
+  };
+  add_row(p, s00, s01, s02, s03), add_row(p + 1, s10, s11, s12, s13);
+  add_row(p + 2, s20, s21, s22, s23), add_row(p + 3, s30, s31, s32, s33);
+}
+
 /// Adds the weighted products of the hidden outputs with themselves, 1 and the targets to gram, units x (units + 1 +
 /// outputs); of the square part at least the upper triangle. columns: pointers to the hidden outputs, ones and targets.
 HWY_ATTR inline void add_gram(const KernelBlock& b, const TileRows& rows, const float* const* columns, double* gram) {
   const GramArgs args{rows.weights, columns, b.units + 1 + b.outputs, rows.rows, gram};
   std::size_t p = 0;
+  if (sums_in_float(b))
+    for (; p + 4 <= b.units; p += 4)
+      for (std::size_t q = p; q < args.count; q += 4) add_gram_4x4(args, p, q);
   for (; p + 2 <= b.units; p += 2)
     for (std::size_t q = p; q < args.count; q += 4)
       q + 2 < args.count ? add_gram_2x4(args, p, q) : add_gram_2x2(args, p, q);

@@ -37,7 +37,12 @@ HWY_NOINLINE inline void point_at_features(const KernelBlock& b, const TileRows&
 }
 
 inline dense::LookupTile lookup_tile(const KernelBlock& b, const TileRows& rows) {
-  return {b.lookup->tables(), rows.lookup_entries, rows.rows, b.tile_rows, b.units};
+  return {.tables = b.lookup->tables(),
+          .entries = rows.lookup_entries,
+          .rows = rows.rows,
+          .tile_rows = b.tile_rows,
+          .units = b.units,
+          .bias = b.features == 0 ? b.hidden_bias : nullptr};
 }
 
 /// Distances to the next tile for prefetching, as in DenseArgs; 0 disables each.
@@ -64,7 +69,7 @@ HWY_NOINLINE inline void forward_hidden(const KernelBlock& b, const TileRows& ro
                                   .next_tile_distance = next.next_tile,
                                   .packed = b.packed_weights};
   if (b.lookup->empty() && b.sparse->empty()) return dense::dense_layer_activated(products, b.units, b.activation);
-  dense::dense_layer<dense::NoActivation>(products, b.units);
+  if (b.features > 0 || b.lookup->empty()) dense::dense_layer<dense::NoActivation>(products, b.units);
   if (!b.lookup->empty()) dense::add_lookup_sums(lookup_tile(b, rows), hidden, s.interleaved);
   if (!b.sparse->empty()) dense::add_sparse_sums(dense::sparse_tile(*b.sparse, rows.first_row, b.tile_rows), hidden);
   activation::All::visit(b.activation, [&](auto formula) {

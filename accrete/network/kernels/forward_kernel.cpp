@@ -29,10 +29,17 @@ void forward_hidden(const TileForward::KernelArgs& args, const float* tile, std:
                            .input_stride = args.input_stride,
                            .prefetch_distance = args.prefetch_distance};
   if (args.lookup->empty() && args.sparse->empty()) return dense_layer_activated(products, b.units, args.activation);
-  dense_layer<NoActivation>(products, b.units);
+  const std::size_t dense = args.features.count;
+  if (dense > 0 || args.lookup->empty()) dense_layer<NoActivation>(products, b.units);
   if (!args.lookup->empty()) {
     args.lookup->encode_tile(tile, t, args.lookup_entries);
-    add_lookup_sums({args.lookup->tables(), args.lookup_entries, t, t, b.units}, args.hidden, args.interleaved);
+    add_lookup_sums({.tables = args.lookup->tables(),
+                     .entries = args.lookup_entries,
+                     .rows = t,
+                     .tile_rows = t,
+                     .units = b.units,
+                     .bias = dense == 0 ? products.bias : nullptr},
+                    args.hidden, args.interleaved);
   }
   if (!args.sparse->empty()) add_sparse_sums(sparse_tile(*args.sparse, first_row, t), args.hidden);
   activation::All::visit(args.activation, [&](auto formula) {

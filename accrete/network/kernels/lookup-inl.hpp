@@ -29,6 +29,7 @@ struct LookupTile {
   const LookupTables& tables;
   const std::uint16_t* entries;  ///< tables x tile_rows
   std::size_t rows, tile_rows, units;
+  const float* bias = nullptr;  ///< of the units if nothing else adds to the hidden layer, else null
 
   /// Where scratch has unit q of row 0.
   std::size_t scratch_at(std::size_t q) const { return q / lookup_units * lookup_units * tile_rows + q % lookup_units; }
@@ -36,7 +37,7 @@ struct LookupTile {
 
 /// Stores a vector of units of one row to scratch, lookup_units at a time. stride: floats from a group to the next.
 template <class D, class V>
-HWY_ATTR HWY_INLINE void store_units(D d, V v, float* to, std::size_t stride) {
+HWY_ATTR HWY_INLINE void store_units(D d, V v, float* to, [[maybe_unused]] std::size_t stride) {
 #if HWY_TARGET != HWY_SCALAR  // whose vectors have no halves
   if constexpr (hn::MaxLanes(D()) > lookup_units) {
     const hn::Half<D> half;
@@ -48,7 +49,7 @@ HWY_ATTR HWY_INLINE void store_units(D d, V v, float* to, std::size_t stride) {
 }
 
 template <class D>
-HWY_ATTR HWY_INLINE hn::Vec<D> load_units(D d, const float* from, std::size_t stride) {
+HWY_ATTR HWY_INLINE hn::Vec<D> load_units(D d, const float* from, [[maybe_unused]] std::size_t stride) {
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (hn::MaxLanes(D()) > lookup_units) {
     const hn::Half<D> half;
@@ -134,7 +135,8 @@ HWY_ATTR inline void for_unit_vectors(std::size_t width, const F& f, std::size_t
   if constexpr (lanes > lookup_units) for_unit_vectors<lanes / 2>(width, f, q);
 }
 
-/// hidden[j * tile_rows + r] += table values of unit j at row r. scratch: width x tile_rows.
+/// Adds the table values of unit j at row r to hidden[j * tile_rows + r], or sets it to them plus the bias. scratch:
+/// width x tile_rows.
 HWY_ATTR inline void add_lookup_sums(const LookupTile& tile, float* hidden, float* scratch) {
   for_unit_vectors(tile.tables.width, [&](std::size_t q, auto lanes, auto vectors)
                                           HWY_ATTR { sum_entries<lanes(), vectors()>(tile, q, scratch); });
@@ -144,11 +146,12 @@ HWY_ATTR inline void add_lookup_sums(const LookupTile& tile, float* hidden, floa
     for (std::size_t r = 0; r < tile.rows; r += n) {
       auto v0 = hn::Zero(d), v1 = v0, v2 = v0, v3 = v0;
       hn::LoadInterleaved4(d, scratch + q * t + r * lookup_units, v0, v1, v2, v3);
-      float* to = hidden + q * t + r;
-      hn::Store(hn::Add(hn::Load(d, to), v0), d, to);
-      if (q + 1 < tile.units) hn::Store(hn::Add(hn::Load(d, to + t), v1), d, to + t);
-      if (q + 2 < tile.units) hn::Store(hn::Add(hn::Load(d, to + 2 * t), v2), d, to + 2 * t);
-      if (q + 3 < tile.units) hn::Store(hn::Add(hn::Load(d, to + 3 * t), v3), d, to + 3 * t);
+      const auto add = [&](std::size_t j, auto sum) HWY_ATTR {
+        if (j >= tile.units) return;
+        float* to = hidden + j * t + r;
+        hn::Store(hn::Add(tile.bias ? hn::Set(d, tile.bias[j]) : hn::Load(d, to), sum), d, to);
+      };
+      add(q, v0), add(q + 1, v1), add(q + 2, v2), add(q + 3, v3);
     }
 }
 
