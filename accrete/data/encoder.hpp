@@ -5,7 +5,7 @@
 //     with bins      ramps between the bins' boundaries, standardised                     1 feature per bin
 //   text column      one-hot over the levels seen in training, standardised               1 feature per level
 //   sparse column    x / deviation: 0 stays 0                                             1 feature
-//   dense, with missing values in training: a gap flag, 1 where missing                 1 feature
+//   dense, with missing values in training: a gap flag, 1 where missing                   1 feature
 //
 // A missing text value or an unseen level counts as "not this level" for every level. A column that is constant over
 // the training rows encodes to 0 for every row.
