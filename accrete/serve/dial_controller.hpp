@@ -5,11 +5,9 @@
 //
 //   queue        the waiting rows, at the measured time per row and unit, must finish within the prediction's share of
 //                the budget; reacts to a burst immediately
-//   utilization  the arrival rate of rows must leave the slots partly idle; otherwise unread requests wait for a core
-//   in
-//                a queue that the first limit cannot see
-//   feedback     a factor that shrinks if requests take longer than the share and recovers slowly; covers everything
-//   else
+//   utilization  the arrival rate of rows must leave the slots partly idle; otherwise unread requests wait for a
+//                core in a queue that the first limit cannot see
+//   feedback     a factor that shrinks if requests take longer than the share and recovers slowly, for everything else
 //
 // Pure logic: time is an argument, so that tests can simulate it. Not thread-safe.
 
