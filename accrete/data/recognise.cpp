@@ -14,7 +14,7 @@
 namespace accrete::data {
 namespace {
 
-/// Columns with fewer rows than this are categories even if all texts differ.
+/// Columns with at most this many values are categories, even if all texts differ.
 constexpr std::size_t max_distinct_rows = 50;
 constexpr double nearly_all = 0.9;
 

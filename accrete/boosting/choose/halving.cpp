@@ -154,8 +154,8 @@ class SuccessiveHalving {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
-  /// What candidates are compared by: the metric (at its best step if the length is chosen), or the loss if there is no
-  /// metric or it has no value.
+  /// The cost that compares candidates: the metric (at its best step if the length is chosen), or the loss if there is
+  /// no metric or it has no value.
   double cost(const Candidate& candidate) const {
     const std::vector<double>& metric = candidate.held_out_metric;
     if (metric.empty() || !std::isfinite(loss(candidate))) return loss(candidate);

@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/data/encoder/ramp_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles what follows once per instruction set.
+// Everything below is compiled once per instruction set.
 #include "accrete/data/encoder/ramp-inl.hpp"
 #include "hwy/highway.h"
 
