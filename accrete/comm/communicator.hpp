@@ -2,8 +2,8 @@
 // The processes of one fit, called ranks, and their few communication verbs. All ranks run the same program; each holds
 // its share of the rows. Only sums and small tables are exchanged.
 //
-// one process      one_process(), below
-// threads          comm/threads.hpp: ranks are threads, so that rank tests are unit tests
+//   one process      one_process(), below
+//   threads          comm/threads.hpp: ranks are threads, so that rank tests are unit tests
 //   MPI              comm/mpi/world.hpp, an optional component
 //
 // Verbs are collective: every rank calls them, in the same order. A rank that cannot continue calls abort.

@@ -1,10 +1,10 @@
 #pragma once
 // Sums over chunks of rows that have the same bits for any number of ranks.
 //
-// The chunks [0, n) are added by a binary tree over the chunk numbers: node (l, i) covers chunks i 2^l to (i + 1) 2^l -
-// 1 and is the sum of its left and right halves; a half without chunks is left out. A rank sums the largest nodes that
-// its chunks cover completely. Only these nodes, about 2 log2(chunks) per rank, are sent to the other ranks, and all
-// ranks finish the tree in the same order.
+// The chunks [0, n) are added by a binary tree over the chunk numbers: node (l, i) covers the chunks from i 2^l up to
+// (i + 1) 2^l (exclusive) and is the sum of its left and right halves; a half without chunks is left out. A rank sums
+// the largest nodes that its chunks cover completely. Only these nodes, about 2 log2(chunks) per rank, are sent to the
+// other ranks, and all ranks finish the tree in the same order.
 
 #include <cstddef>
 #include <span>

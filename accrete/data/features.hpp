@@ -79,7 +79,7 @@ class Features {
   const core::TiledMatrix& stored() const { return stored_; }
   /// Null: every feature is dense.
   const SparseBlock* sparse() const { return sparse_ ? &*sparse_ : nullptr; }
-  /// Numbers read by one pass over all features; only the entries of sparse columns count.
+  /// Numbers read by one pass over all features; sparse columns count their entries only.
   std::size_t numbers() const {
     const std::size_t absent = sparse_ ? sparse_->by_row.columns : 0;
     return rows() * (cols() - absent) + (sparse_ ? sparse_->by_row.entries() : 0);

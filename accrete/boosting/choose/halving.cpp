@@ -141,8 +141,8 @@ class SuccessiveHalving {
 
   Candidate& best() const { return *left_.front(); }
 
-  /// The step at which a candidate is judged: its last one if the length is fixed, so that overfitting counts against
-  /// it.
+  /// The step at which a candidate is judged: its best one if the length is chosen, else its last, so that overfitting
+  /// counts against it.
   std::size_t deciding_step(const Candidate& candidate) const {
     return chooses_length() ? candidate.best_step() : candidate.steps();
   }
