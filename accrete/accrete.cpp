@@ -62,7 +62,7 @@ Table table_of(const Samples& s) {
   if (!s.labels.empty()) {
     table.columns.push_back(text_column(target_name, rows, [&](std::size_t r) { return s.labels[r]; }));
   } else {
-    // As text, so that a double keeps its digits and a whole number can be a class.
+    // Text preserves the digits of a double and allows whole numbers as classes.
     for (std::size_t c = 0; c < s.target_columns; ++c)
       table.columns.push_back(text_column(target_column_name(s, c), rows, [&](std::size_t r) {
         const double y = s.targets[r * s.target_columns + c];
@@ -102,7 +102,7 @@ Model train_with(SomeTable&& table, boosting::FitOptions fit, const TrainOptions
   return boosting::fit(std::forward<SomeTable>(table), fit, observer).model;
 }
 
-/// Calls visit(rows, steps, workers) with the rows as a matrix, or as a table for a model with text inputs.
+/// Calls visit(rows, steps, workers) with the rows as a matrix, or as a table if the model has text inputs.
 template <class Visit>
 auto visit_rows(const Model& model, std::span<const float> features, const PredictOptions& options,
                 const Visit& visit) {
@@ -113,7 +113,7 @@ auto visit_rows(const Model& model, std::span<const float> features, const Predi
   const std::size_t steps = model.steps_for(options.units);
   core::Workers workers(options.threads);
   if (model.encoder.all_numeric()) return visit(rows, steps, workers);
-  // A number given for a text input means the level that spells it, which a table knows how to find.
+  // A number given for a text input stands for the level that spells it, which only a table can look up.
   std::vector<std::string> names;
   for (const data::Input& input : model.encoder.inputs()) names.push_back(input.name);
   return visit(Table::from_rows(rows, names), steps, workers);

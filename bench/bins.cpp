@@ -2,9 +2,9 @@
 //
 //   ./dev bench bins [--quick]
 //
-// Value and gradient of both are compared first. The times, on one thread, show from what size on computing is cheaper
-// (data::max_expanded_bytes) and from how many bins lookup tables are (data::min_lookup_bins). Batches of the two
-// alternate, and the fastest of each counts.
+// Value and gradient of both are compared before they are timed. The times, on one thread, show the size above which
+// computing is cheaper (data::max_expanded_bytes) and the number of bins above which lookup tables are
+// (data::min_lookup_bins). Batches of the two alternate, and the fastest batch of each counts.
 
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ data::Table random_table(const Size& size) {
   return table;
 }
 
-/// Rows and a point: what a solver calls. Ramps are stored if they take at most `max_expanded` bytes.
+/// Rows and a point, evaluated as by a solver. Ramps are stored if they take at most `max_expanded` bytes.
 class Evaluation {
  public:
   Evaluation(const Size& size, backend::StepObjective objective, double fraction, std::size_t max_expanded) {
@@ -142,7 +142,7 @@ void run(const TimingEffort& effort) {
 }  // namespace accrete::bench
 
 int main(int count, char** words) {
-  accrete::bench::TimingEffort effort{60, 0.004};  // short batches: many of them run undisturbed
+  accrete::bench::TimingEffort effort{60, 0.004};  // short batches, many of which run undisturbed
   if (count == 2 && !std::strcmp(words[1], "--quick")) {
     effort = {5, 0.004};
   } else if (count > 1) {

@@ -2,9 +2,9 @@
 //
 //   ./dev bench explain [ROWS]
 //
-// Random networks of 200 units: 30 numbers without bins; and 12 columns, 9 numbers with 64 bins and categories of 10,
-// 60 and 300 levels. One thread, CPU time, the fastest of six calls that alternate. The goal is a ratio of at most 3
-// for one output.
+// Two random networks of 200 units: 30 numbers without bins; and 12 columns, of which 9 are numbers with 64 bins and 3
+// are categories of 10, 60 and 300 levels. One thread, CPU time, the fastest of six alternating calls. The goal is a
+// ratio of at most 3 for one output.
 
 #include <algorithm>
 #include <cstdio>

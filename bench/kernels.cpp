@@ -3,10 +3,11 @@
 //   ./dev bench kernels [--quick] [--loss]
 //
 // Every point is compared with the reference backend before it is timed; the run stops if they differ beyond rounding.
+// Every point is compared with the reference backend before it is timed; the run stops if they differ beyond rounding.
 // Operations and bytes are counted in bench/support/counts.hpp. The ceilings are measured next to every point on one
-// thread: multiply-adds in registers, and reading a buffer as large as the point's inputs, so that a point that fits a
-// cache is compared with that cache. The minimum time of a point is the larger of operations / compute ceiling and
-// bytes / memory ceiling; "of ceiling" is that time divided by the measured one. Point, ceilings and thread counts
+// thread: multiply-adds in registers, and reading a buffer as large as the point's inputs, so that a point that fits
+// into a cache is compared with that cache. The minimum time of a point is the larger of operations / compute ceiling
+// and bytes / memory ceiling; "of ceiling" is that time divided by the measured one. Point, ceilings and thread counts
 // alternate in batches, and the fastest batch of each counts. --loss measures the loss itself instead of squared error.
 
 #include <fmt/format.h>
@@ -72,7 +73,7 @@ data::Dataset first_rows(const data::Dataset& data, std::size_t count) {
   return part;
 }
 
-/// The rows of one backend at one point: what a solver calls.
+/// The rows of one backend at one point, evaluated as by a solver.
 class Evaluation {
  public:
   using Make = std::unique_ptr<backend::TrainingRows> (*)(const backend::TrainingProblem&);
@@ -108,8 +109,8 @@ class Evaluation {
   std::vector<double> point_, gradient_;
 };
 
-/// The first difference, or nothing. The bounds are those of the backends' contract test: a few roundings per row, and
-/// of a sum over the features.
+/// The first difference, if any. The bounds are those of the backends' contract test: a few roundings per row, and
+/// those of a sum over the features.
 std::optional<std::string> difference(Evaluation& actual, Evaluation& expected, std::size_t features) {
   const double tolerance = 2e-6 + 2e-7 * std::sqrt(static_cast<double>(features));
   const double a = actual(), b = expected();

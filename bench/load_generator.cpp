@@ -1,10 +1,10 @@
-// Sends one HTTP request over and over at fixed times, whether or not earlier ones were answered; run and explained by
-// bench/serve.py. A generator in Python takes as long for a request of one row as the server does.
+// Sends one HTTP request repeatedly at fixed times, whether or not earlier ones were answered (open loop); run and
+// explained by bench/serve.py. A generator in Python would take as long for a one-row request as the server does.
 //
 //   bench_load_generator PORT MESSAGE RATE SECONDS CONNECTIONS
 //
-// MESSAGE: a file with the whole request. A request's time counts from when it was due. It fails if its reply is not
-// 200, comes in more than one part or not at all. Prints one JSON object, times in milliseconds.
+// MESSAGE: a file with the complete request. The time of a request starts when it is due. A request fails if its reply
+// is not 200, comes in more than one part or does not arrive. Prints one JSON object with times in milliseconds.
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -35,7 +35,7 @@ constexpr std::chrono::seconds patience{30};  // after the last request
 
 struct Connection {
   int socket = -1;
-  Clock::time_point due = {};  ///< of the request that it waits for
+  Clock::time_point due = {};  ///< due time of the outstanding request
 };
 
 class Generator {
@@ -71,10 +71,10 @@ class Generator {
       wait(sent < count && !idle_.empty() ? due(sent) : deadline);
       receive();
     }
-    failed += count - milliseconds.size() - failed;  // those that were not answered
+    failed += count - milliseconds.size() - failed;  // requests that were not answered
   }
 
-  std::vector<double> milliseconds;  ///< of the requests that were answered
+  std::vector<double> milliseconds;  ///< one per answered request
   std::size_t failed = 0;
 
  private:
@@ -98,7 +98,7 @@ class Generator {
       throw std::runtime_error("the server closed a connection");
   }
 
-  /// Until a reply comes or the time is over. The generator sleeps, so that the server gets the processor.
+  /// Sleeps until a reply arrives or the time is over, which leaves the processor to the server.
   void wait(Clock::time_point until) const {
     const auto left = std::max<std::chrono::nanoseconds>(until - Clock::now(), std::chrono::nanoseconds(0)).count();
     const timespec time{.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
@@ -106,7 +106,7 @@ class Generator {
     ::ppoll(&entry, 1, &time, nullptr);
   }
 
-  /// Reads the replies that are there.
+  /// Reads the replies that have arrived.
   void receive() {
     epoll_event events[64];
     const int ready = ::epoll_wait(poll_, events, 64, 0);

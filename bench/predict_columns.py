@@ -74,7 +74,7 @@ def train_trees(features, target, options):
 
 
 def time_matrix(trees, features):
-    # A DMatrix of its own for every call: XGBoost keeps the predictions of a matrix it has seen.
+    # A new DMatrix for every call, because XGBoost caches the predictions of a matrix it has seen.
     matrix = xgboost.DMatrix(features, enable_categorical=True, nthread=1)
     return cpu_seconds(lambda: trees.predict(matrix))
 

@@ -95,7 +95,7 @@ std::string time_batch(const accrete::Model& model, const std::vector<float>& ro
                     [&] { return accrete::predict(model, rows, {.units = units, .threads = threads}); });
 }
 
-/// Batch calls on a table, and the same by encoding all features and multiplying them with the dense weights.
+/// Times batch calls on a table, and the same by encoding all features and multiplying them by the dense weights.
 void run_table(const accrete::Model& model, const std::string& path) {
   accrete::core::Workers one(1);
   const accrete::data::Table table = accrete::io::read_csv(path, {}, one);

@@ -3,8 +3,8 @@
 //   bench_scaling_fit ROWS FEATURES UNITS [--max-iter N] [--repeats N] [--regression] [--keep] [--csv FILE]
 //                     [--threads N]
 //
-// The table is moved into the fit (--keep: passed by reference) and made again for each repeat. Every step takes
-// exactly max-iter iterations and auto is off, so that the work depends on the size only.
+// The table is moved into the fit (--keep: passed by reference) and generated again for each repeat. Every step takes
+// exactly max-iter iterations and auto is off, so that the work depends only on the size.
 
 #include <fmt/format.h>
 

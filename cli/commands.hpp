@@ -6,7 +6,7 @@
 namespace accrete::cli {
 
 Run add_data(CLI::App& app, const Common& common);
-Run add_data_split(CLI::App& app, const Common& common);  ///< a subcommand of data
+Run add_data_split(CLI::App& app, const Common& common);  ///< subcommand of `accrete data`
 Run add_train(CLI::App& app, const Common& common);
 Run add_evaluate(CLI::App& app, const Common& common);
 Run add_predict(CLI::App& app, const Common& common);

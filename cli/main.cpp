@@ -65,7 +65,7 @@ constexpr std::array commands{
     Command{"docs", "Print generated documentation", "accrete docs parameters", add_docs},
 };
 
-/// The commands that the processes of an MPI launcher share; experiment checks its subcommands itself.
+/// Commands that run across the ranks of an MPI launcher; experiment checks its subcommands itself.
 constexpr std::array<std::string_view, 6> commands_on_ranks{"train",   "search",   "experiment",
                                                             "predict", "evaluate", "cv"};
 
@@ -86,7 +86,7 @@ void add_common(CLI::App& app, Common& common) {
       ->check(whole_number(0, 4096));
 }
 
-/// The innermost subcommand that was being parsed.
+/// The innermost subcommand that was being parsed when an error occurred.
 const CLI::App& parsed_app(const CLI::App& app) {
   const CLI::App* at = &app;
   while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
@@ -101,7 +101,7 @@ std::string parsed_command(const CLI::App& app) {
   return words;
 }
 
-/// A word that no option or command takes. Options are suggested for an option, commands for any other word.
+/// Throws for an argument that no option or command takes, with a suggestion among the options or commands.
 [[noreturn]] void refuse_extra(const CLI::App& app) {
   const auto extra = app.remaining(true);
   const auto option = std::ranges::find_if(extra, [](const std::string& word) { return word.starts_with('-'); });
@@ -197,7 +197,7 @@ int run_guarded(int argc, char** argv) {
 }  // namespace accrete::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe then fails with EPIPE, which differs from a full disk
+  std::signal(SIGPIPE, SIG_IGN);  // makes writes to a closed pipe fail with EPIPE, which is distinct from a full disk
   accrete::cli::report_bus_errors();
   return accrete::cli::run_guarded(argc, argv);
 }

@@ -82,7 +82,7 @@ def imports(root):
 
 
 def circles(edges):
-    """The circles that a depth-first search meets, each as a list of files; empty if there is none."""
+    """The cycles found by a depth-first search, each as a list of files; empty if there are none."""
     graph = {}
     for source, _, target in edges:
         graph.setdefault(source, []).append(target)
@@ -103,7 +103,7 @@ def circles(edges):
 
 
 def public_headers(root):
-    """Yields a violation for each header that cmake/public_headers.cmake misses or lists without need."""
+    """Yields a violation for each header that cmake/public_headers.cmake lacks or lists needlessly."""
     path = root / "cmake" / "public_headers.cmake"
     if not path.is_file():
         return

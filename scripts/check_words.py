@@ -12,7 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LIST = ROOT / "scripts" / "banned_words.txt"
-# The history, the glossary and the list itself name the words; licences are not ours.
+# Exempt: the history, the glossary and the list itself contain the words; licences are external.
 EXEMPT = {"CHANGELOG.md", "LICENSE", "docs/glossary.md", "scripts/banned_words.txt"}
 BREAK = r"\s+(?:(?://+|#+|\*+|>)\s*)?"  # between two words: a space, or a line break and a comment mark
 

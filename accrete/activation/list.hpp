@@ -1,6 +1,6 @@
 #pragma once
-// The activations. To add one, write a file like logistic.hpp and add its name here; the flag, the model file and the
-// contract tests read this list.
+// The activations. To add one, write a file like logistic.hpp and add its name here; flag, model file and contract
+// tests are derived from this list.
 
 #include <cstddef>
 #include <string_view>

@@ -13,16 +13,16 @@ namespace accrete::backend {
 class BlockWeights {
  public:
   BlockWeights() = default;
-  BlockWeights(const BlockWeights&) = delete;  // the pointers below refer to values_
+  BlockWeights(const BlockWeights&) = delete;  // kernel pointers point into values_
   BlockWeights& operator=(const BlockWeights&) = delete;
 
-  /// dense_features: those of shape.features that are not in lookup tables.
+  /// dense_features: number of shape.features without a lookup table.
   void allocate(const BlockShape& shape, std::size_t dense_features, std::size_t tile_rows);
 
-  /// Sets the pointers of a kernel block; valid until the next allocate.
+  /// Points a kernel block at the arrays; valid until the next allocate.
   void assign_to(KernelBlock& block) const;
 
-  /// parameters: at least the hidden layer, in the order of BlockShape. dense: indices of the dense features.
+  /// parameters: in BlockShape order, at least the hidden layer. dense: indices of the dense features.
   void set_hidden(std::span<const double> parameters, std::span<const std::size_t> dense);
   /// output_layer: output weights (units x outputs), then output bias.
   void set_output(std::span<const double> output_layer);
@@ -31,7 +31,7 @@ class BlockWeights {
   BlockShape shape_;
   core::AlignedVector<float> values_;
   float* hidden_weights_ = nullptr;
-  float* packed_weights_ = nullptr;  ///< null: not used on this architecture, or for a single unit
+  float* packed_weights_ = nullptr;  ///< null: unused on this architecture, or for a single unit
   float* hidden_bias_ = nullptr;
   float* output_weights_ = nullptr;
   float* output_weights_transposed_ = nullptr;

@@ -1,7 +1,7 @@
 // The CPU backend: float32 tiles, one fused pass per evaluation, sums in double.
 //
-// Results do not depend on the number of threads and ranks: rows are split into fixed chunks, each chunk has its own
-// sums, and these are added by a fixed tree. A rank has the rows of its chunks.
+// Results do not depend on the number of threads or ranks: rows are split into fixed chunks, every chunk has its own
+// sums, and a fixed tree adds them. A rank holds the rows of its chunks.
 
 #include <algorithm>
 #include <cmath>
@@ -140,7 +140,7 @@ class CpuRows final : public TrainingRows {
   void curvature(std::span<double> matrix) override { evaluator_.curvature(matrix); }
 
  private:
-  /// Adds the block, if any, to the scores; then computes the loss and the residuals there.
+  /// Adds the block, if any, to the scores; then computes loss and residuals at the new scores.
   void update(const network::Block* block) {
     const auto scale = static_cast<float>(-problem_.loss.residual_scale());
     std::vector<ScoreSums> chunk_sums(chunks());
@@ -163,7 +163,7 @@ class CpuRows final : public TrainingRows {
     divisor_ = 1.0;
   }
 
-  /// Reuses the hidden outputs of the evaluator if the block was fitted on all rows.
+  /// Reuses the evaluator's hidden outputs if the block was fitted on all rows.
   network::TileForward forward_of(const network::Block& block, const network::SparseLayer& sparse) const {
     return {block, problem_.activation, x_, evaluator_.hidden_outputs(block, all_), &sparse};
   }
@@ -172,7 +172,7 @@ class CpuRows final : public TrainingRows {
 
   std::size_t tile_size() const { return outputs_ * x_.tile_rows(); }
 
-  /// Completes a matrix of all rows in which each rank has filled its own.
+  /// Completes a matrix of all rows of which each rank has filled its own share.
   void gather_rows(const comm::Share& share, core::Matrix<double>& rows) const {
     if (problem_.comm.size() == 1) return;
     std::vector<std::size_t> lengths;
@@ -198,8 +198,8 @@ class CpuRows final : public TrainingRows {
   const data::Features& x_;
   std::size_t outputs_;
   TileLoss loss_;
-  ResidentRows all_, view_rows_;     ///< all rows; those of the view if it is a subset
-  mutable comm::TreeSum chunk_sum_;  ///< over the chunks of all rows; mutable: it keeps its memory
+  ResidentRows all_, view_rows_;     ///< all rows; the drawn rows of the view if it is a subset
+  mutable comm::TreeSum chunk_sum_;  ///< over the chunks of all rows; mutable because it reuses its memory
   data::Features view_x_;
   std::vector<double> sums_;  ///< scores without the bias, in the layout of all_.scores
   std::vector<double> bias_;

@@ -1,12 +1,12 @@
 #pragma once
-// The Gauss-Newton matrix of the projected objective by the hidden layer, with the output layer always at its optimum
-// (Kaufman's approximation of variable projection). With a_j the hidden outputs, V the output weights, W the row
-// weights and
+// The Gauss-Newton matrix of the projected objective with respect to the hidden layer, with the output layer always at
+// its optimum (Kaufman's approximation of variable projection). With a_j the hidden outputs, V the output weights, W
+// the row weights and
 //
 //   A = [a, 1]     Z = [slope_j x_i, slope_j]     S = Z'WZ - Z'WA (A'WA + penalty)^-1 A'WZ
 //
-// the matrix is S[p, q] (V V')[unit of p, unit of q]. S, the Schur complement of the output layer, is the same for
-// every output. It is computed from the products of all pairs of columns of [A, Z].
+// the matrix is S[p, q] (V V')[unit of p, unit of q]. S, the Schur complement of the output layer, is the same for all
+// outputs. It follows from the products of all pairs of columns of [A, Z].
 
 #include <cstddef>
 #include <span>
@@ -16,7 +16,7 @@
 
 namespace accrete::backend {
 
-/// Number of columns of [A, Z]; those of Z are in the order of the hidden parameters.
+/// Number of columns of [A, Z]; the columns of Z are in the order of the hidden parameters.
 constexpr std::size_t curvature_columns(const BlockShape& shape) {
   return shape.units + 1 + shape.hidden_size();
 }
@@ -44,7 +44,7 @@ struct CurvatureScratch {
   const float** inputs;  ///< features
 };
 
-/// Adds the products of a tile to the upper triangle, with W not divided by its sum.
+/// Adds the products of a tile, with unnormalised W, to the upper triangle.
 void add_curvature_products(const CurvatureScratch& scratch, const CurvatureTile& tile, double* products);
 
 }  // namespace accrete::backend

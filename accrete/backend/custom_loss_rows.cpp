@@ -102,13 +102,13 @@ class WrappedRows final : public TrainingRows {
   void curvature(std::span<double> matrix) override { rows_->curvature(matrix); }
 
  private:
-  /// The gradient of the loss is that of the squared error to h - L', at the same point.
+  /// The gradient of the loss equals that of the squared error to h - L', at the same point.
   double evaluate_loss(std::span<const double> parameters, std::span<double> gradient) {
     const BlockShape shape{.features = view_features_.size(), .units = view_.units, .outputs = problem_.outputs};
     core::Matrix<double> targets = outputs_of(block_of(shape, parameters));
     const bool is_finite = at_trial_.try_evaluate(sum_of(rows_->scores(), targets));
     for (std::size_t i = 0; i < targets.flat().size(); ++i) targets.flat()[i] -= at_trial_.derivatives().flat()[i];
-    if (!is_finite) {  // the solver shortens its step
+    if (!is_finite) {  // the solver then shortens its step
       std::ranges::fill(gradient, 0.0);
       return std::numeric_limits<double>::infinity();
     }
@@ -165,9 +165,9 @@ class WrappedRows final : public TrainingRows {
   TrainingProblem problem_;
   std::shared_ptr<const loss::CustomLoss> loss_;
   std::unique_ptr<TrainingRows> rows_;
-  loss::CustomLossValues at_scores_;  ///< at the current scores
-  loss::CustomLossValues at_trial_;   ///< with the block that the solver tries
-  StepView view_;                     ///< of rows_, which never minimises a loss
+  loss::CustomLossValues at_scores_;  ///< evaluated at the current scores
+  loss::CustomLossValues at_trial_;   ///< evaluated with the trial block of the solver
+  StepView view_;                     ///< the view of rows_, which never minimises a loss itself
   std::vector<std::size_t> view_rows_, view_features_;
   bool is_direct_ = false;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Training rows under a custom loss (loss/custom.hpp), on top of any backend.
+// Training rows with a custom loss (loss/custom.hpp), on top of any backend.
 
 #include <memory>
 
@@ -8,8 +8,8 @@
 
 namespace accrete::backend {
 
-/// Wraps the rows of a backend. Steps fit the residuals that the loss gives, once per step; the objective
-/// StepObjective::loss calls it in every evaluation. Keeps a reference to the problem's dataset and workers.
+/// Wraps the rows of a backend. Steps fit the residuals that the loss returns, computed once per step;
+/// StepObjective::loss calls it in every evaluation. Keeps references to the problem's dataset and workers.
 std::unique_ptr<TrainingRows> make_custom_loss_rows(const TrainingProblem& problem,
                                                     std::shared_ptr<const loss::CustomLoss> loss,
                                                     std::unique_ptr<TrainingRows> rows);

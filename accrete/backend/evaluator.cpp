@@ -82,7 +82,7 @@ void Evaluator::set_objective(StepObjective objective) {
   sum_targets();
 }
 
-/// The normal equation of the output bias does not depend on the hidden layer, so its right-hand side is summed once.
+/// The right-hand side for the output bias does not depend on the hidden layer, so it is summed only once.
 void Evaluator::sum_targets() {
   const std::size_t outputs = shape_.outputs;
   std::vector<double> sums(rows_->chunks.count() * outputs, 0.0);
@@ -121,7 +121,7 @@ TileScratch Evaluator::segment_scratch(std::size_t segment) {
 template <class F>
 void Evaluator::run_chunks(const F& f) {
   const std::size_t chunks = rows_->chunks.count();
-  // Alternate the direction of passes: the chunks read last are the ones still in the nearest cache.
+  // Alternates the direction of passes, because the chunks read last are still in the nearest cache.
   reversed_ = !reversed_ && !data::exceeds_l2(*rows_->x);
   auto run_segment = [&](std::size_t segment) {
     const core::FlushDenormals flush;
@@ -169,7 +169,7 @@ void Evaluator::expand_gradient(std::span<const double> dense, std::span<double>
   const std::size_t size = lookup_.tables().size;
   if (size > 0) lookup_.weight_gradient(chunk_sum_.add(lookup_sums_.data(), size, size).data(), gradient.data());
   if (!sparse_.empty()) write_sparse_gradients(gradient);
-  // With a single output the deltas lack the factor output weight; the kernel applies it to dense features only.
+  // With a single output, deltas lack the output weight as a factor; the kernel applies it to dense features only.
   for (std::size_t j = 0; shape_.outputs == 1 && j < units; ++j)
     for (std::size_t i = 0; i < all; ++i)
       gradient[j * all + i] *= static_cast<double>(block_.output_weights_transposed[j]);
@@ -243,7 +243,7 @@ void Evaluator::solve_output_layer(std::span<const double> hidden) {
 }
 
 const float* Evaluator::hidden_outputs(const network::Block& block, const ResidentRows& rows) const {
-  // Lookup tables add features in another order than a forward pass, so the bits would differ.
+  // Lookup tables add features in another order than the forward pass, which changes the bits.
   if (rows_ != &rows || projected_hidden_.empty() || !lookup_.empty() || block.units != shape_.units) return nullptr;
   const auto same = [](float weight, double parameter) { return weight == static_cast<float>(parameter); };
   const auto weights = std::span(projected_hidden_).first(shape_.hidden_bias_at());
@@ -253,7 +253,7 @@ const float* Evaluator::hidden_outputs(const network::Block& block, const Reside
   return equal ? hidden_.data() : nullptr;
 }
 
-/// Products of the sampled tiles, summed in a fixed number of parts whatever the number of threads.
+/// Products of the sampled tiles, summed in a fixed number of parts so that threads do not change the bits.
 void Evaluator::curvature(std::span<double> matrix) {
   constexpr std::size_t parts = 4;
   const std::size_t t = block_.tile_rows, n = curvature_columns(shape_);
@@ -272,12 +272,12 @@ void Evaluator::curvature(std::span<double> matrix) {
     workers_->run(parts, std::ref(add_part));
   for (std::size_t i = n * n; i < products_.size(); ++i) products_[i % (n * n)] += products_[i];
   products_.resize(n * n);
-  const double weight = products_[shape_.units * n + shape_.units];  // the column of ones with itself
+  const double weight = products_[shape_.units * n + shape_.units];  // the column of ones times itself
   for (double& product : products_) product /= weight > 0.0 ? weight : 1.0;
   gauss_newton(shape_, products_, output_layer_, alpha_over_n_, matrix);
 }
 
-/// The features of the view in a tile; the curvature kernel reads no sparse ones, and has few features.
+/// The view's features in a tile as dense columns, for the curvature kernel, which cannot read sparse features.
 const float* Evaluator::dense_tile(std::size_t tile, std::size_t part) {
   const std::size_t t = block_.tile_rows, count = features_.size();
   float* into = dense_tiles_.data() + part * count * t;

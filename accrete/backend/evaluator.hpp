@@ -1,6 +1,6 @@
 #pragma once
-// Value, gradient and curvature of a block over rows of the CPU backend. Runs the kernels on the chunks of this rank
-// and reduces the sums of all chunks by a fixed tree (comm/tree_sum.hpp).
+// Value, gradient and curvature of a block over rows of the CPU backend. Runs the kernels on this rank's chunks and
+// reduces the sums of all chunks by a fixed tree (comm/tree_sum.hpp).
 
 #include <cstddef>
 #include <span>
@@ -14,11 +14,10 @@
 
 namespace accrete::backend {
 
-/// The evaluation part of TrainingRows for one view. Memory is allocated by set_view and set_objective; evaluate
-/// allocates nothing.
+/// The evaluation part of TrainingRows for one view. set_view and set_objective allocate; evaluate does not.
 class Evaluator {
  public:
-  /// rows: those of the view. Keeps references to them and to the workers of the problem.
+  /// rows: the rows of the view. Keeps references to them and to the problem's workers.
   void set_view(const ResidentRows& rows, const BlockShape& shape, const StepView& view,
                 const TrainingProblem& problem);
   void set_objective(StepObjective objective);
@@ -28,7 +27,7 @@ class Evaluator {
   /// are bit-identical to those of a forward pass.
   const float* hidden_outputs(const network::Block& block, const ResidentRows& rows) const;
   void curvature(std::span<double> matrix);
-  std::size_t rows() const { return rows_->chunks.rows; }  ///< of the view, of all ranks
+  std::size_t rows() const { return rows_->chunks.rows; }  ///< rows of the view, on all ranks
 
  private:
   void allocate_scratch();
@@ -51,14 +50,14 @@ class Evaluator {
   BlockShape shape_;
   StepObjective objective_ = StepObjective::squared_error;
   double alpha_over_n_ = 0.0;
-  bool reversed_ = false;        ///< the last pass went through the chunks from the end
+  bool reversed_ = false;        ///< the last pass ran over the chunks in reverse order
   std::size_t delta_tiles_ = 1;  ///< tiles whose deltas the scratch holds
   std::size_t segments_ = 1;     ///< contiguous ranges of chunks, each with its own scratch
   KernelBlock block_{};
   BlockWeights weights_;
   std::vector<std::size_t> features_;               ///< of the view
-  std::vector<data::FeatureSource> sources_;        ///< of all of them
-  std::vector<data::FeatureSource> dense_sources_;  ///< of those without a lookup table
+  std::vector<data::FeatureSource> sources_;        ///< all features of the view
+  std::vector<data::FeatureSource> dense_sources_;  ///< features without a lookup table
   network::LookupLayer lookup_;
   ResidentLookupRows lookup_rows_;
   network::SparseLayer sparse_;
@@ -69,15 +68,15 @@ class Evaluator {
   core::AlignedVector<float> lookup_sums_;    ///< chunks x copies x tables: gradient sums of the lookup tables
   core::AlignedVector<float> sparse_deltas_;  ///< rows x width of the sparse layer
   core::AlignedVector<float> hidden_;         ///< projected: hidden outputs of every tile
-  std::vector<double> projected_hidden_;      ///< the hidden layer they belong to; empty: none
+  std::vector<double> projected_hidden_;      ///< the hidden layer of hidden_; empty: none
   std::vector<double> gram_;                  ///< chunks x what project_chunk writes
   std::vector<double> target_sums_;           ///< outputs: weighted sums of the targets
   std::vector<double> output_layer_;          ///< the solution
   std::vector<double> normal_, right_;        ///< normal equations: matrix and right-hand sides
   SampledTiles sample_;                       ///< curvature: its rows
-  core::AlignedVector<float> columns_;        ///< curvature: columns of a tile, for each part
-  std::vector<double> products_;              ///< curvature: their products, for each part
-  core::AlignedVector<float> dense_tiles_;    ///< curvature of sparse features: all features of a tile, for each part
+  core::AlignedVector<float> columns_;        ///< curvature: columns of a tile, one per part
+  std::vector<double> products_;              ///< curvature: their products, one per part
+  core::AlignedVector<float> dense_tiles_;    ///< curvature of sparse features: all features of a tile, one per part
 };
 
 }  // namespace accrete::backend

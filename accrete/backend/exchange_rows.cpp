@@ -9,13 +9,13 @@
 namespace accrete::backend {
 namespace {
 
-/// A column of a tiled array.
+/// Offset of an element in a tiled array.
 std::size_t place(std::size_t row, std::size_t column, core::TileLayout layout) {
   const std::size_t t = layout.tile_rows;
   return (row / t * layout.columns + column) * t + row % t;
 }
 
-/// Features like these of other rows. They refer to the grids of `like`, which must outlive them.
+/// Features with the same sources as `like` for other rows. They refer to the grids of `like`, which must outlive them.
 data::Features with_rows(const data::Features& like, core::TiledMatrix stored) {
   std::vector<std::size_t> all(like.cols()), starts;
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -24,7 +24,7 @@ data::Features with_rows(const data::Features& like, core::TiledMatrix stored) {
   return {std::move(stored), like.sources(all), std::move(starts)};
 }
 
-/// One row as it crosses between ranks: stored features, targets, weight, scores, residuals.
+/// One row in the format sent between ranks: stored features, targets, weight, scores, residuals.
 class PackedRow {
  public:
   explicit PackedRow(const ResidentRows& rows)
@@ -71,10 +71,10 @@ void exchange_rows(const ResidentRows& from, std::span<const std::size_t> rows, 
   const PackedRow packing(from);
   core::TiledMatrix stored(wanted.count(), from.x->stored().cols(), from.x->tile_rows());
   resize(from, stored, result);
-  // All ranks know the list, so each knows what the others send, and in which order.
+  // All ranks know the list, so each knows what the others send and in which order.
   std::vector<std::size_t> lengths(comm.size(), 0), taken(comm.size(), 0);
   std::vector<float> packed, row;
-  std::size_t next = 0;  // the rank that wants row i
+  std::size_t next = 0;  // the rank that gets row i
   for (std::size_t i = 0; i < rows.size(); ++i) {
     while (i >= wanted.starts[next + 1]) ++next;
     const std::size_t owner = owners.owner_of(rows[i]);

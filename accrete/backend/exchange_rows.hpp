@@ -1,6 +1,6 @@
 #pragma once
-// The rows that a step has drawn, across ranks. They are numbered anew and divided into chunks like all rows, so that
-// the sums have the same bits for any number of ranks; rows whose chunk is another rank's are sent there.
+// The rows that a step has drawn, across ranks. They are renumbered and divided into chunks like all rows, so that sums
+// have the same bits for any number of ranks; a row is sent to the rank that has its chunk.
 
 #include <cstddef>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace accrete::backend {
 
-/// Fills the rows of result.chunks that are this rank's, from the listed rows of all ranks. Not for sparse features.
+/// Fills this rank's rows of result.chunks from the listed rows of all ranks. Does not support sparse features.
 void exchange_rows(const ResidentRows& from, std::span<const std::size_t> rows, comm::Communicator& comm,
                    data::Features& selected, ResidentRows& result);
 

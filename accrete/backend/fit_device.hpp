@@ -1,6 +1,7 @@
 #pragma once
-// The interface to a device that runs whole fits: many at once, returning scores of test rows, or one, returning its
-// steps as blocks of a network. backend/cuda implements it; boosting/train.cpp runs the same fit on the CPU.
+// The interface of a device that runs complete fits: many at once, returning scores of test rows, or a single one,
+// returning its steps as blocks of a network. backend/cuda implements it; boosting/train.cpp runs the same fit on the
+// CPU.
 
 #include <cstddef>
 #include <functional>
@@ -22,20 +23,20 @@ struct SharedData {
   data::Features test;
 };
 
-/// One fit. It makes the same random draws as the same fit on the CPU; the seed is in the config.
+/// One fit. It makes the same random draws as on the CPU; the seed is in the config.
 struct FitRequest {
   std::size_t rows = 0;  ///< index into the shared data
   config::ResolvedConfig config;
   std::vector<double> start;          ///< start score of each output
-  std::vector<std::size_t> prefixes;  ///< numbers of steps to score, ascending, at most those of the fit
+  std::vector<std::size_t> prefixes;  ///< steps after which to score, ascending, at most the fit's steps
 };
 
 struct FitScores {
   double train_loss = 0.0;                     ///< weighted mean, in training units; not finite if the fit diverged
-  std::vector<core::Matrix<double>> prefixes;  ///< one per FitRequest::prefixes: test rows x outputs
+  std::vector<core::Matrix<double>> prefixes;  ///< test rows x outputs for each of FitRequest::prefixes
 };
 
-/// Called by the thread that called fit.
+/// Called on the thread that called fit.
 struct FitCallbacks {
   std::function<void(std::size_t fit, const FitScores&)> done = {};  ///< a fit has finished
   std::function<bool()> stop = {};                                   ///< polled; true ends the fits early
@@ -44,11 +45,11 @@ struct FitCallbacks {
 
 /// A step taken on the device.
 struct DeviceStep {
-  network::Block block;     ///< scaled by Newton step and learning rate
+  network::Block block;     ///< already scaled by Newton step and learning rate
   double train_loss = 0.0;  ///< after the step: weighted mean, in training units
 };
 
-/// Cost of a single fit so far.
+/// Cost of a single fit to date.
 struct FitCost {
   std::size_t evaluations = 0;
   double seconds = 0.0;  ///< by the device's clock
@@ -59,14 +60,14 @@ class DeviceFit {
  public:
   virtual ~DeviceFit() = default;
   virtual double train_loss() const = 0;  ///< at the current scores
-  /// Continues a fit after `steps` steps (at least one) that led to these scores, rows x outputs.
+  /// Continues a fit from `steps` existing steps (at least one), which gave these scores, rows x outputs.
   virtual void resume_from(std::size_t steps, core::MatrixView<const double> scores) = 0;
-  /// Takes `steps` more steps. Throws core::Error if the device fails.
+  /// Takes `steps` further steps. Throws core::Error if the device fails.
   virtual std::vector<DeviceStep> grow(std::size_t steps) = 0;
-  virtual FitCost cost() const { return {}; }  ///< zero if the device does not count
+  virtual FitCost cost() const { return {}; }  ///< zero if the device does not measure it
 };
 
-/// Why a fit runs on the CPU only, on any device; empty if it does not.
+/// Why this fit cannot run on any device; empty if it can.
 inline std::string cpu_only_reason(const config::ResolvedConfig& config) {
   if (config.solver != "lbfgs") return "the solver " + config.solver + " runs on the CPU only";
   if (config.loss == "custom") return "custom losses run on the CPU only";
@@ -74,19 +75,19 @@ inline std::string cpu_only_reason(const config::ResolvedConfig& config) {
   return config::is_constrained(config) ? "monotone and interactions run on the CPU only" : "";
 }
 
-/// A device that runs whole fits.
+/// A device that runs complete fits.
 class FitDevice {
  public:
   virtual ~FitDevice() = default;
   virtual std::string name() const = 0;      ///< one word, stored in records of its fits
   virtual std::string describe() const = 0;  ///< model and properties, for messages
-  /// Why the device cannot run such a fit; empty if it can.
+  /// Why this device cannot run such a fit; empty if it can.
   virtual std::string unsupported_reason(const config::ResolvedConfig& config, std::size_t outputs) const = 0;
   /// Runs the fits, in several launches if they exceed the device's memory. Returns false if stopped early. Throws
   /// core::Error if the device fails or a single fit is too large for it.
   virtual bool fit(std::span<const SharedData> rows, std::span<const FitRequest> fits,
                    const FitCallbacks& callbacks) = 0;
-  /// Begins one fit that uses the whole device. start: start scores. The rows are copied.
+  /// Starts one fit on the whole device. start: start scores. Copies the rows.
   virtual std::unique_ptr<DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,
                                            std::span<const double> start) = 0;
 };

@@ -1,4 +1,4 @@
-// The reference backend and specification: every formula of docs/method.md row by row, in double. It is not fast; every
+// The reference backend and specification: every formula of docs/method.md row by row, in double. Slow by design; every
 // other backend is tested against it.
 
 #include <algorithm>
@@ -109,15 +109,15 @@ class ReferenceRows final : public TrainingRows {
     alpha_ = view.alpha;
     view_weight_ = 0.0;
     for (std::size_t r : view_rows_) view_weight_ += data_.weights[r];
-    if (!(view_weight_ > 0.0)) view_weight_ = 1.0;  // all weights are 0: means become 0 instead of 0 / 0
+    if (!(view_weight_ > 0.0)) view_weight_ = 1.0;  // all weights are 0: makes means 0 instead of 0 / 0
   }
 
   void set_objective(StepObjective objective) override { objective_ = objective; }
 
   double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
     if (objective_ != StepObjective::projected) return evaluate_block(parameters, gradient);
-    // Envelope theorem: at the optimal output layer the gradient by that layer is zero, so the gradient by the hidden
-    // layer is that of the block at both layers.
+    // Envelope theorem: at the optimal output layer the gradient by that layer vanishes, so the gradient by the hidden
+    // layer equals that of the block with both layers.
     std::vector<double> both(shape_.size()), both_gradient(shape_.size());
     std::ranges::copy(parameters, both.begin());
     project(parameters, std::span(both).subspan(shape_.hidden_size()));

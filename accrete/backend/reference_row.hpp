@@ -24,7 +24,7 @@ class ReferenceRow {
 
   /// Outputs of a block, with its output bias.
   std::vector<double> block_outputs(const network::Block& block) const;
-  /// Outputs of the hidden layer at the start of `parameters`, in the order of BlockShape, on the listed features.
+  /// Hidden outputs on the listed features; the hidden layer is at the start of `parameters`, in BlockShape order.
   std::vector<double> hidden_outputs(const BlockShape& shape, std::span<const std::size_t> features,
                                      std::span<const double> parameters) const;
   /// Slope of the activation at a hidden output.

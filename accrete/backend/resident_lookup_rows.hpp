@@ -1,5 +1,5 @@
 #pragma once
-// The entries of all rows in the lookup tables of a step.
+// The lookup table entries of all rows for a step.
 
 #include <cstddef>
 #include <cstdint>

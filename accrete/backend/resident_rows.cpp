@@ -28,7 +28,7 @@ void select_here(const ResidentRows& from, std::span<const std::size_t> rows, da
   select_rows(from.residuals, {from.outputs, t}, rows, result.residuals);
 }
 
-/// Over all ranks.
+/// Sums over all ranks.
 void sum_weights(ResidentRows& rows, comm::Communicator& comm) {
   const std::size_t t = rows.chunks.tile_rows;
   std::vector<double> sums(rows.chunks.count(), 0.0);
@@ -73,7 +73,7 @@ ChunkRows ResidentRows::chunk(TileRange range, StepObjective objective) const {
           .x_columns = x->stored().cols(),
           .target_columns = loss ? target_columns : outputs,
           .outputs = outputs,
-          // By all rows: it chooses between kernels, and their rounding must not depend on the number of ranks.
+          // Decided by all rows: it selects kernels, whose rounding must not depend on the number of ranks.
           .exceeds_l2 = chunks.tiles() * t * x->stored().cols() * sizeof(float) > data::l2_bytes(),
           .exceeds_l3 = data::exceeds_caches(*x)};
 }
@@ -82,7 +82,7 @@ void ResidentRows::select(std::span<const std::size_t> rows, comm::Communicator&
                           ResidentRows& result) const {
   const RowChunks view(*x, rows.size(), comm);
   if (result.x && result.chunks.row_share().count() != view.row_share().count())
-    result = {};  // another number of rows: discard the old arrays
+    result = {};  // a different number of rows: discard the old arrays
   result.x = &selected;
   result.chunks = view;
   result.outputs = outputs;
@@ -91,10 +91,10 @@ void ResidentRows::select(std::span<const std::size_t> rows, comm::Communicator&
     select_here(*this, rows, selected, result);
   else
     exchange_rows(*this, rows, comm, selected, result);
-  // The memory may hold more rows from an earlier call; their weights must be 0.
+  // The memory may contain rows of an earlier call, whose weights must become 0.
   std::fill(result.weights.begin() + static_cast<std::ptrdiff_t>(selected.rows()), result.weights.end(), 0.0f);
   sum_weights(result, comm);
-  if (!(result.total_weight > 0.0)) result.total_weight = 1.0;  // all weights are 0: means become 0 instead of 0 / 0
+  if (!(result.total_weight > 0.0)) result.total_weight = 1.0;  // all weights are 0: makes means 0 instead of 0 / 0
 }
 
 ResidentRows make_resident_rows(const TrainingProblem& problem) {

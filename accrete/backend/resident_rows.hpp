@@ -1,5 +1,5 @@
 #pragma once
-// Rows of the CPU backend, laid out in tiles, and the chunks of tiles that are the tasks of its threads.
+// Rows of the CPU backend in tiles, and the chunks of tiles that are the tasks of its threads.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace accrete::backend {
 
-/// Max rows of a chunk: its sums are accumulated in float lanes before they are reduced to double.
+/// Maximum rows per chunk: sums of a chunk are accumulated in float lanes before they are reduced to double.
 inline constexpr std::size_t chunk_rows = 1024;
 
 /// Multiply-adds below which a second thread costs more than it saves.
@@ -23,34 +23,34 @@ struct TileRange {
   std::size_t first, last;  ///< last: exclusive
 };
 
-/// Each chunk of rows with lookup tables has a sum per table entry, which is cleared and added to the others. There are
-/// only so many chunks that a chunk adds to its entries `adds_per_entry` times on average, but enough for some threads.
+/// Each chunk has a sum per entry of the lookup tables, which is cleared first and added to the other chunks' at the end.
+/// To pay for that, a chunk has enough rows to add to an entry `adds_per_entry` times on average.
 inline constexpr std::size_t min_lookup_chunks = 8, max_lookup_chunks = 32, adds_per_entry = 12;
 
 /// The chunks of all rows, which depend on the number of rows and on the features alone, and those of this rank.
 struct RowChunks {
-  std::size_t rows = 0;       ///< of all ranks
-  std::size_t tile_rows = 1;  ///< rows of a tile
-  /// At least two chunks if there are two tiles: a second thread pays long before 1,024 rows.
+  std::size_t rows = 0;       ///< on all ranks
+  std::size_t tile_rows = 1;  ///< per tile
+  /// Chosen such that two tiles make at least two chunks: a second thread pays off long before 1,024 rows.
   std::size_t tiles_per_chunk = 1;
   comm::Share share = {{0, 0}};  ///< of the chunks
 
   RowChunks() = default;
-  /// x: features of some of the rows.
+  /// x: features of this rank's rows, which determine the tile size.
   RowChunks(const data::Features& x, std::size_t all_rows, const comm::Communicator& comm);
 
-  std::size_t tiles() const { return (rows + tile_rows - 1) / tile_rows; }  ///< of all ranks
-  std::size_t count() const { return share.count(); }                       ///< of this rank
-  /// The tiles of a chunk of this rank; both count from its first one.
+  std::size_t tiles() const { return (rows + tile_rows - 1) / tile_rows; }  ///< on all ranks
+  std::size_t count() const { return share.count(); }                       ///< on this rank
+  /// The tiles of a chunk of this rank, both counted from its first.
   TileRange tiles_of(std::size_t chunk) const {
     const std::size_t own = std::min(tiles(), share.last() * tiles_per_chunk) - share.first() * tiles_per_chunk;
     return {chunk * tiles_per_chunk, std::min(own, (chunk + 1) * tiles_per_chunk)};
   }
-  /// The rows of each rank.
+  /// The share of rows of each rank.
   comm::Share row_share() const { return comm::share_of_items(share, tiles_per_chunk * tile_rows, rows); }
 };
 
-/// The features and, in the same tile layout, targets, weights, current scores and residuals: those of this rank.
+/// This rank's features and, in the same tile layout, targets, weights, current scores and residuals.
 struct ResidentRows {
   const data::Features* x = nullptr;
   RowChunks chunks = {};
@@ -59,19 +59,19 @@ struct ResidentRows {
   core::AlignedVector<float> weights;    ///< tiles x tile_rows; 0 in the padding
   core::AlignedVector<float> scores;     ///< tiles x outputs x tile_rows
   core::AlignedVector<float> residuals;  ///< tiles x outputs x tile_rows
-  double total_weight = 0.0;             ///< of all ranks
+  double total_weight = 0.0;             ///< on all ranks
 
   const float* tile_weights(std::size_t tile) const { return weights.data() + tile * x->tile_rows(); }
   float* tile_scores(std::size_t tile) { return scores.data() + tile * outputs * x->tile_rows(); }
   const float* tile_residuals(std::size_t tile) const { return residuals.data() + tile * outputs * x->tile_rows(); }
   float* tile_residuals(std::size_t tile) { return residuals.data() + tile * outputs * x->tile_rows(); }
 
-  /// StepObjective::loss: the targets, and the scores the block is added to. Otherwise: the residuals as targets, and
-  /// no scores.
+  /// For StepObjective::loss: the targets, and the scores to which the block is added. Otherwise the residuals as
+  /// targets, and no scores.
   TileRows tile(std::size_t tile, StepObjective objective) const { return chunk({tile, tile + 1}, objective).first; }
   ChunkRows chunk(TileRange tiles, StepObjective objective) const;
-  /// Makes result the listed rows of all ranks: this rank gets its chunks of them, with the features in `selected`. The
-  /// memory of both is reused. This object must outlive them.
+  /// Makes `result` the listed rows of all ranks: this rank gets its chunks of them, with their features in `selected`.
+  /// Reuses the memory of both. This object must outlive them.
   void select(std::span<const std::size_t> rows, comm::Communicator& comm, data::Features& selected,
               ResidentRows& result) const;
 };

@@ -26,7 +26,7 @@ const Backend& backend_named(std::string_view name) {
 
 double add_penalty(const BlockShape& shape, double alpha_over_n, std::span<const double> parameters,
                    std::span<double> gradient) {
-  // Four independent sums hide the latency of the additions.
+  // Four independent sums hide addition latency.
   double squares[4] = {};
   auto add = [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) gradient[i] += alpha_over_n * parameters[i];

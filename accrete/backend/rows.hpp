@@ -1,9 +1,9 @@
 #pragma once
-// The interface to a backend: training rows resident on a device, and the coarse operations of a boosting step on them.
-// Only parameters, gradients and sums of a block cross it.
+// The interface of a backend: training rows resident on a device, and the coarse operations of a boosting step on them.
+// Only parameters, gradients and sums cross it.
 //
 // Order of calls: Backend::make loads the data; reset_scores; then for each step compute_residuals (if the step fits
-// residuals), set_view, evaluate as often as the solver asks, newton_sums and add_block. scores and mean_loss may be
+// residuals), set_view, evaluate as often as the solver needs, newton_sums and add_block. scores and mean_loss may be
 // called at any time.
 
 #include <cstddef>
@@ -34,12 +34,12 @@ struct BlockShape {
   constexpr std::size_t size() const { return output_bias_at() + outputs; }
 };
 
-/// What evaluate computes, for a block with outputs h. W is the sum of the weights w of the view's rows, n their number
+/// The value of evaluate for a block with outputs h. W is the sum of the weights w of the view's rows, n their number
 /// times the dataset's row_weight; the penalty is alpha / (2n) times the sum of squared weights, biases excluded.
 enum class StepObjective {
   squared_error,  ///< 1/(2W) sum w |residual - h|^2 + penalty
   loss,           ///< 1/W sum w L(y, score + h) + penalty
-  projected,      ///< squared_error minimised over the output layer: a function of the hidden layer alone
+  projected,      ///< squared_error minimised over the output layer, as a function of the hidden layer alone
 };
 
 /// The rows, features and objective of a step.
@@ -71,15 +71,15 @@ class TrainingRows {
   virtual void add_block(const network::Block& block, std::span<const double> bias) = 0;
   /// Weighted mean of the loss at the current scores.
   virtual double mean_loss() const = 0;
-  /// The same with the block and its output bias added to the scores, which are not changed.
+  /// The same after adding the block and its output bias to the scores, which are not changed.
   virtual double mean_loss_after(const network::Block& block) const = 0;
-  /// rows x outputs, of the rows of all ranks. Like all verbs that return a sum or a value, called by all ranks.
+  /// rows x outputs for the rows of all ranks. Like every verb that returns a value, it must be called on all ranks.
   virtual core::Matrix<double> scores() const = 0;
 
-  /// Computes the residuals at the current scores, the targets of the next step. With rescale they are divided by their
-  /// root mean square. Returns the divisor (1 without rescale or if all are 0).
+  /// Computes the residuals at the current scores, which are the targets of the next step. With rescale they are
+  /// divided by their root mean square. Returns the divisor (1 without rescale or if all residuals are 0).
   virtual double compute_residuals(bool rescale) = 0;
-  /// Replaces compute_residuals: rows x outputs targets of the next step.
+  /// Sets the targets of the next step, rows x outputs, instead of compute_residuals.
   virtual void set_residuals(const core::Matrix<double>& residuals) = 0;
   virtual NewtonSums newton_sums(const network::Block& block) const = 0;
 
@@ -89,7 +89,7 @@ class TrainingRows {
   /// Value and gradient of the objective over the view. Both spans have BlockShape::size() elements, or hidden_size()
   /// if projected.
   virtual double evaluate(std::span<const double> parameters, std::span<double> gradient) = 0;
-  /// Relative rounding error of evaluate's value: smaller differences are not significant.
+  /// Relative rounding error of evaluate's value; smaller differences are not significant.
   virtual double noise() const = 0;
   /// The least-squares output layer (output weights, then output bias) for a hidden layer.
   virtual void project(std::span<const double> hidden, std::span<double> output_layer) = 0;
@@ -98,8 +98,8 @@ class TrainingRows {
   virtual void curvature(std::span<double> matrix) = 0;
 };
 
-/// What is trained, and with which threads and ranks. The dataset, the workers and the communicator must outlive all
-/// users. Across ranks, the features of the dataset are the rows of backend::row_share (resident_rows.hpp).
+/// What to train on, with which threads and ranks. The dataset, the workers and the communicator must outlive all
+/// users. Across ranks, the dataset has the features of the rows of backend::row_share (resident_rows.hpp) only.
 struct TrainingProblem {
   const data::Dataset& dataset;
   std::size_t outputs;
@@ -124,8 +124,8 @@ std::span<const Backend> backends();
 /// Throws UsageError with the allowed names.
 const Backend& backend_named(std::string_view name);
 
-/// Returns the penalty and adds its gradient to gradient: of both layers, or of the hidden layer if parameters has only
-/// that.
+/// Returns the penalty and adds its gradient to `gradient`: for both layers, or for the hidden layer if parameters has
+/// only that.
 double add_penalty(const BlockShape& shape, double alpha_over_n, std::span<const double> parameters,
                    std::span<double> gradient);
 

@@ -5,7 +5,7 @@
 namespace accrete::backend {
 namespace {
 
-/// Gathers `size` floats of each sampled tile; write(tile of this rank, destination).
+/// Gathers `size` floats of each sampled tile; write(tile of this rank, destination) fills them.
 template <class Write>
 void gather_tiles(comm::Communicator& comm, const std::vector<std::size_t>& counts, std::size_t size,
                   core::AlignedVector<float>& all, const Write& write) {

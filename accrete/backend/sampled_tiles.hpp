@@ -1,5 +1,5 @@
 #pragma once
-// The tiles that the Gauss-Newton matrix is computed from: every n-th of all rows, on all ranks.
+// The sample of rows for the Gauss-Newton matrix: every n-th tile over all ranks.
 
 #include <cstddef>
 #include <vector>
@@ -12,11 +12,11 @@ namespace accrete::backend {
 
 class SampledTiles {
  public:
-  /// Keeps the references.
+  /// Keeps references to its arguments.
   void set_rows(const ResidentRows& rows, comm::Communicator& comm);
 
-  /// Samples about this many rows. hidden: the hidden outputs of the tiles of this rank, units x tile_rows each. Across
-  /// ranks, features and weights of the sample are gathered once, and its hidden outputs every time.
+  /// Samples about this many rows. hidden: the hidden outputs of this rank's tiles, units x tile_rows each. Across
+  /// ranks, features and weights of the sample are gathered once, and hidden outputs in every call.
   void sample(std::size_t rows, const float* hidden, std::size_t units);
 
   std::size_t count() const { return numbers_.size(); }
@@ -31,12 +31,12 @@ class SampledTiles {
 
   const ResidentRows* rows_ = nullptr;
   comm::Communicator* comm_ = nullptr;
-  std::size_t first_tile_ = 0;  ///< of this rank, among those of all ranks
+  std::size_t first_tile_ = 0;  ///< index of this rank's first tile among all
   const float* hidden_ = nullptr;
   std::size_t units_ = 0;
   std::vector<std::size_t> numbers_;
   std::vector<std::size_t> counts_;                      ///< sampled tiles of each rank
-  core::AlignedVector<float> x_, weights_, all_hidden_;  ///< across ranks: of all sampled tiles
+  core::AlignedVector<float> x_, weights_, all_hidden_;  ///< across ranks: for all sampled tiles
 };
 
 }  // namespace accrete::backend

@@ -27,7 +27,7 @@ std::vector<std::size_t> draw_rows(std::span<const double> weights, core::Rng rn
   return rows;
 }
 
-/// The drawn rows as a dataset. Its weights are 1: the draw has used them.
+/// The drawn rows as a dataset with weights 1, because the draw has already applied the weights.
 data::Dataset resample(const data::Dataset& data, std::span<const std::size_t> rows) {
   data::Dataset drawn;
   drawn.features = data.features.select_rows(rows);
@@ -38,7 +38,7 @@ data::Dataset resample(const data::Dataset& data, std::span<const std::size_t> r
   return drawn;
 }
 
-/// The error of a network on each row, 0 to 1: 0 or 1 for classes, a share of the largest error for numbers.
+/// The error of a network on each row, from 0 to 1: 0 or 1 for classes, a share of the largest error for numbers.
 std::vector<double> row_errors(const network::PlainNetwork& network, const backend::TrainingProblem& problem) {
   const data::Dataset& data = problem.dataset;
   const auto scores = network::forward(network, data.features.stored(), problem.workers);
@@ -57,7 +57,7 @@ std::vector<double> row_errors(const network::PlainNetwork& network, const backe
   return errors;
 }
 
-/// Row weights, updated after each network.
+/// Row weights that are updated after each network.
 class BoostingWeights {
  public:
   explicit BoostingWeights(const backend::TrainingProblem& problem)
@@ -73,7 +73,7 @@ class BoostingWeights {
     return std::inner_product(errors.begin(), errors.end(), weights_.begin(), 0.0);
   }
 
-  /// The error of a network that guesses.
+  /// The error of random guessing.
   double chance_error() const { return classes_ ? 1.0 - 1.0 / count_ : 0.5; }
 
   /// Updates the weights; returns the network's vote.
@@ -87,7 +87,7 @@ class BoostingWeights {
   }
 
  private:
-  /// To sum 1. Rows of positive weight keep one, however small.
+  /// Normalises to sum 1. A positive weight stays positive, however small.
   void normalise() {
     const double total = std::accumulate(weights_.begin(), weights_.end(), 0.0);
     for (double& w : weights_)
@@ -95,7 +95,7 @@ class BoostingWeights {
   }
 
   bool classes_;
-  double count_;  ///< of classes
+  double count_;  ///< number of classes
   std::vector<double> weights_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // AdaBoost of small plain networks by weighted resampling: each network trains on a bootstrap sample of the rows, drawn
-// in proportion to weights that grow where earlier networks were wrong.
+// in proportion to weights that grow for rows that earlier networks got wrong.
 //
 //   classes      SAMME (Zhu et al., 2009): a network of weighted error e has the vote ln((1-e)/e) + ln(K-1); the
 //                weights of rows it gets wrong are multiplied by exp(vote)
@@ -8,7 +8,7 @@
 //                ln((1-e)/e); weights are multiplied by (e/(1-e))^(1 - |error| / max |error|); the weighted median
 //                predicts
 //
-// As in scikit-learn, it stops early after a network without error, or before one that is no better than chance.
+// As in scikit-learn, it stops after a network without error, or before one that is no better than chance.
 
 #include <cstddef>
 #include <functional>

@@ -1,6 +1,6 @@
 #pragma once
-// Everything that shapes the fit of a plain network or an AdaBoost of them. The defaults are scikit-learn's, so that
-// results compare. baseline/parameters gives each field its name, range and documentation.
+// All parameters of a plain network or an AdaBoost of them. The defaults are scikit-learn's, which makes results
+// comparable. baseline/parameters gives each field its name, range and documentation.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@ namespace accrete::baseline {
 
 using config::initial;
 
-/// Field is std::optional for what a caller gives, config::Plain for what a fit runs with.
+/// Field is std::optional for the caller's Config and config::Plain for ResolvedConfig.
 template <template <class> class Field>
 struct BasicConfig {
   // a plain network

@@ -38,7 +38,7 @@ struct PlainTable {
   core::Workers& workers;
 };
 
-/// Encodes the rows to fit; encoder and target scale go to the model.
+/// Encodes the rows to fit; stores encoder and target scale in the model.
 data::Dataset encode_rows(FitResult& result, const PlainTable& rows) {
   model::Model& model = result.model;
   const data::Split split{boosting::rows_to_fit(rows.table, rows.weights, rows.listed), {}};

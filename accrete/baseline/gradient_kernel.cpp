@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/baseline/gradient_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles what follows once per instruction set.
+// Everything below is compiled once per instruction set.
 #include <algorithm>
 #include <utility>
 

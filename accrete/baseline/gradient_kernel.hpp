@@ -1,6 +1,6 @@
 #pragma once
 // Loss and gradient of a plain network over a chunk of rows: forward and backward pass, tile by tile. Compiled once per
-// instruction set and dispatched at run time, once per chunk.
+// instruction set and dispatched at run time once per chunk.
 
 #include <cstddef>
 
@@ -16,7 +16,7 @@ struct GradientTask {
   std::size_t activation, loss;  ///< indices into their lists
   loss::LossSettings settings;
   std::size_t tile_rows;
-  const float* parameters;  ///< as the shape lays them out
+  const float* parameters;  ///< in the layout of the shape
   const float* transposed;  ///< same layout, the weights of each layer as inputs x outputs
   const float* ones;        ///< tile_rows
   const float* zeros;       ///< units of the widest layer
@@ -25,13 +25,13 @@ struct GradientTask {
 /// Workspace of one thread.
 struct GradientScratch {
   float* outs;             ///< (hidden units + outputs) x tile_rows: outputs of every layer, contiguous by layer
-  float *delta, *earlier;  ///< the widest layer x tile_rows each
+  float *delta, *earlier;  ///< units of the widest layer x tile_rows each
   float* values;           ///< tile_rows
   const float** inputs;    ///< units of the widest layer + 1
-  float* sums;             ///< parameters x lane_run; per layer (inputs + 1) x outputs, the last input is the bias
+  float* sums;             ///< parameters x lane_run; per layer (inputs + 1) x outputs; the last input is the bias
 };
 
-/// Adds the weighted loss to sums[0] and its gradient to sums[1 ...]. The base scores of the rows are not used.
+/// Adds the weighted loss to sums[0] and its gradient to sums[1 ...]. Ignores the base scores of the rows.
 void add_gradient(const GradientTask& task, const backend::ChunkRows& rows, const GradientScratch& scratch,
                   double* sums);
 

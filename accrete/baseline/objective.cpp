@@ -13,7 +13,7 @@ namespace {
 using backend::line_floats;
 using backend::pad_to_line;
 
-// The lanes of a chunk's sums are reduced once per parameter, which should be cheap compared with accumulating them.
+// The lanes of a chunk's sums are reduced once per parameter, which should be cheap compared to accumulating them.
 constexpr std::size_t min_chunk_rows = 512, max_chunks = 16;
 
 backend::ChunkRows chunk_of(const backend::ResidentRows& rows, backend::TileRange tiles) {
@@ -57,7 +57,7 @@ void PlainObjective::set_rows(std::span<const std::size_t> rows) {
   use(batch.rows);
 }
 
-/// The chunks follow from the size of the problem alone, so that bits do not depend on threads.
+/// The chunks depend only on the size of the problem, so that threads do not change the bits.
 void PlainObjective::use(const backend::ResidentRows& rows) {
   rows_ = &rows;
   const bool small = rows.x->rows() * shape_.size() < backend::min_parallel_work;

@@ -3,8 +3,8 @@
 //
 //   1/W sum w L(y, F(x)) + alpha / (2n) sum of squared weights, biases excluded
 //
-// W is the sum of the row weights w, n the number of rows times the dataset's row_weight. The rows are all rows or a
-// mini-batch.
+// W is the sum of the row weights w, n the number of rows times the dataset's row_weight. The current rows are all rows
+// or a mini-batch.
 
 #include <cstddef>
 #include <map>
@@ -24,7 +24,7 @@ class PlainObjective {
   PlainObjective(const PlainObjective&) = delete;  // task_ points to shape_
   PlainObjective& operator=(const PlainObjective&) = delete;
 
-  /// Evaluates on these rows from now on.
+  /// Sets the rows of later evaluations.
   void set_rows(std::span<const std::size_t> rows);
 
   /// Value and gradient at the parameters. Bits do not depend on the number of threads.
@@ -49,12 +49,12 @@ class PlainObjective {
   backend::TrainingProblem problem_;
   double alpha_;
   backend::ResidentRows all_;
-  std::map<std::size_t, BatchRows> batches_;  ///< by number of rows; the last mini-batch of an epoch is shorter
+  std::map<std::size_t, BatchRows> batches_;  ///< by number of rows, because the last mini-batch of an epoch is shorter
   const backend::ResidentRows* rows_ = nullptr;
-  std::size_t chunks_ = 1;  ///< ranges of tiles, each with its own sums; bits depend on them
-  std::size_t slots_ = 1;   ///< chunks that run at a time
+  std::size_t chunks_ = 1;  ///< ranges of tiles, each with its own sums, which determine the bits
+  std::size_t slots_ = 1;   ///< number of chunks that run concurrently
   GradientTask task_{};
-  core::AlignedVector<float> parameters_;  ///< as the shape lays them out
+  core::AlignedVector<float> parameters_;  ///< in the layout of the shape
   core::AlignedVector<float> transposed_;  ///< weights for the backward pass
   core::AlignedVector<float> ones_, zeros_;
   core::AlignedVector<float> floats_;  ///< scratch of all slots

@@ -17,7 +17,7 @@ using config::above;
 using config::at_least;
 using config::one_of;
 
-// The name of a field stands for the field of both structs.
+// Expands to the field of both structs.
 #define FIELD(field) \
   { &Config::field, &ResolvedConfig::field }
 using Integer = Parameter::Field<std::uint64_t>;

@@ -1,5 +1,5 @@
 #pragma once
-// The parameters of each plain method: flags, ranges, documentation and the record in a model file come from here.
+// The parameters of each plain method, from which flags, ranges, documentation and the record in a model file derive.
 
 #include <span>
 #include <string_view>
@@ -17,14 +17,14 @@ using config::Setting;
 /// The parameters of a method other than boosting.
 std::span<const Parameter> parameters(model::Method method);
 
-/// Throws UsageError for a parameter the method does not have, listing those it has, and for a value outside its range.
+/// Throws UsageError for a parameter that the method does not have (listing those it has) or a value outside its range.
 Config parse_settings(model::Method method, std::span<const Setting> settings, Config base = {});
 
-/// The method's defaults (AdaBoost trains its small networks by L-BFGS) with the given values applied. Throws as
+/// The method's defaults (AdaBoost trains its small networks by L-BFGS) overridden by the given values. Throws as
 /// parse_settings does.
 ResolvedConfig configure(model::Method method, const Config& given = {});
 
-/// The method and all its parameters: what a model file records.
+/// The method and all its parameters, as recorded in a model file.
 std::vector<Setting> settings_of(model::Method method, const ResolvedConfig& config);
 
 }  // namespace accrete::baseline

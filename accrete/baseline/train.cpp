@@ -30,7 +30,7 @@ std::vector<double> initial_parameters(const PlainTrainTask& task, const network
   return parameters;
 }
 
-/// The rows of each mini-batch, in a fresh order for every epoch.
+/// The rows of each mini-batch, reshuffled for every epoch.
 class MiniBatches {
  public:
   MiniBatches(const PlainTrainTask& task, std::size_t rows)
@@ -55,8 +55,8 @@ class MiniBatches {
   std::vector<std::size_t> order_;
 };
 
-/// scipy's L-BFGS-B, which scikit-learn calls, stops at a decrease of 2.2e-9 relative to max(value, 1), or if no
-/// derivative exceeds the tolerance. 200 iterations do not reach its limit of 15,000 evaluations.
+/// scipy's L-BFGS-B, which scikit-learn uses, stops at a decrease below 2.2e-9 relative to max(value, 1), or if no
+/// derivative exceeds the tolerance. 200 iterations never reach its limit of 15,000 evaluations.
 solver::SolverOptions solver_options(const ResolvedConfig& config, const PlainObjective& objective,
                                      std::size_t batches) {
   solver::SolverOptions options;
@@ -91,7 +91,7 @@ TrainedNetwork train(const PlainTrainTask& task, const IterationObserver& observ
     std::vector<double> workspace(Solver::workspace_size(shape.size(), options));
     Solver solver(options, parameters, workspace);
     for (bool more = true; more;) {
-      double share = 1.0;  // a shorter mini-batch counts for less in the loss of an epoch
+      double share = 1.0;  // a shorter mini-batch has less weight in the loss of an epoch
       if constexpr (Solver::stochastic) {
         const auto batch = batches.rows(solver.batch());
         objective.set_rows(batch);

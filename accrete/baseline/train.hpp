@@ -1,9 +1,10 @@
 #pragma once
 // Trains one plain network on encoded rows: initial weights, a solver, epochs of shuffled mini-batches.
 //
-// As in scikit-learn's MLPClassifier and MLPRegressor, so that results compare: weights and biases start uniform in
-// +-sqrt(g / (inputs + outputs)) of their layer, g = 2 for logistic units and 6 for others; the last mini-batch of an
-// epoch may be shorter; the loss of an epoch is the mean over its rows while the weights change.
+// Follows scikit-learn's MLPClassifier and MLPRegressor, which makes results comparable: weights and biases are
+// initialised uniformly in +-sqrt(g / (inputs + outputs)) of their layer, with g = 2 for logistic units and 6 for
+// others; the last mini-batch of an epoch may be shorter; the loss of an epoch is the mean over its rows while the
+// weights change.
 
 #include <cstddef>
 #include <cstdint>

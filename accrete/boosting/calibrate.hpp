@@ -1,5 +1,5 @@
 #pragma once
-// Split-conformal calibration (model::Calibration) on rows that the fit did not see.
+// Split-conformal calibration (model::Calibration) on rows that the fit did not use.
 
 #include <cstddef>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace accrete::boosting {
 
-/// The fewest rows that guarantee this coverage.
+/// Minimum number of calibration rows that can guarantee this coverage.
 std::size_t min_calibration_rows(double coverage);
 
 /// The conformal score of a row: how far the target is outside the outer quantiles (negative inside), or 1 minus the
@@ -21,8 +21,8 @@ double conformal_score(const model::Model& model, std::span<const double> predic
 /// The ceil((n + 1) coverage)-th smallest of n scores. Throws DataError if there are too few.
 double conformal_quantile(std::vector<double> scores, double coverage);
 
-/// Calibrates every prefix of the model on the rows of the table. targets: as data::read_target_as gives them. Throws
-/// DataError for too few rows, UsageError for a model without outer quantiles or classes.
+/// Calibrates every prefix of the model on the rows of the table. targets: as returned by data::read_target_as. Throws
+/// DataError for too few rows, UsageError for a model with neither outer quantiles nor classes.
 model::Calibration calibrate(const model::Model& model, const data::Table& table,
                              core::MatrixView<const double> targets, double coverage, core::Workers& workers);
 

@@ -14,7 +14,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// The tasks that the options leave possible; the target decides among them.
+/// The tasks that the options do not rule out; the target decides among them.
 std::vector<data::Task> possible_tasks(const FitOptions& options) {
   using enum data::Task;
   if (const auto task = task_of(options)) return {*task};
@@ -25,7 +25,7 @@ std::vector<data::Task> possible_tasks(const FitOptions& options) {
   return {regression, binary, multiclass};
 }
 
-/// True if the name is that of a part of a date, such as "when year", as far as the header tells.
+/// True if the name may be a part of a date column, such as "when year", judging by the header alone.
 bool may_be_part(std::string_view name, const std::string& column) {
   return name.size() > column.size() && name.starts_with(column) && name[column.size()] == ' ';
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Checks of a fit's options before its rows are read, which may take long. A fit checks the same again.
+// Checks a fit's options before its rows are read, because reading may take long. A fit repeats these checks.
 
 #include <span>
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace accrete::boosting {
 
-/// Throws UsageError for options that no table could be fitted with: an unknown preset, a value outside its range, or
-/// parameters that contradict each other for every task that they leave possible.
+/// Throws UsageError for options that are invalid for every table: an unknown preset, a value outside its range, or
+/// parameters that contradict each other for every task still possible.
 void check_options(const FitOptions& options);
 
-/// Throws UsageError if a constraint names none of the columns to predict from.
+/// Throws UsageError if a constraint names a column that is not one of the feature columns.
 void check_constrained_columns(const config::Config& given, std::span<const std::string> columns);
 
 }  // namespace accrete::boosting

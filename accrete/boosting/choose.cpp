@@ -16,13 +16,13 @@ constexpr std::string_view chosen_names[] = {
     "alpha",         "bins",       "units",      "units_per_step", "feature_fraction",
     "learning_rate", "first_rate", "activation", "max_iter"};
 
-/// True if something is left to choose and there are enough rows to choose on.
+/// True if a setting is left to choose and there are enough rows to choose on.
 bool has_choice(const config::ResolvedConfig& config, const config::Config& given, std::size_t rows) {
   const bool all_given = given.alpha && given.bins && given.units;
   return config.automatic && !all_given && rows >= min_rows_to_choose;
 }
 
-/// Takes the settings that a checkpoint's fit had chosen, unless they are given.
+/// Takes the settings that the checkpoint's fit chose, except those that are given.
 void take_chosen(config::ResolvedConfig& config, const model::Provenance& made, const config::Config& given) {
   const auto is_open = [&](const std::string& name) {
     return std::ranges::find(chosen_names, name) != std::end(chosen_names) &&
@@ -65,7 +65,7 @@ std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::s
   if (chosen.is_constant_best) note_nothing_learnt(fit);
   const bool has_validation_set = options.validation || fit.config.validation_fraction > 0.0;
   if (has_validation_set)
-    fit.config.units = units;  // the validation set decides the length
+    fit.config.units = units;  // early stopping on the validation set decides the length
   else
     fit.units_reason = chosen.units_reason;
   fit.model.provenance.choice = chosen.record;

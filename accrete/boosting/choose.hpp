@@ -1,9 +1,9 @@
 #pragma once
-// Third verb of a fit: choose alpha, bins and units on held-out rows where they are not given. All training rows are
-// then fitted with the winner.
+// Third verb of a fit: chooses alpha, bins and units on held-out rows where the caller did not give them. The winner is
+// then fitted on all training rows.
 //
-// The training rows are divided into five folds. As many of them are held out in turn as it takes to judge on
-// `enough_held_out_rows` rows: all five if rows are few, one if they are many. Candidates are compared by successive
+// The training rows are divided into five folds. Folds are held out in turn until at least `enough_held_out_rows` rows
+// have been judged: all five folds for small tables, one for large tables. Candidates are compared by successive
 // halving (boosting/choose/halving.cpp).
 
 #include <cstddef>
@@ -25,10 +25,10 @@
 namespace accrete::boosting {
 
 inline constexpr std::size_t min_rows_to_choose = 40;      ///< with fewer rows the preset's values are used
-inline constexpr std::size_t max_rows_to_choose = 50'000;  ///< of more rows a random subset is used
+inline constexpr std::size_t max_rows_to_choose = 50'000;  ///< larger tables are sampled at random
 inline constexpr std::size_t enough_held_out_rows = 1'000;
 
-/// Share of a time limit for choosing; the rest is for the fit of all rows.
+/// Share of the time limit spent on choosing; the rest is for the final fit.
 inline constexpr double choosing_time_share = 0.4;
 
 struct ChoiceTask {
@@ -37,33 +37,33 @@ struct ChoiceTask {
   const PreparedFit& fit;             ///< config, task, classes
   const FitOptions& options;
   core::Workers& workers;
-  /// Called after steps with the seconds that the complete fit still takes; false ends the choosing.
+  /// Called after steps with the estimated seconds until the complete fit ends; false ends the choosing.
   std::function<bool(double)> keep_going;
-  std::function<bool()> is_out_of_time = {};  ///< asked within a step; true ends it
+  std::function<bool()> is_out_of_time = {};  ///< polled within a step; true ends it
 };
 
-/// The best network that choosing has produced. It has seen all rows but one fold.
+/// The best network found while choosing. It was trained on all rows but one fold.
 struct FallbackModel {
   model::Model model;
   Curves curves;
 };
 
-/// The parameters that may be chosen where they are not given.
+/// Names of the parameters that are chosen unless given.
 std::span<const std::string_view> chosen_parameters();
 
 struct ChosenSettings {
   config::ResolvedConfig config;
   model::ParameterChoice record = {};
-  std::vector<double> held_out_loss = {};      ///< the winner's after 0, 1, 2, ... steps, in the target's units
-  std::optional<FallbackModel> fallback = {};  ///< nothing if no step was finished
-  core::Message units_reason = {};             ///< why config.units are chosen; empty if they were given
+  std::vector<double> held_out_loss = {};      ///< the winner's, after 0, 1, 2, ... steps, in the target's units
+  std::optional<FallbackModel> fallback = {};  ///< unset if no step was finished
+  core::Message units_reason = {};             ///< why config.units was chosen; empty if given
   bool was_stopped = false;                    ///< keep_going returned false
-  bool is_of_sample = false;                   ///< chosen on a sample of the rows, which the fallback has seen
-  bool is_constant_best = false;               ///< no network was better than the constant on held-out rows
+  bool is_of_sample = false;                   ///< chosen on a sample of the rows; the fallback was trained on it
+  bool is_constant_best = false;               ///< no network beat the constant on the held-out rows
 };
 
-/// Replaces the settings of fit.config that are not given, and records the choice in fit.model. A resumed fit takes the
-/// settings of its checkpoint. Nothing if there is nothing to choose or there are too few rows.
+/// Fills the settings of fit.config that were not given and records the choice in fit.model. A resumed fit takes the
+/// settings of its checkpoint. Returns nothing if every setting is given or there are too few rows.
 std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::span<const std::size_t> training_rows,
                                               const FitOptions& options, core::Workers& workers,
                                               const Deadline& deadline, PreparedFit& fit);

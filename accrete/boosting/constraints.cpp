@@ -68,7 +68,8 @@ bool contains(const std::vector<std::string>& names, const data::Input& input) {
          std::ranges::find(names, input.name) != names.end();
 }
 
-/// The groups by name, every one of the encoder's columns in at least one.
+/// The column names of each group. Columns in no given group form one more group, or one group each in an additive
+/// model.
 std::vector<std::vector<std::string>> named_groups(const config::Interactions& given, const data::Encoder& encoder) {
   std::vector<std::vector<std::string>> groups = given.groups;
   std::vector<std::string> others;

@@ -1,5 +1,5 @@
 #pragma once
-// What the constraints of a fit say about the features of an encoding.
+// The constraints of a fit, translated from columns to the features of an encoding.
 
 #include <cstddef>
 #include <span>
@@ -13,24 +13,25 @@ namespace accrete::boosting {
 
 /// Columns that a unit may read together.
 struct InteractionGroup {
-  std::vector<std::size_t> columns;   ///< counted among those that have features; ascending
+  std::vector<std::size_t> columns;   ///< indices among the columns that have features; ascending
   std::vector<std::size_t> features;  ///< of these columns; ascending
 };
 
 struct FeatureConstraints {
-  /// Per feature 1, -1 or 0: the score never falls, never rises or may do both as the feature rises. Empty: all 0.
+  /// Per feature 1, -1 or 0: the score never falls, never rises, or is unconstrained as the feature rises. Empty: all
+  /// 0.
   std::vector<int> directions = {};
-  std::vector<InteractionGroup> groups = {};  ///< empty: any columns may act together
+  std::vector<InteractionGroup> groups = {};  ///< empty: any columns may interact
 
   bool is_monotone() const { return !directions.empty(); }
 };
 
-/// The features of a number, its ramps too, never fall as the number rises, so each has the direction of its column; a
-/// gap flag has none. The parts of a date are one column where interactions are concerned. Throws UsageError for a name
-/// that is not an input's, and for a direction of a category or a date.
+/// The features of a number, including its ramps, never fall as the number rises, so they inherit the direction of the
+/// column; a gap flag has none. For interactions, the parts of a date count as one column. Throws UsageError for an
+/// unknown column and for a direction on a category or a date.
 FeatureConstraints feature_constraints(const config::ResolvedConfig& config, const data::Encoder& encoder);
 
-/// Throws the UsageError for a constraint on a column that is not one of these.
+/// Throws a UsageError for a constraint on a column that is not among these.
 [[noreturn]] void refuse_unread_column(const char* parameter, const std::string& name,
                                        std::span<const std::string> columns);
 

@@ -7,7 +7,7 @@
 
 namespace accrete::boosting {
 
-/// The clock starts with the object.
+/// The clock starts at construction.
 class Deadline {
  public:
   /// 0 seconds: no limit.

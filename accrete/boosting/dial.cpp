@@ -50,7 +50,7 @@ void check_rows(const data::Table& table, const DialOptions& options) {
       parameter("confidence", options.confidence), min_test_rows(options.disagreement, options.confidence), needed));
 }
 
-/// Without the exits at which no row of a regression can stop and that no later one compares with.
+/// Drops the exits of a regression at which no row can stop, unless the next exit compares with them.
 std::vector<model::Exit> useful_exits(std::span<const std::size_t> steps, std::span<const double> thresholds) {
   std::vector<model::Exit> exits;
   for (std::size_t e = 0; e < steps.size(); ++e)
@@ -80,10 +80,10 @@ model::EarlyExit find_exits(const model::Model& model, const data::Table& table,
   check_dial(model, options);
   check_rows(table, options);
   const double share = static_cast<double>(learning_rows(table.rows())) / static_cast<double>(table.rows());
-  // The learning rows are the smaller part, which holdout calls test.
+  // The learning rows are the smaller part, which holdout() returns as `test`.
   const data::Split split = data::holdout(table.rows(), {}, share, options.seed);
-  // Classes: the learning rows choose from a grid. Regression: fixed exits, because a row's movement at an exit depends
-  // on the exit before it.
+  // For classes, the learning rows choose exits from a grid. Regression has fixed exits, because the movement of a row
+  // at an exit depends on which exit precedes it.
   const bool is_classifier = !model.classes.empty();
   auto steps = is_classifier ? exit_grid(model.network) : regression_exits(model.network);
   ExitEvidence evidence = collect_evidence(model, table, steps, split.test, options.tolerance, workers);

@@ -51,8 +51,8 @@ void learn_encoding(const TrainingTable& table, std::span<const std::size_t> row
   if (auto note = note_lost_digits(fit.model.encoder)) fit.notes.push_back(std::move(*note));
 }
 
-/// Equal rows are merged only if one process has all of them. Ranks gather small tables, but not large ones of which
-/// few rows have a weight.
+/// Merging needs all rows in one process. Ranks gather small tables, but not a large table of which only few rows have
+/// weight.
 [[noreturn]] void refuse_merging(std::size_t rows) {
   throw core::UsageError(core::message(
       "only {} rows have a weight above 0, so few that equal ones are merged; remove the others, or use one process",
@@ -82,7 +82,7 @@ void encode_rows(TrainingTable table, data::Split split, const FitOptions& optio
   if (config::rows_per_step(fit.config, split.train.size()) == 0)
     throw core::UsageError(core::message("{} of {} rows leaves none",
                                          core::parameter("subsample", fit.config.subsample), split.train.size()));
-  // A custom loss may compare rows, and equal rows may differ in their offsets.
+  // A custom loss may treat rows individually, and equal rows may have different offsets.
   if (is_order_free(fit.config, split) && !fit.custom_loss && table.offsets.empty()) {
     if (table.shared) refuse_merging(split.train.size());
     const auto columns = table.columns.empty() ? input_columns(fit.model.encoder, table.table()) : table.columns;
@@ -165,8 +165,8 @@ std::uint64_t fingerprint(const data::Dataset& data, comm::Communicator& comm) {
   auto mix = [&](std::uint64_t word) { hash = std::rotl((hash ^ word) * 0x9E3779B97F4A7C15u, 29); };
   mix(data.rows());
   mix(data.features.cols());
-  // By feature, as a kernel reads them, so that it does not matter whether ramps are stored expanded or compact. Wide
-  // columns are always compact and have too many features; sparse ones have their entries below.
+  // Hashed by feature, as a kernel reads them, so that expanded and compact ramps give the same hash. Wide columns are
+  // always compact and have too many features; the entries of sparse columns follow below.
   const data::Features& features = data.features;
   const bool wide = features.has_wide_columns() || features.sparse();
   const std::size_t tile_rows = features.tile_rows(), columns = wide ? features.stored().cols() : features.cols();
@@ -179,7 +179,7 @@ std::uint64_t fingerprint(const data::Dataset& data, comm::Communicator& comm) {
         for (std::size_t i = 0; i < tile_rows; ++i) mix(std::bit_cast<std::uint32_t>(i < count ? x[i] + 0.0f : 0.0f));
       }
   };
-  // Each rank continues where the one before it has ended.
+  // Ranks hash in turn, each continuing from the previous rank's state.
   for (std::size_t r = 0; r < comm.size(); ++r) {
     if (r == comm.rank()) mix_features();
     comm.broadcast(std::as_writable_bytes(std::span(&hash, 1)), r);

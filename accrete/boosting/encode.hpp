@@ -1,5 +1,5 @@
 #pragma once
-// Fourth verb of a fit: encode the rows of a split as datasets that the loop trains on.
+// Fourth verb of a fit: encodes the rows of a split as the datasets that the loop trains on.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,20 +23,20 @@
 
 namespace accrete::boosting {
 
-/// Checks subsample, merges equal rows if their order is free, learns encoder and target scale (weighted by the sample
-/// weights but not by class balance) if the table lists columns, and encodes both parts of the split into `fit`. A
-/// validation table of the options is encoded too. Throws UsageError or DataError.
+/// Checks subsample; merges equal rows if their order does not matter; learns encoder and target scale (with sample
+/// weights, without class balance) if table.columns is not empty; and encodes both parts of the split into `fit`, as
+/// well as the options' validation table. Throws UsageError or DataError.
 void encode_rows(TrainingTable table, data::Split split, const FitOptions& options, core::Workers& workers,
                  PreparedFit& fit);
 
-/// What a split is encoded with.
+/// The inputs of encode_split.
 struct SplitTask {
   data::TableSource source;
   const core::Matrix<double>& targets;
   std::span<const double> weights;
   std::span<const double> offsets = {};  ///< empty: none
-  const model::Model& model;             ///< its encoder, target scale and classes
-  const config::ResolvedConfig& config;  ///< its class_weight and constraints
+  const model::Model& model;             ///< provides encoder, target scale and classes
+  const config::ResolvedConfig& config;  ///< provides class_weight and constraints
   core::Workers& workers;
   const SharedTable* shared = nullptr;  ///< as in TrainingTable
 };
@@ -48,7 +48,7 @@ struct EncodedSplit {
   std::optional<FeatureConstraints> constraints;  ///< unset: none
 };
 
-/// Throws UsageError for constraints on unknown or unfit columns.
+/// Throws UsageError for constraints on unknown or unsuitable columns.
 EncodedSplit encode_split(const SplitTask& task, const data::Split& split);
 
 /// Encoded rows with their targets in training units and weights of mean 1. Throws DataError naming `source` if the

@@ -24,7 +24,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// Done before choosing, which takes long.
+/// Checked before choosing, which takes long.
 void check_device(const FitOptions& options, const data::Table& table, const PreparedFit& fit) {
   if (!options.device) return;
   if (!options.offset_column.empty() || !fit.model.offset_column.empty())
@@ -44,7 +44,7 @@ network::Network make_start_network(const PreparedFit& fit, const FitOptions& op
                         .custom_loss = fit.custom_loss});
 }
 
-/// The checkpoint, if it is one of this fit.
+/// Returns the checkpoint if it belongs to this fit, and throws otherwise.
 const model::Model& checked_checkpoint(const model::Model& checkpoint, const PreparedFit& fit) {
   const auto refuse = [](const char* what) {
     throw core::UsageError(

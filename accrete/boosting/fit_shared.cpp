@@ -13,7 +13,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// Refuses options that need a single process, before any rows are gathered.
+/// Rejects options that require a single process, before any rows are gathered.
 void check_options_of_ranks(const FitOptions& options) {
   const auto refuse = [](core::ParameterReference what) {
     throw core::UsageError(std::move(what), "is for one process; a fit across ranks does not support it yet");
@@ -25,7 +25,7 @@ void check_options_of_ranks(const FitOptions& options) {
   if (!options.rows.empty()) throw core::UsageError("a fit across ranks takes all rows of its tables");
 }
 
-/// The columns of which every rank needs all rows: targets, weights, offsets, groups.
+/// The columns of which every rank needs all rows: targets, weights, offsets and groups.
 std::vector<std::string> role_columns(const data::Table& table, const FitOptions& options) {
   std::vector<std::string> names;
   for (const std::size_t c : target_columns(table, options.targets)) names.push_back(table.columns[c].name);
@@ -35,7 +35,7 @@ std::vector<std::string> role_columns(const data::Table& table, const FitOptions
   return names;
 }
 
-/// Each rank chooses for itself, and clocks differ: under a time limit, ranks could choose differently.
+/// Each rank chooses on its own, and clocks differ, so a time limit could make ranks choose differently.
 void refuse_limited_choice(const FitOptions& options) {
   const config::Config& config = options.config;
   const bool all_given = config.alpha && config.bins && config.units;
@@ -54,7 +54,7 @@ FitResult fit_shared(data::TableSource source, const FitOptions& given, const Ob
   check_options_of_ranks(given);
   refuse_limited_choice(given);
   FitOptions options = given;
-  options.choosing = {};  // it may stop the choice, and it is not called on all ranks at the same time
+  options.choosing = {};  // it could stop the choice, and ranks do not call it at the same time
   const auto observe = [&](const Progress& progress) {
     return comm::broadcast_value(comm, !observer || observer(progress));
   };

@@ -1,5 +1,5 @@
 #pragma once
-// The two ways to run the verbs of a fit: in one process, or on ranks that share the rows.
+// The two ways to run the verbs of a fit: in a single process, or on ranks that share the rows.
 
 #include "accrete/boosting/fit.hpp"
 #include "accrete/boosting/shared_table.hpp"
@@ -7,11 +7,11 @@
 
 namespace accrete::boosting {
 
-/// Gathers what the verbs need from all ranks and runs them on each. Throws UsageError for options that need a single
-/// process.
+/// Gathers from all ranks what the verbs need, then runs the verbs on each rank. Throws UsageError for options that
+/// require a single process.
 FitResult fit_shared(data::TableSource source, const FitOptions& options, const Observer& observer);
 
-/// Runs the verbs. shared: where the rows are, if `source` only describes the columns; null: `source` has all rows.
+/// Runs the verbs. shared: holds the rows if `source` only describes the columns; null if `source` has all rows.
 FitResult fit_plain(data::TableSource source, const FitOptions& options, const Observer& observer,
                     const SharedTable* shared = nullptr);
 

@@ -25,9 +25,9 @@ LossMonitor::LossMonitor(const TrainTask& task, const network::Network& network,
                          Curves curves)
     : config_(task.config), metric_(task.metric), rows_(training.rows), curves_(std::move(curves)) {
   if (task.validation) validation_ = make_training_rows(task, *task.validation, network.activation());
-  // Curves of different lengths, as of a model that had no validation set before, are measured again by the replay.
+  // Curves of different lengths, as of a model fitted without a validation set, are recomputed by the replay.
   if (validation_ ? curves_.validation.size() != curves_.train.size() : !curves_.validation.empty()) curves_ = {};
-  if (validation_ && metric_) curves_ = {};  // metrics are not kept with a model
+  if (validation_ && metric_) curves_ = {};  // models do not store metrics
   if (rows_) rows_->reset_scores(network.bias_after(0));
   if (validation_) validation_->reset_scores(network.bias_after(0));
   if (curves_.train.empty()) measure(training.start_loss);

@@ -13,16 +13,17 @@ namespace accrete::boosting {
 
 class LossMonitor {
  public:
-  /// Replays the network's steps on the training and validation rows; `curves` are those of these steps, or empty.
+  /// Replays the network's steps on the training and validation rows. curves: the recorded curves of these steps, or
+  /// empty.
   LossMonitor(const TrainTask& task, const network::Network& network, const MonitoredRows& training, Curves curves);
 
-  /// Adds a step to the scores and a point to the curves. device_loss: the training loss if a device measures it.
+  /// Adds a step to the scores and a point to the curves. device_loss: the training loss if a device computes it.
   void add(const network::Block& block, std::span<const double> bias, double device_loss);
 
   const Curves& curves() const { return curves_; }
   Curves take_curves() { return std::move(curves_); }
 
-  /// Steps with the smallest validation loss or metric (the earliest of equals); all without a validation set.
+  /// Steps with the smallest validation loss or metric (the earliest on ties); all steps without a validation set.
   std::size_t best_step() const;
 
   bool is_out_of_patience(const network::Network& network) const;

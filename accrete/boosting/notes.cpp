@@ -10,7 +10,7 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr double min_learnt = 1e-3;  // share of the start's loss; with less, nothing is learnt
+constexpr double min_learnt = 1e-3;  // share of the start's loss; a smaller drop counts as not having learnt anything
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void note_no_descent(FitResult& result) {
   const auto& curve = result.model.provenance.train_loss;
   const double first = curve.front(), last = curve[result.model.network.steps()];
   if (result.model.network.steps() == 0) return;
-  // The penalty is alpha over the rows: from one on it outweighs the loss.
+  // The penalty is alpha / rows, so from 1 on it outweighs the loss.
   const bool heavy = result.config.alpha >= static_cast<double>(result.model.provenance.training_rows);
   const bool is_little = first - last < min_learnt * std::abs(first);
   if (heavy ? !is_little : last < first) return;

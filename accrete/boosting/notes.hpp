@@ -12,20 +12,20 @@
 
 namespace accrete::boosting {
 
-/// Regression: notes targets that are constant in the training rows, and sets fit.is_constant if all are.
+/// Regression: notes targets that are constant in the training rows; sets fit.is_constant if all of them are.
 void note_constant_targets(PreparedFit& fit, const core::Matrix<double>& targets,
                            std::span<const std::size_t> training_rows);
 
-/// No setting was better than the constant on held-out rows: the model becomes the constant.
+/// Notes that no setting beat the constant on the held-out rows, and makes the model that constant.
 void note_nothing_learnt(PreparedFit& fit);
 
-/// Units beyond the last whole step.
+/// Notes units that were dropped because they do not fill a whole step.
 void note_dropped_units(PreparedFit& fit);
 
-/// Numeric inputs that vary too little, relative to their size, for single precision.
+/// Notes numeric inputs that vary too little, relative to their magnitude, for single precision.
 std::optional<core::Message> note_lost_digits(const data::Encoder& encoder);
 
-/// A training loss that did not fall.
+/// Notes a training loss that did not fall.
 void note_no_descent(FitResult& result);
 
 }  // namespace accrete::boosting

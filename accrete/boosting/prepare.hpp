@@ -1,5 +1,5 @@
 #pragma once
-// A fit on its way from table to model. The verbs fill it in order: read, split, choose, encode; train uses it.
+// A fit between table and model. The verbs fill it in order (read, split, choose, encode); train uses it.
 
 #include <cstddef>
 #include <memory>
@@ -18,28 +18,28 @@
 namespace accrete::boosting {
 
 struct PreparedFit {
-  model::Model model = {};  ///< without units, or the model to continue
+  model::Model model = {};  ///< without units, or the model to grow
   config::ResolvedConfig config = {};
   std::size_t outputs = 1;
   data::Dataset train = {};
   std::optional<data::Dataset> validation = {};
-  std::optional<FeatureConstraints> constraints = {};  ///< of the features; unset: none
+  std::optional<FeatureConstraints> constraints = {};  ///< on the features; unset: none
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};
-  std::size_t training_rows = 0;    ///< as given; `train` has fewer where equal rows were merged
-  bool is_constant = false;         ///< no units: targets have one value, or held-out rows show no signal
+  std::size_t training_rows = 0;    ///< before equal rows were merged; `train` may have fewer
+  bool is_constant = false;         ///< no units: the target is constant, or held-out rows show no signal
   core::Message task_reason = {};   ///< why this task was chosen; empty if it was given
-  core::Message units_reason = {};  ///< why config.units are chosen; empty if they were given
+  core::Message units_reason = {};  ///< why config.units was chosen; empty if given
   std::vector<core::Message> notes = {};
-  TimeLeft time = TimeLeft();  ///< clock of the fit
+  TimeLeft time = TimeLeft();  ///< estimates progress and remaining time
 };
 
-/// The ranks that share the rows of a fit: one process unless given.
+/// The ranks that share the rows of a fit; a single process by default.
 inline comm::Communicator& ranks_of(const FitOptions& options) {
   return options.comm ? *options.comm : comm::one_process();
 }
 
-/// A fresh fit up to its first step, for a caller that takes the steps itself: settings chosen, rows encoded, a model
-/// that predicts the start score. Throws as fit does.
+/// A new fit just before its first step, for callers that take the steps themselves: settings chosen, rows encoded, and
+/// a model that predicts the start score. Throws as fit does.
 PreparedFit prepare_fit(const data::Table& table, const FitOptions& options);
 
 }  // namespace accrete::boosting

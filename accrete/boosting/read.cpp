@@ -15,7 +15,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// The model remembers the column.
+/// Reads the offsets and records the column in the model.
 std::vector<double> read_offsets_for(PreparedFit& fit, const data::Table& table, const FitOptions& options) {
   if (!options.offset_column.empty()) {
     if (fit.outputs != 1)

@@ -29,7 +29,7 @@ core::Matrix<double> take(const core::Matrix<double>& all, std::span<const std::
   return taken;
 }
 
-/// How a subset of this many rows is divided among the ranks.
+/// This rank's share of a subset of this many rows.
 comm::Share share_of(const data::Encoder& encoder, const data::Table& table, std::size_t rows,
                      const comm::Communicator& comm) {
   core::Workers one(1);
@@ -84,7 +84,7 @@ std::vector<data::Features> SharedTable::encode(const data::Encoder& encoder,
     all_rows.push_back(subset.size());
     wanted.push_back(share_of(encoder, own, subset.size(), share_.ranks()));
   }
-  // The rows of the first subset, then those of the second, as a table of this rank.
+  // The rows that this rank trains on: those of the first subset, then those of the second, and so on.
   data::Table moved{.source = own.source, .columns = {}};
   for (const data::Input& input : encoder.inputs()) {
     const std::size_t c = own.require(input.name);
@@ -108,7 +108,7 @@ GatheredRows::GatheredRows(const SharedTable& shared, const TrainingTable& from,
 void keep_own_rows(data::Dataset& data, const comm::Communicator& comm) {
   const comm::Share share = backend::RowChunks(data.features, data.rows(), comm).row_share();
   data.first_row = share.first();
-  if (data.features.rows() == share.count()) return;  // it has no others
+  if (data.features.rows() == share.count()) return;  // it already holds only its own rows
   std::vector<std::size_t> rows = all_rows(share.count());
   for (std::size_t& row : rows) row += share.first();
   data.features = data.features.select_rows(rows);

@@ -1,6 +1,6 @@
 #pragma once
-// The table of a fit whose rows are divided among ranks. Every rank holds its rows, and the targets, weights and
-// offsets of all rows; another column of all rows is held one at a time, while its encoding is learnt.
+// The table of a fit whose rows are divided among ranks. Every rank holds its own rows plus the targets, weights and
+// offsets of all rows; any other column is gathered one at a time, while its encoding is learnt.
 
 #include <cstddef>
 #include <span>
@@ -16,28 +16,28 @@
 
 namespace accrete::boosting {
 
-/// Up to this many rows are gathered on every rank, which then does the work of one process until the rows are encoded:
-/// equal rows of a small table are merged (rows/distinct_rows.hpp), which takes all of them.
+/// Tables of up to this many rows are gathered on every rank, which then works like a single process until the rows are
+/// encoded: merging equal rows (rows/distinct_rows.hpp) needs all of them.
 inline constexpr std::size_t max_gathered_rows = 16384;
 
 class SharedTable {
  public:
-  /// table: the rows of this rank; keeps the references. Throws as comm::TableShare does.
+  /// table: the rows of this rank; must outlive the object, as must comm. Throws as comm::TableShare does.
   SharedTable(const data::Table& table, comm::Communicator& comm) : share_(table, comm) {}
 
   std::size_t rows() const { return share_.rows().total(); }
 
-  /// All rows.
+  /// A table of all rows.
   data::Table gather() const;
-  /// All rows of the named columns and of the first one, which gives the number of rows; other columns have no rows.
+  /// All rows of the named columns, and of the first column because it defines the row count; other columns are empty.
   data::Table gather_columns(std::span<const std::string> names) const;
-  /// The listed rows of all ranks.
+  /// A table of the listed rows of all ranks.
   data::Table gather_rows(std::span<const std::size_t> rows) const;
 
-  /// As data::Encoder::fit; from: rows of all ranks.
+  /// As data::Encoder::fit; `from` lists rows of all ranks.
   data::Encoder fit_encoder(std::span<const std::size_t> columns, const data::WeightedRows& from,
                             const data::EncoderOptions& options) const;
-  /// As data::encode_subsets, for the rows that this rank is to train on; subsets: rows of all ranks.
+  /// As data::encode_subsets, but returns only rows that this rank trains on; `subsets` list rows of all ranks.
   std::vector<data::Features> encode(const data::Encoder& encoder,
                                      std::span<const std::span<const std::size_t>> subsets,
                                      core::Workers& workers) const;
@@ -46,7 +46,7 @@ class SharedTable {
   comm::TableShare share_;
 };
 
-/// Some rows of a shared table on all ranks, with what a fit reads from them.
+/// Selected rows of a shared table, gathered on all ranks, with what a fit reads from them.
 class GatheredRows {
  public:
   GatheredRows(const SharedTable& shared, const TrainingTable& from, std::span<const std::size_t> rows);
@@ -59,7 +59,7 @@ class GatheredRows {
   TrainingTable training_;
 };
 
-/// Removes the features of rows that other ranks train on, if `data` has them.
+/// Drops the features of rows that other ranks train on, if `data` has them.
 void keep_own_rows(data::Dataset& data, const comm::Communicator& comm);
 
 }  // namespace accrete::boosting

@@ -1,5 +1,5 @@
 #pragma once
-// Second verb of a fit: decide which rows train and which are the validation set. Rows are split nowhere else.
+// Second verb of a fit: splits the rows into training rows and validation set. No other code splits rows.
 
 #include <cstddef>
 #include <span>
@@ -18,15 +18,15 @@ namespace accrete::boosting {
 /// 0 .. n-1
 std::vector<std::size_t> all_rows(std::size_t n);
 
-/// The listed rows (all if none is listed) of positive weight. Throws DataError if there is none.
+/// The listed rows (all if the list is empty) of positive weight. Throws DataError if there are none.
 std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const double> weights,
                                      std::span<const std::size_t> listed);
 
-/// Training rows, and the validation set that the configuration takes from the rows to fit; both ascend if those do.
-/// Sets fit.training_rows. Throws DataError as check_counts does.
+/// Training rows, and the validation set that the config takes from the rows to fit; both ascend if the rows do. Sets
+/// fit.training_rows. Throws DataError as check_counts does.
 data::Split split_rows(const TrainingTable& table, const FitOptions& options, PreparedFit& fit);
 
-/// Throws DataError if a target of the listed rows is not for the loss: negative (poisson), or outside 0 to 1
+/// Throws DataError if a target of the listed rows is invalid for the loss: negative (poisson), or outside 0 to 1
 /// (cross_entropy).
 void check_counts(const data::Table& table, const core::Matrix<double>& targets, std::span<const std::size_t> rows,
                   const config::ResolvedConfig& config);

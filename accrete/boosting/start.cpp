@@ -10,7 +10,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// One score per output, each output by itself.
+/// One score per output; outputs are independent.
 std::vector<double> start_of(const TrainTask& task, const loss::Loss& loss) {
   const bool softmax = loss.link() == loss::Link::softmax;
   std::vector<double> start(task.outputs, 0.0), column(task.data.rows());
@@ -39,12 +39,12 @@ double mean_slope(const TrainTask& task, const loss::Loss& loss, double score) {
   });
 }
 
-/// By bisection between scores where every row's derivative has the same sign.
+/// Bisection between scores at which the derivatives of all rows have the same sign.
 double start_with_offsets(const TrainTask& task, const loss::Loss& loss) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   const bool identity = loss.link() == loss::Link::identity;
   for (std::size_t r = 0; r < task.data.rows(); ++r) {
-    // Beyond +-40 a logit or a logarithm means certainty.
+    // Beyond +-40 a logit or a logarithm is saturated.
     const double y = task.data.targets(r, 0), offset = task.data.offsets[r];
     low = std::min(low, (identity ? y : -40.0) - offset);
     high = std::max(high, (identity ? y : 40.0) - offset);

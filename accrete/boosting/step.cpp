@@ -13,7 +13,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// The rows of mini-batch `batch` in a fresh order for every epoch.
+/// The rows of mini-batch `batch`, reshuffled in every epoch.
 std::vector<std::size_t> batch_rows(const StepContext& c, const solver::MiniBatch& batch, std::size_t batches) {
   std::vector<std::size_t> order = c.drawn_rows;
   if (order.empty()) {
@@ -43,7 +43,7 @@ solver::SolverOptions solver_options(const StepContext& c, const config::Descent
   return options;
 }
 
-/// Runs the solver to its end; `gradient` is scratch.
+/// Runs the solver until it stops; `gradient` is scratch.
 template <class Solver>
 void run(Solver& solver, StepContext& c, const backend::StepView& view, std::size_t batches,
          std::span<double> gradient) {
@@ -60,7 +60,7 @@ void run(Solver& solver, StepContext& c, const backend::StepView& view, std::siz
   } while (solver.tell(value, gradient) && c.may_continue());
 }
 
-/// Minimises the objective of the view with the chosen solver, or with the one that knows bounds.
+/// Minimises the objective of the view with the configured solver, or with the bounded one if there are bounds.
 void descend(StepContext& c, const backend::StepView& view, const config::DescentLimits& limits,
              std::span<double> parameters) {
   const std::size_t n = parameters.size();
@@ -79,8 +79,8 @@ void descend(StepContext& c, const backend::StepView& view, const config::Descen
   solver::All::visit_type(solver::All::index_of(c.config.solver, "solver"), [&](auto chosen) { descend_by(chosen); });
 }
 
-/// True if Gauss-Newton steps are cheaper than L-BFGS, in multiply-adds: the matrix takes the products of its columns
-/// for each row of a sample, an evaluation two per weight and about twenty per unit for each row.
+/// True if Gauss-Newton steps are cheaper than L-BFGS, counted in multiply-adds: per row of a sample, the matrix costs
+/// the products of its columns; per row, an evaluation costs two per weight and about twenty per unit.
 bool is_gauss_newton_cheaper(const StepContext& c) {
   const backend::BlockShape shape = c.shape();
   const auto rows = static_cast<double>(view_rows(c)), weights = static_cast<double>(shape.hidden_size());
@@ -89,8 +89,8 @@ bool is_gauss_newton_cheaper(const StepContext& c) {
   return matrix <= rows * (2.0 * weights + 20.0 * units);
 }
 
-/// Minimises a projected objective by Gauss-Newton steps. Their cost grows with the rows, and so does the gain they
-/// must bring to continue.
+/// Minimises a projected objective by Gauss-Newton steps. Their cost grows with the rows, and with it the improvement
+/// that each step must bring.
 void descend_gauss_newton(StepContext& c, const config::DescentLimits& limits, std::span<double> hidden) {
   const std::size_t n = hidden.size();
   solver::SolverOptions options = solver_options(c, limits);

@@ -5,7 +5,7 @@
 //   direct      the loss itself around the current scores                              default for classes
 //   projected   squared error to the residuals with the output layer solved exactly    default for regression
 //
-// The block has its step size applied; the caller only multiplies by the learning rate.
+// The returned block is already scaled by its step size; the caller only multiplies by the learning rate.
 
 #include <functional>
 #include <span>
@@ -21,10 +21,10 @@
 
 namespace accrete::boosting {
 
-/// Writes the initial parameters (BlockShape order) of a step. Tests use their own.
+/// Writes the initial parameters of a step, in BlockShape order. Tests substitute their own.
 using InitialWeights = std::function<void(std::size_t step, const backend::BlockShape&, std::span<double>)>;
 
-/// What the objectives work with.
+/// The inputs and scratch of the objectives.
 struct StepContext {
   backend::TrainingRows& rows;
   const config::ResolvedConfig& config;
@@ -47,19 +47,19 @@ struct StepContext {
   backend::BlockShape shape() const { return {drawn.features.size(), config.units_per_step, outputs}; }
 };
 
-/// One overload per objective. Each returns the new block with its step size applied.
+/// One overload per objective. Returns the new block, scaled by its step size.
 network::Block fit_step(config::ResidualObjective, StepContext& context);
 network::Block fit_step(config::DirectObjective, StepContext& context);
 network::Block fit_step(config::ProjectedObjective, StepContext& context);
 
-/// Uniform in +-sqrt(gain / (fan_in + fan_out)), weights and biases alike, from (seed, step).
+/// Uniform in +-sqrt(gain / (fan_in + fan_out)) for weights and biases alike, seeded by (seed, step).
 InitialWeights uniform_weights(const config::ResolvedConfig& config);
 
-/// Draws the step's rows and features into the context, from (seed, step), and sets its bounds.
+/// Draws the step's rows and features from (seed, step) into the context and sets its bounds.
 void draw(StepContext& context, const data::Features& features);
 
-/// Minimises the objective over the drawn rows and features; returns the parameters. A projected objective fills in the
-/// solved output layer.
+/// Minimises the objective over the drawn rows and features; returns the parameters. For a projected objective they
+/// include the solved output layer.
 std::vector<double> minimise(StepContext& context, backend::StepObjective objective);
 
 /// The parameters as a block, with the output layer multiplied by scale[k] per output.

@@ -25,7 +25,7 @@ TargetScale target_scale(const WeightedTargets& data, std::span<const std::size_
   for (std::size_t r : rows) total += weights[r];
   for (std::size_t c = 0; c < targets.cols(); ++c) {
     if (const auto constant =
-            offsets.empty() ? constant_value(targets, c, rows) : std::nullopt) {  // a mean would be rounded
+            offsets.empty() ? constant_value(targets, c, rows) : std::nullopt) {  // a computed mean would be rounded
       result.shift[c] = *constant;
       continue;
     }

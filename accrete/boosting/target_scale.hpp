@@ -11,7 +11,7 @@
 
 namespace accrete::boosting {
 
-/// Targets and weights of the rows of a table: one row each.
+/// Targets and weights of a table, one entry per row.
 struct WeightedTargets {
   const core::Matrix<double>& targets;
   std::span<const double> weights;
@@ -23,12 +23,12 @@ struct TargetScale {
   std::vector<double> shift, scale;
 };
 
-/// Weighted, over the listed rows. The shift is the mean even if the target is not standardised: scores are single
-/// precision, which a large offset would use up, and losses that have a scale do not depend on the shift otherwise.
+/// Weighted, over the listed rows. The shift is the mean even if the target is not standardised: a large offset would
+/// use up the precision of float scores, and otherwise losses that have a scale do not depend on the shift.
 TargetScale target_scale(const WeightedTargets& data, std::span<const std::size_t> rows,
                          const config::ResolvedConfig& config);
 
-/// The single value of a target column in the listed rows; nothing if it has several or there are no rows.
+/// The value of a target column that is constant over the listed rows; unset if it varies or there are no rows.
 std::optional<double> constant_value(const core::Matrix<double>& targets, std::size_t column,
                                      std::span<const std::size_t> rows);
 

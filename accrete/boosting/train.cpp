@@ -5,7 +5,8 @@
 //     fit a block h of J units to the loss around F, on the rows and features drawn for the step
 //     F = F + learning rate * rho * h        rho: the Newton step, where the objective has one
 //
-// The block comes scaled from its source (boosting/step/step_source.hpp); its units are appended to the hidden layer.
+// The step source (boosting/step/step_source.hpp) returns the block already scaled; its units are appended to the
+// hidden layer.
 
 #include "accrete/boosting/train.hpp"
 

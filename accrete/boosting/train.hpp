@@ -1,5 +1,5 @@
 #pragma once
-// The boosting loop: from an encoded dataset to a network. It knows no files, tables or devices.
+// The boosting loop: from an encoded dataset to a network. It has no file, table or device code.
 
 #include <cstddef>
 #include <functional>
@@ -18,13 +18,13 @@
 
 namespace accrete::boosting {
 
-/// Losses after 0, 1, 2, ... steps, in training units. validation is empty without a validation set, metric unless
-/// TrainTask has one.
+/// Losses after 0, 1, 2, ... steps, in training units. validation is empty without a validation set, metric is empty
+/// unless TrainTask has one.
 struct Curves {
   std::vector<double> train = {}, validation = {}, metric = {};
 };
 
-/// Judges the validation set by its scores (rows x outputs): smaller is better.
+/// Rates scores (rows x outputs) of the validation set; smaller is better.
 using ValidationMetric = std::function<double(core::MatrixView<const double>)>;
 
 /// What an observer receives after each step.
@@ -40,7 +40,7 @@ using StepObserver = std::function<bool(const StepReport&)>;
 
 /// Why training ended.
 enum class Stop {
-  finished,  ///< all units are grown
+  finished,  ///< the network has all its units
   observer,  ///< the observer returned false
   time,      ///< the time limit has passed
   patience,  ///< the validation loss no longer improves
@@ -54,29 +54,29 @@ struct TrainTask {
   std::string backend = "cpu";
   core::Workers& workers;
   InitialWeights initial = {};                               ///< empty: uniform_weights
-  backend::FitDevice* device = nullptr;                      ///< takes the steps instead of the backend
+  backend::FitDevice* device = nullptr;                      ///< runs the steps instead of the backend
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for config.loss custom
-  ValidationMetric metric = {};                     ///< decides on early stopping instead of the validation loss
-  std::function<bool()> is_out_of_time = {};        ///< asked within a step on the CPU; true ends its descent
-  const FeatureConstraints* constraints = nullptr;  ///< of the dataset's features; not for a device
-  comm::Communicator& comm = comm::one_process();   ///< the ranks that share the rows
+  ValidationMetric metric = {};                              ///< early stopping uses it instead of the validation loss
+  std::function<bool()> is_out_of_time = {};                 ///< polled within a step on the CPU; true ends its solver
+  const FeatureConstraints* constraints = nullptr;           ///< on the dataset's features; not for a device
+  comm::Communicator& comm = comm::one_process();            ///< the ranks that share the rows
 };
 
 struct TrainResult {
-  network::Network network;  ///< with all steps, also those after the best
+  network::Network network;  ///< all steps, including those after the best one
   Curves curves;
   Stop stop = Stop::finished;
-  std::size_t best_step = 0;  ///< steps with the smallest validation loss or metric; all without a validation set
+  std::size_t best_step = 0;  ///< smallest validation loss or metric; all steps without a validation set
 };
 
-/// The rows of a dataset of the task, on its backend.
+/// Puts a dataset of the task on the task's backend.
 std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task, const data::Dataset& data,
                                                           activation::Activation activation);
 
-/// A network without units: the start score of the loss.
+/// A network without units that predicts the start score.
 network::Network start_network(const TrainTask& task);
 
-/// Grows the network until it has config.units. Steps it already has are replayed; `curves` are theirs, or empty.
+/// Grows the network to config.units. Its existing steps are replayed; `curves` are those of these steps, or empty.
 /// Throws Diverged if a loss is no longer finite.
 TrainResult train(const TrainTask& task, network::Network network, Curves curves, const StepObserver& observe);
 

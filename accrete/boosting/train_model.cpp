@@ -18,7 +18,7 @@ double in_target_units(const model::Model& model, double loss) {
   return model.target_scale.size() == 1 ? model.loss.in_target_units(loss, model.target_scale[0]) : loss;
 }
 
-/// The model after some steps.
+/// The model with this network and these curves.
 model::Model assemble(const model::Model& base, const config::ResolvedConfig& config, const network::Network& network,
                       const Curves& curves) {
   model::Model model = base;
@@ -29,13 +29,13 @@ model::Model assemble(const model::Model& base, const config::ResolvedConfig& co
     return values;
   };
   model.provenance.train_loss = convert(curves.train);
-  // Without a validation set the held-out curve of choosing stays.
+  // Without a validation set, the held-out curve from choosing is kept.
   if (!curves.validation.empty()) model.provenance.validation_loss = convert(curves.validation);
   return model;
 }
 
-/// The curves of the steps a model has; empty, so that the loop measures them again, if they are stored in other units
-/// than training uses. Converting them back would round.
+/// The curves of a model's steps; empty, so that the loop recomputes them, if they are stored in other units than
+/// training uses, because converting back would round.
 Curves curves_of(const model::Model& model) {
   const std::size_t points = model.network.steps() + 1;
   if (points == 1) return {};
@@ -48,7 +48,7 @@ Curves curves_of(const model::Model& model) {
   return curves;
 }
 
-/// Early stopping may end the fit before its last step.
+/// Early stopping may end the fit before all planned steps.
 double expected_length(const PreparedFit& fit, const StepReport& report) {
   const std::vector<double>& curve = report.curves.metric.empty() ? report.curves.validation : report.curves.metric;
   const std::size_t patience = fit.config.patience / fit.config.units_per_step;
@@ -57,7 +57,7 @@ double expected_length(const PreparedFit& fit, const StepReport& report) {
   return expected_steps(report.step, best, patience, report.steps);
 }
 
-/// `first`: steps that the network had; `before`: work before training.
+/// first: steps of the network before training; before: work before training.
 TimeEstimate estimate_time(PreparedFit& fit, const StepReport& report, std::size_t first, double before) {
   const auto rows = static_cast<double>(fit.training_rows), start = static_cast<double>(first);
   const double done = static_cast<double>(report.step) - start, all = expected_length(fit, report) - start;
@@ -145,7 +145,7 @@ bool is_fallback_better(const ChosenSettings& chosen, const FitResult& result) {
   if (chosen.is_of_sample && result.model.network.steps() > 0) return false;
   const std::size_t steps = result.model.network.steps(), longer = chosen.fallback->model.network.steps();
   const std::vector<double>& loss = chosen.held_out_loss;
-  // The result has seen more rows, which its loss at this length does not show.
+  // The result was trained on more rows, which the loss at this length does not show.
   constexpr double worth_of_rows = 0.03;
   return steps < longer && longer < loss.size() && loss[longer] < (1.0 - worth_of_rows) * loss[steps];
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Fifth verb of a fit: run the loop on the encoded rows and put the model together.
+// Fifth verb of a fit: runs the loop on the encoded rows and assembles the model.
 
 #include "accrete/boosting/choose.hpp"
 #include "accrete/boosting/deadline.hpp"
@@ -9,14 +9,14 @@
 
 namespace accrete::boosting {
 
-/// Trains fit.model.network to its units.
+/// Trains fit.model.network up to config.units.
 FitResult train_model(PreparedFit& fit, const FitOptions& options, core::Workers& workers, const Deadline& deadline,
                       const Observer& observer);
 
-/// The model that choosing produced, as the result of a fit that ended before all rows were fitted.
+/// Returns the fallback model as the result of a fit that was stopped or ran out of time.
 FitResult fallback_result(const PreparedFit& fit, const ChosenSettings& chosen, Stop stop);
 
-/// True if the held-out rows expect more of the fallback than of a result cut short by the time limit.
+/// True if held-out rows suggest that the fallback beats a result cut short by the time limit.
 bool is_fallback_better(const ChosenSettings& chosen, const FitResult& result);
 
 }  // namespace accrete::boosting

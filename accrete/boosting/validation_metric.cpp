@@ -12,7 +12,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// Targets as metrics read them: classes, or values in the target's units.
+/// Targets in the form metrics expect: classes, or values in the target's units.
 core::Matrix<double> targets_of(const model::Model& model, const data::Dataset& validation) {
   const auto& scaled = validation.targets;
   core::Matrix<double> targets(validation.rows(), scaled.cols());

@@ -1,4 +1,4 @@
-// Queries of a model. A NULL model or an index out of range gives 0 or NULL.
+// Queries of a model. They return 0 or NULL for a NULL model or an index out of range.
 
 #include <limits>
 #include <string>

@@ -14,7 +14,7 @@ using accrete::c::require;
 
 namespace {
 
-/// Only grown models predict without allocating, which accrete.h guarantees.
+/// Only grown models can predict without allocating, as accrete.h guarantees.
 accrete::model::Model grown(accrete::model::Model loaded) {
   accrete::model::require_grown(loaded, "accrete_load");
   return loaded;

@@ -26,7 +26,7 @@ void check(const accrete_model* handle, const PredictRows& batch) {
   if (batch.rows == 0) return;
   require(batch.x, "accrete_predict", "x");
   require(batch.out, "accrete_predict", "out");
-  // For example a negative count from another language.
+  // Such as a negative count passed from another language.
   if (batch.rows > std::numeric_limits<std::size_t>::max() / 2 / sizeof(double) / accrete_outputs(handle))
     throw core::UsageError(fmt::format("accrete_predict: {} rows exceed the memory", batch.rows));
 }

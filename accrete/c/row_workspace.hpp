@@ -1,5 +1,5 @@
 #pragma once
-// Memory for the features of one row, without allocating in a call.
+// Memory for the features of one row that needs no allocation per call.
 
 #include <cstddef>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace accrete::c {
 
-/// Up to stack_floats features are on the stack. More would overflow the small thread stacks of other languages, so
+/// Up to stack_floats features are on the stack. More could overflow the small thread stacks of other languages, so
 /// they use one of a few preallocated buffers.
 class RowWorkspace {
  public:
@@ -25,7 +25,7 @@ class RowWorkspace {
     for (std::size_t i = 0; i < buffers; ++i) buffers_[i].floats.resize(floats_);
   }
 
-  /// Calls function(span) with uninitialised, cache-aligned floats. Allocates nothing.
+  /// Calls function(span) with uninitialised, cache-aligned floats. Does not allocate.
   template <class Function>
   void use(Function&& function) const {
     if (floats_ <= stack_floats) {
@@ -44,7 +44,8 @@ class RowWorkspace {
     core::AlignedVector<float> floats;
   };
 
-  /// The first free buffer; if there is none, waits for one chosen by the thread, so that waiters spread.
+  /// Locks the first free buffer; if there is none, waits for one selected by thread id, which spreads the waiting
+  /// threads.
   LockedBuffer& lock_buffer() const {
     for (std::size_t i = 0; i < buffers; ++i)
       if (buffers_[i].mutex.try_lock()) return buffers_[i];

@@ -19,7 +19,7 @@
 namespace accrete::comm {
 namespace {
 
-/// An error as texts: its kind, then the parts of its message, each with a tag. Empty: no error.
+/// An error as text: its kind, then the parts of its message, each with a tag. Empty: no error.
 using Packed = std::vector<std::string>;
 
 constexpr const char *usage = "usage", *data = "data", *file = "file", *other = "other";

@@ -1,5 +1,6 @@
 #pragma once
-// Work that may fail on one rank only, such as reading its files: all ranks learn of it, so that none waits for ever.
+// Work that may fail on a single rank, such as reading files: all ranks learn about the failure, so that none waits
+// forever.
 
 #include <cstddef>
 #include <functional>
@@ -8,16 +9,16 @@
 
 namespace accrete::comm {
 
-/// Runs the work of this rank, which calls no verb. If it throws on any rank, all ranks throw the error of the lowest
-/// such rank; its message names the rank unless all ranks failed alike. With `rows`, which returns the
-/// number of rows of a rank whose work succeeded, row numbers in the message count from the first row of rank 0.
+/// Runs this rank's work, which must not be collective. If it throws on any rank, all ranks throw the error of the
+/// lowest such rank; the message names that rank unless all ranks failed the same way. `rows` returns the number of
+/// rows of a rank that succeeded; if given, row numbers in messages count from the first row of rank 0.
 void agree(Communicator& comm, const std::function<void()>& work, const std::function<std::size_t()>& rows = {});
 
-/// Runs the work on rank 0 alone, such as writing a file; all ranks throw what it throws.
+/// Runs the work on rank 0 only, such as writing a file; all ranks throw its error.
 void run_on_first(Communicator& comm, const std::function<void()>& work);
 
-/// Throws core::Error on all ranks unless they run the same version of accrete with the same instruction set: others
-/// round differently.
+/// Throws core::Error on all ranks unless they run the same version of accrete with the same instruction set; others
+/// would round differently.
 void require_same_program(Communicator& comm);
 
 }  // namespace accrete::comm

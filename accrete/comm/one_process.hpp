@@ -8,7 +8,7 @@
 
 namespace accrete::comm {
 
-/// Counts nothing, so that threads may share it.
+/// Does not count traffic, so that threads may share it.
 class OneProcess final : public Communicator {
  public:
   std::size_t rank() const override { return 0; }

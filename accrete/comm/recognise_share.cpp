@@ -17,7 +17,7 @@ void append(std::vector<T>& to, std::vector<T>& more) {
   std::ranges::move(more, std::back_inserter(to));
 }
 
-/// A table with the rows of one column. The others are empty; their names keep new columns from taking them.
+/// A table with the rows of one column. The other columns are empty; their names are reserved against new columns.
 data::Table table_of(const std::string& source, const std::vector<std::string>& names, std::size_t column,
                      data::Column with_rows) {
   data::Table result{.source = source, .columns = {}};
@@ -48,7 +48,7 @@ data::RecognisedColumns recognise_columns(data::Table& table, const data::Recogn
     append(found.nearly_numeric, more.nearly_numeric);
     append(found.numeric, more.numeric);
     append(found.identifiers, more.identifiers);
-    // The column may have been removed, or replaced by several: they stand where it stood.
+    // The column may have been removed, or replaced by several at the same position.
     const std::size_t others = names.size() - 1, made = gathered.columns.size() - others;
     for (std::size_t i = 0; i < made; ++i) {
       data::Column& now = gathered.columns[c + i];

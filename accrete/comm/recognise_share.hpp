@@ -7,9 +7,9 @@
 
 namespace accrete::comm {
 
-/// Converts and removes columns of this rank's rows as data::recognise_columns would in the complete table, and returns
-/// the same notes. The levels of text columns are those of the complete table (merge_levels). Each text column is
-/// gathered, one at a time.
+/// Converts and removes columns of this rank's rows as data::recognise_columns would for the complete table, and
+/// returns the same notes. Text columns must have the levels of the complete table (merge_levels). Gathers one text
+/// column at a time.
 data::RecognisedColumns recognise_columns(data::Table& table, const data::RecogniseOptions& options,
                                           Communicator& comm);
 

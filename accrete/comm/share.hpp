@@ -1,5 +1,5 @@
 #pragma once
-// How consecutive items, such as the chunks of all rows, are divided among the ranks.
+// How consecutive items, such as chunks of rows, are divided among the ranks.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace accrete::comm {
 
-/// Each rank has a contiguous range, in the order of the ranks; a range may be empty.
+/// Each rank has a contiguous range, in rank order; a range may be empty.
 struct Share {
-  std::vector<std::size_t> starts;  ///< the first item of each rank, and the number of items at the end
-  std::size_t rank = 0;             ///< this one
+  std::vector<std::size_t> starts;  ///< the first item of each rank, then the number of items
+  std::size_t rank = 0;             ///< this rank
 
   std::size_t total() const { return starts.back(); }
   std::size_t first() const { return starts[rank]; }
@@ -25,8 +25,8 @@ struct Share {
   }
 };
 
-/// About the same number for every rank. Ranges begin at multiples of a power of two, about a sixteenth of a range, so
-/// that each consists of few nodes of the tree of comm/tree_sum.hpp.
+/// Gives every rank about the same number of items. Ranges start at multiples of a power of two, about a sixteenth of a
+/// range or less, so that a range consists of few nodes of the tree in comm/tree_sum.hpp.
 inline Share share_evenly(const Communicator& comm, std::size_t items) {
   const std::size_t ranks = comm.size();
   std::size_t step = 1;
@@ -38,7 +38,7 @@ inline Share share_evenly(const Communicator& comm, std::size_t items) {
   return share;
 }
 
-/// Items in groups of `size`, except the last: the share of items where groups are shared like this.
+/// Converts a share of groups to a share of items; all groups have `size` items except the last.
 inline Share share_of_items(const Share& groups, std::size_t size, std::size_t items) {
   Share share = groups;
   for (std::size_t& start : share.starts) start = std::min(items, start * size);

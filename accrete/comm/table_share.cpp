@@ -14,7 +14,7 @@
 namespace accrete::comm {
 namespace {
 
-/// Calls f(values of the column), for each kind of values that it has.
+/// Calls f(values of the column) for each kind of values that the column has.
 template <class Column, class F>
 void for_values(Column& column, const F& f) {
   if (column.kind == data::Column::Kind::text)
@@ -32,7 +32,7 @@ data::Column without_rows(const data::Column& column) {
   return {.name = column.name, .kind = column.kind, .levels = column.levels, .format = column.format};
 }
 
-/// What ranks must agree on, as text.
+/// The properties that ranks must agree on, as text.
 std::vector<std::string> describe(const data::Table& table) {
   std::vector<std::string> columns;
   for (const data::Column& column : table.columns) {
@@ -115,7 +115,7 @@ data::Column TableShare::take_rows(std::size_t c, std::span<const std::size_t> r
   data::Column result = without_rows(own);
   for_values(own, [&]<class Values>(const Values& values, const auto& of) {
     using T = typename Values::value_type;
-    // All ranks know the list, so each knows what the others send, and in which order.
+    // All ranks know the list, so each knows what the others send and in which order.
     std::vector<std::size_t> lengths(comm_.size(), 0), taken(comm_.size(), 0);
     std::vector<T> sent;
     for (std::size_t i = 0, to = 0; i < rows.size(); ++i) {

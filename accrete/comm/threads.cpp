@@ -12,7 +12,7 @@
 namespace accrete::comm {
 namespace {
 
-/// Where ranks meet: each publishes a view of its data, all wait, each copies what it needs, all wait again.
+/// A barrier with data: each rank publishes a view of its data, all wait, each copies what it needs, all wait again.
 class Meeting {
  public:
   explicit Meeting(std::size_t ranks) : published_(ranks) {}

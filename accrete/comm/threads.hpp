@@ -1,5 +1,5 @@
 #pragma once
-// Ranks as threads of one process: what MPI does between processes, for tests and for programs without MPI.
+// Ranks as threads of one process, in place of MPI processes: for tests and for programs without MPI.
 
 #include <cstddef>
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace accrete::comm {
 
-/// Runs work(communicator of the rank) on one thread per rank and returns when all have ended. If a rank throws or
-/// calls abort, the others throw core::Error at their next verb; the exception of the first is rethrown.
+/// Runs work(communicator of the rank) on one thread per rank and returns when all have finished. If a rank throws or
+/// calls abort, the others throw core::Error at their next verb; the first exception is rethrown.
 void run_ranks(std::size_t ranks, const std::function<void(Communicator&)>& work);
 
 }  // namespace accrete::comm

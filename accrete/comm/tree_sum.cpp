@@ -16,7 +16,7 @@ struct Leaves {
   const T* of(std::size_t chunk) const { return values + chunk * stride; }
 };
 
-/// The sum of a complete node into `out`. Four chunks are added in one pass over memory. halves: scratch, `count`
+/// Writes the sum of a complete node to `out`. Adds four chunks in one pass over memory. halves: scratch, `count`
 /// numbers per level.
 template <class T>
 void sum_node(const Leaves<T>& leaves, std::size_t first, std::size_t size, double* out, double* halves) {
@@ -55,10 +55,9 @@ void TreeSum::append_nodes(std::size_t first, std::size_t last, std::vector<Node
   }
 }
 
-/// Siblings are merged as soon as both are there; what is left at the end lacks right halves and is merged from the
-/// right.
+/// Siblings are merged as soon as both exist; the remaining nodes lack right halves and are merged from the right.
 void TreeSum::plan_merges(const std::vector<Node>& nodes) {
-  std::vector<std::pair<Node, std::size_t>> open;  // with the place of its sum
+  std::vector<std::pair<Node, std::size_t>> open;  // with the index of its sum
   const auto merge_last = [&] {
     const auto [right, from] = open.back();
     open.pop_back();

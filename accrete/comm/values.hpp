@@ -1,5 +1,5 @@
 #pragma once
-// The verbs for numbers and texts.
+// Communication verbs for numbers and text.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace accrete::comm {
 
-/// What all ranks gave, in their order.
+/// The values of all ranks, in rank order.
 template <class T>
 struct Gathered {
   std::vector<T> values;
-  std::vector<std::size_t> starts;  ///< of each rank's values, and their number at the end
+  std::vector<std::size_t> starts;  ///< the first value of each rank, then the number of values
 
   std::span<const T> of(std::size_t rank) const {
     return std::span(values).subspan(starts[rank], starts[rank + 1] - starts[rank]);
   }
 };
 
-/// Of parts whose lengths all ranks know.
+/// Gathers parts whose lengths all ranks know.
 template <class T>
 Gathered<T> gather_parts(Communicator& comm, std::span<const T> own, std::span<const std::size_t> lengths) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -39,13 +39,13 @@ Gathered<T> gather_parts(Communicator& comm, std::span<const T> own, std::span<c
   return result;
 }
 
-/// One value of each rank.
+/// Gathers one value per rank.
 template <class T>
 std::vector<T> gather_value(Communicator& comm, const T& own) {
   return gather_parts(comm, std::span(&own, 1), std::vector<std::size_t>(comm.size(), 1)).values;
 }
 
-/// Any number of values of each rank.
+/// Gathers any number of values per rank.
 template <class T>
 Gathered<T> gather_values(Communicator& comm, std::span<const T> own) {
   const auto lengths = gather_value<std::uint64_t>(comm, own.size());
@@ -69,7 +69,7 @@ T broadcast_value(Communicator& comm, T value) {
 /// The text of rank 0.
 std::string broadcast_text(Communicator& comm, std::string text);
 
-/// True on all ranks if it is on any.
+/// True on all ranks if `own` is true on any.
 bool is_any(Communicator& comm, bool own);
 
 }  // namespace accrete::comm

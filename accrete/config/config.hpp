@@ -1,9 +1,8 @@
 #pragma once
-// Everything that shapes a fit, as a plain struct. config/parameters.cpp gives each field its name, range and
-// documentation.
+// All parameters of a fit, as a plain struct. config/parameters.cpp gives each field its name, range and documentation.
 //
-//   Config given{.units = 200, .learning_rate = 0.1};     what a caller gives; the rest is unset
-//   ResolvedConfig config = configure("default", task, given);     what a fit runs with: every field has a value
+//   Config given{.units = 200, .learning_rate = 0.1};              what a caller gives; other fields are unset
+//   ResolvedConfig config = configure("default", task, given);     what a fit runs with; every field has a value
 
 #include <cstdint>
 #include <optional>
@@ -16,8 +15,8 @@
 
 namespace accrete::config {
 
-/// Field is std::optional for what a caller gives, Plain for what a fit runs with. The defaults are those of Plain
-/// fields; a model file that does not record a parameter was made with its default.
+/// Field is std::optional for the caller's Config and Plain for ResolvedConfig. The defaults are those of
+/// ResolvedConfig; a model file that does not record a parameter was fitted with its default.
 template <template <class> class Field>
 struct BasicConfig {
   // the network
@@ -30,7 +29,7 @@ struct BasicConfig {
   Field<std::string> activation = initial<Field, std::string>("relu");
   Field<std::uint64_t> bins = initial<Field, std::uint64_t>(0);
 
-  // what a step minimises, and how
+  // the objective of a step and its solver
   Field<std::string> loss = initial<Field, std::string>("auto");       ///< auto: squared, logistic or softmax, by task
   Field<std::string> objective = initial<Field, std::string>("auto");  ///< auto: by loss and solver
   Field<std::string> solver = initial<Field, std::string>("lbfgs");
@@ -48,7 +47,7 @@ struct BasicConfig {
   Field<double> quantile = initial<Field, double>(0.5);
   Field<std::vector<double>> quantiles = initial<Field, std::vector<double>>({});  ///< ascending; empty: none
 
-  // what the score may do as columns change
+  // constraints on the score
   Field<Monotone> monotone = initial<Field, Monotone>({});
   Field<Interactions> interactions = initial<Field, Interactions>({});
 

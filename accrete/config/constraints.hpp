@@ -3,7 +3,7 @@
 //
 //   monotone       age:+,price:-    the score never falls as age rises and never rises as price rises
 //                  none             no constraint
-//   interactions   a,b;c,d          a unit reads a and b, or c and d, or the columns that are not named
+//   interactions   a,b;c,d          a unit reads a and b, or c and d, or only columns that are not named
 //                  none             a unit reads one column: an additive model
 //                  all              no constraint
 //
@@ -27,15 +27,15 @@ struct MonotoneColumn {
 using Monotone = std::vector<MonotoneColumn>;
 
 struct Interactions {
-  bool additive = false;  ///< every column is a group of its own; `groups` is empty
-  /// Columns that may act together. The columns that are not named form one more group.
+  bool additive = false;  ///< every column is its own group; `groups` is empty
+  /// Columns that a unit may read together. Columns that are not named form one more group.
   std::vector<std::vector<std::string>> groups = {};
 
   bool empty() const { return !additive && groups.empty(); }  ///< no constraint
   bool operator==(const Interactions&) const = default;
 };
 
-/// Nothing if the text is not of this form.
+/// Unset if the text is not of this form.
 std::optional<Monotone> parse_monotone(std::string_view text);
 std::optional<Interactions> parse_interactions(std::string_view text);
 

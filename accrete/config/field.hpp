@@ -1,6 +1,6 @@
 #pragma once
-// Fields of a configuration struct that exists twice: with optional fields for what a caller gives, and with plain ones
-// for what a fit runs with.
+// Fields of a configuration struct that exists in two versions: with optional fields for the caller, and with plain
+// fields for the fit.
 
 #include <optional>
 #include <type_traits>
@@ -12,7 +12,7 @@ namespace accrete::config {
 template <class T>
 using Plain = T;
 
-/// What a field holds before anything is given: its default value, or nothing if it is optional.
+/// The initial value of a field: its default, or unset if it is optional.
 template <template <class> class Field, class T>
 constexpr Field<T> initial(T value) {
   if constexpr (std::is_same_v<Field<T>, T>)

@@ -23,7 +23,7 @@ class NameScanner {
     return true;
   }
 
-  /// Nothing if there is no name here, or a quote is not closed.
+  /// Unset if no name starts here or a quote is not closed.
   std::optional<std::string> take_name() {
     if (take('"')) return take_quoted();
     const std::string name(take_until(special_));

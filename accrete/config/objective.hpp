@@ -1,5 +1,5 @@
 #pragma once
-// What a boosting step minimises, by name. boosting/step.hpp has the function of each.
+// The objectives of a boosting step, by name. boosting/step.hpp has their functions.
 
 #include "accrete/core/named_list.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Definitions of parameter.hpp, for the files that have a list of parameters: each instantiates them for its
+// Definitions of parameter.hpp. Every file with a list of parameters includes them and instantiates them for its
 // configuration.
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 
 namespace accrete::config {
 
-inline constexpr double max_whole_number = 9007199254740991.0;  // 2^53 - 1: doubles are exact up to here
+inline constexpr double max_whole_number = 9007199254740991.0;  // 2^53 - 1: doubles represent all integers up to here
 
 inline bool AllowedValues::contains(double x) const {
   return std::isfinite(x) && x >= low && x <= high && !(low_open && x == low) && !(high_open && x == high);
@@ -29,7 +29,7 @@ inline bool AllowedValues::contains(std::string_view text) const {
   return (", " + choices() + ",").find(", " + std::string(text) + ",") != std::string::npos;
 }
 
-// Text to value. Nothing if the text is no such value.
+// Text to value. Unset if the text does not spell one.
 
 inline std::optional<double> parse_value(std::string_view text, std::type_identity<double>) {
   return data::parse_number(text);
@@ -50,7 +50,7 @@ inline std::optional<std::string> parse_value(std::string_view text, std::type_i
   return std::string(text);
 }
 
-/// Comma-separated, or none.
+/// A comma-separated list, or "none".
 template <class T>
 std::optional<std::vector<T>> parse_value(std::string_view text, std::type_identity<std::vector<T>>) {
   std::vector<T> values;
@@ -79,7 +79,7 @@ inline std::optional<GroupWeights> parse_value(std::string_view text, std::type_
   return parse_group_weights(text);
 }
 
-/// Names of columns or classes; whether they exist is known to the fit.
+/// Names of columns or classes; the fit checks that they exist.
 template <class T>
 inline constexpr bool has_names = std::is_same_v<T, Monotone> || std::is_same_v<T, Interactions> ||
                                   std::is_same_v<T, ClassWeights> || std::is_same_v<T, GroupWeights>;

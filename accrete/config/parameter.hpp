@@ -1,6 +1,6 @@
 #pragma once
 // One parameter of a configuration: its name, field, allowed values and meaning. Lists of these (config/parameters,
-// baseline/parameters) are the only source of flags, checks, documentation and the record in a model file.
+// baseline/parameters) are the single source of flags, checks, documentation and the record in a model file.
 
 #include <cstdint>
 #include <limits>
@@ -17,14 +17,14 @@
 
 namespace accrete::config {
 
-/// A parameter's name and value as text: what a command line gives, and what a model file records.
+/// A parameter's name and value as text, as on a command line and in a model file.
 using Setting = std::pair<std::string, std::string>;
 
-/// The values a parameter may take: numbers between two ends, or one of several texts.
+/// The values a parameter may take: a range of numbers, or one of several texts.
 struct AllowedValues {
   double low = 0.0;
   double high = std::numeric_limits<double>::infinity();
-  bool low_open = false;  ///< the end itself is not allowed
+  bool low_open = false;  ///< excludes the end itself
   bool high_open = false;
   std::string (*choices)() = nullptr;  ///< "a, b, c"
 
@@ -44,8 +44,8 @@ constexpr AllowedValues one_of(std::string (*choices)()) {
   return {.choices = choices};
 }
 
-/// Given has optional fields, Resolved has plain ones. The functions are defined in parameter-inl.hpp, for the file
-/// that has the list.
+/// Given has optional fields, Resolved has plain ones. The functions are defined in parameter-inl.hpp, which each file
+/// with a list of parameters includes.
 template <class Given, class Resolved>
 struct BasicParameter {
   template <class T>
@@ -66,7 +66,7 @@ struct BasicParameter {
   std::string range() const;  ///< "above 0, at most 1", "on or off", "one of logistic, tanh, relu"
 };
 
-/// Throws UsageError listing the names.
+/// Throws UsageError that lists the names.
 template <class Given, class Resolved>
 const BasicParameter<Given, Resolved>& find_parameter(std::span<const BasicParameter<Given, Resolved>> list,
                                                       std::string_view name);
@@ -74,7 +74,7 @@ const BasicParameter<Given, Resolved>& find_parameter(std::span<const BasicParam
 /// The value as text.
 template <class Given, class Resolved>
 std::string get(const Resolved& config, const BasicParameter<Given, Resolved>& parameter);
-/// Nothing if it is not given.
+/// Unset if the parameter is not given.
 template <class Given, class Resolved>
 std::optional<std::string> get(const Given& config, const BasicParameter<Given, Resolved>& parameter);
 
@@ -82,11 +82,11 @@ std::optional<std::string> get(const Given& config, const BasicParameter<Given, 
 template <class Given, class Resolved>
 void set(Given& config, const BasicParameter<Given, Resolved>& parameter, std::string_view text);
 
-/// The text of a value as get writes it: 0.5 for 5e-1. Throws as set does.
+/// The canonical text of a value, as get writes it: 0.5 for 5e-1. Throws as set does.
 template <class Given, class Resolved>
 std::string canonical(const BasicParameter<Given, Resolved>& parameter, std::string_view text);
 
-/// Overwrites the fields of config that are given. Throws as set does.
+/// Overwrites the fields of config for which a value is given. Throws as set does.
 template <class Given, class Resolved>
 void overwrite(std::span<const BasicParameter<Given, Resolved>> list, Resolved& config, const Given& given);
 

@@ -13,7 +13,7 @@
 namespace accrete::config {
 namespace {
 
-// The name of a field stands for the field of both structs.
+// Expands to the field of both structs.
 #define FIELD(field) \
   { &Config::field, &ResolvedConfig::field }
 using Integer = Parameter::Field<std::uint64_t>;

@@ -1,6 +1,6 @@
 #pragma once
-// The one list of parameters: names, ranges and what they mean. Command-line flags, the record in a model file,
-// docs/parameters.md and the checks all come from it.
+// The list of parameters: names, ranges and meanings. Command-line flags, the record in a model file,
+// docs/parameters.md and the range checks are generated from it.
 
 #include <span>
 #include <string_view>
@@ -15,18 +15,18 @@ using Parameter = BasicParameter<Config, ResolvedConfig>;
 
 std::span<const Parameter> parameters();
 
-/// Throws UsageError listing the names.
+/// Throws UsageError that lists the names.
 const Parameter& parameter_named(std::string_view name);
 
-/// The base with these settings. Throws UsageError for an unknown name and for a value outside its range.
+/// `base` with these settings. Throws UsageError for an unknown name or a value outside its range.
 Config parse_settings(std::span<const Setting> settings, Config base = {});
 
-/// Every parameter as text: enough to make the config again.
+/// Every parameter as text, sufficient to restore the config.
 std::vector<Setting> settings_of(const ResolvedConfig& config);
 /// The given parameters as text.
 std::vector<Setting> settings_of(const Config& given);
 
-/// Overwrites the fields of config that are given. Throws UsageError for a value outside its range.
+/// Overwrites the fields of config for which a value is given. Throws UsageError for a value outside its range.
 void overwrite(ResolvedConfig& config, const Config& given);
 
 }  // namespace accrete::config

@@ -16,11 +16,11 @@
 namespace accrete::config {
 namespace {
 
-/// The paper's step with the authors' units, rate, rows and penalty. The least squares of a step is solved differently:
-/// a few iterations on both layers, then projected ones. They reach the training loss of the authors' 200 iterations
-/// (objective residual) after far fewer. gain_tolerance is relative to the gain of the step, so that steps which
-/// explain little of the residual converge as well as others. Few weights over many rows converge in a dozen
-/// Gauss-Newton steps.
+/// The paper's step with the authors' units, rate, rows and penalty, but with another solver for a step's least
+/// squares: a few iterations on both layers, then projected ones. They reach the training loss of the authors' 200
+/// iterations (objective residual) in far fewer. gain_tolerance is relative to the gain of the step, so that steps that
+/// explain little of the residual converge equally well. Few weights over many rows converge in a dozen Gauss-Newton
+/// steps.
 ResolvedConfig paper(double learning_rate) {
   ResolvedConfig c;
   c.units = 200;
@@ -47,11 +47,11 @@ ResolvedConfig paper_for_classes() {
   return c;
 }
 
-/// The last iterations of a multiclass step trade one class for another. Stopping earlier keeps the loss below the
-/// authors' and the held-out accuracy, at three quarters of the time.
+/// The last iterations of a multiclass step trade one class for another. Stopping earlier keeps the training loss below
+/// the authors', and the held-out accuracy, in three quarters of the time.
 constexpr double multiclass_gain_tolerance = 0.04;
 
-/// The authors' rate of 1 on half the rows diverges in regression; 0.1 is from the paper's own grid.
+/// The authors' rate of 1 on half the rows diverges for regression; 0.1 is in the paper's grid.
 ResolvedConfig paper_for_regression() {
   ResolvedConfig c = paper(0.1);
   c.joint_iter = 20;
@@ -84,12 +84,12 @@ ResolvedConfig default_for_regression() {
   return c;
 }
 
-/// The learning rate, in hundredths, at which this many steps leave at most 2 % of the start's residual.
+/// The learning rate, in hundredths, with which this many steps leave at most 2 % of the initial residual.
 double rate_for_steps(std::uint64_t steps) {
   return steps > 0 ? std::ceil(100.0 * (1.0 - std::pow(0.02, 1.0 / static_cast<double>(steps)))) / 100.0 : 1.0;
 }
 
-/// A unit's output weight has the sign that its hidden weights need, so a step must have both layers as variables.
+/// A unit's output weight must have the sign that its hidden weights imply, so a step must optimise both layers.
 void check_monotone(const ResolvedConfig& c, data::Task task) {
   using core::parameter;
   const auto given = parameter("monotone", text_of(c.monotone));
@@ -138,8 +138,7 @@ ResolvedConfig configure(std::string_view preset, data::Task task, const Config&
   if (given.learning_rate && !given.first_rate) config.first_rate = 0.0;
   if (config.automatic && given.units && !given.learning_rate)
     config.learning_rate = std::max(config.learning_rate, rate_for_steps(config.units / config.units_per_step));
-  // A solver that sees a mini-batch at a time cannot solve for the output layer as the preset does, and a monotone
-  // network has bounds on it.
+  // Mini-batch solvers cannot solve for the output layer as the preset does, and in a monotone network it is bounded.
   const bool can_project = config.solver == "lbfgs" && config.monotone.empty();
   if (!given.objective && config.objective == "projected" && !can_project) config.objective = "residual";
   resolve(config, task);
@@ -148,7 +147,7 @@ ResolvedConfig configure(std::string_view preset, data::Task task, const Config&
 
 namespace {
 
-/// An interval of a number is between two quantiles.
+/// The prediction interval of a number lies between two quantiles.
 void resolve_quantiles(ResolvedConfig& c, data::Task task) {
   using core::parameter;
   if (c.interval > 0.0 && task == data::Task::regression) {
@@ -186,7 +185,7 @@ void resolve(ResolvedConfig& c, data::Task task) {
                         : task == data::Task::regression;
   if (!fits)
     throw core::UsageError(core::message("{} is not for a {} task", parameter("loss", c.loss), data::task_name(task)));
-  // These losses have a length scale of their own (delta, 1), which must mean the same for every target.
+  // These losses have a length scale (delta, 1) that must mean the same for every target.
   if (c.loss == "huber" || c.loss == "quantile") c.standardise_target = true;
   const bool all_rows = c.solver == "lbfgs";
   const bool fits_residuals = c.loss == loss::Squared::name || c.loss == loss::Custom::name;

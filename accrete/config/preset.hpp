@@ -12,20 +12,20 @@ namespace accrete::config {
 
 struct Preset {
   const char* name;
-  bool classes;  ///< for classification; else for regression
+  bool classes;  ///< for classification; otherwise for regression
   const char* summary;
   ResolvedConfig config;
 };
 
-/// The table: one row per preset and kind of task.
+/// One row per preset and kind of task.
 std::span<const Preset> presets();
 
 /// The preset with the given values applied and every "auto" resolved. Throws UsageError for an unknown preset, a value
-/// outside its range, or values that cannot go together. With automatic on, few given units raise the learning rate
-/// unless that is given too.
+/// outside its range, or values that contradict each other. With `automatic`, a small number of given units raises the
+/// learning rate unless that is given too.
 ResolvedConfig configure(std::string_view preset, data::Task task, const Config& given = {});
 
-/// Checks values against each other and resolves loss and objective for the task. configure() ends with it.
+/// Checks values against each other and resolves loss and objective for the task; the last part of configure().
 void resolve(ResolvedConfig& config, data::Task task);
 
 /// The loss of a resolved config.

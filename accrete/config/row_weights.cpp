@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view group_special = ",;:=\"";
 
-/// name:weight,name:weight up to the end of the text; `sign` is between a name and its weight.
+/// Reads name:weight,name:weight to the end of the text; `sign` separates a name from its weight.
 std::optional<std::vector<NamedWeight>> take_weights(NameScanner& from, char sign) {
   std::vector<NamedWeight> weights;
   do {

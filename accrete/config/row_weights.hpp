@@ -6,7 +6,7 @@
 //   group_weight   region:north=2,south=1  rows with these values of the column; others weigh 1
 //                  region                  each value of the column has the same total weight
 //
-// A name that contains , ; : or ", for groups also =, is quoted as in CSV: "spam, certain":5. none: no weights.
+// Names that contain , ; : or " (in groups also =) are quoted as in CSV: "spam, certain":5. none: no weights.
 
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace accrete::config {
 
-/// The weight is any number; a fit, which knows the names there are, refuses those that are not above 0.
+/// `weight` may be any number; the fit, which knows the names, rejects weights that are not above 0.
 struct NamedWeight {
   std::string name;
   double weight = 1.0;
@@ -39,7 +39,7 @@ struct GroupWeights {
   bool operator==(const GroupWeights&) const = default;
 };
 
-/// Nothing if the text is not of this form.
+/// Unset if the text is not of this form.
 std::optional<ClassWeights> parse_class_weights(std::string_view text);
 std::optional<GroupWeights> parse_group_weights(std::string_view text);
 

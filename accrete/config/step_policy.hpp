@@ -1,6 +1,6 @@
 #pragma once
-// Rules of a boosting step that are the same on every device: descents, initial weights, rounding. newton.hpp has its
-// length, draw_size.hpp its rows and features, learning_rate_schedule.hpp its learning rate.
+// Rules of a boosting step that all devices share: solver limits, initial weights, rounding. The step length is in
+// newton.hpp, the draw of rows and features in draw_size.hpp, the learning rate in learning_rate_schedule.hpp.
 
 #include <algorithm>
 #include <cmath>
@@ -13,18 +13,19 @@
 
 namespace accrete::config {
 
-/// Ends a descent after `iterations`, or when iterations gain less than this share of the gain so far.
+/// A descent (one solver run) ends after `iterations`, or when iterations gain less than this share of the gain so far.
 struct DescentLimits {
   std::size_t iterations = 0;
   double gain_tolerance = 0.0;
 };
 
-/// The descents of a step, in order: both layers on the squared error, then the step's objective.
+/// The descents of a step in order: over both layers on the squared error, then on the step's objective.
 struct StepDescents {
   DescentLimits joint, main;
 };
 
-/// joint: a projected step starts with joint_iter iterations over both layers, which may gain little for a while.
+/// joint: a projected step starts with joint_iter iterations over both layers, without a gain tolerance because they
+/// may gain little at first.
 inline StepDescents step_descents(const ResolvedConfig& config, bool joint) {
   const std::size_t joint_iterations = joint ? std::min(config.joint_iter, config.max_iter) : 0;
   return {{joint_iterations, 0.0}, {config.max_iter - joint_iterations, config.gain_tolerance}};
@@ -35,7 +36,7 @@ ACCRETE_HOST_DEVICE inline double float_noise(std::size_t rows) {
   return 6e-8 / std::sqrt(static_cast<double>(rows));
 }
 
-/// Uniform in +-sqrt(gain / (fan_in + fan_out)), weights and biases alike, from (seed, step). Shape is
+/// Uniform in +-sqrt(gain / (fan_in + fan_out)) for weights and biases alike, seeded by (seed, step). Shape is
 /// backend::BlockShape; `to` has shape.size() elements.
 template <class Shape>
 ACCRETE_HOST_DEVICE void draw_uniform_weights(std::uint64_t seed, std::size_t step, double gain, const Shape& shape,

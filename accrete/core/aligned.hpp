@@ -27,14 +27,14 @@ struct AlignedAllocator {
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
-/// Zeroed memory, aligned to 64 bytes; pages are committed on first write. An allocation larger than free_memory() is a
-/// mapped temporary file and throws like map_temporary (core/mapped.hpp). Throws std::bad_alloc.
+/// Zeroed memory, aligned to 64 bytes; pages are committed on first write. An allocation larger than free_memory()
+/// becomes a mapped temporary file and throws like map_temporary (core/mapped.hpp). Throws std::bad_alloc.
 void* allocate_zeroed(std::size_t bytes);
 void free_zeroed(void* data) noexcept;
 
-/// Allocates with allocate_zeroed, so that a large vector costs nothing until it is filled and the threads that fill it
-/// share the page faults. Default-constructed elements are not written and rely on the zeroed memory: create the vector
-/// at its final size; an element of a vector that shrinks and grows again keeps its old value.
+/// Allocates with allocate_zeroed, so that a large vector costs nothing until it is filled, and the threads that fill
+/// it share the page faults. Default-constructed elements are not written; they rely on the zeroed memory, so create
+/// the vector at its final size. An element of a vector that shrinks and grows again keeps its old value.
 template <class T>
 struct ZeroedAllocator {
   using value_type = T;

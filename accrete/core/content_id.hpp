@@ -1,5 +1,5 @@
 #pragma once
-// Lets a cache detect that what it was built from has changed.
+// Lets a cache detect that the object it was built from has changed.
 
 #include <atomic>
 #include <cstdint>

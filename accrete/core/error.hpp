@@ -12,15 +12,15 @@ namespace accrete::core {
 /// The base of all errors. The message is one line that says what was given, what is allowed, and where.
 class Error : public std::runtime_error {
  public:
-  /// A text alone converts to a Message.
+  /// Plain text converts to a Message.
   explicit Error(Message message)
       : std::runtime_error(message.text()), message_(std::make_shared<const Message>(std::move(message))) {}
 
-  /// what() names parameters as the library does; a face renders this with its own spelling.
+  /// what() uses the library's parameter names; a face renders this message with its own spelling.
   const Message& message() const { return *message_; }
 
  private:
-  std::shared_ptr<const Message> message_;  // shared, since copying an exception must not throw
+  std::shared_ptr<const Message> message_;  // shared because copying an exception must not throw
 };
 
 /// A wrong argument: an unknown name, a value outside its range, a prefix beyond the model.

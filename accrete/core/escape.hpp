@@ -1,5 +1,5 @@
 #pragma once
-// Texts that come from a file or a client, for a message of one short line.
+// Makes text from a file or a client safe for a message of one short line.
 
 #include <cstddef>
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace accrete::core {
 
-/// Control characters as \n, \t, \r or \x1b, so that a text stays one line and does not control the terminal.
+/// Writes control characters as
+/// , \t, \r or \x1b, so that text stays on one line and cannot control the terminal.
 std::string escape_controls(std::string_view text);
 
-/// The first `max_bytes` bytes at most and "...", not cut within a UTF-8 character; a shorter text as it is.
+/// The first `max_bytes` bytes, not cut within a UTF-8 character, and "..."; shorter text is returned unchanged.
 std::string shorten(std::string text, std::size_t max_bytes);
 
 /// The text in single quotes, shortened to about a line.

@@ -26,15 +26,15 @@ ParameterReference parameter(std::string_view name, const Value& value) {
 
 namespace detail {
 
-/// Arguments that a message keeps as data.
+/// Argument types that a message keeps as data.
 template <class Argument>
 inline constexpr bool structured = std::is_same_v<Argument, ParameterReference> || std::is_same_v<Argument, Message>;
 
-/// What fmt checks a field against at compile time: a structured argument counts as a text.
+/// The type that fmt checks a field against at compile time: a structured argument counts as text.
 template <class Argument>
 using Checked = std::conditional_t<structured<Argument>, std::string, Argument>;
 
-/// Takes a format string apart into literal text and replacement fields.
+/// Splits a format string into literal text and replacement fields.
 class FormatFields {
  public:
   explicit FormatFields(std::string_view format) : rest_(format) {}
@@ -56,8 +56,8 @@ Message format_argument(std::string_view field, const Argument& argument) {
 
 }  // namespace detail
 
-/// As fmt::format, but an argument that is a ParameterReference or a Message stays structured. Arguments are taken in
-/// order: fields have no index and no nested width.
+/// Like fmt::format, but a ParameterReference or Message argument stays structured. Arguments are taken in order:
+/// fields have no index and no nested width.
 template <class... Arguments>
 Message message(fmt::format_string<detail::Checked<Arguments>...> format, const Arguments&... arguments) {
   const fmt::string_view text = format;

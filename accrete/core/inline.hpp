@@ -1,6 +1,6 @@
 #pragma once
-// ACCRETE_INLINE forces one-row formulas into every kernel, so that they are compiled for the kernel's instruction set.
-// ACCRETE_HOST_DEVICE marks functions that CUDA kernels call too.
+// ACCRETE_INLINE forces one-row formulas to be inlined into every kernel, and so compiled for the kernel's instruction
+// set. ACCRETE_HOST_DEVICE marks functions that CUDA kernels also call.
 
 #ifdef __CUDACC__
 #define ACCRETE_HOST_DEVICE __host__ __device__

@@ -18,7 +18,7 @@ namespace accrete::core {
 /// Bytes that can be allocated without swapping; the largest std::size_t if the system does not report it.
 std::size_t free_memory();
 
-/// Adds `bytes` to free_memory() during its lifetime: memory that is in use now and released while the new allocation
+/// Adds `bytes` to free_memory() during its lifetime: memory in use now that will be released while the new allocation
 /// is filled.
 class PendingMemory {
  public:
@@ -31,7 +31,7 @@ class PendingMemory {
   std::size_t bytes_;
 };
 
-/// Replaces what the system reports as free during its lifetime. For tests; not thread-safe.
+/// Replaces the system's free memory during its lifetime. For tests; not thread-safe.
 class FreeMemoryOverride {
  public:
   explicit FreeMemoryOverride(std::size_t bytes);

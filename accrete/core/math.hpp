@@ -26,7 +26,7 @@ ACCRETE_INLINE double tanh(double x) {
 }
 
 ACCRETE_INLINE float exp(float x) {
-  // x = n ln 2 + r; adding 1.5 * 2^23 rounds x / ln 2 to the integer n, which then sits in the low mantissa bits.
+  // x = n ln 2 + r; adding 1.5 * 2^23 rounds x / ln 2 to the integer n and puts it into the low mantissa bits.
   constexpr float round = 12582912.0f;
   x = x < -87.0f ? -87.0f : x;
   x = x > 88.0f ? 88.0f : x;
@@ -45,7 +45,7 @@ ACCRETE_INLINE float exp(float x) {
 
 /// 1 / x for x in [1, 1e38], within 1 ulp; several times faster than a vector division.
 ACCRETE_INLINE float reciprocal(float x) {
-  // Subtracting the bits from a constant negates the exponent: a relative error of 0.1, which each step cubes.
+  // Subtracting the bits from a constant negates the exponent, with a relative error of 0.1 that each step cubes.
   float r = std::bit_cast<float>(0x7EF311C7u - std::bit_cast<std::uint32_t>(x));
   float e = 1.0f - x * r;
   r = r + r * (e + e * e);
@@ -82,7 +82,7 @@ ACCRETE_INLINE float log1p(float x) {
 }
 
 ACCRETE_INLINE float tanh(float x) {
-  // Near zero 1 - 2/(exp(2x)+1) cancels; a polynomial replaces it.
+  // Near zero 1 - 2/(exp(2x)+1) cancels, so a polynomial replaces it.
   const float square = x * x;
   float p = -5.70498872745e-3f;
   p = p * square + 2.06390887954e-2f;

@@ -9,7 +9,7 @@
 namespace accrete::core {
 namespace {
 
-constexpr std::size_t max_bytes = 1'800;  // what is quoted may be as long as a file
+constexpr std::size_t max_bytes = 1'800;  // a message may quote text as long as a file
 
 }  // namespace
 

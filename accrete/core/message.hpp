@@ -1,6 +1,6 @@
 #pragma once
-// The text of an error or a note, with the parameters it mentions kept as data. The library knows a parameter by its
-// snake_case name; each face spells it in its own way: the command writes --units-per-step, Python n_units.
+// The text of an error or a note, with the parameters it mentions kept as data. The library uses the snake_case name of
+// a parameter; each face renders its own spelling: --units-per-step in the command, n_units in Python.
 //
 // format_message.hpp builds messages from a format string.
 
@@ -12,7 +12,7 @@
 
 namespace accrete::core {
 
-/// A parameter mentioned by a message, with its value where one was given.
+/// A parameter mentioned in a message, with its value if given.
 struct ParameterReference {
   std::string name;  ///< snake_case, as in the list of parameters
   std::optional<std::string> value = std::nullopt;
@@ -36,13 +36,13 @@ class Message {
 
   bool empty() const { return parts_.empty(); }
   const std::vector<Part>& parts() const { return parts_; }
-  /// With the library's own names: "units 0: must be at least 1". Always one line: control characters are escaped,
-  /// and a text that quotes a large part of a file is cut off.
+  /// Rendered with the library's own names: "units 0: must be at least 1". Always one line: control characters are
+  /// escaped, and long quotes from a file are cut off.
   std::string text() const;
   std::string render(const Spelling& spell) const;
 
  private:
-  std::vector<Part> parts_;  // no two texts in a row
+  std::vector<Part> parts_;  // never two texts in a row
 };
 
 }  // namespace accrete::core

@@ -2,8 +2,8 @@
 // A compile-time list of named types, in which losses, activations, metrics and solvers are registered.
 //
 //   using All = core::NamedTypes<Logistic, Tanh, Relu>;     each has  static constexpr const char* name, summary
-//   All::index_of("tanh", "activation")                      -> 1; for an unknown name a UsageError that lists all
-//   names All::visit(1, [](auto formula) { ... })                  -> calls with Tanh{}
+//   All::index_of("tanh", "activation")                     returns 1; UsageError that lists all names if unknown
+//   All::visit(1, [](auto formula) { ... })                 calls with Tanh{}
 
 #include <array>
 #include <cstddef>
@@ -53,7 +53,7 @@ struct NamedTypes {
     return visit_type(i, [&]<class T>(std::type_identity<T>) -> decltype(auto) { return f(T{}); });
   }
 
-  /// Same as visit for types without a default constructor: f receives std::type_identity<T>.
+  /// Same as visit, for types without a default constructor: f receives std::type_identity<T>.
   template <class F>
   static decltype(auto) visit_type(std::size_t i, F&& f) {
     return visit_from<0>(i, std::forward<F>(f));

@@ -3,7 +3,7 @@
 
 namespace accrete::core {
 
-/// std::visit with an Overloaded that lacks an alternative does not compile.
+/// std::visit does not compile if the Overloaded lacks an alternative.
 template <class... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;

@@ -1,5 +1,5 @@
 #pragma once
-// Returns pages of a live allocation to the system, so that an array shrinks in memory while it is consumed.
+// Returns pages of a live allocation to the system, so that an array releases memory while it is consumed.
 
 #include <cstddef>
 #include <span>

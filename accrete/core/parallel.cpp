@@ -15,17 +15,17 @@ std::size_t hardware_threads() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// A call of run() is a generation. Threads wait for the generation to change, enter the gate if it is still open, run
-/// tasks until none is left, and leave. The caller runs tasks too, closes the gate when none is left, and waits only
-/// for threads inside: a thread that the scheduler never started delays nobody.
+/// Each call of run() is a generation. Threads wait for a new generation, enter the gate if it is still open, run tasks
+/// until none is left, and leave. The caller runs tasks too, closes the gate when none is left, and waits only for
+/// threads inside: a thread that the scheduler has not yet started delays nobody.
 ///
 /// Tasks are divided into one segment per thread. Each thread starts on its own segment, the same in every generation,
-/// so that the rows of a task stay in that core's cache, then steals from the other segments.
+/// so that the rows of its tasks stay in that core's cache; then it steals from other segments.
 struct Workers::ThreadPool {
   std::vector<std::thread> threads;
   std::atomic<std::uint32_t> generation{0};
   static constexpr std::uint32_t open = std::uint32_t{1} << 31;
-  std::atomic<std::uint32_t> gate{0};  ///< the number of threads inside, plus `open` while threads may enter
+  std::atomic<std::uint32_t> gate{0};  ///< number of threads inside, plus `open` while threads may enter
   struct alignas(64) Segment {
     std::atomic<std::size_t> next{0};
     std::size_t end = 0;
@@ -38,7 +38,7 @@ struct Workers::ThreadPool {
 
   explicit ThreadPool(std::size_t size) : segments(size) {}
 
-  /// Joins here and not in ~Workers, so that started threads are joined if starting another one throws.
+  /// Joins here and not in ~Workers, so that threads already started are joined if starting another one throws.
   ~ThreadPool() {
     stop.store(true, std::memory_order_release);
     generation.fetch_add(1, std::memory_order_acq_rel);
@@ -58,7 +58,7 @@ struct Workers::ThreadPool {
     try {
       for (std::size_t k = 0; k < segments.size(); ++k) {
         Segment& segment = segments[(self + k) % segments.size()];
-        // The load before the fetch_add keeps an empty segment's cache line shared.
+        // Loading before the fetch_add keeps an empty segment's cache line shared.
         while (segment.next.load(std::memory_order_relaxed) < segment.end)
           if (const std::size_t i = segment.next.fetch_add(1, std::memory_order_relaxed); i < segment.end) (*task)(i);
       }
@@ -69,7 +69,7 @@ struct Workers::ThreadPool {
     }
   }
 
-  /// Spins until done(value of the counter), for a bounded time; returns the last value.
+  /// Spins until done(counter), for a bounded time; returns the last value of the counter.
   template <class Done>
   static std::uint32_t spin(const std::atomic<std::uint32_t>& counter, const Done& done) {
     std::uint32_t value = counter.load(std::memory_order_acquire);
@@ -105,7 +105,7 @@ struct Workers::ThreadPool {
       if (stop.load(std::memory_order_acquire)) return;
       if (!enter()) continue;
       run_tasks(self);
-      // A previous value of 1 means that the gate is closed and this was the last thread inside.
+      // A previous value of 1 means that the gate is closed and the last thread has left.
       if (gate.fetch_sub(1, std::memory_order_acq_rel) == 1) gate.notify_one();
     }
   }

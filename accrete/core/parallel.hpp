@@ -1,5 +1,5 @@
 #pragma once
-// Runs a fixed list of tasks on a thread pool. Which thread runs a task is unspecified; the tasks and the order in
+// Runs a fixed list of tasks on a thread pool. Which thread runs a task is unspecified, but the tasks and the order in
 // which callers reduce their results are fixed, so results are bit-identical for any number of threads.
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// Every random number derives from (seed, step, purpose), not from a global state: a resumed or grown network draws the
+// Random numbers are functions of (seed, step, purpose) and not of global state: a resumed or grown network draws the
 // same numbers as an uninterrupted fit, for any number of threads.
 
 #include <bit>
@@ -29,7 +29,7 @@ enum class Purpose : std::uint64_t {
 class Rng {
  public:
   ACCRETE_HOST_DEVICE Rng(std::uint64_t seed, std::uint64_t step, Purpose purpose) {
-    // Each argument is mixed before the next is added, so that (1, 2) and (2, 1) give different sequences.
+    // Mixes each argument before adding the next, so that (1, 2) and (2, 1) give different sequences.
     std::uint64_t x = seed;
     x = splitmix(x) ^ step;
     x = splitmix(x) ^ static_cast<std::uint64_t>(purpose);
@@ -55,8 +55,8 @@ class Rng {
 
   /// In 0..n-1, unbiased; n > 0.
   ACCRETE_HOST_DEVICE std::size_t below(std::size_t n) {
-    // Rejects the incomplete last multiple of n in the 64-bit range, so that all remainders are equally likely. The
-    // first comparison avoids the second division in nearly all draws.
+    // Rejects the incomplete last multiple of n in the 64-bit range to make all remainders equally likely. The first
+    // comparison avoids the second division in nearly all draws.
     constexpr std::uint64_t end = ~std::uint64_t{0};
     std::uint64_t x = next();
     while (x >= end - n && x >= end - end % n) x = next();

@@ -5,7 +5,7 @@
 namespace accrete::core {
 namespace {
 
-constexpr const char* row_name = "row";  // no parameter has this name
+constexpr const char* row_name = "row";  // must not be the name of a parameter
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 #pragma once
-// Rows of the data in messages. A message keeps a row as data, in the way it keeps parameters, because each face counts
-// rows as its users do: the command from 1, Python from 0. Both say so.
+// Row numbers in messages. A message keeps a row as data, like a parameter, because each face counts rows the way its
+// users do: the command from 1, Python from 0. Both say so.
 
 #include <cstddef>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace accrete::core {
 
-/// The row at this index, from 0.
+/// The row with this index, counted from 0.
 ParameterReference row(std::size_t index);
 
 /// How a face names rows: "data row 3 (counting from 1)".
@@ -20,7 +20,7 @@ struct RowNames {
   std::size_t first = 1;  ///< number of the first row
 
   std::string name(std::size_t index) const;
-  /// Nothing if the reference is not a row.
+  /// Unset if the reference is not a row.
   std::optional<std::string> name(const ParameterReference& reference) const;
 };
 

@@ -11,7 +11,7 @@ bool same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-/// Edits that turn one word into the other: insert, delete, replace a letter, swap two neighbours.
+/// Number of edits between two words: insert, delete or replace a letter, or swap two neighbours.
 std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)
@@ -37,7 +37,7 @@ bool is_word_of(std::string_view name, std::string_view wanted) {
   return false;
 }
 
-constexpr std::size_t max_word = 64;  // longer words are no mistyped names
+constexpr std::size_t max_word = 64;  // longer words are not mistyped names
 
 }  // namespace
 

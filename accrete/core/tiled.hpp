@@ -3,8 +3,8 @@
 //
 //   tile 0: feature 0 of rows 0..T-1, feature 1 of rows 0..T-1, ...     tile 1: feature 0 of rows T..2T-1, ...
 //
-// A vector load reads one feature of consecutive rows. A tile fits in the L1 cache between the forward and the backward
-// pass of an evaluation. A step that draws a subset of the features skips the others.
+// A vector load reads one feature of consecutive rows. A tile stays in the L1 cache between forward and backward pass
+// of an evaluation. A step on a subset of the features does not touch the others.
 
 #include <cstddef>
 #include <span>
@@ -39,7 +39,7 @@ class TiledMatrix {
   float& at(std::size_t row, std::size_t col) { return values_[index(row, col)]; }
   float at(std::size_t row, std::size_t col) const { return values_[index(row, col)]; }
 
-  /// Copies the listed rows, in that order, to `result`, whose memory is reused if it already has that shape.
+  /// Copies the listed rows, in that order, to `result`, and reuses its memory if it has that shape already.
   void select_rows(std::span<const std::size_t> rows, TiledMatrix& result) const;
   TiledMatrix select_rows(std::span<const std::size_t> rows) const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Finds the columns of a table by name. Table::find compares all names, which takes too long for one lookup per column.
+// Finds the columns of a table by name; Table::find compares every name, which is too slow for one lookup per column.
 
 #include <cstddef>
 #include <optional>
@@ -12,7 +12,7 @@ namespace accrete::data {
 
 class ColumnIndex {
  public:
-  /// Refers to the table's names: valid until its columns change.
+  /// Keeps a reference to the table's names: valid until its columns change.
   explicit ColumnIndex(const Table& table) {
     columns_.reserve(table.columns.size());
     for (std::size_t c = 0; c < table.columns.size(); ++c) columns_.emplace(table.columns[c].name, c);

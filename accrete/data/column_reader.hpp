@@ -1,5 +1,5 @@
 #pragma once
-// Reads one column of a table as raw values (column_encoding.hpp), whatever kind the column is.
+// Reads one column of a table, of any kind, as raw values (column_encoding.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct RowSelection {
   std::size_t operator[](std::size_t i) const { return listed ? listed[i] : i; }
 };
 
-/// A column of a table and the rows to read of it.
+/// A column of a table and the rows to read from it.
 struct ColumnSource {
   const Table& table;
   const Column& column;
@@ -30,31 +30,31 @@ struct ColumnSource {
 /// Throws DataError for an infinity at this row (0-based).
 [[noreturn]] void throw_infinite(const Table& table, const Column& column, std::size_t row);
 
-/// The kind of the column may differ from the kind of the input: text that spells numbers is read as numbers, and a
-/// number as the level that spells it. Thread-safe.
+/// The kinds of column and input may differ: text that spells numbers is read as numbers, and a number is read as the
+/// level that spells it. Thread-safe.
 class ColumnReader {
  public:
-  /// Throws DataError for text that is not a number where the input is numeric. Keeps references to its arguments.
-  /// known: of the input, if it was made before.
+  /// Throws DataError for text that is not a number if the input is numeric. Keeps references to its arguments. known:
+  /// the input's KnownLevels if available, to avoid building them again.
   ColumnReader(const Input& input, const ColumnSource& from, const KnownLevels* known = nullptr);
 
-  /// Raw values of selected rows first .. first + count - 1: a pointer into the column, or `buffer` (count values)
-  /// filled with them. Null if a number is infinite where a level is needed.
+  /// Raw values of selected rows first .. first + count - 1: a pointer into the column, or to `buffer` (count values),
+  /// which it fills. Null if a number is infinite but a level is needed.
   const float* read(std::size_t first, std::size_t count, float* buffer) const;
 
   /// Raw value of selected row i; an unseen level is -1.
   float raw(std::size_t i) const;
 
-  /// Throws DataError for the first infinity among selected rows first .. first + count - 1, if there is one.
+  /// Throws DataError for the first infinity among selected rows first .. first + count - 1, if any.
   void refuse_infinite(std::size_t first, std::size_t count) const;
 
  private:
   float raw_at(std::size_t row) const;
   const float* read_sparse(std::size_t first, std::size_t count, float* buffer) const;
 
-  bool numeric_;  ///< the input's kind
+  bool numeric_;  ///< the input is numeric
   ColumnSource from_;
-  std::vector<float> value_of_code_;  ///< a text column: raw value of each code
+  std::vector<float> value_of_code_;  ///< text column: raw value of each code
   std::shared_ptr<const KnownLevels> own_;
   const KnownLevels* known_;  ///< null for numbers
 };

@@ -1,6 +1,6 @@
 #pragma once
 // The training data of the boosting loop: encoded features, targets and weights of the same rows. Across ranks
-// (accrete/comm), every rank has the targets and weights of all rows, and the features of its own ones.
+// (accrete/comm), every rank has the targets and weights of all rows, but only the features of its own rows.
 
 #include <cstddef>
 #include <vector>
@@ -11,12 +11,12 @@
 namespace accrete::data {
 
 struct Dataset {
-  Features features;                 ///< of all rows, or of first_row and those after it
-  core::Matrix<double> targets;      ///< rows x targets (class index, or numbers already in training units)
+  Features features;                 ///< all rows, or a range that starts at first_row
+  core::Matrix<double> targets;      ///< rows x targets: a class index, or numbers in training units
   std::vector<double> weights;       ///< one per row, mean 1
-  std::vector<double> offsets = {};  ///< added to the score of each row's only output; empty: none
-  double row_weight = 1.0;    ///< mean of the weights as given; scales penalties, so that a row of weight 2 is two rows
-  std::size_t first_row = 0;  ///< of the features
+  std::vector<double> offsets = {};  ///< added to the score of each row, for one output; empty: none
+  double row_weight = 1.0;    ///< mean weight before normalisation; scales penalties, so that weight 2 equals two rows
+  std::size_t first_row = 0;  ///< index of the first row of features
 
   std::size_t rows() const { return targets.rows(); }
 };

@@ -76,7 +76,7 @@ std::vector<std::string> Encoder::feature_names() const {
 }
 
 core::TiledMatrix Encoder::encode(const Table& table, std::span<const std::size_t> rows) const {
-  // The pointer of an empty span may be null, which RowSelection takes as "not listed"; count is 0 either way.
+  // The pointer of an empty span may be null, which RowSelection reads as "first count rows"; count is 0 either way.
   return encode_rows(*this, table, {rows.data(), rows.size()});
 }
 

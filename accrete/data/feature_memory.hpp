@@ -1,5 +1,5 @@
 #pragma once
-// Which cache holds the features that a kernel reads, and whether they are contiguous in a tile.
+// Which cache level holds the features that a kernel reads, and whether they are contiguous within a tile.
 
 #include <unistd.h>
 
@@ -10,8 +10,8 @@
 
 namespace accrete::data {
 
-/// Features of at most this many bytes stay in the L2 cache from one pass over the rows to the next: three quarters of
-/// its size, if the system reports it.
+/// Features up to this many bytes stay in the L2 cache between passes over the rows: three quarters of its size, if the
+/// system reports one.
 inline std::size_t l2_bytes() {
   long cache = 0;
 #ifdef _SC_LEVEL2_CACHE_SIZE
@@ -21,7 +21,7 @@ inline std::size_t l2_bytes() {
   return cache > 0 ? static_cast<std::size_t>(cache) / 4 * 3 : 512 * 1024;
 }
 
-/// Features of more bytes do not stay in a shared cache either: every pass reads them from memory.
+/// Features larger than this do not stay in a shared cache either: every pass reads them from memory.
 inline constexpr std::size_t shared_cache_bytes = 32 * 1024 * 1024;
 
 inline std::size_t bytes_of(const Features& x) {
@@ -34,7 +34,7 @@ inline bool exceeds_caches(const Features& x) {
   return bytes_of(x) > shared_cache_bytes;
 }
 
-/// True if the features are stored columns, contiguous in a tile, and there are any.
+/// True if there are features and all are stored columns, contiguous within a tile.
 inline bool are_contiguous(std::span<const FeatureSource> features) {
   if (features.empty()) return false;
   for (std::size_t i = 0; i < features.size(); ++i)

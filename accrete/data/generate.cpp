@@ -57,7 +57,7 @@ Table make_clouds(const TwoClouds& what, std::size_t rows, std::uint64_t seed) {
   return table;
 }
 
-/// Breiman's a: the distance from the origin is 2 whatever the number of features.
+/// Breiman's a: keeps the distance from the origin at 2 for any number of features.
 double mean20() {
   return 2.0 / std::sqrt(20.0);
 }
@@ -113,7 +113,7 @@ Table make_friedman1(std::size_t rows, std::uint64_t seed) {
   return table;
 }
 
-/// Two arms of radius = angle / 4 pi, rotated by half a turn: 1/4 apart, with noise of 0.02.
+/// Two arms with radius = angle / 4 pi, half a turn apart, so 1/4 from each other, with noise of 0.02.
 Table make_spirals(std::size_t rows, std::uint64_t seed) {
   constexpr double pi = std::numbers::pi;
   Table table = table_of("spirals", 2, rows, text_column("target", rows));

@@ -1,5 +1,5 @@
 #pragma once
-// Built-in data sets: known distributions and exact enumerations, for the demo, tests and benchmarks.
+// Built-in data sets for the demo, tests and benchmarks: samples of known distributions and exact enumerations.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Generator {
   const char* name;
   const char* summary;  ///< one line: what it is, features, task
   std::size_t default_rows;
-  bool exact;  ///< an enumeration: the number of rows is fixed
+  bool exact;  ///< an enumeration with a fixed number of rows
   Table (*make)(std::size_t rows, std::uint64_t seed);
 };
 
@@ -29,7 +29,7 @@ struct CloudShape {
   std::size_t rows, features, classes;
 };
 
-/// One normal distribution per class, with overlapping centres: a classification task of any size.
+/// One normal distribution per class with overlapping centres: a classification task of any size.
 Table normal_clouds(const CloudShape& shape, std::uint64_t seed);
 
 }  // namespace accrete::data

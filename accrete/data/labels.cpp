@@ -17,7 +17,7 @@
 namespace accrete::data {
 namespace {
 
-/// Integers without an exponent, as class labels are written.
+/// Writes integers without an exponent, as class labels are usually written.
 std::string format_number(float value) {
   char digits[64];
   const bool integer = value == std::trunc(value) && std::fabs(value) < 1e15f;
@@ -44,8 +44,8 @@ Labels read_numeric(const Table& table, const Column& column) {
   return result;
 }
 
-/// The format in which all levels are numbers, if there is one and the levels cannot be read in another way: "1,250" is
-/// 1250 or 1.25, and the rows of another file might decide differently.
+/// The unambiguous number format of all levels, if any. "1,250" may be 1250 or 1.25, and another file might decide
+/// differently.
 TextFormat certain_format(const std::vector<std::string>& levels) {
   const auto format = find_number_format(levels);
   if (!format) return {};
@@ -57,7 +57,7 @@ TextFormat certain_format(const std::vector<std::string>& levels) {
   return std::ranges::all_of(levels, is_number) ? TextFormat{} : *format;
 }
 
-/// The numbers that the levels of a target spell, all in one format.
+/// Reads the levels of a target as numbers in a single format.
 class LevelReader {
  public:
   explicit LevelReader(const std::vector<std::string>& levels) {
@@ -65,7 +65,7 @@ class LevelReader {
     if (!std::ranges::all_of(levels, is_plain)) format_ = certain_format(levels);
   }
 
-  /// NaN if the level spells none.
+  /// NaN if the level is not a number.
   double number_or_nan(const std::string& level) const {
     return parse_number(level, format_).value_or(std::numeric_limits<double>::quiet_NaN());
   }
@@ -111,7 +111,7 @@ bool is_less(const DecimalText& a, const DecimalText& b) {
   return compare(a, b) < 0;
 }
 
-/// Distinct numbers among the levels that occur; all of them spell numbers.
+/// Number of distinct numbers among the levels that occur; all of them must be numbers.
 std::size_t count_decimal_texts(const std::vector<std::string>& levels, const std::vector<char>& occurs) {
   std::vector<DecimalText> texts;
   const LevelReader reader(levels);

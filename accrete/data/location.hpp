@@ -1,5 +1,5 @@
 #pragma once
-// Where a cell is, for messages.
+// The location of a cell, for messages.
 
 #include <cstddef>
 #include <string_view>
@@ -9,7 +9,8 @@
 
 namespace accrete::data {
 
-/// "data.csv: row 7 (counting from 1), column 'age'"; faces count as their users do (core/row.hpp). A header is no row.
+/// "data.csv: row 7 (counting from 1), column 'age'"; faces count the way their users do (core/row.hpp). A header is
+/// not counted.
 core::Message location(const Table& table, std::size_t row, std::string_view column);
 
 }  // namespace accrete::data

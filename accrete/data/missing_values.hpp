@@ -1,5 +1,5 @@
 #pragma once
-// Spellings of a missing value that a user adds to those of is_missing: "-", "unknown", "-999".
+// Additional spellings of a missing value, given by the user: "-", "unknown", "-999".
 
 #include <algorithm>
 #include <string>
@@ -18,9 +18,9 @@ class MissingValues {
       if (const auto number = parse_number(text)) numbers_.push_back(static_cast<float>(*number));
   }
 
-  /// Compared as text, as written.
+  /// Compares the exact text.
   bool contains(std::string_view text) const { return std::ranges::find(spellings_, text) != spellings_.end(); }
-  /// Compared as numbers: "-999" is also -999.0.
+  /// Compares numbers: "-999" also matches -999.0.
   bool contains(float number) const { return std::ranges::find(numbers_, number) != numbers_.end(); }
 
   bool empty() const { return spellings_.empty(); }

@@ -14,11 +14,11 @@
 namespace accrete::data {
 namespace {
 
-/// A column of fewer texts is a category, even if each of them is different.
+/// Columns with at most this many values are categories, even if all texts differ.
 constexpr std::size_t max_distinct_rows = 50;
 constexpr double nearly_all = 0.9;
 
-/// What the rows of a text column hold.
+/// Summary of a text column.
 struct TextSummary {
   explicit TextSummary(const Column& column) : rows(column.levels.size(), 0), texts(column.levels) {
     for (const std::int32_t code : column.codes)
@@ -30,10 +30,10 @@ struct TextSummary {
   }
   TextSummary(const TextSummary&) = delete;
 
-  std::vector<std::size_t> rows;       ///< of each level
-  std::vector<std::string> occurring;  ///< unless all levels occur, as in a file
-  std::span<const std::string> texts;  ///< the levels that occur; refers to the column
-  std::size_t values = 0;              ///< rows that are not missing
+  std::vector<std::size_t> rows;       ///< rows with each level
+  std::vector<std::string> occurring;  ///< empty if all levels occur, as in a file
+  std::span<const std::string> texts;  ///< the levels that occur; points into the column
+  std::size_t values = 0;              ///< rows with a value
 };
 
 bool is_plain_number(const std::string& text) {
@@ -41,7 +41,7 @@ bool is_plain_number(const std::string& text) {
   return number && !std::isnan(*number);
 }
 
-/// The parts of a date column, one column each, with names that are not taken; the hour only if a cell has a time.
+/// The parts of a date column, one column each, under names that are free; the hour only if a cell has a time.
 std::vector<Column> date_columns(const Table& table, const Column& from, TextFormat format,
                                  const std::unordered_set<std::string>& taken) {
   const auto has_time = [&](const std::string& text) {

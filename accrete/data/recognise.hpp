@@ -1,13 +1,13 @@
 #pragma once
-// Finds the text columns of a training table that are numbers or dates written in another way, and converts them.
+// Finds text columns of a training table that are numbers or dates in a local format, and converts them.
 //
-//   "1.234,5", "$5", "12 %"   in all cells: numbers; the column's format says how they are read
+//   "1.234,5", "$5", "12 %"   in all cells: numbers; the column's format records how they are read
 //   "2024-05-01 13:45"        in all cells: dates, replaced by one numeric column per part: "when days", "when year",
-//                             "when month", "when weekday", and "when hour" if a cell has a time; a name that the
-//                             table has already gets a _
-//   a text of its own in each of more than 50 rows: an identifier, removed
+//                             "when month", "when weekday", and "when hour" if a cell has a time; a name that is
+//                             taken gets a _
+//   a different text in each of more than 50 rows: an identifier, removed
 //
-// apply_formats reads another table in the same way.
+// apply_formats reads another table in the same formats.
 
 #include <cstddef>
 #include <span>
@@ -20,33 +20,33 @@
 namespace accrete::data {
 
 struct RecogniseOptions {
-  std::vector<std::string> keep = {};            ///< columns that stay as they are: targets, weights, categories
-  std::vector<std::string> numeric = {};         ///< columns whose texts that are not numbers become missing values
-  std::vector<std::string> missing_values = {};  ///< the spellings that the table was read with
+  std::vector<std::string> keep = {};            ///< columns to leave as they are: targets, weights, categories
+  std::vector<std::string> numeric = {};         ///< columns in which text that is not a number becomes missing
+  std::vector<std::string> missing_values = {};  ///< the spellings with which the table was read
 };
 
-/// A column that was converted: one of its texts and its reading.
+/// A converted column, with one of its texts and how it was read.
 struct ConvertedColumn {
   std::string name, text, reading;  ///< "price", "$1,200", "1200"
   bool is_date;
 };
 
-/// A column that is text, although at least nine in ten of its distinct values are numbers.
+/// A text column of which at least nine in ten distinct values are numbers.
 struct NearlyNumericColumn {
   std::string name;
-  std::size_t row;  ///< the first, 0-based, that is not a number
+  std::size_t row;  ///< the first row, 0-based, that is not a number
   std::string text;
-  std::size_t numbers, values;           ///< rows that hold a number, and rows that are not missing
-  std::vector<std::string> others = {};  ///< the distinct texts that are not numbers
+  std::size_t numbers, values;           ///< rows with a number, and rows with any value
+  std::vector<std::string> others = {};  ///< distinct texts that are not numbers
 };
 
-/// A column of RecogniseOptions::numeric, and how many of its texts became missing values.
+/// A column of RecogniseOptions::numeric, and how many of its cells became missing.
 struct NumericColumn {
   std::string name;
   std::size_t missing, values;
 };
 
-/// For the user.
+/// What was converted, for a message to the user.
 struct RecognisedColumns {
   std::vector<ConvertedColumn> converted = {};
   std::vector<NearlyNumericColumn> nearly_numeric = {};
@@ -54,13 +54,13 @@ struct RecognisedColumns {
   std::vector<std::string> identifiers = {};  ///< removed
 };
 
-/// Converts and removes columns of the table; the others keep their order. Throws UsageError for an unknown name.
+/// Converts and removes columns of the table, and keeps the order of the others. Throws UsageError for an unknown name.
 RecognisedColumns recognise_columns(Table& table, const RecogniseOptions& options);
 
 /// Reads the text columns of a table in the formats of a model's inputs. A cell that does not fit its format stays
-/// text, which the encoder refuses with its row.
+/// text; the encoder rejects it and names its row.
 void apply_formats(Table& table, std::span<const Input> inputs);
-/// The same in the formats of another table's columns.
+/// The same with the formats of another table's columns.
 void apply_formats(Table& table, const Table& formats);
 
 }  // namespace accrete::data

@@ -1,5 +1,5 @@
 #pragma once
-// The rows of a table by the value of one column.
+// Groups the rows of a table by the value of one column.
 
 #include <cstddef>
 #include <string>
@@ -10,8 +10,8 @@
 namespace accrete::data {
 
 struct RowGroups {
-  std::vector<std::string> names;   ///< distinct values, as text; one more group, without a name, has the missing ones
-  std::vector<std::size_t> of_row;  ///< index of a name, or names.size() where the value is missing
+  std::vector<std::string> names;   ///< distinct values as text; rows with a missing value form one more, unnamed group
+  std::vector<std::size_t> of_row;  ///< index into names, or names.size() where the value is missing
 };
 
 RowGroups read_groups(const Column& column);

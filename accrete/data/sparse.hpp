@@ -1,5 +1,5 @@
 #pragma once
-// Sparse numbers: only entries that are not 0 are stored.
+// Sparse numbers: only nonzero entries are stored.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace accrete::data {
 
-/// A sparse column of a table. Rows that are not listed are 0.
+/// A sparse column of a table; rows without an entry are 0.
 struct SparseNumbers {
-  std::size_t size = 0;             ///< rows of the column, listed or not
+  std::size_t size = 0;             ///< rows of the column, with or without entry
   std::vector<std::uint32_t> rows;  ///< ascending
   std::vector<float> values;        ///< one per listed row
 
@@ -31,11 +31,11 @@ struct SparseRows {
 
   /// The listed rows, in that order.
   SparseRows select(std::span<const std::size_t> listed) const;
-  /// The same matrix with rows and columns exchanged, which is the matrix compressed by column (CSC).
+  /// The transpose, which is the same matrix compressed by column (CSC).
   SparseRows transposed() const;
 };
 
-/// Calls visit(i, value) for the entries first <= index < last of an ascending list; i is counted from first.
+/// Calls visit(i, value) for the entries with first <= index < last of an ascending list; i = index - first.
 template <class Visit>
 void for_entries_between(std::span<const std::uint32_t> indices, std::span<const float> values, std::size_t first,
                          std::size_t last, const Visit& visit) {

@@ -18,7 +18,7 @@ struct ClassRows {
   std::vector<std::size_t> rows;  ///< ascending
 };
 
-/// The rows of each class, classes ascending; one group of all rows without labels.
+/// The rows of each class, classes ascending; without labels, one group of all rows.
 std::vector<ClassRows> groups_of(std::size_t rows, std::span<const double> labels) {
   if (!labels.empty() && labels.size() != rows)
     throw core::UsageError(fmt::format("split: {} labels for {} rows", labels.size(), rows));
@@ -30,8 +30,8 @@ std::vector<ClassRows> groups_of(std::size_t rows, std::span<const double> label
   return groups;
 }
 
-/// Test rows of each group: its proportional share rounded down, plus one for the largest remainders. A group keeps a
-/// training row while another group can give one, so that a rare class stays in the training rows.
+/// Test rows of each group: its proportional share rounded down, plus one for the largest remainders. A group keeps one
+/// training row as long as another group can give one, so that rare classes stay in the training rows.
 std::vector<std::size_t> test_counts(const std::vector<ClassRows>& groups, std::size_t rows, std::size_t test) {
   std::vector<std::size_t> share, order(groups.size());
   for (const ClassRows& group : groups) share.push_back(test * group.rows.size() / rows);
@@ -79,7 +79,8 @@ std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std
     throw core::DataError(fmt::format("every class has fewer rows than there are folds, {}", folds));
   core::Rng rng(seed, repeat, core::Purpose::folds);
   std::vector<std::size_t> fold_of(rows);
-  // Rows go to the folds in turn, and each class continues after the last one, so that total sizes are balanced too.
+  // Rows go to the folds in turn; each class continues at the fold after the previous class, which balances total
+  // sizes.
   std::size_t next = 0;
   for (ClassRows& group : groups) {
     rng.shuffle(std::span(group.rows));

@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// "a, b, c", truncated for wide tables, so that a message stays one readable line.
+/// "a, b, c", truncated for wide tables to keep a message on one readable line.
 std::string list_columns(const std::vector<Column>& columns) {
   constexpr std::size_t shown = 20;
   std::string text;
@@ -40,7 +40,7 @@ long long exponent_of(std::string_view digits) {
   return digits.starts_with('-') ? -std::numeric_limits<int>::max() : std::numeric_limits<int>::max();
 }
 
-/// Infinity or 0 for a well-formed number outside the range of double; from_chars does not say which.
+/// Infinity or 0 for a well-formed number outside the range of double; from_chars does not tell which.
 double beyond_range(std::string_view number) {
   const double sign = number.starts_with('-') ? -1.0 : 1.0;
   const auto e = number.find_first_of("eE");
@@ -123,7 +123,7 @@ void Table::add_sparse(const SparseRows& values, std::span<const std::string> na
 
 std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
-  if (text.starts_with('+')) {  // from_chars accepts only a minus
+  if (text.starts_with('+')) {  // from_chars accepts only a minus sign
     text.remove_prefix(1);
     if (text.starts_with('-')) return std::nullopt;
   }

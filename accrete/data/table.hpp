@@ -1,7 +1,7 @@
 #pragma once
 // A table of typed columns, as read from a file or built from memory; nothing is scaled, imputed or encoded.
-//
-// A target column becomes a data::Target. The other columns are encoded by data::Encoder into the tiled matrix that
+// A target column becomes a data::Target. data::Encoder encodes the other columns into the tiled matrix that training
+// and prediction read.
 // training and prediction read.
 
 #include <cstddef>
@@ -27,20 +27,20 @@ struct Column {
   core::FloatColumn numbers = {};            ///< numeric: one per row, NaN where missing
   std::vector<std::int32_t> codes = {};      ///< text: index into levels, -1 where missing
   std::vector<std::string> levels = {};      ///< text: distinct values in order of first appearance
-  std::vector<double> exact = {};            ///< numeric: the numbers in double, if the column is a target; or empty
-  TextFormat format = {};                    ///< how its texts were read, or are read in another table
-  std::optional<SparseNumbers> sparse = {};  ///< numeric: the numbers if few are not 0; `numbers` is empty then
+  std::vector<double> exact = {};            ///< numeric targets: the numbers in double; otherwise empty
+  TextFormat format = {};                    ///< how text was read, or how to read it in another table
+  std::optional<SparseNumbers> sparse = {};  ///< numeric: set if few numbers are nonzero; `numbers` is then empty
 
   std::size_t size() const {
     if (kind == Kind::text) return codes.size();
     return sparse ? sparse->size : numbers.size();
   }
-  /// Of a numeric column, sparse or not.
+  /// For numeric columns, dense or sparse.
   float number(std::size_t row) const { return sparse ? sparse->at(row) : numbers[row]; }
 };
 
 struct Table {
-  std::string source;  ///< where it came from, for messages: a path, or "data"
+  std::string source;  ///< origin for messages: a path, or "data"
   std::vector<Column> columns;
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
@@ -48,8 +48,8 @@ struct Table {
   /// Index of the column of that name.
   std::optional<std::size_t> find(std::string_view name) const;
 
-  /// Index of the column of that name, or else of that 0-based index ("3"; "-1" is the last). Throws UsageError that
-  /// lists the columns if there is none.
+  /// Index of the column with that name, or else with that 0-based index ("3"; "-1" is the last). Throws UsageError
+  /// that lists the columns if there is none.
   std::size_t require(std::string_view name_or_index) const;
 
   /// All-numeric table from row-major values; names x0, x1, ... when none are given. NaN is a missing value;
@@ -61,8 +61,8 @@ struct Table {
   void add_sparse(const SparseRows& values, std::span<const std::string> names = {});
 };
 
-/// The number that the whole text spells (1, -1.5, +.5e-3, 1e6, surrounding blanks allowed), if any. "inf" and "nan" in
-/// any case are those values.
+/// The number that the whole text spells (1, -1.5, +.5e-3, 1e6, surrounding blanks allowed); unset if it is not one.
+/// Accepts "inf" and "nan" in any case.
 std::optional<double> parse_number(std::string_view text);
 
 /// Empty, blank, NA, N/A, ?, nan, null, none, in any case.

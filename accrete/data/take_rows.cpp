@@ -8,7 +8,7 @@
 namespace accrete::data {
 namespace {
 
-/// Costs the entries of the column and the rows, not their product.
+/// Costs entries + rows, not entries x rows.
 SparseNumbers take_sparse(const SparseNumbers& from, std::span<const std::size_t> rows) {
   SparseNumbers taken;
   taken.size = rows.size();

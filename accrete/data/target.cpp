@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t max_integer_classes = 20;
 
-/// The task that the labels of a single target suggest, and why.
+/// The task suggested by the labels of a single target, and why.
 std::pair<Task, core::Message> choose_task(const LabelSummary& labels) {
   const std::size_t distinct = labels.distinct;
   const Task classes = distinct == 2 ? Task::binary : Task::multiclass;
@@ -41,7 +41,7 @@ std::pair<Task, core::Message> choose_task(const LabelSummary& labels) {
                                         few ? ", not all whole" : "")};
 }
 
-/// A few texts among many numbers are mistakes, not classes: they would make a class of every number.
+/// A few texts among many numbers are mistakes, not classes: they would turn every number into a class.
 void refuse_text_among_numbers(const Table& table, std::size_t column, const LabelSummary& labels) {
   constexpr std::size_t many = 50, max_share = 20;  // at most one text in 20 labels
   const std::size_t texts = labels.distinct - labels.numbers;
@@ -79,7 +79,7 @@ core::Matrix<double> read_all_numbers(const Table& table, std::span<const std::s
 void read_classes(const Table& table, const Column& column, const Labels& labels, Target& target) {
   if (labels.all_numbers()) refuse_infinity(table, column, labels);
   Classes classes = sort_classes(labels);
-  const bool chosen = !target.reason.empty();  // not given by the caller
+  const bool chosen = !target.reason.empty();  // inferred, not given by the caller
   if (classes.names.size() < 2)
     throw core::DataError(core::message(
         "{}: the target '{}' has a single class, '{}'{}", table.source, column.name, classes.names.front(),
@@ -95,16 +95,16 @@ void read_classes(const Table& table, const Column& column, const Labels& labels
   target.classes = std::move(classes.names);
 }
 
-/// True if the label is the class, compared as numbers.
+/// True if label and class are the same number.
 bool same_number(const Label& label, const std::string& name, Column::Kind kind) {
   const auto number = parse_number(name);
   if (!number || !label.number) return false;
-  // A numeric column holds floats, so the class is rounded to float as well.
+  // A numeric column stores floats, so the class is rounded to float as well.
   if (kind == Column::Kind::numeric) return static_cast<float>(*number) == *label.number;
   return !std::isnan(*number) && compare({name, *number}, {label.text, *label.number}) == 0;
 }
 
-/// Index of the class that the label is, compared as text, then as number; classes.size() if there is none, or if
+/// Index of the class that matches the label, compared as text, then as number; classes.size() if there is none, or if
 /// rounding to float makes it ambiguous.
 std::size_t match_class(const Label& label, std::span<const std::string> classes, Column::Kind kind) {
   const auto is_class = [&](const std::string& name) { return same_number(label, name, kind); };

@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t max_width = 1 << 16;
 constexpr std::size_t max_layers = 100;
 
-/// The extent left after three 2 x 2 pools.
+/// The width or height left after three 2 x 2 pooling layers.
 std::int64_t after_pools(std::int64_t extent) {
   return extent / 2 / 2 / 2;
 }
@@ -30,7 +30,7 @@ std::int64_t after_pools(std::int64_t extent) {
 /// Builds a module layer by layer; each layer adds a line to its forward method.
 class ModuleBuilder {
  public:
-  /// Weights are drawn from (seed, number of the layer): the same on every machine.
+  /// Weights are drawn from (seed, layer number), independent of the hardware.
   ModuleBuilder(const char* name, std::uint64_t seed, std::uint64_t& layer)
       : module_(new_module(name)), seed_(seed), layer_(layer) {}
 
@@ -56,7 +56,7 @@ class ModuleBuilder {
  private:
   void line(const std::string& text) { body_ += "    x = " + text + "\n"; }
 
-  /// PyTorch's own first weights: uniform within one over the root of the inputs, biases too.
+  /// PyTorch's default initialisation: uniform in +-1 / sqrt(inputs), biases too.
   void add_weights(const std::string& name, torch::IntArrayRef shape, std::int64_t inputs) {
     core::Rng rng(seed_, layer_++, core::Purpose::weights);
     const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
@@ -74,7 +74,7 @@ class ModuleBuilder {
   std::string body_;
 };
 
-/// The two parts of a network.
+/// The two submodules of a network.
 struct BackboneParts {
   torch::jit::Module features, head;
 };
@@ -87,7 +87,7 @@ torch::jit::Module make_head(ModuleBuilder head, std::int64_t in, std::int64_t w
   return head.finish();
 }
 
-/// Weights, gradients and the solver's two moments have to fit into memory. Throws UsageError.
+/// Weights, gradients and the solver's two moments must fit in memory. Throws UsageError.
 void check_room(const std::vector<std::int64_t>& widths, std::int64_t in) {
   double weights = 0.0;
   for (const std::int64_t width : widths) {

@@ -1,5 +1,5 @@
 #pragma once
-// Networks to be trained from nothing, by a short name: "dense:100,100,100", "cnn" (the paper's).
+// Untrained networks by short name: "dense:100,100,100", "cnn" (the paper's).
 
 #include <cstdint>
 #include <string>
@@ -11,16 +11,16 @@ namespace accrete::deep {
 
 struct Architecture {
   std::string name;                  ///< "dense" or "cnn"
-  std::vector<std::int64_t> widths;  ///< dense: of each hidden layer
-  std::string text() const;          ///< as it was written
+  std::vector<std::int64_t> widths;  ///< dense: width of each hidden layer
+  std::string text() const;          ///< the text that read_architecture parses
 };
 
-/// Throws UsageError saying what can be written.
+/// Throws UsageError that lists the valid forms.
 Architecture read_architecture(const std::string& text);
 
-/// Untrained, its first weights drawn from the seed. The frozen part ends before the last hidden dense layer. Throws
-/// UsageError for images to dense layers of a table's network and the other way round, or images too small for the
-/// pools.
+/// An untrained network with initial weights drawn from the seed. The frozen part ends before the last hidden dense
+/// layer. Throws UsageError for images with a dense network or a table with a convolutional one, and for images too
+/// small for the pooling layers.
 Network make_backbone(const Architecture& architecture, const Purpose& purpose, std::uint64_t seed);
 
 }  // namespace accrete::deep

@@ -24,7 +24,7 @@ std::string weight_name(std::size_t i) {
   return fmt::format("weight{}", i);
 }
 
-/// Whatever libtorch or JSON has to say about a file that is none of ours, one line says.
+/// Replaces any error of libtorch or the JSON parser by a one-line FileError.
 Loaded load_parts(const std::string& path, std::size_t weights, torch::Device device) {
   try {
     torch::serialize::InputArchive archive;

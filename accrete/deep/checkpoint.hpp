@@ -15,12 +15,12 @@ struct Checkpoint {
   nlohmann::json curves;    ///< of the finished epochs
 };
 
-/// Written beside and renamed. Throws FileError.
+/// Writes the file atomically. Throws FileError.
 void save_checkpoint(const Checkpoint& checkpoint, const Network& network, const torch::optim::Optimizer& optimizer,
                      const std::string& path);
 
 /// Restores weights and optimizer state and returns the curves. Throws FileError if the file is not a checkpoint, and
-/// UsageError naming the first setting that differs.
+/// UsageError that names the first setting that differs.
 nlohmann::json load_checkpoint(const nlohmann::json& settings, Network& network, torch::optim::Optimizer& optimizer,
                                const std::string& path);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A sum over the bytes of tensors, by which a file or a data set is known again.
+// A checksum over the bytes of tensors, which identifies a file or a data set.
 
 #include <torch/types.h>
 
@@ -7,7 +7,7 @@
 
 namespace accrete::deep {
 
-/// `sum` goes on with this tensor's values; 0 begins.
+/// Adds the tensor's values to `sum`; start with 0.
 std::uint32_t add_checksum(std::uint32_t sum, const torch::Tensor& tensor);
 
 }  // namespace accrete::deep

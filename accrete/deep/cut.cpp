@@ -17,7 +17,7 @@ namespace {
 namespace jit = torch::jit;
 using core::UsageError;
 
-/// Throws unless the submodule is there; says what is where the name leaves the module.
+/// Throws unless the submodule exists; the message lists the submodules where the path breaks off.
 void check_name(const jit::Module& module, const std::string& name) {
   constexpr std::size_t max_listed = 20;
   jit::Module at = module;
@@ -46,7 +46,7 @@ void check_name(const jit::Module& module, const std::string& name) {
   }
 }
 
-/// "classifier.3" for a value that is this submodule of `self`, "" for self; nothing for any other value.
+/// "classifier.3" for a value that is this submodule of `self`, "" for self; unset for any other value.
 std::optional<std::string> path_of(const jit::Value* value, const jit::Value* self) {
   std::string path;
   for (; value != self; value = value->node()->input(0)) {
@@ -61,8 +61,8 @@ std::optional<std::string> called_module(const jit::Graph& graph, const jit::Nod
   return path_of(call->input(0), graph.inputs()[0]);
 }
 
-/// Opens every call of a method of the module itself, or of a submodule that has the named one inside, until the calls
-/// of the named one are all in sight.
+/// Inlines calls of methods of the module itself and of submodules that contain the named one, until all calls of the
+/// named submodule are in the graph.
 void open_calls(jit::Graph& graph, const std::string& name) {
   for (bool opened = true; opened;) {
     opened = false;
@@ -71,18 +71,18 @@ void open_calls(jit::Graph& graph, const std::string& name) {
       if (!path || !(path->empty() || name.starts_with(*path + "."))) continue;
       jit::GraphFunction* callee = jit::tryToGraphFunction(call);
       if (!callee) continue;
-      jit::inlineCallTo(call, callee, callee->graph().get());  // one level: the calls inside stay calls
+      jit::inlineCallTo(call, callee, callee->graph().get());  // one level: nested calls remain calls
       opened = true;
     }
   }
 }
 
-/// The one call of the named submodule.
+/// The only call of the named submodule.
 jit::Node* find_call(jit::Graph& graph, const std::string& name) {
   open_calls(graph, name);
   std::vector<jit::Node*> calls;
   for (jit::Node* call : jit::findAllNodes(graph, c10::prim::CallMethod, /*recurse=*/true))
-    // A trace has a forward1 for the second call, and so on.
+    // In a traced module the second call is forward1, and so on.
     if (called_module(graph, call) == name && call->s(c10::attr::name).starts_with("forward")) calls.push_back(call);
   if (calls.empty()) throw UsageError(core::parameter("cut", name), "forward never calls this module");
   if (calls.size() > 1)
@@ -93,14 +93,15 @@ jit::Node* find_call(jit::Graph& graph, const std::string& name) {
   return calls.front();
 }
 
-/// Ends the graph behind the node. All that comes later goes, unused or not: it may change the output in its place.
+/// Ends the graph after the node. Removes all later nodes, even unused ones, because they may modify the output in
+/// place.
 void end_behind(jit::Graph& graph, jit::Node* last) {
   while (!graph.outputs().empty()) graph.eraseOutput(graph.outputs().size() - 1);
   graph.registerOutput(last->output());
   while (graph.return_node()->prev() != last) graph.return_node()->prev()->destroy();
 }
 
-/// Leaves self and one tensor.
+/// Reduces the inputs to self and one tensor.
 void bind_inputs(jit::Graph& graph, const c10::FunctionSchema& schema) {
   const auto takes = [&](const std::string& what) {
     throw UsageError(fmt::format("the network's forward takes {}; it must take one tensor", what));
@@ -144,7 +145,7 @@ void replace_forward(jit::Module& module, std::shared_ptr<jit::Graph> graph) {
 torch::jit::Module cut(const torch::jit::Module& module, const std::string& name) {
   if (!module.find_method("forward")) throw UsageError("the network has no method forward");
   if (!name.empty()) check_name(module, name);
-  jit::Module result = module.clone();  // with types of its own, so that its forward can be another
+  jit::Module result = module.clone();  // clones its types as well, so that forward can be replaced
   result.eval();
   const jit::Function& forward = result.get_method("forward").function();
   const auto graph = result.get_method("forward").graph()->copy();

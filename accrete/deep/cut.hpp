@@ -1,5 +1,5 @@
 #pragma once
-// A TorchScript module cut off behind one of its submodules.
+// Truncates a TorchScript module after one of its submodules.
 
 #include <torch/script.h>
 
@@ -7,10 +7,11 @@
 
 namespace accrete::deep {
 
-/// A copy whose forward takes one tensor and gives what the submodule `name` gives on the way ("features",
-/// "classifier.3"); what comes after is not computed. Empty: the module's own output. Inputs after the first take their
-/// defaults. In evaluation mode. Throws UsageError in one line: no such submodule (those there are listed), called in a
-/// branch or loop, several times or never, another input is needed, or what is given is no tensor.
+/// A copy in evaluation mode whose forward takes one tensor and returns the output of the submodule `name` ("features",
+/// "classifier.3"); later layers are not computed. Empty name: the module's own output. Inputs after the first get
+/// their defaults. Throws a one-line UsageError if there is no such submodule (listing those there are), if it is
+/// called in a branch or loop, several times or never, if forward requires another input, or if the output is not a
+/// tensor.
 torch::jit::Module cut(const torch::jit::Module& module, const std::string& name);
 
 }  // namespace accrete::deep

@@ -118,7 +118,7 @@ Examples read_table(const Purpose& purpose, const ExampleSource& source, core::W
   return examples;
 }
 
-/// Labels are a column of a table without others, so that classes are sorted and matched as they are everywhere.
+/// Treats labels as a one-column table, so that classes are sorted and matched as for tables.
 data::Table label_table(const Images& images) {
   data::Column column;
   column.name = "label";
@@ -128,7 +128,7 @@ data::Table label_table(const Images& images) {
   return {images.source, {std::move(column)}};
 }
 
-/// The tensor keeps the images' bytes where they are.
+/// The tensor takes ownership of the images' bytes without copying them.
 torch::Tensor images_to_tensor(Images&& images) {
   const auto pixels = std::make_shared<std::vector<std::uint8_t>>(std::move(images.pixels));
   return torch::from_blob(

@@ -24,19 +24,19 @@ namespace accrete::deep {
 
 struct ExampleSource {
   std::string path;
-  ImageSubset part = ImageSubset::train;  ///< of a folder of images
+  ImageSubset part = ImageSubset::train;  ///< for image folders
   // tables only
   std::string target;                    ///< column name or index; empty: the last column
-  std::optional<data::Task> task;        ///< empty: chosen from the target
+  std::optional<data::Task> task;        ///< unset: inferred from the target
   std::vector<std::string> categorical;  ///< columns to read as text
   bool no_header = false;
-  char delimiter = '\0';  ///< \0: detected
+  char delimiter = '\0';  ///< \0: guessed
 };
 
 struct Examples {
   std::string source;     ///< for messages
-  torch::Tensor inputs;   ///< see above
-  torch::Tensor targets;  ///< N: int64 class index, or float64 in the target's units; undefined where there are none
+  torch::Tensor inputs;   ///< see the top of this file
+  torch::Tensor targets;  ///< N: int64 class index, or float64 in the target's units; undefined if there are none
 
   std::int64_t size() const { return inputs.size(0); }
 };
@@ -46,13 +46,13 @@ struct TrainingExamples {
   Examples examples;
 };
 
-/// Training examples. Throws DataError or FileError naming file, row or image and the rule, and UsageError for table
-/// options with a folder of images.
+/// Reads training examples. Throws DataError or FileError that names file, row or image and the rule, and UsageError
+/// for table options with an image folder.
 TrainingExamples open_examples(const ExampleSource& source, core::Workers& workers);
 
-/// Examples for an existing network: same columns or image size, labels among its classes. Grey images are repeated for
-/// a network with three channels. Targets are undefined if the table has no target column. Throws DataError for
-/// anything else that does not match.
+/// Reads examples for an existing network: same columns or image size, labels among its classes. Greyscale images are
+/// repeated for a network with three channels. Targets are undefined if the table has no target column. Throws
+/// DataError for any other mismatch.
 Examples read_examples(const Purpose& purpose, const ExampleSource& source, core::Workers& workers);
 
 }  // namespace accrete::deep

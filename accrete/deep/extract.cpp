@@ -26,7 +26,7 @@ torch::Tensor features_of(torch::jit::Module& frozen, const torch::Tensor& input
   }
 }
 
-/// N x F for N examples.
+/// Throws unless the values are N x F for N examples.
 void check_shape(const torch::Tensor& values, std::int64_t examples) {
   if (values.dim() == 2 && values.size(0) == examples && values.size(1) > 0) return;
   std::string shape;
@@ -71,10 +71,10 @@ void put(data::Table& table, const FeatureBatch& batch) {
 
 std::optional<data::Table> extract(const torch::jit::Module& frozen, const Examples& examples, const Extraction& how) {
   torch::NoGradGuard no_gradients;
-  torch::jit::GraphOptimizerEnabledGuard as_written(false);  // compiling for each shape takes longer than it saves
+  torch::jit::GraphOptimizerEnabledGuard as_written(false);  // compiling for each shape costs more than it saves
   torch::jit::Module module = frozen;
   if (how.device != torch::kCPU) {
-    module = frozen.deepcopy();  // moving one moves all that share its parameters
+    module = frozen.deepcopy();  // moving a module moves all that share its parameters
     module.to(how.device);
   }
   data::Table table{examples.source, {}};

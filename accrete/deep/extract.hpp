@@ -1,5 +1,5 @@
 #pragma once
-// What the frozen part of a network makes of examples, as a table to grow a head on.
+// The features that the frozen part of a network computes for examples, as a table on which to grow a head.
 
 #include <torch/script.h>
 
@@ -15,16 +15,16 @@ namespace accrete::deep {
 struct Extraction {
   std::int64_t batch = 256;
   torch::Device device = torch::kCPU;
-  std::function<bool(std::int64_t, std::int64_t)> see = {};  ///< examples done, and in all; false stops
+  std::function<bool(std::int64_t, std::int64_t)> see = {};  ///< finished examples, all examples; false stops
 };
 
-/// One column per feature ("f0", "f1", ...), computed in batches; in memory, or in a mapped temporary file when larger
-/// than the memory that is free. Nothing when `see` said stop. Throws DataError when the inputs do not fit the network,
-/// or its output is not N x F or holds a number that is not finite.
+/// One column per feature ("f0", "f1", ...), computed in batches; in memory, or in a mapped temporary file if larger
+/// than free memory. Unset if `see` returned false. Throws DataError if the inputs do not fit the network, or if its
+/// output is not N x F or not finite.
 std::optional<data::Table> extract(const torch::jit::Module& frozen, const Examples& examples, const Extraction& how);
 
-/// Adds the target as the last column, labels as text; its name ends in "_" where a feature has it. Nothing is added
-/// where there are no targets.
+/// Adds the target as the last column, labels as text; appends "_" to its name if a feature has the same name. Does
+/// nothing if there are no targets.
 void add_target(data::Table& table, const Examples& examples, const Purpose& purpose);
 
 }  // namespace accrete::deep

@@ -13,7 +13,7 @@
 namespace accrete::deep {
 namespace {
 
-// What pools over a whole image ends in is flat but for its shape.
+// Global pooling leaves dimensions of size 1, which are flattened.
 constexpr const char* flat = R"(
 def flat(self, x):
     if x.dim() > 2 and x.numel() == x.size(0) * x.size(1):
@@ -37,9 +37,9 @@ torch::jit::Module freeze(const Network& network, const Inputs& inputs, const st
   }
   frozen.eval();
   try {
-    // Parameters stay parameters, so that they move to another device; those of what was cut off go.
+    // Preserve parameters so that they can move to another device; unused ones after the cut are removed.
     const auto lean = torch::jit::freeze_module(frozen, {}, /*freezeInterfaces=*/true, /*preserveParameters=*/true);
-    // Anew from its bytes: freezing leaves pointers to functions that are gone, and an error at run time follows them.
+    // Reload from bytes: freezing leaves dangling function pointers, which an error at run time would follow.
     std::stringstream bytes;
     lean.save(bytes);
     return torch::jit::load(bytes);

@@ -9,10 +9,10 @@
 
 namespace accrete::deep {
 
-/// A module in evaluation mode, without what is not needed for it, that maps inputs (examples.hpp) to features, N x F.
-/// `cut` names the submodule whose output is taken (cut.hpp); empty: "features" of a network written by accrete, else
-/// the module's own output. Such a network prepares its inputs itself; any other is given what prepare_module makes of
-/// them. An output of N x F x 1 x 1 is taken as N x F. Throws as cut does.
+/// A module in evaluation mode, stripped of everything that inference does not need, that maps inputs (examples.hpp) to
+/// features, N x F. `cut` names the submodule whose output is used (cut.hpp); empty: "features" for a network written
+/// by accrete, otherwise the module's own output. A network written by accrete prepares its inputs itself; any other
+/// gets the output of prepare_module. An output of N x F x 1 x 1 is flattened. Throws as cut does.
 torch::jit::Module freeze(const Network& network, const Inputs& inputs, const std::string& cut);
 
 }  // namespace accrete::deep

@@ -32,8 +32,8 @@ def steps_for(self, units: Optional[int]) -> int:
     return steps
 )";
 
-// 7 is TorchScript's number for float64. Sums over units are in double, as the library's, and so are values, which may
-// be large beside their differences; probabilities leave as float32.
+// 7 is TorchScript's number for float64. Sums over units are in double, as in the library, and so are predicted values,
+// which may be large compared to their differences; probabilities are returned as float32.
 constexpr const char* forward_source = R"(
 def forward(self, features, units: Optional[int] = None):
     steps = self.steps_for(units)

@@ -1,5 +1,5 @@
 #pragma once
-// A grown network as TorchScript: rows of numbers in, predictions out, any first part of its units on call.
+// A grown network as TorchScript: rows of numbers to predictions, with any prefix of its units.
 
 #include <torch/script.h>
 
@@ -7,9 +7,9 @@
 
 namespace accrete::deep {
 
-/// forward(features, units: Optional[int] = None) -> N x (classes, or targets), float32: what model::predict gives for
-/// rows of the model's inputs, in their order (examples.hpp). None and 0 are all units; else as
-/// model::Model::steps_for, raising where that throws. Throws UsageError for a model that was not grown.
+/// forward(features, units: Optional[int] = None) -> N x (classes, or targets), float32: the result of model::predict
+/// for rows of the model's inputs, in their order (examples.hpp). None and 0 mean all units; other values are rounded
+/// as in model::Model::steps_for, and raise where it throws. Throws UsageError for a model that was not grown.
 torch::jit::Module grown_module(const model::Model& model);
 
 }  // namespace accrete::deep

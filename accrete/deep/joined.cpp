@@ -23,7 +23,7 @@ nlohmann::json record_of(const model::Model& head) {
 
 Network join(const torch::jit::Module& frozen, const model::Model& head, const Purpose& purpose) {
   torch::jit::Module module("__torch__.accrete.Joined");
-  module.register_attribute("training", c10::BoolType::get(), false);  // PyTorch's train() and eval() set it
+  module.register_attribute("training", c10::BoolType::get(), false);  // set by PyTorch's train() and eval()
   module.register_module("features", frozen);
   module.register_module("head", grown_module(head));
   module.define(

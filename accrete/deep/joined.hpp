@@ -1,5 +1,5 @@
 #pragma once
-// A frozen part and a grown head as one TorchScript module, which plain PyTorch runs:
+// A frozen part and a grown head as one TorchScript module, which runs in plain PyTorch:
 //
 //   net = torch.jit.load("joined.pt"); net(x); net(x, 100)     # with the first 100 units of the head
 
@@ -9,9 +9,9 @@
 namespace accrete::deep {
 
 /// forward(inputs, units: Optional[int] = None) -> probabilities or values; submodules `features` (the frozen part with
-/// its preparation) and `head`. `units` rounds down to whole steps as model::Model::steps_for does, and raises where
-/// that throws; None and 0 are all. `head` was grown on the features of `frozen`: its task, targets and classes become
-/// those of the purpose, and record["head"] says how it was grown.
+/// its preparation) and `head`. `units` rounds down to whole steps as model::Model::steps_for does, and raises where it
+/// throws; None and 0 mean all. `head` must be grown on the features of `frozen`: its task, targets and classes become
+/// those of the purpose, and record["head"] describes how it was grown.
 Network join(const torch::jit::Module& frozen, const model::Model& head, const Purpose& purpose);
 
 }  // namespace accrete::deep

@@ -1,5 +1,5 @@
 #pragma once
-// A TorchScript module to be filled: parameters, buffers, submodules, then define().
+// Creates an empty TorchScript module, to be filled with parameters, buffers and submodules, then define().
 
 #include <torch/script.h>
 
@@ -7,7 +7,7 @@
 
 namespace accrete::deep {
 
-/// Made here it would not have what eval() and train() set, and dropout asks for.
+/// Registers the attribute `training`, which a new module lacks: eval() and train() set it, and dropout reads it.
 inline torch::jit::Module new_module(const std::string& name) {
   torch::jit::Module module("__torch__.accrete." + name);
   module.register_attribute("training", c10::BoolType::get(), true);

@@ -22,7 +22,7 @@ using Json = nlohmann::json;
 constexpr const char* entry = "accrete.json";
 constexpr int version = 1;
 
-/// Of all weights, since libtorch does not look at the sums that are in the file.
+/// Over all weights, because libtorch does not verify the file's own checksums.
 std::uint32_t checksum(const torch::jit::Module& module) {
   std::uint32_t sum = 0;
   for (const torch::Tensor& tensor : module.parameters()) sum = add_checksum(sum, tensor);
@@ -30,7 +30,7 @@ std::uint32_t checksum(const torch::jit::Module& module) {
   return sum;
 }
 
-/// Says what libtorch would take a page for.
+/// Reports a missing or non-zip file in one line, for which libtorch would print a page.
 void check_readable(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char start[2] = {};
@@ -76,7 +76,7 @@ void save_network(const Network& network, const std::string& path) {
   json["purpose"] = purpose_json(*network.purpose);
   io::AtomicFile file(path);
   std::ostringstream bytes;
-  // A class may be named after a folder, which may hold any bytes.
+  // A class may be named after a folder, whose name may contain arbitrary bytes.
   network.module.save(bytes, {{entry, json.dump(-1, ' ', false, Json::error_handler_t::replace)}});
   file.write(bytes.str());
   file.commit();

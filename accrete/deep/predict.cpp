@@ -13,17 +13,17 @@
 namespace accrete::deep {
 namespace {
 
-/// Rows that are shares already are left as they are.
+/// Applies softmax unless the rows already are probabilities.
 torch::Tensor shares_of(const torch::Tensor& outputs) {
   const bool shares = outputs.ge(0.0).all().item<bool>() && outputs.sum(1).sub(1.0).abs().max().item<double>() < 1e-4;
   return shares ? outputs : outputs.softmax(1);
 }
 
-/// A network that is not made for this is refused with the words, and the kind of error, that cut has for it.
+/// Rejects an unsuitable network with the same messages and error type as cut.
 void check_forward(const torch::jit::Module& module, bool with_units) {
   const auto forward = module.find_method("forward");
   if (!forward) throw core::UsageError("the network has no method forward");
-  const auto& arguments = forward->function().getSchema().arguments();  // self is the first
+  const auto& arguments = forward->function().getSchema().arguments();  // the first argument is self
   if (arguments.size() < 2) throw core::UsageError("the network's forward takes nothing; it must take one tensor");
   for (std::size_t i = with_units ? 3 : 2; i < arguments.size(); ++i)
     if (!arguments[i].default_value())
@@ -46,7 +46,7 @@ class Predictor {
   Predictor(const Predictor&) = delete;
   Predictor& operator=(const Predictor&) = delete;
 
-  /// In double, on the CPU.
+  /// Predictions of one batch, in double on the CPU.
   torch::Tensor batch(const torch::Tensor& inputs) {
     torch::Tensor outputs = run(inputs.to(how_.device)).to(torch::kCPU, torch::kFloat64);
     if (outputs.dim() == 1 && purpose_.outputs() == 1) outputs = outputs.unsqueeze(1);

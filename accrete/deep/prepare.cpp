@@ -9,13 +9,14 @@
 namespace accrete::deep {
 namespace {
 
-// 6 and 7 are TorchScript's numbers for float32 and float64: names of types are not known in text that is defined here.
+// 6 and 7 are TorchScript's numbers for float32 and float64; type names cannot be used in source defined this way.
 constexpr const char* images_source = R"(
 def forward(self, x):
     return torch.to(x, 6) / 255.0
 )";
 
-// Every feature follows from one column, in double as the encoder has it: a mean may be far larger than the deviation.
+// Computes every feature from one column in double, like the encoder, because a mean may be far larger than the
+// deviation.
 constexpr const char* table_source = R"(
 def forward(self, x):
     x = torch.index_select(torch.to(x, 7), 1, self.column)
@@ -27,8 +28,8 @@ def forward(self, x):
     return torch.to(torch.where(self.is_level, level, torch.where(self.is_gap, gap, number)), 6)
 )";
 
-/// How one feature follows from its column's x:
-///   number   start + (x - origin) * slope, kept from low to high, 0 where x is missing
+/// How a feature is computed from its column's x:
+///   number   start + (x - origin) * slope, clamped to [low, high], 0 where x is missing
 ///   level    high where x is the level (origin), low elsewhere
 ///   gap      1 where x is missing
 struct Feature {
@@ -66,7 +67,7 @@ void add_features(const data::ColumnEncoding& encoding, std::int64_t column, std
       [&](const data::GapFlag&) { features.push_back({.column = column, .is_gap = true}); }});
 }
 
-/// One member of every feature, as a tensor.
+/// One member of all features, as a tensor.
 template <class Value>
 torch::Tensor gather(const std::vector<Feature>& features, Value Feature::*member, torch::Dtype type) {
   torch::Tensor values = torch::empty({static_cast<std::int64_t>(features.size())}, type);

@@ -1,5 +1,5 @@
 #pragma once
-// The first submodule of every network: from inputs as a user has them to what the first layer takes, as TorchScript.
+// The first submodule of every network, in TorchScript: converts the user's inputs to those of the first layer.
 
 #include <torch/script.h>
 
@@ -7,8 +7,8 @@
 
 namespace accrete::deep {
 
-/// Images: float32 pixels / 255. Tables: the encoder's features (data::Encoder::encode to float rounding): columns
-/// standardised, gaps marked, levels one-hot.
+/// Images: float32 pixels / 255. Tables: the encoder's features (data::Encoder::encode, up to float rounding): columns
+/// standardised, missing values marked, levels one-hot.
 torch::jit::Module prepare_module(const Inputs& inputs);
 
 }  // namespace accrete::deep

@@ -1,12 +1,12 @@
 #pragma once
-// What libtorch says when something fails, in one line.
+// Extracts the cause from libtorch's errors.
 
 #include <exception>
 #include <string>
 
 namespace accrete::deep {
 
-/// The last line of the message without its trace: TorchScript says first where, and what at the end.
+/// The last line of the message without its trace: TorchScript prints the location first and the cause last.
 std::string reason(const std::exception& error);
 
 }  // namespace accrete::deep

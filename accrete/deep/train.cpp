@@ -64,7 +64,7 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(const torch::jit::Module
       weights, torch::optim::SGDOptions(rate_of(t)).momentum(t.momentum).weight_decay(t.weight_decay));
 }
 
-/// What the weights after an epoch follow from, beside the number of the epoch.
+/// Everything that determines the weights after an epoch, apart from its number.
 Json settings_of(const Network& network, const Examples& examples, const Training& t) {
   const std::uint32_t data = add_checksum(add_checksum(0, examples.inputs), examples.targets);
   return {{"arch", network.record.value("arch", "")},
@@ -150,7 +150,7 @@ class Trainer {
                                : torch::nn::functional::mse_loss(outputs.squeeze(1), batch.targets);
   }
 
-  /// All that is drawn follows from the seed and the epoch, so that training can go on from any epoch's end.
+  /// All random draws are functions of seed and epoch, so that training can resume after any epoch.
   void train_epoch(Epoch& epoch) {
     const auto number = static_cast<std::uint64_t>(epoch.epoch);
     torch::manual_seed(core::Rng(training_.seed, number, core::Purpose::generator).next());
@@ -234,7 +234,7 @@ class Trainer {
 void train_network(Network& network, const Examples& examples, const Training& training, const TrainingCallbacks& watch,
                    const std::string& checkpoint, bool resume) {
   check(training, examples);
-  // Graphs are run as they are written: what an optimiser of graphs makes of them depends on how often they have run.
+  // Disables the graph optimiser, whose results depend on how often a graph has run.
   const torch::jit::GraphOptimizerEnabledGuard as_written(false);
   Trainer trainer(network, examples, training, watch);
   if (resume) trainer.resume(checkpoint);

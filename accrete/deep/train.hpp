@@ -1,5 +1,5 @@
 #pragma once
-// Training a backbone: epochs of shuffled batches, SGD with momentum or Adam, cross-entropy or squared error.
+// Trains a backbone: epochs of shuffled batches, SGD with momentum or Adam, cross-entropy or squared error.
 
 #include <cstdint>
 #include <functional>
@@ -19,26 +19,26 @@ struct Training {
   double momentum = 0.9;       ///< of sgd
   double weight_decay = 0.0;
   double validation_fraction = 0.0;  ///< share of the examples held out to monitor training
-  bool augment = false;              ///< images: shifted by up to a tenth and, with three channels, mirrored
+  bool augment = false;              ///< images: shift by up to a tenth and, with three channels, mirror
   std::uint64_t seed = 0;
   torch::Device device = torch::kCPU;
 };
 
-/// After an epoch. Losses are means over examples; validation values are NaN without a validation set.
+/// Losses of an epoch are means over examples; validation values are NaN without a validation set.
 struct Epoch {
   std::int64_t epoch, epochs;
   double train_loss, train_accuracy, validation_loss, validation_accuracy, seconds;
 };
 
-/// Called after each batch (finished, all) and each epoch; false stops and keeps the network as it is.
+/// Called after each batch (with finished and total batches) and each epoch; false stops and keeps the current weights.
 struct TrainingCallbacks {
   std::function<bool(std::int64_t, std::int64_t)> batches = {};
   std::function<bool(const Epoch&)> epoch = {};
 };
 
-/// Trains in place and records curves and settings in network.record["training"]. The same seed and number of threads
-/// give the same weights on a CPU. A non-empty `checkpoint` names a file written after each epoch; `resume` continues
-/// from it to the same result.
+/// Trains in place and records curves and settings in network.record["training"]. On a CPU, the same seed and number of
+/// threads give the same weights. A non-empty `checkpoint` names a file written after each epoch; `resume` continues
+/// from it with the same result.
 void train_network(Network& network, const Examples& examples, const Training& training, const TrainingCallbacks& watch,
                    const std::string& checkpoint = {}, bool resume = false);
 

@@ -53,7 +53,7 @@ class BoundaryRunner {
             {"probability", std::move(probability)}};
   }
 
-  /// Prefixes of one network.
+  /// Panels of the prefixes of one network.
   Json grown() {
     Json panels = Json::array();
     if (stopped()) return panels;
@@ -65,7 +65,7 @@ class BoundaryRunner {
     return panels;
   }
 
-  /// A network each; those that were finished when it was stopped.
+  /// Panels of one network per number of units; if stopped, only of those already trained.
   Json trained() {
     Json panels = Json::array();
     for (const std::size_t units : Plane::panel_units) {

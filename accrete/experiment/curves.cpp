@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t folds = 10;
 constexpr std::size_t max_units = 200;
 
-/// Those that the paper's nested search chose most often.
+/// The settings that the paper's nested search chose most often.
 struct Grown {
   std::size_t units_per_step;
   const char *rate, *subsample;
@@ -36,9 +36,9 @@ std::vector<std::size_t> widths(const Profile& profile) {
   return all;
 }
 
-/// A curve to be drawn: where its points are, and the fits that they come from.
+/// A curve: its points, and the fits that they come from.
 struct Curve {
-  tune::Settings settings;  ///< what a report says of them
+  tune::Settings settings;  ///< the settings shown in a report
   std::vector<std::size_t> units;
   FixedFits fits;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// The paper's figure of accuracy and RMSE against units: one network that grows, scored at each of its prefixes, beside
-// a network of its own for every number of units.
+// The paper's figure of accuracy and RMSE against units: one network that grows, scored at each of its prefixes, next
+// to a separate network for every number of units.
 
 #include <array>
 
@@ -12,7 +12,7 @@ namespace accrete::experiment {
 inline constexpr std::array<std::string_view, 3> curve_tasks{"spambase", "tic-tac-toe", "energy_heating"};
 inline constexpr std::array<std::string_view, 3> curve_methods{"gbnn", "adam", "deep"};
 
-/// Ten folds, with the settings that the paper has for each task. One result for each task and method:
+/// Ten folds, with the paper's settings for each task. Stores one result for each task and method:
 ///   {"metric": "accuracy", "folds": 10, "settings": {...}, "units": [3, 6, ...], "mean": [...], "se": [...]}
 /// Throws as run_table does.
 RunCounts run_curves(const RunOptions& options, core::Workers& workers);

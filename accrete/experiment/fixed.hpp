@@ -1,5 +1,5 @@
 #pragma once
-// Fits with settings that are given rather than searched for, on every test part of a task.
+// Fits with given settings, instead of searched ones, on every test part of a task.
 
 #include <string>
 #include <vector>
@@ -13,15 +13,15 @@ namespace accrete::experiment {
 struct FixedFits {
   const LoadedTask& data;
   const Method& method;
-  std::vector<tune::Settings> points;  ///< each is fitted to every training part
-  std::vector<std::size_t> units;      ///< to score, of a method that has prefixes; else whole_model
-  double work = 1.0;                   ///< of a fit, beside others on the same data
+  std::vector<tune::Settings> points;  ///< each is fitted on every training part
+  std::vector<std::size_t> units;      ///< numbers of units to score if the method has prefixes, otherwise whole_model
+  double work = 1.0;                   ///< relative work of a fit, compared to others on the same data
 };
 
 Ledger::FitBatch batch_of(const FixedFits& fits, const TaskSplits& cut);
 
-/// Found in the store of the options, or run one to a thread and kept there; cut.text is part of what they are found
-/// by. Point by point, part by part; nothing when it was stopped.
+/// Each fit is looked up in the options' store, or else run on one thread and stored; cut.text is part of the key.
+/// Records are ordered by point, then by part; empty if stopped.
 std::vector<tune::FitRecord> run_fixed(const FixedFits& fits, const TaskSplits& cut, const RunOptions& options,
                                        Ledger& ledger, core::Workers& workers);
 

@@ -39,7 +39,7 @@ constexpr Experiment all_experiments[] = {
      boundary_methods, false, false, run_boundary},
 };
 
-/// The names that were given, each once and known, or all names.
+/// The given names, checked and without duplicates; if none are given, all names.
 std::vector<std::string> some_of(const std::vector<std::string>& given, std::span<const std::string_view> there,
                                  const Experiment& experiment, const char* what) {
   if (given.empty()) return {there.begin(), there.end()};

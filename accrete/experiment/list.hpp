@@ -1,5 +1,5 @@
 #pragma once
-// The experiments. A new one is a file like its neighbours and one line in list.cpp.
+// The list of experiments. To add one, write a file like its neighbours and add one line to list.cpp.
 
 #include <span>
 #include <string>
@@ -14,20 +14,20 @@ namespace accrete::experiment {
 struct Experiment {
   std::string_view name;
   std::string_view summary;
-  std::span<const std::string_view> tasks;    ///< those it has; empty: all of experiment/tasks
-  std::span<const std::string_view> methods;  ///< those it has; empty: all of experiment/methods
+  std::span<const std::string_view> tasks;    ///< that the experiment supports; empty: all of experiment/tasks
+  std::span<const std::string_view> methods;  ///< that the experiment supports; empty: all of experiment/methods
   bool needs_data;
-  bool shares_fits;  ///< runs across ranks
+  bool shares_fits;  ///< can run across ranks
   RunCounts (*run)(const RunOptions& options, core::Workers& workers);
 };
 
 std::span<const Experiment> experiments();
 
-/// Throws UsageError listing the names.
+/// Throws UsageError that lists the names.
 const Experiment& experiment_named(std::string_view name);
 
-/// Tasks and methods of the experiment into the options: the named ones, or all that it has where none is named. Throws
-/// UsageError for one that it does not have, listing those it has.
+/// Sets the tasks and methods of the options: the named ones or, if none are named, all that the experiment supports.
+/// Throws UsageError for one that it does not support, listing those it does.
 void choose(const Experiment& experiment, const std::vector<std::string>& tasks,
             const std::vector<std::string>& methods, RunOptions& options);
 

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t partitions = 10;
 constexpr const char* target_column = "target";
 
-/// Nobody named a column here: a file without it, or with texts for numbers, is data that is wrong.
+/// Reports usage errors as data errors: no user named a column here, so a file without it, or with text in place of
+/// numbers, is invalid data.
 template <class Read>
 auto blaming_the_file(const Read& read) {
   try {

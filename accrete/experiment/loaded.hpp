@@ -1,5 +1,5 @@
 #pragma once
-// A task's data, and the ways of cutting it into rows to train on and rows to test on.
+// A task's data, and its splits into training and test rows.
 
 #include <cstdint>
 #include <string>
@@ -13,14 +13,14 @@
 
 namespace accrete::experiment {
 
-/// What every method on a task shares. It stays where it is made: the problem points to the table.
+/// Data shared by all methods on a task. Cannot be moved, because the problem points to the table.
 struct LoadedTask {
   /// Throws DataError for a table without a column 'target' of the task's kind.
   LoadedTask(const Task& its_task, data::Table its_table);
   LoadedTask(const LoadedTask&) = delete;
   LoadedTask& operator=(const LoadedTask&) = delete;
 
-  /// Cells of the rows that a fit sees: how much work it is, beside other tasks.
+  /// Cells of the training rows: the work of a fit, relative to other tasks.
   double size() const;
 
   const Task& task;
@@ -29,7 +29,8 @@ struct LoadedTask {
   std::uint64_t fingerprint;
 };
 
-/// The file of the task in that folder. Throws FileError or DataError as finding and reading it do.
+/// Reads the file of the task in this folder. Throws FileError if it is missing, and FileError or DataError as reading
+/// does.
 data::Table load(const Task& task, const std::string& folder, core::Workers& workers);
 
 /// Splits, and a text that identifies them so that records of other splits are not reused.

@@ -36,7 +36,7 @@ tune::Axis widths(bool full) {
   return {"hidden", {"12", "52", "200"}};
 }
 
-/// Pairs that make 200 units.
+/// Pairs whose product is about 200 units.
 std::vector<tune::Settings> ensembles(data::Task kind, bool full) {
   const auto pair = [](const char* estimators, const char* units) {
     return tune::Settings{{"estimators", estimators}, {"units_per_step", units}};

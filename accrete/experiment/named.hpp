@@ -1,5 +1,5 @@
 #pragma once
-// Things that are asked for by name.
+// Lookup of named list entries.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace accrete::experiment {
 
-/// The one of the list with that name. Throws UsageError: "unknown method 'x'; there are gbnn, deep".
+/// The list entry with that name. Throws UsageError: "unknown method 'x'; there are gbnn, deep".
 template <class List>
 const auto& find_named(const List& list, std::string_view name, std::string_view what) {
   std::string names;

@@ -35,7 +35,7 @@ Cell parse(const store::Result& result) {
   return cell;
 }
 
-/// Whether the numbers can be what they are said to be: a store may have been written to by hand.
+/// True if the numbers are plausible; a store may have been edited by hand.
 bool is_sound(const Cell& cell) {
   std::set<std::pair<std::size_t, std::size_t>> seen;
   const double most = cell.metric == "accuracy" ? 1.0 : std::numeric_limits<double>::max();

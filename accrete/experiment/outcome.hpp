@@ -1,6 +1,6 @@
 #pragma once
-// What an experiment keeps of one method on one task, as JSON documents of a store: all that a report is made of. No
-// document of `table`, `curves` and `boundary` holds a time, so that the same seed makes the same report.
+// The stored result of one method on one task as a JSON document, from which reports are made. Documents of `table`,
+// `curves` and `boundary` contain no times, so that the same seed gives the same report.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace accrete::experiment {
 
-/// One test part of `table`.
+/// One test part of the experiment `table`.
 struct TestPart {
   std::size_t repeat = 0, fold = 0;
   double score = 0.0;       ///< NaN: the fit failed
-  tune::Settings settings;  ///< chosen inside
+  tune::Settings settings;  ///< chosen on the training part
 };
 
 /// A cell of the table.
@@ -26,18 +26,18 @@ struct Cell {
   std::string metric = {};  ///< accuracy or rmse
   std::size_t rows = 0;
   std::uint64_t seed = 0;
-  std::string device = "cpu";        ///< that did the fits
-  std::vector<TestPart> parts = {};  ///< repeat by repeat
+  std::string device = "cpu";        ///< that ran the fits
+  std::vector<TestPart> parts = {};  ///< ordered by repeat
 
   std::vector<double> scores() const;
-  tune::Summary summary() const;  ///< accuracy in parts of one
-  /// What most test parts chose; of equals the first.
+  tune::Summary summary() const;  ///< accuracy as a share of 1
+  /// The settings chosen by most test parts; on a tie, the first of them.
   const tune::Settings& favourite() const;
 };
 
 store::Result to_result(const Cell& cell);
 
-/// Of those that are cells; each in the order of the store. Throws FileError for a document that cannot be read.
+/// The results that are cells, in store order. Throws FileError for a document that cannot be read.
 std::vector<Cell> read_cells(const std::vector<store::Result>& results);
 
 }  // namespace accrete::experiment

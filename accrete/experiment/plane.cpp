@@ -19,7 +19,7 @@ Plane make_plane(std::uint64_t seed) {
   for (std::size_t r = 0; r < plane.training.rows(); ++r) {
     const double x1 = plane.training.columns[0].numbers[r], x2 = plane.training.columns[1].numbers[r];
     plane.points.push_back({x1, x2, static_cast<std::size_t>(target.values(r, 0))});
-    // A little room, so that the outermost marker is not cut by the frame.
+    // A margin, so that the frame does not clip the outermost marker.
     plane.limit = std::max({plane.limit, std::ceil(std::abs(x1) + 0.2), std::ceil(std::abs(x2) + 0.2)});
   }
   return plane;

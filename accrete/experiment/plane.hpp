@@ -25,7 +25,7 @@ struct Plane {
   };
 
   data::Table training, test;         ///< columns x1, x2, target
-  std::vector<Point> points;          ///< of training
+  std::vector<Point> points;          ///< the training points
   core::Matrix<double> test_targets;  ///< 0 or 1
   double limit = 0.0;                 ///< of both axes; all points lie within
 };
@@ -33,11 +33,11 @@ struct Plane {
 /// Training and test rows are different draws from one seed.
 Plane make_plane(std::uint64_t seed);
 
-/// How the network is grown, over the settings of the preset "paper".
+/// The configuration of the network: overrides of the preset "paper".
 config::Config plane_config(std::uint64_t seed);
 model::Model grow_on(const Plane& plane, std::uint64_t seed, core::Workers& workers);
 
-/// The centres of side x side cells of the square from -limit to limit, row by row, the top row first.
+/// The centres of side x side cells of the square from -limit to limit, row by row, top row first.
 data::Table cell_centres(double limit, std::size_t side);
 
 }  // namespace accrete::experiment

@@ -1,5 +1,5 @@
 #pragma once
-// How thoroughly an experiment is done.
+// How thoroughly to run an experiment.
 
 #include <cstddef>
 #include <span>
@@ -10,14 +10,14 @@ namespace accrete::experiment {
 struct Profile {
   std::string_view name;
   std::string_view summary;
-  std::size_t repeats, outer, inner;  ///< times the outer folds are drawn; outer folds; folds to choose by inside
-  bool full_grids;                    ///< every setting of the paper; else some of them
+  std::size_t repeats, outer, inner;  ///< times to redraw the outer folds; outer folds; inner folds to choose on
+  bool full_grids;                    ///< true: every setting of the paper; false: a subset
 };
 
 /// `quick`, then `paper`.
 std::span<const Profile> profiles();
 
-/// Throws UsageError listing the names.
+/// Throws UsageError that lists the names.
 const Profile& profile_named(std::string_view name);
 
 }  // namespace accrete::experiment

@@ -1,5 +1,5 @@
 #pragma once
-// What every experiment is given, what it tells while it runs, and what it hands back.
+// Options, progress and results that all experiments share.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,27 +17,27 @@
 
 namespace accrete::experiment {
 
-/// Progress of a run. A fit's work is the number of cells it trains on, so that the remaining time can be estimated.
+/// Progress of a run. Work is measured in cells trained on, from which the remaining time can be estimated.
 struct RunProgress {
   std::size_t fits = 0, planned = 0;
   double work = 0.0;  ///< from 0 to 1
   std::string_view task, method;
 };
 
-/// A result that was just stored, as one number.
+/// A result that was just stored, summarised as one metric.
 struct StoredResult {
   std::string_view task, method;
-  std::string metric;  ///< of the summary: accuracy, rmse or seconds
+  std::string metric;  ///< metric of the summary: accuracy, rmse or seconds
   tune::Summary summary;
 };
 
 struct RunOptions {
-  std::string folder;  ///< of the data; unused by experiments that generate theirs
+  std::string folder;  ///< folder of the data; unused by experiments that generate theirs
   std::vector<const Task*> tasks;
   std::vector<const Method*> methods;
   Profile profile;
   std::uint64_t seed = 0;
-  store::Store* store = nullptr;         ///< not null, except on ranks other than 0
+  store::Store* store = nullptr;         ///< must not be null on rank 0
   backend::FitDevice* device = nullptr;  ///< runs the boosted fits of `table`; null: the CPU
   std::function<void(const RunProgress&)> news = {};
   std::function<void(const StoredResult&)> kept = {};
@@ -50,18 +50,18 @@ struct RunCounts {
   bool stopped = false;
 };
 
-/// The counts of a run over all its cells, told as they change.
+/// Counts the fits of a run over all its cells and reports changes to the observers.
 ///
-/// Life: plan() for every batch of fits -> for each of them begin(), progress() as it goes on, end().
+/// Call sequence: plan() for every batch of fits; then for each batch begin(), progress() repeatedly, end().
 class Ledger {
  public:
   explicit Ledger(const RunOptions& options) : options_(options) {}
 
-  /// Fits that all do about the same work, in any unit.
+  /// Fits that take about the same work, in any unit.
   struct FitBatch {
     std::string_view task, method;
     std::size_t fits;
-    double work;  ///< of one fit
+    double work;  ///< per fit
   };
 
   void plan(const FitBatch& batch);
@@ -79,7 +79,7 @@ class Ledger {
   double work_ = 0.0, all_work_ = 0.0;
 };
 
-/// Puts it into the store of rank 0 and tells of it.
+/// Stores the result on rank 0 and reports it to the observer.
 void keep(const RunOptions& options, const store::Result& result, const StoredResult& kept);
 
 }  // namespace accrete::experiment

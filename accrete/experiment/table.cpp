@@ -16,7 +16,7 @@ class TableRunner {
       : options_(options), workers_(workers), ledger_(options) {
     for (const Task* task : options.tasks) {
       const LoadedTask& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
-      cut(data, options.profile.outer, options.seed);  // what is wrong with it is better said now than after hours
+      cut(data, options.profile.outer, options.seed);  // report errors now and not after hours
       for (const Method* method : options.methods) ledger_.plan(batch(data, *method));
     }
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The tasks of the paper's table, with the figures that it prints.
+// The tasks of the paper's table, with the published figures.
 
 #include <array>
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace accrete::experiment {
 
-/// Mean and standard deviation over the test parts: accuracy in per cent, or RMSE.
+/// Published mean and standard deviation over the test parts: accuracy in per cent, or RMSE.
 struct Printed {
   double mean, sd;
 };
 
 struct Task {
   std::string_view name;
-  std::string_view title;  ///< as the paper has it
+  std::string_view title;  ///< as in the paper
   data::Task kind;
-  std::size_t rows;                ///< of the data it is known by; the file's may differ, and `remark` says so
+  std::size_t rows;                ///< of the published data; `remark` says if the file differs
   std::array<Printed, 6> printed;  ///< in the order of methods()
-  std::string_view remark = {};    ///< where the data is not the paper's own
+  std::string_view remark = {};    ///< how the data differs from the paper's
   std::string_view file = {};      ///< stem of the data file; empty: the name
-  std::size_t training_rows = 0;   ///< drawn ten times, in place of folds; 0: folds
+  std::size_t training_rows = 0;   ///< drawn ten times instead of folds; 0: use folds
 
   std::string_view stem() const { return file.empty() ? name : file; }
 };
@@ -32,14 +32,14 @@ struct Task {
 /// In the order of the paper: binary, multi-class, regression.
 std::span<const Task> tasks();
 
-/// Throws UsageError listing the names.
+/// Throws UsageError that lists the names.
 const Task& task_named(std::string_view name);
 
-/// Seconds of training that the paper prints, for the first five of methods(); null where it has none.
+/// Published training seconds of the first five of methods(); null if there are none.
 inline constexpr std::size_t timed_methods = 5;
 const std::array<double, timed_methods>* printed_seconds(const Task& task);
 
-/// FOLDER/STEM.csv or .csv.gz. Throws FileError when neither is there.
+/// FOLDER/STEM.csv or .csv.gz. Throws FileError if neither exists.
 std::string find_data(const Task& task, const std::string& folder);
 
 }  // namespace accrete::experiment

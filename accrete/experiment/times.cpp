@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t timed_folds = 10;
-constexpr std::size_t quick_folds = 3;  ///< of the ten, so that a fit has as many rows
+constexpr std::size_t quick_folds = 3;  ///< of the ten folds, so that fits have as many rows
 constexpr std::size_t table_units = 200;
 constexpr std::array<std::size_t, 10> figure_units{20, 40, 60, 80, 100, 120, 140, 160, 180, 200};
 
@@ -27,7 +27,7 @@ bool in_figure(const Task& task, const Method& method) {
          std::ranges::find(time_figure_methods, method.name) != time_figure_methods.end();
 }
 
-/// What a method is timed with, its size apart.
+/// The settings to time a method with, apart from its size.
 struct Choice {
   tune::Settings settings;
   bool from_table;
@@ -48,7 +48,7 @@ Choice choose(const std::vector<Cell>& cells, std::string_view profile, const Ta
   return {std::move(settings), false};
 }
 
-/// A network with `units` units; the deep network has that many in each layer.
+/// Fits of a network with `units` units; the deep network has that many in each layer.
 FixedFits sized(const LoadedTask& data, const Method& method, tune::Settings settings, std::size_t units) {
   FixedFits fits{data, method, {}, {tune::whole_model}, static_cast<double>(units)};
   if (method.name == "gbnn")
@@ -63,7 +63,7 @@ FixedFits for_table(const LoadedTask& data, const Method& method, const Choice& 
   return sized(data, method, choice.settings, method.name == "deep" ? 100 : table_units);
 }
 
-/// One for each size. With a tolerance of 0 a plain network is trained for all its epochs.
+/// One entry per size. A tolerance of 0 trains a plain network for all its epochs.
 std::vector<FixedFits> for_figure(const LoadedTask& data, const Method& method, const Choice& choice, bool all_epochs) {
   std::vector<FixedFits> fits;
   fits.reserve(figure_units.size());
@@ -103,7 +103,7 @@ class TimesRunner {
     return choose(cells_, options_.profile.name, data.task, method);
   }
 
-  /// Named, so that fits which ran beside others elsewhere are not taken for timed ones.
+  /// The text marks these splits as timed, so that fits that ran concurrently elsewhere are not reused.
   TaskSplits parts_of(const LoadedTask& data) const {
     TaskSplits parts = cut(data, timed_folds, options_.seed);
     parts.text = "times " + parts.text;
@@ -125,7 +125,7 @@ class TimesRunner {
         for (const FixedFits& fits : for_figure(data, method, choice, all_epochs)) ledger_.plan(batch_of(fits, parts));
   }
 
-  /// Seconds over the parts; nothing when it was stopped.
+  /// Seconds over the parts; unset if stopped.
   std::optional<tune::Summary> time(const FixedFits& fits, const TaskSplits& parts) {
     std::vector<double> seconds;
     for (const auto& record : run_fixed(fits, parts, options_, ledger_, one_)) seconds.push_back(record.seconds);

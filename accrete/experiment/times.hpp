@@ -1,5 +1,5 @@
 #pragma once
-// What a fit takes: the paper's figure of seconds against units, and its table of seconds.
+// Fit times: the paper's figure of seconds against units, and its table of seconds.
 
 #include <array>
 
@@ -15,10 +15,11 @@ inline constexpr std::array<std::string_view, 5> time_methods{"gbnn", "deep", "a
 /// Fits run sequentially on one thread, because concurrent fits would disturb the measurement; `workers` only read the
 /// data. A time found in the store is not measured again.
 ///
-/// The boosted network has the settings that the table's cell of the same profile chose most often, SGD its schedule;
-/// where there is no such cell, the defaults. Results are, for the figure's tasks and methods, of experiment "times",
+/// The boosted network uses the settings, and SGD the schedule, that the table's cell of the same profile chose most
+/// often; without such a cell, the defaults. Results of experiment "times", for the figure's tasks and methods, with
+/// early stopping and with all epochs:
 ///   {"folds": 10, "settings": {...}, "early": {"units": [20, ...], "mean": [...], "se": [...]}, "full": {...}}
-/// with early stopping and with all epochs, and for every task, of "times-table", 200 units (or three layers of 100):
+/// Results of "times-table", for every task, with 200 units (or three layers of 100):
 ///   {"folds": 10, "settings": {...}, "settings_from": "table" or "defaults", "mean": 0.3, "sd": 0.1}
 /// Throws as run_table does.
 RunCounts run_times(const RunOptions& options, core::Workers& workers);

@@ -16,7 +16,7 @@ namespace {
 
 using model::RowRange;
 
-/// The factor of the scores of an output.
+/// The factor from the network's scores to those of an output.
 double scale_of(const model::Model& model, std::size_t output) {
   return model.loss.link() == loss::Link::identity ? model.target_scale[model.target_of(output)] : 1.0;
 }
@@ -40,7 +40,7 @@ std::vector<double> baseline_of(const model::Model& model, std::size_t steps) {
   return scores;
 }
 
-/// The table's columns that a model reads, and which of them each input belongs to.
+/// The table columns that a model reads, and the column of each input.
 struct Columns {
   explicit Columns(const data::Encoder& encoder) {
     for (const data::Input& input : encoder.inputs()) {
@@ -54,7 +54,7 @@ struct Columns {
   std::vector<std::size_t> of_input;
 };
 
-/// What all tiles of a batch share.
+/// State shared by all tiles of a batch.
 template <class Source>
 struct Batch {
   const model::Model& model;
@@ -64,7 +64,7 @@ struct Batch {
   core::Workers& workers;
 };
 
-/// Fills result tile by tile. Returns the rows of the first tile with an infinite value, if there is one.
+/// Fills result tile by tile. Returns the rows of the first tile with an infinite value, if any.
 template <class Source>
 std::optional<RowRange> explain_dense(const Batch<Source>& batch, Contributions& result) {
   const DenseWeights weights(batch.model.encoder, batch.model.network, batch.units);
@@ -87,7 +87,7 @@ std::optional<RowRange> explain_dense(const Batch<Source>& batch, Contributions&
   return model::run_tiles({batch.source.rows(), t, 8}, batch.workers, make_tile, explain_range);
 }
 
-/// The same from lookup tables.
+/// The same with lookup tables.
 template <class Source>
 std::optional<RowRange> explain_tables(const network::PredictTables& tables, const Batch<Source>& batch,
                                        Contributions& result) {

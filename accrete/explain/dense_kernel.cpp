@@ -18,7 +18,7 @@ namespace accrete::explain::HWY_NAMESPACE {
 
 namespace dense = network::HWY_NAMESPACE;
 
-/// A product of a chunk: its weights, and the arrays of `inputs` and `outputs` values per row.
+/// A product for a chunk: its weights, and the arrays of `inputs` and `outputs` values per row.
 struct Product {
   const float *weights, *packed;
   const float* from;
@@ -41,8 +41,8 @@ HWY_ATTR void multiply(const DenseTile::Args& args, const Product& p) {
                                           p.outputs);
 }
 
-/// Replaces the weighted inputs of a chunk's units, without their biases, by slopes. Four vectors are interleaved,
-/// since each is one long dependency chain.
+/// Replaces the weighted inputs of a chunk's units, without bias, by slopes. Four vectors are interleaved, because each
+/// is one long dependency chain.
 template <class Formula>
 HWY_ATTR void find_slopes(Formula formula, const DenseWeights::Chunk& chunk, const DenseTile::Args& args) {
   const FloatTag tag;
@@ -60,7 +60,7 @@ HWY_ATTR void find_slopes(Formula formula, const DenseWeights::Chunk& chunk, con
   }
 }
 
-/// Adds what a chunk contributes to one output.
+/// Adds the contributions of a chunk's units to one output.
 HWY_ATTR void add_output(const DenseWeights::Chunk& chunk, const DenseTile::Args& args, std::size_t k) {
   const network::Network& network = args.weights.network();
   const std::size_t t = args.tile_rows, columns = args.weights.columns();
@@ -145,7 +145,7 @@ DenseTile::DenseTile(const DenseWeights& weights, std::size_t tile_rows)
 
 void DenseTile::compute() {
   const core::FlushDenormals flush;
-  // A feature this far out saturates any unit. Its weighted value must not overflow, nor the slope underflow.
+  // A feature this large saturates any unit. Its weighted value must not overflow, nor the slope underflow.
   constexpr float limit = 1e30f;
   for (float& x : features_) x = std::clamp(x, -limit, limit);
   std::ranges::fill(values_, 0.0);

@@ -11,10 +11,10 @@
 
 namespace accrete::explain {
 
-/// The weights of a prefix as the kernel reads them. Shared by all threads.
+/// The weights of a prefix in the layout of the kernel. Shared by all threads.
 class DenseWeights {
  public:
-  static constexpr std::size_t max_units = 64;  ///< of a chunk, whose slopes then stay in the cache
+  static constexpr std::size_t max_units = 64;  ///< per chunk, whose slopes then stay in the cache
 
   /// Keeps a reference to the network.
   DenseWeights(const data::Encoder& encoder, const network::Network& network, std::size_t units);
@@ -30,7 +30,7 @@ class DenseWeights {
   const std::vector<Chunk>& chunks() const { return chunks_; }
   std::size_t columns() const { return starts_.size() - 1; }
   const std::vector<std::size_t>& starts() const { return starts_; }  ///< first feature per column, then their number
-  const core::AlignedVector<float>& zeros() const { return zeros_; }  ///< biases of either product
+  const core::AlignedVector<float>& zeros() const { return zeros_; }  ///< the biases of both products
 
  private:
   const network::Network& network_;
@@ -39,13 +39,13 @@ class DenseWeights {
   core::AlignedVector<float> zeros_;
 };
 
-/// Computes the contributions of one tile after the other; each thread needs its own object.
+/// Computes contributions tile by tile; each thread needs its own object.
 class DenseTile {
  public:
   /// Keeps a reference to the weights.
   DenseTile(const DenseWeights& weights, std::size_t tile_rows);
 
-  /// Features x tile_rows, to be filled by the caller before each call of compute.
+  /// Features x tile_rows; the caller fills them before each call of compute.
   float* features() { return features_.data(); }
   void compute();
   /// Contribution of a column to an output, per row of the tile.

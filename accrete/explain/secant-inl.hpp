@@ -1,9 +1,9 @@
-// The mean slope of an activation between a unit's bias and its weighted inputs, on vectors:
+// The mean slope of an activation between a unit's bias and its weighted inputs, vectorised:
 //
 //   secant(f, d, z0, a0) = (act(z0 + d) - act(z0)) / d,   a0 = act(z0);   the derivative at z0 for d = 0
 //
-// The quotient itself loses all digits for small d, where columns that cancel each other may still contribute much, so
-// each activation has a form without that difference.
+// For small d the quotient loses all digits, although columns that cancel each other may still contribute much, so each
+// activation has a form without that difference.
 
 #if defined(ACCRETE_EXPLAIN_SECANT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_EXPLAIN_SECANT_INL_HPP
@@ -27,7 +27,7 @@ using network::HWY_NAMESPACE::FloatTag;
 using network::HWY_NAMESPACE::FloatVector;
 using network::HWY_NAMESPACE::line_floats;
 
-/// The fallback: the derivative halfway for small d, where its error is of order d^2.
+/// The fallback: for small d the derivative at the midpoint, whose error is of order d^2.
 template <class Formula>
 HWY_ATTR HWY_INLINE FloatVector secant(Formula, FloatVector d, FloatVector z0, FloatVector a0) {
   const FloatTag tag;

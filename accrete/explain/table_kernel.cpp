@@ -18,7 +18,7 @@ using Layout = network::PredictTables::Layout;
 using network::TableCode;
 inline constexpr std::size_t width = network::PredictTables::width;
 
-/// Groups of units whose sums are kept in float.
+/// Number of groups of units whose sums are kept in float.
 inline constexpr std::size_t float_groups = 8;
 
 /// Weighted values of a row's columns in `vectors` vectors of units, columns x 16, and their sums without the bias.
@@ -62,7 +62,7 @@ HWY_ATTR HWY_INLINE void weigh_columns(const Layout& t, const float* group, cons
   if constexpr (vectors > 2) hn::Store(s2, tag, sums + 2 * n), hn::Store(s3, tag, sums + 3 * n);
 }
 
-/// sums[c] += weighted[c] * factors, a vector per column that is reduced later.
+/// sums[c] += weighted[c] * factors: one vector per column, reduced later.
 template <int vectors>
 HWY_ATTR HWY_INLINE void add_columns(std::size_t columns, const float* weighted, const float* factors, float* sums) {
   const FloatTag tag;
@@ -85,7 +85,7 @@ HWY_ATTR HWY_INLINE void add_columns(std::size_t columns, const float* weighted,
   }
 }
 
-/// Adds what the first `units` units of a group contribute to the sums of all rows.
+/// Adds the contributions of the first `units` units of a group to the sums of all rows.
 template <int vectors, class Formula>
 HWY_ATTR void add_group(Formula formula, const TableTile::Args& args, const float* group, std::size_t units) {
   const FloatTag tag;
@@ -117,7 +117,7 @@ HWY_ATTR void add_group(Formula formula, const TableTile::Args& args, const floa
   }
 }
 
-/// Moves the float sums to the double values.
+/// Adds the float sums to the double values.
 HWY_ATTR void flush_sums(const TableTile::Args& args) {
   const FloatTag tag;
   const std::size_t n = hn::Lanes(tag), count = args.rows * args.tables.outputs * args.tables.columns();
@@ -169,7 +169,7 @@ std::size_t TableTile::tile_rows_for(const network::PredictTables& tables) {
 
 void TableTile::compute(std::size_t rows, std::size_t units) {
   const core::FlushDenormals flush;
-  // As for features: positions this far out saturate any unit.
+  // As for features: positions this large saturate any unit.
   constexpr float limit = 1e30f;
   for (std::size_t i = 0; i < rows * tables_.columns(); ++i)
     codes_[i].position = std::clamp(codes_[i].position, -limit, limit);

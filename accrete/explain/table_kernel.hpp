@@ -1,5 +1,5 @@
 #pragma once
-// Contributions of a tile of rows from lookup tables: a table entry is the weighted value of a column in 16 units.
+// Contributions of a tile of rows from lookup tables: a table entry is the weighted value of a column for 16 units.
 
 #include <cstddef>
 #include <vector>
@@ -9,22 +9,22 @@
 
 namespace accrete::explain {
 
-/// Computes the contributions of one tile after the other; each thread needs its own object.
+/// Computes contributions tile by tile; each thread needs its own object.
 class TableTile {
  public:
   /// Keeps a reference to the tables.
   TableTile(const network::PredictTables& tables, std::size_t tile_rows);
 
-  /// tile_rows x tables.columns() codes, to be filled by the caller before each call of compute.
+  /// tile_rows x tables.columns() codes; the caller fills them before each call of compute.
   network::TableCode* codes() { return codes_.data(); }
   float* raw() { return raw_.data(); }  ///< scratch for tile_rows values
-  /// The first `rows` rows, with the first `units` units.
+  /// Computes the first `rows` rows with the first `units` units.
   void compute(std::size_t rows, std::size_t units);
   /// Contributions to an output, one per column of the tables.
   const double* values(std::size_t row, std::size_t output) const {
     return values_.data() + (row * tables_.layout().outputs + output) * tables_.columns();
   }
-  /// Rows of a tile, so that its sums fit in the L2 cache.
+  /// Rows per tile such that its sums fit into the L2 cache.
   static std::size_t tile_rows_for(const network::PredictTables& tables);
 
   /// Arguments of the kernel.
@@ -36,7 +36,7 @@ class TableTile {
     float* sums;      ///< scratch: rows x outputs x columns x 16
     double* values;   ///< rows x outputs x columns
   };
-  static constexpr std::size_t strip_rows = 4;  ///< rows whose weighted values are kept at a time
+  static constexpr std::size_t strip_rows = 4;  ///< rows whose weighted values are in scratch at the same time
 
  private:
   const network::PredictTables& tables_;

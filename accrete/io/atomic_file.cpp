@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 16;
 
-/// The descriptor of a name such as /dev/stdout or /dev/fd/3, or -1. Redirected to a regular file, the name looks like
-/// that file, and renaming over it would lose what other programs write to it.
+/// The descriptor of a name such as /dev/stdout or /dev/fd/3, or -1. If it is redirected to a regular file, renaming
+/// over that file would lose the output of other programs.
 int named_descriptor(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -37,7 +37,7 @@ std::string resolve(const std::string& path) {
   return real ? std::string(real.get()) : path;
 }
 
-/// Best effort: the rename is done, and not every file system supports this.
+/// Best effort: the rename is done, and some file systems do not support this.
 void sync_folder_of(const std::string& target) {
   const auto slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
@@ -68,7 +68,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(resol
 }
 
 void AtomicFile::open_temporary(unsigned mode, bool exists) {
-  constexpr std::size_t max_name = 200;  // so that the temporary name fits wherever the name does
+  constexpr std::size_t max_name = 200;  // leaves space for the temporary name's suffix
   const auto slash = target_.rfind('/');
   const std::size_t start = slash == std::string::npos ? 0 : slash + 1;
   const std::string stem =

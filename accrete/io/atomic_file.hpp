@@ -13,9 +13,9 @@ namespace accrete::io {
 
 class AtomicFile {
  public:
-  /// Opens the temporary file, so that an unwritable target fails before the work is done. Symbolic links are followed;
-  /// an existing file keeps its permissions, and a read-only one is rejected. Throws FileError: "cannot write 'x':
-  /// Permission denied". So do write and commit.
+  /// Opens the temporary file, so that an unwritable target fails before any work is done. Follows symbolic links; an
+  /// existing file keeps its permissions, and a read-only file is rejected. Throws FileError, as do write and commit:
+  /// "cannot write 'x': Permission denied".
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -23,7 +23,7 @@ class AtomicFile {
 
   void write(std::string_view bytes);
 
-  /// Call once; no writes after it.
+  /// Must be called once, after all writes.
   void commit();
 
  private:
@@ -33,7 +33,7 @@ class AtomicFile {
 
   std::string path_;       ///< as given, for messages
   std::string target_;     ///< path_ with links resolved
-  std::string temporary_;  ///< empty: written directly
+  std::string temporary_;  ///< empty: the target is written directly
   std::string pending_;
   int fd_ = -1;
 };

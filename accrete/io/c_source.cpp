@@ -25,7 +25,7 @@ bool is_text(const data::Input& input) {
   return input.kind == data::Column::Kind::text;
 }
 
-/// The enumerators of inputs and levels, distinct from each other and from every other name in the header.
+/// Names of the enumerators for inputs and levels, unique in the header.
 struct Identifiers {
   std::vector<std::string> inputs;               ///< @_at_age
   std::vector<std::vector<std::string>> levels;  ///< per input: @_colour_red
@@ -50,7 +50,7 @@ bool has_exits(const model::Model& model) {
   return model.early_exit.disagreement > 0.0;
 }
 
-/// Contains no text of the model, which could end the comment.
+/// The head comment. Contains no text of the model, which could end the comment.
 std::string head(const model::Model& model, const Identifiers& ids, std::size_t bytes) {
   const auto& inputs = model.encoder.inputs();
   const bool classes = !model.classes.empty();
@@ -127,7 +127,7 @@ std::string enumerations(const model::Model& model, const Identifiers& ids) {
   return text;
 }
 
-/// A table inside a function, so that a program that does not call it does not contain it.
+/// A table inside a function, so that programs that do not call it do not contain it.
 std::string string_table(const std::string& name, const std::vector<std::string>& strings) {
   std::vector<std::string> words;
   words.reserve(strings.size());

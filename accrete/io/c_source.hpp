@@ -1,5 +1,5 @@
 #pragma once
-// Exports a model as one C99 header: no allocation, no library but math.h, the dial as an argument.
+// Exports a model as a single C99 header: no allocation, no library except math.h, the dial as an argument.
 
 #include <string>
 
@@ -8,14 +8,14 @@
 namespace accrete::io {
 
 struct CSourceOptions {
-  std::string name;  ///< prefix of every name in the header; a C identifier
+  std::string name;  ///< prefix of all names in the header; a C identifier
 };
 
-/// A C identifier from a path: "build/my-model.h" gives "my_model".
+/// Makes a C identifier from a path: "build/my-model.h" gives "my_model".
 std::string c_name(const std::string& path);
 
-/// The header's text. Throws UsageError for a name that is not a C identifier, DataError for a model that C cannot
-/// hold.
+/// The text of the header. Throws UsageError for a name that is not a C identifier, DataError for a model that cannot
+/// be expressed in C.
 std::string c_source(const model::Model& model, const CSourceOptions& options);
 
 }  // namespace accrete::io

@@ -49,7 +49,7 @@ class CsvReader {
     found_text_ = std::vector<std::atomic<bool>>(readings.size());
     run_pass(readings);
 
-    // A column that is text in one chunk is text in all of them.
+    // A column that is text in any chunk is text in all of them.
     for (std::size_t c = 0; c < readings.size(); ++c) readings[c] = found_text_[c] ? ReadAs::text : ReadAs::skip;
     refuse_infinity();
     if (std::find(readings.begin(), readings.end(), ReadAs::text) != readings.end()) run_pass(readings);
@@ -69,14 +69,14 @@ class CsvReader {
   }
 
   /// Throws unless the text is UTF-8 without NUL; returns whether it contains a quote. Reads one window at a time, so
-  /// that a mapped file is never in memory as a whole.
+  /// that a mapped file never needs to be in memory completely.
   bool check_utf8(std::string_view text) const {
     constexpr std::size_t window = std::size_t{1} << 22;
     const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
     bool quotes = false;
     for (std::string_view rest = text; !rest.empty();) {
       std::size_t size = std::min(window, rest.size());
-      while (size < rest.size() && size + 3 > window && continues(rest[size])) --size;  // ends between characters
+      while (size < rest.size() && size + 3 > window && continues(rest[size])) --size;  // ends between two characters
       const std::string_view block = rest.substr(0, size);
       const char* const invalid = find_invalid_utf8(block);
       if (const auto nul = invalid ? rest.find('\0') : block.find('\0'); nul != rest.npos)
@@ -92,7 +92,7 @@ class CsvReader {
     return quotes;
   }
 
-  /// The rows of the body that begin in the range.
+  /// The rows of the body that start in the range.
   std::string_view rows_in(const CsvRange& range, std::string_view body) const {
     const char *const text = file_.view().data(), *const end = body.data() + body.size();
     const auto first_row_at = [&](std::size_t byte) {
@@ -102,7 +102,7 @@ class CsvReader {
       if (dialect_.quotes)
         while (p < wanted) p = skip_row(p, end, dialect_);
       else
-        p = skip_row(wanted - 1, end, dialect_);  // a row begins here if the byte before ends a line
+        p = skip_row(wanted - 1, end, dialect_);  // a row starts here if the previous byte ends a line
       return p;
     };
     const char *const first = first_row_at(range.begin), *const last = first_row_at(range.end);
@@ -128,7 +128,7 @@ class CsvReader {
     return {body, static_cast<std::size_t>(end - body)};
   }
 
-  /// Splits the rows into chunks and counts them. Chunks depend on chunk_bytes alone, not on the threads.
+  /// Splits the rows into chunks and counts them. The chunks depend only on chunk_bytes, not on the threads.
   void split(std::string_view body) {
     for (const auto text : split_rows(body, options_.chunk_bytes, dialect_)) chunks_.emplace_back().text = text;
     workers_.run(chunks_.size(), [&](std::size_t i) {
@@ -170,7 +170,7 @@ class CsvReader {
     column.codes.resize(rows_);
   }
 
-  /// Merges the chunks' own codes. Going through the chunks in order gives the order of first appearance.
+  /// Merges the codes of the chunks, in chunk order to keep levels in order of first appearance.
   void merge_levels(std::size_t c) {
     data::Column& column = table_.columns[c];
     std::size_t max_levels = 0;
@@ -213,7 +213,7 @@ class CsvReader {
   std::size_t rows_ = 0;
 };
 
-/// A character that can be part of a number or a quote would make fields ambiguous.
+/// A character that may be part of a number or a quote would make fields ambiguous.
 void check_delimiter(char delimiter) {
   const bool ambiguous = std::isalnum(static_cast<unsigned char>(delimiter)) != 0 ||
                          std::string_view(".+-\"\r\n").find(delimiter) != std::string_view::npos;

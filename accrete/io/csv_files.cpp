@@ -37,7 +37,7 @@ void require_same_columns(const data::Table& first, const std::vector<std::strin
                                         c + 1, names[c], expected[c], first.source));
 }
 
-/// Appends the rows of a column of the same kind; new levels come after the known ones.
+/// Appends the rows of a column of the same kind; new levels are added after the known ones.
 void append(data::Column& to, const data::Column& more) {
   to.numbers.insert(to.numbers.end(), more.numbers.begin(), more.numbers.end());
   if (to.kind != data::Column::Kind::text) return;
@@ -85,14 +85,14 @@ CsvFiles::CsvFiles(const std::vector<std::string>& paths, std::string source, co
   });
 }
 
-/// Whole files.
+/// Assigns whole files to ranks.
 void CsvFiles::divide(const std::vector<std::string>& paths) {
   const std::size_t first = comm_.rank() * paths.size() / comm_.size();
   const std::size_t last = (comm_.rank() + 1) * paths.size() / comm_.size();
   for (std::size_t i = first; i < last; ++i) pieces_.push_back({paths[i], {}, {}});
 }
 
-/// Ranges of the bytes of all files, as if they were one.
+/// Assigns byte ranges to ranks, as if the files were concatenated.
 void CsvFiles::divide_bytes(const std::vector<std::string>& paths) {
   std::vector<std::size_t> starts{0};
   std::vector<Piece> files;
@@ -143,7 +143,7 @@ data::Table CsvFiles::header(const CsvOptions& options) const {
   return result;
 }
 
-/// Columns that are text in any file; each rank names those of its own.
+/// Columns that are text in any file of any rank.
 std::vector<std::string> CsvFiles::text_columns(const std::vector<data::Table>& tables) const {
   std::vector<std::string> own, names;
   for (const data::Table& table : tables)
@@ -160,7 +160,7 @@ data::Table CsvFiles::read(const CsvOptions& options, core::Workers& workers) co
   const auto parse = [&](std::size_t i, const CsvOptions& as) {
     tables[i] = parse_csv(*pieces_[i].text, pieces_[i].source(), pieces_[i].with_range(as), workers);
   };
-  // Of several files, the message names one, and its row is that of the file or of a part of it.
+  // With several files, the message names one of them, with the row number inside that file or byte range.
   const std::function<std::size_t()> rows = [&] { return tables.front().rows(); };
   comm::agree(
       comm_,
@@ -168,7 +168,7 @@ data::Table CsvFiles::read(const CsvOptions& options, core::Workers& workers) co
         for (std::size_t i = 0; i < tables.size(); ++i) parse(i, options);
       },
       is_one_file_ ? rows : nullptr);
-  // A file may have only numbers in a column that is text in another.
+  // A column may be numeric in one file and text in another.
   CsvOptions as_text = options;
   as_text.as_text_if_present = text_columns(tables);
   const auto is_number = [&](const data::Column& column) {

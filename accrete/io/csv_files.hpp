@@ -1,8 +1,9 @@
 #pragma once
-// One or several CSV files with the same columns, read as one table whose rows are divided among ranks.
+// One or more CSV files with the same columns, read as one table whose rows are divided among ranks.
 //
-// With at least as many files as ranks, each rank reads whole files; with fewer, a range of the bytes of all files, and
-// the rows that begin there. Either way the rows of the ranks, in their order, are those of the files in order.
+// With at least as many files as ranks, each rank reads whole files; otherwise each reads a byte range of the
+// concatenated files and the rows that start in it. Either way, concatenating the rows of the ranks gives the rows of
+// the files in order.
 
 #include <cstddef>
 #include <memory>
@@ -18,20 +19,21 @@
 
 namespace accrete::io {
 
-/// The files that a pattern with * ? or [ ] matches, sorted; the path itself if it has none of them or is a file.
-/// Throws FileError if there is none.
+/// The files that match a pattern with * ? or [ ], sorted; the path itself if it has none of these characters or is a
+/// file. Throws FileError if nothing matches.
 std::vector<std::string> matching_files(const std::string& pattern);
 
 class CsvFiles {
  public:
-  /// Opens the files that this rank reads. A collective verb, as the others are; `source` is for messages. Errors of
-  /// one rank are thrown on all (comm::agree): FileError, and UsageError for fewer gzipped files than ranks.
+  /// Opens the files that this rank reads. Collective, as are the other methods; `source` is for messages. An error on
+  /// one rank is thrown on all (comm::agree): FileError, and UsageError for fewer gzipped files than ranks.
   CsvFiles(const std::vector<std::string>& paths, std::string source, comm::Communicator& comm);
 
-  /// The columns, without rows. Throws as csv_header does, and DataError if files differ in them.
+  /// A table with the columns but no rows. Throws as csv_header does, and DataError if the files have different
+  /// columns.
   data::Table header(const CsvOptions& options) const;
 
-  /// The rows of this rank. Column types and levels are those of the complete table. Throws as parse_csv does.
+  /// The rows of this rank. Column types and levels are determined by the complete table. Throws as parse_csv does.
   data::Table read(const CsvOptions& options, core::Workers& workers) const;
 
  private:

@@ -32,9 +32,9 @@ FileText::~FileText() {
   if (mapped_) ::munmap(mapped_, mapped_bytes_);
 }
 
-/// False if the file is small or cannot be mapped; reading it then reports any error.
+/// Returns false if the file is small or cannot be mapped; reading it then reports any error.
 bool FileText::map(const std::string& path, std::size_t min_bytes) {
-  // Checked before opening, because a pipe can be opened only once.
+  // Checked before opening, because a pipe can only be opened once.
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   if (status.st_size == 0 || static_cast<std::size_t>(status.st_size) < min_bytes) return false;
@@ -42,7 +42,7 @@ bool FileText::map(const std::string& path, std::size_t min_bytes) {
   if (file < 0) return false;
   if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
     size_ = static_cast<std::size_t>(status.st_size);
-    // Map zeros first and the file over them, so that a zero byte follows even if the file fills its last page.
+    // Maps zeros first and then the file over them, so that a zero byte follows even if the file fills its last page.
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     mapped_bytes_ = (size_ / page + 1) * page;
     void* const place = ::mmap(nullptr, mapped_bytes_, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

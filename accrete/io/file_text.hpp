@@ -1,5 +1,5 @@
 #pragma once
-// The text of a file that is read in parts. A large file is mapped, so that it need not fit in memory.
+// The text of a file that is read in parts. A large file is mapped, so it need not fit in memory.
 
 #include <cstddef>
 #include <string>
@@ -21,11 +21,11 @@ class FileText {
   FileText(const FileText&) = delete;
   FileText& operator=(const FileText&) = delete;
 
-  /// The complete text, followed by a '\0'. Another process may change a mapped file at any time, so code must be safe
-  /// even if two reads differ.
+  /// The complete text, followed by a '\0'. Another process may change a mapped file at any time, so callers must be
+  /// safe even if two reads of a byte differ.
   std::string_view view() const { return mapped_ ? std::string_view(mapped_, size_) : std::string_view(text_); }
 
-  /// Releases the memory of this part until it is read again. No effect unless the file is mapped.
+  /// Releases the memory of this part until it is read again. Has no effect unless the file is mapped.
   void release(std::string_view part) const;
 
  private:
@@ -35,7 +35,7 @@ class FileText {
   std::string text_;
   char* mapped_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t mapped_bytes_ = 0;  ///< the file and at least one byte more
+  std::size_t mapped_bytes_ = 0;  ///< the file plus at least one byte
 };
 
 }  // namespace accrete::io

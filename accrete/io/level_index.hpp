@@ -1,6 +1,6 @@
 #pragma once
-// Codes of texts: indices into a list of distinct texts. Text columns may have about one level per row, so the index
-// takes few bytes per level and stores each text once, in the list itself.
+// Maps text to codes: indices into a list of distinct texts. Text columns may have about one level per row, so the
+// index takes few bytes per level and stores each text only once, in the list itself.
 
 #include <bit>
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace accrete::io {
 
 class LevelIndex {
  public:
-  /// Fills an empty list, which gets at most max_levels texts. Keeps the reference.
+  /// Fills an empty list with at most max_levels texts. Keeps a reference to it.
   LevelIndex(std::vector<std::string>& levels, std::size_t max_levels)
       : levels_(levels), slots_(std::bit_ceil(max_levels + max_levels / 2 + 1), empty) {
     levels_.reserve(max_levels);
   }
 
-  /// The text's code; a new text is appended to the list.
+  /// The code of the text; appends new text to the list.
   std::int32_t code_of(std::string_view text) {
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t at = std::hash<std::string_view>{}(text);; ++at) {

@@ -27,7 +27,7 @@ namespace accrete::io {
 namespace {
 
 constexpr const char* format_name = "accrete";
-constexpr unsigned format_version = 2;  ///< the newest; grown networks are written as 1, for older readers
+constexpr unsigned format_version = 2;  ///< newest version; grown networks are written as version 1 for older readers
 constexpr std::string_view checksum_opening = "\"checksum\":\"";
 constexpr std::string_view checksum_blank = "00000000";
 
@@ -46,7 +46,7 @@ network::Network read_network(const Container& file, const ModelDescription& des
   arrays.activation = description.activation;
   arrays.features = description.features;
   arrays.outputs = description.outputs;
-  // A negative end becomes a huge one, which Network rejects.
+  // A negative end becomes a huge number, which Network rejects.
   arrays.step_ends.assign(ends.values.begin(), ends.values.end());
   arrays.hidden_weights = std::move(hidden.values);
   arrays.hidden_bias = std::move(hidden_bias.values);
@@ -55,13 +55,13 @@ network::Network read_network(const Container& file, const ModelDescription& des
   return network::Network(std::move(arrays));
 }
 
-/// True if the model has monotone columns. Files of versions without them do not record the parameter.
+/// True if the model has monotone columns. Files of older versions do not record the parameter.
 bool is_monotone(const model::Provenance& provenance) {
   const auto given = std::ranges::find(provenance.parameters, "monotone", &std::pair<std::string, std::string>::first);
   return given != provenance.parameters.end() && given->second != "none";
 }
 
-/// CRC-32 of the file, with the eight digits at `place` read as zeros.
+/// CRC-32 of the file, with the eight checksum digits at `place` read as zeros.
 std::string checksum(std::string_view bytes, std::size_t place) {
   const auto add = [](uLong crc, std::string_view part) {
     return crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
@@ -72,7 +72,7 @@ std::string checksum(std::string_view bytes, std::size_t place) {
   return fmt::format("{:08x}", crc);
 }
 
-/// Offset of the checksum's digits. The bytes are untrusted, but parsed as a container.
+/// Offset of the checksum's digits. The bytes are untrusted, but have been parsed as a container.
 std::size_t checksum_place(std::string_view bytes) {
   const std::size_t opening = bytes.find(checksum_opening);
   if (opening == bytes.npos || bytes.size() - opening - checksum_opening.size() < checksum_blank.size())
@@ -133,7 +133,7 @@ std::string read_bytes(const std::string& path) {
   if (!std::filesystem::is_regular_file(status)) throw core::FileError(path + ": not a file");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw core::FileError(path + ": cannot be opened: " + std::strerror(errno));
-  // A large file of another format is rejected by its first bytes, before the rest is read.
+  // Rejects a large file of another format by its first bytes, before reading the rest.
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   std::string bytes(std::min<std::uintmax_t>(size, 9), '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -161,7 +161,7 @@ std::string serialise(const model::Model& model) {
   file.metadata = {{"checksum", std::string(checksum_blank)},   {"format", format_name},
                    {"format_version", std::to_string(version)}, {"accrete_version", model.provenance.version},
                    {"task", data::task_name(model.task)},       {"model", write_description(model)}};
-  // The 8-byte numbers first, so that every tensor is aligned for its type.
+  // 8-byte numbers come first, which aligns every tensor for its type.
   file.tensors = {make_tensor<double>("output.prefix_bias", {net.steps() + 1, net.outputs()}, net.prefix_bias()),
                   make_tensor<std::int64_t>("step_ends", {ends.size()}, ends)};
   inputs.add_doubles(file);

@@ -1,7 +1,7 @@
 #pragma once
 // Reads and writes model files: safetensors containers, specified in docs/model-format.md.
 //
-// Files are untrusted. Any error is a FileError of one line that begins with the path, and memory is bounded by a small
+// Files are untrusted. Any error is a FileError of one line that starts with the path, and memory is bounded by a small
 // multiple of the file's size.
 
 #include <string>
@@ -18,10 +18,10 @@ void save_model(const model::Model& model, const std::string& path);
 /// Throws FileError.
 model::Model load_model(const std::string& path);
 
-/// The file's bytes; the same model gives the same bytes. Throws DataError as save_model does.
+/// The bytes of the file; the same model always gives the same bytes. Throws DataError as save_model does.
 std::string serialise(const model::Model& model);
 
-/// The model from the file's bytes; messages begin with `source`. Throws FileError.
+/// Reads a model from the bytes of a file; messages start with `source`. Throws FileError.
 model::Model parse_model(std::string_view bytes, const std::string& source);
 
 }  // namespace accrete::io

@@ -22,7 +22,7 @@ constexpr const char* header_name = "the header";
   throw core::FileError("damaged (" + why + ")");
 }
 
-/// Bytes of one number; 0 for a dtype that is not in the format.
+/// Bytes per number; 0 for an unknown dtype.
 std::size_t dtype_size(std::string_view dtype) {
   struct Entry {
     const char* name;
@@ -48,7 +48,7 @@ std::size_t dtype_size(std::string_view dtype) {
   return 0;
 }
 
-/// Bytes of the tensor by its shape and dtype. Throws FileError if they exceed 64 bits.
+/// Size in bytes of the tensor, from shape and dtype. Throws FileError if it exceeds 64 bits.
 std::uint64_t byte_length(const Tensor& tensor) {
   std::uint64_t length = dtype_size(tensor.dtype);
   if (length == 0) refuse_file(fmt::format("tensor '{}': unknown dtype '{}'", tensor.name, tensor.dtype));
@@ -99,7 +99,7 @@ void read_metadata(const nlohmann::json& entry, Container& container) {
   }
 }
 
-/// Gives every tensor its bytes. Throws FileError unless the tensors fill the data exactly.
+/// Assigns the bytes of every tensor. Throws FileError unless the tensors cover the data exactly.
 void assign_bytes(std::vector<TensorEntry> entries, std::string_view data, Container& container) {
   std::sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);

@@ -33,19 +33,19 @@ struct Container {
   const Tensor* find_tensor(std::string_view name) const;        ///< or null
 };
 
-/// Limit of the safetensors package.
+/// The limit of the reference implementation.
 inline constexpr std::size_t container_header_limit = 100'000'000;
 
-/// The file's bytes: metadata and tensors in the given order, the data 8-byte aligned. Throws DataError if a text is
-/// not UTF-8 or the header exceeds its limit.
+/// The bytes of the file: metadata and tensors in the given order, with 8-byte aligned data. Throws DataError if a text
+/// is not UTF-8 or the header exceeds its limit.
 std::string write_container(const Container& container);
 
-/// The tensors' bytes are views into the argument. Everything is checked before use: lengths, offsets (no overlap, no
-/// gap, nothing beyond the end), dtype and shape against the byte length, duplicate names, nesting. Throws FileError
-/// without the file's name; the message may quote untrusted bytes, which the caller must sanitise.
+/// The tensors' bytes are views into the argument. Checks everything before use: lengths, offsets (no overlap, no gap,
+/// within the data), dtype and shape against the byte length, duplicate names, nesting. Throws FileError without the
+/// file's name; the message may quote untrusted bytes, which the caller must sanitise.
 Container parse_container(std::string_view bytes);
 
-/// The dtypes this library reads and writes, by their C++ type.
+/// The dtypes that this library reads and writes, by C++ type.
 template <class T>
 inline constexpr const char* dtype_of = nullptr;
 template <>
@@ -55,7 +55,7 @@ inline constexpr const char* dtype_of<double> = "F64";
 template <>
 inline constexpr const char* dtype_of<std::int64_t> = "I64";
 
-/// A tensor over values that outlive it.
+/// A tensor that views values, which must outlive it.
 template <class T>
 Tensor make_tensor(const char* name, std::vector<std::uint64_t> shape, std::span<const T> values) {
   return {name, dtype_of<T>, std::move(shape), {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
@@ -73,7 +73,7 @@ struct TensorValues {
   std::vector<T> values;
 };
 
-/// A copy of the tensor's numbers. Throws FileError if the tensor is missing or has another dtype or rank.
+/// Copies the numbers of a tensor. Throws FileError if it is missing or has another dtype or rank.
 template <class T>
 TensorValues<T> read_tensor(const Container& container, const std::string& name, std::size_t rank) {
   const Tensor* tensor = container.find_tensor(name);
@@ -86,7 +86,7 @@ TensorValues<T> read_tensor(const Container& container, const std::string& name,
   return array;
 }
 
-/// A tensor with one dimension.
+/// Copies the numbers of a tensor with one dimension.
 template <class T>
 std::vector<T> read_column(const Container& container, const std::string& name) {
   return read_tensor<T>(container, name, 1).values;

@@ -13,13 +13,13 @@
 
 namespace accrete::io {
 
-/// Values in one document; bounds the memory that a small file can make the parser allocate.
+/// Maximum number of values in a document; bounds the memory that a small file can make the parser allocate.
 inline constexpr std::size_t json_value_limit = 16'000'000;
-/// Keys of one object; lookup in an ordered object is linear.
+/// Maximum number of keys in an object; lookup in an ordered object is linear.
 inline constexpr std::size_t json_key_limit = 10'000;
 inline constexpr int json_depth_limit = 8;
 
-/// Checks a document without building it. A callback of Json::parse could do the same, but takes time quadratic in the
+/// Checks a document without building it. A callback of Json::parse could do the same, but in time quadratic in the
 /// length of a list of objects.
 class JsonChecker : public nlohmann::json_sax<nlohmann::json> {
  public:

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\v\f";
 
-/// Removes the next word from the text; empty at the end.
+/// Removes the next word from the text and returns it; empty at the end.
 std::string_view next_word(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(blanks));

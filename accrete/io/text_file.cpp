@@ -24,7 +24,7 @@ namespace {
   refuse(path == "-" ? "standard input" : path, std::generic_category().message(error));
 }
 
-/// A file open for reading; standard input is borrowed, not closed.
+/// A file open for reading; standard input is not closed.
 class Descriptor {
  public:
   explicit Descriptor(const std::string& path)
@@ -47,7 +47,7 @@ std::string read_all(const std::string& path) {
   const Descriptor file(path);
   struct stat status {};
   const bool sized = ::fstat(file.fd(), &status) == 0 && S_ISREG(status.st_mode);
-  // One byte more than the size, so that the last read, which returns 0, needs no larger buffer.
+  // One byte more than the size lets the last read, which returns 0, use the same buffer.
   std::string bytes(sized ? static_cast<std::size_t>(status.st_size) + 1 : std::size_t{1} << 16, '\0');
   for (std::size_t length = 0;;) {
     if (length == bytes.size()) bytes.resize(2 * bytes.size());
@@ -72,7 +72,7 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Decompresses one member to `text` from `length` on; returns the data after the member.
+  /// Decompresses one member into `text` at offset `length`; returns the data after the member.
   std::string_view inflate_member(std::string& text, std::size_t& length) {
     inflateReset(&stream_);
     for (int state = Z_OK; state != Z_STREAM_END;) {
@@ -93,7 +93,7 @@ class Inflater {
   }
 
  private:
-  /// zlib counts with 32 bits.
+  /// Limits a size to zlib's 32-bit counters.
   static std::size_t feed(uInt& available, std::size_t size) {
     return available = static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
   }
@@ -103,8 +103,8 @@ class Inflater {
   const std::string& name_;
 };
 
-/// The last four bytes are the size of the last member modulo 2^32: a hint, capped by deflate's maximum ratio, so that
-/// a damaged file cannot cause a large allocation.
+/// The last four bytes are the size of the last member modulo 2^32. It is only a hint, capped by deflate's maximum
+/// ratio, so that a damaged file cannot cause a large allocation.
 std::size_t likely_size(std::string_view compressed) {
   std::size_t size = 0;
   for (std::size_t i = 0; i < 4 && i < compressed.size(); ++i)

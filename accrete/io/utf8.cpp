@@ -7,8 +7,8 @@
 namespace accrete::io {
 namespace {
 
-/// Bytes of the well-formed character at p, or 0. The second byte's range rules out overlong forms, surrogates and
-/// values that are too high (Unicode, table 3-7).
+/// Length in bytes of the well-formed character at p, or 0. The range of the second byte excludes overlong forms,
+/// surrogates and values that are too high (Unicode, table 3-7).
 std::size_t character_length(const unsigned char* p, std::size_t left) {
   const unsigned char lead = p[0];
   if (lead < 0x80) return 1;
@@ -27,7 +27,7 @@ std::size_t character_length(const unsigned char* p, std::size_t left) {
 const char* find_invalid_utf8(std::string_view text) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
-    // Most files are plain ASCII: eight bytes at a time.
+    // Most files are plain ASCII, so check eight bytes at a time.
     std::uint64_t word = 0;
     if (i + sizeof word <= text.size()) {
       std::memcpy(&word, bytes + i, sizeof word);

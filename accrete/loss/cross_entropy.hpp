@@ -8,7 +8,7 @@
 
 namespace accrete::loss {
 
-/// Targets y from 0 to 1, such as the probabilities of another model, or several yes/no targets; F is the logit of
+/// Targets y between 0 and 1, such as probabilities of another model, or several yes/no targets; F is the logit of
 /// each.
 struct CrossEntropy : Separable<CrossEntropy> {
   static constexpr const char* name = "cross_entropy";
@@ -18,7 +18,7 @@ struct CrossEntropy : Separable<CrossEntropy> {
 
   template <class T>
   ACCRETE_INLINE static T value(T y, T f, const LossSettings&) {
-    // ln(1 + exp(F)) - y F without overflow.
+    // Equals ln(1 + exp(F)) - y F without overflow.
     return y * core::softplus(-f) + (T(1) - y) * core::softplus(f);
   }
   template <class T>

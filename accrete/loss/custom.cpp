@@ -79,7 +79,7 @@ std::vector<double> custom_start(const CustomLoss& loss, core::MatrixView<const 
       size = std::max(size, std::abs(move[k]) / (1.0 + std::abs(start[k])));
     }
     if (!(size > 1e-9)) break;
-    // Halve the step until it lowers the loss: a curvature may be anything.
+    // Halves the step until it lowers the loss, because a custom curvature may be arbitrary.
     double share = 1.0;
     std::vector<double> next(outputs);
     double after = value;

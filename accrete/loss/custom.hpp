@@ -1,6 +1,6 @@
 #pragma once
-// A custom loss: the calling program passes any type with the one-row formulas of LossFormula, or a function of all
-// rows at once (CustomLoss), without a change to this library:
+// A custom loss: the calling program passes a type with the one-row formulas of LossFormula, or a function of all rows
+// at once (CustomLoss), without changing this library:
 //
 //   struct Cauchy {
 //     double value(double y, double f) const { return std::log1p((y - f) * (y - f)); }
@@ -22,7 +22,7 @@
 
 namespace accrete::loss {
 
-/// The list's entry for a custom loss. A fit never uses these formulas: backend/custom_loss_rows.hpp calls those of the
+/// The list entry for custom losses. A fit never uses these formulas: backend/custom_loss_rows.hpp calls those of the
 /// program. The model predicts the score.
 struct Custom : Squared {
   static constexpr const char* name = "custom";
@@ -33,7 +33,8 @@ struct Custom : Squared {
 };
 
 /// Rows to evaluate. derivatives and curvatures are with respect to the scores; for several outputs, curvatures are the
-/// diagonal of the second derivative. A curvature above the true one makes shorter steps; it should not be negative.
+/// diagonal of the second derivative. A curvature may exceed the true one, which shortens steps, but should not be
+/// negative.
 struct CustomLossRows {
   core::MatrixView<const double> targets;  ///< rows x targets, in the target's units
   core::MatrixView<const double> scores;   ///< rows x outputs
@@ -45,12 +46,12 @@ struct CustomLossRows {
 class CustomLoss {
  public:
   virtual ~CustomLoss() = default;
-  /// Called with all rows of a set, once per step, or once per evaluation of the objective direct; possibly from
-  /// several threads at a time. Row weights are applied by the caller.
+  /// Called with all rows of a set once per step, or once per evaluation for the objective direct; possibly on several
+  /// threads at a time. The caller applies row weights.
   virtual void evaluate(const CustomLossRows& rows) const = 0;
 };
 
-/// One-row formulas of a single score. A type that satisfies it is a loss for make_custom.
+/// One-row formulas of a single score. make_custom accepts any type that satisfies this concept.
 template <class T>
 concept LossFormula = requires(const T& loss, double y, double f) {
   { loss.value(y, f) } -> std::convertible_to<double>;
@@ -58,7 +59,7 @@ concept LossFormula = requires(const T& loss, double y, double f) {
   { loss.curvature(y, f) } -> std::convertible_to<double>;
 };
 
-/// Applies the formulas to every row, and to every output with its target.
+/// Applies the formulas to every row and to every output with its target.
 template <LossFormula Formula>
 std::shared_ptr<const CustomLoss> make_custom(Formula formula) {
   struct Loss final : CustomLoss {
@@ -79,18 +80,18 @@ std::shared_ptr<const CustomLoss> make_custom(Formula formula) {
   return std::make_shared<Loss>(std::move(formula));
 }
 
-/// A loss with its arrays, for repeated evaluations on the same rows.
+/// A loss and its arrays, reused for repeated evaluations on the same rows.
 class CustomLossValues {
  public:
-  /// Keeps references to all but the sizes.
+  /// Keeps references to all arguments except the sizes.
   CustomLossValues(const CustomLoss& loss, core::MatrixView<const double> targets, std::span<const double> weights,
                    std::size_t outputs);
 
-  /// Throws DataError naming the row if a value, derivative or curvature is not finite.
+  /// Throws DataError that names the row if a value, derivative or curvature is not finite.
   void evaluate(core::MatrixView<const double> scores);
-  /// The same at a point that a solver tries: false if any is not finite.
+  /// The same at a solver's trial point; returns false instead if a number is not finite.
   bool try_evaluate(core::MatrixView<const double> scores);
-  /// Weighted mean of the values of these rows; empty: all.
+  /// Weighted mean of the values of the listed rows; empty: all rows.
   double mean(std::span<const std::size_t> rows = {}) const;
 
   std::span<const double> weights() const { return weights_; }
@@ -105,15 +106,15 @@ class CustomLossValues {
   core::Matrix<double> derivatives_, curvatures_;
 };
 
-/// The constant score per output with the smallest weighted mean, by Newton steps from 0. offsets: added to the first
+/// The constant score per output that minimises the weighted mean, by Newton steps from 0. offsets: added to the first
 /// output's score of each row; empty: none.
 std::vector<double> custom_start(const CustomLoss& loss, core::MatrixView<const double> targets,
                                  std::span<const double> weights, std::size_t outputs,
                                  std::span<const double> offsets = {});
 
 /// Compares the derivatives with central differences of the values, at scores around the targets' mean. Throws
-/// DataError naming the first row and output where they differ by more than `tolerance`, relative to the largest
-/// derivative. Curvatures are not compared: an upper bound is allowed.
+/// DataError that names the first row and output at which they differ by more than `tolerance`, relative to the largest
+/// derivative. Does not compare curvatures, which may be upper bounds.
 void check_derivatives(const CustomLoss& loss, core::MatrixView<const double> targets, std::size_t outputs,
                        double tolerance = 1e-3);
 

@@ -21,13 +21,13 @@ enum class Link {
   probability,  ///< each score to a probability
 };
 
-/// Parameters of the losses that have one; huber_delta is in units of the (possibly standardised) target.
+/// Parameters of losses that have any; huber_delta is in units of the (possibly standardised) target.
 struct LossSettings {
   static constexpr std::size_t max_levels = 15;
 
   double huber_delta = 1.0;
   double quantile = 0.5;
-  std::size_t level_count = 0;     ///< several quantiles of one target: one output each; else 0
+  std::size_t level_count = 0;     ///< several quantiles of one target, one output each; otherwise 0
   double levels[max_levels] = {};  ///< ascending
   bool operator==(const LossSettings&) const = default;
 
@@ -55,14 +55,14 @@ struct Separable {
   static constexpr double residual_scale = 1.0;  ///< the paper's pseudo-residual is this times -derivative
   static constexpr Link link = Link::identity;
 
-  /// The target column that output k predicts, and the settings of its formulas.
+  /// The target column that output k predicts, and the settings for its formulas.
   ACCRETE_INLINE static std::size_t target_of(std::size_t k, const LossSettings&) { return k; }
   ACCRETE_INLINE static const LossSettings& settings_of(std::size_t, const LossSettings& settings) { return settings; }
 
   /// Converts a loss value to the target's units, for a target that was divided by scale.
   static double in_target_units(double value, double) { return value; }
 
-  /// Sum over outputs, per row.
+  /// Per row, summed over the outputs.
   template <class T>
   ACCRETE_INLINE static void values(const LossRows<T>& rows, T* value) {
     for (std::size_t r = 0; r < rows.count; ++r) value[r] = T(0);
@@ -122,7 +122,7 @@ struct Separable {
   }
 };
 
-/// The targets of one output (or the class indices) with their row weights, for start scores.
+/// The targets of one output (or the class indices) with row weights, for start scores.
 struct WeightedTargets {
   std::span<const double> targets;
   std::span<const double> weights;  ///< same length, not all zero

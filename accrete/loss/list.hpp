@@ -1,6 +1,6 @@
 #pragma once
-// The losses. To add one, write a file like squared.hpp and add its name here; the flag, the model file and the
-// contract tests read this list.
+// The losses. To add one, write a file like squared.hpp and add its name here; flag, model file and contract tests are
+// derived from this list.
 
 #include <cstddef>
 #include <span>
@@ -46,7 +46,7 @@ struct Loss {
   double residual_scale() const {
     return visit([](auto l) { return decltype(l)::residual_scale; });
   }
-  /// Levels of several quantiles, one output each; empty otherwise.
+  /// The levels if the loss has several quantiles, one output each; otherwise empty.
   std::span<const double> quantiles() const { return settings.quantiles(); }
   Link link() const {
     return visit([](auto l) { return decltype(l)::link; });

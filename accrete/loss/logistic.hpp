@@ -27,8 +27,8 @@ struct Logistic : Separable<Logistic> {
     const T wrong = T(1) - T(2) * y;
     return wrong * core::sigmoid(wrong * f);
   }
-  /// Shares one exponential, stored in `derivative` between the two loops. A single loop would be too long for the
-  /// processor to overlap iterations.
+  /// Shares one exponential, kept in `derivative` between the two loops. A single loop would be too long for the
+  /// processor to overlap its iterations.
   template <class T>
   ACCRETE_INLINE static void values_and_derivatives(const LossRows<T>& rows, T* value, T* derivative) {
     T* __restrict v = value;

@@ -4,7 +4,7 @@
 
 namespace accrete::loss {
 
-/// Pinball loss, minimised by the quantile of y given x. With several levels, every output predicts one of them.
+/// Pinball loss, minimised by the quantile of y given x. With several levels, each output predicts one of them.
 struct Quantile : Separable<Quantile> {
   static constexpr const char* name = "quantile";
   static constexpr const char* summary = "pinball loss, for regression on a quantile";

@@ -28,7 +28,7 @@ struct Softmax : Separable<Softmax> {
       }
   }
 
-  /// maximum[r], and sum[r] of exp(F - maximum) over outputs.
+  /// maximum[r] over outputs, and sum[r] of exp(F - maximum).
   template <class T>
   ACCRETE_INLINE static void shifted_sums(const LossRows<T>& rows, std::size_t from, std::size_t count, T* maximum,
                                           T* sum) {
@@ -126,7 +126,7 @@ struct Softmax : Separable<Softmax> {
     }
   }
 
-  /// ln(prior) of one class, from its 0/1 indicator. The paper starts every class at 0.
+  /// ln(prior) of one class, given its 0/1 indicator. The paper starts every class at 0.
   static double start(const WeightedTargets& indicator, const LossSettings&) {
     return std::log(std::max(weighted_mean(indicator), min_share));
   }

@@ -18,10 +18,10 @@ inline double weighted_mean(const WeightedTargets& sample) {
   return sum / weight;
 }
 
-/// Lower bound of a class share or mean count, so that the logarithm is finite for a class without rows.
+/// Lower bound of a class share or mean count; keeps the logarithm finite for a class without rows.
 inline constexpr double min_share = 1e-9;
 
-/// The smallest target with at least q of the weight at or below it.
+/// The smallest target that has at least q of the weight at or below it.
 inline double weighted_quantile(const WeightedTargets& sample, double q) {
   std::vector<std::size_t> order(sample.targets.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -35,7 +35,8 @@ inline double weighted_quantile(const WeightedTargets& sample, double q) {
   return sample.targets[order.back()];
 }
 
-/// The start score of a convex loss without a closed form: bisection on the mean derivative, which increases with f.
+/// The start score of a convex loss without a closed form: bisection on the mean derivative, which increases with the
+/// score.
 template <class Derivative>
 double root_of_mean_derivative(const WeightedTargets& sample, Derivative derivative) {
   auto [lowest, highest] = std::minmax_element(sample.targets.begin(), sample.targets.end());

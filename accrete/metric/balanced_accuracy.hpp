@@ -3,7 +3,7 @@
 
 namespace accrete::metric {
 
-/// Mean over the classes of the share of their rows that is predicted right; a class without rows is left out.
+/// Mean over the classes of the share of their rows that are predicted correctly; classes without rows are left out.
 struct BalancedAccuracy {
   static constexpr const char* name = "balanced_accuracy";
   static constexpr const char* summary = "accuracy with the same weight for every class: the mean recall";

@@ -3,8 +3,8 @@
 
 namespace accrete::metric {
 
-/// Harmonic mean of precision and recall: of the second of two classes, or the mean over three and more. A class that
-/// is neither present nor predicted is left out.
+/// Harmonic mean of precision and recall: of the second class if there are two, otherwise the mean over all classes. A
+/// class that is neither present nor predicted is left out.
 struct F1 {
   static constexpr const char* name = "f1";
   static constexpr const char* summary =

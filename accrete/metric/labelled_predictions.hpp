@@ -9,7 +9,7 @@
 
 namespace accrete::metric {
 
-/// Which quantile of the target a value predicts, for the pinball loss, and the column of the first target's value.
+/// Which quantile of the target the predicted value is, for the pinball loss, and its column for the first target.
 struct PointPrediction {
   double level = 0.5;
   std::size_t column = 0;
@@ -33,7 +33,7 @@ struct LabelledPredictions {
   }
 };
 
-/// Weighted mean of value(row) over the rows; NaN when there are none.
+/// Weighted mean of value(row) over the rows; NaN if there are none.
 template <class Value>
 double mean_over_rows(const LabelledPredictions& c, Value&& value) {
   double sum = 0.0, total = 0.0;

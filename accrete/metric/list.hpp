@@ -1,6 +1,6 @@
 #pragma once
-// The metrics. To add one, write a file like accuracy.hpp and add its name here; reports, flags and Python names read
-// this list.
+// The metrics. To add one, write a file like accuracy.hpp and add its name here; reports, flags and Python names are
+// derived from this list.
 
 #include <cstddef>
 #include <string>
@@ -38,7 +38,7 @@ struct Metric {
   bool higher_is_better() const {
     return All::visit(index, [](auto m) { return decltype(m)::higher_is_better; });
   }
-  /// True for a value from 0 to 1 that people read in percent.
+  /// True for a value between 0 and 1 that is shown in percent.
   bool is_share() const {
     return All::visit(index, [](auto m) { return decltype(m)::is_share; });
   }
@@ -47,7 +47,7 @@ struct Metric {
   }
 };
 
-/// The metric by which models of this task are compared.
+/// The metric that compares models of this task.
 inline const char* primary(data::Task task) {
   return task == data::Task::regression ? Rmse::name : Accuracy::name;
 }

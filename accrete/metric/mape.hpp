@@ -5,7 +5,7 @@
 
 namespace accrete::metric {
 
-/// Mean of |error| / |target| over rows and outputs. Targets of 0 are left out; NaN if all are 0.
+/// Mean of |error| / |target| over rows and outputs. Leaves out targets of 0; NaN if all are 0.
 struct Mape {
   static constexpr const char* name = "mape";
   static constexpr const char* summary = "mean absolute percentage error; targets of 0 are left out";

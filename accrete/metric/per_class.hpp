@@ -15,8 +15,8 @@ struct ClassCounts {
   double correct = 0.0;    ///< both
 
   bool is_present() const { return rows > 0.0; }
-  double precision() const { return correct / predicted; }  ///< NaN if nothing is predicted as this class
-  double recall() const { return correct / rows; }          ///< NaN if there are no rows of this class
+  double precision() const { return correct / predicted; }  ///< NaN if no row is predicted as this class
+  double recall() const { return correct / rows; }          ///< NaN if this class has no rows
   /// Harmonic mean of precision and recall; NaN for a class that is neither present nor predicted.
   double f1() const { return 2.0 * correct / (rows + predicted); }
 };
@@ -33,7 +33,7 @@ inline std::vector<ClassCounts> count_classes(const LabelledPredictions& c) {
   return counts;
 }
 
-/// Mean of value(counts) over the classes where it is a number; NaN when there are none.
+/// Mean of value(counts) over the classes for which it is not NaN; NaN if there are none.
 template <class Value>
 double mean_over_classes(const std::vector<ClassCounts>& counts, Value&& value) {
   double sum = 0.0, known = 0.0;

@@ -3,8 +3,8 @@
 
 namespace accrete::metric {
 
-/// Mean of q e for errors e = target - prediction above 0 and (q - 1) e below, over rows and outputs: least for the
-/// quantile q of the target. With q = 0.5 it is half the mean absolute error.
+/// Mean over rows and outputs of q e for errors e = target - prediction above 0, and (q - 1) e for errors below.
+/// Minimised by the quantile q of the target; with q = 0.5 it is half the mean absolute error.
 struct Pinball {
   static constexpr const char* name = "pinball";
   static constexpr const char* summary = "quantile loss at the model's quantile (0.5: half of mae)";

@@ -21,7 +21,7 @@ struct R2 {
  private:
   static double of_output(const LabelledPredictions& c, std::size_t k) {
     const auto squared = [](double e) { return e * e; };
-    // Compared exactly: around its rounded mean a constant target would have a small variance.
+    // Exact comparison: around its rounded mean a constant target would have a small variance.
     bool constant = true;
     for (std::size_t r = 1; r < c.rows(); ++r) constant = constant && c.targets(r, k) == c.targets(0, k);
     const double mean = mean_over_rows(c, [&](std::size_t r) { return c.targets(r, k); });

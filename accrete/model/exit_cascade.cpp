@@ -38,22 +38,22 @@ ExitCascade::ExitCascade(const Model& model, std::span<const std::size_t> exits,
   if (tables_) raw_.resize(t);
 }
 
-/// The rows whose features or codes the first level has.
+/// Registers the rows whose features or codes were written to the first level.
 void ExitCascade::enter(RowRange range) {
   Level& first = levels_.front();
   first.rows.resize(range.count);
   std::iota(first.rows.begin(), first.rows.end(), range.first);
   std::ranges::fill(first.partial, 0.0f);
   std::ranges::fill(first.sums, 0.0);
-  // With tables, the sums start with the bias of all units, as those of predict do, so that a row that stops nowhere
-  // gets the same bits.
+  // With tables, sums start with the bias of all units, as they do in predict, so that a row that never stops gets the
+  // same bits.
   const auto bias = model_.network.bias_after(model_.network.steps());
   for (std::size_t k = 0; k < bias.size() && tables_; ++k)
     std::fill_n(first.sums.begin() + static_cast<std::ptrdiff_t>(k * tile_rows_), tile_rows_, bias[k]);
   run(0);
 }
 
-/// Adds the units of a level to its tile and writes the scores of its prefix.
+/// Adds a level's units to its tile and writes the scores of its prefix.
 void ExitCascade::add_units(Level& level) {
   const network::Network& network = model_.network;
   const auto bias = network.bias_after(level.steps), last = network.bias_after(network.steps());
@@ -74,7 +74,7 @@ void ExitCascade::add_units(Level& level) {
       level.scores[at] = network::score(sums, at, bias[k]);
 }
 
-/// Passes the tile of a level on: some rows stop, the others wait at the next level until they fill its tile.
+/// Finishes the tile of a level: some rows stop, the others wait at the next level until its tile is full.
 void ExitCascade::run(std::size_t index) {
   Level& level = levels_[index];
   add_units(level);
@@ -107,7 +107,7 @@ void ExitCascade::move(const Level& from, std::span<const std::size_t> active, L
       for (std::size_t i = 0; i < active.size(); ++i) target[column + place + i] = source[column + active[i]];
   };
   gather(from.features, to.features);
-  // After a whole group of units there is no partial sum.
+  // Complete groups of units leave no partial sum.
   if (from.last_unit % network::group_units != 0)
     gather(from.partial, to.partial);
   else
@@ -135,7 +135,7 @@ void run_source(const Model& model, const Source& source, std::span<const std::s
   check_link(model, model.network.outputs());
   check_features(model);
   const std::size_t tile_rows = tile_rows_of(model, tables_of(model), source.rows());
-  // The last tile of every level is not full, so a task has many tiles; a thread has several tasks.
+  // The last tile of every level is partly empty, so a task has many tiles; each thread still gets several tasks.
   constexpr std::size_t max_tiles = 128;
   const std::size_t tiles = (source.rows() + tile_rows - 1) / tile_rows;
   const std::size_t tasks = workers.threads() == 1 ? 1 : 4 * workers.threads();

@@ -1,6 +1,6 @@
 #pragma once
-// Rows pass through the network from exit to exit. Those that have not stopped are gathered into dense tiles, so that
-// a unit that is not needed for a row costs nothing. Internal to model/ and boosting/.
+// Passes rows through the network from exit to exit. Rows that have not stopped are gathered into dense tiles, so that
+// a row costs only the units it needs. Internal to model/ and boosting/.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,32 +14,32 @@
 
 namespace accrete::model {
 
-/// Rows that have reached an exit.
+/// A tile of rows that have reached an exit.
 struct ExitTile {
-  std::size_t level;                  ///< index of the exit; the number of exits: all units
+  std::size_t level;                  ///< index of the exit; equals the number of exits after all units
   std::span<const std::size_t> rows;  ///< their indices in the batch
   const double* scores;               ///< score k of row r is scores[k * stride + r]
   std::size_t stride;                 ///< a multiple of 64
-  std::span<std::uint8_t> stops;      ///< per row, initially 0: set it to 1 if the row stops; ignored after all units
+  std::span<std::uint8_t> stops;      ///< per row, initially 0; set to 1 to stop the row; ignored after all units
 
-  /// The scores of one row, copied to `into`.
+  /// Copies the scores of one row to `into`.
   void copy_scores(std::size_t row, std::span<double> into) const {
     for (std::size_t k = 0; k < into.size(); ++k) into[k] = scores[k * stride + row];
   }
 };
 
-/// Runs on one thread. Rows reach an exit in any order; their scores do not depend on which other rows do.
+/// Runs on one thread. Rows reach an exit in any order; the scores of a row do not depend on the other rows.
 class ExitCascade {
  public:
   using Visit = std::function<void(const ExitTile&)>;
 
-  /// exits: steps, ascending and fewer than the network's. Keeps references to the model and to visit. rows: of the
-  /// whole batch.
+  /// exits: in steps, ascending, less than the network's. rows: of the whole batch. Keeps references to the model and
+  /// to visit.
   ExitCascade(const Model& model, std::span<const std::size_t> exits, std::size_t rows, const Visit& visit);
 
   std::size_t tile_rows() const { return tile_rows_; }
 
-  /// Passes at most tile_rows() rows on. Some of them wait for others before they go on. Returns false if a value is
+  /// Adds at most tile_rows() rows. Rows may wait at an exit until its tile is full. Returns false if a value is
   /// infinite.
   template <class Source>
   bool add(const Source& source, RowRange range) {
@@ -51,16 +51,16 @@ class ExitCascade {
     return true;
   }
 
-  /// Passes the waiting rows on to their ends.
+  /// Runs all waiting rows until they stop.
   void finish();
 
  private:
-  /// A tile of rows that need the units up to an exit.
+  /// A tile of rows waiting for the units up to an exit.
   struct Level {
     std::size_t steps, first_unit, last_unit;
     std::vector<std::size_t> rows;
-    core::AlignedVector<float> features, partial;  ///< dense weights
-    std::vector<network::TableCode> codes;         ///< lookup tables: rows x columns
+    core::AlignedVector<float> features, partial;  ///< used with dense weights
+    std::vector<network::TableCode> codes;         ///< used with lookup tables: rows x columns
     core::AlignedVector<double> sums, scores;
     std::vector<std::uint8_t> stops;
     std::vector<std::size_t> active;
@@ -78,8 +78,8 @@ class ExitCascade {
   std::vector<float> raw_;
 };
 
-/// Passes all rows of a table through a cascade each thread has. Throws as predict does, and UsageError for a table
-/// whose columns are all sparse. visit is called by several threads.
+/// Passes all rows of a table through one cascade per thread. Throws as predict does, and UsageError for a table whose
+/// columns are all sparse. visit is called on several threads.
 void run_exits(const Model& model, const data::Table& table, std::span<const std::size_t> exits, core::Workers& workers,
                const ExitCascade::Visit& visit);
 void run_exits(const Model& model, core::MatrixView<const float> raw, std::span<const std::size_t> exits,

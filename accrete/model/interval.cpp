@@ -26,7 +26,7 @@ core::Matrix<double> intervals_of(const Model& model, core::MatrixView<const dou
   core::Matrix<double> result(predictions.rows, 2);
   for (std::size_t r = 0; r < predictions.rows; ++r) {
     const auto row = predictions.row(r);
-    // A negative correction may turn a narrow interval inside out; then it is a point.
+    // A negative correction may swap the ends of a narrow interval, which then becomes a point.
     const double low = row.front() - correction, high = row.back() + correction;
     result(r, 0) = low <= high ? low : 0.5 * (low + high);
     result(r, 1) = low <= high ? high : 0.5 * (low + high);

@@ -1,5 +1,5 @@
 #pragma once
-// Lookup tables of a model, built when they are first needed.
+// Lookup tables of a model, built on first use.
 
 #include <atomic>
 #include <memory>
@@ -14,7 +14,7 @@ class PredictTables;
 
 namespace accrete::model {
 
-/// Copies share the tables. Like every member of a model, it must not be assigned while another thread predicts.
+/// Copies share the tables. Like any member of a model, it must not be assigned while another thread predicts.
 class LazyTables {
  public:
   LazyTables() = default;
@@ -24,8 +24,8 @@ class LazyTables {
   LazyTables& operator=(LazyTables&& other) noexcept;
   ~LazyTables() = default;
 
-  /// The tables of this encoder and network, or null if the dense weights are faster. The first call builds them, and
-  /// so does the first one after a change of either. Thread-safe; later calls neither lock nor allocate.
+  /// The tables of this encoder and network, or null if the dense weights are faster. Built by the first call, and
+  /// again after a change of either argument. Thread-safe; other calls neither lock nor allocate.
   const network::PredictTables* get(const data::Encoder& encoder, const network::Network& network) const;
 
  private:
@@ -35,7 +35,7 @@ class LazyTables {
 
   mutable std::mutex mutex_;
   mutable Shared owner_;
-  mutable std::atomic<const network::PredictTables*> built_{nullptr};  ///< owner_, for reading without the mutex
+  mutable std::atomic<const network::PredictTables*> built_{nullptr};  ///< owner_ for lock-free reads
 };
 
 }  // namespace accrete::model

@@ -18,8 +18,8 @@ void softmax(std::span<const double> scores, std::span<double> prediction) {
   for (double& p : prediction) p /= sum;
 }
 
-/// Of a monotone model, scores are rounded to float before an exponential: neighbouring floats are further apart than
-/// its error, so that predictions are in the order of the scores.
+/// True for a monotone model: scores are rounded to float before an exponential, because neighbouring floats differ by
+/// more than its error, so predictions keep the order of the scores.
 bool rounds_scores(const Model& model) {
   return model.network.exact_activation() && model.loss.link() != loss::Link::identity;
 }
@@ -37,7 +37,7 @@ std::size_t predictions_per_row(const Model& model) {
 void link_row(const Model& model, std::span<const double> scores, std::span<double> prediction) {
   switch (model.loss.link()) {
     case loss::Link::sigmoid: {
-      // One exponential for both probabilities, and no cancellation.
+      // One exponential gives both probabilities without cancellation.
       const double score = rounded(model, scores[0]), e = std::exp(-std::abs(score));
       const double large = 1.0 / (1.0 + e), small = e * large;
       prediction[0] = score < 0.0 ? large : small;
@@ -61,7 +61,7 @@ void link_row(const Model& model, std::span<const double> scores, std::span<doub
         const std::size_t target = model.target_of(k);
         prediction[k] = model.target_shift[target] + model.target_scale[target] * scores[k];
       }
-      // Sorted quantiles never cross, and their pinball loss is not larger (Chernozhukov et al., 2010).
+      // Sorted quantiles never cross, and their pinball loss is no larger (Chernozhukov et al., 2010).
       if (!model.loss.quantiles().empty()) std::sort(prediction.begin(), prediction.end());
       return;
     }

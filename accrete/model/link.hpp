@@ -9,25 +9,25 @@
 
 namespace accrete::model {
 
-/// Predictions per row: the number of outputs, or 2 for the sigmoid link, whose single score gives both classes.
+/// Predictions per row: the number of outputs, or 2 for the sigmoid link, whose single score predicts both classes.
 std::size_t predictions_per_row(const Model& model);
 
-/// Throws UsageError unless the model's link can be applied to this many scores per row.
+/// Throws UsageError if the model's link does not apply to this many scores per row.
 void check_link(const Model& model, std::size_t outputs);
 
-/// Throws UsageError if the encoder and the network differ in their number of features.
+/// Throws UsageError if encoder and network have different numbers of features.
 void check_features(const Model& model);
 
-/// Throws UsageError unless rows of this many numbers are rows of the model's inputs, all of which are numeric.
+/// Throws UsageError unless all inputs of the model are numeric and a row of this many numbers has one for each.
 void check_width(const Model& model, std::size_t numbers);
 
 /// Throws UsageError if the model has fewer than `steps` steps.
 void check_steps(const Model& model, std::size_t steps);
 
-/// The lookup tables for prediction; null for a plain model, and where the dense weights are faster.
+/// The lookup tables for prediction; null for a plain model, or if the dense weights are faster.
 const network::PredictTables* tables_of(const Model& model);
 
-/// Applies the link to one row. scores may alias the beginning of prediction.
+/// Applies the link to one row. scores may alias the start of prediction.
 void link_row(const Model& model, std::span<const double> scores, std::span<double> prediction);
 
 /// Applies the link to the first into.rows rows of a tile.

@@ -6,7 +6,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/model/link_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles the code below once per instruction set.
+// Everything below is compiled once per instruction set.
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 

@@ -12,7 +12,7 @@
 namespace accrete::model {
 namespace {
 
-/// The parameter "units" if the network is less than one step short of it, otherwise 0.
+/// The value of the parameter `units` if the network is less than one step short of it, otherwise 0.
 std::size_t requested_units(const Model& model) {
   const std::size_t units = model.network.units(), steps = model.network.steps();
   if (steps == 0) return 0;

@@ -29,7 +29,7 @@ void add_offsets(const Model& model, std::span<const double> offsets, core::Matr
       const double logit = std::clamp(std::log(row[0]) - std::log1p(-row[0]), -745.0, 745.0) + offsets[r];
       link_row(model, std::span(&logit, 1), row);
     } else {
-      // exp(-745) is the smallest number above 0.
+      // exp(-745) is the smallest positive double.
       const double logit = std::clamp(std::log(row[1]) - std::log(row[0]), -745.0, 745.0) + offsets[r];
       link_row(model, std::span(&logit, 1), row);
     }

@@ -9,12 +9,12 @@
 
 namespace accrete::model {
 
-/// Changes predictions to what they would be with offsets[r] added to the score of row r: a sum, a product with
-/// exp(offset) for a Poisson model, or a shifted logit for two classes. Throws UsageError for a model of several
-/// outputs, or if the numbers of rows differ.
+/// Changes predictions as if offsets[r] were added to the score of row r: a sum, a factor exp(offset) for a Poisson
+/// model, or a shifted logit for two classes. Throws UsageError for a model with several outputs, or if the numbers of
+/// rows differ.
 void add_offsets(const Model& model, std::span<const double> offsets, core::MatrixView<double> predictions);
 
-/// Scores of the network with the offsets, in the target's units, added: what apply_link takes. No offsets: a copy.
+/// Network scores plus offsets (in the target's units), as input for apply_link. Without offsets, a copy of the scores.
 core::Matrix<double> offset_scores(const Model& model, std::span<const double> offsets,
                                    core::MatrixView<const double> scores);
 

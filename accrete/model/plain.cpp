@@ -49,7 +49,7 @@ void PlainScores::operator()(const float* tile, std::size_t rows, double* scores
 }
 
 /// SAMME's decision function on the scale of scikit-learn's probabilities: a member adds its weight to the class it
-/// predicts and subtracts weight / (K - 1) from the others. Two classes share one score.
+/// predicts and subtracts weight / (K - 1) from the others. Two classes share a single score.
 void PlainScores::vote(const float* tile, std::size_t rows, double* scores) {
   const std::size_t t = scratch_.tile_rows, outputs = model_.network.outputs(), classes = model_.classes.size();
   const double others = static_cast<double>(classes - 1), scale = 1.0 / (total_ * others);
@@ -75,7 +75,7 @@ void PlainScores::take_median(const float* tile, std::size_t rows, double* score
   for (std::size_t r = 0; r < rows; ++r) scores[r] = median(r);
 }
 
-/// The weighted median: the lowest score at which the accumulated weight reaches half of the total.
+/// The weighted median: the lowest score at which the cumulative weight reaches half of the total.
 double PlainScores::median(std::size_t row) {
   for (std::size_t m = 0; m < sorted_.size(); ++m)
     sorted_[m] = {member_scores_[m * scratch_.tile_rows + row], static_cast<std::uint32_t>(m)};

@@ -11,7 +11,7 @@
 
 namespace accrete::model {
 
-/// Throws UsageError, with the reason, if the model has no dial.
+/// Throws UsageError that gives the reason if the model has no dial.
 void require_dial(const Model& model);
 
 /// Throws UsageError "WHAT: ..." unless the method is boosting.
@@ -43,7 +43,7 @@ class PlainScores {
   std::vector<MemberScore> sorted_;
 };
 
-/// The class with the highest score of one row: score k is scores[k * stride].
+/// The class with the highest score of one row, whose score k is scores[k * stride].
 std::size_t class_of_scores(const float* scores, std::size_t outputs, std::size_t stride);
 
 }  // namespace accrete::model

@@ -1,5 +1,5 @@
 // Prediction runs encoder, network and link tile by tile, so that a tile stays in the cache and no encoded matrix of
-// all rows is needed.
+// all rows exists.
 
 #include <algorithm>
 #include <optional>
@@ -23,7 +23,7 @@
 namespace accrete::model {
 namespace {
 
-/// What all tiles of a batch share.
+/// State shared by all tiles of a batch.
 struct PredictPlan {
   const Model& model;
   std::size_t steps;
@@ -32,7 +32,7 @@ struct PredictPlan {
   std::size_t tiles_per_task;
 };
 
-/// Scratch memory for one tile. Padding rows of the last tile hold finite values of an earlier tile.
+/// Scratch for one tile. Padding rows of the last tile contain finite values of an earlier tile.
 struct PredictScratch {
   explicit PredictScratch(const PredictPlan& plan) : scores(plan.model.network.outputs() * plan.tile_rows) {
     if (plan.tables) {
@@ -46,15 +46,15 @@ struct PredictScratch {
   }
 
   core::AlignedVector<double> scores;
-  std::vector<network::TableCode> codes;  ///< with tables: of the tile's rows
+  std::vector<network::TableCode> codes;  ///< with tables: the codes of the tile's rows
   std::vector<float> raw;                 ///< with tables: one column of the tile
   core::AlignedVector<float> features, open;
   std::optional<PlainScores> plain;  ///< for plain models
-  std::span<const float> next;       ///< raw rows of the next tile, to prefetch; empty if they are not contiguous
+  std::span<const float> next;       ///< raw rows of the next tile to prefetch; empty if they are not contiguous
 };
 
-/// Prefetches slice `part` of `parts` of the next tile into the L2 cache. Spread over the computation, so that memory
-/// reads overlap with it.
+/// Prefetches slice `part` of `parts` of the next tile into the L2 cache. The slices are spread over the computation,
+/// which overlaps memory reads with it.
 void prefetch_part(std::span<const float> next, std::size_t part, std::size_t parts) {
   constexpr std::size_t line = 64 / sizeof(float);
   const std::size_t end = (part + 1) * next.size() / parts;
@@ -91,7 +91,7 @@ void score_codes(const PredictPlan& plan, std::size_t rows, PredictScratch& s) {
       {.codes = s.codes.data(), .rows = rows, .scores = s.scores.data(), .stride = plan.tile_rows});
 }
 
-/// Predictions for the rows of a tile. Returns false if one has an infinite value.
+/// Predictions for the rows of a tile. Returns false if a row has an infinite value.
 template <class Source>
 bool predict_tile(const PredictPlan& plan, const Source& source, RowRange range, PredictScratch& s,
                   core::MatrixView<double> into) {

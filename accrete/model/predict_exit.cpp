@@ -14,7 +14,7 @@
 namespace accrete::model {
 namespace {
 
-/// Decides which rows stop, and writes their predictions. The threads write different rows.
+/// Decides which rows stop and writes their predictions. Thread-safe, because threads write different rows.
 class ExitWriter {
  public:
   ExitWriter(const Model& model, ExitPredictions& result) : model_(model), result_(result) {}
@@ -34,7 +34,7 @@ class ExitWriter {
     return model_.network.units_after(steps);
   }
 
-  /// margin() of all rows of the tile, score by score, which the compiler vectorises.
+  /// margin() of all rows of the tile, computed score by score, which the compiler vectorises.
   std::vector<double> margins(const ExitTile& tile) const {
     const std::size_t outputs = model_.network.outputs(), rows = tile.rows.size();
     std::vector<double> first(tile.scores, tile.scores + rows);
@@ -54,7 +54,7 @@ class ExitWriter {
     return first;
   }
 
-  /// Predictions of the listed rows of a tile, with the bits of predict.
+  /// Predictions of the listed rows of a tile, with the same bits as predict.
   core::Matrix<double> link(const ExitTile& tile, std::span<const std::size_t> rows) const {
     const std::size_t outputs = model_.network.outputs();
     core::AlignedVector<double> scores(outputs * tile.stride);
@@ -66,7 +66,7 @@ class ExitWriter {
     return predictions;
   }
 
-  /// Classes: rows with a large margin stop, and only their link is computed.
+  /// Classes: rows with a large margin stop, and the link is computed only for them.
   void stop_clear(const ExitTile& tile) const {
     std::vector<std::size_t> ended;
     ended.reserve(tile.rows.size());
@@ -85,8 +85,8 @@ class ExitWriter {
       std::ranges::copy(predictions.row(i), result_.values.row(tile.rows[ended[i]]).begin());
   }
 
-  /// Regression: rows whose predictions have hardly moved since the previous exit stop. The result holds the
-  /// predictions of that exit until then.
+  /// Regression: rows whose predictions have hardly moved since the previous exit stop. The result holds each row's
+  /// predictions at its last exit.
   void stop_settled(const ExitTile& tile) const {
     std::vector<std::size_t> all(tile.rows.size());
     std::iota(all.begin(), all.end(), std::size_t{0});

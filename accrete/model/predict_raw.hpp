@@ -1,5 +1,5 @@
 #pragma once
-// Prediction of rows whose texts were looked up already.
+// Prediction of rows whose levels were already looked up.
 
 #include <cstddef>
 
@@ -9,9 +9,9 @@
 
 namespace accrete::model {
 
-/// Predictions for rows of raw values (data/encoder/column_encoding.hpp), one column per input: numbers, and levels by
-/// their index. Gives the bits that predict gives for the table of these rows, whatever the other rows are. Throws
-/// UsageError if the width differs, DataError if a value is infinite.
+/// Predictions for rows of raw values (data/encoder/column_encoding.hpp), one column per input: numbers, and index of
+/// the level. Gives the same bits as predict for a table of these rows, independent of other rows. Throws UsageError if
+/// the width differs, DataError if a value is infinite.
 core::Matrix<double> predict_raw(const Model& model, core::MatrixView<const float> raw, std::size_t steps,
                                  core::Workers& workers);
 

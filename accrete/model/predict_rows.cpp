@@ -1,4 +1,4 @@
-// Predictions for selected rows of a table, which are first encoded into a matrix of their own.
+// Prediction of selected rows of a table; encodes them into their own matrix first.
 
 #include <algorithm>
 

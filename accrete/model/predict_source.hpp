@@ -1,5 +1,5 @@
 #pragma once
-// Where a batch prediction reads its rows: a table, or a matrix of numbers. Internal to model/ and explain/.
+// The rows of a batch prediction: a table, or a matrix of numbers. Internal to model/ and explain/.
 
 #include <cstddef>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace accrete::model {
 
-/// Rows first .. first + count - 1.
+/// Rows first .. first + count - 1 of a batch.
 struct RowRange {
   std::size_t first, count;
 };
@@ -18,18 +18,18 @@ struct RowRange {
 /// All rows of a table; columns are matched by name.
 class TableSource {
  public:
-  /// Throws DataError where data::TableEncoder does. Keeps references to its arguments.
+  /// Throws DataError as data::TableEncoder does. Keeps references to its arguments.
   TableSource(const data::Encoder& encoder, const data::Table& table);
 
   std::size_t rows() const { return rows_; }
-  /// Features of the rows into a tile. Returns false if a number is infinite, as find_codes does.
+  /// Encodes the rows into a tile. Returns false if a number is infinite, as does find_codes.
   bool encode(RowRange range, float* tile, std::size_t tile_rows) const;
-  /// Their codes, count x tables.columns(). scratch: count values.
+  /// Writes the rows' codes, count x tables.columns(). scratch: count values.
   bool find_codes(const network::PredictTables& tables, RowRange range, network::TableCode* codes,
                   float* scratch) const;
   /// Throws DataError for the first infinity among the rows.
   void refuse_infinite(RowRange range) const;
-  /// The rows' raw values if they are contiguous, to prefetch them.
+  /// The raw values of the rows, for prefetching, if they are contiguous; otherwise empty.
   std::span<const float> raw(RowRange) const { return {}; }
 
  private:
@@ -37,7 +37,7 @@ class TableSource {
   std::size_t rows_;
 };
 
-/// All rows of a matrix of raw values (column_encoding.hpp), one column per input. As TableSource.
+/// All rows of a matrix of raw values (column_encoding.hpp), one column per input; interface as in TableSource.
 class MatrixSource {
  public:
   MatrixSource(const data::Encoder& encoder, core::MatrixView<const float> raw) : encoder_(encoder), raw_(raw) {}

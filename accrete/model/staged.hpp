@@ -20,20 +20,20 @@ namespace accrete::model {
 ///   }
 class StagedPrediction {
  public:
-  /// Starts at 0 steps. Keeps references to the model and the workers, not to the table. Throws like predict.
+  /// Starts at 0 steps. Keeps references to the model and the workers, but not to the table. Throws like predict.
   StagedPrediction(const Model& model, const data::Table& table, core::Workers& workers);
-  /// The same for rows that may refer to a table.
+  /// The same for rows that may reference a table.
   StagedPrediction(const Model& model, StagedRows rows, core::Workers& workers);
 
   StagedPrediction(const StagedPrediction&) = delete;  // forward_ refers to rows_
   StagedPrediction& operator=(const StagedPrediction&) = delete;
 
-  /// Advances by one step. After the last step returns false and changes nothing.
+  /// Advances by one step. After the last step, returns false and changes nothing.
   bool next();
 
   std::size_t steps() const { return forward_.steps(); }
 
-  /// rows x (classes, or targets), same as predict with steps(); next() overwrites them.
+  /// rows x (classes, or targets), as predict with steps() returns them; next() overwrites them.
   core::MatrixView<const double> predictions() const { return predictions_; }
 
  private:

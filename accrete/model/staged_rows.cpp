@@ -7,7 +7,7 @@
 namespace accrete::model {
 namespace {
 
-/// All rows, if every input is sparse.
+/// All rows if every input is sparse; otherwise unset.
 std::optional<data::SparseRows> encode_all_sparse(const data::Encoder& encoder, const data::Table& table) {
   if (!data::is_all_sparse(encoder, table)) return std::nullopt;
   return data::encode_sparse(encoder, table, std::vector<bool>(encoder.inputs().size(), true));

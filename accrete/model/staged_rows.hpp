@@ -14,8 +14,8 @@
 
 namespace accrete::model {
 
-/// Encoded once, or, if that takes more than max_bytes, tile by tile each time a step reads them: a category of 5,000
-/// levels is 20 kB per row. Rows whose inputs are all sparse stay sparse. All give the same bits.
+/// Encoded once or, if that would take more than max_bytes, again tile by tile in every step: a category of 5,000
+/// levels takes 20 kB per row. Rows stay sparse if all inputs are sparse. All variants give the same bits.
 class StagedRows {
  public:
   static constexpr std::size_t default_max_bytes = std::size_t{1} << 28;
@@ -26,7 +26,7 @@ class StagedRows {
   /// The listed rows.
   StagedRows(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> listed);
 
-  /// Valid while this object is and stays in place.
+  /// Valid as long as this object exists and is not moved.
   network::TileRows tiles() const;
 
  private:

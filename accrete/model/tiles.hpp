@@ -15,22 +15,22 @@ namespace accrete::model {
 
 struct TilePlan {
   std::size_t rows, tile_rows;
-  std::size_t tiles_per_task;  ///< they share scratch; few, so that small batches still use every thread
+  std::size_t tiles_per_task;  ///< share one scratch; few, so that small batches still use every thread
 };
 
-/// Rows of a tile for prediction of `rows` rows: a multiple of 64, and no larger than they need, because kernels
-/// compute the padding too. tables is null for dense weights.
+/// Rows per tile for predicting `rows` rows: a multiple of 64, and as small as possible because kernels also compute
+/// the padding. tables: null for dense weights.
 inline std::size_t tile_rows_of(const Model& model, const network::PredictTables* tables, std::size_t rows) {
   constexpr std::size_t step = 64;
-  // All tables are read once per tile, so a tile is as large as the L2 cache allows: about 128 KiB of codes.
+  // All tables are read once per tile, so a tile is as large as the L2 cache allows: codes of about 128 KiB.
   constexpr std::size_t tile_codes = 16'384, max_rows = 1'024;
   const std::size_t limit = tables ? std::clamp(tile_codes / tables->columns() / step * step, step, max_rows)
                                    : core::TiledMatrix::tile_rows_for(model.network.features());
   return std::clamp((rows + step - 1) / step * step, step, limit);
 }
 
-/// Calls visit(range, scratch) for every tile; each task has a scratch from make_scratch(). visit returns false if a
-/// row has an infinite value. Returns the rows of the first such tile, independent of the number of threads.
+/// Calls visit(range, scratch) for every tile; each task has its own scratch from make_scratch(). visit returns false
+/// if a row has an infinite value. Returns the rows of the first such tile, for any number of threads.
 template <class MakeScratch, class Visit>
 std::optional<RowRange> run_tiles(const TilePlan& plan, core::Workers& workers, const MakeScratch& make_scratch,
                                   const Visit& visit) {

@@ -11,11 +11,11 @@ namespace accrete::network {
 struct Block {
   std::size_t units = 0;              ///< J
   std::size_t outputs = 0;            ///< K
-  std::vector<std::size_t> features;  ///< ascending; the features the units read
+  std::vector<std::size_t> features;  ///< features that the units read, ascending
   std::vector<float> hidden_weights;  ///< J x features.size(), row-major
   std::vector<float> hidden_bias;     ///< J
   std::vector<float> output_weights;  ///< J x K, row-major
-  std::vector<double> output_bias;    ///< K; double, since it is only added to the network's prefix bias
+  std::vector<double> output_bias;    ///< K; double because it is only added to the network's prefix bias
 };
 
 }  // namespace accrete::network

@@ -10,7 +10,7 @@ using data::FeatureKind;
 
 constexpr std::size_t max_codes = std::numeric_limits<std::uint16_t>::max();
 
-/// True if ramp or level m begins at code step * m, so that none is left out.
+/// True if ramp or level m begins at code step * m, which means that none is missing.
 bool are_complete(std::span<const data::Ramp> ramps, std::size_t step) {
   for (std::size_t m = 0; m < ramps.size(); ++m)
     if (ramps[m].knot != static_cast<float>(step * m)) return false;

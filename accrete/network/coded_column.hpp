@@ -1,7 +1,7 @@
 #pragma once
 // An input column whose features are all functions of one code: the level of a category, or the position of a binned
-// number on its grid (data/encoder/number_grid.hpp). For every unit, the column's part of the weighted sum is then a
-// table with one value per code:
+// number on its grid (data/encoder/number_grid.hpp). The column's contribution to a unit's weighted sum is then a table
+// with one value per code:
 //
 //   table[code] = sum_f weight_f * feature_f(code)
 
@@ -18,8 +18,8 @@ namespace accrete::network {
 
 class CodedColumn {
  public:
-  /// The computed features of one stored column, which begin at index `first` of the block. Nothing if they are not
-  /// functions of a code, or only a part of those of the column.
+  /// The computed features of one stored column, starting at index `first` of the block. Unset if they are not
+  /// functions of a code, or if the block has only some of the column's features.
   static std::optional<CodedColumn> make(std::span<const data::FeatureSource> features, std::size_t first);
 
   std::size_t codes() const { return known_ + 2; }
@@ -36,9 +36,9 @@ class CodedColumn {
 
   std::size_t stored_column_ = 0, first_ = 0;
   std::size_t known_ = 0;           ///< levels, or positions on the grid
-  std::vector<data::Ramp> levels_;  ///< category
-  std::vector<data::Ramp> ramps_;   ///< number: of positions
-  std::vector<double> numbers_;     ///< number: the feature grid_number at each position; empty if there is none
+  std::vector<data::Ramp> levels_;  ///< categories: one per level
+  std::vector<data::Ramp> ramps_;   ///< numbers: in grid positions
+  std::vector<double> numbers_;     ///< numbers: value of grid_number at each position; empty if absent
   bool has_gap_flag_ = false;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t width = InterleavedWeights::width;
 using UnitSums = std::array<double, width>;
 
-/// Weights of one feature of a column; `first` are those of the column's first feature.
+/// Weights of one feature of a column; `first` points to those of the column's first feature.
 const float* weights_of(const data::FeatureGroup& group, const data::ColumnEncoding& column, const float* first) {
   return first + (group.first - column.first()) * width;
 }
@@ -25,7 +25,7 @@ void add_scaled(const float* weights, double factor, UnitSums& sums) {
   for (std::size_t u = 0; u < width; ++u) sums[u] += static_cast<double>(weights[u]) * factor;
 }
 
-/// Rises that lead from one base, as it is stored, to the next but not beyond it: a column with weights of one sign is
+/// Rises that lead from one stored base to the next without overshooting, so that a column with weights of one sign is
 /// monotone across the boundary of two bins.
 UnitSums rises_between(const UnitSums& base, const UnitSums& next) {
   UnitSums rises;
@@ -38,11 +38,11 @@ UnitSums rises_between(const UnitSums& base, const UnitSums& next) {
   return rises;
 }
 
-/// Values searched for together, which hides the latency of each search.
+/// Values searched in one batch, which hides the latency of each search.
 constexpr std::size_t batch = 8;
 
-/// counts[i] = number of knots up to x[i]. Written with masks, since the branches of a binary search are mispredicted
-/// half of the time.
+/// counts[i] = number of knots <= x[i]. Uses masks instead of branches, because half of a binary search's branches are
+/// mispredicted.
 void count_up_to(std::span<const float> knots, const float* x, std::uint32_t* counts) {
   std::fill_n(counts, batch, 0u);
   const auto step = [&](std::uint32_t size) {

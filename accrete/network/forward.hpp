@@ -15,14 +15,14 @@
 
 namespace accrete::network {
 
-/// Encoded rows, one tile at a time, or a sparse matrix of them.
+/// Encoded rows, read tile by tile, or as a sparse matrix.
 struct TileRows {
   std::size_t rows, tile_rows;
-  std::size_t scratch;  ///< floats of memory that read needs
-  /// Feature f of row r of the tile at [f * tile_rows + r]: a pointer to the tile, or to scratch filled with it.
+  std::size_t scratch;  ///< floats of scratch that read needs
+  /// Returns the tile, or scratch filled with it; feature f of row r is at [f * tile_rows + r].
   std::function<const float*(std::size_t tile, float* scratch)> read;
 
-  const data::SparseRows* sparse = nullptr;  ///< if set, the rows; read is not used
+  const data::SparseRows* sparse = nullptr;  ///< if set, holds the rows, and read is not used
 
   static TileRows of(const core::TiledMatrix& features);  ///< keeps a reference
   static TileRows of(const data::SparseRows& features);   ///< keeps a reference

@@ -6,7 +6,7 @@
 namespace accrete::network {
 namespace {
 
-/// Columns share a table up to this many combinations of their codes. More entries save no time: they leave the L1
+/// Columns share a table of at most this many code combinations. Larger tables save no time because they leave the L1
 /// cache.
 constexpr std::size_t max_shared_entries = 256;
 
@@ -76,8 +76,8 @@ void LookupLayer::set_weights(std::span<const float> weights) {
   compute_tables(weights.data());
 }
 
-/// A shared table starts as that of its first column. Each further column adds its values to copies of it, the first
-/// copy last, since it is the source.
+/// A shared table starts as the table of its first column. Each further column adds its values to copies of it; the
+/// first copy is written last because it is the source.
 template <class Weight>
 void LookupLayer::compute_tables(const Weight* weights) {
   const std::size_t width = shape_.width;

@@ -25,7 +25,7 @@ class Network {
   /// A network without units. start: one score per output.
   Network(std::size_t features, activation::Activation activation, std::span<const double> start);
 
-  /// The arrays a model file stores; the accessors give their shapes.
+  /// The arrays stored in a model file; see the accessors for their shapes.
   struct Arrays {
     activation::Activation activation;
     std::size_t features = 0;
@@ -37,8 +37,8 @@ class Network {
   /// Throws core::DataError if the sizes disagree or a value is not finite.
   explicit Network(Arrays arrays);
 
-  /// Appends a step. Features that the block does not use get weight 0. Throws core::UsageError if the block does not
-  /// fit.
+  /// Appends a step. Features that the block does not read get weight 0. Throws core::UsageError if the block does not
+  /// fit the network.
   void append(const Block& block);
 
   std::size_t features() const { return arrays_.features; }
@@ -48,7 +48,7 @@ class Network {
   activation::Activation activation() const { return arrays_.activation; }
 
   std::size_t units_after(std::size_t steps) const { return steps == 0 ? 0 : arrays_.step_ends[steps - 1]; }
-  /// The largest number of steps with at most `units` units.
+  /// The largest number of steps that has at most `units` units.
   std::size_t steps_within(std::size_t units) const;
 
   std::span<const float> hidden_weights() const { return arrays_.hidden_weights; }  ///< units x features
@@ -58,16 +58,16 @@ class Network {
   std::span<const double> bias_after(std::size_t steps) const {
     return std::span(arrays_.prefix_bias).subspan(steps * arrays_.outputs, arrays_.outputs);
   }
-  std::span<const std::size_t> step_ends() const { return arrays_.step_ends; }  ///< steps: units after each
+  std::span<const std::size_t> step_ends() const { return arrays_.step_ends; }  ///< units after each step
   const InterleavedWeights& interleaved() const { return interleaved_; }        ///< copy for row_kernel.hpp
 
-  /// The scores are exactly monotone where the signs of the weights say so: activations are evaluated in double.
+  /// Makes scores exactly monotone where the signs of the weights imply it, by evaluating activations in double.
   void require_exact_activation() { exact_activation_ = true; }
   bool exact_activation() const { return exact_activation_; }
 
   const core::ContentId& content() const { return content_; }  ///< equal for copies
 
-  /// The block of a step, over all features and with output bias 0 (bias_after has the biases).
+  /// The block of a step, expanded to all features, with output bias 0 (bias_after has the biases).
   Block block(std::size_t step) const;
 
   /// Keeps the first `steps` steps.

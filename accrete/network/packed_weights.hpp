@@ -1,6 +1,6 @@
 #pragma once
-// Packed weights of a dense layer: outputs in groups of four, then two, then one, and within a group the weights of one
-// input for all outputs of the group are adjacent. The group that starts with output q starts at packed[q * inputs].
+// Packed weights of a dense layer: outputs are in groups of four, then two, then one; within a group, the weights of
+// one input for all outputs are adjacent. The group that starts with output q starts at packed[q * inputs].
 
 #include <cstddef>
 

@@ -18,7 +18,7 @@ PlainScratch::PlainScratch(std::size_t widest, std::size_t rows)
     : tile_rows(rows), inputs(widest), even(widest * rows), odd(widest * rows) {}
 
 core::Matrix<float> forward(const PlainNetwork& network, const core::TiledMatrix& features, core::Workers& workers) {
-  constexpr std::size_t tiles_per_task = 8;  // so that one allocation of scratch serves several tiles
+  constexpr std::size_t tiles_per_task = 8;  // one scratch allocation serves several tiles
   const std::size_t t = features.tile_rows(), tiles = features.tiles(), outputs = network.shape.outputs();
   core::Matrix<float> result(features.rows(), outputs);
   workers.run((tiles + tiles_per_task - 1) / tiles_per_task, [&](std::size_t task) {

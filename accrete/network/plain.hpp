@@ -1,6 +1,6 @@
 #pragma once
 // A plain network (MLP): any number of hidden layers with one activation, then a linear output layer. All units are
-// trained together, so it has no steps and no prefixes.
+// trained together, so there are no steps and no prefixes.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 namespace accrete::network {
 
-/// Layer sizes and the offsets of their parameters in one array: per layer weights (outputs x inputs), then biases.
+/// Layer sizes and parameter offsets in one array: per layer the weights (outputs x inputs), then the biases.
 class PlainShape {
  public:
   PlainShape() = default;
-  /// widths: features, units of each hidden layer, outputs. At least two, all positive.
+  /// widths: features, units of each hidden layer, outputs. At least two entries, all positive.
   explicit PlainShape(std::vector<std::size_t> widths);
 
   std::size_t layers() const { return widths_.size() - 1; }
@@ -38,7 +38,7 @@ class PlainShape {
 
  private:
   std::vector<std::size_t> widths_;
-  std::vector<std::size_t> starts_;  ///< offset of each layer's parameters, then their number
+  std::vector<std::size_t> starts_;  ///< offset of each layer's parameters, then their total number
 };
 
 struct PlainNetwork {

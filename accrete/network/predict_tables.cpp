@@ -6,9 +6,9 @@
 namespace accrete::network {
 
 bool prefers_tables(const data::Encoder& encoder) {
-  // Measured costs in units of a dense feature: 5 for a piecewise column, 2 for others, 5 for each row and unit.
+  // Measured costs, relative to a dense feature: 5 per piecewise column, 2 per other column, 5 per row and unit.
   constexpr std::size_t piecewise_cost = 5, other_cost = 2, row_cost = 5;
-  // Offsets within a group have 32 bits. A column has at most 3 entries more than features, of 2 x width floats.
+  // Offsets within a group have 32 bits. A column has at most 3 entries more than features, of 2 x width floats each.
   constexpr std::size_t max_entries = std::numeric_limits<std::uint32_t>::max() / (2 * PredictTables::width);
   const std::size_t features = encoder.features(), columns = encoder.columns().size();
   if (features <= other_cost * columns || features + 3 * columns >= max_entries) return false;

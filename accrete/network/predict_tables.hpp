@@ -1,6 +1,6 @@
 #pragma once
-// The hidden layer of a network as lookup tables of its input columns, so that the cost of a prediction grows with the
-// columns, not with their bins and levels. Tables are computed in double and stored in float.
+// The hidden layer of a network as lookup tables of its input columns: the cost of a prediction grows with the columns,
+// not with their bins and levels. Tables are computed in double and stored in float.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,24 +21,23 @@ class PredictTables {
  public:
   static constexpr std::size_t width = InterleavedWeights::width;  ///< units in a group
 
-  /// The network reads the features of the encoder. The tables take about twice the memory of its hidden weights.
+  /// `network` must read the features of `encoder`. The tables take about twice the memory of its hidden weights.
   PredictTables(const data::Encoder& encoder, const Network& network);
   PredictTables(const PredictTables&) = delete;
   PredictTables& operator=(const PredictTables&) = delete;
 
   /// Codes per row: one per input column that has features.
   std::size_t columns() const { return columns_.size(); }
-  /// The input columns of the codes, in their order. Linear columns come first, then piecewise ones, then levels.
+  /// The input column of a code. Linear columns come first, then piecewise columns, then categories.
   std::size_t input(std::size_t column) const { return columns_[column].input; }
 
-  /// Writes the codes of one column: that of value i to codes[i * columns() + column]. Returns false if a number is
-  /// infinite.
+  /// Writes the codes of one column: value i to codes[i * columns() + column]. Returns false if a number is infinite.
   bool find(std::size_t column, const ColumnLookup::RawValues& values, TableCode* codes) const {
     return columns_[column].lookup.find(values, columns_[column].table, codes + column, columns_.size());
   }
 
-  /// What table_kernel.cpp reads. Group g of units: 16 biases, then the tables of the columns, then 16 weights per
-  /// output, which are 0 for padding.
+  /// Memory layout for table_kernel.cpp. Group g of units: 16 biases, then the tables of the columns, then 16 weights
+  /// per output, which are 0 for padding.
   struct Layout {
     std::size_t linear = 0, piecewise = 0, levels = 0;  ///< number of columns of each kind
     std::size_t outputs = 0;
@@ -51,7 +50,7 @@ class PredictTables {
   };
   const Layout& layout() const { return layout_; }
 
-  /// True if the tables are those of this encoder and this network.
+  /// True if the tables were built from this encoder and this network.
   bool match(const data::Encoder& encoder, const Network& network) const {
     return encoder_ == encoder.content() && network_ == network.content();
   }
@@ -59,7 +58,7 @@ class PredictTables {
  private:
   struct Column {
     std::size_t input;
-    std::uint32_t table;  ///< offset in a group
+    std::uint32_t table;  ///< offset within a group
     ColumnLookup lookup;
   };
   void add_columns(const data::Encoder& encoder, ColumnLookup::Kind kind, std::size_t& count);

@@ -1,6 +1,6 @@
 #pragma once
-// The part of a hidden layer whose features are sparse. A row costs its entries, not the features: each entry is
-// multiplied with the weights of all units, which are contiguous.
+// The part of a hidden layer whose features are sparse. The cost of a row is its number of entries, not of features:
+// each entry is multiplied by the weights of all units, which are contiguous.
 
 #include <cstddef>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace accrete::network {
 
-/// A feature of a block that is a column of the sparse block.
+/// A feature of a block that is stored in the sparse block.
 struct SparseFeature {
   std::size_t feature;  ///< index among the features of the block
   std::size_t column;
@@ -19,7 +19,7 @@ struct SparseFeature {
 
 class SparseLayer {
  public:
-  /// features: those of a block. Keeps a reference to x.
+  /// features: the features of a block. Keeps a reference to x.
   void build(const data::Features& x, std::span<const std::size_t> features, std::size_t units);
 
   bool empty() const { return features_.empty(); }

@@ -9,7 +9,7 @@ Dial::Dial(Graph& graph, const network::Network& network, bool at_run_time)
   if (!at_run_time_) return;
   const std::vector<std::int64_t> ends(network.step_ends().begin(), network.step_ends().end());
   const std::vector<std::int64_t> all{ends.back()}, one{1}, zero{0};
-  // Required: ONNX Runtime warns of an input that has a default.
+  // A required input, because ONNX Runtime warns about inputs that have a default.
   const std::string given =
       graph.integer_input(input, "how many of the first hidden units to use, rounded down to a whole step; 0: all");
   const std::string below = graph.node("Less", {given, graph.integers("one", one)}, "units_below_one");
@@ -18,7 +18,7 @@ Dial::Dial(Graph& graph, const network::Network& network, bool at_run_time)
   const std::string ones = graph.node("Cast", {within}, "steps_counted", {{"to", Graph::Type::INT64}});
   first_ = graph.integers("zero", zero);
   step_ = graph.node("ReduceSum", {ones, first_}, "step", {{"keepdims", 1}});
-  // Indexed by steps; 0 steps count as 1.
+  // Indexed by the number of steps; 0 steps count as 1.
   std::vector<std::int64_t> after{ends.front()};
   after.insert(after.end(), ends.begin(), ends.end());
   units_ = graph.node("Gather", {graph.integers("units_after", after), step_}, "units_used", {{"axis", 0}});

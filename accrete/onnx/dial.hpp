@@ -1,5 +1,5 @@
 #pragma once
-// The prefix of the network that the graph uses: all steps, or as many as an input of the graph asks for.
+// The prefix of the network that the graph evaluates: all steps, or as many as a graph input requests.
 
 #include <cstdint>
 #include <span>
@@ -12,24 +12,24 @@ namespace accrete::onnx {
 
 class Dial {
  public:
-  /// Name of that input.
+  /// Name of the graph input.
   static constexpr const char* input = "units";
 
-  /// Keeps both references. With at_run_time, adds the optional input and the nodes that round it down to complete
-  /// steps, at least one. Less than 1 or more than the network has means all units. The network needs a step.
+  /// Keeps both references. With at_run_time, adds the optional input and the nodes that round it down to whole steps,
+  /// at least one. Values below 1 or above the network's units mean all units. The network must have at least one step.
   Dial(Graph& graph, const network::Network& network, bool at_run_time);
 
-  /// The part of a constant that belongs to the units in use, which are along this axis.
+  /// The slice of a constant that belongs to the units in use; `axis` is the axis of units.
   std::string prefix(const std::string& constant, std::int64_t axis);
 
-  /// The output bias for the units in use, 1 x outputs, from (steps + 1) x outputs biases.
+  /// The output bias for the units in use, 1 x outputs, selected from (steps + 1) x outputs biases.
   std::string bias(const std::string& name, std::size_t outputs, std::span<const double> prefix_bias);
 
  private:
   Graph& graph_;
   const network::Network& network_;
   bool at_run_time_;
-  std::string step_, units_, first_;  ///< values of the graph: steps in use, units in use, and 0
+  std::string step_, units_, first_;  ///< graph values: steps in use, units in use, and 0
 };
 
 }  // namespace accrete::onnx

@@ -31,7 +31,7 @@ void add_int_attributes(::onnx::NodeProto& node, const std::vector<IntAttribute>
 
 }  // namespace
 
-/// A column may have any name; ONNX needs names that are unique and not empty.
+/// Columns may have arbitrary names; ONNX requires unique, non-empty names.
 std::string Graph::unique_name(std::string name) {
   while (name.empty() || names_.contains(name)) name += '_';
   names_.insert(name);

@@ -44,7 +44,7 @@ void add_spellings(std::string_view word, std::vector<std::string>& to) {
   to.insert(to.end(), spellings.begin(), spellings.end());
 }
 
-/// Other spellings of levels that are numbers: accrete takes "1.0" for "1". A graph compares texts only.
+/// Adds other spellings of levels that are numbers: accrete reads "1.0" as "1", but a graph only compares text.
 void add_numbers(const data::Input& input, std::set<std::string>& known, std::vector<std::string>& keys,
                  std::vector<std::int64_t>& codes) {
   std::vector<std::pair<float, float>> numbers;
@@ -55,7 +55,7 @@ void add_numbers(const data::Input& input, std::set<std::string>& known, std::ve
       if (known.insert(text).second) keys.push_back(text), codes.push_back(static_cast<std::int64_t>(level));
 }
 
-/// The code of each text, which is a row of the column's table: its level, or the row after the levels for an unseen
+/// The code of each text, which is a row index into the column's table: its level, the row after the levels for unseen
 /// text, or the row after that for a missing value.
 std::string add_codes(Graph& graph, const TextColumn& column, const std::string& texts) {
   const auto unseen = static_cast<std::int64_t>(column.levels());
@@ -66,7 +66,8 @@ std::string add_codes(Graph& graph, const TextColumn& column, const std::string&
     if (known.insert(column.input.levels[l]).second)
       keys.push_back(column.input.levels[l]), codes.push_back(static_cast<std::int64_t>(l));
   add_numbers(column.input, known, keys, codes);
-  // Without a gap flag a missing value is an unseen text. A level spelt like a missing value stays a level.
+  // Without a gap flag a missing value counts as unseen text. A level that is spelled like a missing value stays a
+  // level.
   if (column.has_gap_flag()) {
     std::vector<std::string> missing;
     for (const std::string_view word : data::missing_words) add_spellings(word, missing);
@@ -74,13 +75,13 @@ std::string add_codes(Graph& graph, const TextColumn& column, const std::string&
     for (const std::string& word : missing)
       if (known.insert(word).second) keys.push_back(word), codes.push_back(unseen + 1);
   }
-  // Some runtimes reject a LabelEncoder without keys; this key maps to the default.
+  // Some runtimes reject a LabelEncoder without keys; this key maps to the default code.
   if (keys.empty()) keys.emplace_back(), codes.push_back(unseen);
   return graph.label_encoder(texts, keys, codes, unseen);
 }
 
-/// What each code adds to each unit's sum: one row of this table replaces a one-hot product. It is summed in double,
-/// since a level that nearly all rows have makes the one-hot features large.
+/// The contribution of each code to each unit's sum: a row of this table replaces the product with one-hot features.
+/// Summed in double, because a level that nearly all rows have makes its one-hot features large.
 std::string add_table(Graph& graph, const network::Network& network, const TextColumn& column,
                       const std::string& name) {
   const std::size_t rows = column.codes(), units = network.units();
@@ -102,8 +103,8 @@ std::string add_table(Graph& graph, const network::Network& network, const TextC
     for (std::size_t u = 0; u < units; ++u)
       table[(rows - 1) * units + u] += weights[u * network.features() + group.first];
   };
-  column.encoding.visit(core::Overloaded{[](const data::Standardised&) {},  // of numeric columns
-                                         [](const data::Bins&) {},          // of numeric columns
+  column.encoding.visit(core::Overloaded{[](const data::Standardised&) {},  // numeric columns only
+                                         [](const data::Bins&) {},          // numeric columns only
                                          add_one_hot, add_gap_flag});
   return graph.floats(name, {rows, units}, table);
 }

@@ -11,7 +11,7 @@
 namespace accrete::onnx {
 namespace {
 
-/// Means to subtract from values, and the rests that missing values become.
+/// Means to subtract, and their remainders, which replace missing values.
 struct Means {
   std::vector<double> means, rests;
 };
@@ -20,7 +20,8 @@ struct MaskedValues {
   std::string values, missing;
 };
 
-/// The values minus their means, and the rest of the mean where missing. `prefix` begins the names of the new values.
+/// The values minus their means, and the remainder of the mean where missing. `prefix`: prefix of the names of new
+/// values.
 std::string add_centred(Graph& graph, const MaskedValues& from, const Means& by, const std::string& prefix) {
   const std::vector<std::size_t> shape{by.means.size()};
   const std::string centred =
@@ -42,7 +43,7 @@ void NumericColumns::add(const data::Input& input, const data::ColumnEncoding& c
   column.visit(core::Overloaded{
       [&](const data::Standardised& by, const FeatureGroup& group) { add_number(input, by, group.first); },
       [&](const data::Bins& by, const FeatureGroup& group) { add_bins(input, by, group.first); },
-      [](const data::OneHot&) {},  // of text columns: a table in the hidden layer
+      [](const data::OneHot&) {},  // of text columns, which use a table in the hidden layer
       [&](const data::GapFlag&, const FeatureGroup& group) {
         gap_flags_.push_back({static_cast<std::int64_t>(numbers_.size() - 1), group.first});
       }});

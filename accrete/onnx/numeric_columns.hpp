@@ -1,5 +1,5 @@
 #pragma once
-// The numeric columns of a graph: their features, and the hidden weights of these features.
+// The numeric columns of a graph: their features, and the hidden weights on these features.
 
 #include <cstdint>
 #include <string>
@@ -14,16 +14,16 @@ namespace accrete::onnx {
 /// flags.
 ///
 /// Scales are folded into the hidden weights. Means are subtracted in the graph, because a mean much larger than the
-/// scale would cancel the digits of the sums; the part of a mean that single precision cannot hold goes into the hidden
-/// bias. Bin boundaries are single precision already.
+/// scale would cancel the digits of the sums; the remainder of a mean beyond single precision goes into the hidden
+/// bias. Bin boundaries already are single precision.
 class NumericColumns {
  public:
-  /// Throws UsageError if the standardisation of a column exceeds single precision.
+  /// Throws UsageError if the standardisation of a column exceeds the range of single precision.
   explicit NumericColumns(const model::Model& model);
 
   std::size_t size() const { return numbers_.size(); }
 
-  /// Adds the features and returns them; sets `filled` to the numbers without missing values.
+  /// Adds the features and returns them; sets `filled` to the numbers with missing values filled.
   std::string add_features(Graph& graph, const std::string& numbers, std::string& filled) const;
 
   /// units x features, in the order of add_features.
@@ -35,7 +35,7 @@ class NumericColumns {
  private:
   /// A feature from which the graph subtracts mean + rest, where mean is single precision.
   struct CentredFeature {
-    std::size_t feature;  ///< of the network
+    std::size_t feature;  ///< index in the network
     double mean, rest, scale;
   };
 
@@ -47,7 +47,7 @@ class NumericColumns {
 
   struct FlagFeature {
     std::int64_t column;  ///< index among the numeric columns
-    std::size_t feature;  ///< of the network
+    std::size_t feature;  ///< index in the network
   };
 
   static CentredFeature centre(std::size_t feature, double mean, double scale);

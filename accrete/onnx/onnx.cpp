@@ -34,7 +34,7 @@ const char* operation_of(activation::Activation activation) {
   throw core::UsageError(fmt::format("ONNX: activation '{}' has no ONNX operator", activation.name()));
 }
 
-/// The limits of ONNX, beyond those of every model.
+/// Checks limits that are specific to ONNX.
 void check(const model::Model& model, const Options& options) {
   model::require_grown(model, "ONNX");
   io::check_model(model);
@@ -43,7 +43,7 @@ void check(const model::Model& model, const Options& options) {
     throw core::UsageError("ONNX: a network without units cannot have a dial");
   for (std::size_t t = 0; t < model.target_scale.size(); ++t)
     check_scale("target", model.targets[t], model.target_scale[t]);
-  // Runtimes pass names through C strings, so a name must not contain NUL.
+  // Runtimes handle names as C strings, so a name must not contain NUL.
   const auto check_text = [](const std::string& text, const char* what, bool name) {
     if (io::find_invalid_utf8(text) || (name && text.find('\0') != std::string::npos))
       throw core::UsageError(fmt::format("ONNX: the {} '{}' is not valid UTF-8", what, text));
@@ -53,7 +53,7 @@ void check(const model::Model& model, const Options& options) {
   for (const std::string& label : model.classes) check_text(label, "class", false);
 }
 
-/// The output layer, with the target's scale and shift and the signs of the link folded in.
+/// The output layer with the target's scale and shift and the signs of the link folded in.
 struct OutputLayer {
   std::size_t columns = 0;
   std::vector<double> weights;      ///< units x columns
@@ -72,7 +72,7 @@ OutputLayer output_layer(const model::Model& model) {
   const std::size_t outputs = model.network.outputs();
   switch (model.loss.link()) {
     case loss::Link::sigmoid:
-      // Scores against and for the second class, so that neither probability is 1 minus the other.
+      // Scores for both classes, so that neither probability is computed as 1 minus the other.
       columns = {{0, -1.0}, {0, 1.0}};
       layer.link = "Sigmoid";
       break;
@@ -101,7 +101,7 @@ OutputLayer output_layer(const model::Model& model) {
   return layer;
 }
 
-/// The classes as integers, if all are integers and distinct.
+/// The classes as integers if all are distinct integers; otherwise unset.
 std::optional<std::vector<std::int64_t>> integer_classes(const std::vector<std::string>& classes) {
   std::vector<std::int64_t> integers;
   for (const std::string& label : classes) {
@@ -121,15 +121,15 @@ void add_label(Graph& graph, const std::vector<std::string>& classes, const std:
   graph.output("label", integers ? Graph::Type::INT64 : Graph::Type::STRING, 0);
 }
 
-/// The values of every row in ascending order, as the quantiles of a prediction are.
+/// Sorts the values of every row in ascending order, as required for the quantiles of a prediction.
 std::string sort_columns(Graph& graph, const std::string& values, std::size_t columns) {
   const std::int64_t all[] = {static_cast<std::int64_t>(columns)};
   const std::string count = graph.integers("quantile_count", all);
   return graph.first_of_two("TopK", {values, count}, "sorted", {{"axis", 1}, {"largest", 0}, {"sorted", 1}});
 }
 
-/// Applies an operation to every number. monotone: in double, because the float versions of runtimes may put the
-/// results of neighbouring numbers in the wrong order.
+/// Applies an elementwise operation. monotone: computes in double, because a runtime's float version may not be
+/// monotone for neighbouring numbers.
 std::string apply(Graph& graph, const std::string& operation, const std::string& x, const std::string& output,
                   bool monotone) {
   if (!monotone || operation == "Relu") return graph.node(operation.c_str(), {x}, output);
@@ -157,7 +157,7 @@ void add_graph(Graph& graph, const model::Model& model, const Options& options) 
   std::string linked = layer.link ? apply(graph, layer.link, scores, "linked", monotone) : scores;
   if (!model.loss.quantiles().empty()) linked = sort_columns(graph, linked, layer.columns);
   if (classifies) add_label(graph, model.classes, scores);
-  // accrete rejects infinities; a graph cannot, so it adds 0 * x: NaN where x is infinite, else 0.
+  // accrete rejects infinities; a graph cannot, so it adds 0 * x, which is NaN where x is infinite and 0 elsewhere.
   if (hidden.filled.empty()) {
     graph.output_node("Identity", {linked}, predictions);
   } else {
@@ -184,7 +184,7 @@ void add_metadata(::onnx::ModelProto& proto, const model::Model& model) {
   }
 }
 
-/// Adds a unit with zero weights to a network that is only a start score: some runtimes reject empty layers.
+/// Adds a unit with zero weights to a network that consists of a start score only; some runtimes reject empty layers.
 network::Network with_zero_unit(network::Network network) {
   network::Block block;
   block.units = 1;
@@ -222,7 +222,7 @@ std::string write(const model::Model& model, const Options& options) {
   add_metadata(proto, model);
   graph.proto().set_name("accrete");
   proto.mutable_graph()->Swap(&graph.proto());
-  constexpr std::size_t max_bytes = std::numeric_limits<int>::max();  // of protobuf
+  constexpr std::size_t max_bytes = std::numeric_limits<int>::max();  // limit of protobuf
   if (const std::size_t bytes = proto.ByteSizeLong(); bytes > max_bytes)
     throw core::UsageError(fmt::format("ONNX: the model takes {} bytes; a file holds at most {}", bytes, max_bytes));
   return proto.SerializeAsString();

@@ -1,7 +1,7 @@
 #pragma once
 // Exports a model as an ONNX file: opset 13, IR version 8.
 //
-// onnx.cpp is compiled if ONNX's schema and protobuf are found, else no_onnx.cpp.
+// onnx.cpp is compiled if ONNX's schema and protobuf are available, otherwise no_onnx.cpp.
 
 #include <string>
 
@@ -10,11 +10,11 @@
 namespace accrete::onnx {
 
 struct Options {
-  bool dial = false;  ///< adds an optional input `units`: use a prefix of the network at run time
+  bool dial = false;  ///< adds an optional input `units` that selects a prefix of the network at run time
 };
 
-/// The file's bytes. Throws UsageError or DataError for a model that ONNX cannot hold, core::Error if this build has no
-/// ONNX.
+/// The bytes of the file. Throws UsageError or DataError for a model that ONNX cannot represent, core::Error if this
+/// build has no ONNX support.
 std::string write(const model::Model& model, const Options& options = {});
 
 }  // namespace accrete::onnx

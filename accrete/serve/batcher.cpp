@@ -33,7 +33,7 @@ Prediction Batcher::predict(const Job& job) {
   }
   own->changed.wait(lock, [&] { return own->leads || own->done; });
   if (own->leads) lead(lock, *own);
-  own->changed.wait(lock, [&] { return own->done; });  // another leader may have taken it
+  own->changed.wait(lock, [&] { return own->done; });  // another leader may have predicted it
   lock.unlock();
   if (own->error) std::rethrow_exception(own->error);
   return std::move(own->prediction);
@@ -61,7 +61,7 @@ void Batcher::lead(std::unique_lock<std::mutex>& lock, const Waiting& own) {
       waiting->changed.notify_one();
     }
   }
-  // Hands the slot on, to a request that has none.
+  // Pass the slot to a waiting request that has none.
   const auto next = std::ranges::find(queue_, false, [](const auto& waiting) { return waiting->leads; });
   if (next == queue_.end()) {
     --leaders_;
@@ -71,7 +71,7 @@ void Batcher::lead(std::unique_lock<std::mutex>& lock, const Waiting& own) {
   (*next)->changed.notify_one();
 }
 
-/// The requests at the front of the queue, and those behind them with the same model, number of steps and exits.
+/// Takes the request at the front of the queue, and later ones with the same model, number of steps and exits.
 Batcher::Batch Batcher::take_batch() {
   Batch batch{queue_.front()};
   batch.front()->taken = true;

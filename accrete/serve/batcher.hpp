@@ -1,9 +1,9 @@
 #pragma once
 // Predicts the rows of concurrent requests in batches.
 //
-// There is no batching thread: the thread of a request that finds a free slot becomes a leader, takes the requests that
-// wait for the same model and number of units, predicts them together, and hands its slot to the first that waits. So a
-// single client never waits for another thread, and many clients share a pass over the weights.
+// There is no batching thread: the thread of a request that finds a free slot becomes the leader, takes the waiting
+// requests for the same model and number of units, predicts them together, and passes its slot to the first waiting
+// request. So a single client never waits for another thread, and many clients share a pass over the weights.
 
 #include <chrono>
 #include <condition_variable>
@@ -25,17 +25,17 @@ namespace accrete::serve {
 using Clock = std::chrono::steady_clock;
 
 struct BatcherOptions {
-  std::size_t slots = 1;              ///< batches that run at the same time
-  std::size_t max_batch_rows = 1024;  ///< a larger request is a batch of its own
-  double latency = 0.0;               ///< budget in seconds of a request; 0: none, all units are used
+  std::size_t slots = 1;              ///< batches that may run concurrently
+  std::size_t max_batch_rows = 1024;  ///< a larger request forms a batch by itself
+  double latency = 0.0;               ///< latency budget in seconds per request; 0: none, use all units
   std::size_t min_units = 1;
 };
 
 struct Prediction {
   core::Matrix<double> values;
   std::size_t steps = 0;
-  std::optional<double> mean_units = {};  ///< of the rows, with early exit
-  std::size_t batch_rows = 0;             ///< of the batch that the request was in
+  std::optional<double> mean_units = {};  ///< per row, with early exit
+  std::size_t batch_rows = 0;             ///< of the batch that contained the request
 };
 
 /// Thread-safe.
@@ -46,15 +46,15 @@ class Batcher {
   struct Job {
     std::shared_ptr<const ServedModel> served;
     core::MatrixView<const float> raw;
-    std::optional<std::size_t> steps = {};  ///< nothing: the controller chooses, or all
-    bool exits = false;                     ///< early exit; all units for rows that do not stop
+    std::optional<std::size_t> steps = {};  ///< unset: the controller chooses, or all steps
+    bool exits = false;                     ///< early exit; rows that do not stop use all units
     Clock::time_point arrived = Clock::now();
   };
 
-  /// Blocks until the rows are predicted. Throws what model::predict_raw throws.
+  /// Blocks until the rows are predicted. Throws as model::predict_raw does.
   Prediction predict(const Job& job);
 
-  /// Tells the controller how long a request took, from its arrival to its reply.
+  /// Reports to the controller how long a request took, from arrival to reply.
   void finish_request(const ServedModel& served, Clock::time_point arrived);
 
   std::size_t waiting_rows() const;
@@ -64,8 +64,8 @@ class Batcher {
     explicit Waiting(const Job* given) : job(given) {}
 
     const Job* job;
-    bool leads = false;  ///< owns a slot
-    bool taken = false;  ///< is in a batch
+    bool leads = false;  ///< holds a slot
+    bool taken = false;  ///< was added to a batch
     bool done = false;
     Prediction prediction = {};
     std::exception_ptr error = {};

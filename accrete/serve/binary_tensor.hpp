@@ -1,5 +1,5 @@
 #pragma once
-// Tensors in binary: elements in little-endian order; a text is its length in 4 bytes and its bytes.
+// Tensors in binary form: elements are little-endian; text is a 4-byte length and its bytes.
 
 #include <cstddef>
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace accrete::serve {
 
-/// Fills the values of a tensor from its bytes. Throws RequestError if they are not those of its datatype and shape.
+/// Fills the values of a tensor from its bytes. Throws RequestError if they do not match datatype and shape.
 void read_binary(Tensor& tensor, std::string_view bytes);
 
-/// Appends the values in binary.
+/// Appends the values in binary form.
 void append_binary(std::string& bytes, std::span<const double> numbers, const Datatype& type);  ///< FP64 or BOOL
 void append_binary(std::string& bytes, std::span<const std::string> texts);                     ///< BYTES
 

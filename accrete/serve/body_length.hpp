@@ -1,5 +1,5 @@
 #pragma once
-// How long the body of a request is, from its headers.
+// Determines the length of a request body from its headers.
 
 #include <cstddef>
 #include <string>
@@ -10,11 +10,11 @@
 namespace accrete::serve {
 
 struct BodyHeaders {
-  std::size_t lengths = 0;  ///< headers Content-Length
+  std::size_t lengths = 0;  ///< number of Content-Length headers
   std::string length = {}, transfer_encoding = {}, content_encoding = {};
 };
 
-/// The bytes to read, or the refusal of a body that is too large, has no clear end, or is compressed.
+/// The number of bytes to read, or an error reply for a body that is too large, of unknown length, or compressed.
 std::variant<std::size_t, HttpReply> body_length(const BodyHeaders& headers, std::size_t max_body);
 
 }  // namespace accrete::serve

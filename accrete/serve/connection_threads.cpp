@@ -6,7 +6,7 @@
 namespace accrete::serve {
 namespace {
 
-constexpr std::size_t max_tasks = 1024;  // that wait: each holds a socket and no more
+constexpr std::size_t max_tasks = 1024;  // queued; each holds only a socket
 
 }  // namespace
 
@@ -18,7 +18,7 @@ bool ConnectionThreads::run(std::function<void()> task) {
     try {
       threads_.emplace_back([this] { work(); });
       ++idle_;
-    } catch (const std::system_error&) {  // no more threads: those that run take the task later
+    } catch (const std::system_error&) {  // cannot start more threads: a running one takes the task later
       if (threads_.empty()) {
         tasks_.pop_back();
         return false;
@@ -36,7 +36,7 @@ void ConnectionThreads::report_waiting() {
 
 void ConnectionThreads::work() {
   std::unique_lock lock(mutex_);
-  for (;;) {  // this thread is counted as idle here
+  for (;;) {  // this thread counts as idle here
     changed_.wait(lock, [&] { return !tasks_.empty() || joining_; });
     --idle_;
     if (tasks_.empty()) return;

@@ -1,5 +1,5 @@
 #pragma once
-// Threads for connections: created when needed, up to a limit.
+// A thread pool for connections that grows on demand up to a limit.
 
 #include <condition_variable>
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace accrete::serve {
 /// Thread-safe. join() must be called before it is destroyed.
 class ConnectionThreads {
  public:
-  /// set_waiting is called, on any thread and with a lock held, with the number of tasks that no thread is free for.
+  /// set_waiting is called, on any thread and with a lock held, with the number of tasks that wait for a thread.
   ConnectionThreads(std::size_t max_threads, std::function<void(std::size_t)> set_waiting)
       : max_threads_(max_threads), set_waiting_(std::move(set_waiting)) {}
 
-  /// Runs the task on a thread that is free, or a new one, or queues it; false if too many are queued already.
+  /// Runs the task on an idle or new thread, or queues it; returns false if the queue is full.
   bool run(std::function<void()> task);
 
   /// Waits for all tasks.
@@ -35,7 +35,7 @@ class ConnectionThreads {
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   std::vector<std::thread> threads_;
-  std::size_t idle_ = 0;  ///< threads that are free or starting
+  std::size_t idle_ = 0;  ///< threads that are idle or starting
   bool joining_ = false;
 };
 

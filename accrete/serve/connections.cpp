@@ -53,7 +53,7 @@ void Connections::end(int socket, State& state) {
 
 void Connections::make_way() {
   if (waiting_ == 0) return;
-  // A thread that is about to be free takes the next connection, and set_waiting() is called again then.
+  // The thread of the ended connection takes the next one, and set_waiting() is called again then.
   if (std::ranges::any_of(open_, [](const auto& entry) { return entry.second.ended; })) return;
   auto longest = open_.end();
   for (auto at = open_.begin(); at != open_.end(); ++at)

@@ -1,5 +1,5 @@
 #pragma once
-// The open connections: who waits for a request, and who is being answered.
+// The open connections, idle (waiting for a request) or busy (being answered).
 
 #include <chrono>
 #include <condition_variable>
@@ -11,27 +11,27 @@
 
 namespace accrete::serve {
 
-/// Thread-safe. Sockets are shut down here and closed by their threads. While connections wait for a thread, the one
-/// that has waited longest without a complete request is ended, one at a time.
+/// Thread-safe. Shuts sockets down; their threads close them. While connections wait for a thread, the one that has
+/// been idle longest is ended, one at a time.
 class Connections {
  public:
-  /// on_evict is called, with a lock held, for each connection that is ended in favour of others.
+  /// on_evict is called, with a lock held, for each connection that is ended to make room for others.
   explicit Connections(std::function<void()> on_evict) : on_evict_(std::move(on_evict)) {}
 
   void add(int socket);
   void remove(int socket);
-  /// A request has arrived completely, or was answered.
+  /// Call when a request has arrived completely (busy) or was answered (not busy).
   void set_busy(int socket, bool busy);
 
-  /// How many accepted connections have no thread yet.
+  /// Sets the number of accepted connections that have no thread yet.
   void set_waiting(std::size_t waiting);
 
   std::size_t count() const;
-  /// From now on no more requests arrive; those that have arrived are still read and answered.
+  /// Stops accepting requests; those that have arrived are still read and answered.
   void stop_reading();
-  /// Ends all.
+  /// Ends all connections.
   void end_all();
-  /// Waits until no connection is open; false if that takes longer.
+  /// Waits until no connection is open; returns false on timeout.
   bool wait_until_none(std::chrono::milliseconds limit);
 
  private:
@@ -41,7 +41,7 @@ class Connections {
     Clock::time_point since = Clock::now();
   };
   static void end(int socket, State& state);
-  /// Called whenever a connection may have become idle or another may wait, with the lock held.
+  /// Ends an idle connection if others wait for a thread. Call it with the lock held whenever that may have changed.
   void make_way();
 
   const std::function<void()> on_evict_;

@@ -6,14 +6,14 @@
 namespace accrete::serve {
 namespace {
 
-constexpr double share = 0.4;                   // of the budget that waiting and prediction may take
-constexpr double high = 0.45;                   // a request above this share of the budget is slow
-constexpr double shrink = 0.8, recover = 1.05;  // per slow request, and per period without one
-constexpr int max_shrinks = 4;                  // in one period
-constexpr double utilization = 0.7;             // of the slots by prediction
+constexpr double share = 0.4;                   // of the budget, for waiting and prediction
+constexpr double high = 0.45;                   // requests above this share of the budget are slow
+constexpr double shrink = 0.8, recover = 1.05;  // per slow request, and per period without any
+constexpr int max_shrinks = 4;                  // per period
+constexpr double utilization = 0.7;             // target share of the slots' time
 constexpr double smoothing = 0.2;               // of the measured time per row and unit
-constexpr double min_period = 0.01;             // seconds between changes of the feedback
-constexpr double min_window = 0.1;              // seconds over which arriving rows are averaged
+constexpr double min_period = 0.01;             // seconds between feedback changes
+constexpr double min_window = 0.1;              // seconds over which the arrival rate is averaged
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::size_t DialController::choose(double now, const Queue& queue) {
   const double most = static_cast<double>(options_.max_units);
   double units = most * feedback_;
   if (seconds_per_row_unit_ > 0.0 && queue.rows > 0) {
-    const double seconds_per_unit = seconds_per_row_unit_ / static_cast<double>(options_.servers);  // of one row
+    const double seconds_per_unit = seconds_per_row_unit_ / static_cast<double>(options_.servers);  // per row
     const double left = std::max(share * options_.latency - queue.oldest, 0.0);
     units = std::min(units, feedback_ * left / (seconds_per_unit * static_cast<double>(queue.rows)));
     if (rows_per_second_ > 0.0)

@@ -1,15 +1,15 @@
 #pragma once
 // Chooses the number of units of each batch so that requests are answered within a latency budget.
 //
-// Two limits, the smaller counts, and a factor on both:
+// The result is the smaller of two limits, multiplied by a feedback factor:
 //
-//   queue        the rows that wait, at the measured time per row and unit, must be done within the budget's share for
-//                prediction; this follows a burst at once
-//   utilization  the rows that arrive per second must keep the slots busy for a part of the time only; otherwise
-//                requests that are not read yet wait for a core, in a queue that the first limit does not see
-//   feedback     a factor that shrinks when requests took longer than the share and recovers slowly, for all else
+//   queue        the waiting rows, at the measured time per row and unit, must finish within the prediction's share of
+//                the budget; reacts to a burst immediately
+//   utilization  the arrival rate of rows must leave the slots partly idle; otherwise unread requests wait for a
+//                core in a queue that the first limit cannot see
+//   feedback     a factor that shrinks if requests take longer than the share and recovers slowly, for everything else
 //
-// Pure logic: time is passed in, so that tests simulate it. Not thread-safe.
+// Pure logic: time is an argument, so that tests can simulate it. Not thread-safe.
 
 #include <cstddef>
 
@@ -18,27 +18,27 @@ namespace accrete::serve {
 class DialController {
  public:
   struct Options {
-    double latency = 0.0;       ///< budget in seconds, above 0
+    double latency = 0.0;       ///< latency budget in seconds, above 0
     std::size_t min_units = 1;  ///< at least 1
     std::size_t max_units = 1;  ///< all units of the model
-    std::size_t servers = 1;    ///< batches that run at the same time
+    std::size_t servers = 1;    ///< batches that may run concurrently
   };
 
   explicit DialController(const Options& options);
 
-  /// What waits when a batch starts.
+  /// The queue when a batch starts.
   struct Queue {
-    std::size_t rows = 0;  ///< including the batch
-    double oldest = 0.0;   ///< seconds that the first of them has waited
+    std::size_t rows = 0;  ///< rows, including the batch
+    double oldest = 0.0;   ///< seconds that the oldest request has waited
   };
 
-  /// Units for the next batch, between min_units and max_units.
+  /// The number of units for the next batch, between min_units and max_units.
   std::size_t choose(double now, const Queue& queue);
 
-  /// A batch took that many seconds.
+  /// Reports that a batch took this many seconds.
   void finish_batch(double now, std::size_t rows, std::size_t units, double seconds);
 
-  /// A request was answered that many seconds after it arrived.
+  /// Reports that a request was answered this many seconds after it arrived.
   void finish_request(double now, double seconds);
 
   double feedback() const { return feedback_; }
@@ -51,7 +51,7 @@ class DialController {
   double rows_per_second_ = 0.0, last_rows_ = 0.0;
   double feedback_ = 1.0;
   double last_change_ = 0.0;
-  int slow_ = 0;  ///< requests since the last change
+  int slow_ = 0;  ///< slow requests since the last change
 };
 
 }  // namespace accrete::serve

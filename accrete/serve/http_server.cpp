@@ -1,5 +1,5 @@
-// The only file that includes cpp-httplib. The library accepts connections, parses request lines and headers, and
-// writes replies; connections, bodies and limits are handled here. Tested with cpp-httplib 0.11; compiles with 0.18.
+// The only file that includes cpp-httplib, which accepts connections, parses request lines and headers, and writes
+// replies; connections, bodies and limits are handled here. Tested with cpp-httplib 0.11; compiles with 0.18.
 
 #include "accrete/serve/http_server.hpp"
 
@@ -34,7 +34,7 @@ constexpr int backlog = 1024;
 thread_local HttpStream* current = nullptr;  ///< the connection of this thread
 thread_local bool refuse_connection = false;
 
-/// More connections than the usual limit of 1,024 files.
+/// Allows more connections than the usual limit of 1,024 open files.
 void raise_file_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -83,7 +83,7 @@ class HttpServer::Server final : public httplib::Server {
 
   void start() {
     thread_ = std::thread([this] { listen_after_bind(); });
-    while (!is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // stop() needs it
+    while (!is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // stop() requires it
   }
 
   void drain() {
@@ -99,7 +99,7 @@ class HttpServer::Server final : public httplib::Server {
   std::size_t open_connections() const { return connections_.count(); }
 
  private:
-  /// The threads of the connections.
+  /// Runs cpp-httplib's connection tasks on the connection threads.
   class Queue final : public httplib::TaskQueue {
    public:
     explicit Queue(Server& server)
@@ -114,7 +114,7 @@ class HttpServer::Server final : public httplib::Server {
       refuse_connection = false;
       ++server_.metrics_.refused_connections;
     }
-    // Its result changed from void to bool between versions.
+    // Its return type changed from void to bool between versions.
     decltype(std::declval<httplib::TaskQueue&>().enqueue({})) enqueue(std::function<void()> task) override {
       using Result = decltype(std::declval<httplib::TaskQueue&>().enqueue({}));
       add(task);
@@ -152,7 +152,7 @@ void HttpServer::Server::bind() {
   if (port_ <= 0)
     throw core::Error(fmt::format("cannot listen on {}:{}: {}", options_.host, options_.port,
                                   errno ? std::strerror(errno) : "no such address"));
-  ::listen(svr_sock_, backlog);  // cpp-httplib asks for 5
+  ::listen(svr_sock_, backlog);  // cpp-httplib uses a backlog of 5
 }
 
 bool HttpServer::Server::process_and_close_socket(socket_t socket) {
@@ -171,7 +171,7 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
   current = &stream;
   bool closed = false;
   const auto wait = [&] {
-    const bool is_only = connections_.count() == 1;  // several would take the processor from each other
+    const bool is_only = connections_.count() == 1;  // several spinning connections would compete for the processor
     return stream.reader.wait(draining_ ? std::chrono::milliseconds(0) : options_.idle_time,
                               is_only ? spin_time : std::chrono::microseconds(0));
   };
@@ -193,11 +193,11 @@ bool HttpServer::Server::process_next(HttpStream& stream, bool& closed) {
   stream.reader.expect(Clock::now() + options_.header_time, options_.max_header);
   stream.replied = stream.must_close = stream.is_last = false;
   const auto prepare = [](httplib::Request& request) {
-    request.ranges.clear();                    // replies are short, and
-    request.headers.erase("Accept-Encoding");  // compressing them takes longer than sending them
+    request.ranges.clear();                    // replies are too short for ranges, and
+    request.headers.erase("Accept-Encoding");  // compression takes longer than sending
     request.headers.erase("Range");
   };
-  // The arguments differ between versions.
+  // The arguments of process_request differ between versions.
   const auto process = [&](auto& self) {
     if constexpr (requires { self.process_request(stream, false, closed, prepare); })
       return self.process_request(stream, false, closed, prepare);
@@ -230,7 +230,7 @@ HttpReply HttpServer::Server::make_reply(const httplib::Request& request, std::s
   }
   const std::size_t size = std::get<std::size_t>(length);
   const auto time = options_.header_time + std::chrono::milliseconds(size / 1024);
-  current->flush();  // "100 Continue"
+  current->flush();  // sends "100 Continue"
   current->reader.expect(current->arrived + time, size);
   std::string body;
   if (!current->reader.read_all(body, size)) {

@@ -1,5 +1,5 @@
 #pragma once
-// HTTP in front of a Service, on cpp-httplib: one thread per connection, with limits on what a client may hold.
+// HTTP front end of a Service on cpp-httplib: one thread per connection, with limits on the resources of a client.
 
 #include <chrono>
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace accrete::serve {
 
 struct HttpOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;                                ///< 0: any that is free
-  std::size_t max_body = 16 << 20;                ///< bytes of a request
-  std::size_t max_header = 16 << 10;              ///< bytes of its first line and headers
-  std::size_t max_connections = 512;              ///< beyond it, the one that waited longest for a request is closed
-  std::chrono::milliseconds header_time{10'000};  ///< for a header to arrive; a body has one more second per MiB
-  std::chrono::milliseconds idle_time{60'000};    ///< between two requests of a connection
-  std::chrono::milliseconds drain_time{10'000};   ///< for the requests that run when the server stops
+  int port = 8080;                                ///< 0: any free port
+  std::size_t max_body = 16 << 20;                ///< bytes of a request body
+  std::size_t max_header = 16 << 10;              ///< bytes of a request line and headers
+  std::size_t max_connections = 512;              ///< above it, the connection that was idle longest is closed
+  std::chrono::milliseconds header_time{10'000};  ///< for a header to arrive; a body has one additional second per MiB
+  std::chrono::milliseconds idle_time{60'000};    ///< between two requests on a connection
+  std::chrono::milliseconds drain_time{10'000};   ///< for running requests when the server stops
 };
 
-/// A finished request, for the access log.
+/// A finished request as recorded in the access log.
 struct AccessRecord {
   std::string remote, method, path;
   int status;
@@ -36,7 +36,7 @@ class HttpServer {
  public:
   using Log = std::function<void(const AccessRecord&)>;
 
-  /// Binds to the port, but does not listen yet. Throws core::Error if it is in use or not allowed.
+  /// Binds to the port but does not listen yet. Throws core::Error if it is in use or not permitted.
   HttpServer(Service& service, Metrics& metrics, const HttpOptions& options, Log log);
   ~HttpServer();  ///< stops
   HttpServer(const HttpServer&) = delete;
@@ -44,7 +44,7 @@ class HttpServer {
 
   int port() const;
   void start();
-  /// Accepts no more connections, lets running requests end within drain_time, and closes the others.
+  /// Stops accepting connections, lets running requests finish within drain_time, and closes the others.
   void stop();
   bool is_running() const;
 

@@ -1,5 +1,6 @@
 #pragma once
-// A connection as cpp-httplib sees it. Only http_server.cpp includes this file, because cpp-httplib is heavy.
+// A connection in cpp-httplib's stream interface. Only http_server.cpp includes this file, because cpp-httplib is slow
+// to compile.
 
 #include <netdb.h>
 #include <sys/socket.h>
@@ -15,7 +16,7 @@
 
 namespace accrete::serve {
 
-/// Member functions that only some of its versions have do not say `override`.
+/// Member functions that exist only in some versions of the base class do not say `override`.
 class HttpStream final : public httplib::Stream {
  public:
   explicit HttpStream(int socket) : reader(socket), socket_(socket), remote_(address_of(socket)) {}
@@ -26,7 +27,7 @@ class HttpStream final : public httplib::Stream {
   bool wait_writable() const { return true; }
   time_t duration() const { return 0; }
   ssize_t read(char* into, std::size_t size) override { return reader.read(into, size); }
-  /// The head of a reply is kept until its body follows, so that small replies are one packet.
+  /// Buffers the head of a reply until its body follows, so that a small reply is one packet.
   ssize_t write(const char* bytes, std::size_t size) override {
     pending_.append(bytes, size);
     return static_cast<ssize_t>(size);
@@ -44,7 +45,7 @@ class HttpStream final : public httplib::Stream {
     ip.clear();
     port = 0;
   }
-  /// cpp-httplib refuses sockets that select() cannot hold; this class polls.
+  /// Hides the socket: cpp-httplib rejects sockets beyond select()'s limit, but this class polls.
   socket_t socket() const override { return 0; }
 
   int socket_number() const { return socket_; }
@@ -52,9 +53,9 @@ class HttpStream final : public httplib::Stream {
 
   SocketReader reader;
   Clock::time_point arrived = {};
-  bool replied = false;     ///< by the server's handler, so the request was parsed
-  bool must_close = false;  ///< part of the request was not read
-  bool is_last = false;     ///< the reply says that the connection ends
+  bool replied = false;     ///< the server's handler has replied, so the request was parsed
+  bool must_close = false;  ///< part of the request was left unread
+  bool is_last = false;     ///< the reply announces the end of the connection
 
  private:
   static constexpr std::chrono::milliseconds write_time{10'000};

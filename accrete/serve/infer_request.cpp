@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* binary_size = "binary_data_size";
 
-/// The tensors in binary follow the JSON in the order of the inputs. Others have their data in the JSON.
+/// Binary tensors follow the JSON in the order of the inputs; other inputs have their data in the JSON.
 void read_binary_inputs(InferRequest& request, std::vector<bool> has_data, std::string_view bytes) {
   for (std::size_t i = 0; i < request.inputs.size(); ++i) {
     Tensor& tensor = request.inputs[i];

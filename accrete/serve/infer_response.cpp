@@ -16,7 +16,7 @@ void append_values(std::string& json, const OutputTensor& output) {
   json += ",\"data\":[";
   const bool is_boolean = output.datatype->kind == Datatype::Kind::boolean;
   const std::size_t size = output.datatype->is_text() ? output.texts.size() : output.numbers.size();
-  fmt::memory_buffer numbers;  // faster than appending each to the text
+  fmt::memory_buffer numbers;  // faster than appending numbers one by one
   for (std::size_t i = 0; i < size; ++i) {
     const char* comma = i > 0 ? "," : "";
     if (output.datatype->is_text())

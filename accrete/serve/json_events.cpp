@@ -1,4 +1,4 @@
-// The only file that includes simdjson. It finds the values of a text several times as fast as nlohmann/json.
+// The only file that includes simdjson, which parses several times as fast as nlohmann/json.
 
 #include "accrete/serve/json_events.hpp"
 
@@ -37,7 +37,7 @@ std::size_t skip_digits(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Whether a number is whole or decimal; nothing if it is not valid JSON, as 01, +1, .5 and 1. are not.
+/// Whether a number is whole or decimal; unset if it is not valid JSON, such as 01, +1, .5 and 1.
 std::optional<Form> number_form(std::string_view text) {
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   std::size_t at = skip_digits(text, first);
@@ -57,8 +57,8 @@ std::optional<Form> number_form(std::string_view text) {
   return at == text.size() ? std::optional(Form::decimal) : std::nullopt;
 }
 
-/// Reads a number such as -0.25, the form of most numbers of a request: at most 15 digits, no exponent, not whole.
-/// False for any other form.
+/// Parses a number such as -0.25, the most common form in requests: at most 15 digits, no exponent, not whole. Returns
+/// false for any other form.
 bool read_plain_decimal(std::string_view text, double& value) {
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   if (text.size() < first + 3 || !is_digit(text[first])) return false;
@@ -66,7 +66,7 @@ bool read_plain_decimal(std::string_view text, double& value) {
   return data::read_plain_number(text.data(), value) == text.data() + text.size() && value != std::trunc(value);
 }
 
-/// False if it is out of range.
+/// Returns false if the number is out of range.
 template <class Integer>
 bool read_whole(std::string_view text, Integer& value) {
   return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{};
@@ -141,7 +141,7 @@ class Walk {
     count_ = 0;
   }
 
-  /// Numbers are not left to simdjson: version 3.0 reads decimals of more than 19 digits wrongly.
+  /// Does not rely on simdjson for numbers: version 3.0 misreads decimals of more than 19 digits.
   void visit_number(std::string_view text) {
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
     const auto form = number_form(text);
@@ -157,7 +157,7 @@ class Walk {
   }
 
   JsonEvents& events_;
-  std::array<double, 64> decimals_;  ///< that follow each other in the open array
+  std::array<double, 64> decimals_;  ///< consecutive decimals of the open array
   std::size_t count_ = 0;
 };
 
@@ -168,7 +168,7 @@ void read_json(std::string_view json, JsonEvents& events) {
   simdjson::ondemand::parser parser;
   simdjson::ondemand::document document;
   if (parser.iterate(padded).get(document) != simdjson::SUCCESS)
-    throw RequestError("the request is not valid JSON in UTF-8");  // found in all of it, so there is no position
+    throw RequestError("the request is not valid JSON in UTF-8");  // found without a position
   try {
     Walk(events).visit(document);
     const bool is_at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
@@ -176,7 +176,7 @@ void read_json(std::string_view json, JsonEvents& events) {
   } catch (const simdjson::simdjson_error& error) {
     const char* at = nullptr;
     const bool is_inside = document.current_location().get(at) == simdjson::SUCCESS &&
-                           error.error() != simdjson::INCOMPLETE_ARRAY_OR_OBJECT;  // found at its start
+                           error.error() != simdjson::INCOMPLETE_ARRAY_OR_OBJECT;  // at the start of the text
     throw RequestError(
         fmt::format("the request is not valid JSON, at byte {}", is_inside ? at - padded.data() : std::ssize(json)));
   }

@@ -7,15 +7,15 @@
 
 namespace accrete::serve {
 
-/// Called in the order of the text, once per value apart from decimals().
+/// Called in document order, once per value except for decimals().
 class JsonEvents {
  public:
   virtual void null() = 0;
   virtual void boolean(bool value) = 0;
   virtual void number_integer(std::int64_t value) = 0;
   virtual void number_unsigned(std::uint64_t value) = 0;
-  /// A number with a point or an exponent, or several that follow each other in an array, because one call for each
-  /// takes longer than reading it. Infinite if the text is too large for a double.
+  /// A number with a point or an exponent, or several consecutive ones in an array, because one call each would take
+  /// longer than parsing. Infinite if the number is too large for a double.
   virtual void decimals(std::span<const double> values) = 0;
   virtual void string(std::string_view value) = 0;
   virtual void start_object() = 0;
@@ -28,8 +28,8 @@ class JsonEvents {
   ~JsonEvents() = default;
 };
 
-/// The text of an object or an array. Throws RequestError at the first byte that is not JSON, and what the events
-/// throw. A text may be nested as deeply as the events allow; they must refuse at some depth.
+/// Parses an object or an array. Throws RequestError at the first byte that is not JSON, and the exceptions of
+/// `events`, which must limit the nesting depth.
 void read_json(std::string_view json, JsonEvents& events);
 
 }  // namespace accrete::serve

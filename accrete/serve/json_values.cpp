@@ -14,7 +14,7 @@ namespace {
   throw RequestError(fmt::format("input '{}': {}", tensor.name, why));
 }
 
-/// A missing value has any datatype.
+/// A missing value is valid for any datatype.
 void check_range(const Tensor& tensor) {
   const Datatype& type = *tensor.datatype;
   const int bits = static_cast<int>(8 * type.bytes);
@@ -35,7 +35,7 @@ void check_json_values(Tensor& tensor, const JsonValues& found) {
     refuse(tensor, fmt::format("rows of {} values for the shape {}", found.row_length, show_shape(tensor.shape)));
   if (tensor.datatype->is_text()) {
     if (found.numbers) refuse(tensor, "datatype BYTES needs texts; a number was given");
-    tensor.texts.resize(tensor.numbers.size());  // if all are null
+    tensor.texts.resize(tensor.numbers.size());  // applies if all values are null
     tensor.numbers.clear();
     return;
   }

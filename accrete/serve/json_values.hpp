@@ -1,5 +1,5 @@
 #pragma once
-// Checks that the values of a tensor in JSON are those of its datatype and shape.
+// Checks the values of a JSON tensor against its datatype and shape.
 
 #include <cstddef>
 
@@ -7,14 +7,14 @@
 
 namespace accrete::serve {
 
-/// What the data of a tensor had, besides texts and nulls.
+/// Kinds of values found in the data of a tensor, besides text and nulls.
 struct JsonValues {
-  bool numbers = false;        ///< or true and false
+  bool numbers = false;        ///< including true and false
   bool booleans = false;       ///< true and false
-  std::size_t row_length = 0;  ///< of nested data: values of a row
+  std::size_t row_length = 0;  ///< nested data: values per row
 };
 
-/// tensor.numbers has an element for every value. Throws RequestError that names the input.
+/// tensor.numbers must have an element for every value. Throws RequestError that names the input.
 void check_json_values(Tensor& tensor, const JsonValues& found);
 
 }  // namespace accrete::serve

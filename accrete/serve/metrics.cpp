@@ -9,7 +9,7 @@
 namespace accrete::serve {
 namespace {
 
-/// In a label's value, Prometheus escapes the backslash, the quote and the line end.
+/// Escapes the backslash, quote and newline in a Prometheus label value.
 std::string escape_label(const std::string& text) {
   std::string escaped;
   for (const char c : text) {

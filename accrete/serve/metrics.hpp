@@ -16,7 +16,7 @@ namespace accrete::serve {
 template <std::size_t Bounds>
 struct Histogram {
   std::array<double, Bounds> bounds;
-  std::array<std::uint64_t, Bounds> counts = {};  ///< values up to each bound and above the one before
+  std::array<std::uint64_t, Bounds> counts = {};  ///< values up to each bound and above the previous one
   std::uint64_t count = 0;
   double sum = 0.0;
 
@@ -34,23 +34,23 @@ struct Histogram {
 /// Thread-safe.
 class Metrics {
  public:
-  /// An answered inference request.
+  /// An inference request that was answered.
   struct Inference {
     std::string model, version;
     std::size_t rows = 0, units = 0, batch_rows = 0;
-    double seconds = 0.0;  ///< from its arrival to its reply
+    double seconds = 0.0;  ///< from arrival to reply
   };
   void add_inference(const Inference& inference);
   void add_reply(int status);
   void add_reload(bool accepted);
 
-  /// What is measured when the metrics are read.
+  /// Values that are sampled when the metrics are read.
   struct Gauges {
     std::size_t connections = 0, waiting_rows = 0, models = 0;
   };
   std::string text(const Gauges& gauges) const;
 
-  std::atomic<std::uint64_t> connections{0};          ///< accepted so far
+  std::atomic<std::uint64_t> connections{0};          ///< total so far
   std::atomic<std::uint64_t> refused_connections{0};  ///< closed to stay within the limit
 
  private:

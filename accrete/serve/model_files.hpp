@@ -11,7 +11,7 @@ struct ModelFile {
   std::string name;
   std::uint64_t version = 1;
   std::string path;
-  bool from_folder = false;  ///< found in a folder: no longer served once it is removed
+  bool from_folder = false;  ///< found in a folder, so removing the file ends serving
 
   bool operator==(const ModelFile&) const = default;
 };
@@ -22,8 +22,8 @@ struct ModelFile {
 ///   won=ttt.safetensors    model won, version 1
 ///   models/                models/NAME.safetensors (version 1) and models/NAME/VERSION.safetensors
 ///
-/// Throws FileError for an argument that is neither a file nor a folder, UsageError for a name and version that two
-/// files have, or a name that a URL cannot hold.
+/// Throws FileError for an argument that is neither a file nor a folder, UsageError if two files have the same name and
+/// version, or if a URL cannot contain a name.
 std::vector<ModelFile> find_model_files(const std::vector<std::string>& arguments);
 
 }  // namespace accrete::serve

@@ -1,4 +1,4 @@
-// A build without D3: the server has no page.
+// Replaces page.cpp in a build without D3: the server has no page.
 
 #include "accrete/serve/pages.hpp"
 

@@ -32,7 +32,7 @@ OutputTensor labels(const model::Model& model, const core::Matrix<double>& predi
   return result;
 }
 
-/// One value per row is a vector; several targets or quantiles are a matrix.
+/// A vector if there is one value per row; a matrix for several targets or quantiles.
 OutputTensor values(const model::Model& model, const core::Matrix<double>& predictions) {
   if (!model::predicts_median(model) && predictions.cols() != 1) return numbers("prediction", "FP64", predictions);
   const std::size_t column = model::predicts_median(model) ? model.point().column : 0;
@@ -58,7 +58,7 @@ bool is_explained(const std::string& name) {
   return name == contributions_output || name == baseline_output;
 }
 
-/// Intervals, sets and contributions belong to one prefix, and rows with early exit use several.
+/// Intervals, sets and contributions need a single prefix, but rows with early exit use different ones.
 bool needs_one_prefix(const std::string& name) {
   return name != "label" && name != "probabilities" && name != "prediction";
 }

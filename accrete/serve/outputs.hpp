@@ -12,17 +12,17 @@
 
 namespace accrete::serve {
 
-/// An output of a model, as its metadata lists it.
+/// An output as listed in the model's metadata.
 struct OutputDescription {
   std::string name;
   const char* datatype;
-  std::vector<long> shape;  ///< -1: rows
+  std::vector<long> shape;  ///< -1 stands for rows
 };
 
-/// The outputs that a request gets if it names none.
+/// The outputs of a request that names none.
 std::vector<OutputDescription> describe_outputs(const model::Model& model);
 
-/// Names of the outputs that only requests that name them get.
+/// Names of outputs that are sent only if requested by name.
 inline constexpr const char* contributions_output = "contributions";
 inline constexpr const char* baseline_output = "baseline";
 
@@ -31,14 +31,14 @@ struct OutputTensor {
   const Datatype* datatype;
   std::vector<std::size_t> shape;
   std::vector<double> numbers = {};
-  std::vector<std::string> texts = {};  ///< of BYTES
+  std::vector<std::string> texts = {};  ///< for BYTES
   bool binary = false;
 };
 
-/// Throws RequestError for an output that the model does not have, or that early exit does not give.
+/// Throws RequestError for an output that the model does not have, or that is not available with early exit.
 void check_outputs(const ServedModel& served, const InferRequest& request);
 
-/// The outputs of a request from the predictions of its rows with the prefix of `steps` steps.
+/// The requested outputs, computed from the predictions with the prefix of `steps` steps.
 std::vector<OutputTensor> make_outputs(const ServedModel& served, const InferRequest& request, const RequestRows& rows,
                                        const core::Matrix<double>& predictions, std::size_t steps);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Documents that the server hands out. page.cpp has the explorer page; a build without D3 has no_page.cpp instead.
+// Documents that the server returns. page.cpp has the explorer page; no_page.cpp replaces it in a build without D3.
 
 #include <optional>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace accrete::serve {
 
-/// The page that explores the models; nothing in a build without D3.
+/// The page for exploring models; unset in a build without D3.
 const std::optional<std::string>& explorer_page();
 
 /// The OpenAPI description of the server.

@@ -91,7 +91,7 @@ std::vector<RepositoryEvent> Repository::refresh() {
   try {
     files = find_model_files(arguments_);
   } catch (const core::Error&) {
-    // A named file is absent, or a folder has a name twice: the models that are loaded stay.
+    // A named file is missing, or a folder has a duplicate name: loaded models stay.
     for (const auto& [name, versions] : models_)
       for (const auto& [number, entry] : versions) files.push_back(entry.file);
   }
@@ -125,7 +125,7 @@ void Repository::refresh_file(const ModelFile& file, std::vector<RepositoryEvent
   models_[file.name][file.version] = {file, stamp, std::move(served)};
 }
 
-/// Files of a folder are removed with their file; named files stay, since replacing one may remove it for a moment.
+/// Removes models of a folder whose file is gone. Named files stay, because replacing one may remove it briefly.
 void Repository::remove_absent(const std::vector<ModelFile>& files, std::vector<RepositoryEvent>& events) {
   std::vector<ModelFile> absent;
   for (const auto& [name, versions] : models_)

@@ -1,5 +1,5 @@
 #pragma once
-// The models that are served. Files that change are loaded again; requests keep the model they started with.
+// The served models. Changed files are reloaded; requests keep the model they started with.
 
 #include <cstdint>
 #include <map>
@@ -14,34 +14,34 @@
 
 namespace accrete::serve {
 
-/// A change of what is served.
+/// A change to the served models.
 struct RepositoryEvent {
   enum class Kind { loaded, reloaded, removed, refused };
   Kind kind;
   std::string model, version;
-  std::string message = {};  ///< of refused: why the old model stays
+  std::string message = {};  ///< refused: why the old model stays
 };
 
 /// "loaded", "reloaded", "removed" or "refused"
 const char* event_name(RepositoryEvent::Kind kind);
 
-/// Thread-safe, but for refresh, which one thread calls.
+/// Thread-safe, except that only one thread may call refresh.
 class Repository {
  public:
   /// Loads all models. Throws as find_model_files and io::load_model do, and UsageError if there is no model.
   explicit Repository(std::vector<std::string> arguments);
 
-  /// The named version, or the highest if it is empty. Throws RequestError with status 404.
+  /// The named version, or the highest if the version is empty. Throws RequestError with status 404.
   std::shared_ptr<const ServedModel> find(std::string_view name, std::string_view version = {}) const;
-  /// Of a model, ascending. Throws as find does.
+  /// The versions of a model, ascending. Throws as find does.
   std::vector<std::string> versions(std::string_view name) const;
   std::vector<std::shared_ptr<const ServedModel>> list() const;
 
-  /// Looks at the files again. A file that cannot be loaded is refused once, and its old model stays.
+  /// Checks the files for changes. A file that cannot be loaded is refused once, and its old model stays.
   std::vector<RepositoryEvent> refresh();
 
  private:
-  /// Tells whether a file changed: a replaced file has another inode, one written in place another time or size.
+  /// Detects changes of a file: a replaced file has another inode, a file written in place another time or size.
   struct Stamp {
     std::int64_t seconds = 0, nanoseconds = 0;
     std::uint64_t size = 0, inode = 0;
@@ -60,7 +60,7 @@ class Repository {
   void remove_absent(const std::vector<ModelFile>& files, std::vector<RepositoryEvent>& events);
 
   std::vector<std::string> arguments_;
-  mutable std::shared_mutex mutex_;  ///< guards models_; refresh also reads it without, as its only writer
+  mutable std::shared_mutex mutex_;  ///< guards models_; refresh, the only writer, reads without it
   std::map<std::string, Versions, std::less<>> models_;
 };
 

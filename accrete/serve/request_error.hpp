@@ -1,5 +1,5 @@
 #pragma once
-// A request that is refused.
+// An error that is reported to the client.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace accrete::serve {
 
-/// The message is the text of the reply, the status its HTTP status. Messages quote what a client sent, so control
-/// characters become spaces, and a long text is cut.
+/// The message is the text of the reply, `status` its HTTP status. Messages quote client input, so control characters
+/// are replaced by spaces and long text is cut.
 class RequestError : public core::Error {
  public:
   RequestError(int status, const std::string& message);

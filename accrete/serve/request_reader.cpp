@@ -14,7 +14,7 @@
 namespace accrete::serve {
 namespace {
 
-constexpr std::size_t max_keys = 256;  // of one object
+constexpr std::size_t max_keys = 256;  // per object
 constexpr std::size_t max_depth = 2;   // of data: a list, or a list of rows
 constexpr std::size_t max_tensors = 100'000;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
@@ -52,7 +52,7 @@ std::string RequestReader::here() const {
 
 void RequestReader::null() {
   switch (places_.back()) {
-    case Place::request:  // clients write the optional fields that they do not use as null
+    case Place::request:  // clients may write unused optional fields as null
     case Place::parameters:
     case Place::output:
       return;
@@ -117,7 +117,7 @@ void RequestReader::string(std::string_view value) {
     if (depth_ == 0) refuse("data must be a list");
     if (tensor_.texts.size() > limits_.max_rows)
       throw RequestError(413, fmt::format("{}: more than {} rows", here(), limits_.max_rows));
-    if (tensor_.texts.empty()) tensor_.texts.resize(tensor_.numbers.size());  // nulls so far
+    if (tensor_.texts.empty()) tensor_.texts.resize(tensor_.numbers.size());  // only nulls so far
     tensor_.texts.emplace_back(value);
     tensor_.numbers.push_back(missing);
     ++in_row_;

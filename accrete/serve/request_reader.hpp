@@ -1,5 +1,5 @@
 #pragma once
-// The values of a request's JSON, turned into an InferRequest one by one. Internal to infer_request.cpp.
+// Builds an InferRequest from the values of its JSON, one by one. Internal to infer_request.cpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace accrete::serve {
 
-/// Every value belongs to a place in the document; a value at a place where the protocol has none is refused.
+/// Every value has a place in the document; values in places that the protocol does not define are rejected.
 class RequestReader : private JsonEvents {
  public:
   explicit RequestReader(const ParseLimits& limits) : limits_(limits) {}
 
-  /// Throws RequestError. Inputs without data are those that follow in binary.
+  /// Throws RequestError. Inputs without data are expected in binary form.
   InferRequest read(std::string_view json);
-  /// Whether each input had its data in the JSON.
+  /// For each input, whether its data is in the JSON.
   const std::vector<bool>& has_data() const { return has_data_; }
 
  private:
@@ -40,7 +40,7 @@ class RequestReader : private JsonEvents {
 
   [[noreturn]] void refuse(const std::string& why) const;
   void add_number(double value) { add_numbers({&value, 1}); }
-  void add_numbers(std::span<const double> values);  ///< elements of data
+  void add_numbers(std::span<const double> values);  ///< adds elements of data
   void set_parameter(Parameter value);
   void finish_input();
   std::string here() const;  ///< "input 'age'", "parameters"
@@ -48,15 +48,15 @@ class RequestReader : private JsonEvents {
   const ParseLimits limits_;
   InferRequest request_;
   std::vector<Place> places_{Place::start};
-  std::vector<std::vector<std::string>> keys_;  ///< of the open objects, to refuse duplicates
+  std::vector<std::vector<std::string>> keys_;  ///< of the open objects, to reject duplicates
   std::string key_;
-  Parameters* parameters_ = nullptr;  ///< that an object of parameters fills
+  Parameters* parameters_ = nullptr;  ///< filled by the open parameters object
   std::vector<bool> has_data_;
-  // Of the open input:
+  // The open input:
   Tensor tensor_;
   bool has_shape_ = false, has_values_ = false, has_numbers_ = false, has_booleans_ = false;
-  std::size_t depth_ = 0;                    ///< open arrays of its data
-  std::size_t row_length_ = 0, in_row_ = 0;  ///< of nested data: elements of the first inner list, of the open one
+  std::size_t depth_ = 0;                    ///< open arrays in its data
+  std::size_t row_length_ = 0, in_row_ = 0;  ///< nested data: length of the first list and of the open one
 };
 
 }  // namespace accrete::serve

@@ -61,7 +61,7 @@ std::string column_names(const ServedModel& served) {
                                  core::did_you_mean(tensor.name, names)));
 }
 
-/// A table of the request's columns.
+/// A table with the request's columns.
 data::Table make_table(const ServedModel& served, const InferRequest& request) {
   std::unordered_map<std::string_view, const Tensor*> given;
   const std::size_t rows = request.inputs.front().shape.front();
@@ -105,7 +105,7 @@ core::Matrix<float> raw_values(const ServedModel& served, const data::Table& tab
   return raw;
 }
 
-/// One tensor with all columns, in the order of the model's inputs.
+/// Reads one tensor that has all columns, in the order of the model's inputs.
 RequestRows read_matrix(const ServedModel& served, const Tensor& tensor) {
   const std::size_t columns = served.columns.size();
   if (tensor.shape.size() != 2 || tensor.shape[1] != columns || tensor.datatype->is_text())
@@ -118,7 +118,7 @@ RequestRows read_matrix(const ServedModel& served, const Tensor& tensor) {
   for (const ServedColumn& column : served.columns) names.push_back(column.name);
   for (std::size_t r = 0; r < rows.raw.rows(); ++r)
     if (std::ranges::any_of(rows.raw.row(r), [](float x) { return std::isinf(x); }))
-      data::Table::from_rows(rows.raw, names);  // throws, with the place
+      data::Table::from_rows(rows.raw, names);  // throws an error with the location
   return rows;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The rows of a request: its tensors matched with the columns of a model and converted to raw values.
+// The rows of a request: its tensors, matched to the model's columns and converted to raw values.
 
 #include <cstddef>
 #include <vector>
@@ -14,13 +14,13 @@ namespace accrete::serve {
 struct RequestRows {
   data::Table table;
   core::Matrix<float> raw;      ///< rows x inputs of the model (data/encoder/column_encoding.hpp)
-  std::vector<double> offsets;  ///< of each row; empty: none
+  std::vector<double> offsets;  ///< one per row; empty: none
 
   std::size_t rows() const { return raw.rows(); }
 };
 
-/// Reads texts as the command reads the cells of a CSV file. Throws RequestError for an unknown, missing or repeated
-/// column, or columns of different lengths; DataError, naming row and column, for a value that the model cannot read.
+/// Reads text as the command reads CSV cells. Throws RequestError for an unknown, missing or repeated column, or
+/// columns of different lengths; DataError that names row and column for a value that the model cannot read.
 RequestRows read_rows(const ServedModel& served, const InferRequest& request);
 
 }  // namespace accrete::serve

@@ -14,8 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = ServedColumn::Kind;
 
-constexpr std::size_t max_levels = 200;        // that the page offers
-constexpr std::size_t max_curve_points = 400;  // that the page draws
+constexpr std::size_t max_levels = 200;        // shown on the page
+constexpr std::size_t max_curve_points = 400;  // drawn on the page
 
 const char* kind_name(Kind kind) {
   return kind == Kind::number ? "number" : kind == Kind::text ? "text" : kind == Kind::date ? "date" : "offset";
@@ -55,7 +55,7 @@ Json column_json(const ServedColumn& column, const model::Model& model) {
   return json;
 }
 
-/// The loss after some of the steps, including the first and the last.
+/// The loss after a subset of the steps, including the first and the last.
 Json curve_json(const model::Model& model) {
   Json curve = Json::array();
   const auto& training = model.provenance.train_loss;

@@ -1,5 +1,5 @@
 #pragma once
-// A model as the server offers it: its name and version, the columns that requests give, and its descriptions.
+// A model prepared for serving: its name and version, the columns of requests, and its descriptions.
 
 #include <cstddef>
 #include <memory>
@@ -18,9 +18,9 @@ struct ServedColumn {
   enum class Kind { number, text, date, offset };
   std::string name;
   Kind kind = Kind::number;
-  std::size_t input = 0;  ///< the first of the model's inputs that reads it; none for an offset
+  std::size_t input = 0;  ///< first model input that reads it; unused for an offset
 
-  /// Numbers are FP32, an offset FP64, texts and dates BYTES. Requests may use other datatypes.
+  /// Numbers are FP32, offsets FP64, text and dates BYTES. Requests may use other datatypes.
   const char* datatype() const;
 };
 
@@ -30,22 +30,23 @@ struct ServedModel {
   std::string path;
   model::Model model;
   std::vector<ServedColumn> columns;
-  std::vector<data::KnownLevels> levels;  ///< of each input of the model; empty for numbers
+  std::vector<data::KnownLevels> levels;  ///< per input of the model; empty for numbers
   bool has_dial = true;                   ///< false for plain methods
-  bool takes_matrix = false;              ///< all columns are plain numbers: a request may give one matrix
+  bool takes_matrix = false;              ///< all columns are plain numbers, so a request may send a single matrix
 };
 
-/// Prepares a model: names its columns and builds its lookup tables, so that the first request is as fast as others.
+/// Prepares a model: names its columns and builds its lookup tables, so that the first request is as fast as later
+/// ones.
 std::shared_ptr<const ServedModel> make_served_model(std::string name, std::string version, std::string path,
                                                      model::Model model);
 
-/// Name of the input that holds all columns as one matrix.
+/// Name of the input that sends all columns as one matrix.
 inline constexpr const char* matrix_input = "rows";
 
-/// The protocol's description of a model. versions: all that are served.
+/// The protocol's description of a model. versions: all served versions.
 std::string metadata_json(const ServedModel& served, const std::vector<std::string>& versions);
 
-/// What the explorer page shows: columns with their levels and means, classes, sizes and the loss over units.
+/// Data for the explorer page: columns with their levels and means, classes, sizes and the loss over units.
 std::string card_json(const ServedModel& served);
 
 }  // namespace accrete::serve

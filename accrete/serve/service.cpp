@@ -29,7 +29,7 @@ constexpr const char* page_policy =
 std::vector<std::string_view> split_path(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
-    path.remove_prefix(1);  // the slash
+    path.remove_prefix(1);  // remove the slash
     const auto end = std::min(path.find('/'), path.size());
     parts.push_back(path.substr(0, end));
     path.remove_prefix(end);
@@ -37,7 +37,7 @@ std::vector<std::string_view> split_path(std::string_view path) {
   return parts;
 }
 
-/// Compares in a time that does not tell how many bytes agree.
+/// Compares in constant time, which does not reveal how many bytes match.
 bool equal_secrets(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -62,14 +62,14 @@ std::string server_json() {
 
 }  // namespace
 
-/// What a path asks for.
+/// The parsed path of a request.
 struct Service::Route {
   enum class Kind { page, openapi, metrics, server, live, ready, index, card, metadata, model_ready, infer };
   Kind kind;
   std::string_view model = {}, version = {};
 
   bool is_post() const { return kind == Kind::infer || kind == Kind::index; }
-  bool is_open() const {  // without a token: pages hold no data, and probes have none
+  bool is_open() const {  // open without a token: pages contain no data, and probes have no token
     return kind == Kind::page || kind == Kind::openapi || kind == Kind::live || kind == Kind::ready;
   }
 };
@@ -145,7 +145,7 @@ HttpReply Service::reply(const HttpRequest& request) {
     return dispatch(request, *route(request));
   } catch (const RequestError& error) {
     return error_reply(error.status(), error.what());
-  } catch (const core::Error& error) {  // of the data, or of the number of units
+  } catch (const core::Error& error) {  // caused by the data or by the number of units
     return error_reply(400, error.what());
   } catch (const std::bad_alloc&) {
     return error_reply(503, "out of memory");

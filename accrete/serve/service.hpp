@@ -1,6 +1,6 @@
 #pragma once
-// The replies of the server: routes, the Open Inference Protocol, metrics and the page. Knows HTTP's words, but no
-// sockets, so that tests call it directly.
+// The replies of the server: routes, the Open Inference Protocol, metrics and the page. Uses HTTP terms but no sockets,
+// so that tests can call it directly.
 
 #include <atomic>
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace accrete::serve {
 
 struct HttpRequest {
   std::string method, path;        ///< path: decoded, without the query
-  std::string authorization = {};  ///< the header, as given
+  std::string authorization = {};  ///< the header, unmodified
   std::string json_size = {};      ///< Inference-Header-Content-Length
   std::string_view body = {};
   Clock::time_point arrived = Clock::now();
@@ -30,14 +30,14 @@ struct HttpReply {
   std::string content_type = "application/json";
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
-  // For the access log; empty or 0 if the request was no inference.
+  // For the access log; empty or 0 unless the request was an inference.
   std::string model = {}, version = {}, id = {};
   std::size_t rows = 0, units = 0;
 };
 
 struct ServiceOptions {
-  std::string token = {};         ///< that requests must bear; empty: none
-  std::size_t max_rows = 10'000;  ///< of a request
+  std::string token = {};         ///< required in requests; empty: none
+  std::size_t max_rows = 10'000;  ///< per request
 };
 
 /// Thread-safe.
@@ -45,13 +45,13 @@ class Service {
  public:
   Service(Repository& repository, Batcher& batcher, Metrics& metrics, ServiceOptions options);
 
-  /// Never throws for a request, however wrong: the reply says what is wrong.
+  /// Does not throw for any request; the reply reports errors.
   HttpReply reply(const HttpRequest& request);
 
-  /// A refusal before the body is read, so that nobody without a token sends one: 401, 404 or 405.
+  /// An error reply before the body is read, so that clients without a token cannot send one: 401, 404 or 405.
   std::optional<HttpReply> refuse_early(const HttpRequest& request) const;
 
-  /// From now on the server is not ready, so that a balancer sends no more requests.
+  /// Marks the server as not ready, so that a load balancer stops sending requests.
   void drain() { draining_ = true; }
   bool is_draining() const { return draining_; }
 

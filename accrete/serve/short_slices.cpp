@@ -31,7 +31,7 @@ struct Attributes {
 void use_short_slices() {
   Attributes attributes;
   if (::syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return;
-  if (attributes.policy != SCHED_OTHER) return;  // the user chose another
+  if (attributes.policy != SCHED_OTHER) return;  // respects another policy chosen by the user
   attributes.runtime = slice;
   ::syscall(SYS_sched_setattr, 0, &attributes, 0);
 }

@@ -1,11 +1,11 @@
 #pragma once
-// Threads that take turns on a core quickly.
+// Makes threads that share a core alternate quickly.
 
 namespace accrete::serve {
 
-/// Asks the scheduler for short time slices for this thread and those that it will start. With the usual slices of
-/// about 3 ms, a request waits until every thread before it has used up its own; with short ones the threads of a
-/// server switch more often, which costs throughput. Linux 6.12 and later; elsewhere it does nothing.
+/// Requests short time slices for this thread and threads it starts later. With the usual slices of about 3 ms, a
+/// request waits until every thread ahead of it has used up its slice; with short slices the threads of a server switch
+/// more often, at the cost of throughput. Linux 6.12 and later; no effect elsewhere.
 void use_short_slices();
 
 }  // namespace accrete::serve

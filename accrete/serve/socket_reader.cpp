@@ -12,7 +12,7 @@ namespace accrete::serve {
 namespace {
 
 constexpr std::size_t buffer_size = 16 << 10;
-constexpr std::chrono::seconds max_age{10};  // limits the error when the system clock is changed
+constexpr std::chrono::seconds max_age{10};  // bounds the error if the system clock changes
 
 #ifdef MSG_NOSIGNAL
 constexpr int no_signal = MSG_NOSIGNAL;
@@ -20,7 +20,7 @@ constexpr int no_signal = MSG_NOSIGNAL;
 constexpr int no_signal = 0;  // the command ignores SIGPIPE
 #endif
 
-/// Asks for the time at which the bytes of a message arrived.
+/// Enables time stamps for arriving messages.
 void request_time_stamps([[maybe_unused]] int socket) {
 #ifdef SO_TIMESTAMPNS
   const int on = 1;
@@ -28,7 +28,7 @@ void request_time_stamps([[maybe_unused]] int socket) {
 #endif
 }
 
-/// How long the bytes of a message have waited to be read; 0 if it has no time stamp.
+/// How long the bytes of a message have waited to be read; 0 without a time stamp.
 std::chrono::nanoseconds age([[maybe_unused]] msghdr& message) {
 #ifdef SCM_TIMESTAMPNS
   for (cmsghdr* entry = CMSG_FIRSTHDR(&message); entry; entry = CMSG_NXTHDR(&message, entry)) {
@@ -59,7 +59,7 @@ bool SocketReader::poll_until(short events, Clock::time_point deadline) const {
   }
 }
 
-/// As recv, but waits until the deadline.
+/// Like recv, but waits until the deadline.
 long SocketReader::receive(char* into, std::size_t size, Clock::time_point deadline) {
   iovec part{into, size};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(timespec))];

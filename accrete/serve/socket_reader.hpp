@@ -1,6 +1,6 @@
 #pragma once
-// Reads and writes a socket within deadlines and limits. cpp-httplib's own stream has a time limit per read, with which
-// a client that sends a byte now and then holds a connection forever, and none on the size of all headers.
+// Reads and writes a socket with deadlines and limits. cpp-httplib's own stream has a time limit per read, which lets a
+// client that sends a byte now and then hold a connection forever, and no limit on the total size of headers.
 
 #include <chrono>
 #include <cstddef>
@@ -14,25 +14,25 @@ class SocketReader {
 
   explicit SocketReader(int socket);
 
-  /// Waits for the first bytes of a request; false if none come in time or the connection ends. The thread stays awake
-  /// for the time `spin`: to wake it on an idle core may take longer than to answer a small request.
+  /// Waits for the first bytes of a request; returns false on timeout or if the connection ends. Spins for the time
+  /// `spin`: waking a thread on an idle core may take longer than answering a small request.
   bool wait(std::chrono::milliseconds limit, std::chrono::microseconds spin = {});
-  /// When they arrived. A thread that waits for a core reads them later; where the system has no time stamps, this is
-  /// when they were read.
+  /// When these bytes arrived. A thread that waits for a core reads them later; on systems without time stamps this is
+  /// the time of the read.
   Clock::time_point arrived() const { return arrived_; }
 
-  /// From now on, reads may take until the deadline, and return at most max_bytes.
+  /// Sets the deadline of later reads, and the total number of bytes that they may return.
   void expect(Clock::time_point deadline, std::size_t max_bytes);
 
-  /// Up to size bytes; at the end of the connection 0; at the deadline or the limit -1.
+  /// Reads up to size bytes; returns 0 at the end of the connection, -1 at the deadline or the limit.
   long read(char* into, std::size_t size);
-  /// Exactly size bytes, appended; false if they do not come.
+  /// Reads exactly size bytes and appends them; returns false if they do not arrive.
   bool read_all(std::string& into, std::size_t size);
 
-  /// All bytes, within a time limit; false if the client does not take them.
+  /// Writes all bytes within a time limit; returns false if the client does not read them in time.
   bool write_all(const char* bytes, std::size_t size, std::chrono::milliseconds limit);
 
-  /// Ends the connection so that a client which is still sending can read the last reply.
+  /// Closes the connection such that a client that is still sending can read the last reply.
   void close_gently(std::chrono::milliseconds limit, std::size_t max_bytes);
 
  private:
@@ -44,7 +44,7 @@ class SocketReader {
   Clock::time_point deadline_ = {}, arrived_ = {};
   std::size_t bytes_left_ = 0;
   std::string buffer_;
-  std::size_t at_ = 0;  ///< the first byte of the buffer that was not read
+  std::size_t at_ = 0;  ///< index of the first unread byte in the buffer
 };
 
 }  // namespace accrete::serve

@@ -2,8 +2,8 @@
 // L-BFGS with a lower and an upper bound on every variable: two-metric projection (Bertsekas, Projected Newton methods
 // for optimization problems with simple constraints, 1982).
 //
-// A variable is held if it is at a bound, or next to one, and the gradient pushes it outwards. The others take the
-// quasi-Newton direction of the pairs restricted to them. Held variables go straight to their bound. The step is
+// A variable is held if it is at or near a bound and the gradient pushes it outwards. The free variables take the
+// quasi-Newton direction of the pairs restricted to them; held variables move straight to their bound. The step is
 // shortened along the projected path until the value decreases enough (Armijo).
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class BoundedLbfgs {
   Reason reason() const { return reason_; }
   std::size_t iterations() const { return iterations_; }
 
-  /// Takes value and gradient at point(). Returns true if the caller should evaluate at the new point().
+  /// Takes value and gradient at point(). Returns true if the caller should evaluate the new point().
   bool tell(double value, std::span<const double> gradient) {
     std::ranges::copy(gradient, trial_gradient_);
     if (!std::exchange(started_, true)) {
@@ -73,11 +73,11 @@ class BoundedLbfgs {
 
  private:
   static constexpr std::size_t vector_count = 7;
-  static constexpr double sufficient = 1e-4;     ///< share of the linear decrease that a step must reach
-  static constexpr double max_margin = 1e-3;     ///< of a bound, within which a variable is held
-  static constexpr unsigned max_shortened = 30;  ///< times that a step is shortened
+  static constexpr double sufficient = 1e-4;     ///< a step must reach this share of the linear decrease
+  static constexpr double max_margin = 1e-3;     ///< variables within this distance of a bound may be held
+  static constexpr unsigned max_shortened = 30;  ///< maximum number of times a step is shortened
 
-  /// Vectors are zero-padded, as HostVectors needs them.
+  /// Vectors are zero-padded, as HostVectors requires.
   static std::size_t padded(std::size_t n) {
     return (n + Vectors::pad_multiple - 1) / Vectors::pad_multiple * Vectors::pad_multiple;
   }
@@ -87,10 +87,10 @@ class BoundedLbfgs {
     return false;
   }
 
-  /// Length of a gradient step of variable i, cut off at its bounds. All are 0 at a minimum.
+  /// Length of a unit gradient step of variable i, clamped to its bounds. All lengths are 0 at a minimum.
   double gradient_move(std::size_t i) const { return bounds_.clamp(i, best_[i] - gradient_[i]) - best_[i]; }
 
-  /// Marks the free variables. Near a minimum the margin vanishes, so that no variable is held by mistake.
+  /// Marks the free variables. The margin vanishes near a minimum, so that no variable is held by mistake.
   void find_free() {
     double moves = 0.0;
     for (std::size_t i = 0; i < size_; ++i) moves += gradient_move(i) * gradient_move(i);
@@ -109,7 +109,7 @@ class BoundedLbfgs {
     find_free();
     double length = find_direction();
     slope_ = Vectors::dot(gradient_, direction_, n_);
-    if (!(slope_ < 0.0) && pairs_ > 0) {  // because of rounding: restart from steepest descent
+    if (!(slope_ < 0.0) && pairs_ > 0) {  // round-off: restart from steepest descent
       pairs_ = 0;
       length = find_direction();
       slope_ = Vectors::dot(gradient_, direction_, n_);
@@ -120,7 +120,7 @@ class BoundedLbfgs {
     return move_trial();
   }
 
-  /// The point of the projected path at step_, and the decrease that the gradient expects there.
+  /// Moves to the point of the projected path at step_, and predicts the decrease from the gradient.
   bool move_trial() {
     for (std::size_t i = 0; i < size_; ++i) trial_[i] = bounds_.clamp(i, best_[i] + step_ * direction_[i]);
     Vectors::add(trial_, -1.0, best_, scratch_, n_);
@@ -128,7 +128,8 @@ class BoundedLbfgs {
     return true;
   }
 
-  /// Goes to the minimum of the parabola through the values so far, within limits. False: too often.
+  /// Moves to the minimum of the parabola through the values so far, within limits. Returns false after max_shortened
+  /// calls.
   bool shorten(double value) {
     if (++shortened_ > max_shortened) return false;
     const double above = value - value_ - slope_ * step_;
@@ -137,7 +138,7 @@ class BoundedLbfgs {
     return true;
   }
 
-  /// Makes the trial the current point. Returns false if the solver stops there.
+  /// Accepts the trial as the current point. Returns false if the solver stops there.
   bool accept(double value) {
     store_pair();
     const double before = std::exchange(value_, value);
@@ -148,8 +149,8 @@ class BoundedLbfgs {
     return iterations_ < options_->max_iterations || stop(Reason::iterations);
   }
 
-  /// After a step that cannot be shortened further, retries along the gradient, unless the expected decrease is below
-  /// the rounding noise of the values. Returns false if the solver stops.
+  /// If the step cannot be shortened further, retries along the gradient, unless the expected decrease is below the
+  /// rounding noise of the values. Returns false if the solver stops.
   bool restart() {
     if (-slope_ <= 100.0 * options_->noise * std::abs(value_)) return stop(Reason::converged);
     if (pairs_ == 0) return stop(Reason::no_progress);
@@ -163,7 +164,7 @@ class BoundedLbfgs {
     Vectors::add(trial_, -1.0, best_, s_ + to * n_, n_);
     const double yy = Vectors::add(trial_gradient_, -1.0, gradient_, y_ + to * n_, n_);
     if (!(Vectors::dot(s_ + to * n_, y_ + to * n_, n_) > 1e-12 * yy)) {
-      if (pairs_ == options_->pairs) --pairs_;  // the slot held the oldest pair, which is overwritten
+      if (pairs_ == options_->pairs) --pairs_;  // overwrites the oldest pair
       return;
     }
     newest_ = to;
@@ -174,8 +175,8 @@ class BoundedLbfgs {
     for (std::size_t i = 0; i < n_; ++i) x[i] *= is_free_[i];
   }
 
-  /// Writes the direction: the two-loop recursion over the free variables. A pair without positive curvature among them
-  /// gets weight 0. Returns the first step length to try.
+  /// Computes the direction by the two-loop recursion over the free variables; a pair without positive curvature among
+  /// them gets weight 0. Returns the first step length to try.
   double find_direction() {
     double* d = direction_;
     Vectors::copy(gradient_, d, n_);
@@ -195,7 +196,7 @@ class BoundedLbfgs {
       Vectors::axpy_dot(-loop_weight_[i], scratch_, d, d, n_);
     }
     const bool has_curvature = scale > 0.0;
-    Vectors::scale(has_curvature ? -scale : -1.0, d, n_);  // includes the sign: a descent direction from here on
+    Vectors::scale(has_curvature ? -scale : -1.0, d, n_);  // with the sign, which makes it a descent direction
     for (std::size_t age = pairs_; has_curvature && age-- > 0;) {
       const std::size_t i = slot(age);
       const double beta = inverse_curvature_[i] * Vectors::dot(y_ + i * n_, d, n_);
@@ -204,7 +205,7 @@ class BoundedLbfgs {
     }
     for (std::size_t i = 0; i < size_; ++i)
       if (is_free_[i] == 0.0) d[i] = (gradient_[i] > 0.0 ? bounds_.lower[i] : bounds_.upper[i]) - best_[i];
-    // Without curvature the first step has the length of typical weights, as in Lbfgs.
+    // Without curvature, the first step has the length of typical weights, as in Lbfgs.
     return has_curvature || steepness == 0.0 ? 1.0 : 0.3 / std::sqrt(steepness);
   }
 

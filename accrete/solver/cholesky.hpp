@@ -1,6 +1,6 @@
 #pragma once
 // Cholesky factorisation of a symmetric matrix by rows of its upper triangle: the inner loops are contiguous, so the
-// compiler vectorises them. For tens of weights; solve_positive (least_squares.hpp) is for a few.
+// compiler vectorises them. Meant for tens of weights; solve_positive (least_squares.hpp) is for a few.
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,13 @@
 
 namespace accrete::solver {
 
-/// Eliminates the first `count` of n rows. They become rows of U, where U^T U is the matrix; the remaining rows become
-/// the Schur complement of the eliminated ones. Only the upper triangle is read or written. A row that is linearly
-/// dependent on earlier rows, to rounding, is skipped: its row of U is 0 except for a pivot of 1.
+/// Eliminates the first `count` of n rows: they become rows of U with U^T U = matrix, and the remaining rows become
+/// their Schur complement. Reads and writes only the upper triangle. Skips rows that depend linearly on earlier rows,
+/// up to round-off: such a row of U is 0 except for a pivot of 1.
 inline void eliminate(double* matrix, std::size_t n, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
     double* row = matrix + k * n;
-    double eliminated = 0.0;  // sum of what earlier rows subtracted from the diagonal
+    double eliminated = 0.0;  // total that earlier rows subtracted from the diagonal
     for (std::size_t i = 0; i < k; ++i) eliminated += matrix[i * n + k] * matrix[i * n + k];
     const bool dependent = !(row[k] > 1e-12 * (row[k] + eliminated));
     const double inverse = dependent ? 0.0 : 1.0 / std::sqrt(row[k]);

@@ -45,7 +45,7 @@ class Lbfgs {
   Reason reason() const { return reason_; }
   std::size_t iterations() const { return iterations_; }
 
-  /// Takes value and gradient at point(). Returns true if the caller should evaluate at the new point().
+  /// Takes value and gradient at point(). Returns true if the caller should evaluate the new point().
   ACCRETE_HOST_DEVICE bool tell(double value, std::span<const double> gradient) {
     Vectors::copy(gradient.data(), trial_gradient(), size_);
     if (iterations_ == 0 && !searching_) {
@@ -61,7 +61,7 @@ class Lbfgs {
   }
 
  private:
-  /// Vectors are zero-padded, so that no operation has a remainder loop.
+  /// Vectors are zero-padded to avoid remainder loops.
   ACCRETE_HOST_DEVICE static std::size_t padded(std::size_t n) {
     return (n + Vectors::pad_multiple - 1) / Vectors::pad_multiple * Vectors::pad_multiple;
   }
@@ -83,7 +83,7 @@ class Lbfgs {
     return reinterpret_cast<PairValue*>(vector(5)) + slot * n_;
   }
   ACCRETE_HOST_DEVICE PairValue* pair_y(unsigned slot) const { return pair_s(max_pairs() + slot); }
-  /// 1 / (s . y), rho in the book.
+  /// 1 / (s . y); rho in the book.
   ACCRETE_HOST_DEVICE double* inverse_curvature(unsigned slot) const {
     return vector(5) + static_cast<unsigned>(pair_doubles(2 * max_pairs() * n_)) + slot;
   }
@@ -113,18 +113,18 @@ class Lbfgs {
     for (;;) {
       slope = find_direction();
       if (slope < 0.0 || pairs_ == 0) break;
-      pairs_ = 0;  // not a descent direction, because of rounding: restart from steepest descent
+      pairs_ = 0;  // round-off: not a descent direction, so restart from steepest descent
     }
     predicted_decrease_ = -slope;
     // Without pairs the curvature is unknown. Initial weights have a magnitude of about 0.3, so the first step has that
-    // length; the line search accepts it far more often than a step of the gradient's length.
+    // length; the line search accepts it far more often than the length of the gradient.
     const double first = pairs_ == 0 ? 0.3 / std::sqrt(steepness) : 1.0;
     search_.begin(value_, slope, first, options_->noise * std::abs(value_));
     searching_ = true;
     return move_trial();
   }
 
-  /// Makes the trial the current point. Returns false if the solver stops there.
+  /// Accepts the trial as the current point. Returns false if the solver stops there.
   ACCRETE_HOST_DEVICE bool accept(double value) {
     store_pair();
     const double before = std::exchange(value_, value);
@@ -150,8 +150,8 @@ class Lbfgs {
     Vectors::add(trial(), -1.0, best_point(), pair_s(to), n_);
     const double yy = Vectors::add(trial_gradient(), -1.0, gradient(), pair_y(to), n_);
     const double sy = Vectors::dot(pair_s(to), pair_y(to), n_);
-    if (!(sy > 1e-12 * yy)) {               // without positive curvature H would not be positive definite
-      if (pairs_ == max_pairs()) --pairs_;  // the slot held the oldest pair, which is overwritten
+    if (!(sy > 1e-12 * yy)) {               // H would not stay positive definite
+      if (pairs_ == max_pairs()) --pairs_;  // overwrites the oldest pair
       return;
     }
     Vectors::set(inverse_curvature(to), 1.0 / sy);
@@ -184,7 +184,7 @@ class Lbfgs {
       product = Vectors::axpy_dot(-alpha, y + i * n, d, left > 1 ? s + next * n : y + i * n, n);
       i = next;
     }
-    Vectors::scale(-scale_, d, n);  // includes the sign: a descent direction from here on
+    Vectors::scale(-scale_, d, n);  // with the sign, which makes it a descent direction
     product *= -scale_;
     while (i != newest) {
       const double beta = rho[i] * product;

@@ -10,13 +10,13 @@
 
 namespace accrete::solver {
 
-/// Added to the diagonal, as a share of it, if a step has this many units or more: that many units of a few columns are
-/// nearly linearly dependent, and their weights would only be bounded by rounding.
+/// Relative increase of the diagonal if a step has at least this many units: many units on a few columns are nearly
+/// linearly dependent, and only round-off would bound their weights.
 inline constexpr std::size_t min_dependent_units = 8;
 inline constexpr double dependent_ridge = 1e-5;
 
-/// Solves gram * X = right in place: gram is n x n (only its lower triangle is read, then overwritten), right is
-/// n x columns. Pivots are bounded from below, so that a Gram matrix of linearly dependent units does not fail.
+/// Solves gram * X = right in place. gram is n x n; only its lower triangle is read, and overwritten. right is n x
+/// columns. Pivots are bounded from below, so that linearly dependent units do not make it fail.
 ACCRETE_HOST_DEVICE inline void solve_positive(std::span<double> gram, std::span<double> right, std::size_t n,
                                                std::size_t columns) {
   double largest = 0.0;

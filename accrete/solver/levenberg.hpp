@@ -3,12 +3,12 @@
 //
 //   (H + damping diag H) step = -gradient
 //
-// A diagonal element that has vanished next to the largest is damped by a share of the largest instead: a saturated
-// unit would otherwise take a step without bound.
+// Diagonal elements that vanish compared to the largest are damped by a share of the largest instead; otherwise a
+// saturated unit would take an unbounded step.
 //
-// The caller provides H, the Gauss-Newton matrix. H of a sample of the rows is enough, because it only sets the
-// direction: a step is accepted if it lowers the value over all rows. The damping decreases where H predicts the
-// decrease well and increases where it does not (Nocedal and Wright, Numerical Optimization, section 10.3).
+// The caller provides H, the Gauss-Newton matrix. A sample of the rows is enough for H, because it only sets the
+// direction: a step is accepted if it lowers the value over all rows. Damping decreases where H predicts the decrease
+// well and increases where it does not (Nocedal and Wright, Numerical Optimization, section 10.3).
 
 #include <algorithm>
 #include <cmath>
@@ -42,9 +42,9 @@ class Levenberg {
   Reason reason() const { return reason_; }
   std::size_t iterations() const { return iterations_; }
 
-  /// Takes value and gradient at point(). Returns true if the caller should evaluate at the new point().
-  /// curvature(matrix) writes the upper triangle of H at the same point; it is called only if the point is accepted and
-  /// the solver continues.
+  /// Takes value and gradient at point(). Returns true if the caller should evaluate the new point(). curvature(matrix)
+  /// writes the upper triangle of H at the same point; it is called only if the point is accepted and the solver
+  /// continues.
   template <class Curvature>
   bool tell(double value, std::span<const double> gradient, const Curvature& curvature) {
     if (!started_) {
@@ -70,14 +70,14 @@ class Levenberg {
     return false;
   }
 
-  /// Compares the decrease with the prediction of H, and sets reason_ if it is below the tolerance.
+  /// Compares the decrease with H's prediction, and sets reason_ if it is below the tolerance.
   void update_damping(double value) {
     const double decrease = value_ - value, ratio = decrease / predicted_decrease_;
     damping_ = std::max(min_damping, damping_ * (ratio > 0.75 ? 0.3 : ratio > 0.25 ? 1.0 : 3.0));
     if (decrease <= min_decrease(value)) reason_ = Reason::converged;
   }
 
-  /// The solver has converged if the decrease to `value` is not larger.
+  /// Decreases up to this size count as converged.
   double min_decrease(double value) const {
     const double size = std::max({std::abs(value_), std::abs(value), options_->floor});
     return std::max(options_->tolerance * size, options_->gain_tolerance * (first_ - value));
@@ -111,7 +111,7 @@ class Levenberg {
       trial_[i] = best_[i] + step_[i];
     }
     if (!(predicted_decrease_ > 0.0 && std::isfinite(predicted_decrease_))) return stop(Reason::flat);
-    // Stops without evaluating a step whose predicted decrease is below the tolerance; the first is always evaluated.
+    // Stops without evaluating a step whose predicted decrease is below the tolerance, except for the first step.
     return iterations_ > 0 && predicted_decrease_ <= min_decrease(value_) ? stop(Reason::converged) : true;
   }
 

@@ -4,7 +4,7 @@
 //   f(a) <= f(0) + c1 a f'(0)      and      |f'(a)| <= c2 |f'(0)|
 //
 // Steps grow until they bracket such a point, then safeguarded cubic interpolation shrinks the bracket (Nocedal and
-// Wright, Numerical Optimization, algorithms 3.5 and 3.6). Works on scalars only: the caller moves the point.
+// Wright, Numerical Optimization, algorithms 3.5 and 3.6). Works on scalars; the caller moves the point.
 
 #include <cmath>
 #include <cstddef>
@@ -72,8 +72,8 @@ class LineSearch {
   static constexpr double c2 = 0.9;
   static constexpr unsigned max_trials = 20;
 
-  /// Not bracketed, the value still decreases: moves to the minimum of the cubic through both trials, advancing by 0.1
-  /// to 4 times the last advance.
+  /// Not bracketed and still decreasing: moves to the minimum of the cubic through both trials, advancing by 0.1 to 4
+  /// times the last advance.
   ACCRETE_HOST_DEVICE Status extend(const Trial& previous) {
     if (trials_ >= max_trials) return settle();
     const double cubic = cubic_minimum(previous, low_);
@@ -83,7 +83,8 @@ class LineSearch {
     return Status::evaluate;
   }
 
-  /// Bracketed by low_ (the best so far) and high_: interpolates, at least a tenth of the width away from either end.
+  /// Bracketed by low_ (the best so far) and high_: interpolates, staying at least a tenth of the width away from
+  /// either end.
   ACCRETE_HOST_DEVICE Status shrink() {
     const double width = high_.step - low_.step;
     if (trials_ >= max_trials || -start_slope_ * std::abs(width) <= slack_) return settle();
@@ -95,8 +96,8 @@ class LineSearch {
     return Status::evaluate;
   }
 
-  /// Ends the search at the best trial if it lowers the value. It is evaluated again, because point, value and gradient
-  /// must come from the same trial.
+  /// Ends the search at the best trial if it lowers the value. Evaluates it again, because point, value and gradient
+  /// must belong to the same trial.
   ACCRETE_HOST_DEVICE Status settle() {
     if (low_.step == 0.0 || low_.value >= start_value_) return Status::failed;
     step_ = low_.step;

@@ -1,7 +1,7 @@
 #pragma once
-// Types shared by the solvers and their callers. A solver uses reverse communication: it provides a point, the caller
-// tells it value and gradient there, and it returns whether to continue. It knows nothing about data and owns no
-// memory: the caller provides the workspace, so that many small fits allocate nothing.
+// Types shared by the solvers and their callers. Solvers use reverse communication: a solver provides a point, the
+// caller tells it value and gradient there, and it returns whether to continue. It knows nothing about data and owns no
+// memory: the caller provides the workspace, so that many small fits do not allocate.
 //
 //   Solver solver(options, start, workspace);
 //   do value = evaluate(solver.point(), solver.batch(), gradient); while (solver.tell(value, gradient));
@@ -21,7 +21,7 @@ enum class Reason {
   converged,    ///< the relative decrease fell under the tolerance
   iterations,   ///< max_iterations reached
   flat,         ///< the gradient vanished
-  no_progress,  ///< no step along the direction lowers the value, because of rounding
+  no_progress,  ///< round-off: no step along the direction lowers the value
 };
 
 const char* reason_text(Reason reason);
@@ -31,19 +31,19 @@ struct SolverOptions {
   double tolerance = 2.2e-9;         ///< minimum decrease: relative to the value (L-BFGS) or absolute (Adam, SGD)
   // L-BFGS
   double floor = 0.0;               ///< the decrease is relative to max(value, floor)
-  double gain_tolerance = 0.0;      ///< stops after three decreases in a row below this share of the total decrease
-  double gradient_tolerance = 0.0;  ///< stops if no component of the gradient is larger
+  double gain_tolerance = 0.0;      ///< stops after three consecutive decreases below this share of the total decrease
+  double gradient_tolerance = 0.0;  ///< stops if no gradient component exceeds it
   std::size_t pairs = 10;           ///< stored (s, y) pairs
   double noise = 1e-14;             ///< relative rounding error of a value
   // Adam and SGD
   std::size_t batches = 1;  ///< mini-batches per epoch
   double rate = 1e-3;
   double momentum = 0.9;
-  std::size_t patience = 10;  ///< epochs without an improvement of `tolerance` before stopping
-  bool adaptive = false;      ///< SGD: divides the rate by 5 instead of stopping, until it is at most 1e-6
+  std::size_t patience = 10;  ///< epochs without improving by `tolerance` before stopping
+  bool adaptive = false;      ///< SGD: divides the rate by 5 instead of stopping, down to 1e-6
 };
 
-/// When a descent on all rows has converged.
+/// Decides when a descent on all rows has converged.
 class Convergence {
  public:
   ACCRETE_HOST_DEVICE void begin(double value) { first_ = value; }

@@ -1,5 +1,5 @@
 #pragma once
-// Stochastic gradient descent with Nesterov momentum. The rate is constant, or adaptive: lowered when progress stops.
+// Stochastic gradient descent with Nesterov momentum. The rate is constant, or adaptive: reduced when progress stalls.
 
 #include "accrete/solver/stochastic.hpp"
 

@@ -10,7 +10,8 @@
 
 namespace accrete::solver {
 
-/// Self::update(const double* gradient) moves x_ by one mini-batch's gradient. Workspace from x_ + 2 n_ on is Self's.
+/// Self::update(const double* gradient) moves x_ by the gradient of one mini-batch. Workspace from x_ + 2 n_ on belongs
+/// to Self.
 template <class Self>
 class Stochastic {
  public:
@@ -39,7 +40,7 @@ class Stochastic {
     for (std::size_t i = 0; i < workspace.size(); ++i) workspace[i] = i < 2 * n_ ? start[i % n_] : 0.0;
   }
 
-  /// Called when patience runs out; returns true to continue with a lower rate. Self may redeclare it.
+  /// Called when patience runs out; returns true to continue at a lower rate. Self may redeclare it.
   bool lower_rate() { return false; }
 
   bool end_epoch() {

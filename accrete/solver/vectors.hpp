@@ -1,5 +1,5 @@
 #pragma once
-// The linear algebra of the solvers, as a policy: a CUDA warp provides its own.
+// The linear algebra of the solvers as a policy; a CUDA warp provides its own.
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/solver/vectors_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles the code below once per instruction set.
+// Everything below is compiled once per instruction set.
 #include <algorithm>
 
 #include "hwy/highway.h"

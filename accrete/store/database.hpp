@@ -1,5 +1,5 @@
 #pragma once
-// A SQLite file, its statements, and its errors as ours. The inside of the store.
+// Wraps a SQLite file and its statements, and converts errors to FileError. Internal to the store.
 
 #include <sqlite3.h>
 
@@ -10,7 +10,7 @@
 
 namespace accrete::store {
 
-/// Not shared between threads. Everything throws FileError.
+/// Not thread-safe. All members throw FileError.
 class Database {
  public:
   Database(std::string path, std::chrono::milliseconds patience);
@@ -18,13 +18,13 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Statements without answers.
+  /// Runs statements that return no rows.
   void run(const char* statements);
-  /// The one number that a statement answers with.
+  /// Returns the single number that a statement selects.
   std::int64_t number(const char* statement);
 
-  [[noreturn]] void fail() const;                              ///< what SQLite says is wrong
-  [[noreturn]] void fail_damaged(std::string_view how) const;  ///< what is in it is wrong
+  [[noreturn]] void fail() const;                              ///< throws SQLite's error message
+  [[noreturn]] void fail_damaged(std::string_view how) const;  ///< throws for invalid content
 
   sqlite3* handle() const { return handle_; }
   const std::string& path() const { return path_; }
@@ -35,7 +35,7 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-/// A statement to be run again and again: bind all, step, read, reset.
+/// A prepared statement for repeated use: bind all parameters, step, read, reset.
 class Statement {
  public:
   Statement(Database& database, const char* text);
@@ -43,13 +43,13 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  /// The next ? of the statement. A text must live until reset().
+  /// Binds the next ? of the statement. Text must live until reset().
   Statement& bind(std::string_view text);
   Statement& bind(std::int64_t number);
   Statement& bind(double number);
 
-  bool step();   ///< whether there is a row
-  void reset();  ///< also lets go of the file
+  bool step();   ///< true if there is a row
+  void reset();  ///< also releases the file lock
 
   std::int64_t number(int column) const { return sqlite3_column_int64(handle_, column); }
   double real(int column) const { return sqlite3_column_double(handle_, column); }

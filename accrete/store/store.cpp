@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t application_id = 0x41434352;  // "ACCR": what kind of SQLite file it is
+constexpr std::int64_t application_id = 0x41434352;  // "ACCR", identifies the file type
 
 constexpr const char* tables = R"(
   CREATE TABLE fit (
@@ -37,7 +37,7 @@ constexpr const char* keep_one_result = "INSERT OR REPLACE INTO result VALUES (?
 constexpr const char* all_results =
     "SELECT experiment, profile, task, method, document FROM result ORDER BY experiment, profile, task, method";
 
-/// {"50": {"accuracy": 0.9, ...}, ...}: a double is written so that it reads back to its bits, NaN as null.
+/// {"50": {"accuracy": 0.9, ...}, ...}: doubles round-trip exactly, NaN is null.
 std::string scores_text(const tune::FitRecord& record) {
   Json document = Json::object();
   for (const tune::PrefixScores& prefix : record.prefixes) {
@@ -47,7 +47,7 @@ std::string scores_text(const tune::FitRecord& record) {
   return document.dump();
 }
 
-/// Throws a JSON exception, or std::exception, where the text is none of ours.
+/// Throws a JSON exception or another std::exception for invalid text.
 std::vector<tune::PrefixScores> parse_scores(std::string_view text) {
   std::vector<tune::PrefixScores> prefixes;
   const Json document = Json::parse(text);
@@ -65,7 +65,7 @@ bool is_empty(Database& file) {
   return file.number("SELECT count(*) FROM sqlite_master") == 0 && file.number("PRAGMA user_version") == 0;
 }
 
-/// Whether the tables are there. Refuses a file that is another program's or another version's.
+/// True if the tables exist. Throws for a file of another program or another version.
 bool is_made(Database& file) {
   const std::int64_t kind = file.number("PRAGMA application_id"), version = file.number("PRAGMA user_version");
   if (kind == 0 && is_empty(file)) return false;
@@ -78,7 +78,7 @@ bool is_made(Database& file) {
   return true;
 }
 
-/// Two processes may be at it at once: the second finds the tables made.
+/// If two processes create the tables concurrently, the second one finds them.
 void make_tables(Database& file) {
   file.run("BEGIN IMMEDIATE");
   if (!is_made(file)) {
@@ -150,7 +150,7 @@ class File : public Store {
   }
 
  private:
-  /// Resets the statement, whatever happens.
+  /// Resets the statement on every exit path.
   struct Done {
     Statement& statement;
     ~Done() { statement.reset(); }

@@ -1,11 +1,11 @@
 #pragma once
-// Finished fits in a SQLite file, one row each, so that work that is broken off at any moment goes on where it was; and
-// what came of them, one row for each method of an experiment.
+// Finished fits in a SQLite file, one row each, so that interrupted work can resume at any point; and results of
+// experiments, one row per method.
 //
-// Several processes may share a file: a fit that two of them do gives the same row, and the second is left out. Rows
-// are written ahead to a log beside the file (-wal, -shm), which the last process to close it takes away.
+// Several processes may share a file: a fit that two of them run gives the same row, and one replaces the other. SQLite
+// writes to a write-ahead log next to the file (-wal, -shm), which the last process to close the file removes.
 //
-// store.cpp is compiled where SQLite is there, no_store.cpp where it is not.
+// store.cpp is compiled if SQLite is available, otherwise no_store.cpp.
 
 #include <chrono>
 #include <memory>
@@ -16,16 +16,16 @@
 
 namespace accrete::store {
 
-/// Of the tables; it is in the file.
+/// Version of the tables, stored in the file.
 inline constexpr int schema_version = 2;
 
-/// Where a result belongs. Tasks and methods are by name.
+/// Identifies a result. Tasks and methods are given by name.
 struct ResultKey {
   std::string experiment, profile, task, method;
   auto operator<=>(const ResultKey&) const = default;
 };
 
-/// The document is JSON, of whatever fields the experiment has.
+/// The document is JSON with fields defined by the experiment.
 struct Result {
   ResultKey key;
   std::string document;
@@ -33,15 +33,15 @@ struct Result {
 
 class Store : public tune::Records {
  public:
-  /// In place of one that is there already.
+  /// Replaces a result with the same key.
   virtual void keep_result(const Result& result) = 0;
-  /// All, in the order of their keys.
+  /// All results, ordered by key.
   virtual std::vector<Result> results() = 0;
 };
 
-/// Opens the file, or makes it. `patience` is how long another process may keep it locked. Throws FileError of one
-/// line, at once or when a fit is looked for or kept: a place that cannot be written to, a file that is something else,
-/// a store of another version (both are named), one that is locked or damaged, a full disk.
+/// Opens the file, or creates it. `patience`: how long to wait if another process has locked it. Throws a one-line
+/// FileError, immediately or from find and keep: for a path that cannot be written, a file that is not a store, a store
+/// of another version (naming both), a locked or damaged file, or a full disk.
 std::unique_ptr<Store> open(const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(30));
 
 }  // namespace accrete::store

@@ -19,7 +19,7 @@
 namespace accrete::tune {
 namespace {
 
-/// Parameters that stop a fit early. The prefixes of such a fit would differ from separate shorter fits.
+/// Parameters that stop a fit early, after which its prefixes would differ from separate shorter fits.
 constexpr std::string_view not_searched[] = {"auto", "validation_fraction", "patience", "metric", "time_limit"};
 
 bool is_not_searched(std::string_view name) {
@@ -33,7 +33,7 @@ std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTas
   std::vector<PrefixScores> prefixes;
   network::StagedForward forward(model.network, features.tiles(), one);
   for (const std::size_t units : task.units) {
-    // A constant target has no steps: every prefix predicts that constant.
+    // A model of a constant target has no steps: every prefix predicts the constant.
     const std::size_t steps = model.network.steps() == 0 ? 0 : model.steps_for(units);
     while (forward.steps() < steps) forward.next();
     const auto predictions = model::apply_link(model, model::offset_scores(model, offsets, forward.scores()));
@@ -102,7 +102,7 @@ std::optional<FitRecord> Boosted::fit(const FitTask& task, const std::function<b
     record.prefixes = score_prefixes(result.model, task, one);
     record.units = result.model.network.units();
   } catch (const core::Diverged&) {
-    // A setting that diverges is recorded as a failed trial.
+    // Settings that diverge are recorded as a failed trial.
     record.seconds = so_far();
     for (const std::size_t units : task.units) record.prefixes.push_back({units, no_scores(task_)});
   }

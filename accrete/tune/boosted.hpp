@@ -1,5 +1,5 @@
 #pragma once
-// The boosted network as a search method. One fit scores every number of units, because they are its prefixes.
+// The boosted network as a search method. One fit scores every number of units, because these are its prefixes.
 
 #include <functional>
 #include <optional>
@@ -14,9 +14,9 @@ namespace accrete::tune {
 
 class Boosted : public Method {
  public:
-  /// `options` apply to every fit, with `auto` off because the search chooses. Throws UsageError for a value outside
-  /// its range and for auto, validation_fraction, patience and time_limit, which end a fit before its last unit. text()
-  /// reports parameters that contradict each other. Fits run on `device` if one is given.
+  /// `options` apply to every fit, with `automatic` off because the search does the choosing. Throws UsageError for a
+  /// value outside its range and for auto, validation_fraction, patience and time_limit, which would end a fit before
+  /// its last unit. text() reports parameters that contradict each other. Fits run on `device` if given.
   Boosted(boosting::FitOptions options, data::Task task, backend::FitDevice* device = nullptr);
 
   std::string name() const override { return "boosted"; }
@@ -29,7 +29,7 @@ class Boosted : public Method {
   bool fit_many(std::span<const FitTask> tasks, const std::function<void(std::size_t, FitRecord)>& done,
                 const std::function<bool()>& stop) const override;
 
-  /// Options that make boosting::fit train this network on all rows, with the given seed if any.
+  /// Options with which boosting::fit trains this network on all rows, with the given seed if any.
   boosting::FitOptions options(const Settings& settings, std::size_t units) const;
 
  private:

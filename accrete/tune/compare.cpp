@@ -20,7 +20,7 @@ double score_named(const FitRecord& record, const std::string& name) {
   return std::nan("");
 }
 
-/// A failed fit has no scores; a fold that lacks a class has all scores but one.
+/// A failed fit has no scores; a fold without rows of some class lacks only one of them.
 bool any_failed(std::span<const FitRecord> records) {
   const auto failed = [](const FitRecord& record) {
     return std::ranges::all_of(record.prefixes.front().metrics, [](const auto& m) { return std::isnan(m.second); });
@@ -28,7 +28,7 @@ bool any_failed(std::span<const FitRecord> records) {
   return std::ranges::any_of(records, failed);
 }
 
-/// The metrics that all records have: those of a store may be of a version with fewer.
+/// The metrics that all records have: a store may hold records of a version with fewer metrics.
 std::vector<std::string> common_metrics(std::span<const FitRecord> records) {
   std::vector<std::string> names;
   const auto has = [](const FitRecord& record, const std::string& name) {

@@ -1,6 +1,6 @@
 #pragma once
-// Compares methods on the same folds of one table. Differences are taken per fold, so that the difficulty of a fold
-// cancels out.
+// Compares methods on the same folds of one table. Differences are taken per fold, which cancels the difficulty of a
+// fold.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Compared {
   std::size_t method = 0;  ///< index into the given list
   std::vector<std::pair<std::string, Summary>> metrics;
   std::vector<double> scores;         ///< of the ranking metric, ordered by repeat, then fold
-  Summary difference;                 ///< score minus the best method's, per fold; empty for the best
+  Summary difference;                 ///< score minus the best method's, per fold; empty for the best method
   double wilcoxon = 1.0;              ///< two-sided p of the difference, signed-rank test
   double units = 0.0, seconds = 0.0;  ///< means over the folds
 };
@@ -40,10 +40,10 @@ struct CompareResult {
   Better better = Better::lower;
   std::vector<Compared> ranked;  ///< best mean first; those without a score last
   std::size_t fits = 0, planned = 0, found = 0;
-  bool stopped = false;  ///< only the counts are valid
+  bool stopped = false;  ///< if true, only the counts are valid
 };
 
-/// Throws UsageError for a metric that is not of the task; else as fits, folds and records do.
+/// Throws UsageError for a metric that does not fit the task; otherwise as fits, folds and records do.
 CompareResult compare(const Problem& problem, const std::vector<const Method*>& methods, const CompareOptions& options,
                       core::Workers& workers);
 

@@ -1,6 +1,6 @@
 #pragma once
-// A configured method to compare with others: it fits the training rows and predicts the test rows of each fold. The
-// boosted network chooses its number of units if its preset says so; the other methods have a fixed size.
+// A configured method in a comparison: it fits the training rows and predicts the test rows of each fold. The boosted
+// network chooses its number of units if its preset does; other methods have a fixed size.
 
 #include <optional>
 #include <string>
@@ -20,20 +20,20 @@ struct ContenderSetup {
   std::string summary;  ///< one clause
   model::Method method = model::Method::boosting;
   std::string preset = "default";  ///< boosting only
-  Settings settings;               ///< overrides of the preset or of the method's defaults
+  Settings settings;               ///< overrides of the preset's or the method's defaults
 };
 
 /// The boosted network with both presets, and the baselines of the paper.
 const std::vector<ContenderSetup>& contenders();
 
-/// Stands in for a number of units: score the complete model.
+/// Used in place of a number of units: score the complete model.
 inline constexpr std::size_t whole_model = 0;
 
-/// Scores the complete model: it ignores FitTask::units, and the record has one entry. Settings of a search override
-/// those of the setup.
+/// Scores the complete model: it ignores FitTask::units, and its record has a single entry. Settings of a search
+/// override those of the setup.
 class Contender : public Method {
  public:
-  /// Boosted fits run on `device` if one is given; their parameters are chosen with `workers`.
+  /// Boosted fits run on `device` if given; their parameters are chosen with `workers`.
   Contender(ContenderSetup setup, std::string weight_column, data::Task task, backend::FitDevice* device = nullptr,
             core::Workers* workers = nullptr)
       : setup_(std::move(setup)),

@@ -9,8 +9,8 @@
 
 namespace accrete::tune {
 
-/// The scores are those that compare() has for the method. There are no training losses and no curves, and the device
-/// is the method's own.
+/// Returns the scores that compare() gives the method. There are no training losses and no curves, and the device is
+/// chosen by the method.
 CrossValidationResult cross_validate(const Problem& problem, const Method& method, std::uint64_t seed,
                                      const CrossValidation& how, core::Workers& workers);
 

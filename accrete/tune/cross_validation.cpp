@@ -24,7 +24,7 @@
 namespace accrete::tune {
 namespace {
 
-/// Shared by all fits, read-only.
+/// Read-only state shared by all fits.
 struct FoldContext {
   const data::Table& table;
   const boosting::FitOptions& options;
@@ -72,7 +72,7 @@ void score_test_rows(const FoldContext& study, const model::Model& model, std::s
       });
 }
 
-/// What runs a fit: threads, or a device together with threads.
+/// The executor of a fit: threads, or a device together with threads.
 struct Fitter {
   core::Workers& workers;
   backend::FitDevice* device = nullptr;
@@ -144,12 +144,12 @@ void run_on_threads(const FoldContext& study, std::span<const data::Split> split
   });
 }
 
-/// True if a fit may stop before its last unit, which a device running all fits at once does not support.
+/// True if a fit may stop before its last unit, which a device cannot do when it runs all fits at once.
 bool ends_by_itself(const config::ResolvedConfig& config) {
   return config.validation_fraction > 0.0 || config.time_limit > 0.0;
 }
 
-/// Each fit in turn uses the whole device.
+/// Runs the fits one at a time, each on the whole device.
 void run_sequentially(const FoldContext& study, std::span<const data::Split> splits, core::Workers& workers,
                       Slots& scores) {
   for (std::size_t i = 0; i < splits.size(); ++i) {
@@ -159,7 +159,7 @@ void run_sequentially(const FoldContext& study, std::span<const data::Split> spl
   }
 }
 
-/// All fits at once; unset parameters are chosen before, fit by fit.
+/// Runs all fits at once; unset parameters are chosen first, fit by fit.
 void run_on_device(const FoldContext& study, std::span<const data::Split> splits, core::Workers& workers,
                    Slots& scores) {
   const auto start = std::chrono::steady_clock::now();

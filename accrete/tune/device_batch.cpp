@@ -14,13 +14,13 @@
 namespace accrete::tune {
 namespace {
 
-/// The parameters that change how rows are encoded. Fits that agree on them share encoded rows.
+/// The parameters that affect how rows are encoded. Fits with equal values share encoded rows.
 std::string rows_text(const config::ResolvedConfig& c) {
   return fmt::format("{} {} {} {} {} {}", c.bins, text_of(c.class_weight), text_of(c.group_weight), c.loss,
                      c.standardise_target, c.subsample < 1.0);
 }
 
-/// A device runs all fits for a fixed number of units, so it cannot stop one early.
+/// A device runs every fit for a fixed number of units and cannot stop one early.
 void check_length(const config::ResolvedConfig& config, const std::string& device) {
   if (config.validation_fraction > 0.0)
     throw core::UsageError(core::parameter("device", device),
@@ -34,11 +34,11 @@ void check_length(const config::ResolvedConfig& config, const std::string& devic
 
 std::size_t DeviceBatch::rows_for(const data::Split& split, boosting::FitOptions options,
                                   config::ResolvedConfig& config) {
-  const bool shared = !config.automatic;  // chosen parameters belong to one fit
+  const bool shared = !config.automatic;  // automatically chosen parameters belong to a single fit
   const std::pair key{&split, rows_text(config)};
   if (const auto at = known_.find(key); shared && at != known_.end()) return at->second;
   options.rows = split.train;
-  options.device = &device_;  // also used while choosing
+  options.device = &device_;  // also used for choosing
   boosting::PreparedFit prepared = boosting::prepare_fit(table_, options);
   data::Features test = prepared.model.encoder.encode(table_, split.test);
   config = prepared.config;

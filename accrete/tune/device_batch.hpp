@@ -1,6 +1,6 @@
 #pragma once
-// A batch of boosted fits for a device that runs many at once. Rows are encoded once for all fits that share them, and
-// the scores that the device returns become predictions.
+// A batch of boosted fits for a device that runs many at once. Rows are encoded once for all fits that share them; the
+// scores returned by the device are converted to predictions.
 //
 // Use: construct with a table and a device, add() every fit, run(), then predictions() of each finished fit.
 
@@ -23,12 +23,12 @@ namespace accrete::tune {
 
 class DeviceBatch {
  public:
-  /// Which prefixes of a network are scored.
+  /// Which prefixes of a network to score.
   enum class Scored { listed, whole, every_step };
 
   DeviceBatch(const data::Table& table, backend::FitDevice& device) : table_(table), device_(device) {}
 
-  /// Adds a fit of the split's training rows that scores its test rows after the listed numbers of units. Unset
+  /// Adds a fit on the split's training rows that scores its test rows after the listed numbers of units. Unset
   /// parameters are chosen during this call, on the CPU with options.workers. Throws UsageError if the device does not
   /// support the fit.
   void add(const data::Split& split, boosting::FitOptions options, Scored scored,
@@ -39,10 +39,10 @@ class DeviceBatch {
 
   std::size_t size() const { return fits_.size(); }
   const backend::FitRequest& fit(std::size_t which) const { return fits_[which]; }
-  const model::Model& model(std::size_t which) const { return models_[fits_[which].rows]; }  ///< without its units
+  const model::Model& model(std::size_t which) const { return models_[fits_[which].rows]; }  ///< without units
   std::size_t units(std::size_t which) const;  ///< of the complete network
 
-  /// Predictions of the test rows by FitRequest::prefixes[prefix].
+  /// Predictions for the test rows with the prefix FitRequest::prefixes[prefix].
   core::Matrix<double> predictions(std::size_t which, const backend::FitScores& scores, std::size_t prefix) const;
 
  private:
@@ -56,7 +56,7 @@ class DeviceBatch {
   std::vector<backend::FitRequest> fits_;
 };
 
-/// Implements Method::fit_many with a batch that holds one fit per task, in order. `start` is when the work began.
+/// Implements Method::fit_many for a batch with one fit per task, in task order. `start` is when the work began.
 bool run_tasks(const DeviceBatch& batch, std::span<const FitTask> tasks, std::chrono::steady_clock::time_point start,
                const std::function<void(std::size_t, FitRecord)>& done, const std::function<bool()>& stop);
 

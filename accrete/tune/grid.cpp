@@ -13,11 +13,11 @@
 namespace accrete::tune {
 namespace {
 
-constexpr std::size_t max_reason = 400;  // bytes of a reason that repeats the value
+constexpr std::size_t max_reason = 400;  // bytes of a reason that quotes the value
 
 using Json = nlohmann::ordered_json;
 
-/// "line 3, column 7" of a place in a text.
+/// "line 3, column 7" of an offset in a text.
 std::string line_and_column(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, byte > 0 ? byte - 1 : 0);
   const auto line = std::ranges::count(before, '\n') + 1;
@@ -25,7 +25,7 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", line, before.size() - start + 1);
 }
 
-/// Parses an object or returns the error. Rejects duplicate keys, which would silently override each other.
+/// Parses an object. Rejects duplicate keys, of which the last would silently win.
 Json parse_object(std::string_view text, const std::string& source) {
   std::set<std::string> keys;
   std::string twice;
@@ -49,7 +49,7 @@ Json parse_object(std::string_view text, const std::string& source) {
   return document;
 }
 
-/// The value spelled as on the command line.
+/// The value as spelled on the command line.
 std::string value_text(const Json& value, const std::string& place) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "on" : "off";

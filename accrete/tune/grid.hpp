@@ -1,5 +1,5 @@
 #pragma once
-// The settings that a search tries: every combination of parameter values.
+// The settings that a search tries: all combinations of parameter values.
 //
 // The number of units is not an axis, because one fit scores all its prefixes.
 
@@ -23,23 +23,23 @@ struct Grid {
   std::vector<Axis> axes;
   std::vector<std::size_t> units;  ///< ascending; empty: unset
   std::vector<Settings> listed = {
-      {}};  ///< settings that are not a product, such as pairs; each is combined with all axes
+      {}};  ///< settings that vary together, such as pairs; each entry is combined with all axes
 
-  /// Every combination, the last axis changing fastest; one empty combination if there is no axis.
+  /// All combinations, with the last axis changing fastest; a single empty combination if there is no axis.
   std::vector<Settings> points() const;
   std::size_t size() const;  ///< number of combinations
 
   const Axis* find(std::string_view name) const;
-  void remove(std::string_view name);  ///< an axis, or "units"
+  void remove(std::string_view name);  ///< removes an axis, or "units"
 };
 
 inline constexpr std::size_t max_points = 100'000;
 
-/// The paper's grid, for 200 units.
+/// The grid of the paper for 200 units.
 Grid paper_grid(data::Task task);
 
-/// {"learning_rate": [0.1, 1], "units": [50, 100, 200], "activation": ["relu", "tanh"]}, checked against the method's
-/// parameters. Throws DataError in one line that names source, place and rule.
+/// Parses {"learning_rate": [0.1, 1], "units": [50, 100, 200], "activation": ["relu", "tanh"]} and checks it against
+/// the method's parameters. Throws DataError in one line with source, location and rule.
 Grid parse_grid(std::string_view text, const std::string& source, const Method& method);
 
 }  // namespace accrete::tune

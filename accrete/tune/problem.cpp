@@ -24,7 +24,7 @@ void add_column(StableHash& hash, const data::Column& column) {
   for (const double x : column.exact) hash.add(std::bit_cast<std::uint64_t>(x + 0.0));
 }
 
-/// By class; of the labels of all rows or of some.
+/// Number of rows per class, for the labels of all rows or of some.
 std::vector<std::size_t> rows_by_class(const Problem& problem, std::span<const double> labels) {
   std::vector<std::size_t> rows(problem.target.classes.size(), 0);
   for (const double label : labels) ++rows[static_cast<std::size_t>(label)];
@@ -36,7 +36,7 @@ std::string too_few(const Problem& problem, std::size_t label, std::size_t rows,
                      core::counted(rows, "row"), folds);
 }
 
-/// data::k_folds would say so too, but knows a class by its number only.
+/// data::k_folds would report the same, but knows a class only by its number.
 void check_classes(const Problem& problem, std::span<const double> labels, const Folds& how) {
   const auto rows = rows_by_class(problem, labels);
   const auto few = std::ranges::find_if(rows, [&](std::size_t n) { return n < how.folds; });

@@ -1,5 +1,5 @@
 #pragma once
-// The record of a finished fit, and the key it is looked up by.
+// The record of a finished fit, and its lookup key.
 
 #include <compare>
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace accrete::tune {
 /// The fold number of a fit outside any fold loop.
 inline constexpr std::int64_t no_fold = -1;
 
-/// Two fits with equal keys are the same fit and have the same scores.
+/// Fits with equal keys are the same fit and have the same scores.
 struct FitKey {
   std::string study;       ///< how the rows were split: see tune/search.hpp
   std::uint64_t data = 0;  ///< fingerprint of the problem
-  std::string method;      ///< the method with every parameter, in one canonical text
+  std::string method;      ///< the method with all parameters, as one canonical text
   std::int64_t repeat = 0;
   std::int64_t outer_fold = no_fold;
   std::int64_t inner_fold = no_fold;
@@ -26,9 +26,9 @@ struct FitKey {
   auto operator<=>(const FitKey&) const = default;
 };
 
-/// Metrics of the test rows for one prefix. A score that is not finite is NaN.
+/// Metrics of one prefix on the test rows; NaN if not finite.
 struct PrefixScores {
-  std::size_t units = 0;  ///< as requested; the prefix rounds down to whole steps
+  std::size_t units = 0;  ///< as requested; the prefix is rounded down to whole steps
   std::vector<std::pair<std::string, double>> metrics;
 };
 
@@ -43,7 +43,7 @@ class Records {
  public:
   virtual ~Records() = default;
   virtual std::optional<FitRecord> find(const FitKey& key) = 0;
-  /// Replaces the record of the same key, whose metrics may be of a version with fewer.
+  /// Replaces a record with the same key, which may lack metrics if an older version wrote it.
   virtual void keep(const FitKey& key, const FitRecord& record) = 0;
 };
 

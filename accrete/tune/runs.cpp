@@ -11,7 +11,7 @@
 namespace accrete::tune {
 namespace {
 
-/// The index this process starts from. Processes that share records start at different fits and find each other's
+/// The index at which this process starts. Processes that share records start at different fits and find each other's
 /// results.
 std::ptrdiff_t first_of(std::size_t fits) {
   return static_cast<std::ptrdiff_t>(StableHash().add(static_cast<std::uint64_t>(::getpid())).value() % fits);
@@ -32,7 +32,8 @@ std::uint64_t seed_of(std::uint64_t given, const FitKey& key, const std::string&
   return hash.value() >> 11;
 }
 
-/// Ignores a record whose prefixes do not match the requested units, or of a version that did not have the metric.
+/// Ignores a record whose prefixes do not match the requested units, or that lacks the metric because an older version
+/// wrote it.
 std::optional<FitRecord> Runs::find(const PlannedFit& fit) {
   if (!options_.records) return std::nullopt;
   auto record = options_.records->find(fit.key);
@@ -51,7 +52,7 @@ void Runs::fill(const PlannedFit& fit, std::optional<FitRecord>& slot, FitRecord
   if (options_.done) options_.done(done_, options_.planned);
 }
 
-/// One fit per thread.
+/// Runs one fit per thread.
 void Runs::run_threads(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots) {
   workers_.run(which.size(), [&](std::size_t m) {
     const PlannedFit& fit = fits[which[m]];
@@ -64,7 +65,7 @@ void Runs::run_threads(std::span<const PlannedFit> fits, std::span<const std::si
   });
 }
 
-/// All at once; they share one method.
+/// Runs all fits at once; they share one method.
 void Runs::run_on_device(std::span<const PlannedFit> fits, std::span<const std::size_t> which, Slots& slots) {
   std::vector<FitTask> tasks;
   for (const std::size_t i : which)

@@ -1,7 +1,7 @@
 #pragma once
-// Runs a list of fits: each is looked up in the records, or run on one thread of any rank and recorded.
+// Runs a list of fits. Each is looked up in the records, or else run on one thread of any rank and recorded.
 //
-// Use: construct with what all fits share, call run() any number of times, then read the counts.
+// Usage: construct with what all fits share, call run() any number of times, then read the counts.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,18 +25,18 @@ struct PlannedFit {
   FitKey key;
 };
 
-/// The seed of a fit: it follows from the given seed, the data, the folds and the method's name, not from the
-/// parameters, so that all settings are tried with the same draws. Below 2^53, which every reader of numbers can hold.
+/// The seed of a fit depends on the given seed, the data, the folds and the method's name, but not on the parameters,
+/// so that all settings use the same draws. It is below 2^53, which every JSON reader represents exactly.
 std::uint64_t seed_of(std::uint64_t given, const FitKey& key, const std::string& method);
 
 struct RunOptions {
-  std::vector<std::size_t> units;                           ///< to score, ascending
-  Records* records = nullptr;                               ///< null: nothing is looked up or recorded
+  std::vector<std::size_t> units;                           ///< numbers of units to score, ascending
+  Records* records = nullptr;                               ///< null: no lookup and no recording
   std::size_t planned = 0;                                  ///< fits of all calls of run() together
   std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits; one thread at a time
-  std::function<bool()> stop = {};                          ///< polled after each step, from several threads
-  std::string metric = {};                                  ///< that a record must have; empty: any
-  /// Ranks that share the fits. All of them run the same lists; records matter on rank 0 alone.
+  std::function<bool()> stop = {};                          ///< polled after each step, on several threads
+  std::string metric = {};                                  ///< a record must have this metric; empty: any
+  /// Ranks that share the fits. All run the same lists; only rank 0 uses its records.
   comm::Communicator* comm = nullptr;
 };
 
@@ -45,8 +45,8 @@ class Runs {
   Runs(const Problem& problem, RunOptions options, core::Workers& workers)
       : problem_(problem), options_(std::move(options)), workers_(workers) {}
 
-  /// One record per fit, in order, independent of the number of threads and ranks; empty if stopped, by any rank.
-  /// Throws what fits and records throw.
+  /// One record per fit, in order, independent of the number of threads and ranks; empty if any rank stopped. Throws as
+  /// fits and records do.
   std::vector<FitRecord> run(std::span<const PlannedFit> fits);
 
   std::size_t done() const { return done_; }

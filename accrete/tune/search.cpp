@@ -17,7 +17,7 @@
 namespace accrete::tune {
 namespace {
 
-/// The rows that one choice of settings is made on, split into folds once per repeat.
+/// The rows on which one choice of settings is made, split into folds once per repeat.
 struct RowSubset {
   std::int64_t repeat = 0;
   std::int64_t outer_fold = no_fold;
@@ -127,7 +127,7 @@ class GridSearch {
     return fmt::format("cuts={} {:x} seed={}", options_.cuts.size(), hash.value(), options_.seed);
   }
 
-  /// Identifies splits and scored units, so that records of another search are not reused.
+  /// Identifies splits and scored units, so that records of a different search are not reused.
   std::string study(const RowSubset& part) const {
     const std::string how =
         options_.cuts.empty() ? fmt::format("folds={} seed={}", options_.folds, options_.seed) : cuts_text();
@@ -148,7 +148,7 @@ class GridSearch {
     return fits;
   }
 
-  /// Orders fits by fold with all settings inside, so that the remaining time can be estimated from the first folds.
+  /// Orders fits by fold with all settings inside, so that the first folds allow an estimate of the remaining time.
   void plan(const RowSubset& part, std::vector<PlannedFit>& fits) const {
     for (std::size_t r = 0; r < part.repeats.size(); ++r)
       for (std::size_t f = 0; f < part.repeats[r].size(); ++f)
@@ -167,7 +167,7 @@ class GridSearch {
     return std::numeric_limits<double>::quiet_NaN();
   }
 
-  /// Turns records, ordered by fold, into settings with their mean scores, best first.
+  /// Converts records, ordered by fold, to settings with their mean scores, best first.
   std::vector<SearchTrial> judge(std::span<const FitRecord> records) const {
     std::vector<SearchTrial> tried;
     for (std::size_t p = 0; p < points_.size(); ++p)

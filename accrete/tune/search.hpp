@@ -2,8 +2,8 @@
 // Grid search: cross-validates every setting on the same folds and chooses the one with the best mean.
 //
 // A nested search repeats this within the training rows of each outer fold, fits the chosen setting on those rows and
-// scores the outer fold, which had no part in the choice. The mean of those scores estimates the chosen network; the
-// mean that a setting was chosen by is optimistic.
+// scores the outer fold, which played no part in the choice. The mean of those scores is an estimate for the chosen
+// network; the mean by which a setting was chosen is optimistic.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,10 +29,10 @@ struct SearchOptions {
   Records* records = nullptr;
   std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits
   std::function<bool()> stop = {};
-  /// Splits used instead of outer folds.
+  /// Splits to use instead of outer folds.
   std::vector<data::Split> partitions = {};
-  bool whole = true;  ///< also choose on all rows; false: nested search only
-  /// Splits used instead of drawn folds; the search is then neither repeated nor nested.
+  bool whole = true;  ///< also choose on all rows; false: only the nested search
+  /// Splits to use instead of drawn folds; the search is then neither repeated nor nested.
   std::vector<data::Split> cuts = {};
   comm::Communicator* comm = nullptr;  ///< ranks that share the fits; see tune/runs.hpp
 };
@@ -48,7 +48,7 @@ struct SearchTrial {
 /// An outer fold of a nested search.
 struct OuterFold {
   std::size_t repeat = 0, fold = 0;
-  SearchTrial chosen;  ///< on the inner folds; has no score if there is a single setting
+  SearchTrial chosen;  ///< chosen on the inner folds; has no score if there is only one setting
   std::vector<std::pair<std::string, double>> metrics;
 };
 
@@ -59,7 +59,7 @@ struct SearchResult {
   std::vector<OuterFold> outer;
   std::size_t fits = 0, planned = 0;  ///< finished, planned
   std::size_t found = 0;              ///< finished fits that came from the records
-  bool stopped = false;               ///< only the counts are valid
+  bool stopped = false;               ///< if true, only the counts are valid
 
   const SearchTrial& best() const { return tried.front(); }
   /// The trials within one standard error of the best, including the best.
@@ -68,17 +68,17 @@ struct SearchResult {
   Summary outer_score(const std::string& name) const;
 };
 
-/// Throws UsageError for a metric that is not of the task, DataError when no setting has a score on all rows (inside an
-/// outer fold it is NaN that says so); else as fits, folds and records do.
+/// Throws UsageError for a metric that does not fit the task, DataError if no setting has a score on all rows (inside
+/// an outer fold, a NaN score says so); otherwise as fits, folds and records do.
 SearchResult search(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers);
 
-/// A part of the fits of a search: every `parts`-th fit, starting at `index`.
+/// A part of a search's fits: every `parts`-th fit, starting at `index`.
 struct SearchPart {
   std::size_t index = 0, parts = 1;
 };
 
-/// Runs the fits of a part and keeps them in options.records, where a search with the same options finds them. The fits
-/// that score outer folds are in no part, since they depend on all others. Returns false if stopped. Throws as search()
+/// Runs the fits of a part and keeps them in options.records, where a search with the same options finds them. Fits
+/// that score outer folds depend on all others, so no part includes them. Returns false if stopped. Throws as search()
 /// does.
 bool run_part(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers,
               SearchPart part);

@@ -1,5 +1,5 @@
 #pragma once
-// The settings of a fit as a part of its key (tune/records.hpp).
+// The settings of a fit as a component of its key (tune/records.hpp).
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 
 namespace accrete::tune {
 
-/// " name=value" for each setting, without the seed, which the key has apart, and the metric of a validation set, which
-/// these fits do not have. Constraints, quantiles and intervals are listed only if there are any: fits that were stored
-/// before a model could have them are found.
+/// " name=value" for each setting, except the seed, which the key has separately, and the validation metric, because
+/// these fits have no validation set. Constraints, quantiles and intervals are listed only if set, so that fits stored
+/// by versions without them are still found.
 inline std::string settings_text(const std::vector<config::Setting>& settings) {
   const config::Setting none[] = {{"monotone", "none"},
                                   {"interactions", "all"},

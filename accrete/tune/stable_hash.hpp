@@ -1,13 +1,13 @@
 #pragma once
-// A hash that is stable across platforms and versions, because keys and seeds made from it are written to files.
+// A hash that is stable across platforms and versions, because files contain keys and seeds made from it.
 
 #include <cstdint>
 #include <string_view>
 
 namespace accrete::tune {
 
-/// 64-bit FNV-1a over the added values in order: a number as eight little-endian bytes, a text as its length and its
-/// bytes. value() finalises with splitmix64 so that all bits are well mixed.
+/// 64-bit FNV-1a over the added values in order: a number as eight little-endian bytes, text as its length and bytes.
+/// value() finalises with splitmix64 so that all bits are well mixed.
 class StableHash {
  public:
   StableHash& add(std::uint64_t number) {

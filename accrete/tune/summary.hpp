@@ -1,5 +1,5 @@
 #pragma once
-// Several scores as a mean with its spread, and what differences of such means say over data sets.
+// Scores summarised by mean and spread, and a tally of such differences over data sets.
 
 #include <cstddef>
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace accrete::tune {
 
-/// sd is the sample standard deviation (n - 1), se = sd / sqrt(n). Folds of one repeat share training rows, so over
-/// folds se is the customary measure and not an exact one.
+/// sd is the sample standard deviation (n - 1), se = sd / sqrt(n). Folds of one repeat share training rows, so se over
+/// folds is customary but not exact.
 struct Summary {
   double mean = 0.0, sd = 0.0, se = 0.0;
   bool operator==(const Summary&) const = default;
@@ -24,7 +24,7 @@ struct Tally {
 };
 
 /// differences: one method's scores minus another's on the same folds, one summary per data set. A difference of more
-/// than this many standard errors is a win or a loss, otherwise a tie.
+/// than this many standard errors counts as a win or a loss, any other as a tie.
 Tally tally(std::span<const Summary> differences, double standard_errors, Better better);
 
 }  // namespace accrete::tune

@@ -3,7 +3,7 @@
 //   ./dev bench many_fits FILE.csv|NAME:ROWS [--preset NAME] [--set name=value]... [--fits N] [--cpu N] [--pairs N]
 //                         [--without fixed_kernels|warp_kernels|single_pass|tiles]
 //
-// Four of five rows train, the others are scored. Fits differ by their seed only. The CPU times the first --cpu fits on
+// Four of five rows train, the others are scored. Fits differ only in their seed. The CPU times the first --cpu fits on
 // one core, and runs more on all cores until --pairs fits can be compared with the GPU's. --without disables a special
 // pass (docs/gpu.md).
 
@@ -45,13 +45,13 @@ double median(std::vector<double> values) {
   return values.empty() ? 0.0 : 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
 }
 
-/// Fits that end at 100 times the median loss.
+/// Number of fits whose final loss exceeds 100 times the median.
 std::size_t count_diverged(const std::vector<double>& losses) {
   const double max_loss = 100.0 * median(losses);
   return static_cast<std::size_t>(std::ranges::count_if(losses, [&](double loss) { return !(loss <= max_loss); }));
 }
 
-/// In training units, as on the GPU.
+/// Loss in training units, as on the GPU.
 double loss_on_cpu(const data::Table& table, boosting::FitOptions fit, std::size_t seed) {
   core::Workers one(1);
   fit.config.seed = seed;
@@ -66,7 +66,7 @@ struct CpuFits {
   double seconds_per_fit = 0.0;  ///< on one core
 };
 
-/// The first `timed` sequentially on one core, the others on all.
+/// Runs the first `timed` fits sequentially on one core, the others on all cores.
 CpuFits fit_on_cpu(const data::Table& table, const boosting::FitOptions& options, std::size_t timed, std::size_t all) {
   CpuFits result;
   result.losses.resize(std::max(timed, all));

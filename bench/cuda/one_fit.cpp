@@ -38,7 +38,7 @@ struct FitTimes {
   }
 };
 
-/// One fit per seed, by the device or, if null, the CPU.
+/// One fit per seed, on the device or, if null, on the CPU.
 FitTimes fit(const boosting::PreparedFit& prepared, const Arguments& options, backend::FitDevice* device,
              core::Workers& workers) {
   FitTimes fits;

@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/support/ceilings.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles what follows once per instruction set.
+// Everything below is compiled once per instruction set.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,7 +25,7 @@ double multiply_add(std::size_t rounds, float* sink) {
   const hn::ScalableTag<float> d;
   // Accumulates into the addend, the only form that some instruction sets have.
   const auto m = hn::Set(d, 0.999f), c = hn::Set(d, 0.001f);
-  // Different start values, or the compiler merges the chains.
+  // Different start values keep the compiler from merging the chains.
   auto a0 = hn::Set(d, 0.0f), a1 = hn::Set(d, 0.1f), a2 = hn::Set(d, 0.2f), a3 = hn::Set(d, 0.3f);
   auto a4 = hn::Set(d, 0.4f), a5 = hn::Set(d, 0.5f), a6 = hn::Set(d, 0.6f), a7 = hn::Set(d, 0.7f);
   auto a8 = hn::Set(d, 0.8f), a9 = hn::Set(d, 0.9f), a10 = hn::Set(d, 1.0f), a11 = hn::Set(d, 1.1f);
@@ -95,7 +95,7 @@ double multiply_adds() {
   return done;
 }
 
-// At least 4 KiB: smaller points are never memory-bound.
+// At least 4 KiB, because smaller points are never memory-bound.
 BufferReader::BufferReader(std::size_t bytes) : buffer_(std::max<std::size_t>(bytes, 4096) / sizeof(float), 1.0f) {}
 
 double BufferReader::operator()() const {

@@ -33,7 +33,7 @@ def p_value(wrong, rows, rate):
 
 
 class Evidence:
-    """What every exit shows about every row, and what becomes of it."""
+    """The evidence of every exit about every row, and how its prediction changes afterwards."""
 
     def __init__(self, scores, units, classes):
         self.scores, self.units, self.classes = np.asarray(scores, float), units, classes
@@ -63,7 +63,7 @@ class Evidence:
         self.differs = self.change > 1
 
     def _scales(self, learning):
-        """Per exit: what most learning rows lose at most; for regression, relative to movement and usual movement."""
+        """Scale per exit: a high quantile of the margin loss; for regression, relative to movement plus its median."""
         shown, change = self.shown[:, learning], self.change[:, learning]
         usual = np.zeros(len(shown)) if self.classes else np.maximum(np.median(shown, 1), 1e-300)
         if not self.classes:
@@ -72,7 +72,7 @@ class Evidence:
         return np.maximum(np.quantile(change, level, axis=1), 0.1 * np.median(np.abs(change), axis=1)), usual
 
     def _stops_at(self, thresholds, rows, exits):
-        """Per row, the position among `exits` of the one where it stops; their number if it does not stop."""
+        """Per row, the index in `exits` of the one where it stops; len(exits) if it does not stop."""
         stops_at = np.full(len(rows), len(exits))
         for position in reversed(range(len(exits))):
             shown, limit = self.shown[exits[position]][rows], thresholds[exits[position]]
@@ -80,14 +80,14 @@ class Evidence:
         return stops_at
 
     def _factors(self, scales, rows):
-        """The factors; of those with which no row stops, which differ in nothing, only the last."""
+        """The factors; of those at which no row stops, which are equivalent, only the last."""
         if not self.classes:
             return FACTORS
         largest = max(self.shown[exit][rows].max() / scale for exit, scale in enumerate(scales))
         return FACTORS[max(0, sum(factor > largest for factor in FACTORS) - 1) :]
 
     def _choose_exits(self, learning, scales, disagreement):
-        """The exits that save more on the learning rows than moving the other rows on costs."""
+        """The exits that save more on the learning rows than it costs to pass other rows on."""
         every, chosen, best = list(range(len(scales))), [], None
         for factor in self._factors(scales, learning):
             if self.outcome(factor * scales, learning, every)[0] * len(learning) > max(1, disagreement * len(learning)):
@@ -126,7 +126,7 @@ class Evidence:
         return best
 
     def outcome(self, thresholds, rows, exits):
-        """The share of the rows that stop with another prediction, and the mean number of units."""
+        """The share of rows that stop with another prediction, and the mean number of units."""
         stops = self._stops_at(thresholds, rows, exits)
         differs = np.vstack([self.differs[np.ix_(exits, rows)], np.zeros((1, len(rows)), bool)])
         return differs[stops, np.arange(len(rows))].mean(), self.units[[*exits, -1]][stops].mean()

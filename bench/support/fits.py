@@ -13,7 +13,7 @@ from common import ACCRETE, read_rows
 from support.entries import PRESETS, WITHOUT_PROBABILITIES, make, version_of
 from support.tables import encode, number, task_of, write_csv
 
-# Wine grades are a few integers, which task_of takes for classes; the paper treats them as regression.
+# Wine grades are a few integers, which task_of infers as classes; the paper treats them as regression.
 REGRESSION = {"wine_red", "wine_white"}
 SPLIT = "70/30"
 

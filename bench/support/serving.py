@@ -67,7 +67,7 @@ def split_cores():
 
 @contextlib.contextmanager
 def accrete_server(model, *flags, cores=None):
-    """A server of `model` under the name "model", on some cores; gives its port and its process."""
+    """Runs a server of `model` under the name "model" on some cores; yields its port and its process."""
     port = free_port()
     words = [ACCRETE, "serve", f"model={model}", "--port", str(port), "--log", "none", "--quiet", *map(str, flags)]
     place = (lambda: os.sched_setaffinity(0, cores)) if cores else None
@@ -128,7 +128,7 @@ class Message:
         self.sent = "\r\n".join(start).encode() + body
 
     def is_right(self, units, body):
-        """Whether the reply to this message is right; a subclass knows."""
+        """Whether the reply to this message is correct; implemented by subclasses."""
         return True
 
 
@@ -198,7 +198,7 @@ def send_small(port, message, rate, seconds, scratch):
 
 
 class MemorySampler:
-    """Samples the resident size of a server once a second, and says how far the run is."""
+    """Samples the resident size of a server once a second, and prints the progress of the run."""
 
     def __init__(self, process, loop, seconds):
         self.process, self.loop, self.seconds, self.sizes = process, loop, seconds, []

@@ -8,8 +8,8 @@ from scipy import stats
 
 from support.entries import PRESETS
 
-# Fixed before any experiment: the default was developed on one half and confirmed on the other. Every second name of
-# the alphabetical list within two classes, more classes, and regression.
+# Fixed before any experiment: the default was developed on one half and confirmed on the other. Takes every second name
+# of the alphabetical list within two classes, more classes, and regression.
 DEVELOPMENT = ["australian", "breast_cancer", "german", "ilpd", "magic", "spambase",
                "covertype", "iris", "vehicle", "waveform",
                "boston", "energy_cooling", "power", "wine_white"]

@@ -89,7 +89,7 @@ def print_seconds(standings, against="XGBoost 500"):
 
 
 def print_dial(standings):
-    """What is lost by predicting with the first quarter of the units."""
+    """Prints the loss of accuracy when predicting with the first quarter of the units."""
     own = [e for e in standings.entries if e in PRESETS]
     by_data_set(standings, "Units", TASKS, "units", "{:.0f}".format, own, best=False)
     for entry in own:

@@ -13,12 +13,12 @@ def key_of(record):
 
 
 def label_of(entry, label):
-    """accrete's results belong to a version of it; the other libraries' results have no label."""
+    """accrete's results are labelled by its version; other libraries' results have no label."""
     return label if entry in PRESETS else None
 
 
 def read(path):
-    """key -> record; of repeated fits the last one. Skips a line that an interrupted run left incomplete."""
+    """key -> record, the last one of repeated fits. Skips a line that an interrupted run left incomplete."""
     records = {}
     if os.path.exists(path):
         with open(path) as file:

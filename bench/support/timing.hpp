@@ -1,6 +1,6 @@
 #pragma once
-// Times calls in batches that are long enough for the clock. The fastest batch counts, because other load only slows a
-// batch down, and the ceilings are measured the same way.
+// Times calls in batches that are long enough for the clock. The fastest batch counts, because other load can only slow
+// a batch down, and the ceilings are measured the same way.
 
 #include <algorithm>
 #include <chrono>
@@ -51,7 +51,7 @@ Timing time_calls(const TimingEffort& effort, Work&& work) {
   return timing_of(batches);
 }
 
-/// Alternates one batch of each work, so that other load disturbs all of them alike.
+/// Alternates one batch of each work, so that other load disturbs all of them equally.
 inline std::vector<Timing> time_interleaved(const TimingEffort& effort,
                                             const std::vector<std::function<void()>>& works) {
   std::vector<std::vector<double>> batches(works.size());

@@ -15,7 +15,7 @@ struct ComparePageTask {
   std::string title;
   std::vector<std::pair<std::string, std::string>> facts, notes;
   std::vector<std::string> names;
-  std::vector<std::vector<std::string>> table;  ///< the header first
+  std::vector<std::vector<std::string>> table;  ///< with the header as first row
 };
 
 /// Throws Error in a build without pages. Call it before fitting.

@@ -21,13 +21,13 @@ std::string difference_text(const std::string& metric, const tune::Summary& s) {
   return fmt::format("{:+.3g} ± {:.2g}", scale * s.mean, scale * s.se);
 }
 
-/// A difference of more than two standard errors counts.
+/// A difference of more than two standard errors is significant.
 std::string verdict(const tune::Summary& s) {
   if (!std::isfinite(s.mean)) return "no score";
   return std::abs(s.mean) > 2.0 * s.se ? "worse" : "level";
 }
 
-/// The columns of metrics, the ranking metric first; more are in the JSON.
+/// The metrics to show as columns, the ranking metric first; the JSON has more.
 std::vector<std::string> metric_columns(const tune::CompareResult& result) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> names{result.metric};

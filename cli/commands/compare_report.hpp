@@ -1,5 +1,5 @@
 #pragma once
-// What compare prints: the table, the facts around it, and the JSON.
+// The output of compare: the table, facts about it, and the JSON.
 
 #include <string>
 #include <utility>
@@ -31,7 +31,7 @@ struct Comparison {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// The header first.
+/// With the header as first row.
 std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result, const Comparison& comparison);
 Facts facts_of(const tune::CompareResult& result, const Comparison& comparison, const CompareFlags& flags);
 Facts notes_of(const Comparison& comparison);

@@ -147,7 +147,7 @@ boosting::FitOptions fit_options(const CvFlags& flags, const TrainingData& data)
   return options;
 }
 
-/// Methods other than the boosted network have their own settings.
+/// Rejects flags of the boosted network for other methods, which have their own settings.
 void check(const CLI::App& app, const CvFlags& flags) {
   const auto metric = given_text(flags.parameters, "metric");
   if (metric && *metric != "loss" && !given_text(flags.parameters, "validation_fraction"))
@@ -162,7 +162,7 @@ void check(const CLI::App& app, const CvFlags& flags) {
     if (app.count(flag) > 0) throw core::UsageError(fmt::format("{}: only for --method {}", flag, boosted));
 }
 
-/// Any method but the boosted network, on the folds that compare draws.
+/// Cross-validates any method but the boosted network, on the folds that compare draws.
 tune::CrossValidationResult run_method(const CvFlags& flags, const TrainingData& data, const tune::CrossValidation& how,
                                        core::Workers& workers) {
   const auto problem = tune::read_problem(data.table, data.targets, flags.target.chosen_task());

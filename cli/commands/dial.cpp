@@ -33,7 +33,7 @@ std::string show_exits(const model::Model& model) {
   for (const model::Exit& exit : model.early_exit.exits) {
     std::string threshold = "-";
     if (classes) threshold = show_number(exit.threshold);
-    // Movements are stored in tolerances; those of one target are shown in its units.
+    // Movements are stored in tolerances; for a single target they are shown in its units.
     if (!classes && exit.threshold >= 0.0)
       threshold = model.targets.size() == 1 ? show_number(exit.threshold * model.early_exit.tolerances.front())
                                             : show_number(exit.threshold) + " tolerances";
@@ -65,7 +65,7 @@ void dial(const DialFlags& flags, const Common& common) {
   core::Workers workers(common.threads);
   model::Model model = io::load_model(flags.model);
   model::require_dial(model);
-  // The output may be the model itself: it is replaced atomically.
+  // The output may overwrite the model itself, which is replaced atomically.
   check_output(output, {flags.read.file});
   boosting::DialOptions options = flags.options;
   if (flags.tolerance) {

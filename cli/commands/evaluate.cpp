@@ -33,7 +33,7 @@ struct EvaluateFlags {
   std::vector<std::string> units;
 };
 
-/// A prefix: the number of units asked for (0: not given) and its number of steps.
+/// A prefix: the requested number of units (0: not given) and its number of steps.
 struct Prefix {
   std::size_t asked, steps;
 };
@@ -82,7 +82,7 @@ Labelled read_labels(const model::Model& model, const data::Table& table, const 
           .offsets = boosting::read_offsets_of(model, table, flags.read.offset_column)};
 }
 
-/// The predictions of all ranks.
+/// Gathers the predictions of all ranks.
 core::Matrix<double> gather_rows(core::MatrixView<const double> own, std::size_t rows, comm::Communicator& comm) {
   core::Matrix<double> all(rows, own.cols);
   if (comm.size() == 1)
@@ -136,7 +136,7 @@ Json classes_json(const model::Model& model, const Result& result) {
   return list;
 }
 
-/// The classes of the last, largest prefix.
+/// A table of the classes' metrics for the last, largest prefix.
 std::string classes_table(const model::Model& model, const Result& result) {
   std::vector<std::vector<std::string>> rows{{"class", "rows", "precision", "recall", "f1"}};
   for (std::size_t k = 0; k < result.classes.size(); ++k) {
@@ -186,7 +186,7 @@ std::vector<Prefix> read_prefixes(const EvaluateFlags& flags, const model::Model
   return prefixes;
 }
 
-/// Labels, weights and offsets of all ranks' rows.
+/// Gathers labels, weights and offsets of all ranks' rows.
 Labelled gather_labels(const model::Model& model, const data::Table& table, const EvaluateFlags& flags,
                        const Common& common, comm::Communicator& comm) {
   if (comm.size() == 1) return read_labels(model, table, flags, common);

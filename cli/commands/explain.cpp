@@ -33,7 +33,7 @@ struct ExplainFlags {
   std::string output = "-";
 };
 
-/// The outputs to write: one, or all of the model.
+/// The outputs to write: the named one, or all outputs of the model.
 std::vector<std::size_t> chosen_outputs(const model::Model& model, const std::string& name) {
   const std::vector<std::string> names = explain::output_names(model);
   std::vector<std::size_t> outputs;

@@ -26,7 +26,7 @@ struct GrowFlags {
 void grow(const GrowFlags& flags, const Common& common) {
   check_fit_flags(flags.fit);
   backend::backend_named(flags.fit.backend);
-  // The output may be the model itself: it is replaced atomically.
+  // The output may overwrite the model itself, which is replaced atomically.
   check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
@@ -41,7 +41,7 @@ void grow(const GrowFlags& flags, const Common& common) {
   if (!flags.fit.validation.empty()) {
     ReadFlags read = flags.fit.read;
     read.file = flags.fit.validation;
-    read.weight_column.clear();  // optional in this file
+    read.weight_column.clear();  // optional in the validation file
     validation = read_table_for(model, read, workers, Targets::required);
   }
   boosting::FitOptions options;

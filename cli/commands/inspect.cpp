@@ -21,7 +21,7 @@ const char* kind_name(const data::Input& input) {
   return input.kind == data::Column::Kind::numeric ? "numeric" : "text";
 }
 
-/// Whether the validation loss after that many steps is known; a network may be longer than its trials.
+/// True if the validation loss after that many steps is known; a network may be longer than its candidates were.
 bool has_validation(const model::Model& model, std::size_t steps = 0) {
   return steps < model.provenance.validation_loss.size();
 }
@@ -30,7 +30,7 @@ bool is_grown(const model::Model& model) {
   return model.method == model::Method::boosting;
 }
 
-/// What one point of a plain model's curve is.
+/// What a point of a plain model's curve stands for.
 const char* curve_step(const model::Model& model) {
   if (model.method == model::Method::adaboost) return "network";
   const auto& parameters = model.provenance.parameters;

@@ -149,7 +149,7 @@ void check(const PredictFlags& flags, const model::Model& model) {
   if (flags.exit) check_exit(flags, model);
 }
 
-/// The predictions of all ranks, in row order; rank 0 begins with the header.
+/// Writes the predictions of all ranks in row order; rank 0 writes the header first.
 void write_predictions(const model::Model& model, const Predicted& predicted, const PredictFlags& flags,
                        std::size_t steps, comm::Communicator& comm, const Emit& write) {
   const bool first = comm.rank() == 0;

@@ -58,7 +58,7 @@ boosting::FitOptions fit_options(const SearchFlags& flags, const TrainingData& d
   return options;
 }
 
-/// The units and the seed of the flags or the preset; candidates determine the rest.
+/// Units and seed from the flags or the preset; candidates determine all other parameters.
 config::ResolvedConfig units_and_seed(const SearchFlags& flags, data::Task task) {
   const config::Config given = given_config(flags.parameters);
   config::ResolvedConfig config;
@@ -108,7 +108,7 @@ void check(const SearchFlags& flags) {
                                 result.planned, where, advice)};
 }
 
-/// The rows of this rank, where the fit to all rows can divide them; otherwise nullopt, and rank 0 fits alone.
+/// This rank's rows if the fit on all rows can divide them among ranks; otherwise nullopt, and rank 0 fits alone.
 std::optional<data::Table> rows_of_rank(const data::Table& table, const boosting::FitOptions& options,
                                         const comm::Communicator& comm) {
   if (comm.size() == 1 || data::has_sparse_columns(table) || options.backend != "cpu" ||
@@ -120,8 +120,8 @@ std::optional<data::Table> rows_of_rank(const data::Table& table, const boosting
   return data::take_rows(table, rows);
 }
 
-/// Fits the chosen candidate to all rows, as accrete train does. nullopt if Ctrl-C ended it, and on ranks without a
-/// part in it.
+/// Fits the chosen candidate on all rows, as accrete train does. Returns nullopt if interrupted by Ctrl-C, and on ranks
+/// that do not take part.
 std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions options, ProgressBar& bar,
                                   comm::Communicator& comm) {
   const auto observe = [&](const boosting::Progress& p) {

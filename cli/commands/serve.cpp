@@ -45,7 +45,7 @@ struct ServeFlags {
   std::optional<std::size_t> min_units;
 };
 
-/// "2ms", "1.5s", "10 s"; nothing if it is no time above 0 and of at most a day.
+/// "2ms", "1.5s", "10 s"; unset unless it is a time above 0 and at most a day.
 std::optional<double> parse_seconds(const std::string& text) {
   constexpr double day = 86'400.0;
   const auto unit = text.find_last_of("0123456789.") + 1;
@@ -74,8 +74,8 @@ std::string read_token(const std::string& path) {
   return token;
 }
 
-/// Where the access log goes: a file that is appended to, standard error ("-"), or nowhere ("none"). Without a path it
-/// is standard error; if `quiet`, for refused model files only, because these are errors.
+/// Destination of the access log: a file to append to, standard error ("-"), or none ("none"). Without a path, logs to
+/// standard error; with `quiet`, only refused model files, because these are errors.
 class LogFile {
  public:
   LogFile(const std::optional<std::string>& given, bool quiet) : only_errors_(quiet && !given) {
@@ -93,7 +93,7 @@ class LogFile {
 
   bool is_open() const { return file_ >= 0; }
   bool only_errors() const { return only_errors_; }
-  /// A full disk must not stop the server, so errors are ignored.
+  /// Ignores errors, because a full disk must not stop the server.
   void write(const std::string& line) const {
     if (is_open()) [[maybe_unused]]
       const auto written = ::write(file_, line.data(), line.size());
@@ -104,7 +104,7 @@ class LogFile {
   bool only_errors_;
 };
 
-/// A dial that is asked for needs a network that has one.
+/// Throws if flags use the dial of a model that has none.
 void check_dials(const serve::Repository& repository, const ServeFlags& flags) {
   if (flags.latency.empty() && flags.min_units)
     throw core::UsageError("--min-units needs --latency, which chooses the units");
@@ -117,7 +117,7 @@ void check_dials(const serve::Repository& repository, const ServeFlags& flags) {
   }
 }
 
-/// Blocks the signals that end the server in this thread and those that it starts; the main thread waits for them.
+/// Blocks the signals that stop the server, in this thread and all that it starts; the main thread waits for them.
 sigset_t block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -143,7 +143,7 @@ void announce(const serve::Repository& repository, const std::string& url, const
   finish_output();
 }
 
-/// Looks for changed files until a signal arrives. SIGHUP only looks at once.
+/// Checks for changed files until a signal arrives. SIGHUP only triggers a check.
 void watch(serve::Repository& repository, serve::Metrics& metrics, const LogFile& log, const sigset_t& signals) {
   constexpr int polls_per_look = 5;
   for (int poll = 1;; ++poll) {

@@ -65,7 +65,7 @@ void check(const TrainFlags& flags) {
   if (flags.checkpoint_every > 0) check_output(flags.checkpoint(), {flags.fit.read.file, flags.fit.validation});
 }
 
-/// Refuses flags that need a single process and that the library does not know.
+/// Rejects flags that need a single process, as far as the library cannot check them.
 void check_ranks(const TrainFlags& flags, const comm::Communicator& comm) {
   if (comm.size() == 1) return;
   if (flags.plain.chosen_method() != model::Method::boosting)

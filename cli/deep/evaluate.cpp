@@ -74,7 +74,7 @@ std::vector<Result> measure(const deep::Network& network, const deep::TrainingEx
     const auto predictions = deep::predict(network, opened.purpose, opened.examples, how);
     if (!predictions) throw Interrupted{fmt::format("stopped by {}", interrupt_name())};
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const bool cut = length && network.purpose;  // a foreign network's units are its own affair
+    const bool cut = length && network.purpose;  // a network not written by accrete may round units in its own way
     if (cut && deep::units_at_work(network, *length) != *length)
       note(common,
            fmt::format("--units {} is between steps: using {}", *length, deep::units_at_work(network, *length)));

@@ -41,7 +41,7 @@ std::string default_output(const std::string& data) {
   return (name == "." || name == ".." || name.empty() ? "backbone" : name.string()) + ".pt";
 }
 
-/// Progress bar and Ctrl-C.
+/// Callbacks for the progress bar and Ctrl-C.
 deep::TrainingCallbacks watch_with(ProgressBar& bar) {
   auto last = std::make_shared<std::string>();
   deep::TrainingCallbacks watch;
@@ -70,7 +70,7 @@ std::size_t count_weights(const deep::Network& network) {
   return count;
 }
 
-/// At most 12 epochs, including the last.
+/// Draws at most 12 epochs, including the last.
 std::string draw_curve(const nlohmann::json& training) {
   std::vector<std::vector<std::string>> rows{{"epoch"}};
   std::vector<std::pair<std::string, const nlohmann::json*>> curves;
@@ -136,7 +136,7 @@ void train(DeepTrainFlags& flags, const Common& common) {
   if (flags.resume && !resume)
     note(common, fmt::format("no checkpoint '{}': starting from scratch", flags.checkpoint()));
   catch_interrupts();
-  keep_results();  // an interrupt saves the network of the last epoch
+  keep_results();  // after an interrupt, the network of the last epoch is saved
   ProgressBar bar(common);
   deep::train_network(network, opened.examples, flags.training, watch_with(bar), flags.checkpoint(), resume);
   bar.clear();

@@ -31,7 +31,7 @@ void write_numbers(const std::filesystem::path& path, std::span<const double> va
   if (!file.flush()) throw core::FileError(fmt::format("cannot write '{}'", path.string()));
 }
 
-/// Row-major; a category is its code, and a level that no training row has is missing.
+/// Row-major; a category is its code, and a level that occurs in no training row becomes missing.
 std::vector<double> feature_values(const data::Table& table, std::span<const std::size_t> columns,
                                    std::span<const std::size_t> rows, std::span<const std::size_t> training_rows) {
   std::vector<double> values(rows.size() * columns.size(), std::numeric_limits<double>::quiet_NaN());

@@ -27,10 +27,10 @@ class Peer : public tune::Method {
       : setup_(setup), version_(std::move(version)), weight_column_(std::move(weight_column)) {}
 
   std::string name() const override { return setup_.name; }
-  /// Throws UsageError: peers are compared as they are.
+  /// Always throws UsageError: peers run with their defaults.
   std::string canonical(const tune::Setting& setting) const override;
   std::string text(const tune::Settings& settings, std::size_t units) const override;
-  /// Throws core::Error with the last line of the process if it fails.
+  /// Throws core::Error with the last line of the process's output if it fails.
   std::optional<tune::FitRecord> fit(const tune::FitTask& task, const std::function<bool()>& stop) const override;
 
  private:

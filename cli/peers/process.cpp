@@ -20,8 +20,7 @@ namespace {
 
 constexpr auto poll_delay = std::chrono::milliseconds(20);
 
-/// Starts the process; 0 if that fails. Threads of this process may be running, so nothing is done between fork and
-/// exec.
+/// Starts the process; returns 0 on failure. Does nothing between fork and exec, because other threads may be running.
 pid_t start(std::vector<std::string> words, const std::filesystem::path& log) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

@@ -11,7 +11,7 @@ namespace accrete::cli {
 /// $ACCRETE_PYTHON, which `python -m accrete` sets, or python3.
 std::string python_command();
 
-/// A temporary folder that is removed with the object. Throws FileError if it cannot be made.
+/// A temporary folder that the destructor removes. Throws FileError if it cannot be created.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -28,8 +28,8 @@ class ScratchFolder {
 
 enum class ProcessEnd { success, failure, stopped };
 
-/// Runs cli/peers/fit.py with these arguments; its output goes to `log`. Kills it if `stop`, which is polled, returns
-/// true. A command that is not there is a failure.
+/// Runs cli/peers/fit.py with these arguments and writes its output to `log`. Kills it if `stop`, which is polled,
+/// returns true. A missing Python command counts as a failure.
 ProcessEnd run_python(const std::vector<std::string>& arguments, const std::filesystem::path& log,
                       const std::function<bool()>& stop);
 

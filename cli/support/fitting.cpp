@@ -145,7 +145,7 @@ FitMonitor::FitMonitor(const Common& common, std::string checkpoint, std::size_t
       start_(std::chrono::steady_clock::now()) {}
 
 void FitMonitor::reading(const std::string& file) {
-  constexpr std::uintmax_t large = 32'000'000;  // bytes; smaller files take less than the delay of the bar
+  constexpr std::uintmax_t large = 32'000'000;  // bytes; smaller files load before the bar would appear
   std::error_code error;
   if (const auto size = std::filesystem::file_size(file, error); !error && size >= large)
     bar_.announce("reading " + file);
@@ -178,7 +178,8 @@ bool FitMonitor::on_step(const boosting::Progress& p) {
   if (p.validation_loss) text += fmt::format(", validation {}", show_number(*p.validation_loss));
   bar_.update(p.time.seconds_left, text);
   const bool stop = interrupted();
-  // Also when stopped: with a validation set the saved model ends at its best step, so only a checkpoint can resume.
+  // Also write one when stopped: with a validation set the saved model ends at its best step, so only a checkpoint can
+  // resume.
   if (every_ > 0 && (stop || p.units / every_ > saved_units_.value_or(0) / every_)) {
     io::save_model(p.snapshot(), checkpoint_);
     saved_units_ = p.units;

@@ -38,7 +38,7 @@ class FitMonitor {
 
   /// Shows that a large file is being read.
   void reading(const std::string& file);
-  /// Prints the note at the first step: only then is it known that the fit accepts its checkpoint.
+  /// Sets a note to print at the first step, because only then is the checkpoint known to be accepted.
   void note_at_first_step(std::string text) { first_note_ = std::move(text); }
   /// Starts the clock of seconds() and catches Ctrl-C.
   void start_fit();
@@ -72,7 +72,8 @@ struct FitReport {
   const comm::Communicator& comm = comm::one_process();
 };
 
-/// Saves to flags.output and reports. Throws Interrupted if Ctrl-C ended the fit, after saving the units so far.
+/// Saves to flags.output and prints the report. Throws Interrupted if Ctrl-C ended the fit, after saving the units so
+/// far.
 void save_and_report(const FitReport& report, const Common& common);
 
 }  // namespace accrete::cli

@@ -11,16 +11,16 @@ namespace {
 constexpr unsigned first_wait = 1, second_wait = 4;  // seconds
 
 volatile std::sig_atomic_t caught = 0;   ///< a signal has arrived
-volatile std::sig_atomic_t polled = 0;   ///< and the work knows it
-volatile std::sig_atomic_t waited = 0;   ///< the second wait has begun
-volatile std::sig_atomic_t results = 0;  ///< there is something to save
+volatile std::sig_atomic_t polled = 0;   ///< the work has seen it
+volatile std::sig_atomic_t waited = 0;   ///< the second wait has started
+volatile std::sig_atomic_t results = 0;  ///< there are results to save
 
 extern "C" void remember_signal(int signal) {
   caught = signal;
   ::alarm(first_wait);
 }
 
-/// Only write, alarm and _exit are safe in a signal handler.
+/// Only write, alarm and _exit are async-signal-safe here.
 void write_line(std::string_view line) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
@@ -39,7 +39,7 @@ extern "C" void answer_late(int) {
   ::_exit(130);
 }
 
-/// A page of a mapped file cannot be read.
+/// Handles an unreadable page of a mapped file.
 extern "C" void answer_bus_error(int) {
   write_line(
       "accrete: a data file became shorter while it was read, or a disk failed; run again once the file is complete\n");
@@ -62,7 +62,7 @@ void catch_interrupts() {
   const int flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   handle(SIGINT, remember_signal, flags);
   handle(SIGTERM, remember_signal, flags);
-  struct sigaction before {};  // nohup ignores SIGHUP; keep it so
+  struct sigaction before {};  // keep SIGHUP ignored under nohup
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) handle(SIGHUP, remember_signal, flags);
 }
 

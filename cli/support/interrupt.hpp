@@ -1,25 +1,25 @@
 #pragma once
-// Ctrl-C as a flag that long work polls between steps.
+// Handles Ctrl-C by a flag that long-running work polls between steps.
 
 #include <string>
 
 namespace accrete::cli {
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP sets the flag; a second one ends the process. Work that does not
-/// poll within a second of the first one, or does not end within a few seconds of polling, ends the process with exit
-/// code 130 and a message, unless there are results to save.
+/// Installs the handlers: the first SIGINT, SIGTERM or SIGHUP sets the flag; a second one ends the process. If the work
+/// does not poll within a second of the first signal, or does not end within a few seconds of polling, the process ends
+/// with exit code 130 and a message, unless there are results to save.
 void catch_interrupts();
 
-/// From now on SIGBUS, the signal of a mapped file that became shorter, ends the process with exit code 1 and a
-/// message.
+/// Makes SIGBUS, raised when a mapped file is truncated, end the process with exit code 1 and a message.
 void report_bus_errors();
 
 bool interrupted();
 
-/// There are results that an interrupt saves: a second without polling is then answered with a message only.
+/// Declares that an interrupt must save results; if the work then does not poll within a second, only a message is
+/// printed.
 void keep_results();
 
-/// What stopped the command: "Ctrl-C", "SIGTERM" or "SIGHUP".
+/// The signal that stopped the command: "Ctrl-C", "SIGTERM" or "SIGHUP".
 const char* interrupt_name();
 
 /// Thrown after partial results are saved. main prints the message and exits with 130.

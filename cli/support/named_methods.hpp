@@ -23,23 +23,23 @@ struct NamedMethod {
 /// "accrete, paper, ..., lightgbm"
 std::string list_named_methods();
 
-/// Throws UsageError for an unknown name; the message begins with `flag`.
+/// Throws UsageError for an unknown name; the message starts with `flag`.
 void check_method_names(const std::vector<std::string>& names, const std::string& flag);
 
 struct NamedMethodTask {
   const data::Target& target;
   std::string weight_column;
-  backend::FitDevice* device = nullptr;  ///< of boosted fits
+  backend::FitDevice* device = nullptr;  ///< for boosted fits
   core::Workers* workers = nullptr;
 };
 
 struct NamedMethods {
   std::vector<NamedMethod> list;
-  std::vector<std::string> missing = {};  ///< peers whose package is not installed, if none was asked for
+  std::vector<std::string> missing = {};  ///< peers that were not named and whose package is not installed
 };
 
-/// The named methods, in the order of the list; all that can run if no name is given. Throws UsageError for an unknown
-/// name and for a peer that is not installed; the message begins with `flag`.
+/// The named methods, in the order of the list; without names, all that can run. Throws UsageError for an unknown name
+/// and for a peer that is not installed; the message starts with `flag`.
 NamedMethods make_named_methods(const std::vector<std::string>& names, const std::string& flag,
                                 const NamedMethodTask& task);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Checks of the files and folders that a command writes, before it starts to work.
+// Checks the files and folders that a command will write, before it starts to work.
 
 #include <string>
 #include <vector>

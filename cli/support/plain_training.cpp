@@ -21,7 +21,7 @@ constexpr model::Method plain_methods[] = {model::Method::network, model::Method
 struct Report {
   const baseline::FitResult& result;
   const FitFlags& fit;
-  bool last_column;  ///< the target was not named
+  bool last_column;  ///< the target was not given
   double seconds;
 };
 

@@ -29,7 +29,7 @@ bool is_silent = false;
   throw OutputError{error == EPIPE, "cannot write to standard output: " + std::generic_category().message(error)};
 }
 
-/// Terminal columns: continuation bytes of UTF-8 take none.
+/// Width in terminal columns: continuation bytes of UTF-8 have none.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
@@ -56,7 +56,7 @@ Json typed(const Parameter& p, const std::string& text) {
   return static_cast<std::uint64_t>(*number);
 }
 
-/// A parameter has the same type in all methods that have it.
+/// A parameter has the same type in every method that has it.
 Json parameter_json(const config::Setting& setting) {
   const auto& [name, text] = setting;
   for (const auto& p : config::parameters())
@@ -92,7 +92,7 @@ void silence_errors() {
 
 void print_error(const core::Message& message) {
   if (is_silent) return;
-  // A bar may be on the line.
+  // Clears a progress bar that may be on the line.
   const std::string clear = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
   const std::string line = clear + "accrete: " + render(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
@@ -100,7 +100,7 @@ void print_error(const core::Message& message) {
 
 std::string render(const core::Message& message) {
   return message.render([](core::ParameterReference parameter) {
-    constexpr core::RowNames rows{.word = "data row", .first = 1};  // not the line of the file
+    constexpr core::RowNames rows{.word = "data row", .first = 1};  // excludes the header line
     if (const auto row = rows.name(parameter)) return *row;
     parameter.name = flag_of(parameter.name);
     return parameter.text();

@@ -1,5 +1,5 @@
 #pragma once
-// Output to standard output and standard error, and the format of numbers there.
+// Output to standard output and standard error, and number formatting.
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,7 +18,7 @@ namespace accrete::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// Writing to standard output failed. broken_pipe: the reader closed it, which is not an error.
+/// Thrown if writing to standard output fails. broken_pipe: the reader closed it, which is not an error.
 struct OutputError {
   bool broken_pipe = false;
   std::string message;
@@ -31,14 +31,14 @@ void finish_output();
 /// One JSON object and a newline.
 void print_json(const Json& object);
 
-/// "accrete: ..." as one line on standard error, unless quiet.
+/// Prints "accrete: ..." as one line on standard error, unless quiet.
 void note(const Common& common, const core::Message& message);
 /// The same even if quiet.
 void print_error(const core::Message& message);
-/// From now on print_error prints nothing: another rank does.
+/// Silences print_error, because another rank prints the error.
 void silence_errors();
 
-/// A message of the library with its parameters as flags and its rows as rows of the file, without the header:
+/// Renders a message of the library with parameters as flags and rows as rows of the file, not counting the header:
 /// "--units-per-step 0: must be at least 1".
 std::string render(const core::Message& message);
 /// "--units-per-step" for units_per_step.
@@ -53,14 +53,14 @@ std::string draw_table(std::vector<std::vector<std::string>> rows);
 /// "5 columns as 12 features", or "5 columns" if each is one feature. The parts of a date are one column.
 std::string show_inputs(const data::Encoder& encoder);
 
-std::string show_number(double value);     ///< five digits
+std::string show_number(double value);     ///< with five digits
 bool is_share(const std::string& metric);  ///< true if it is shown in percent
 /// "0.9, calibrated on 206 held-out rows"
 std::string show_calibration(const model::Calibration& calibration);
 std::string show_metric(const std::string& name, double value);  ///< accuracy in percent
 /// "squared 12.5 (RMSE 5)": the squared loss of one target is half the mean squared error.
 std::string show_loss(const model::Model& model, double value);
-/// The RMSE of a squared loss of one target; nothing for others.
+/// The RMSE of a squared loss with one target; otherwise unset.
 std::optional<double> rmse_of(const model::Model& model, double loss);
 std::string show_seconds(double seconds);  ///< "0.52 s", "3 min 20 s"
 /// "84.87 ± 0.68 %": mean and standard error of a metric.
@@ -76,7 +76,7 @@ Json parameters_json(const std::vector<config::Setting>& settings);
 /// The networks of a plain model: "30 features -> 100, 100 relu units -> 1 output", "67 of ...".
 std::string show_networks(const model::Model& model);
 
-/// The number of steps within --units. Prints a note if the number lies between two steps.
+/// The number of steps within --units. Prints a note if --units is between two steps.
 std::size_t steps_for(const model::Model& model, std::size_t units, const Common& common);
 
 /// "alpha 10, bins 8: best of 5 settings on 1000 held-out rows in 5 folds"
@@ -86,10 +86,10 @@ Json choice_json(const model::ParameterChoice& choice);
 /// The held-out loss at the end of the network, or at the last measured step if the network is longer.
 struct HeldOutLoss {
   double loss;
-  std::size_t steps;  ///< where it was measured
+  std::size_t steps;  ///< the step at which it was measured
 };
 std::optional<HeldOutLoss> held_out_loss(const model::Model& model);
-/// "logistic 0.31", and after how many steps if the network has more.
+/// "logistic 0.31", with the number of steps if the network has more.
 std::string show_held_out(const model::Model& model, const HeldOutLoss& held_out);
 
 }  // namespace accrete::cli

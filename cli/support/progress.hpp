@@ -1,5 +1,5 @@
 #pragma once
-// A progress bar on standard error. Nothing is drawn unless standard error is a terminal.
+// A progress bar on standard error, drawn only on a terminal.
 
 #include <chrono>
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace accrete::cli {
 
-/// Create it when the work begins, call update() at any rate; it is drawn after 0.3 s, at most ten times per second,
-/// and erased by clear() or the destructor.
+/// Create it when the work starts and call update() at any rate. It appears after 0.3 s, is redrawn at most ten times
+/// per second, and is erased by clear() or the destructor.
 class ProgressBar {
  public:
   explicit ProgressBar(const Common& common);
@@ -23,9 +23,9 @@ class ProgressBar {
 
   /// For counted work. `text` follows the bar: "3/10 fits".
   void update(std::size_t done, std::size_t total, const std::string& text);
-  /// For a fit that estimates its time; NaN: unknown. The bar shows the share of the time since it was created.
+  /// For a fit with a time estimate; NaN: unknown. The bar shows the share of the total time that has passed.
   void update(double seconds_left, const std::string& text);
-  /// Draws the text at once, without an estimate, before work that reports nothing.
+  /// Draws the text immediately, without an estimate, before work that does not report progress.
   void announce(const std::string& text);
   void clear();
 
@@ -37,9 +37,9 @@ class ProgressBar {
 
   bool wanted_;
   bool drawn_ = false;
-  std::size_t first_done_ = 0;  ///< `done` of the first update: resumed work does not start at 0
+  std::size_t first_done_ = 0;  ///< `done` in the first update; not 0 for resumed work
   bool begun_ = false;
-  double share_ = 0.0;  ///< shown; never falls
+  double share_ = 0.0;  ///< share shown; never falls
   boosting::TimeLeft time_;
   Clock::time_point start_, last_;
 };

@@ -64,7 +64,7 @@ void run_on_ranks(const std::function<void(comm::Communicator&)>& work) {
       print_error(core::Message(fmt::format("rank {}: ", world->rank())) += message_of(failure));
       world->abort();
     }
-    // Printed here, because the launcher may kill this rank as soon as another has ended.
+    // Print here, because the launcher may kill this rank as soon as another one has ended.
     if (world->rank() == 0 && !is_closed_pipe(failure)) print_error(message_of(failure));
     silence_errors();
   }
@@ -97,7 +97,7 @@ class PieceWriter {
  public:
   PieceWriter(comm::Communicator& comm, const Emit& write) : comm_(comm), write_(write) {}
 
-  /// Called by all ranks; false at the end, which is an empty piece.
+  /// Called by all ranks; returns false at the end, which is marked by an empty piece.
   bool send(std::string piece, std::size_t from) {
     std::uint64_t size = piece.size();
     comm_.broadcast(std::as_writable_bytes(std::span(&size, 1)), from);

@@ -1,5 +1,5 @@
 #pragma once
-// A command that runs on all ranks of an MPI launcher. Rank 0 speaks for all of them.
+// Runs a command on all ranks of an MPI launcher. Rank 0 handles input and output.
 
 #include <functional>
 #include <optional>
@@ -11,29 +11,29 @@
 
 namespace accrete::cli {
 
-/// Runs the work with the ranks of the launcher, or alone. They must run the same program. If it throws on all ranks,
-/// all throw and rank 0 prints the error; if on one only, that rank prints it and ends all.
+/// Runs the work with the ranks of the launcher, or alone. All ranks must run the same program. If it throws on all
+/// ranks, rank 0 prints the error; if it throws on one, that rank prints it and aborts all.
 void run_on_ranks(const std::function<void(comm::Communicator&)>& work);
 
-/// Throws UsageError, on all ranks, if a launcher has started several: the command runs in one process.
+/// Throws UsageError on all ranks if a launcher has started several, because the command runs in a single process.
 void refuse_ranks(const std::string& command);
 
-/// Throws UsageError for another device than the CPU across ranks.
+/// Throws UsageError for a device other than the CPU across ranks.
 void check_device_of_ranks(const std::string& device, const comm::Communicator& comm);
 
-/// Writes the texts of all ranks in their order, as rank 0 writes its own: produce(emit) emits those of this rank in
-/// pieces, of which no more than one is sent at a time. If a write fails, all ranks throw OutputError.
+/// Writes the texts of all ranks in rank order to rank 0's output: produce(emit) emits this rank's text in pieces, one
+/// of which is in flight at a time. If a write fails, all ranks throw OutputError.
 using Emit = std::function<void(const std::string&)>;
 void write_from_ranks(comm::Communicator& comm, const std::function<void(const Emit&)>& produce, const Emit& write);
 
-/// Rank 0 prints what the user asked for, the others nothing.
+/// Options of this rank: only rank 0 prints.
 Common common_of(const comm::Communicator& comm, const Common& given);
 
 /// The model of a file, which rank 0 reads and checks.
 model::Model load_model_on_ranks(const std::string& path, comm::Communicator& comm,
                                  const std::function<void(const model::Model&)>& check = {});
 
-/// The model that rank 0 has, on all ranks.
+/// Sends rank 0's model to all ranks.
 std::optional<model::Model> broadcast_model(comm::Communicator& comm, const std::optional<model::Model>& model);
 
 }  // namespace accrete::cli

@@ -24,7 +24,7 @@ char delimiter_of(const std::string& text) {
   return text[0];
 }
 
-/// Columns are matched by position: the first index is the model's first input.
+/// Matches columns by position: the first index is the model's first input.
 data::Table read_svmlight_for(const model::Model& model, const ReadFlags& flags) {
   std::vector<std::string> names;
   for (const data::Input& input : model.encoder.inputs()) {
@@ -38,7 +38,7 @@ data::Table read_svmlight_for(const model::Model& model, const ReadFlags& flags)
   return io::read_svmlight(flags.file, options);
 }
 
-/// Throws DataError or UsageError for a column that the header lacks.
+/// Throws DataError or UsageError for a column that is missing from the header.
 void check_header_for(const model::Model& model, const data::Table& header, const ReadFlags& flags, Targets targets) {
   const data::ColumnIndex index(header);
   for (const auto& input : model.encoder.inputs()) {
@@ -64,7 +64,7 @@ io::CsvOptions csv_options(const ReadFlags& flags) {
 io::SvmlightOptions svmlight_options(const ReadFlags& flags, const std::vector<std::string>& columns) {
   io::SvmlightOptions options{.zero_based = flags.zero_based};
   for (const std::string& name : columns) {
-    // x7 is the eighth column, also if columns before it were left out in training.
+    // x7 is the eighth column even if earlier columns were left out in training.
     const auto number = name.starts_with('x') ? data::parse_number(std::string_view(name).substr(1)) : std::nullopt;
     while (number && static_cast<double>(options.columns.size()) < *number && *number < io::max_svmlight_columns)
       options.columns.push_back(fmt::format("x{}", options.columns.size()));

@@ -1,5 +1,5 @@
 #pragma once
-// Reading of the files that the flags name.
+// Reads the files named by flags.
 
 #include <string>
 #include <vector>
@@ -17,13 +17,13 @@ namespace accrete::cli {
 /// Delimiter and header of the file.
 io::CsvOptions csv_options(const ReadFlags& flags);
 
-/// How an svmlight file is read. columns: the names of those that are read, if they are known.
+/// How to read an svmlight file. columns: the names to read, if known.
 io::SvmlightOptions svmlight_options(const ReadFlags& flags, const std::vector<std::string>& columns = {});
 
-/// The files that a path or pattern names, as rank 0 finds them.
+/// The files that match a path or pattern, as found by rank 0.
 std::vector<std::string> files_of(const std::string& pattern, comm::Communicator& comm);
 
-/// Throws UsageError if the file is an svmlight file, which this command does not read.
+/// Throws UsageError if the file is an svmlight file, which this command does not support.
 void refuse_svmlight(const ReadFlags& flags, const std::string& command);
 
 /// Throws UsageError if several ranks would read an svmlight file.
@@ -34,9 +34,9 @@ void note_numeric_header(const data::Table& table, const ReadFlags& flags, const
 
 enum class Targets { optional, required };
 
-/// A table for a model, read in the formats of its inputs; its targets, if present, and text inputs are read as text.
-/// Columns that are missing are reported before the rows are read. flags.file may be a pattern: the rows of all files
-/// that match. Across ranks, the table has the rows of this rank, as io::CsvFiles divides them.
+/// Reads a table for a model, in the formats of its inputs; its targets, if present, and text inputs are read as text.
+/// Reports missing columns before reading the rows. flags.file may be a pattern; the table has the rows of all matching
+/// files. Across ranks, it has the rows of this rank, as divided by io::CsvFiles.
 data::Table read_table_for(const model::Model& model, const ReadFlags& flags, core::Workers& workers,
                            Targets targets = Targets::optional, comm::Communicator& comm = comm::one_process());
 

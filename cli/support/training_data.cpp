@@ -25,7 +25,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Names of the columns that a flag lists by name or index. Throws UsageError for an unknown one.
+/// Resolves columns that a flag lists by name or index. Throws UsageError for an unknown one.
 Names names_of(const data::Table& header, const Names& given) {
   Names names;
   for (const std::string& column : given) names.push_back(header.columns[header.require(column)].name);
@@ -36,7 +36,7 @@ bool contains(const Names& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// The columns' roles; the table has no rows yet.
+/// Determines the columns' roles; the table has no rows yet.
 TrainingData find_roles(data::Table header, const ReadFlags& flags, const TargetFlags& target, const Names& ignored) {
   TrainingData data;
   data.targets = names_of(header, target.targets);
@@ -69,7 +69,7 @@ void check_header(const TrainingData& data, const Names& ignored, const HeaderCh
   for (const std::string& name : data.targets) validation.require(name);
 }
 
-/// A few columns, and how many more there are: a file may have thousands.
+/// Lists a few columns and counts the others, because a file may have thousands.
 template <class Column, class Show>
 void note_columns(const std::vector<Column>& columns, const Common& common, const Show& show) {
   constexpr std::size_t shown = 5;
@@ -78,12 +78,12 @@ void note_columns(const std::vector<Column>& columns, const Common& common, cons
     note(common, fmt::format("and {} like that", core::counted(columns.size() - shown, "more column")));
 }
 
-/// For a shell.
+/// Quotes for a shell.
 std::string quoted(const std::string& text) {
   return text.find('\'') == text.npos ? "'" + text + "'" : "\"" + text + "\"";
 }
 
-/// "--missing-values '-,.' or ", if the texts are few and can be given so.
+/// "--missing-values '-,.' or ", if the texts are few and the flag can express them.
 std::string advise_missing(const Names& texts) {
   constexpr std::size_t max_texts = 4;
   const bool has_comma = std::ranges::any_of(texts, [](const auto& text) { return text.find(',') != text.npos; });
@@ -126,7 +126,7 @@ Names svmlight_names(const TrainingData& training) {
   return names;
 }
 
-/// The columns are numbers, so there is nothing to recognise.
+/// svmlight columns are numbers, so nothing needs to be recognised.
 TrainingData read_svmlight_data(const ReadFlags& flags, const TargetFlags& target) {
   if (!target.categorical.empty() || !target.numeric.empty() || !target.missing_values.empty())
     throw core::UsageError(

@@ -31,7 +31,7 @@ _MODULES = {
     "check_loss": "accrete._functions",
     "load": "accrete._load",
 }
-# Modules for packages that may not be installed, which __dir__ does not list therefore.
+# Modules for optional packages, which __dir__ therefore does not list.
 _COMPANIONS = ("mlflow", "optuna", "torch")
 
 

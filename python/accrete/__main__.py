@@ -1,4 +1,4 @@
-"""``python -m accrete`` runs the command line, which reads Parquet and Arrow files too if pyarrow is installed."""
+"""``python -m accrete`` runs the command line, and also reads Parquet and Arrow files if pyarrow is installed."""
 
 import importlib.util
 import os
@@ -14,7 +14,7 @@ REMOVE = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], ignor
 
 
 def main():
-    # Next to the extension module, which an editable install keeps outside of the sources.
+    # Next to the extension module, which an editable install keeps outside of the source tree.
     extension = importlib.util.find_spec("accrete._core").origin
     command = pathlib.Path(extension).with_name("bin") / "accrete"
     if not command.is_file():
@@ -34,7 +34,7 @@ def _with_csv_files(arguments):
     folder, changed = _temporary_folder(), list(arguments)
     for place in places:
         path = _path(arguments[place])
-        copy = pathlib.Path(folder, os.path.basename(path))  # messages of the command show the name
+        copy = pathlib.Path(folder, os.path.basename(path))  # messages of the command contain the name
         if copy.exists():
             copy = pathlib.Path(tempfile.mkdtemp(dir=folder), copy.name)
         _convert(path, copy, quiet="-q" in arguments or "--quiet" in arguments)
@@ -53,9 +53,10 @@ def _arrow_file(arguments, place):
 
 
 def _temporary_folder():
-    """A folder that is removed when this process ends, however it ends, also as another program."""
+    """A folder that is removed when this process ends for any reason, even if it becomes another program."""
     folder = tempfile.mkdtemp(prefix="accrete-")
-    # Waits for the end of its input, which is when this process ends. Terminal signals do not reach another session.
+    # Waits for end of file on its input, which comes when this process ends. Terminal signals do not reach another
+    # session.
     remover = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", REMOVE, folder], stdin=subprocess.PIPE, start_new_session=True
     )

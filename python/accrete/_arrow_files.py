@@ -1,4 +1,4 @@
-"""Parquet and Arrow files as CSV files, which is what the command reads. Needs pyarrow.
+"""Converts Parquet and Arrow files to CSV, which the command reads. Needs pyarrow.
 
 Cells become what the command makes of an Arrow table's: bools are 0 and 1, categories are their texts, dates are texts
 such as "2024-05-01 13:45:10" without a time zone, nulls and NaN are empty.
@@ -15,7 +15,7 @@ class ArrowFileError(Exception):
 
 
 def write_csv(source, destination):
-    """Converts a file batch by batch. Returns the names of the index columns of pandas, which are left out."""
+    """Converts a file batch by batch. Returns the names of pandas' index columns, which are left out."""
     try:
         import pyarrow as pa
     except ImportError:
@@ -30,13 +30,13 @@ def write_csv(source, destination):
 
 
 def _open(pa, file):
-    """The schema and an iterator over record batches, by the first bytes of the file."""
+    """The schema and an iterator over record batches; detects the format by the first bytes of the file."""
     start = file.read(8)
     file.seek(0)
     if start.startswith(b"PAR1"):
         import pyarrow.parquet
 
-        parquet = pyarrow.parquet.ParquetFile(file, pre_buffer=False)  # or it would keep the whole file
+        parquet = pyarrow.parquet.ParquetFile(file, pre_buffer=False)  # else it would hold the whole file
         return parquet.schema_arrow, parquet.iter_batches(BATCH_ROWS)
     if start.startswith(b"ARROW1"):
         reader = pa.ipc.open_file(file)
@@ -75,13 +75,13 @@ def _write(pa, schema, batches, destination):
 
 
 def _index_columns(schema):
-    """The columns that pandas restores as the index of a frame, which is no part of X."""
+    """The columns that pandas restores as the index of a frame; they are not part of X."""
     named = (schema.pandas_metadata or {}).get("index_columns", [])
     return [name for name in named if isinstance(name, str)]  # others describe a range
 
 
 def _cells(pa, column, name):
-    """The column as numbers or texts. Raises ValueError for other types."""
+    """The column as numbers or text. Raises ValueError for other types."""
     import pyarrow.compute as pc
 
     kind = column.type
@@ -107,7 +107,7 @@ def _date_texts(pa, pc, column):
     """Dates as ISO texts, with a time unless it is midnight."""
     if pa.types.is_date(column.type):
         return column.cast(pa.date32()).cast(pa.string())
-    instants = column.cast(pa.timestamp(column.type.unit))  # the time zone is not applied
+    instants = column.cast(pa.timestamp(column.type.unit))  # the time zone is ignored
     seconds = pc.floor_temporal(instants, unit="second").cast(pa.timestamp("s"))
     texts = pc.strftime(seconds, format="%Y-%m-%d %H:%M:%S")
     return pc.replace_substring_regex(texts, " 00:00:00$", "")

@@ -58,7 +58,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Shared, Pickled, Callb
     """Base class of BoostedNetworkClassifier and BoostedNetworkRegressor."""
 
     _classes = False
-    # Attributes set by fit whose names do not end with an underscore.
+    # Attributes that fit sets and whose names do not end with an underscore.
     _private_fitted_attributes = ("_places", "_target_name", "_target_names", "_input_names")
 
     def __init_subclass__(cls, **kwargs):
@@ -152,7 +152,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Shared, Pickled, Callb
         return Observer(verbose, on_step, on_end, self._callback)
 
     def _fitted_attributes(self, model):
-        """The attributes of an estimator that is fitted with this model."""
+        """The attributes of an estimator fitted with this model."""
         fitted = {name: value for name, value in vars(self).items() if name.endswith("_") and not name.startswith("_")}
         return {**fitted, "model_": model}
 

@@ -183,7 +183,7 @@ class BoostedNetworkClassifier(ClassifierMixin, ClassLabels, BoostedNetwork):
             return self._fit_or_restore(X, y, sample_weight, eval_set, init_score, comm)
 
     def _check_X_y(self, X, y, known=False):
-        """X and y as the library takes them; y must have known labels if the model is fitted."""
+        """X and y in the library's form; y must have known labels if the model is fitted."""
         X = self._check_X(X, fitting=not known)
         name = getattr(y, "name", None)
         self._target_name = name if isinstance(name, str) else None

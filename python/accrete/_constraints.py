@@ -1,4 +1,4 @@
-"""Constraints on columns, as scikit-learn's HistGradientBoosting estimators take them and as the library reads them."""
+"""Constraints on columns: from the forms of scikit-learn's HistGradientBoosting estimators to the library's text."""
 
 import numbers
 
@@ -10,18 +10,18 @@ SIGNS = {1: "+", -1: "-", 0: None}
 
 
 def constraint_text(parameter, value, names):
-    """The value of a parameter of UNCONSTRAINED as the library reads it.
+    """The value of a parameter of UNCONSTRAINED as the library's text.
 
     `names` are the columns of X. Raises ValueError.
     """
     if isinstance(value, str) and value not in ("no_interactions", "pairwise"):
-        return value  # as the command line and model files write it
+        return value  # already in the text form of command line and model files
     text = _monotone(value, names) if parameter == "monotonic_cst" else _interactions(value, names)
     return text or UNCONSTRAINED[parameter]
 
 
 def quoted(name):
-    """A name as the library's texts have it."""
+    """A name as quoted in the library's texts."""
     return '"' + str(name).replace('"', '""') + '"'
 
 
@@ -52,7 +52,7 @@ def _interactions(value, names):
 
 
 def _column(parameter, column, names):
-    """The name of a column that is given by name, or by position if no column has the name."""
+    """The name of a column given by name, or by position if no column has that name."""
     if str(column) in names or not isinstance(column, numbers.Integral) or isinstance(column, (bool, np.bool_)):
         return column
     if not 0 <= column < len(names):

@@ -1,4 +1,4 @@
-"""The parameter sections of the estimators' docstrings, made from the library's list of parameters."""
+"""The parameter sections of the estimators' docstrings, generated from the library's list of parameters."""
 
 from accrete import _core
 from accrete._parameters import ESTIMATOR_PARAMETERS, library_name

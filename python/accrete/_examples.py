@@ -21,7 +21,7 @@ def _slices(X, y, size):
 
 
 def _numbered(loader):
-    """Numbered batches. Images of several sizes in a batch are torch's most frequent error here."""
+    """Numbered batches; explains torch's error if images of a batch differ in size, the most frequent one here."""
     batches, number = iter(loader), 0
     while True:
         number += 1
@@ -72,7 +72,7 @@ def make_batches(data, y, size, targets=True):
 
 
 def count_examples(data):
-    """The number of examples, or None for a loader that does not tell."""
+    """The number of examples, or None for a loader without a length."""
     if isinstance(data, tuple) and data and _is_array(data[0]):
         return len(data[0])
     try:

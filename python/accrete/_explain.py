@@ -21,7 +21,7 @@ def contributions(estimator, X, units):
     columns = estimator._column_names()
     if list(names) == columns:
         return found, baseline
-    values = np.zeros((len(found), len(columns), len(baseline)))  # columns that the model ignores have no contribution
+    values = np.zeros((len(found), len(columns), len(baseline)))  # ignored columns contribute 0
     values[:, [columns.index(name) for name in names]] = found
     return values, baseline
 

@@ -1,4 +1,4 @@
-"""The features that a frozen module computes of all examples. Needs torch."""
+"""Features computed by a frozen module for all examples. Needs torch."""
 
 import tempfile
 
@@ -13,7 +13,7 @@ OutOfMemoryError = getattr(torch, "OutOfMemoryError", torch.cuda.OutOfMemoryErro
 
 
 def free_memory():
-    """Available memory in bytes, or None if the system does not tell."""
+    """Available memory in bytes, or None if the system does not report it."""
     try:
         with open("/proc/meminfo") as file:
             return next(1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
@@ -44,7 +44,7 @@ class FeatureRows:
             rows.tofile(self.file)
 
     def array(self):
-        """All rows; the batches are released."""
+        """All rows; releases the batches."""
         if self.file is not None:
             self.file.flush()
             return np.memmap(self.file, dtype=np.float32, mode="r", shape=(self.count, self.width))
@@ -62,7 +62,7 @@ def _shape(x):
 
 
 def _run(frozen, x):
-    """The features of a batch; in halves if the device has no memory for all of it."""
+    """The features of a batch; computed in halves if the device runs out of memory."""
     try:
         return frozen(x).to("cpu", torch.float32)
     except OutOfMemoryError:
@@ -74,7 +74,7 @@ def _run(frozen, x):
 
 
 class _Sizes:
-    """Turns the error of a backbone about examples of another size into one that says so."""
+    """Explains a backbone's error that is caused by examples of different sizes."""
 
     def __init__(self):
         self.first = None

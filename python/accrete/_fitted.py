@@ -158,7 +158,7 @@ class Fitted:
 
     @classmethod
     def _from_model(cls, model):
-        """A fitted estimator with the parameters that are recorded in the model."""
+        """A fitted estimator with the parameters recorded in the model."""
         estimator = cls(bins=0)  # older files do not record bins and have none
         known = estimator.get_params(deep=False)
         kinds = {entry["name"]: entry["kind"] for entry in _core.parameters()}

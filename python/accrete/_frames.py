@@ -68,7 +68,7 @@ def row_count(X):
 
 
 def text_of(value):
-    """A label or category as a CSV file would have it; a whole float as an integer."""
+    """A label or category as a CSV file would contain it; a whole float as an integer."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
     return str(value)
@@ -98,7 +98,7 @@ def _convert_cell(value):
 
 
 def _date_text(text):
-    """The text of a date without a time of midnight, as in Arrow tables."""
+    """The text of a date, without the time if it is midnight, as in Arrow tables."""
     return text[:10] if text[10:19] == " 00:00:00" else text[:19]
 
 
@@ -168,7 +168,7 @@ def _add_pandas(table, name, column, kind):
 
 
 def frame_table(X, names, kinds=None):
-    """A table of a frame's columns under these names; kinds, if given, are those a model expects."""
+    """A table of a frame's columns under these names; kinds: those that a model expects, if given."""
     kinds = [kind or "" for kind in kinds or [None] * len(names)]
     table = Table("X")
     if not hasattr(X, "iloc"):
@@ -182,7 +182,7 @@ def frame_table(X, names, kinds=None):
 
 
 def category_names(X, names):
-    """The names of the pandas columns that are categories, whatever they contain."""
+    """The names of the pandas columns of categorical type, whatever their values."""
     if not hasattr(X, "iloc"):
         return []
     return [name for name, dtype in zip(names, X.dtypes) if type(dtype).__name__ == "CategoricalDtype"]
@@ -222,7 +222,7 @@ def is_sparse(X):
 
 
 def sparse_table(X, names, kinds=None):
-    """A table of a sparse matrix's columns; see frame_table. Entries that are absent are the number 0."""
+    """A table of a sparse matrix's columns; see frame_table. Absent entries are the number 0."""
     _check_width(X, names)
     if X.dtype.kind not in "fiub":
         raise ValueError(f"X holds {X.dtype}; convert it to numbers first")

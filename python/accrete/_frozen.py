@@ -24,7 +24,7 @@ class Frozen(nn.Module):
         original = getattr(backbone, "_orig_mod", None)
         _check_inputs(backbone if original is None else original)
         self.backbone, self.cut = (backbone if original is None else original).eval(), cut
-        # In a tuple, so that it is not a submodule. A cut needs hooks, which compiled code does not call.
+        # In a tuple to hide it from the submodules. A cut needs hooks, which compiled code does not call.
         self._compiled = () if original is None or cut is not None else (backbone.eval(),)
         if cut is not None:
             self._cut_module()
@@ -34,7 +34,7 @@ class Frozen(nn.Module):
         return {**self.__dict__, "_compiled": ()}
 
     def plain(self):
-        """This module in float32 and without compiled code, for exports."""
+        """A copy of this module in float32 and without compiled code, for exports; itself if it is one already."""
         if not self._compiled and dtype_of(self.backbone) not in HALF:
             return self
         plain = Frozen(self.backbone, self.cut)
@@ -54,7 +54,7 @@ class Frozen(nn.Module):
         return modules[self.cut]
 
     def train(self, mode=True):
-        """Stays in evaluation mode, whatever the mode."""
+        """Ignores the mode and stays in evaluation mode."""
         return super().train(False)
 
     def forward(self, x):
@@ -114,7 +114,7 @@ def _check_features(features):
 
 
 def dtype_of(module):
-    """The type of a module's floating-point parameters; None if it has none or several."""
+    """The dtype of a module's floating-point parameters; None if it has none or several."""
     found = {parameter.dtype for parameter in module.parameters() if parameter.is_floating_point()}
     return found.pop() if len(found) == 1 else None
 

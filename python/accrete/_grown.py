@@ -17,7 +17,7 @@ def _float32(values):
 
 
 def _max_units(model):
-    """The largest number of units that may be asked for.
+    """The largest number of units that may be requested.
 
     It exceeds the units of the network if the requested number of units was not a multiple of a step.
     """
@@ -85,7 +85,7 @@ class GrownHead(nn.Module):
         return self.linked(torch.nn.functional.linear(hidden, self.output_weights[:, :end], self.prefix_bias[steps]))
 
     def steps_for(self, units: Optional[int]) -> int:
-        """The number of whole steps within the first `units` units; None and 0 are all."""
+        """The number of whole steps within the first `units` units; None and 0 mean all."""
         steps = len(self.ends) - 1
         if units is not None and units != 0:
             if units < 0:
@@ -136,7 +136,7 @@ class Joined(nn.Module):
 
 
 class JoinedPrefix(nn.Module):
-    """Joined with a fixed number of units, for formats whose inputs are tensors only."""
+    """Joined with a fixed number of units, for formats that only allow tensors as inputs."""
 
     def __init__(self, features, head, units):
         super().__init__()
@@ -147,7 +147,7 @@ class JoinedPrefix(nn.Module):
 
 
 class JoinedDial(nn.Module):
-    """Joined with the units as a tensor. Units below 1 or beyond the network are all, as in accrete's ONNX files."""
+    """Joined with units as a tensor. Units below 1 or above the network's mean all, as in accrete's ONNX files."""
 
     def __init__(self, features, head):
         super().__init__()

@@ -1,18 +1,18 @@
-"""Settings of a boosted head for the features it gets. Needs numpy only."""
+"""Settings of a boosted head for the features it reads. Needs numpy only."""
 
 import numpy as np
 
-# Chosen on training rows of CIFAR-10 and of two sets of text (docs/deep.md), 100 to 40,000 of them.
-WIDE = 64  # features; fewer are like the columns of a table, for which the estimators' defaults are made
-FULL_WIDTH = 256  # features from which on the penalty has its full weight
-MANY_ROWS = 4000  # from which on a step can afford more weights
+# Tuned on training rows of CIFAR-10 and of two text data sets (docs/deep.md), 100 to 40,000 of them.
+WIDE = 64  # fewer features are like table columns, for which the estimators' defaults are made
+FULL_WIDTH = 256  # number of features from which the penalty has its full weight
+MANY_ROWS = 4000  # from here on a step can afford more weights
 HEAVIEST = 1100.0
-HEAVIEST_PER_ROW = 1.9  # beyond that no weight is worth its penalty, and the head stays constant
-LIGHTEST = 0.25  # share of the heaviest penalty that remains with many rows
+HEAVIEST_PER_ROW = 1.9  # above this no weight is worth its penalty, and the head stays constant
+LIGHTEST = 0.25  # share of the heaviest penalty that remains for many rows
 
 
 def head_alpha(rows, features, classes):
-    """The L2 penalty for that many rows, features and classes.
+    """The L2 penalty for this number of rows, features and classes.
 
     A step weighs the squared weights against the loss summed over the rows, and the loss has a curvature of p (1 - p)
     per row and class.
@@ -24,7 +24,7 @@ def head_alpha(rows, features, classes):
 
 
 def for_features(settings, features, targets):
-    """The settings with those that are not given chosen for classes and wide features.
+    """The settings, with defaults for classes and wide features filled in.
 
     The features of a deep network are many, dense and alike: a step of few units on a part of them with a light penalty
     overfits. With `auto`, a preset or another solver, the estimator's own rules hold.
@@ -43,6 +43,6 @@ def for_features(settings, features, targets):
 
 
 def has_learnt(estimator):
-    """Whether the head lowered the training loss of the constant, as it does not under too heavy a penalty."""
+    """Whether the head's training loss is below the constant's; not so if the penalty is too heavy."""
     curve = estimator.loss_curve_
     return len(curve) < 2 or curve[-1] < 0.97 * curve[0]

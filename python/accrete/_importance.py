@@ -8,9 +8,9 @@ MAX_ROWS, MAX_CELLS, MAX_MAGNITUDE = 1000, 300_000, 1e38
 
 
 def _draw(entry, rng, rows):
-    """Random values of an input: normal with the mean and deviation of the training rows, or levels by frequency."""
+    """Random values of an input: normal with the training mean and deviation, or levels by frequency."""
     if entry["kind"] == "numeric":
-        deviation = 0.0 if entry["scale"] >= 1e24 else entry["scale"]  # the scale of a constant column is huge
+        deviation = 0.0 if entry["scale"] >= 1e24 else entry["scale"]  # a constant column has a huge scale
         values = entry["mean"] + deviation * rng.standard_normal(rows)
         return np.clip(values, -MAX_MAGNITUDE, MAX_MAGNITUDE).astype(np.float32)
     edges = np.cumsum(entry["shares"])

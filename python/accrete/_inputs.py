@@ -38,7 +38,7 @@ def unused_name(name, used):
 
 @contextlib.contextmanager
 def naming(argument):
-    """Errors of conversions to numbers say which argument is meant, if they do not already."""
+    """Adds the name of the argument to conversion errors that lack it."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -49,7 +49,7 @@ def naming(argument):
 
 
 class Inputs:
-    """Mixin that checks rows as scikit-learn does and makes tables of them."""
+    """Mixin that validates rows like scikit-learn and converts them to tables."""
 
     def _check_X(self, X, fitting=False):
         """X as a frame or a two-dimensional array. Sets n_features_in_ and feature_names_in_ if `fitting`."""
@@ -73,7 +73,7 @@ class Inputs:
         return X
 
     def _check_frame_names(self, names, fitting):
-        """Does what validate_data does for pandas, for all other frames."""
+        """Validates column names for frames other than pandas, as validate_data does for pandas."""
         if fitting:
             self.n_features_in_ = len(names)
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -88,7 +88,7 @@ class Inputs:
             )
 
     def _training_table(self, X):
-        """A table of checked rows for a new model."""
+        """A table of validated rows for a new model."""
         if row_count(X) < 2:
             raise ValueError("X has 1 sample (n_samples=1), but at least 2 are required to fit")
         self._input_names = column_names(X) if is_frame(X) else array_names(X.shape[1])
@@ -107,11 +107,11 @@ class Inputs:
         return table
 
     def _weighing_only(self):
-        """The column that group_weight weighs by, in a list, if it is ignored otherwise."""
+        """The column of group_weight in a list if it is otherwise ignored; else an empty list."""
         return [column for column in self._weighing_columns() if column in self._ignored_names()]
 
     def _weighing_columns(self):
-        """The column that group_weight weighs by, in a list."""
+        """The column of group_weight in a list; empty if there is none."""
         return [] if self.group_weight is None else [group_column(self.group_weight, self._column_names())]
 
     def _ignored_names(self):
@@ -134,11 +134,11 @@ class Inputs:
         return table
 
     def _column_names(self):
-        """The names of the columns of X, ignored ones included."""
+        """The names of the columns of X, including ignored ones."""
         return getattr(self, "_input_names", None) or list(model_columns(self.model_))
 
     def _model_table(self, X, more=()):
-        """A table of checked rows with the columns of the fitted model, and more."""
+        """A table of validated rows with the columns of the fitted model, and more."""
         table = prediction_table(self.model_, X, self._column_names(), more)
         check_finite(table)
         return table
@@ -175,7 +175,7 @@ class Inputs:
         return name
 
     def _check_offsets(self, X, init_score):
-        """init_score as an array with a number per row."""
+        """init_score as an array with one number per row."""
         if isinstance(init_score, numbers.Real) and np.isfinite(init_score):
             return np.full(row_count(X), float(init_score))
         with naming("init_score"):
@@ -185,7 +185,7 @@ class Inputs:
         return np.ascontiguousarray(offsets)
 
     def _model_offsets(self, X, init_score):
-        """The offsets of rows for the fitted model, or None. Raises ValueError if it was fitted with some."""
+        """The offsets of rows for the fitted model, or None. Raises ValueError if they are missing but fit had some."""
         if init_score is not None:
             return self._check_offsets(X, init_score)
         if self.model_.offset_column:

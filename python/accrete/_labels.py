@@ -1,4 +1,4 @@
-"""Class labels: of y, as codes into classes_; of a model file, which stores them as text."""
+"""Class labels: as codes into classes_ (y), and as text (model file)."""
 
 import decimal
 
@@ -25,7 +25,7 @@ def parse_labels(texts):
 
 
 def _integer_type(integers):
-    """A type that holds all; by default NumPy converts integers on both sides of 2^63 to floats."""
+    """An integer type that can hold all values; NumPy would convert integers on both sides of 2^63 to floats."""
     for candidate in (np.int64, np.uint64):
         if np.iinfo(candidate).min <= min(integers) and max(integers) <= np.iinfo(candidate).max:
             return candidate
@@ -33,7 +33,7 @@ def _integer_type(integers):
 
 
 def _refuse_missing(labels):
-    """Raises ValueError for None, NaN and pandas.NA, which do not compare with other labels."""
+    """Raises ValueError for None, NaN and pandas.NA, which cannot be compared with other labels."""
     for row, label in enumerate(labels.tolist()):
         is_nan = isinstance(label, float) and label != label
         if label is None or is_nan or type(label).__name__ in ("NAType", "NaTType"):
@@ -50,7 +50,7 @@ class ClassLabels:
         return self.classes_[codes]
 
     def _as_given(self, codes, probabilities):
-        """Targets and predictions of the library as eval_metric gets them: labels, and columns in their order."""
+        """Converts targets and predictions to the form of eval_metric: labels, and columns in the order of classes_."""
         order = list(range(len(self.classes_)))
         try:
             order.sort(key=lambda place: float(text_of(self.classes_[place])))  # as the library sorts labels
@@ -90,7 +90,7 @@ class ClassLabels:
         return "binary" if len(self.classes_) == 2 else "multiclass"
 
     def _add_target(self, table, codes, names=None):
-        """Adds the target column and returns the list of its name."""
+        """Adds the target column and returns a list with its name."""
         texts = self._class_texts()
         if len(set(texts)) < len(texts):
             raise ValueError("y: two classes have the same text; rename one")
@@ -110,6 +110,6 @@ class ClassLabels:
         return [text_of(label) for label in self.classes_]
 
     def _set_text_classes(self, texts):
-        """Sets the labels of an estimator made by _from_model, which may have parsed them as numbers."""
+        """Sets the labels of an estimator made by _from_model, whose labels may have been parsed as numbers."""
         self.classes_ = np.array(texts)
         self._places = self._class_positions(self.model_)

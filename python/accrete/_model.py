@@ -107,7 +107,7 @@ class Model:
 
 
 def array_names(columns):
-    """The names that the columns of an array get."""
+    """The names given to the columns of an array."""
     return [f"x{column}" for column in range(columns)]
 
 
@@ -119,7 +119,7 @@ def path_text(path):
 
 
 def read_model(path):
-    """The compiled model in a file. Raises FileNotFoundError if there is none, OSError if it is invalid."""
+    """Reads a model file. Raises FileNotFoundError if it does not exist, OSError if it is invalid."""
     path = path_text(path)
     if not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
@@ -127,7 +127,7 @@ def read_model(path):
 
 
 def read_boosted_model(path):
-    """The compiled model in a file. Raises ValueError for the plain methods of the command line."""
+    """Reads a model file. Raises ValueError for the plain methods of the command line."""
     model = read_model(path)
     if model.method != "boosting":
         raise ValueError(f"{path}: made by the method '{model.method}'; an estimator needs a boosted network")
@@ -150,7 +150,7 @@ def prediction_table(model, X, names=None, more=()):
 
 
 def steps_for(model, units):
-    """The number of whole steps within the first `units` units; None is all."""
+    """The number of whole steps within the first `units` units; None means all."""
     if units is None:
         return model.steps
     if isinstance(units, bool) or not isinstance(units, (int, np.integer)) or not 1 <= units < 2**31:
@@ -159,7 +159,7 @@ def steps_for(model, units):
 
 
 def check_exit(units, init_score, exit):
-    """Raises ValueError for arguments that early exit cannot be used with."""
+    """Raises ValueError for arguments that cannot be combined with early exit."""
     if exit and units is not None:
         raise ValueError("exit=True and units cannot be used together: rows that do not stop use all units")
     if exit and init_score is not None:

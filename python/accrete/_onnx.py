@@ -19,7 +19,7 @@ def _write(module, arguments, path, names, outputs):
 
 
 def export(module, example, path, dial):
-    """Writes the file atomically. With ``dial`` the module takes a tensor with the units as its second input."""
+    """Writes the file atomically. With ``dial``, the module's second input is a tensor with the units."""
     path = os.fspath(path)
     units = int(module.head.ends[-1])
     names = ["x", "units"] if dial else ["x"]

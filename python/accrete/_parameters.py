@@ -1,10 +1,10 @@
-"""Names and values of parameters, as Python and as the library write them."""
+"""Names and values of parameters in Python and in the library."""
 
 import numpy as np
 
 from accrete import _core
 
-# Library name -> Python name, for parameters that have another name in scikit-learn.
+# Library name -> Python name, for parameters with another name in scikit-learn.
 PYTHON_NAMES = _core.PYTHON_NAMES
 LIBRARY_NAMES = {python: library for library, python in PYTHON_NAMES.items()}
 
@@ -83,12 +83,12 @@ ESTIMATOR_PARAMETERS = {
 
 
 def library_name(name):
-    """The library's name of an estimator parameter."""
+    """The library's name for an estimator parameter."""
     return LIBRARY_NAMES.get(name, name)
 
 
 def to_text(value):
-    """A parameter value as the library parses it."""
+    """A parameter value in the library's text form."""
     if isinstance(value, (bool, np.bool_)):
         return "on" if value else "off"
     if isinstance(value, (float, np.floating)):
@@ -99,7 +99,7 @@ def to_text(value):
 
 
 def preset_values(preset, classes):
-    """The values of a preset as texts, by library name; `classes` selects those for classification."""
+    """The values of a preset as text, by library name; `classes` selects those for classification."""
     return {
         entry["name"]: value
         for entry in _core.parameters()

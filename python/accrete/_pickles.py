@@ -1,4 +1,4 @@
-"""Pickles of estimators, which other versions of accrete read if they know the format of the model."""
+"""Pickles of estimators, which other versions of accrete can read if they know the model's format."""
 
 import inspect
 import warnings
@@ -7,7 +7,7 @@ from accrete import _core
 
 
 def model_of_bytes(content, source, version):
-    """The compiled model in bytes that a version of accrete wrote; None is one that did not record itself.
+    """The compiled model in bytes written by a version of accrete; None: a version that did not record itself.
 
     Raises OSError. If the version is another one, the error names both and says what to do instead.
     """
@@ -31,7 +31,7 @@ def _name(version):
 
 
 class Pickled:
-    """Mixin that pickles the model as a model file, next to the version of accrete."""
+    """Mixin that pickles the model as a model file, together with the version of accrete."""
 
     def __getstate__(self):
         state = {**super().__getstate__(), "_accrete_version": _core.version()}
@@ -66,7 +66,7 @@ class Pickled:
             )
 
     def __copy__(self):
-        """Shares the model, which never changes, instead of copying its bytes."""
+        """Shares the model, which is immutable, instead of copying its bytes."""
         copied = type(self).__new__(type(self))
         vars(copied).update(vars(self))
         return copied

@@ -4,7 +4,7 @@ import torch
 
 
 def export_program(module, example):
-    """The program of a module with one input whose first dimension is free. Raises RuntimeError before PyTorch 2.5."""
+    """Exports a module with one input of dynamic first dimension. Raises RuntimeError before PyTorch 2.5."""
     if not hasattr(torch, "export") or not hasattr(torch.export, "Dim") or not hasattr(torch.export.Dim, "AUTO"):
         raise RuntimeError(f"export: needs PyTorch 2.5 or later, this is {torch.__version__}; use script instead")
     if len(example) < 2:

@@ -7,7 +7,7 @@ import time
 
 
 class _PlainBar:
-    """One line on standard error that is rewritten; used if tqdm is not installed."""
+    """A line on standard error that is rewritten in place; used if tqdm is not installed."""
 
     def __init__(self, total, unit):
         self.total, self.unit, self.shown_at, self.line = total, unit, 0.0, ""

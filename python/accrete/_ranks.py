@@ -8,7 +8,7 @@ from accrete import _core
 
 
 class Ranks:
-    """Exchanges values between ranks. A rank that fails reports its error in the next gather of the others."""
+    """Exchanges values between ranks. A rank that fails reports its error in the others' next gather."""
 
     def __init__(self, comm):
         missing = [name for name in ("Get_rank", "Get_size", "allgather") if not hasattr(comm, name)]
@@ -19,7 +19,7 @@ class Ranks:
         self.rank, self.size = comm.Get_rank(), comm.Get_size()
 
     def gather(self, value):
-        """The values of all ranks, in their order. Raises RuntimeError if a rank has failed."""
+        """The values of all ranks, in rank order. Raises RuntimeError if a rank has failed."""
         parts = self._comm.allgather((None, value))
         for rank, (error, _) in enumerate(parts):
             if error is not None:
@@ -29,7 +29,7 @@ class Ranks:
 
     @contextlib.contextmanager
     def reporting_errors(self):
-        """An error within is raised here, and as RuntimeError on the ranks that do not fail themselves."""
+        """Raises an inner error here, and as RuntimeError on the ranks that did not fail themselves."""
         try:
             yield
             self.gather(None)  # no rank returns while another can still fail
@@ -40,7 +40,7 @@ class Ranks:
             raise
 
     def first(self, value):
-        """The value of rank 0."""
+        """The value of rank 0, on all ranks."""
         return self.gather(value)[0]
 
     def unique(self, values):
@@ -48,7 +48,7 @@ class Ranks:
         return np.unique(np.concatenate(self.gather(np.unique(values))))
 
     def check_same(self, settings):
-        """Raises ValueError on all ranks if a setting of one differs from that of rank 0."""
+        """Raises ValueError on all ranks if a rank's setting differs from rank 0's."""
         first, *others = (dict(part) for part in self.gather(settings))
         for rank, other in enumerate(others, 1):
             for name in sorted(first.keys() | other.keys()):
@@ -58,7 +58,7 @@ class Ranks:
 
 
 class SingleRank:
-    """The rank of a fit in one process."""
+    """The only rank of a fit in one process."""
 
     rank, size = 0, 1
 
@@ -69,7 +69,7 @@ class SingleRank:
         return np.unique(values)
 
     def check_same(self, settings):
-        """There is nothing to compare with."""
+        """Does nothing, because there is no other rank."""
 
 
 class Shared:
@@ -79,7 +79,7 @@ class Shared:
 
     @contextlib.contextmanager
     def _sharing(self, comm):
-        """Within, _ranks are those of the communicator; None: this process alone."""
+        """Sets _ranks to those of the communicator within the context; None: this process alone."""
         if comm is None:
             yield
             return

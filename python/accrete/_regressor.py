@@ -189,7 +189,7 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
             return self._fit_or_restore(X, y, sample_weight, eval_set, init_score, comm)
 
     def _check_X_y(self, X, y, known=False):
-        """X and y as the library takes them."""
+        """X and y in the library's form."""
         X = self._check_X(X, fitting=not known)
         if not known:
             names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
@@ -267,11 +267,11 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         return y.reshape(rows, -1)
 
     def _original_y(self, y):
-        """A single target as a vector, as scikit-learn has it."""
+        """A single target as a vector, as in scikit-learn."""
         return y[:, 0] if y.shape[1] == 1 else y
 
     def _values(self, predictions):
-        """Predictions as predict returns them: the median of a model that was fitted for an interval."""
+        """The predictions that predict returns: the median if the model was fitted for an interval."""
         if self.model_.predicts_median:
             return predictions[:, self.model_.point_column]
         return self._original_y(predictions)
@@ -303,14 +303,14 @@ class BoostedNetworkRegressor(RegressorMixin, BoostedNetwork):
         return r2_score(y, predictions, sample_weight=sample_weight)
 
     def _as_given(self, y, predictions):
-        """Targets and predictions of the library as eval_metric gets them."""
+        """Converts targets and predictions to the form of eval_metric."""
         return y, predictions
 
     def _task(self):
         return "regression"
 
     def _add_target(self, table, y, names=None):
-        """Adds the target columns and returns the list of their names."""
+        """Adds the target columns and returns a list of their names."""
         if names is None:
             names = []
             for column in range(y.shape[1]):

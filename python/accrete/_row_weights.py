@@ -1,4 +1,4 @@
-"""Weights of rows by class and by the values of a column, as the library reads them."""
+"""Weights of rows by class and by the values of a column, in the library's text form."""
 
 import numbers
 
@@ -7,7 +7,7 @@ from accrete._frames import text_of
 
 
 def class_weight_text(value):
-    """`class_weight`, a dict by label or 'balanced', as text. Raises ValueError."""
+    """`class_weight` (a dict by label, or 'balanced') as text. Raises ValueError."""
     if isinstance(value, str) and value == "balanced":
         return value
     if not isinstance(value, dict):
@@ -16,7 +16,7 @@ def class_weight_text(value):
 
 
 def group_weight_text(value, names):
-    """`group_weight`, a column or a dict of a column, as text. `names` are the columns of X. Raises ValueError."""
+    """`group_weight` (a column, or a dict of one column) as text. `names` are the columns of X. Raises ValueError."""
     column = group_column(value, names)
     weights = value[next(iter(value))] if isinstance(value, dict) else "balanced"
     if isinstance(weights, dict):
@@ -27,7 +27,7 @@ def group_weight_text(value, names):
 
 
 def group_column(value, names):
-    """The name of the column that `group_weight` weighs by. Raises ValueError."""
+    """The name of the column that `group_weight` refers to. Raises ValueError."""
     column = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else value
     if isinstance(column, numbers.Integral) and not isinstance(column, bool) and -len(names) <= column < len(names):
         column = names[column]

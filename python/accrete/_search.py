@@ -142,7 +142,7 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
     # Arguments.
 
     def _prepare(self, estimator, X, y, sample_weight, init_score):
-        """The table and the arguments of all fits. Sets n_splits_ and what fitting sets of the estimator."""
+        """The table and the arguments of all fits. Sets n_splits_ and the attributes that the estimator's fit sets."""
         grid = self._grid()
         if self.device is not None:
             estimator.device = self.device
@@ -159,7 +159,7 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
         )
 
     def _for_worker(self, request, search_request):
-        """A copy for workers, with the seed and the splits that this process has drawn."""
+        """A copy for workers, with the seed and the splits drawn by this process."""
         estimator = clone(self.estimator).set_params(random_state=int(dict(request.settings)["seed"]))
         if estimator.n_jobs is None:
             estimator.n_jobs = 1

@@ -18,7 +18,7 @@ DEVICES = "cpu", "cuda", "auto"
 
 
 def did_you_mean(given, names):
-    """A hint for a mistyped name, as the library gives it; nothing if no name is close."""
+    """A hint for a mistyped name, worded as in the library; empty if no name is close."""
     close = get_close_matches(str(given).lower(), names, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
@@ -30,7 +30,7 @@ def check_device(device):
 
 
 class Settings:
-    """Mixin that checks parameters and makes requests of them."""
+    """Mixin that checks parameters and converts them to requests."""
 
     def _settings(self):
         """The parameters that are not None, as (library name, text). Raises ValueError."""
@@ -66,7 +66,7 @@ class Settings:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _threads(self):
-        """The number of threads; 0 is all."""
+        """The number of threads; 0 means all."""
         if self.n_jobs is None:
             threads = os.environ.get("OMP_NUM_THREADS", "")
             return int(threads) if threads.isdigit() else 0
@@ -133,12 +133,12 @@ class Settings:
             )
 
     def _add_functions(self, request):
-        """Passes a loss that is a function."""
+        """Adds a loss that is a function."""
         if callable(getattr(self, "loss", None)):
             request.set_loss(self.loss)
 
     def _validation_metric(self):
-        """eval_metric as the library calls it."""
+        """eval_metric in the form that the library calls."""
         if not callable(self.eval_metric):
             raise ValueError(f"eval_metric={self.eval_metric!r}: must be a function (y_true, y_pred) or None")
 

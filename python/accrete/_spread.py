@@ -1,4 +1,4 @@
-"""Spreads the fits of a search over a joblib backend that runs on other machines, such as dask's."""
+"""Spreads the fits of a search over a joblib backend with remote workers, such as dask's."""
 
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import (
@@ -16,7 +16,7 @@ PARTS_PER_SLOT = 4  # fits take different times; small parts keep all slots of t
 
 
 def is_cluster_active():
-    """Whether the active joblib backend runs on other machines. On this one, threads of the library are faster."""
+    """Whether the active joblib backend has remote workers. On a single computer, the library's threads are faster."""
     return not isinstance(get_active_backend()[0], LOCAL)
 
 
@@ -38,5 +38,5 @@ def run_on_cluster(search, rows, fits):
 
 
 def _run_part(search, X, y, sample_weight, init_score, index, parts):
-    """Runs on a worker: its version of accrete, and the records of its fits."""
+    """Runs on a worker; returns its version of accrete and the records of its fits."""
     return _core.version(), search._run_part(X, y, sample_weight, init_score, index, parts)

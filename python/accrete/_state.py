@@ -1,4 +1,4 @@
-"""What a model file does not store of a fitted estimator, and estimators as bytes for torch's state dictionaries."""
+"""The state of a fitted estimator that a model file lacks, and estimators as bytes for torch's state dictionaries."""
 
 import json
 
@@ -24,7 +24,7 @@ def describe(estimator):
 
 
 def restore(model, description):
-    """The fitted estimator of a compiled model that `describe` described."""
+    """The fitted estimator of a compiled model with the description from `describe`."""
     estimator, labels = make_estimator(model), description["classes"]
     if labels and json.dumps(estimator.classes_.tolist()) != json.dumps(labels):  # 1 and 1.0 differ
         estimator._set_text_classes(labels)
@@ -45,10 +45,10 @@ def write_state(estimator):
 
 
 def read_state(state):
-    """The estimator that write_state wrote."""
+    """The estimator written by write_state."""
     header, content = state.split(b"\n", 1)
     header = json.loads(header)
-    if isinstance(header, list):  # of a version that wrote only the labels
+    if isinstance(header, list):  # written by a version that stored only the labels
         header = {"version": None, "classes": header}
     estimator = make_estimator(model_of_bytes(content, "state dictionary", header["version"]))
     if header["classes"]:

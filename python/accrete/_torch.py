@@ -21,7 +21,7 @@ RENDERERS = {
 
 
 def features_of(columns):
-    """All features in the order of the network: the index of the column, followed by the tuple of RENDERERS."""
+    """All features in network order: the index of the column, followed by the tuple of RENDERERS."""
     return [
         (column, *feature)
         for column, groups in enumerate(columns)

@@ -11,7 +11,7 @@ _FOLDERS = tuple(os.path.dirname(os.path.abspath(file)) + os.sep for file in (__
 
 
 def warn(text):
-    """Warns with the line, outside of this package and scikit-learn, that led here."""
+    """Warns with the line, outside of this package and scikit-learn, that made the call."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_FOLDERS):
         level, frame = level + 1, frame.f_back

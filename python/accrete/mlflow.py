@@ -27,7 +27,7 @@ _MODEL_FILE, _DESCRIPTION_FILE = "model.safetensors", "description.json"
 
 
 def get_default_pip_requirements() -> list[str]:
-    """The packages that a model needs, besides MLflow."""
+    """The packages that a model needs in addition to MLflow."""
     return [f"accrete=={version()}"]
 
 
@@ -114,7 +114,7 @@ def _read(folder):
 
 
 def _load_pyfunc(path):
-    """What mlflow.pyfunc.load_model calls."""
+    """Called by mlflow.pyfunc.load_model."""
     estimator, description = _read(path)
     return _Predictor(estimator, description["predict_method"])
 
@@ -145,7 +145,7 @@ def _check(estimator, method):
 
 
 def _set_requirements(kwargs):
-    """Adds accrete; MLflow would infer requirements by loading the model in another process, which is slow."""
+    """Adds accrete; MLflow would infer requirements by loading the model in another process, which takes long."""
     if kwargs.get("conda_env") is None and kwargs.get("pip_requirements") is None:
         extra = kwargs.pop("extra_pip_requirements", None) or []
         extra = [f"-r {extra}"] if isinstance(extra, str) else list(extra)
@@ -156,7 +156,7 @@ def _set_signature(kwargs, predictor):
     """Infers the signature from the input example, if none is given; False means none."""
     example = kwargs.get("input_example")
     if kwargs.get("signature") is None and example is not None:
-        data = example[0] if isinstance(example, tuple) else example  # the second part has parameters
+        data = example[0] if isinstance(example, tuple) else example  # the second item has parameters
         kwargs["signature"] = infer_signature(data, predictor.predict(data), params={"units": 0})
     elif kwargs.get("signature") is False:
         kwargs["signature"] = None

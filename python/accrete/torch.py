@@ -37,7 +37,7 @@ __all__ = ["BoostedHead"]
 
 _ESTIMATORS = {"classes": BoostedNetworkClassifier, "regression": BoostedNetworkRegressor}
 _DEFAULTS = {"n_units": 500, "auto": False}
-_MAX_TRIES = 8  # of a penalty that is halved until the head learns
+_MAX_TRIES = 8  # number of times the penalty is halved until the head learns
 
 
 class BoostedHead(nn.Module):
@@ -100,7 +100,7 @@ class BoostedHead(nn.Module):
         self._check_settings()
 
     def _check_settings(self):
-        """Raises for wrong parameters before features are computed."""
+        """Raises for invalid parameters before features are computed."""
         if "warm_start" in self.settings:
             raise TypeError("warm_start: not allowed; call grow to add units")
         estimators = [_ESTIMATORS[self.task]] if self.task in _ESTIMATORS else list(_ESTIMATORS.values())
@@ -144,12 +144,12 @@ class BoostedHead(nn.Module):
             return self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
         for _ in range(_MAX_TRIES):
             estimator = _ESTIMATORS[task](**settings)
-            with warnings.catch_warnings(record=True) as caught:  # those of a fit that is not kept would mislead
+            with warnings.catch_warnings(record=True) as caught:  # warnings of a discarded fit would mislead
                 warnings.simplefilter("always")
                 self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
             if has_learnt(estimator):
                 break
-            settings = {**settings, "alpha": settings["alpha"] / 2}  # too heavy for what the features tell
+            settings = {**settings, "alpha": settings["alpha"] / 2}  # too heavy for what the features explain
         for warning in caught:
             warnings.warn(warning.message, stacklevel=2)
         return self
@@ -162,7 +162,7 @@ class BoostedHead(nn.Module):
         return self._keep(self.estimator_, self.estimator_.grow, features, targets, n_units, sample_weight, validation)
 
     def _keep(self, estimator, fit, *arguments):
-        """Fits and takes the estimator, also if Ctrl-C ends the fit."""
+        """Fits and keeps the estimator, even if Ctrl-C ends the fit."""
         try:
             fit(*arguments)
         except FitInterrupted:
@@ -183,7 +183,7 @@ class BoostedHead(nn.Module):
         return compute_features(self.features, self._record_shape(batches), limit, count_examples(data), verbose)
 
     def _record_shape(self, batches):
-        """Stores shape and type of an example, for tracing."""
+        """Stores shape and dtype of an example, for tracing."""
         for x, y in batches:
             self._example = (tuple(x.shape[1:]), x.dtype)
             yield x, y
@@ -297,7 +297,7 @@ class BoostedHead(nn.Module):
             if features.cut is None and example is None:
                 try:
                     return torch.jit.script(Joined(features.backbone, head).eval())
-                except Exception:  # TorchScript raises many types for code that it cannot compile
+                except Exception:  # TorchScript raises many types of error for code that it cannot compile
                     pass
             traced = torch.jit.trace(features, self._example_batch(example))
             return torch.jit.script(Joined(traced, head).eval())
@@ -307,7 +307,7 @@ class BoostedHead(nn.Module):
             if self._example is None:
                 raise ValueError("example: a batch to trace with is required after loading a state dictionary")
             shape, dtype = self._example
-            example = torch.zeros(2, *shape, dtype=dtype)  # tracing would take a batch size of 1 as fixed
+            example = torch.zeros(2, *shape, dtype=dtype)  # tracing would fix a batch size of 1
         return example.to(device_of(self.features), torch.float32 if example.dtype in HALF else example.dtype)
 
     def export(self, example: Optional[torch.Tensor] = None, units: Optional[int] = None):
@@ -362,6 +362,6 @@ class BoostedHead(nn.Module):
         return torch.from_numpy(np.frombuffer(state, dtype=np.uint8).copy())
 
     def set_extra_state(self, state: torch.Tensor) -> None:
-        """Restore the estimator of get_extra_state."""
+        """Restore the estimator from get_extra_state."""
         if state.numel() > 0:
             self._set_estimator(read_state(state.cpu().numpy().tobytes()))

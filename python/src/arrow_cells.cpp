@@ -52,7 +52,7 @@ std::string format_decimal(const unsigned char* bytes, std::size_t size, int sca
     if (size < 16) value |= ~Wide{0} << (8 * size);
     value = ~value + 1;
   }
-  std::string digits;  // in reverse
+  std::string digits;  // in reverse order
   for (; value > 0; value /= 10) digits += static_cast<char>('0' + static_cast<int>(value % 10));
   if (scale > 0) {
     const auto after = static_cast<std::size_t>(scale);

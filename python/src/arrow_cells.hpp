@@ -1,6 +1,6 @@
 #pragma once
-// Cell readers for each Arrow type, with the interface that column_reading.hpp expects. They check what can be checked;
-// the interface does not give the sizes of most buffers.
+// Cell readers for each Arrow type, with the interface that column_reading.hpp expects. They validate as far as
+// possible; the interface does not provide the sizes of most buffers.
 
 #include <bit>
 #include <cstdint>
@@ -126,7 +126,7 @@ class DecimalCells {
 /// "2024-05-01", or "2024-05-01 13:45:10" if it is not midnight.
 std::string format_date(std::int64_t days, std::int64_t seconds);
 
-/// Dates as text; parse_date reads them.
+/// Formats dates as text for parse_date.
 template <class T>
 class DateCells {
  public:
@@ -152,7 +152,7 @@ template <class Offset>
 class TextCells {
  public:
   explicit TextCells(const ArrowSlice& slice) : slice_(slice), offsets_(slice.buffer(1)) {
-    // Producers may omit it if all texts are empty.
+    // Producers may omit it if all cells are empty.
     if (slice.array->buffers && slice.array->n_buffers > 2) bytes_ = static_cast<const char*>(slice.array->buffers[2]);
   }
   bool missing(std::size_t i) const { return !slice_.valid(i) || text(i).empty(); }

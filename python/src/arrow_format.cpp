@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, Storage> plain[] = {
     {"g", Storage::float64}, {"u", Storage::utf8},    {"U", Storage::large_utf8}, {"vu", Storage::utf8_view},
 };
 
-/// Prefix of a format string and the user's word for the type.
+/// Prefix of a format string, and the name of the type in messages.
 constexpr std::pair<std::string_view, std::string_view> unsupported[] = {
     {"tt", "times of day"}, {"tD", "durations"}, {"ti", "intervals"},     {"+s", "structs"},  {"+m", "maps"},
     {"+u", "unions"},       {"+r", "runs"},      {"+", "lists"},          {"z", "raw bytes"}, {"Z", "raw bytes"},
@@ -53,7 +53,7 @@ std::optional<Format> decimal(std::string_view format) {
   return std::nullopt;
 }
 
-/// "tdD", "tdm" and "ts" with a unit and a time zone, which is not applied: dates are read as they are written.
+/// "tdD", "tdm" and "ts" with a unit and a time zone, which is ignored: dates are read as written.
 std::optional<Format> date(std::string_view format) {
   if (format == "tdD") return Format{Storage::date32, 0};
   if (format == "tdm") return Format{Storage::timestamp, 3};

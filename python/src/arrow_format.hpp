@@ -41,7 +41,7 @@ struct Format {
 Format format_of(const ArrowSchema& schema, std::string_view column);
 
 bool is_integer(Storage storage);
-/// Texts and dates.
+/// True for text and dates.
 bool is_text(Storage storage);
 
 }  // namespace accrete::python

@@ -52,7 +52,7 @@ struct DictionaryColumn {
 
   std::size_t rows() const { return row_count; }
 
-  /// Entries that no row refers to may be text.
+  /// Entries to which no row refers may be text.
   std::optional<TextCell> numbers(float* into) const {
     std::size_t first = 0;
     std::optional<TextCell> text;

@@ -16,7 +16,7 @@ namespace {
 
 using Array = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
-/// A Python function that may be released by any thread.
+/// A Python function that any thread may release.
 class Function {
  public:
   explicit Function(nb::callable function) : function_(std::move(function)) {}
@@ -36,20 +36,20 @@ class Function {
   nb::callable function_;
 };
 
-/// One column as a vector, several as a matrix.
+/// One column becomes a vector, several a matrix.
 nb::object to_array(core::MatrixView<const double> values) {
   const std::span<const double> flat = values.flat();
   return values.cols == 1 ? nb::cast(copied(flat)) : nb::cast(copied(flat, values.cols));
 }
 
-/// Copies what the function returned, an array or anything that converts to one, to `to`. A single number is for all.
+/// Copies the return value, an array or anything that converts to one, into `to`. A single number applies to all rows.
 void read_array(nb::handle from, const char* what, std::size_t rows, std::span<double> to) {
   const nb::object numpy = nb::module_::import_("numpy");
   const auto refuse = [&] {
     throw core::UsageError(std::string("the loss function must return a ") + what + " of numbers; it returned " +
                            nb::str(from.type().attr("__name__")).c_str());
   };
-  if (from.is_none()) refuse();  // NumPy would make NaN of it
+  if (from.is_none()) refuse();  // NumPy would convert it to NaN
   nb::object array;
   try {
     array = numpy.attr("ascontiguousarray")(from, numpy.attr("float64"));

@@ -1,7 +1,7 @@
 #pragma once
-// Conversion of cells to a column, shared by Arrow arrays and Python objects. A column is numeric if every cell is or
-// parses as a number, otherwise text. Null, NaN and the empty text are missing values; unlike in a CSV file, words such
-// as NA are not, because frames have nulls.
+// Converts cells to a column, for Arrow arrays and Python objects. A column is numeric if every cell is a number or
+// parses as one, otherwise text. Null, NaN and empty text are missing values; unlike in a CSV file, words such as NA
+// are not, because frames have nulls.
 
 #include <cmath>
 #include <cstddef>
@@ -19,11 +19,11 @@
 
 namespace accrete::python {
 
-/// The kind a column must have: that of its cells (any), or the one a fitted model expects. formatted: numbers, or
-/// texts that are read later in a format of the model.
+/// The kind a column must have: determined by its cells (any), or expected by a fitted model. formatted: numbers, or
+/// text that is read later in a format of the model.
 enum class ColumnKind { any, numeric, text, formatted };
 
-/// "" is any. Throws UsageError for other names.
+/// "" means any. Throws UsageError for other names.
 ColumnKind column_kind_named(std::string_view name);
 
 /// A number as the name of a category: whole numbers as integers, others with the shortest digits that round-trip. The
@@ -56,7 +56,7 @@ class Levels {
   std::unordered_map<std::string_view, std::int32_t> codes_;
 };
 
-/// Cells have missing(i), number(i) (nullopt for a text that is not a number) and text(i), which is valid until the
+/// Cells must have missing(i), number(i) (nullopt for text that is not a number) and text(i), which is valid until the
 /// next call. Stops at the first cell that is not a number and returns it.
 template <class Cells>
 std::optional<TextCell> fill_numbers(Cells&& cells, std::size_t count, float* into) {
@@ -77,7 +77,7 @@ void fill_codes(Cells&& cells, std::size_t count, Levels& levels, std::int32_t* 
 
 [[noreturn]] void throw_not_a_number(std::string_view column, const TextCell& cell);
 
-/// The source has rows(), numbers(float*) with the result of fill_numbers, and codes(Levels&, int32*).
+/// The source must have rows(), numbers(float*), which returns the result of fill_numbers, and codes(Levels&, int32*).
 template <class Source>
 data::Column read_column(Source&& source, std::string name, ColumnKind kind) {
   data::Column column{std::move(name), data::Column::Kind::numeric, {}, {}, {}};

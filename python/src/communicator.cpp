@@ -13,7 +13,7 @@ nb::bytes to_bytes(std::span<const std::byte> data) {
   return nb::bytes(reinterpret_cast<const char*>(data.data()), data.size());
 }
 
-/// Copies what a rank sent; it must have the size that was agreed on.
+/// Copies the bytes that a rank sent, which must have the agreed size.
 void copy_part(const nb::handle& part, std::span<std::byte> to) {
   if (!nb::isinstance<nb::bytes>(part) || nb::cast<nb::bytes>(part).size() != to.size())
     throw core::Error("comm: another rank has sent something else than was expected; do all ranks call fit alike?");

@@ -10,18 +10,18 @@
 
 namespace accrete::python {
 
-/// Calls accrete._ranks.Ranks, which calls the communicator of the user, so that the package links no MPI. It is used
-/// by one thread, with the GIL or without.
+/// Calls accrete._ranks.Ranks, which calls the user's communicator, so that the package need not link MPI. Used by a
+/// single thread, with or without the GIL.
 class PythonCommunicator final : public comm::Communicator {
  public:
-  /// ranks: has rank, size and gather(bytes), which returns the bytes of all ranks in their order. Needs the GIL, as
-  /// the destructor does.
+  /// ranks: has rank, size and gather(bytes), which returns the bytes of all ranks in rank order. Requires the GIL, as
+  /// does the destructor.
   explicit PythonCommunicator(nanobind::object ranks);
 
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return size_; }
   void gather(std::span<const std::byte> own, std::span<const std::size_t> sizes, std::span<std::byte> all) override;
-  /// Implemented as a gather, so that a rank that fails can report its error whatever the others are calling.
+  /// Implemented as a gather, so that a failing rank can report its error whatever the others call.
   void broadcast(std::span<std::byte> data, std::size_t root) override;
   /// Throws; accrete._ranks reports the error to the other ranks.
   void abort() override;

@@ -27,7 +27,7 @@ struct FitOutcome {
   std::vector<std::string> notes;
 };
 
-/// Progress as Python sees it. Python may keep it after the callback; snapshots are possible only during the callback.
+/// Progress as seen by Python. Python may keep it after the callback, but can take snapshots only during the callback.
 struct StepProgress {
   explicit StepProgress(const boosting::Progress& p)
       : step(p.step),
@@ -76,7 +76,7 @@ class FitObserver {
     }
   }
 
-  /// While parameters are chosen there is no step to report; the observer's `choosing` gets the estimate.
+  /// No step can be reported while parameters are chosen; the observer's `choosing` gets the estimate.
   bool on_choosing(const boosting::TimeEstimate& time) {
     const nb::gil_scoped_acquire hold;
     try {

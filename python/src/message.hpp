@@ -1,5 +1,5 @@
 #pragma once
-// Messages of the library with its parameters under their Python names, and rows counted from 0.
+// Messages with parameters under their Python names and rows counted from 0.
 
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace accrete::python {
 
-/// The parameters that scikit-learn has another name for: (name in the library, name in Python).
+/// Parameters with another name in scikit-learn: (name in the library, name in Python).
 inline constexpr std::pair<std::string_view, std::string_view> renamed_parameters[] = {
     {"units", "n_units"},
     {"seed", "random_state"},

@@ -91,7 +91,7 @@ class Stages {
   model::StagedPrediction staged_;
 };
 
-/// The groups of features of a column, as the renderers in Python (_torch.py) read them.
+/// The feature groups of a column, for the renderers in Python (_torch.py).
 nb::list groups_of(const data::ColumnEncoding& column) {
   nb::list groups;
   const auto add = [&](const char* encoding) {

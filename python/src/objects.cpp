@@ -14,7 +14,7 @@ namespace nb = nanobind;
 namespace {
 
 /// The cells of a list. Cells other than str, float, int, bool and None are passed to `convert`, which returns None for
-/// a missing value, a text, (number, text) or NotImplemented.
+/// a missing value, text, (number, text) or NotImplemented.
 class ObjectCells {
  public:
   ObjectCells(nb::list cells, nb::callable convert, std::string name)
@@ -66,7 +66,7 @@ class ObjectCells {
   static double integer(PyObject* value) {
     const double number = PyLong_AsDouble(value);
     if (number != -1.0 || !PyErr_Occurred()) return number;
-    PyErr_Clear();  // too large for a double; infinities are rejected later, with their location
+    PyErr_Clear();  // too large for a double; infinities are reported later with their location
     return std::numeric_limits<double>::infinity();
   }
 
@@ -89,7 +89,7 @@ class ObjectCells {
   nb::list cells_;
   nb::callable convert_;
   std::string name_;
-  nb::object cell_, converted_;  // own the memory that text_ refers to
+  nb::object cell_, converted_;  // keep the memory alive that text_ refers to
   std::optional<double> number_;
   std::string_view text_;
   std::string buffer_;

@@ -1,4 +1,4 @@
-// Binds the list of parameters, from which the estimators' documentation is made.
+// Binds the list of parameters, from which the estimators' documentation is generated.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>

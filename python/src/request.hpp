@@ -17,8 +17,8 @@ struct Request {
   std::string preset = "default";
   std::vector<config::Setting> settings = {};
   std::string weight_column = {}, offset_column = {};
-  std::vector<std::string> ignore = {};                      ///< columns of the table that are no inputs
-  std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for the setting loss custom
+  std::vector<std::string> ignore = {};                      ///< columns of the table that are not features
+  std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for loss="custom"
   boosting::CustomMetric custom_metric = {};
   std::size_t threads = 0;
   std::string device = "cpu";

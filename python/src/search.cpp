@@ -30,7 +30,7 @@ namespace {
 
 using RowIndices = std::vector<std::size_t>;
 
-/// The arguments of a search, besides those of a fit.
+/// The arguments of a search, in addition to those of a fit.
 struct SearchRequest {
   std::vector<std::pair<std::string, std::vector<std::string>>> axes = {};
   std::vector<std::size_t> units = {};
@@ -48,7 +48,7 @@ struct SearchOutcome {
   std::size_t found = 0;                 ///< fits that were in the given records
 };
 
-/// Stops a search on Ctrl-C with KeyboardInterrupt. Only the calling thread may handle signals; it tells the others.
+/// Stops a search on Ctrl-C with KeyboardInterrupt. Only the calling thread may handle signals; it stops the others.
 class SignalCheck {
  public:
   bool interrupted() {
@@ -71,7 +71,7 @@ class SignalCheck {
   std::optional<nb::python_error> error_;
 };
 
-/// Values are checked and written in canonical form.
+/// Checks the values and writes them in canonical form.
 tune::Grid grid_of(const SearchRequest& request, const tune::Method& method) {
   tune::Grid grid;
   for (const auto& [name, values] : request.axes) {
@@ -92,10 +92,10 @@ struct Search {
   const tune::Method& method;
   tune::SearchOptions& options;
   core::Workers& workers;
-  std::string note;  ///< on the device; empty: none
+  std::string note;  ///< about the device; empty: none
 };
 
-/// Calls run(arguments of the search) without the GIL; Ctrl-C raises.
+/// Calls run(arguments of the search) without the GIL; raises on Ctrl-C.
 template <class Run>
 void run_search(const data::Table& table, const Request& request, const SearchRequest& asked, Run&& run) {
   SignalCheck signals;
@@ -118,7 +118,7 @@ void run_search(const data::Table& table, const Request& request, const SearchRe
   signals.rethrow();
 }
 
-/// `records` has fits of other processes, which are not repeated; null: none.
+/// `records`: fits of other processes, which are not repeated; null: none.
 SearchOutcome search(const data::Table& table, const Request& request, const SearchRequest& asked,
                      tune::MemoryRecords* records) {
   SearchOutcome outcome;
@@ -143,7 +143,7 @@ std::unique_ptr<tune::MemoryRecords> search_part(const data::Table& table, const
   return records;
 }
 
-/// The fields of a key and a record, which pickle writes.
+/// The fields of a key and a record, as pickled.
 using PackedKey =
     std::tuple<std::string, std::uint64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::uint64_t>;
 using PackedPrefix = std::pair<std::size_t, std::vector<std::pair<std::string, double>>>;

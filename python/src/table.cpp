@@ -67,7 +67,7 @@ void add_matrix(data::Table& table, const std::vector<std::string>& names, const
     }
 }
 
-/// The columns of a matrix that is compressed by row; indices ascend within a row.
+/// The columns of a CSR matrix; indices ascend within a row.
 template <class Index, class T>
 void add_sparse(data::Table& table, const std::vector<std::string>& names, const Vector<Index>& starts,
                 const Vector<Index>& indices, const Vector<T>& values) {
@@ -123,7 +123,7 @@ nb::object first_infinity(const data::Table& table) {
   return nb::none();
 }
 
-/// What ranks must agree on before they merge levels.
+/// The properties that ranks must agree on before they merge levels.
 std::vector<std::string> describe(const data::Table& table) {
   std::vector<std::string> columns;
   for (const data::Column& column : table.columns)
@@ -132,7 +132,7 @@ std::vector<std::string> describe(const data::Table& table) {
   return columns;
 }
 
-/// Makes the levels of all text columns the same on all ranks.
+/// Makes the levels of all text columns equal on all ranks.
 void merge_levels(data::Table& table, const nb::object& ranks) {
   PythonCommunicator comm(ranks);
   const auto all = comm::gather_texts(comm, describe(table));
@@ -156,7 +156,7 @@ data::RecognisedColumns recognise_on(data::Table& table, const data::RecogniseOp
   return comm::recognise_columns(table, options, comm);
 }
 
-/// What a user should know about the columns of X.
+/// Notes for the user about the columns of X.
 std::vector<std::string> recognise(data::Table& table, const std::vector<std::string>& categories,
                                    const nb::object& ranks) {
   const data::RecognisedColumns found = recognise_on(table, {.keep = categories}, ranks);

@@ -1,6 +1,6 @@
 #pragma once
-// Specifications of charts. Each is drawn twice: by gnuplot as a static picture (report/gnuplot/gnuplot.hpp), and by D3
-// in a page (report/assets/charts.js), which reads the same fields as JSON.
+// Chart specifications. Each is drawn twice: by gnuplot as a static figure (report/gnuplot/gnuplot.hpp), and by D3 in a
+// page (report/assets/charts.js), which reads the same fields from JSON.
 //
 //   Plot curve{.title = "Accuracy", .x = {.label = "units"}, .y = {.label = "accuracy"}};
 //   curve.series.push_back({.name = "test rows", .x = units, .y = accuracy});
@@ -29,16 +29,16 @@ enum class Mark { line, points, bars };
 
 /// One line, set of points or set of bars. NaN leaves a gap.
 struct Series {
-  std::string name = {};  ///< in the legend; empty: not listed there
+  std::string name = {};  ///< legend entry; empty: none
   Mark mark = Mark::line;
   std::vector<double> x = {}, y = {};
   /// Error interval, one per point or empty: a band around a line, whiskers at points, or whiskers along x at
   /// horizontal bars.
   std::vector<double> low = {}, high = {};
-  std::vector<double> from = {};  ///< horizontal bars: where each begins; empty: at 0
+  std::vector<double> from = {};  ///< horizontal bars: start of each bar; empty: 0
   std::size_t colour = 0;         ///< index in `colours`
   double width = 1.0;             ///< of bars, in units of x
-  bool faint = false;             ///< a reference for the others: thin and dashed, or pale bars
+  bool faint = false;             ///< a reference line or bar: thin and dashed, or pale
 };
 
 struct Axis {
@@ -65,8 +65,8 @@ struct Grid {
   std::vector<std::vector<double>> values = {};  ///< by row; a cell is shaded by its share of the row's sum
 };
 
-/// Critical difference diagram (Demšar, 2006): methods on an axis of average ranks; a bar joins those that do not
-/// differ significantly. report/charts/ranks.hpp lays it out.
+/// Critical difference diagram (Demšar, 2006): methods on an axis of average ranks; a bar connects those that do not
+/// differ significantly. Laid out by report/charts/ranks.hpp.
 struct Ranks {
   std::string title;
   std::vector<std::string> names = {};
@@ -76,17 +76,17 @@ struct Ranks {
 
 /// Points of one class.
 struct ClassPoints {
-  std::string name;  ///< in the legend; empty: not listed there
+  std::string name;  ///< legend entry; empty: none
   std::vector<double> x = {}, y = {};
 };
 
-/// Probabilities over a square, the line where they are one half, and points of two classes on it.
+/// Probabilities over a square, the contour line at one half, and points of two classes.
 struct Field {
   std::string title;
   std::string x_label = {}, y_label = {};
   double limit = 1.0;               ///< both axes go from -limit to limit
   std::size_t side = 0;             ///< cells along each axis
-  std::vector<double> values = {};  ///< side x side, the top row first
+  std::vector<double> values = {};  ///< side x side, top row first
   std::array<ClassPoints, 2> classes = {};
 };
 

@@ -6,7 +6,7 @@
 namespace accrete::report {
 namespace {
 
-/// The first row whose bars all end before this one begins.
+/// The first row whose bars all end before this one starts.
 std::size_t free_level(const std::vector<RankGroup>& before, double low) {
   for (std::size_t level = 0;; ++level)
     if (std::ranges::none_of(before, [&](const RankGroup& g) { return g.level == level && g.high >= low; }))

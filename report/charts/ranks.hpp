@@ -1,6 +1,6 @@
 #pragma once
 // Layout of a critical difference diagram (Demšar, 2006): the better half of the methods is labelled on the left, the
-// others on the right. A line leads from the axis down and out to each label; no two lines cross.
+// others on the right. A leader line goes from the axis down and out to each label; no two lines cross.
 
 #include <cstddef>
 #include <span>
@@ -32,7 +32,7 @@ struct RankLayout {
   std::size_t levels = 0;           ///< rows of groups
 };
 
-/// Maximal groups of at least two methods whose ranks lie less than the critical distance apart.
+/// Maximal groups of at least two methods whose ranks differ by less than the critical difference.
 std::vector<RankGroup> rank_groups(std::span<const double> ranks, double critical);
 
 RankLayout rank_layout(const Ranks& ranks);

@@ -1,5 +1,5 @@
 #pragma once
-// Formatting of texts and numbers in pages.
+// Text and number formatting in pages.
 
 #include <cstddef>
 #include <string>

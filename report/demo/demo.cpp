@@ -13,7 +13,8 @@ namespace {
 
 using experiment::Plane;
 
-/// Class 1 is normal around 0 with variance 4, class 2 around (sqrt 2, sqrt 2) with variance 1; both are as frequent.
+/// Class 1 is normal around 0 with variance 4, class 2 around (sqrt 2, sqrt 2) with variance 1; both are equally
+/// frequent.
 double bayes_accuracy(const data::Table& table, core::MatrixView<const double> targets) {
   std::size_t right = 0;
   for (std::size_t r = 0; r < table.rows(); ++r) {

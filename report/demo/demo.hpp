@@ -48,7 +48,7 @@ Demo grow_demo(std::uint64_t seed, core::Workers& workers);
 /// The page: panels at five sizes, a slider over all sizes, accuracy and loss over units.
 Page demo_page(const Demo& demo, std::optional<Gnuplot> gnuplot);
 
-/// The five panels as one picture.
+/// The five panels as one figure.
 FieldRow demo_row(const Demo& demo);
 
 }  // namespace accrete::report

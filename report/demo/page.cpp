@@ -1,4 +1,4 @@
-// The demo's page and its picture.
+// The demo's page and its figure.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ std::string percent(double share) {
   return fmt::format("{:.1f} %", 100.0 * share);
 }
 
-/// Without class names a field has no legend.
+/// Without class names, a field has no legend.
 Field make_field(const Demo& demo, std::size_t units, const std::vector<double>& values, bool named) {
   Field field{.title = counted(units, "unit"),
               .x_label = "x\u2081",
@@ -31,7 +31,7 @@ Field make_field(const Demo& demo, std::size_t units, const std::vector<double>&
   return field;
 }
 
-/// The legend of all panels, as they are drawn with and without scripts.
+/// The legend shared by all panels, with and without scripts.
 constexpr const char* legend = R"html(<div class="legend">
 <span><svg width="14" height="14" aria-hidden="true"><circle class="class-0" cx="7" cy="7" r="4"/></svg>class 1</span>
 <span><svg width="14" height="14" aria-hidden="true"><path class="class-1" d="M7,2L12,11H2Z"/></svg>class 2</span>
@@ -40,7 +40,7 @@ constexpr const char* legend = R"html(<div class="legend">
 </div>
 )html";
 
-/// Hidden until demo.js runs: only a script can move it.
+/// Hidden until demo.js runs, because only a script can move it.
 std::string dial() {
   return fmt::format(
       "<div class=\"dial\" id=\"dial\" hidden><label for=\"units\">Units used</label>\n"
@@ -92,7 +92,7 @@ Figure loss_figure(const Demo& demo) {
           .group = "trio"};
 }
 
-/// What demo.js needs for each number of units: the surface and the accuracy.
+/// Data for demo.js per number of units: the surface and the accuracy.
 Json dial_json(const Demo& demo) {
   Json json = Json::array();
   for (std::size_t units = 1; units <= Plane::units; ++units)

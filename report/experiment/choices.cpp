@@ -22,8 +22,8 @@ struct ByValue {
   }
 };
 
-using Counts = std::map<std::string, std::size_t, ByValue>;  // of each value
-using SettingCounts = std::map<std::string, Counts>;         // of each setting
+using Counts = std::map<std::string, std::size_t, ByValue>;  // by value
+using SettingCounts = std::map<std::string, Counts>;         // by setting
 
 SettingCounts count_choices(const ProfileTable& table, std::size_t method, data::Task kind) {
   SettingCounts counts;

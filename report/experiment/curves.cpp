@@ -17,7 +17,7 @@ std::string show_settings(const tune::Settings& settings) {
   return text;
 }
 
-/// A method with a single number of units becomes a horizontal line.
+/// Extends a method with a single number of units to a horizontal line.
 UnitsCurve extend(const UnitsCurve& curve, double first, double last) {
   if (curve.units.size() > 1) return curve;
   return {{first, last}, {curve.mean[0], curve.mean[0]}, {curve.se[0], curve.se[0]}};

@@ -10,12 +10,12 @@
 
 namespace accrete::report {
 
-/// Means and standard errors over folds, by numbers of units.
+/// Means and standard errors over folds, one per number of units.
 struct UnitsCurve {
   std::vector<double> units, mean, se;
 };
 
-/// Of "curves": a metric over units. The deep network has a single number of units.
+/// Document of "curves": a metric over units. The deep network has a single number of units.
 struct CurveResult {
   std::string task, method, metric;
   std::size_t folds = 0;
@@ -23,14 +23,14 @@ struct CurveResult {
   UnitsCurve curve;  ///< accuracy as a fraction
 };
 
-/// Of "times": seconds per fit over units; for the deep network, over units per layer.
+/// Document of "times": seconds per fit over units; for the deep network, over units per layer.
 struct TimesResult {
   std::string task, method;
   std::size_t folds = 0;
   UnitsCurve early, full;  ///< with early stopping; with all epochs
 };
 
-/// Of "times-table": seconds per fit.
+/// Document of "times-table": seconds per fit.
 struct TrainingTime {
   std::string task, method;
   std::size_t folds = 0;
@@ -41,10 +41,10 @@ struct TrainingTime {
 struct BoundaryPanel {
   std::size_t units = 0;
   double accuracy = 0.0;
-  std::vector<double> probability;  ///< side x side, the top row first
+  std::vector<double> probability;  ///< side x side, top row first
 };
 
-/// Of "boundary": probabilities over a square for several sizes of a network.
+/// Document of "boundary": probabilities over a square for several sizes of a network.
 struct BoundaryResult {
   std::string task, method;
   double limit = 0.0;
@@ -54,8 +54,8 @@ struct BoundaryResult {
   std::vector<BoundaryPanel> panels;
 };
 
-/// The results of a profile, in the order of the store. Each throws FileError, naming the result, if a document cannot
-/// be read or its lists differ in length.
+/// The results of a profile, in store order. Each throws FileError that names the result if a document cannot be read
+/// or its lists differ in length.
 std::vector<CurveResult> read_curves(const std::vector<store::Result>& results, std::string_view profile);
 std::vector<TimesResult> read_times(const std::vector<store::Result>& results, std::string_view profile);
 std::vector<TrainingTime> read_training_times(const std::vector<store::Result>& results, std::string_view profile);

@@ -36,7 +36,7 @@ Table curve_table(const std::vector<NamedCurve>& curves, double unit);
 /// The index of its row in the paper's table; an unknown task comes last.
 std::size_t task_index(const std::string& name);
 
-/// Results grouped by task; tasks and methods are in the paper's order.
+/// Results grouped by task, with tasks and methods in the paper's order.
 template <class Result>
 std::vector<std::vector<const Result*>> by_task(const std::vector<Result>& results) {
   std::vector<const Result*> sorted(results.size());

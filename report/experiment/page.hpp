@@ -31,7 +31,7 @@ std::vector<ProfileResults> read_experiments(const std::vector<store::Result>& r
 
 Document experiment_document(const std::vector<ProfileResults>& profiles);
 
-/// One line per cell: our mean and the paper's. Accuracy is in percent.
+/// One line per cell with the mean and the published mean. Accuracy is in percent.
 std::string table_csv(const std::vector<ProfileResults>& profiles);
 /// One line per test fold.
 std::string scores_csv(const std::vector<ProfileResults>& profiles);

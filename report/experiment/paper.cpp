@@ -1,4 +1,4 @@
-// Section: the boosted network's scores compared with those printed in the paper.
+// Section: the boosted network's scores compared with the published ones.
 
 #include <fmt/format.h>
 
@@ -18,8 +18,8 @@ double paper_parts(const experiment::Task& task) {
 }
 
 struct PaperComparison {
-  double difference = 0.0;  ///< ours minus the paper's
-  double gain = 0.0;        ///< the same in standard errors; above 0: ours is better
+  double difference = 0.0;  ///< our score minus the published one
+  double gain = 0.0;        ///< the difference in standard errors; above 0: ours is better
 };
 
 PaperComparison compare(const TaskRow& row) {

@@ -27,7 +27,7 @@ std::vector<const TaskRow*> rows_of(const ProfileTable& table, TaskGroup group,
   return rows;
 }
 
-/// Negated where lower is better. Nine decimals, so that rounding differences do not break ties.
+/// Negated if lower is better. Rounded to nine decimals, so that rounding differences do not break ties.
 template <class Score>
 core::Matrix<double> score_matrix(const std::vector<const TaskRow*>& rows, const std::vector<std::size_t>& methods,
                                   Score score) {

@@ -10,7 +10,7 @@
 namespace accrete::report {
 namespace {
 
-/// Throws FileError for an unknown name: the store may be written by a newer version.
+/// Throws FileError for an unknown name, because a newer version may have written the store.
 template <class List>
 std::size_t index_in(const List& list, const std::string& name, const experiment::Cell& cell) {
   const auto at = std::ranges::find(list, name, [](const auto& item) { return item.name; });
@@ -27,7 +27,7 @@ ProfileTable empty_table(const experiment::Profile& profile) {
   return table;
 }
 
-/// Scores are compared fold by fold, so the folds must be the same.
+/// Scores are compared fold by fold, which requires identical folds.
 void check_comparable(const TaskRow& row, const experiment::Profile& profile) {
   const experiment::Cell* first = nullptr;
   for (const auto& cell : row.cells) {

@@ -13,7 +13,7 @@
 
 namespace accrete::report {
 
-/// One task. Missing cells and non-finite scores do not count in ranks.
+/// One task. Missing cells and non-finite scores are excluded from ranks.
 struct TaskRow {
   const experiment::Task* task = nullptr;
   std::vector<std::optional<experiment::Cell>> cells;  ///< in the order of experiment::methods()
@@ -21,7 +21,7 @@ struct TaskRow {
   bool higher_is_better() const { return task->kind != data::Task::regression; }
   bool has(std::size_t method) const;
   std::optional<std::size_t> rows() const;  ///< of the data; nullopt without cells
-  /// The score as the paper prints it: accuracy in percent, or RMSE. The cell must exist.
+  /// The score in the paper's units: accuracy in percent, or RMSE. The cell must exist.
   tune::Summary shown(std::size_t method) const;
 };
 
@@ -40,7 +40,7 @@ std::vector<ProfileTable> profile_tables(const std::vector<store::Result>& resul
 
 /// "85.91 (4.81)", "0.431 (0.080)": mean and standard deviation.
 std::string show_score(const TaskRow& row, std::size_t method);
-/// The paper's score, with its number of digits.
+/// The published score, with its number of digits.
 std::string show_printed(const TaskRow& row, std::size_t method);
 
 }  // namespace accrete::report

@@ -5,7 +5,7 @@
 
 namespace accrete::report {
 
-/// The scores of all tasks and methods, with the paper's below ours.
+/// The scores of all tasks and methods, above the published ones.
 void add_score_table(Document& document, const ProfileTable& table);
 /// The grids, remarks on the data, and missing results.
 void add_protocol(Document& document, const ProfileTable& table);
@@ -13,12 +13,12 @@ void add_protocol(Document& document, const ProfileTable& table);
 void add_rank_diagrams(Document& document, const ProfileTable& table);
 /// Wins, ties and losses of the boosted network against each method.
 void add_wins(Document& document, const ProfileTable& table);
-/// The boosted network's scores compared with those printed in the paper.
+/// The boosted network's scores compared with the published ones.
 void add_paper_comparison(Document& document, const ProfileTable& table);
 /// How often each parameter value was chosen.
 void add_choices(Document& document, const ProfileTable& table);
 
-/// These add nothing without results.
+/// These sections are omitted if there are no results.
 void add_curves(Document& document, const ProfileResults& results);
 void add_times(Document& document, const ProfileResults& results);
 void add_boundaries(Document& document, const ProfileResults& results);

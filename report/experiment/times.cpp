@@ -35,7 +35,7 @@ std::string show_seconds(double seconds) {
   return fmt::format("{:.3f}", seconds);
 }
 
-/// The paper's five columns with its seconds below ours; the fastest is highlighted.
+/// The paper's five columns with the published seconds below ours; the fastest is highlighted.
 std::vector<Entry> time_entries(const std::vector<const TrainingTime*>& methods) {
   const experiment::Task& task = experiment::task_named(methods.front()->task);
   std::vector<Entry> row{{std::string(task.title)}};

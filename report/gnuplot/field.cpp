@@ -1,4 +1,4 @@
-// Fields as gnuplot scripts. A surface becomes one embedded picture, so that an SVG stays small.
+// Fields as gnuplot scripts. A surface becomes one embedded image, which keeps an SVG small.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ std::string palette() {
   return text + ")\nset cbrange [0:1]\nunset colorbox\n";
 }
 
-/// Blank lines separate the rows of cells: only then can gnuplot find contours.
+/// Separates the rows of cells by blank lines, which gnuplot needs to find contours.
 std::string values_block(const Field& field) {
   std::string text = "$field << EOD\n";
   const double cell = 2.0 * field.limit / static_cast<double>(field.side);
@@ -39,14 +39,14 @@ std::string points_block(const ClassPoints& marked, std::size_t number) {
   return text + "EOD\n";
 }
 
-/// gnuplot's numbers of a class's filled and open symbol, and its fill colour.
+/// gnuplot's symbol numbers for a class (filled and open), and its fill colour.
 struct Symbol {
   int filled, open;
   const char* fill;
 };
 constexpr Symbol symbols[] = {{7, 6, "#ffffff"}, {9, 8, colours[1]}};
 
-/// Outlines lie over all fills, so that points that overlap stay apart.
+/// Draws outlines over all fills, so that overlapping points remain distinguishable.
 std::string points_layers(std::size_t number) {
   const Symbol& symbol = symbols[number];
   return fmt::format(
@@ -55,7 +55,7 @@ std::string points_layers(std::size_t number) {
       number, symbol.filled, symbol.fill, symbol.open, ink);
 }
 
-/// The legend entry: only the outline of a white symbol is seen on paper.
+/// The legend entry; on paper only the outline of a white symbol is visible.
 std::string legend_entry(const std::string& name, std::size_t number, double size) {
   const Symbol& symbol = symbols[number];
   return fmt::format("NaN with points pt {} ps {} lc rgb '{}' title {}", number == 0 ? symbol.open : symbol.filled,
@@ -66,7 +66,7 @@ std::string legend_entry(const std::string& name, std::size_t number, double siz
 std::string field_commands(const Field& field) {
   std::string text = fmt::format("set xrange [-{0}:{0}]\nset yrange [-{0}:{0}]\n", field.limit);
   text += fmt::format("set xlabel {}\nset ylabel {}\n", quote(field.x_label), quote(field.y_label));
-  // The table that holds the boundary is written in the format of the axes.
+  // The table with the boundary is written in the format of the axes.
   text += values_block(field) + "set format x '%g'\nset format y '%g'\n" + boundary_block;
   for (std::size_t c = 0; c < field.classes.size(); ++c)
     if (!field.classes[c].x.empty()) text += points_block(field.classes[c], c);
@@ -88,7 +88,7 @@ constexpr const char* frame = "set border lc rgb '#57606a'\nset tics nomirror ou
 constexpr double panel = 200.0, gap = 20.0, left = 46.0, right = 86.0, top = 36.0, bottom = 104.0;
 constexpr double row_height = top + panel + bottom;
 
-/// A place of the picture as gnuplot counts it: parts of the width and the height, from the bottom left.
+/// A position in gnuplot's screen coordinates: fractions of width and height from the bottom left.
 std::string at_screen(double x, double down, double row_width) {
   return fmt::format("screen {:.5f},screen {:.5f}", x / row_width, 1.0 - down / row_height);
 }
@@ -109,7 +109,7 @@ std::string colour_scale(const FieldRow& row, double row_width) {
       at_screen(x + 14.0, top - 14.0, row_width));
 }
 
-/// One line below all panels, drawn with the last of them.
+/// One line below all panels, drawn with the last panel.
 std::string row_legend(const FieldRow& row, double row_width) {
   constexpr double down = row_height - 18.0;
   constexpr double places[] = {left + 8.0, left + 98.0, left + 188.0, left + 510.0};

@@ -1,6 +1,6 @@
 #pragma once
-// Static pictures of charts, drawn by the program gnuplot. It reads its script from standard input and writes the
-// picture to standard output; it touches no file.
+// Static figures of charts, drawn by the program gnuplot. It reads its script from standard input and writes the image
+// to standard output without touching files.
 
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ class Gnuplot {
   /// The first gnuplot in PATH, or nullopt.
   static std::optional<Gnuplot> find();
 
-  /// The picture's bytes. Throws core::Error with gnuplot's message if it fails.
+  /// The bytes of the image. Throws core::Error with gnuplot's message if it fails.
   std::string draw(const Chart& chart, Format format) const;
   std::string draw(const FieldRow& row, Format format) const;
 
@@ -28,7 +28,7 @@ class Gnuplot {
   std::string program_;
 };
 
-/// The script for a chart. Texts are quoted so that none of them can end its quotes or run a command.
+/// The script of a chart. Quotes text such that it cannot end its quotes or run a command.
 std::string gnuplot_script(const Chart& chart, Format format);
 std::string gnuplot_script(const FieldRow& row, Format format);
 

@@ -1,4 +1,4 @@
-// A critical difference diagram as a gnuplot script. The plot fills the picture; coordinates are points from the top
+// A critical difference diagram as a gnuplot script. The plot fills the image; coordinates are points from the top
 // left.
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace accrete::report::gnuplot {
 namespace {
 
-constexpr double width = 640.0, side = 170.0;  // picture; margin for labels on either side
+constexpr double width = 640.0, side = 170.0;  // image width; margin for labels on either side
 constexpr double axis_down = 62.0, bar_step = 12.0, name_step = 22.0;
 constexpr std::size_t longest_name = 18;
 

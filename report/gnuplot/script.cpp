@@ -72,7 +72,7 @@ std::vector<std::string> bar_layers(const Plot& plot, const Series& series, cons
   return layers;
 }
 
-/// Many points are drawn smaller, in all series alike.
+/// If there are many points, those of all series are drawn smaller.
 bool has_many_points(const Plot& plot) {
   std::size_t count = 0;
   for (const Series& series : plot.series)
@@ -137,7 +137,7 @@ std::string cells(const Grid& grid) {
     for (const double value : grid.values[r]) sum += value;
     for (std::size_t c = 0; c < grid.values[r].size(); ++c) {
       const double value = grid.values[r][c], share = sum > 0.0 ? value / sum : 0.0;
-      // Zeros in a large grid only add clutter.
+      // Zeros would clutter a large grid.
       const std::string words = value == 0.0 && grid.columns.size() > 6 ? "" : fmt::format("{:.6g}", value);
       text += fmt::format("{} {} {:.4g} \"{}\" {}\n", c, r, share, words, share > 0.5 ? 0xffffff : 0x1c2024);
     }

@@ -4,7 +4,7 @@
 
 namespace accrete::report::gnuplot {
 
-/// gnuplot reads doubled quotes as one quote in some places only, so an apostrophe becomes a typographic one.
+/// gnuplot reads doubled quotes as one quote only in some places, so an apostrophe becomes a typographic one.
 std::string quote(std::string_view text) {
   std::string result = "'";
   for (const char c : text)

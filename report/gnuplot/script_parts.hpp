@@ -1,5 +1,5 @@
 #pragma once
-// Parts that all gnuplot scripts share, and the scripts of the charts that have a file of their own.
+// Parts shared by all gnuplot scripts, and the scripts of charts that have their own file.
 
 #include <cstddef>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace accrete::report::gnuplot {
 
-/// In single quotes, where gnuplot expands nothing.
+/// Encloses text in single quotes, in which gnuplot expands nothing.
 std::string quote(std::string_view text);
 
 /// The size is in points; a PNG has two pixels per point.

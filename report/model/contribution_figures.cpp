@@ -1,4 +1,4 @@
-// The figures about contributions: their mean sizes, those of many rows, and those of one row.
+// The figures about contributions: their mean magnitudes, a sample of rows, and a single row.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_bars = 30, max_swarms = 12, max_parts = 12;
 
-/// Distances from the middle of the category, so that points at nearly the same place do not cover each other.
+/// Offsets from the middle of the category that keep points at nearly the same position from overlapping.
 std::vector<double> swarm(const std::vector<double>& x, double cell) {
   std::vector<std::pair<long, std::size_t>> cells;
   for (std::size_t i = 0; i < x.size(); ++i) cells.emplace_back(std::lround(x[i] / cell), i);
@@ -37,7 +37,7 @@ std::size_t third(double place) {
   return std::isnan(place) ? 3 : place < 1.0 / 3.0 ? 0 : place < 2.0 / 3.0 ? 1 : 2;
 }
 
-/// The parts of the row in the order of their size; small ones are summed.
+/// The contributions of the row, largest first; small ones are summed.
 std::vector<std::pair<std::string, double>> parts_of(const ColumnContributions& c) {
   std::vector<std::pair<std::string, double>> parts;
   for (std::size_t i = 0; i < c.columns.size(); ++i)

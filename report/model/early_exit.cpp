@@ -46,7 +46,7 @@ std::vector<ExitTradeOff> measure_exits(const LabelledRows& data, core::Workers&
   std::vector<ExitTradeOff> result{{0.0, static_cast<double>(model.network.units()), seconds, 0.0}};
   for (const double factor : {4.0, 2.0, 1.4, 1.0, 0.7, 0.5, 0.25}) {
     for (std::size_t e = 0; e < stored.size(); ++e) {
-      // A margin must be larger, a movement smaller.
+      // A stricter margin is larger, a stricter movement smaller.
       const double threshold = stored[e].threshold;
       model.early_exit.exits[e].threshold = !model.classes.empty() ? threshold * factor
                                             : threshold < 0.0      ? threshold

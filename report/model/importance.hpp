@@ -30,8 +30,8 @@ struct Importances {
   bool stopped = false;
 };
 
-/// Samples rows so that the cost is about 1e11 multiplications, but at least 200 and at most 10,000 rows. The result
-/// does not depend on the number of threads.
+/// Samples as many rows as keep the cost at about 1e11 multiplications, between 200 and 10,000. The result does not
+/// depend on the number of threads.
 Importances importances(const LabelledRows& data, const ImportanceOptions& options, core::Workers& workers);
 
 /// The number of rows that importances() samples.

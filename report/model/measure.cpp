@@ -25,7 +25,7 @@ struct WeightedLoss {
   double loss = 0.0, weight = 0.0;
 };
 
-/// Of rows first .. first + count.
+/// The loss of rows first .. first + count - 1.
 WeightedLoss chunk_loss(const LabelledRows& data, core::MatrixView<const double> scores, std::size_t first,
                         std::size_t count) {
   const model::Model& model = data.model;

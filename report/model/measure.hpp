@@ -35,7 +35,7 @@ struct Measures {
   std::size_t sampled_rows() const { return truth.empty() ? 0 : truth.front().size(); }
 };
 
-/// What the size of a model's intervals or sets is called: interval_width, set_size.
+/// The name of the size of a model's intervals or sets: interval_width, set_size.
 std::string interval_size_name(const model::Model& model);
 
 /// Up to 55 numbers of steps, ascending, the last one `steps`. If there are more steps, the spacing is quadratic:

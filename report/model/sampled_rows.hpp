@@ -1,5 +1,5 @@
 #pragma once
-// Some of the labelled rows, for measures that would take too long on all.
+// A sample of the labelled rows, for measurements that would take too long on all rows.
 
 #include <cstddef>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace accrete::report {
 
-/// The listed rows: the columns the model reads, targets, weights and offsets.
+/// The listed rows: the columns that the model reads, targets, weights and offsets.
 struct SampledRows {
   SampledRows(const LabelledRows& data, std::span<const std::size_t> rows);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_shape_rows = 10'000, max_shape_points = 200;
 
-/// True if every unit reads the features of one column at most.
+/// True if every unit reads the features of at most one column.
 bool is_additive(const model::Model& model) {
   const auto weights = model.network.hidden_weights();
   for (std::size_t j = 0; j < model.network.units(); ++j) {
@@ -42,7 +42,7 @@ class VariedColumn {
   VariedColumn(const LabelledRows& data, std::size_t input, core::Workers& workers)
       : data_(data), input_(input), workers_(workers) {}
 
-  /// The scores where the input has these values.
+  /// The scores if the input has these values.
   std::vector<double> scores(const data::Column& values) const {
     data::Table table{data_.table.source, {}};
     const data::ColumnIndex index(data_.table);
@@ -70,7 +70,7 @@ class VariedColumn {
   core::Workers& workers_;
 };
 
-/// The distinct numbers, ascending and thinned, or the model's levels. Also sets what the shape is a function of.
+/// The distinct numbers, ascending and thinned out, or the model's levels. Also sets the shape's x or levels.
 data::Column points_of(const data::Column& values, const data::Input& input, ColumnShape& shape) {
   data::Column points{.name = values.name, .kind = values.kind, .levels = input.levels};
   if (values.kind == data::Column::Kind::text) {

@@ -1,5 +1,5 @@
 #pragma once
-// The functions of one column that an additive model sums.
+// The one-column functions whose sum is an additive model.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace accrete::report {
 
-/// What a column adds to the score, in the target's units where the link has them. The mean over the rows is 0.
+/// The contribution of a column to the score, in the target's units for links that preserve them. Its mean over the
+/// rows is 0.
 struct ColumnShape {
   std::string column;
   std::vector<double> x = {};            ///< numbers, ascending; empty for a category

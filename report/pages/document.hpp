@@ -1,6 +1,6 @@
 #pragma once
-// A document that renders as a page (report/pages/page.hpp) and as Markdown with the same content. Texts are plain; the
-// renderers escape them.
+// A document that renders as a page (report/pages/page.hpp) and as Markdown with the same content. Text is plain; the
+// renderers escape it.
 
 #include <optional>
 #include <string>

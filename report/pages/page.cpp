@@ -52,7 +52,7 @@ std::string table_html(const Table& table, std::string_view id) {
   return html + "</tbody></table></div>\n";
 }
 
-/// Without the title, which the caption shows.
+/// Draws the chart without its title, which the caption shows.
 std::string picture(const Gnuplot& gnuplot, Chart chart) {
   std::visit([](auto& c) { c.title.clear(); }, chart);
   return "data:image/svg+xml;base64," + core::base64(gnuplot.draw(chart, Format::svg));

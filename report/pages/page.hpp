@@ -9,7 +9,7 @@
 //   page.figure({"accuracy", "Mean of ten folds.", chart, table});
 //   write(page.html());
 //
-// A figure shows gnuplot's picture until scripts run, then D3's drawing (report/assets/charts.js). A page's own script
+// A figure shows gnuplot's image until scripts run, then D3's drawing (report/assets/charts.js). A page's own script
 // changes accrete.charts[id] and calls accrete.draw(id).
 
 #include <optional>
@@ -30,15 +30,15 @@ struct Table {
 
 struct Figure {
   std::string id;       ///< letters, digits and hyphens; also the file name
-  std::string caption;  ///< what to look for
+  std::string caption;  ///< what the reader should notice
   Chart chart;
-  Table table = {};        ///< the same in numbers: collapsed, but open if there is no picture
-  std::string group = {};  ///< CSS class of the grid around it; default: "panels" for fields, "figures" for others
+  Table table = {};        ///< the numbers of the figure: collapsed, or open if there is no image
+  std::string group = {};  ///< CSS class of the surrounding grid; default: "panels" for fields, "figures" for others
 };
 
 class Page {
  public:
-  /// Without gnuplot, figures have no static picture, their tables are open, and a note explains why.
+  /// Without gnuplot, figures have no static image, their tables are open, and a note explains why.
   Page(std::string title, std::optional<Gnuplot> gnuplot);
 
   void heading(std::string_view text);
@@ -47,7 +47,7 @@ class Page {
   void figure(Figure figure);  ///< adjacent figures share a line: two on a wide page, up to five fields
   void markup(std::string_view html);
 
-  /// JSON for scripts: JSON.parse(document.getElementById(id).textContent). NaN becomes null.
+  /// Embeds JSON for scripts: JSON.parse(document.getElementById(id).textContent). NaN becomes null.
   void data(std::string_view id, const Json& json);
   /// Runs after D3 and charts.js, which every page with figures includes.
   void script(std::string_view code);

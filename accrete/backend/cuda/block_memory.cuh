@@ -35,15 +35,15 @@ __device__ inline T* in_block_memory(std::size_t offset) {
   return reinterpret_cast<T*>(state().block_memory + offset);
 }
 
-/// A vector of the step: in shared memory, unless it is too large for it in a general kernel.
+/// A vector of the step: in shared memory, or in global memory if a general kernel needs it to be.
 template <class T, bool general>
 __device__ inline T* step_vector(std::size_t offset) {
   if (general && !layout().vectors_shared) return in_block_memory<T>(offset);
   return in_shared<T>(offset);
 }
 
-/// Loads 16 bytes from shared memory. The compiler cannot hoist it: layer weights loaded before a loop over rows would
-/// fill the registers.
+/// Loads 16 bytes from shared memory. The compiler cannot hoist it; hoisting layer weights out of a loop over rows
+/// would fill the registers.
 template <class Vector, class T>
 __device__ inline Vector load_volatile(const T* from) {
   static_assert(sizeof(Vector) == 16);
@@ -54,7 +54,7 @@ __device__ inline Vector load_volatile(const T* from) {
   return __builtin_bit_cast(Vector, bits);
 }
 
-/// An array of the calling thread, one element per unit or output: in registers if N is known at compile time.
+/// A per-thread array with one element per unit or output: in registers if N is known at compile time.
 template <class T, int N>
 struct ThreadArray {
   static constexpr unsigned stride = 1;
@@ -67,7 +67,8 @@ struct ThreadArray {
   __device__ const T* data() const { return values; }
 };
 
-/// N unknown: in global memory. Element i of neighbouring threads is contiguous, so accesses coalesce.
+/// For unknown N: in global memory, interleaved so that element i of neighbouring threads is contiguous and accesses
+/// coalesce.
 template <class T>
 struct ThreadArray<T, 0> {
   T* first;

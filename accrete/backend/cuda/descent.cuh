@@ -17,7 +17,7 @@ class Descent {
  public:
   __device__ Descent(Team& team, double* parameters) : team_(team), parameters_(parameters) {}
 
-  /// Moves the first `size` parameters. In a grid's kernel it is a function: inlined, the loop over rows spills more
+  /// Updates the first `size` parameters. Not inlined in a grid's kernel, where the loop over rows would spill more
   /// registers.
   __device__ void run(backend::StepObjective objective, const config::DescentLimits& limits, std::size_t size) {
     if constexpr (Team::is_grid)

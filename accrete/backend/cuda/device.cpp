@@ -17,7 +17,7 @@ using backend::FitRequest;
 using backend::FitScores;
 using backend::SharedData;
 
-constexpr std::size_t max_fits_per_launch = 16'384;  // between launches results are reported and stop is polled
+constexpr std::size_t max_fits_per_launch = 16'384;  // results are reported and `stop` is polled between launches
 
 class Gpu : public backend::FitDevice {
  public:
@@ -85,14 +85,14 @@ class Gpu : public backend::FitDevice {
   }
 
  private:
-  /// find(is softmax, units, outputs): the kernel with these fixed at compile time, if there is one.
+  /// find(is softmax, units, outputs): returns the kernel with these fixed at compile time, if it exists.
   template <class Find>
   Kernel fixed_kernel(const config::ResolvedConfig& config, std::size_t outputs, Find find) const {
     if (!enabled_.fixed_kernels || config.units_per_step > max_fixed_units || outputs > max_fixed_outputs) return {};
     return find(config.loss == "softmax", static_cast<unsigned>(config.units_per_step), static_cast<unsigned>(outputs));
   }
 
-  /// The kernel of a fit among many. It depends on the fit alone, so that its bits do not depend on the others.
+  /// The kernel of one of many fits. Depends on the fit alone, so that its bits do not depend on the other fits.
   Kernel choose_kernel(const config::ResolvedConfig& config, const FitPlan& plan, const DeviceRows& rows) const {
     const backend::BlockShape step{plan.width, plan.units, plan.outputs};
     const bool small = enabled_.warp_kernels && plan.outputs <= max_register_outputs &&

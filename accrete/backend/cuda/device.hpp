@@ -1,7 +1,7 @@
 #pragma once
-// The CUDA backend: many fits at once, each by a warp or a block of threads, or one fit by the whole GPU.
+// The CUDA backend: runs many fits at once, each on a warp or a block of threads, or one fit on the whole GPU.
 //
-// Compiled from device.cpp with ACCRETE_CUDA, else from no_cuda.cpp.
+// Compiled from device.cpp with ACCRETE_CUDA, otherwise from no_cuda.cpp.
 
 #include <memory>
 
@@ -9,18 +9,18 @@
 
 namespace accrete::cuda {
 
-/// Special kernels and passes. A benchmark disables one to measure its gain; what takes over is in the comment.
+/// Optional kernels and passes. A benchmark disables one to measure its gain; the comments name the fallback.
 struct EnabledPasses {
-  bool fixed_kernels = true;  ///< units and outputs known at compile time; else general kernels
-  bool warp_kernels = true;   ///< small fits by one warp; else by a block of four
-  bool single_pass = true;    ///< one unit and output in one pass over the rows; else two
-  bool tiles = true;          ///< tiles of rows in shared memory; else rows from global memory
+  bool fixed_kernels = true;  ///< units and outputs known at compile time; off: general kernels
+  bool warp_kernels = true;   ///< one warp runs a small fit; off: a block of four warps
+  bool single_pass = true;    ///< one unit and output in one pass over the rows; off: two passes
+  bool tiles = true;          ///< tiles of rows in shared memory; off: rows from global memory
 };
 
-/// Opens the first GPU. Throws core::Error if there is none, no driver, or no CUDA in this build.
+/// Opens the first GPU. Throws core::Error if there is no GPU or driver, or if the build has no CUDA.
 std::unique_ptr<backend::FitDevice> open(const EnabledPasses& enabled = {});
 
-/// Bytes per second read and written by a large copy on the device.
+/// Bandwidth of a large device-to-device copy: bytes read plus written, per second.
 double copy_bandwidth();
 
 }  // namespace accrete::cuda

@@ -17,7 +17,7 @@
 namespace accrete::cuda {
 namespace {
 
-/// f(feature, first row, values) for all of the training rows, then the test rows.
+/// Calls f(feature, first row, values) for all training rows, then for the test rows.
 template <class F>
 void for_columns(const data::Features& train, const data::Features& test, F f) {
   std::size_t first = 0;
@@ -42,7 +42,7 @@ std::vector<float> column_major(const data::Features& train, const data::Feature
   return x;
 }
 
-/// Tile by tile, column-major in a tile. Padded by a quad, because kernels read four features at a time.
+/// Tile by tile, column-major within a tile. Padded by a quad because kernels read four features at a time.
 std::vector<float> tiled(const data::Features& train, const data::Features& test, std::size_t columns,
                          std::size_t stride) {
   std::vector<float> x(columns * stride + quad * tile_rows, 0.0f);

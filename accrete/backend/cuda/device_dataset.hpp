@@ -1,5 +1,5 @@
 #pragma once
-// Rows in device memory, and a fit's configuration in the form kernels read.
+// Rows in device memory, and a fit's configuration in the form that kernels read.
 
 #include <vector>
 
@@ -13,10 +13,10 @@ namespace accrete::cuda {
 
 class DeviceDataset {
  public:
-  /// quads: column-major with DeviceRows::quads, which doubles the memory; else tile by tile.
+  /// quads: column-major plus DeviceRows::quads, which doubles the memory; otherwise tile by tile.
   DeviceDataset(const data::Dataset& train, const data::Features& test, bool quads);
   const DeviceRows& rows() const { return rows_; }
-  /// The most features that a step with this number of groups can have.
+  /// The maximum number of features in a step that draws this many groups.
   std::size_t max_features(std::size_t groups) const;
 
  private:
@@ -28,7 +28,7 @@ class DeviceDataset {
   DeviceRows rows_;
 };
 
-/// The plan of all steps of a fit, without addresses. Throws core::Error if the rows exceed 32-bit indices.
+/// The plan of all steps of a fit, without addresses. Throws core::Error if the rows need more than 32-bit indices.
 FitPlan make_plan(const config::ResolvedConfig& config, std::size_t outputs, const DeviceDataset& dataset);
 
 /// Memory of the L-BFGS solver for NarrowVectors or WideVectors.

@@ -1,6 +1,6 @@
 #pragma once
-// Value and gradient of a step's objective at a point, as defined by backend::TrainingRows::evaluate, and the choice of
-// the pass that computes them.
+// Value and gradient of a step's objective at a point, as specified by backend::TrainingRows::evaluate; selects the
+// pass that computes them.
 
 #include <type_traits>
 
@@ -11,7 +11,7 @@
 
 namespace accrete::cuda {
 
-/// The types of a kernel with J units per step and at most K outputs; 0: any number.
+/// The types of a kernel with J units per step and at most K outputs; 0 means any number.
 template <class Team, class Losses, int J, int K>
 struct KernelTypes {
   static constexpr bool general = J == 0, in_registers = !general && K <= max_register_outputs;
@@ -28,7 +28,7 @@ struct KernelTypes<Team, Losses, 0, 0> {
   using Pass = ProductPass<Team, Step>;
 };
 
-/// The same value for every thread. Inlined: as a function it would save and restore registers.
+/// Returns the same value in every thread. Inlined, because a call would save and restore registers.
 template <class Team, class Losses, int J, int K>
 __device__ __forceinline__ double evaluate(Team& team, const double* point, double* gradient,
                                            backend::StepObjective objective) {

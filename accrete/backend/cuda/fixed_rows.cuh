@@ -1,6 +1,6 @@
 #pragma once
-// The rows of a step with units and outputs known at compile time: layers in shared memory, forward pass, and the
-// errors of a row in registers.
+// The rows of a step with units and outputs known at compile time: layers in shared memory, the forward pass, and a
+// row's errors in registers.
 
 #include "accrete/backend/cuda/step_arrays.cuh"
 
@@ -44,7 +44,8 @@ struct FixedRows : StepArrays<Team, J, K> {
       for (int j = 0; j < J; ++j) to[j] = from[j];
   }
 
-  /// Loads features first..first + count of a row; `first` is a multiple of quad. Elements past the last are unchanged.
+  /// Loads features first .. first + count - 1 of a row; `first` is a multiple of quad. Elements past the last feature
+  /// are not changed.
   template <unsigned count>
   __device__ __forceinline__ void load(unsigned row, unsigned first, float (&to)[count]) const {
     static_assert(count % quad == 0);
@@ -66,12 +67,13 @@ struct FixedRows : StepArrays<Team, J, K> {
       }
   }
 
-  /// Accumulators of a row's hidden sums: several per unit if there are few, because an addition waits for the last.
+  /// Accumulators of a row's hidden sums: several per unit if there are few units, to hide the latency of dependent
+  /// additions.
   struct UnitSums {
     static constexpr unsigned chains = J == 1 ? 4 : J == 2 ? 2 : 1;
     float values[J][chains] = {};
   };
-  /// Adds weights times features. With few units, the weights of several quads are loaded together.
+  /// Adds weights times features. With few units, loads the weights of several quads together.
   template <unsigned count>
   __device__ __forceinline__ void add(const float (&features)[count], unsigned first, UnitSums& sums) const {
     constexpr unsigned preferred = J == 1 ? 4 * quad : J == 2 ? 2 * quad : quad;
@@ -89,7 +91,7 @@ struct FixedRows : StepArrays<Team, J, K> {
           for (int j = 0; j < J; ++j) sums.values[j][i % UnitSums::chains] += w[i * J + j] * features[f + i];
       }
   }
-  /// Activations of the sums plus biases.
+  /// Activates the sums plus biases.
   __device__ __forceinline__ void activate(const UnitSums& sums, float (&a)[J]) const {
 #pragma unroll
     for (int j = 0; j < J; ++j) {
@@ -103,14 +105,14 @@ struct FixedRows : StepArrays<Team, J, K> {
     });
   }
 
-  /// Features of a row in flight; more in a grid, which has fewer threads to hide latency. Declared outside a loop over
-  /// rows: some elements are not loaded, and the compiler would keep registers for them from further up.
+  /// Features of a row in flight; more in a grid, which has fewer threads to hide latency. Declare it outside of loops
+  /// over rows: some elements are not loaded, and the compiler would otherwise reserve registers for them earlier.
   struct Scratch {
     static constexpr unsigned count = Team::is_grid ? 32 : 16;
     float features[count] = {};
   };
 
-  /// Activations of a row of the matrix, with the loaded hidden layer.
+  /// Computes the activations of a row of the matrix with the loaded hidden layer.
   __device__ __forceinline__ void forward_row(unsigned row, Scratch& scratch, float (&a)[J]) const {
     UnitSums sums;
     for (unsigned first = 0; first < width; first += Scratch::count) {
@@ -120,7 +122,7 @@ struct FixedRows : StepArrays<Team, J, K> {
     activate(sums, a);
   }
 
-  /// store(k, output k) for a row of the matrix, with the loaded layers.
+  /// Calls store(k, output k) for a row of the matrix, with the loaded layers.
   template <class Store>
   __device__ __forceinline__ void predict(unsigned row, Scratch& scratch, Store store) const {
     float a[J];
@@ -153,20 +155,20 @@ struct FixedRows : StepArrays<Team, J, K> {
     for (int j = 0; j < J; ++j) array[j * n + i] = from[j];
   }
 
-  /// What row i is fitted to, read from global memory.
+  /// The target of row i, read from global memory.
   struct RowTarget {
     const FixedRows& step;
     const unsigned i;
     __device__ float weight() const { return step.weight(i); }
     __device__ float target(int t) const { return step.targets[t * step.n + i]; }
-    /// Added to output k of the block: its current score, or minus its residual.
+    /// The value added to output k of the block: its current score, or minus its residual.
     __device__ float offset(int k, bool of_loss) const {
       return of_loss ? step.offsets[k * step.n + i] : -step.targets[k * step.n + i];
     }
   };
 
-  /// From the activations a and the loaded output layer: weighted derivatives e by the outputs and slope by the hidden
-  /// sums. Returns the row's part of the value.
+  /// From the activations a and the loaded output layer: weighted derivatives e by the outputs, and slopes by the
+  /// hidden sums. Returns the row's contribution to the value.
   template <class Target>
   __device__ __forceinline__ double compute_error(const Target& target, bool of_loss, const float (&a)[J],
                                                   float (&e)[K], float (&slope)[J]) const {
@@ -216,7 +218,7 @@ struct FixedRows : StepArrays<Team, J, K> {
     return double(weight) * value;
   }
 
-  /// Stores errors and slopes of row i, from its stored activations; returns its part of the value.
+  /// Stores errors and slopes of row i from its stored activations; returns its contribution to the value.
   __device__ double store_errors(unsigned i, bool of_loss) const {
     float a[J], e[K], slope[J];
     load_units(activations, i, a);

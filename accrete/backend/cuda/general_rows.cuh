@@ -1,6 +1,6 @@
 #pragma once
-// The rows of a step with any number of units and outputs: values of a row are in global memory, and layers are
-// computed four units or four outputs at a time, as many as fit into registers.
+// The rows of a step with any number of units and outputs: a row's values are in global memory, and layers are computed
+// for four units or four outputs at a time, as many as fit into registers.
 
 #include "accrete/backend/cuda/step_arrays.cuh"
 
@@ -14,11 +14,11 @@ struct GeneralRows : StepArrays<Team, 0, 0> {
       Arrays::units, Arrays::warps, Arrays::width, Arrays::x;
   using Array = ThreadArray<float, 0>;
 
-  struct Scratch {};  ///< FixedRows::Scratch holds features
+  struct Scratch {};  ///< same name as FixedRows::Scratch, which holds features
 
   float* const hidden_bias = hidden + pad_to_quad(units()) * width;
 
-  /// Loads the hidden layer as floats: per quad of units feature by feature, padded with zeros.
+  /// Loads the hidden layer as floats: quad of units by quad of units, feature by feature, padded with zeros.
   __device__ void load_hidden(const double* point) const {
     const unsigned padded = pad_to_quad(units()), bias_at = static_cast<unsigned>(shape().hidden_bias_at());
     for (unsigned j = 0; j < padded; ++j)
@@ -29,7 +29,7 @@ struct GeneralRows : StepArrays<Team, 0, 0> {
       hidden_bias[j] = j < units() ? static_cast<float>(point[bias_at + j]) : 0.0f;
   }
 
-  /// Activations of a row of the matrix, with the loaded hidden layer.
+  /// Computes the activations of a row of the matrix with the loaded hidden layer.
   __device__ void forward_row(unsigned row, const Array& a) const {
     for (unsigned first = 0; first < units(); first += quad) {
       const float *weights = hidden + first * width, *from = x + Arrays::row_offset(row);
@@ -50,7 +50,7 @@ struct GeneralRows : StepArrays<Team, 0, 0> {
     }
   }
 
-  /// store(k, output k) from a row's activations and the loaded output layer.
+  /// Calls store(k, output k) with a row's activations and the loaded output layer.
   template <class Store>
   __device__ __forceinline__ void compute_outputs(const Array& a, Store store) const {
     for (unsigned first = 0; first < outputs; first += quad) {
@@ -69,7 +69,7 @@ struct GeneralRows : StepArrays<Team, 0, 0> {
     }
   }
 
-  /// store(k, output k) for a row of the matrix, with the loaded layers.
+  /// Calls store(k, output k) for a row of the matrix, with the loaded layers.
   template <class Store>
   __device__ void predict(unsigned row, Scratch&, Store store) const {
     const Array a(ThreadArrayId::activations);
@@ -85,7 +85,7 @@ struct GeneralRows : StepArrays<Team, 0, 0> {
     sync_block<warps>();
   }
 
-  /// Stores errors and slopes of row i, from its stored activations; returns its part of the value.
+  /// Stores errors and slopes of row i from its stored activations; returns its contribution to the value.
   __device__ double store_errors(unsigned i, bool of_loss) const {
     const float weight = Arrays::weight(i);
     const Array a(activations + i, n), e(errors + i, n);

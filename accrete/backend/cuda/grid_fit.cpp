@@ -9,9 +9,9 @@
 namespace accrete::cuda {
 namespace {
 
-constexpr std::size_t min_block_rows = 128;  // with fewer, synchronising takes longer than computing
+constexpr std::size_t min_block_rows = 128;  // with fewer rows, synchronising takes longer than computing
 
-/// Values of an all_reduce: a gradient with its value, or the normal equations.
+/// Number of values in an all_reduce: a gradient with its value, or the normal equations.
 std::size_t max_reduced_values(const LaunchShape& shape, const Layout& layout) {
   const std::size_t equations =
       (layout.output_layer - layout.gram) / sizeof(double) + (shape.units + 1) * shape.outputs;
@@ -80,11 +80,11 @@ class GridFit : public backend::DeviceFit {
   }
 
  private:
-  /// Chooses the kernel, its layout and the number of blocks.
+  /// Chooses kernel, layout and number of blocks.
   void allocate(const GridKernels& kernels, const GpuProperties& gpu) {
-    const std::size_t shared = gpu.shared_per_block - 2048;  // some kernels have static shared memory
+    const std::size_t shared = gpu.shared_per_block - 2048;  // reserve for kernels with static shared memory
     const SolverSize solver = solver_size<WideVectors>(shape_.parameters());
-    // Steps on drawn rows or features, or with another objective, are no faster with tiles.
+    // Tiles do not speed up steps on drawn rows or features, or other objectives.
     const DeviceRows& rows = dataset_.rows();
     const bool tiles = kernels.tiles && plan_.objective == Objective::direct && plan_.drawn_rows == rows.train_rows &&
                        plan_.width == rows.feature_count;

@@ -1,5 +1,5 @@
 #pragma once
-// One fit by the whole device: every block has a range of the rows, and blocks add their sums on the device after each
+// One fit on the whole device: every block has a range of the rows, and blocks add their sums on the device after each
 // evaluation. Rows and scores stay resident; steps are returned as blocks of a network.
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace accrete::cuda {
 
-/// Kernels that can run a fit. The general one is used if there is no fixed one, or it needs too much shared memory.
+/// Kernels for such a fit. The general kernel is the fallback if no fixed one exists or it needs too much shared
+/// memory.
 struct GridKernels {
   Kernel fixed, general;
   bool tiles = true;

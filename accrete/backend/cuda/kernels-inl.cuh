@@ -1,26 +1,26 @@
 #pragma once
-// The kernels. Included by the instances only.
+// The kernels. Included only by the instances.
 
 #include "accrete/backend/cuda/kernels.hpp"
 #include "accrete/backend/cuda/team_fit.cuh"
 
 namespace accrete::cuda {
 
-/// Warps per multiprocessor for which registers are rationed.
+/// Warps per multiprocessor that the register limit is chosen for.
 constexpr unsigned resident_warps = 16;
 
-/// Warps of a block of a grid, which has a multiprocessor to itself. Twelve spill with more outputs.
+/// Warps per block of a grid; the block has a multiprocessor to itself. Twelve warps would spill with more outputs.
 template <int K>
 constexpr unsigned grid_warps = K >= 1 && K <= max_register_outputs ? 12 : 8;
 
-/// Sets what does not change from step to step.
+/// Sets the state that is constant over all steps.
 __device__ inline void set_fit(const FitPlan& plan, const DeviceRows& rows) {
   state().plan = plan;
   state().rows = rows;
   state().penalty = plan.alpha / (double(plan.drawn_rows) * rows.row_weight);
 }
 
-/// Blocks take fits from the queue until it is empty.
+/// Each block takes fits from a queue until it is empty.
 template <class Team, class Losses, int J, int K>
 __global__ void __launch_bounds__(Team::threads, resident_warps / Team::warps)
     run_fits(const FitPlan* plans, const unsigned* queue, unsigned count, const DeviceRows* datasets, Layout layout,
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(Team::threads, resident_warps / Team::warps)
   }
 }
 
-/// All blocks, which must be resident together, run one fit.
+/// All blocks, which must be resident at the same time, run one fit.
 template <class Team, class Losses, int J, int K>
 __global__ void __launch_bounds__(Team::threads, 1)
     run_fit(FitPlan plan, DeviceRows dataset, Layout layout, GridMemory memory) {

@@ -1,9 +1,9 @@
 #pragma once
-// Which kernel runs a fit. Units per step and the most outputs are fixed at compile time, so that a row's values stay
-// in registers; loss and activation are chosen at run time. Fits with more units or outputs, or with more features than
-// shared memory holds, use a general kernel, which keeps those values in global memory.
+// Selects the kernel of a fit. Units per step and the maximum number of outputs are fixed at compile time, so that a
+// row's values stay in registers; loss and activation are chosen at run time. Fits with more units or outputs, or with
+// more features than fit into shared memory, use a general kernel, which keeps those values in global memory.
 //
-// cmake/cuda.cmake lists the instances; each is one source file, so that they compile in parallel.
+// cmake/cuda.cmake lists the instances, one source file each, so that they compile in parallel.
 
 #include <cstddef>
 
@@ -14,17 +14,17 @@ namespace accrete::cuda {
 constexpr unsigned max_fixed_units = 4;
 constexpr unsigned max_fixed_outputs = 12;
 
-/// A fit with larger steps is run by a block of four warps instead of one: more warps would wait for the one that runs
-/// the solver.
+/// Fits with larger steps run on a block of four warps instead of one warp; with more warps, more would wait for the
+/// one that runs the solver.
 constexpr std::size_t max_warp_rows = 1'024, max_warp_parameters = 160;
 
 struct Kernel {
-  const void* function = nullptr;  ///< null: there is none
+  const void* function = nullptr;  ///< null: no such kernel
   unsigned threads = 0;            ///< of a block
-  bool general = false;            ///< for any number of units and outputs
+  bool general = false;            ///< handles any number of units and outputs
 };
 
-// Losses of a kernel (dispatch.cuh) and the threads that run a fit: a warp, a block or all blocks.
+// Losses of a kernel (dispatch.cuh), and the threads that run a fit: a warp, a block or all blocks.
 struct SeparableLoss;
 struct SoftmaxLoss;
 struct AnyLoss;
@@ -39,7 +39,7 @@ struct GridKernel;
 template <template <class, int, int> class Kind, class Losses, int K>
 Kernel kernel_for_units(unsigned units);
 
-/// max_outputs: of a kernel that keeps sums over rows of more than max_register_outputs outputs.
+/// max_outputs: maximum outputs of this kind's softmax kernel, if above max_register_outputs.
 template <template <class, int, int> class Kind, unsigned max_outputs>
 Kernel find_fixed_kernel(bool softmax, unsigned units, unsigned outputs) {
   constexpr unsigned few = max_register_outputs;

@@ -10,7 +10,7 @@ namespace {
 
 using backend::FitRequest;
 
-/// Rough relative cost of a fit. The longest fits start first.
+/// Rough relative cost of a fit; the most expensive fits start first.
 double estimate_cost(const FitPlan& plan) {
   const double iterations = double(plan.descents.joint.iterations + plan.descents.main.iterations);
   return double(plan.end_step) * iterations * plan.drawn_rows * (plan.width + 8.0) * (plan.units + 1.0);
@@ -30,8 +30,8 @@ std::size_t prepare_kernel(const Kernel& kernel, const Layout& layout) {
 }
 
 Layout lay_out_fits(const LaunchShape& shape, const Kernel& kernel, const GpuProperties& gpu) {
-  // With an 18th of the shared memory per warp, registers limit the occupancy, and the rest serves as cache. A single
-  // warp relies on shared memory.
+  // With 1/18 of the shared memory per warp, registers limit the occupancy, and the rest of the memory serves as cache.
+  // A single warp relies on shared memory.
   const unsigned warps = kernel.threads / warp_lanes;
   const std::size_t shared = warps == 1 ? gpu.shared_per_block : gpu.shared_per_multiprocessor * warps / 18;
   return lay_out(shape, solver_size<NarrowVectors>(shape.parameters()),
@@ -66,7 +66,7 @@ void FitLaunch::collect(std::span<const DeviceRows> datasets,
   }
 }
 
-/// Copies start scores and prefixes to the device, allocates the results, and sets the addresses of the plans.
+/// Copies start scores and prefixes to the device, allocates the results, and fills in the addresses of the plans.
 void FitLaunch::upload(std::span<const FitRequest> fits, std::span<const DeviceRows> datasets) {
   std::vector<double> starts;
   std::vector<unsigned> prefixes;
@@ -94,7 +94,7 @@ void FitLaunch::upload(std::span<const FitRequest> fits, std::span<const DeviceR
   }
 }
 
-/// Launches as many blocks as are resident at once; each takes fits until none is left.
+/// Launches as many blocks as can be resident at once; each takes fits until none is left.
 void FitLaunch::run(std::span<const DeviceRows> datasets, const Kernel& kernel, const GpuProperties& gpu) {
   Layout layout = lay_out_fits(shape_, kernel, gpu);
   if (layout.shared_bytes > gpu.shared_per_block)

@@ -1,5 +1,5 @@
 #pragma once
-// Launches of many fits, each by one block of threads from the first step to the scores of its test rows.
+// Launches many fits; one block of threads runs each of them from the first step to the scores of its test rows.
 
 #include <functional>
 #include <span>
@@ -15,24 +15,24 @@ struct GpuProperties {
   std::size_t multiprocessors, shared_per_block, shared_per_multiprocessor;  ///< shared memory in bytes
 };
 
-/// Sets the kernel's shared memory and returns how many of its blocks are resident on a multiprocessor.
+/// Sets the kernel's shared memory and returns how many of its blocks fit on a multiprocessor.
 std::size_t prepare_kernel(const Kernel& kernel, const Layout& layout);
 
-/// The layout for fits of at most this shape. A fixed kernel may need more shared memory than there is.
+/// The layout for fits up to this shape. A fixed kernel may need more shared memory than the device has.
 Layout lay_out_fits(const LaunchShape& shape, const Kernel& kernel, const GpuProperties& gpu);
 
 class FitLaunch {
  public:
-  /// Runs fits[i] for i of `selected`, which have the same kernel, and waits for them.
+  /// Runs fits[i] for i in `selected`, which must use the same kernel, and waits for them.
   FitLaunch(std::span<const backend::FitRequest> fits, std::span<const std::size_t> selected,
             std::span<const FitPlan> plans, std::span<const DeviceRows> datasets, const Kernel& kernel,
             const GpuProperties& gpu);
 
-  /// done(i, scores) for i of `selected`, in order.
+  /// Calls done(i, scores) for i in `selected`, in order.
   void collect(std::span<const DeviceRows> datasets,
                const std::function<void(std::size_t fit, const backend::FitScores&)>& done) const;
 
-  double seconds() const { return seconds_; }  ///< of the kernel, by the device's clock
+  double seconds() const { return seconds_; }  ///< kernel time by the device's clock
 
  private:
   void upload(std::span<const backend::FitRequest> fits, std::span<const DeviceRows> datasets);

@@ -1,6 +1,6 @@
 #pragma once
-// The memory of a block of threads and of its fit, laid out once for the largest fit of a launch. Small arrays are in
-// shared memory; what does not fit there is in global memory.
+// Memory layout of a block of threads and its fit, computed once for the largest fit of a launch. Small arrays are in
+// shared memory; what does not fit is in global memory.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,25 +10,25 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned steps_per_draw = 32;            ///< steps whose random draws are made together, one thread per step
+constexpr unsigned steps_per_draw = 32;            ///< steps whose random draws are made in one go, one thread per step
 constexpr unsigned max_register_outputs = 4;       ///< with more outputs, sums over rows do not fit into registers
-constexpr unsigned max_tile_outputs = 8;           ///< of a pass over tiles, whose sums are in registers
-constexpr unsigned quad = 4;                       ///< features of one 16-byte load
-constexpr unsigned max_single_pass_features = 12;  ///< of single_pass.cuh, which has three sums per feature
+constexpr unsigned max_tile_outputs = 8;           ///< in a pass over tiles, which keeps its sums in registers
+constexpr unsigned quad = 4;                       ///< features per 16-byte load
+constexpr unsigned max_single_pass_features = 12;  ///< in single_pass.cuh, which has three sums per feature
 
 // Tiles of rows in shared memory (tiles.cuh).
-constexpr unsigned max_tile_features = 56;  ///< as many as fit into a lane's registers
+constexpr unsigned max_tile_features = 56;  ///< limited by a lane's registers
 constexpr unsigned min_tile_warps = 4;      ///< with fewer warps a pass without tiles is faster
 
-/// Vectors of a solver that shares a multiprocessor with other fits (WarpVectors in warp_vectors.cuh). Pairs are
-/// floats: the gradients they are computed from are no more precise.
+/// Vectors of a solver that shares a multiprocessor with other fits (WarpVectors in warp_vectors.cuh). Pairs are floats
+/// because the gradients they are computed from are no more precise.
 struct NarrowVectors {
   static constexpr std::size_t pad_multiple = 1;
   using PairValue = float;
 };
 
-/// Vectors of a solver that has the multiprocessor to itself: eight elements per lane are in flight. Pairs are doubles,
-/// because converting a float takes longer than the multiplication.
+/// Vectors of a solver that has the multiprocessor to itself: eight elements per lane are in flight. Pairs are doubles
+/// because converting a float takes longer than multiplying it.
 struct WideVectors {
   static constexpr std::size_t pad_multiple = 256;
   using PairValue = double;
@@ -40,7 +40,7 @@ constexpr std::size_t pad_to(std::size_t multiple, std::size_t count) {
 constexpr std::size_t pad_to_quad(std::size_t count) {
   return pad_to(quad, count);
 }
-/// Floats of a tile. Lanes read features in groups of eight.
+/// Floats per tile. Lanes read features in groups of eight.
 constexpr std::size_t tile_size(std::size_t width) {
   return pad_to(8, width) * tile_rows;
 }
@@ -49,7 +49,7 @@ constexpr std::size_t hidden_rows(std::size_t width) {
   return pad_to(4 * quad, width);
 }
 
-/// Arrays of a thread, with one element per output or unit, that are in global memory in a general kernel.
+/// Per-thread arrays, one element per output or unit, that a general kernel keeps in global memory.
 enum class ThreadArrayId : unsigned {
   targets,
   scores,
@@ -61,10 +61,10 @@ enum class ThreadArrayId : unsigned {
   count
 };
 
-/// The largest dimensions of the fits of a launch.
+/// The maximum dimensions over the fits of a launch.
 struct LaunchShape {
   std::size_t train_rows = 0, all_rows = 0, drawn_rows = 0, width = 0, units = 0, outputs = 0, targets = 0;
-  std::size_t listed_rows = 0;  ///< drawn_rows of fits that draw a subset
+  std::size_t listed_rows = 0;  ///< drawn_rows of fits that draw a row subset
 
   void include(const FitPlan& plan, const DeviceRows& rows) {
     const auto raise = [](std::size_t& value, std::size_t to) { value = std::max(value, to); };
@@ -84,7 +84,7 @@ struct SolverSize {
   std::size_t state_bytes, workspace_doubles;
 };
 
-/// Offsets in bytes.
+/// Offsets in bytes into shared and global memory.
 struct Layout {
   // Vectors of a step: in shared memory, or in the block's global memory if a general kernel needs it.
   std::size_t parameters, gradient, gram, output_layer, step_scale;  ///< double
@@ -111,28 +111,28 @@ struct Layout {
   std::size_t block_bytes;   ///< global memory of a block
 };
 
-/// What all threads of a block read: at the start of its shared memory, so that it needs no registers.
+/// State that all threads of a block read, at the start of its shared memory to save registers.
 struct BlockState {
   FitPlan plan;
   DeviceRows rows;
   Layout layout;
   char *fit_memory, *block_memory;              ///< global
-  GridMemory grid;                              ///< of a fit by all blocks
+  GridMemory grid;                              ///< for a fit on all blocks
   const unsigned *drawn_rows, *drawn_features;  ///< of the step; null: all
   double penalty;                               ///< alpha over the number of rows
   double rate;                                  ///< learning rate of the step
-  float equal_weight;                           ///< of every row of the step, if all are equal; else 0
+  float equal_weight;                           ///< the weight of every row of the step if they are equal, else 0
   unsigned queue_index;
 };
 
-/// Reserves bytes at `end`, which moves on, aligned to 16.
+/// Reserves bytes at `end`, aligned to 16, and advances it.
 constexpr std::size_t reserve(std::size_t& end, std::size_t bytes) {
   const std::size_t start = end;
   end += pad_to(16, bytes);
   return start;
 }
 
-/// What a block may use.
+/// Memory limits of a block.
 struct BlockLimits {
   std::size_t shared_bytes;  ///< for vectors and solver workspace
   unsigned warps;
@@ -154,11 +154,11 @@ inline void lay_out_tiles(const LaunchShape& shape, const BlockLimits& limits, L
   layout.shared_bytes += warps * bytes;
 }
 
-/// Reserves the vectors of a step from `end` on. Units and outputs are padded as far as a kernel reads.
+/// Reserves the vectors of a step from `end` on, padded as far as kernels read.
 inline void lay_out_vectors(const LaunchShape& shape, bool general, Layout& layout, std::size_t& end) {
   const std::size_t n = shape.parameters(), moments = shape.units + 1;
   layout.parameters = reserve(end, n * sizeof(double));
-  layout.gradient = reserve(end, (n + 1) * sizeof(double));  // and the value
+  layout.gradient = reserve(end, (n + 1) * sizeof(double));  // plus the value
   layout.gram = reserve(end, moments * moments * sizeof(double));
   layout.output_layer = reserve(end, moments * shape.outputs * sizeof(double));
   layout.step_scale = reserve(end, shape.outputs * sizeof(double));
@@ -172,7 +172,7 @@ inline Layout lay_out(const LaunchShape& shape, const SolverSize& solver, const 
   Layout layout{};
   const std::size_t n = shape.parameters(), moments = shape.units + 1;
   std::size_t shared = pad_to(16, sizeof(BlockState)), fit = 0, block = 0;
-  // Per warp one sum or, in kernels that keep them in registers, the normal equations.
+  // Per warp: one sum or, in kernels that keep them in registers, the normal equations.
   const std::size_t sums = limits.general ? 1 : moments * (moments + 3) / 2;
   layout.warp_sums = reserve(shared, limits.warps * sums * sizeof(double));
   layout.solver_state = reserve(shared, solver.state_bytes);

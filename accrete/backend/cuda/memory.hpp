@@ -11,12 +11,12 @@
 
 namespace accrete::cuda {
 
-/// action: completes "the GPU failed to ...".
+/// action: completes the message "the GPU failed to ...".
 inline void check(cudaError_t code, const char* action) {
   if (code != cudaSuccess) throw core::Error(fmt::format("the GPU failed to {}: {}", action, cudaGetErrorString(code)));
 }
 
-/// Measures device time from its construction.
+/// Measures device time from construction.
 class EventTimer {
  public:
   EventTimer() {
@@ -27,7 +27,7 @@ class EventTimer {
   EventTimer(const EventTimer&) = delete;
   ~EventTimer() { cudaEventDestroy(start_), cudaEventDestroy(end_); }
 
-  /// Waits for the work launched since construction; `action` names it in errors.
+  /// Waits for all work launched since construction; error messages contain `action`.
   double seconds(const char* action) const {
     float milliseconds = 0.0f;
     check(cudaEventRecord(end_), action);

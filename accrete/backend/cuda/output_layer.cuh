@@ -1,5 +1,5 @@
 #pragma once
-// The least-squares output layer for the activations of a step: normal equations and their solution.
+// The least-squares output layer for a step's activations: normal equations and their solution.
 
 #include <bit>
 
@@ -14,7 +14,7 @@ struct OutputLayer {
   double* const gram = step_vector<double, Step::general>(layout().gram);
   double* const layer = step_vector<double, Step::general>(layout().output_layer);
 
-  /// Adds the equations of all blocks; gram and layer are contiguous.
+  /// Adds the equations of all blocks; gram and layer must be contiguous.
   __device__ void all_reduce(Team& team) const {
     team.all_reduce(gram, static_cast<unsigned>(layer - gram) + (step.units() + 1) * step.outputs);
   }
@@ -56,7 +56,7 @@ template <class Team, class Losses, int J, int K>
 struct RegisterProjection : OutputLayer<Team, FixedRows<Team, Losses, J, K>> {
   using Base = OutputLayer<Team, FixedRows<Team, Losses, J, K>>;
   using Base::gram, Base::layer, Base::step;
-  static constexpr unsigned warps = Team::warps, size = J + 1;  ///< the units, and 1 for the bias
+  static constexpr unsigned warps = Team::warps, size = J + 1;  ///< the units, plus 1 for the bias
 
   /// Stores the activations for the hidden layer of `point` and solves for the output layer.
   __device__ void project(Team& team, const double* point) const {
@@ -73,7 +73,7 @@ struct RegisterProjection : OutputLayer<Team, FixedRows<Team, Losses, J, K>> {
     Base::solve();
   }
 
-  /// A thread's products of units with one output's target and, with the first output, with each other.
+  /// A thread's products of units with one output's target and, for the first output only, with each other.
   template <bool first>
   struct Products {
     static constexpr unsigned grams = first ? size * (size + 1) / 2 : 0, count = size + grams;  // lower triangle
@@ -93,12 +93,12 @@ struct RegisterProjection : OutputLayer<Team, FixedRows<Team, Losses, J, K>> {
     }
   };
 
-  /// Adds the products of all warps and stores them as equations of output k.
+  /// Adds the products of all warps and stores them in the equations of output k.
   template <bool first>
   __device__ void reduce(Products<first>& products, unsigned k) const {
     store_sums<Products<first>::count>(warp_sums<std::bit_ceil(Products<first>::count)>(products.sums), k);
   }
-  /// sum: of this lane's product over the warp; the first `count` lanes have one.
+  /// sum: this lane's product summed over the warp; valid in the first `count` lanes.
   template <unsigned count>
   __device__ void store_sums(double sum, unsigned k) const {
     double* partials = in_shared<double>(layout().warp_sums);

@@ -1,20 +1,20 @@
 #pragma once
-// Value and gradient of a step's objective where its sums over rows do not fit into registers: each thread stores
-// errors and slopes of its rows, then every sum over rows is a product of two stored arrays.
+// Value and gradient of a step's objective if its sums over rows do not fit into registers: each thread stores errors
+// and slopes of its rows, and every sum over rows is then a product of two stored arrays.
 
 #include "accrete/backend/cuda/fixed_rows.cuh"
 #include "accrete/backend/cuda/general_rows.cuh"
 
 namespace accrete::cuda {
 
-/// Sums over this block's rows of products of arrays, for all pairs from two groups of arrays. A warp computes four by
-/// four of them.
+/// Sums over this block's rows of products of arrays, for all pairs from two groups of arrays. A warp computes 4 x 4
+/// pairs at a time.
 template <class Team, class Step>
 class ProductSums {
  public:
   __device__ explicit ProductSums(const Step& step) : step_(step) {}
 
-  /// store(p, q, sum of a(p, i, row) * b(q, i, row)) for p < a_count, q < b_count.
+  /// Calls store(p, q, sum of a(p, i, row) * b(q, i, row)) for p < a_count, q < b_count.
   template <class Sum, class A, class B, class Store>
   __device__ void add(unsigned a_count, unsigned b_count, A a, B b, Store store) {
     for (unsigned p = 0; p < a_count; p += quad)
@@ -45,7 +45,7 @@ class ProductSums {
   }
 
   const Step& step_;
-  unsigned task_ = 0;  ///< the same in all warps, which take tasks in turn
+  unsigned task_ = 0;  ///< equal in all warps, which take tasks in turn
 };
 
 /// Step is FixedRows or GeneralRows.
@@ -54,7 +54,7 @@ struct ProductPass {
   const Step& step;
   double* gradient;
 
-  /// From stored activations and the loaded output layer. Returns this thread's part of the value.
+  /// Reads the stored activations and the loaded output layer. Returns this thread's contribution to the value.
   __device__ double evaluate(const double* point, backend::StepObjective objective) const {
     double value = 0.0;
     const bool of_loss = objective == backend::StepObjective::loss;

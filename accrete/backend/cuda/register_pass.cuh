@@ -1,9 +1,9 @@
 #pragma once
-// Value and gradient of a step's objective with one row per thread: its features, and the thread's sums over rows, are
-// in registers, so a row is read once for the forward and the backward pass. Warps add their sums at the end.
+// Value and gradient of a step's objective with one row per thread: its features and the thread's sums over rows are in
+// registers, so forward and backward pass read a row once. Warps add their sums at the end.
 //
-// If a step has more features than fit, the slopes are stored and the rows are read again for the remaining features. A
-// narrower instance handles steps with few features.
+// If a step has more features than fit into registers, slopes are stored and the rows are read again for the other
+// features. A narrower instance handles steps with few features.
 
 #include <algorithm>
 #include <bit>
@@ -21,8 +21,8 @@ struct RegisterPass {
   const Step& step;
   double* gradient;
 
-  /// Writes the block's gradient, penalty included; returns this thread's part of the value, without the penalty. The
-  /// output layer must be loaded, and the hidden layer (projected: the activations).
+  /// Writes the block's gradient, including the penalty; returns this thread's contribution to the value, without the
+  /// penalty. The output layer must be loaded, as must the hidden layer (projected: the activations).
   __device__ double evaluate(const double* point, backend::StepObjective objective) const {
     if constexpr (features > narrow_features)
       if (step.width <= narrow_features)
@@ -34,12 +34,12 @@ struct RegisterPass {
     return value;
   }
 
-  /// This warp's gradient, in the order of parameters.
+  /// This warp's gradient, in parameter order.
   __device__ float* warp_gradient() const {
     return warp_gradients() + warp() * static_cast<unsigned>(step.shape().size());
   }
 
-  /// Stores this warp's sums of the hidden biases and the output layer, as many at once as there are lanes.
+  /// Stores this warp's sums of the hidden biases and the output layer, one per lane at a time.
   template <unsigned first = 0>
   __device__ void store(const float (&bias)[J], const float (&output)[(J + 1) * K]) const {
     constexpr unsigned all = J + (J + 1) * K, count = std::min(std::bit_ceil(all - first), warp_lanes);
@@ -71,7 +71,7 @@ struct RegisterPass {
   }
 
  private:
-  /// Sums over rows for the hidden weights.
+  /// Sums over rows that make up the gradient of the hidden weights.
   struct HiddenSums {
     float values[J][features] = {};
   };
@@ -81,7 +81,7 @@ struct RegisterPass {
     return in_block_memory<float>(layout().warp_gradients);
   }
 
-  /// Adds all rows. stored: the activations are in memory already.
+  /// Adds all rows. stored: the activations are in memory.
   __device__ double add_rows(bool of_loss, bool stored) const {
     HiddenSums sums;
     float x[features] = {}, bias[J] = {}, output[(J + 1) * K] = {};
@@ -112,7 +112,7 @@ struct RegisterPass {
     return value;
   }
 
-  /// Reads the rows again for features from `first` on.
+  /// Rereads the rows for features from `first` on.
   __device__ void add_features(unsigned first) const {
     HiddenSums sums;
     float x[features] = {};

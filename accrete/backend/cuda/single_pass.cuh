@@ -1,7 +1,7 @@
 #pragma once
-// The projected objective of one unit and one output with the rows read once. The output layer (v, b) is known only
-// after the last row. But for row weight w, residual r, activation a and its derivative a', the gradient by a hidden
-// weight is
+// The projected objective of one unit and one output in a single pass over the rows. The output layer (v, b) is known
+// only after the last row. But for row weight w, residual r, activation a and its derivative a', the gradient by a
+// hidden weight is
 //
 //   v sum w (v a + b - r) a' x  =  v (v sum w a a' x + b sum w a' x - sum w r a' x),
 //
@@ -27,7 +27,7 @@ struct SinglePass {
     Moments moments;
     add_rows(sums, moments);
     const double squares = team.sum(moments.sums[5]);
-    sync_block<warps>();  // the next sums reuse the memory of that one
+    sync_block<warps>();  // the next sums reuse this memory
     const RegisterProjection<Team, Losses, 1, 1> projection{step};
     projection.template store_sums<5>(warp_sums<8>(moments.sums), 0);
     projection.all_reduce(team);
@@ -81,7 +81,7 @@ struct SinglePass {
     });
   }
 
-  /// Stores this warp's gradient, in the order of parameters.
+  /// Stores this warp's gradient, in parameter order.
   __device__ void store(Accumulators& sums, float v, float b) const {
     float by_feature[3];
 #pragma unroll

@@ -1,6 +1,6 @@
 #pragma once
-// The rows of a step: where their arrays are in memory, and what the loss needs of one row. FixedRows and GeneralRows
-// compute on them.
+// The rows of a step: where their arrays are in memory, and the inputs of the loss for one row. FixedRows and
+// GeneralRows compute on them.
 
 #include "accrete/backend/cuda/dispatch.cuh"
 #include "accrete/backend/cuda/team.cuh"
@@ -10,8 +10,8 @@ namespace accrete::cuda {
 /// Score of a padding class: its softmax is 0.
 constexpr float padding_score = -1e30f;
 
-/// Targets and scores of a row. Softmax in registers always has K scores, padded with padding_score: a loop over a
-/// number of outputs known only at run time would move the array to local memory.
+/// Targets and scores of a row. Softmax in registers always has K scores, padded with padding_score: a loop bound known
+/// only at run time would move the array to local memory.
 template <class Losses, int K>
 struct LossRow {
   static constexpr bool padded = K == 1 || (K > 0 && std::is_same_v<Losses, SoftmaxLoss>);
@@ -25,7 +25,7 @@ struct LossRow {
   }
 };
 
-/// Half the penalty times the sum of squared weights, without biases: this thread's part.
+/// This thread's contribution to the penalty: half of state().penalty times the sum of squared weights, without biases.
 template <class Team>
 __device__ double penalty_value(const double* point, unsigned hidden, const double* layer, unsigned output) {
   if (!Team::is_first_block()) return 0.0;
@@ -37,8 +37,8 @@ __device__ double penalty_value(const double* point, unsigned hidden, const doub
   return 0.5 * state().penalty * squares;
 }
 
-/// The arrays of a step with J units and at most K outputs; 0: any number. Holds only pointers and sizes, computed in
-/// every pass from numbers in shared memory, so that they take no registers between passes.
+/// The arrays of a step with J units and at most K outputs; 0 means any number. Holds only pointers and sizes, which
+/// every pass recomputes from shared memory, so that they occupy no registers between passes.
 template <class Team, int J, int K>
 struct StepArrays {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
@@ -54,7 +54,7 @@ struct StepArrays {
   const unsigned* const drawn_rows = state().drawn_rows;
   const float* const x = rows().x;
 
-  // Arrays of the step's rows, unit by unit and output by output. Tiles copy the last three, which are contiguous.
+  // Arrays of the step's rows, by unit and by output. Tiles copy the last three, which are contiguous.
   float* const activations = in_fit_memory<float>(layout().step_arrays);
   float* const slopes = activations + units() * n;  ///< derivatives by the hidden sums
   float* const errors = slopes + units() * n;       ///< derivatives by the outputs
@@ -66,13 +66,13 @@ struct StepArrays {
   float* const output = step_vector<float, general>(layout().output);
   unsigned* const columns = step_vector<unsigned, general>(layout().columns);
 
-  /// Row of the matrix for row i of the step.
+  /// Matrix row of row i of the step.
   __device__ unsigned row(unsigned i) const {
     if (!drawn_rows) return i;
     __builtin_assume(__isGlobal(drawn_rows));  // not read-only: later steps are drawn into the same memory
     return drawn_rows[i];
   }
-  /// Offset of a row of the matrix from x.
+  /// Offset from x of a matrix row.
   __device__ unsigned row_offset(unsigned row) const { return row + row / tile_rows * tile_rows * tile_skip; }
   __device__ float weight(unsigned i) const { return equal_weight > 0.0f ? equal_weight : weights[i]; }
   __device__ backend::BlockShape shape() const { return {width, units(), outputs}; }
@@ -80,7 +80,7 @@ struct StepArrays {
     return plan().objective == Objective::direct ? rows().target_count : outputs;
   }
 
-  /// f(i, row of the matrix) for this thread's rows of the step. The next row's index is loaded ahead.
+  /// Calls f(i, matrix row) for this thread's rows of the step; prefetches the next row index.
   template <class F>
   __device__ __forceinline__ void for_rows(F f) const {
     const RowRange range = Team::row_range(n);
@@ -95,7 +95,7 @@ struct StepArrays {
     } while (i < range.end);
   }
 
-  /// Offsets of the step's features; the last quad is padded with the last feature.
+  /// Loads the offsets of the step's features; the last quad is padded with the last feature.
   __device__ void load_columns() const {
     for (unsigned f = threadIdx.x; f < pad_to_quad(width); f += threads) {
       const unsigned feature = min(f, width - 1);

@@ -1,7 +1,7 @@
 #pragma once
-// The threads of one fit: a block of one or four warps beside other fits, or all blocks of the device. Blocks share the
-// rows of a fit, each a contiguous range. Parameters, gradient and sums are replicated in every block; all blocks add
-// in the same order, so they hold the same bits and take the same branches.
+// The threads that run one fit: a block of one or four warps, next to other fits, or all blocks of the device. Blocks
+// divide the rows of a fit into contiguous ranges. Parameters, gradient and sums are replicated in every block; all
+// blocks add in the same order, so they have the same bits and take the same branches.
 
 #include <cooperative_groups.h>
 
@@ -22,7 +22,7 @@ __device__ inline void sync_block() {
     __syncthreads();
 }
 
-/// Combines a value of each warp over the block; every thread gets the result.
+/// Combines one value per warp over the block; every thread gets the result.
 template <unsigned warps, class Combine>
 __device__ inline double reduce_warps(double x, Combine combine) {
   sync_block<warps>();
@@ -52,16 +52,16 @@ struct BlockTeam {
   static constexpr bool is_grid = false;
   static constexpr bool solver_shared = warps == 1;  ///< the solver's vectors are always in shared memory
 
-  /// One block adds what must be added once, such as the penalty.
+  /// Only the first block adds what must be added once, such as the penalty.
   __device__ static constexpr bool is_first_block() { return true; }
   __device__ static constexpr unsigned block() { return 0; }
   __device__ static constexpr unsigned blocks() { return 1; }
   __device__ static RowRange row_range(unsigned rows) { return {0, rows}; }
   __device__ static void sync() { sync_block<warps>(); }
   __device__ double sum(double x) { return block_sum<warps>(x); }
-  /// Adds arrays in shared memory over all blocks; the last `maxima` elements are combined by their maximum.
+  /// Adds arrays in shared memory over all blocks; combines the last `maxima` elements by their maximum.
   __device__ static void all_reduce(double*, unsigned, unsigned = 0) { sync_block<warps>(); }
-  /// The same, and returns the sum of x. The array has room for count + 1 elements.
+  /// The same, plus the sum of x, which it returns. The array needs space for count + 1 elements.
   __device__ double all_reduce_with(double x, double*, unsigned) {
     x = block_sum<warps>(x);
     sync_block<warps>();
@@ -69,8 +69,8 @@ struct BlockTeam {
   }
 };
 
-/// Increments a counter and returns its new value. Writes of this block before it are visible to readers of the
-/// counter; a full memory fence takes several times as long.
+/// Increments a counter and returns its new value. Earlier writes of this block are visible to readers of the counter;
+/// a full memory fence would take several times as long.
 __device__ inline unsigned count_up(unsigned* counter) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
@@ -103,9 +103,9 @@ struct GridTeam {
     __shared__ double total;
     return all_reduce_with(x, &total, 0);
   }
-  /// In two stages: the last block of a group to arrive adds the arrays of the group; when all groups are done, every
-  /// block adds those of the groups. Partial sums alternate between two buffers, because one may still be read while
-  /// the other is written.
+  /// Two stages: the last block of a group to arrive adds the arrays of the group; when all groups are done, every
+  /// block adds the groups' arrays. Partial sums alternate between two buffers, because one may still be read while the
+  /// other is written.
   __device__ void all_reduce(double* values, unsigned count, unsigned maxima = 0) {
     const GridMemory& grid = state().grid;
     const unsigned groups = (blocks() + reduce_group - 1) / reduce_group;
@@ -146,14 +146,14 @@ struct GridTeam {
     __syncthreads();
     return arrived;
   }
-  /// Adds `arrays` arrays of `count` elements, reading past the first-level cache; elements from `sums` on are combined
-  /// by their maximum.
+  /// Adds `arrays` arrays of `count` elements, bypassing the L1 cache; combines elements from `sums` on by their
+  /// maximum.
   __device__ static void add_arrays(const double* from, unsigned arrays, double* to, unsigned count, unsigned sums) {
     const unsigned stride = state().grid.max_values;
     for (unsigned i = threadIdx.x; i < count; i += threads) {
       double result = 0.0;
       for (unsigned first = 0; first < arrays; first += reduce_group) {
-        double values[reduce_group];  // all in flight together
+        double values[reduce_group];  // all loads in flight at once
 #pragma unroll
         for (unsigned a = 0; a < reduce_group; ++a)
           values[a] = first + a < arrays ? __ldcg(from + std::size_t(first + a) * stride + i) : 0.0;

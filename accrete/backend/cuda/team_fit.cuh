@@ -1,6 +1,6 @@
 #pragma once
-// A fit by one team of threads: the loop of boosting/train.cpp on resident rows. Draws, formulas, solver, line search
-// and step rules are the host's source.
+// A fit by one team of threads: the loop of boosting/train.cpp on resident rows. Random draws, formulas, solver, line
+// search and step rules are compiled from the host's source.
 
 #include "accrete/backend/cuda/descent.cuh"
 #include "accrete/backend/cuda/team_scores.cuh"
@@ -16,8 +16,8 @@ class TeamFit {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
  public:
-  /// Must be inlined: compiled as a function, the first thread of a block reached the barrier before the call late and
-  /// stayed diverged from its warp.
+  /// Must be inlined: compiled as a function call, the first thread of a block reached the barrier before the call late
+  /// and stayed diverged from its warp.
   __device__ __forceinline__ void run() {
     if (plan().first_step == 0) scores_.reset();
     unsigned written = 0;
@@ -71,12 +71,12 @@ class TeamFit {
     unsigned used = 0;
     for (unsigned g = 0; g < plan().drawn_groups; ++g) used += starts[to[g] + 1] - starts[to[g]];
     for (unsigned f = used; f < plan().width; ++f) to[f] = rows().feature_count;
-    for (unsigned g = plan().drawn_groups, at = used; g-- > 0;)  // from behind: the groups are at the front of `to`
+    for (unsigned g = plan().drawn_groups, at = used; g-- > 0;)  // backwards: the groups are at the front of `to`
       for (unsigned group = to[g], f = starts[group + 1]; f-- > starts[group];) to[--at] = f;
     return used;
   }
-  /// Moves the parameters of a step with fewer features to their places in shape(). Weights of the padding are 0 and
-  /// stay 0, because its feature is 0.
+  /// Moves the parameters of a step with fewer features to their positions in shape(). Weights of the padding stay 0
+  /// because the padding feature is 0.
   __device__ static void pad_weights(const backend::BlockShape& used, double* parameters) {
     const backend::BlockShape all = shape();
     if (used.features == all.features) return;
@@ -112,7 +112,7 @@ class TeamFit {
     scores_.add_step();
   }
 
-  /// Writes the step for the host, and the loss after it.
+  /// Writes the step and the loss after it for the host.
   __device__ void write_step(unsigned index) {
     const double loss = scores_.mean_loss(Scores::At::current);
     if (!Team::is_first_block()) return;
@@ -155,7 +155,7 @@ class TeamFit {
     const auto shape = TeamFit::shape();
     const bool projected = plan().objective == Objective::projected;
     const auto joint = plan().objective == Objective::direct ? StepObjective::loss : StepObjective::squared_error;
-    // One call site: evaluations are inlined into it.
+    // A loop keeps a single call site, into which evaluations are inlined.
     for (const bool last : {false, true}) {
       const config::DescentLimits& limits = last ? plan().descents.main : plan().descents.joint;
       const bool hidden_only = last && projected;

@@ -1,12 +1,12 @@
 #pragma once
-// Scores of all rows of a fit, their loss, and the length of a step along the output of its block.
+// Scores of all rows of a fit, their loss, and the step length along the block's output.
 
 #include "accrete/backend/cuda/step_arrays.cuh"
 #include "accrete/config/newton.hpp"
 
 namespace accrete::cuda {
 
-/// J = 0: a general kernel. K: the most outputs, or 0.
+/// J = 0: general kernel. K: maximum number of outputs, or 0.
 template <class Team, class Losses, int J, int K>
 class TeamScores {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
@@ -60,7 +60,7 @@ class TeamScores {
     return team_.sum(sum) / double(rows().train_rows);
   }
 
-  /// Computes the residuals as backend::TrainingRows::compute_residuals.
+  /// Computes the residuals as specified by backend::TrainingRows::compute_residuals.
   __device__ double compute_residuals() {
     double squares = 0.0;
     const RowRange range = Team::row_range(rows().train_rows);
@@ -86,13 +86,13 @@ class TeamScores {
     return size;
   }
 
-  /// Sets scale() to the Newton steps for step_output(), as boosting/step/residual_step.cpp does on the CPU. size: the
-  /// divisor of the residuals.
+  /// Sets scale() to the Newton steps along step_output(), as boosting/step/residual_step.cpp does on the CPU. size:
+  /// the divisor of the residuals.
   __device__ void compute_scale(double size) {
     for_outputs([&](unsigned k) { scale()[k] = size; });
     sync_block<warps>();
     if (plan().objective == Objective::direct || plan().unit_step) return;
-    double* sums = step_vector<double, J == 0>(layout().gradient);  // free between descents
+    double* sums = step_vector<double, J == 0>(layout().gradient);  // unused between descents
     sum_slopes(size, sums);
     team_.all_reduce(sums, 2 * outputs() + 1, 1);
     for_outputs([&](unsigned k) { scale()[k] = size * config::newton_step(sums[2 * k], sums[2 * k + 1]); });
@@ -106,14 +106,14 @@ class TeamScores {
   __device__ static float start_score(unsigned k) { return static_cast<float>(plan().start[k]); }
   __device__ static float step_factor(unsigned k) { return static_cast<float>(state().rate * scale()[k]); }
 
-  /// f(k, i) for every output and this team's `count` rows.
+  /// Calls f(k, i) for every output and each of this team's `count` rows.
   template <class F>
   __device__ static void for_rows(unsigned count, F f) {
     const RowRange range = Team::row_range(count);
     for (unsigned k = 0; k < outputs(); ++k)
       for (unsigned i = range.first + threadIdx.x; i < range.end; i += threads) f(k, i);
   }
-  /// f(k) for every output, each by one thread.
+  /// Calls f(k) for every output, each on one thread.
   template <class F>
   __device__ static void for_outputs(F f) {
 #pragma unroll 1
@@ -170,9 +170,9 @@ class TeamScores {
     if (threadIdx.x == 0) sums[2 * outputs()] = max_output;
   }
 
-  /// Applies config::StepGuard to the Newton steps in scale(). first: that of output 0.
+  /// Applies config::StepGuard to the Newton steps in scale(). first: the step of output 0.
   __device__ void shorten_step(const config::NewtonStep& first) {
-    if (outputs() == 1 && first.max_rise(state().rate) == 0.0) return;  // spares the loss at the current scores
+    if (outputs() == 1 && first.max_rise(state().rate) == 0.0) return;  // saves a pass for the current loss
     const double loss = mean_loss(At::current);
     const auto guard = outputs() > 1 ? config::StepGuard::for_outputs(loss)
                                      : config::StepGuard::for_one_output(first, state().rate, loss,

@@ -1,9 +1,9 @@
 #pragma once
-// Value and gradient of the loss over tiles of rows (tiles.cuh), for direct steps that use all rows and features. A
-// lane loads four rows of every fourth feature into registers for both the forward and the backward pass. Hidden sums
-// are reduced over groups of four lanes, so that each lane has one row, whose activations and errors it computes; then
-// the four lanes exchange slopes. Sums over rows stay in registers. Features are read once from global and once from
-// shared memory.
+// Value and gradient of the loss over tiles of rows (tiles.cuh), for direct steps on all rows and features. A lane
+// loads four rows of every fourth feature into registers for both the forward and the backward pass. Hidden sums are
+// reduced over groups of four lanes, which leaves each lane with one row, whose activations and errors it computes;
+// then the four lanes exchange slopes. Sums over rows stay in registers. Features are read once from global and once
+// from shared memory.
 
 #include "accrete/backend/cuda/register_pass.cuh"
 #include "accrete/backend/cuda/tiles.cuh"
@@ -18,7 +18,7 @@ struct TilePass {
   const Step& step;
   double* gradient;
 
-  /// Returns this thread's part of the value. The layers are not loaded yet.
+  /// Returns this thread's contribution to the value. Loads the layers itself.
   __device__ __forceinline__ double evaluate(const double* point) const {
     step.load_hidden(point);
     step.load_output(point + step.shape().output_weights_at());
@@ -34,7 +34,7 @@ struct TilePass {
   }
 
  private:
-  /// What a lane's row is fitted to, read from the tile.
+  /// The target of a lane's row, read from the tile.
   struct TileTarget {
     const Step& step;
     const Tile& tile;
@@ -49,12 +49,12 @@ struct TilePass {
     double value = 0.0;
   };
 
-  /// A lane's part of a tile: rows 4 (lane / 4)..+3 of features lane % 4, 4 + lane % 4, ... Loops over them take two
-  /// features at a time and end with those of the step.
+  /// A lane's part of a tile: rows 4 (lane / 4) .. + 3 of features lane % 4, 4 + lane % 4, ... Loops over it take two
+  /// features at a time and end at the step's last feature.
   struct TileRegisters {
     float4 x[lane_features];
 
-    /// All loads are in flight together. Narrow steps repeat the last feature, which is not used.
+    /// All loads are in flight at once. Narrow steps repeat the last feature, whose copies are not used.
     __device__ __forceinline__ TileRegisters(const float* tile, unsigned width) {
       const unsigned f = lane() % 4, last = static_cast<unsigned>(pad_to(8, width)) / quad - 1;
       const float* from = tile + f * tile_rows + 4 * ((lane() / 4) ^ swizzle(f));
@@ -88,7 +88,7 @@ struct TilePass {
     step.activate(unit_sums, a);
   }
 
-  /// Adds the slopes of four lanes' rows times their features.
+  /// Adds the slopes of the rows of four lanes times their features.
   __device__ __forceinline__ void backward(const TileRegisters& registers, const float (&slope)[J],
                                            Accumulators& sums) const {
     float s[J][4];
@@ -131,7 +131,7 @@ struct TilePass {
     backward(registers, slope, sums);
   }
 
-  /// Stores this warp's sums of the hidden weights, in the order of parameters.
+  /// Stores this warp's sums for the hidden weights, in parameter order.
   __device__ void store_hidden(Accumulators& sums, float* to) const {
 #pragma unroll
     for (unsigned first = 0; first < lane_features * J; first += 8) {

@@ -1,8 +1,7 @@
 #pragma once
-// Tiles of 32 rows in shared memory: features, and what the rows are fitted to. Each warp has its own tile and copies
-// the next one asynchronously while it computes, without waiting for other warps. There is one buffer for features,
-// because a warp loads them all into registers before it starts the next copy, and two for the rest, which is read
-// later.
+// Tiles of 32 rows in shared memory: features, and the rows' targets. Each warp has its own tile and copies the next
+// one asynchronously while it computes, without waiting for other warps. There is one buffer for features, because a
+// warp loads them all into registers before it starts the next copy, and two for the targets, which are read later.
 
 #include "accrete/backend/cuda/fixed_rows.cuh"
 
@@ -27,12 +26,12 @@ __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_group 0;" ::: "memory");
 }
 
-/// Rows 4c..4c + 3 of feature f are at [f][c ^ swizzle(f)], which avoids bank conflicts between four features.
+/// Rows 4c .. 4c + 3 of feature f are at [f][c ^ swizzle(f)], which avoids bank conflicts between four features.
 __device__ constexpr unsigned swizzle(unsigned f) {
   return 2 * (f % 4);
 }
 
-/// A tile in shared memory. lists: weight, then targets of this lane's row; offsets: its current scores.
+/// A tile in shared memory. lists: weight, then targets of this lane's row; offsets: current scores of this lane's row.
 struct Tile {
   unsigned first_row;
   const float *features, *lists, *offsets;
@@ -51,10 +50,10 @@ class Tiles {
     buffer_ = in_shared<float>(layout().tiles) + warp() * layout().tile_floats;
   }
 
-  /// f(tile, release) for each tile. f calls release() when the features may be overwritten.
+  /// Calls f(tile, release) for each tile. f calls release() when the features may be overwritten.
   template <class F>
   __device__ __forceinline__ void for_tiles(F f) const {
-    if (count_ == 0) return;  // the warp may have no buffer
+    if (count_ == 0) return;  // such a warp may have no buffer
     clear_padding();
     fetch(0);
     for (unsigned t = 0; t < count_; ++t) {
@@ -81,7 +80,7 @@ class Tiles {
       buffer_[at] = 0.0f;
   }
 
-  /// Starts to copy tile t, if there is one: eight lanes per feature, four features at a time.
+  /// Starts the copy of tile t, if it exists: eight lanes per feature, four features at a time.
   __device__ __forceinline__ void fetch(unsigned t) const {
     if (t < count_) {
       const unsigned f = lane() / 8, c = lane() % 8;
@@ -96,7 +95,7 @@ class Tiles {
     }
     commit_copies();
   }
-  /// The weight is not copied if it is the same for all rows.
+  /// Does not copy the weight if all rows have the same.
   __device__ __forceinline__ void fetch_lists(unsigned i, float* to) const {
     if (i >= step_.n) return;
     const float* from = step_.weights + i;

@@ -1,5 +1,5 @@
 #pragma once
-// A warp's sums over its lanes, and the vector operations of a solver that one warp runs.
+// A warp's reductions over its lanes, and the vector operations of a solver that runs on one warp.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +17,8 @@ __device__ inline unsigned warp() {
   return threadIdx.x / warp_lanes;
 }
 
-/// Two elements of the product of an 8 x 4 and a 4 x 8 matrix: row lane / 4, columns 2 (lane % 4) and the next. Each
-/// lane contributes a, at row lane / 4 and column lane % 4, and b, at row lane % 4 and column lane / 4.
+/// Two elements of the product of an 8 x 4 and a 4 x 8 matrix: row lane / 4, columns 2 (lane % 4) and 2 (lane % 4) + 1.
+/// Each lane contributes a, at row lane / 4 and column lane % 4, and b, at row lane % 4 and column lane / 4.
 struct MatrixPair {
   double first, second;
 };
@@ -31,20 +31,21 @@ __device__ inline MatrixPair multiply_matrices(double a, double b) {
 }
 
 /// The sum over all lanes, in every lane. Three matrix instructions are faster than five shuffles of doubles: the first
-/// sums four lanes, the second pairs of those sums, the third the remaining four.
+/// sums groups of four lanes, the second pairs of those sums, the third the remaining four.
 __device__ inline double warp_sum(double x) {
   const double sum_of_four = multiply_matrices(x, 1.0).first;
   const MatrixPair sums = multiply_matrices(0.25, sum_of_four);
   return multiply_matrices(sums.first + sums.second, 1.0).first;
 }
 
-/// The maximum over all lanes of numbers that are not negative; NaN if one is.
+/// The maximum over all lanes of nonnegative numbers; NaN if any is NaN.
 __device__ inline float warp_max(float x) {
   return __uint_as_float(__reduce_max_sync(full_warp, __float_as_uint(x)));
 }
 
 /// The sums of `count` values (a power of two) over `count` lanes that are `apart` lanes apart: lane l gets the sum of
-/// x[l / apart % count]. Each round halves the values of a lane, so the total is about one shuffle per sum.
+/// x[l / apart % count]. Each round halves the number of values per lane, which takes about one shuffle per sum in
+/// total.
 template <int count, int apart = 1, class T, int size>
 __device__ __forceinline__ T group_sums(T (&x)[size]) {
   static_assert(count <= size && count <= int(warp_lanes) && (count & (count - 1)) == 0);
@@ -71,16 +72,16 @@ __device__ __forceinline__ T warp_sums(T (&x)[count]) {
   return sum;
 }
 
-/// The policy of solver::Lbfgs for a warp; Width is NarrowVectors or WideVectors. Element i belongs to lane i % 32, so
-/// no lane reads what another has written, and every lane gets the same sums. shared: all vectors are in shared memory,
-/// which takes fewer instructions per load.
+/// The Vectors policy of solver::Lbfgs for a warp; Width is NarrowVectors or WideVectors. Element i belongs to lane i %
+/// 32, so no lane reads another lane's writes, and every lane gets the same sums. shared: all vectors are in shared
+/// memory, which takes fewer instructions per load.
 template <class Width, bool shared>
 struct WarpVectors : Width {
   using typename Width::PairValue;
   static constexpr unsigned per_lane = std::max<unsigned>(1, Width::pad_multiple / warp_lanes);
-  static constexpr unsigned chains = std::min(4u, per_lane);  ///< independent sums: an addition waits for the last
+  static constexpr unsigned chains = std::min(4u, per_lane);  ///< independent sums, which hide addition latency
 
-  /// This lane's elements of per_lane * warp_lanes elements, all loaded before any is used.
+  /// This lane's share of per_lane * warp_lanes elements, all loaded before any is used.
   struct Elements {
     double values[per_lane];
 
@@ -113,7 +114,7 @@ struct WarpVectors : Width {
         return warp_sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
     }
   };
-  /// f(i), with i the lane's first element of every per_lane * warp_lanes.
+  /// Calls f(i), where i is the lane's first element of every per_lane * warp_lanes.
   template <class F>
   __device__ static void for_elements(unsigned n, F f) {
 #pragma unroll 1
@@ -171,7 +172,8 @@ struct WarpVectors : Width {
     if (lane() == 0) *at = value;
     __syncwarp();
   }
-  /// A pointer that the compiler knows to be in shared memory. In assembly, because it would drop the conversion.
+  /// A pointer known to the compiler to be in shared memory. Needs assembly, because the compiler would drop the
+  /// conversion.
   __device__ static double* near(double* at) {
     if constexpr (!shared) return at;
     std::size_t offset;

@@ -2,7 +2,7 @@
 //
 //   accumulate   sums[p, q] += sum_r in_p[r] * error_q[r]
 //
-// error_q is the gradient of the loss by output q. Each sum keeps one float per vector lane;
+// error_q is the gradient of the loss by output q. A sum consists of one float per vector lane;
 // backend/kernels/reduce-inl.hpp adds the lanes in double.
 
 #if defined(ACCRETE_BACKEND_ACCUMULATE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
@@ -167,9 +167,9 @@ HWY_ATTR inline void accumulate_errors(const AccumulateArgs& a, std::size_t p, s
     prefetch_lines<prefetch, 1>(a.in + p, a.in[p], r, a.prefetch_distance);
 }
 
-/// All inputs with all errors. Without AVX-512, or for two errors, the outer loop is over groups of four inputs, so
-/// that the errors, which are fewer, stay in the cache. Remaining inputs and an odd last error go to the column
-/// kernels, which read the inputs once more. The next tile of an input is prefetched on the first read of the input.
+/// All inputs with all errors. Without AVX-512, or for two errors, the outer loop runs over groups of four inputs, so
+/// that the errors, which are fewer, stay in the cache. Remaining inputs and an odd last error use the column kernels,
+/// which read the inputs again. The next tile of an input is prefetched when the input is first read.
 template <Prefetch prefetch>
 HWY_ATTR inline void accumulate_with_prefetch(const AccumulateArgs& a) {
 #if ACCRETE_HAS_AVX512

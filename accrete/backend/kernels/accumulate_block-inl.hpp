@@ -58,13 +58,13 @@ HWY_ATTR HWY_NOINLINE void accumulate_fixed_block(const AccumulateArgs& a, std::
     for (std::size_t k = 0; k < errors; ++k) hn::Store(s[i][k], d, sums + i * step + k * line_floats);
 }
 
-/// Inputs of a block with four errors, and with fewer: what fits into 32 registers.
+/// Inputs per block with four errors, and with fewer: limited by 32 registers.
 inline constexpr std::size_t max_inputs_with_four = 6, max_inputs_with_fewer = 8;
 
 /// The same for a number of inputs known at run time.
 template <Prefetch prefetch, std::size_t errors>
 HWY_ATTR inline void accumulate_block(const AccumulateArgs& a, std::size_t p, std::size_t q, std::size_t count) {
-  constexpr std::size_t seven = errors < 4 ? 7 : 1, eight = errors < 4 ? 8 : 1;  // four errors: at most six inputs
+  constexpr std::size_t seven = errors < 4 ? 7 : 1, eight = errors < 4 ? 8 : 1;  // with four errors, at most six inputs
   switch (count) {
     case 1:
       return accumulate_fixed_block<prefetch, 1, errors>(a, p, q);
@@ -94,8 +94,8 @@ HWY_ATTR inline void accumulate_error_group(const AccumulateArgs& a, std::size_t
   }
 }
 
-/// All inputs with all errors: each group of inputs with the errors in groups of four, then all inputs with the
-/// remaining errors. The next tile of an input is prefetched on the first read of the input.
+/// All inputs with all errors: each group of inputs with groups of four errors, then all inputs with the remaining
+/// errors. The next tile of an input is prefetched when the input is first read.
 template <Prefetch prefetch>
 HWY_ATTR inline void accumulate_blocks(const AccumulateArgs& a) {
   const std::size_t fours = a.errors / 4 * 4;

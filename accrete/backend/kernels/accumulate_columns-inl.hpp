@@ -1,5 +1,6 @@
 // Up to seven columns against one shared column over a tile of rows: several inputs with one error, or several errors
-// with one input. Part of backend/kernels/accumulate-inl.hpp; here every multiply-add needs a load of its own.
+// with one input. Part of backend/kernels/accumulate-inl.hpp; unlike the other kernels, every multiply-add needs its
+// own load.
 
 #if defined(ACCRETE_BACKEND_ACCUMULATE_COLUMNS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_ACCUMULATE_COLUMNS_INL_HPP
@@ -29,8 +30,7 @@ struct ColumnsArgs {
   std::size_t prefetch_distance;  ///< as in AccumulateArgs, from each column
 };
 
-/// sum += x * e over one cache line of rows, which is one, two or four vectors; e0 .. e3 are those of the shared
-/// column.
+/// sum += x * e over one cache line of rows, which is one, two or four vectors; e0 .. e3 belong to the shared column.
 template <class V>
 HWY_ATTR HWY_INLINE void mul_add_line(const float* x, V e0, V e1, V e2, V e3, V& sum) {
   using network::HWY_NAMESPACE::load_pair;
@@ -45,7 +45,7 @@ HWY_ATTR HWY_INLINE void mul_add_line(const float* x, V e0, V e1, V e2, V e3, V&
   }
 }
 
-/// Exactly `count` columns. Pointers and accumulators past `count` duplicate the first and are neither used nor stored.
+/// Exactly `count` columns. Pointers and accumulators past `count` duplicate the first; they are not used or stored.
 template <Prefetch prefetch, std::size_t count>
 HWY_ATTR inline void accumulate_fixed_columns(const ColumnsArgs& m) {
   const FloatTag d;

@@ -33,8 +33,8 @@ inline bool zeroes_accumulators(std::size_t errors) {
   return has_avx512 && errors != 2;
 }
 
-/// Prefetching of the next tile while one is read: none, for each input the same rows of the next tile, or, if the
-/// inputs are contiguous, the next tile in address order.
+/// How the next tile is prefetched while the current one is read: not at all, the same rows for each input, or, if the
+/// inputs are contiguous, in address order.
 enum class Prefetch { none, per_input, sequential };
 
 /// Prefetches `count` cache lines while the rows at r of `count` inputs are read; x0 is the first input. On x86 they go
@@ -60,11 +60,11 @@ struct AccumulateArgs {
   std::size_t stride;
   float* sums;
   std::size_t prefetch_distance = 0;  ///< from an input to the data read next; 0: no prefetch
-  bool contiguous = false;            ///< each input directly follows the one before it
+  bool contiguous = false;            ///< each input directly follows the previous one
   bool first_tile = false;            ///< start from zero instead of the sums, if zeroes_accumulators
   // AVX-512 only: more tiles are processed in the same call.
-  std::size_t extra_tiles = 0;        ///< after the first
-  std::size_t last_tile_rows = 0;     ///< rows of the last of them
+  std::size_t extra_tiles = 0;        ///< number of tiles after the first
+  std::size_t last_tile_rows = 0;     ///< rows of the last extra tile
   std::size_t tile_input_stride = 0;  ///< from an input to the same input of the next tile
   std::size_t tile_error_stride = 0;  ///< the same for errors
 };
@@ -79,8 +79,8 @@ HWY_ATTR HWY_INLINE V keep_in_register(V v) {
   return v;
 }
 
-/// Lanes of one accumulator in `sums`. Accumulators are contiguous and not padded to a cache line, so that more of the
-/// tile stays in the cache.
+/// Number of lanes of an accumulator in `sums`. Accumulators are contiguous and not padded to a cache line, which
+/// leaves more of the cache to the tile.
 HWY_ATTR HWY_INLINE std::size_t accumulator_lanes() {
   return hn::Lanes(FloatTag());
 }

@@ -1,7 +1,7 @@
 // Backward pass through an output layer of several outputs over one tile, compiled once per instruction set. For each
 // hidden unit it computes delta = slope * sum_k weight_k * error_k and accumulates the gradients of the output weights
-// and of the hidden bias. All three read the same values, so one pass over the rows computes them, for two units and up
-// to four outputs at a time.
+// and of the hidden bias. All three read the same values, so a single pass over the rows computes them, for two units
+// and up to four outputs at a time.
 
 #if defined(ACCRETE_BACKEND_BACKWARD_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_BACKWARD_INL_HPP

@@ -17,7 +17,7 @@ namespace accrete::backend::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using FloatTag = hn::CappedTag<float, line_floats>;
 
-/// The columns [A, Z] of a tile, each row times the square root of its weight.
+/// Writes the columns [A, Z] of a tile, each row multiplied by the square root of its weight.
 void write_columns(const CurvatureScratch& scratch, const CurvatureTile& tile) {
   const BlockShape& s = scratch.shape;
   const std::size_t t = scratch.tile_rows, rows = tile.rows;
@@ -41,8 +41,8 @@ void write_columns(const CurvatureScratch& scratch, const CurvatureTile& tile) {
   });
 }
 
-/// Products of columns p .. p + 3 with q .. q + 3. Columns past the last are read as the last and their results
-/// dropped.
+/// Products of columns p .. p + 3 with q .. q + 3. Indices past the last column read the last column, and their results
+/// are dropped.
 HWY_ATTR void add_products_4x4(const CurvatureScratch& scratch, std::size_t rows, std::size_t p, std::size_t q,
                                double* products) {
   const FloatTag d;

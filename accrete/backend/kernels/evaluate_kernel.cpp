@@ -23,7 +23,7 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace dense = network::HWY_NAMESPACE;
 
-/// Sets s.columns to the hidden outputs and ones.
+/// Points s.columns at the hidden outputs and ones.
 void point_at_units(const KernelBlock& b, const float* hidden, const TileScratch& s) {
   for (std::size_t j = 0; j < b.units; ++j) s.columns[j] = hidden + j * b.tile_rows;
   s.columns[b.units] = b.ones;
@@ -61,8 +61,8 @@ double loss_errors(const KernelBlock& b, const TileRows& rows, const TileScratch
   return weighted_sum(s.values, rows.weights, rows.rows);
 }
 
-/// From the hidden outputs in s.columns: the errors, the deltas of the hidden layer, and all sums but those of the
-/// hidden weights. Returns the weighted loss.
+/// From the hidden outputs in s.columns: computes the errors, the deltas of the hidden layer, and all sums except those
+/// of the hidden weights. Returns the weighted loss.
 double output_pass(const KernelBlock& b, const TileRows& rows, const TileScratch& s) {
   const float* hidden = s.columns[0];
   return activation::All::visit(b.activation, [&](auto formula) {
@@ -79,7 +79,7 @@ double output_pass(const KernelBlock& b, const TileRows& rows, const TileScratch
   });
 }
 
-/// Zeroes all accumulators of a chunk, but not the many of the hidden weights if the kernel starts them from zero.
+/// Zeroes the accumulators of a chunk, except the many of the hidden weights if the kernel zeroes those itself.
 void clear_sums(const KernelBlock& b, const TileScratch& s) {
   const std::size_t skipped = zeroes_accumulators(b.units) ? b.features * b.units * accumulator_lanes() : 0;
   std::fill_n(s.hidden_sums + skipped, (b.features + 1) * b.units * accumulator_lanes() - skipped, 0.0f);
@@ -87,8 +87,8 @@ void clear_sums(const KernelBlock& b, const TileScratch& s) {
   std::fill_n(s.lookup_sums, b.lookup->tables().size, 0.0f);
 }
 
-/// Reduces the accumulators of the hidden layer to double, in the order of the parameters. With a single output the
-/// deltas lack the factor output weight (see backward_one_output), which is applied here.
+/// Reduces the accumulators of the hidden layer to double, in parameter order. With a single output, deltas lack the
+/// output weight as a factor (see backward_one_output), which is applied here.
 void write_hidden_gradient(const KernelBlock& b, const TileScratch& s, double* sums) {
   const std::size_t n = accumulator_lanes();
   const auto weight = [&](std::size_t j) {
@@ -144,7 +144,7 @@ void project(const KernelBlock& b, const ChunkRows& chunk, const TileScratch& s,
     const TileRows rows = chunk.tile(i);
     float* hidden = s.hidden + i * b.units * b.tile_rows;
     point_at_features(b, rows, s);
-    // Rows from a cache: prefetching the whole next tile pays for one unit only (20 features on a Neoverse N1: 51
+    // For rows in a cache, prefetching the whole next tile pays off for one unit only (20 features on a Neoverse N1: 51
     // instead of 57 cycles per four rows); several units get slower.
     const std::size_t prefetch_distance = b.units == 1 ? chunk.prefetch_distance() : chunk.dram_prefetch_distance();
     forward_hidden(b, rows, s, hidden,

@@ -1,6 +1,6 @@
 #pragma once
 // One evaluation of a block over a chunk of rows: forward, errors and backward, tile by tile, while a tile stays in the
-// L1 cache. Compiled once per instruction set and dispatched at run time, once per chunk.
+// L1 cache. Compiled once per instruction set and dispatched at run time once per chunk.
 
 #include <cstddef>
 
@@ -11,18 +11,18 @@
 
 namespace accrete::backend {
 
-/// Floats in a cache line: the widest vector, hence the most lanes an accumulator has, and what rows are padded to.
+/// Floats in a cache line: the maximum vector size and lanes per accumulator, and the padding unit of rows.
 inline constexpr std::size_t line_floats = 16;
 
-/// The block being fitted, in float, each layer laid out for the kernel that reads it.
+/// The block being fitted, in float; each layer in the layout of the kernel that reads it.
 struct KernelBlock {
   std::size_t features, units, outputs, tile_rows;  ///< features: the dense ones
   std::size_t activation, loss;                     ///< indices into activation::All and loss::All
   bool squared_error;                               ///< fit TileRows::targets by squared error; `loss` is not used
   loss::LossSettings settings;
-  const data::FeatureSource* feature_sources;        ///< features: where each is in a tile
+  const data::FeatureSource* feature_sources;        ///< per feature: its location in a tile
   const float* hidden_weights = nullptr;             ///< units x features
-  const float* packed_weights = nullptr;             ///< the same as network/packed_weights.hpp packs them, or null
+  const float* packed_weights = nullptr;             ///< packed by network/packed_weights.hpp, or null
   const float* hidden_bias = nullptr;                ///< units
   const float* output_weights = nullptr;             ///< outputs x units
   const float* output_weights_transposed = nullptr;  ///< units x outputs
@@ -38,11 +38,11 @@ struct KernelBlock {
 struct TileRows {
   const float* x;        ///< stored columns
   const float* targets;  ///< one column per target, or per output if residuals are fitted
-  const float* scores;   ///< current scores, one column per output; the block is added to them. Null: zero
+  const float* scores;   ///< current scores, one column per output, to which the block is added; null: zero
   const float* weights;  ///< one column; 0 in the padding
   std::size_t rows;      ///< padded to a multiple of line_floats
   const std::uint16_t* lookup_entries = nullptr;  ///< one column per lookup table
-  std::size_t first_row = 0;                      ///< of the tile, among all rows
+  std::size_t first_row = 0;                      ///< index of the tile's first row among all rows
 };
 
 /// Consecutive tiles; the last may have fewer rows.
@@ -50,8 +50,8 @@ struct ChunkRows {
   TileRows first;
   std::size_t tiles, last_tile_rows;
   std::size_t tile_rows, x_columns, target_columns, outputs;
-  bool exceeds_l2 = false;  ///< all rows are larger than the L2 cache: the next tile is prefetched
-  bool exceeds_l3 = false;  ///< and larger than the shared cache: it is prefetched in every phase of a tile
+  bool exceeds_l2 = false;  ///< all rows exceed the L2 cache: prefetch the next tile
+  bool exceeds_l3 = false;  ///< and exceed the shared cache: prefetch in every phase of a tile
   std::size_t lookup_tables = 0;
 
   TileRows tile(std::size_t i) const {
@@ -65,19 +65,19 @@ struct ChunkRows {
             .first_row = first.first_row + t};
   }
 
-  /// Floats from a feature of a tile to the same feature of the next tile if that is to be prefetched, else 0. A
+  /// Floats from a feature of a tile to the same feature of the next tile if it should be prefetched, else 0. A
   /// prefetch past the last tile is harmless.
   std::size_t prefetch_distance() const { return exceeds_l2 ? tile_rows * x_columns : 0; }
-  /// The same, only if rows come from DRAM.
+  /// The same, but 0 unless rows come from DRAM.
   std::size_t dram_prefetch_distance() const { return exceeds_l3 ? prefetch_distance() : 0; }
-  /// The same from tile i, only if rows come from a cache, where prefetching the first rows of the next tile suffices.
+  /// The same from tile i, but 0 unless rows come from a cache, where prefetching the next tile's first rows suffices.
   std::size_t next_tile_distance(std::size_t i) const {
     return i + 1 < tiles && !exceeds_l3 ? tile_rows * x_columns : 0;
   }
 };
 
-/// Upper bound on the consecutive tiles whose deltas are kept until one call accumulates the hidden gradient of all of
-/// them: their features must still be in the L2 cache.
+/// Maximum number of consecutive tiles whose deltas are kept until one call accumulates their hidden gradient; limited
+/// because their features must still be in the L2 cache.
 inline std::size_t max_tiles_per_accumulate(std::size_t tile_rows, std::size_t x_columns) {
   const std::size_t max = 64 * 1024 / (tile_rows * x_columns + 1);
   return max > 1 ? max : 1;
@@ -88,28 +88,28 @@ struct TileScratch {
   float* hidden;          ///< units x tile_rows; projected objective: of every tile of the chunk
   float* out;             ///< outputs x tile_rows
   float* errors;          ///< outputs x tile_rows: gradient by the outputs
-  float* delta;           ///< units x tile_rows, for max_tiles_per_accumulate tiles: gradient by the hidden units' sums
+  float* delta;           ///< units x tile_rows, for max_tiles_per_accumulate tiles: gradient by the hidden sums
   float* values;          ///< tile_rows: losses
   const float** inputs;   ///< features + 1: pointers to the features, then ones
   const float** columns;  ///< units + 1 + outputs: pointers to the hidden outputs, ones and targets
-  float* hidden_sums;     ///< (features + 1) x units accumulators, the last input for the bias
-  float* output_sums;     ///< (units + 1) x outputs accumulators, the last input for the bias
+  float* hidden_sums;     ///< (features + 1) x units accumulators; the last input is the bias
+  float* output_sums;     ///< (units + 1) x outputs accumulators; the last input is the bias
   float* interleaved;     ///< width of the lookup tables x tile_rows, if there are any
   float* lookup_sums;     ///< of the chunk, laid out as the lookup tables
   float* ramps;           ///< tile_rows per ramp among the features
 };
 
-/// sums: the weighted loss, then its derivative by each parameter in the order of BlockShape, of the dense features
-/// only; not divided by weights. Sums of features in lookup tables go to scratch.lookup_sums. The deltas that the
-/// gradient of sparse features needs go to block.sparse_deltas.
+/// sums: the weighted loss, then its derivative by each parameter of the dense features in BlockShape order, not
+/// divided by the total weight. Gradient sums of features in lookup tables go to scratch.lookup_sums; deltas for the
+/// gradient of sparse features go to block.sparse_deltas.
 void evaluate_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* sums);
 
-/// Writes the hidden outputs to scratch.hidden and their weighted products with each other, with 1 and with the
-/// targets, summed in double, to gram: units x (units + 1 + outputs). Of the square part only the upper triangle is
+/// Writes the hidden outputs to scratch.hidden, and their weighted products with each other, with 1 and with the
+/// targets, summed in double, to gram: units x (units + 1 + outputs). Only the upper triangle of the square part is
 /// defined.
 void project_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram);
 
-/// Value and gradient of the hidden layer for the projected objective. Reads scratch.hidden as project_chunk left it;
+/// Value and gradient of the projected objective by the hidden layer. Reads scratch.hidden as written by project_chunk;
 /// sums as in evaluate_chunk, without the output layer.
 void evaluate_projected_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch,
                               double* sums);

@@ -20,14 +20,14 @@ namespace accrete::backend::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// gram[p * count + q] += sum_r w[r] * columns[p][r] * columns[q][r]. Sums are in double; NEON, with two doubles per
-/// vector, first adds up to float_run products of a lane in float, an error no larger than the rounding of the inputs.
-/// Blocks of large tables sum a tile in float lanes. Blocks read columns past the last as the last one and drop their
-/// results.
+/// vector, first adds up to float_run products per lane in float, whose error is no larger than the rounding of the
+/// inputs. Blocks of large tables sum a whole tile per lane in float. Indices past the last column read the last column,
+/// and their results are dropped.
 inline constexpr std::size_t float_run = 4;
 struct GramArgs {
   const float* weights;
   const float* const* columns;
-  std::size_t count, rows;  ///< columns; rows
+  std::size_t count, rows;  ///< number of columns and rows
   double* gram;
 
   const float* column(std::size_t q) const { return columns[std::min(q, count - 1)]; }
@@ -43,7 +43,7 @@ struct GramArgs {
 
 #if HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON
 using FactorTag = hn::CappedTag<float, line_floats>;
-/// One vector of factors in the type they are multiplied in.
+/// Loads one vector of factors in the type of the products.
 HWY_ATTR HWY_INLINE auto load_factor(FactorTag d, const float* from) {
   return hn::Load(d, from);
 }
@@ -54,7 +54,7 @@ HWY_ATTR HWY_INLINE void add_promoted(V v, W& total) {
 }
 #else
 using FactorTag = hn::CappedTag<double, line_floats / 2>;
-/// One vector of factors in the type they are multiplied in.
+/// Loads one vector of factors in the type of the products.
 HWY_ATTR HWY_INLINE auto load_factor(FactorTag d, const float* from) {
   return hn::PromoteTo(d, hn::Load(hn::Rebind<float, FactorTag>(), from));
 }
@@ -116,7 +116,7 @@ HWY_ATTR inline void add_gram_2x2(const GramArgs& m, std::size_t p, std::size_t 
   m.add(p + 1, q, reduce(t10)), m.add(p + 1, q + 1, reduce(t11));
 }
 
-/// Column p with q .. q + 2. For one unit and one output this is the whole matrix: the unit with itself, 1 and the
+/// Column p with q .. q + 2. For one unit and one output this is the whole matrix: the unit times itself, 1 and the
 /// target.
 HWY_ATTR inline void add_gram_1x3(const GramArgs& m, std::size_t p, std::size_t q) {
   const FactorTag d;
@@ -180,7 +180,8 @@ HWY_ATTR inline void add_gram_4x4(const GramArgs& m, std::size_t p, std::size_t 
 }
 
 /// Adds the weighted products of the hidden outputs with themselves, 1 and the targets to gram, units x (units + 1 +
-/// outputs); of the square part at least the upper triangle. columns: pointers to the hidden outputs, ones and targets.
+/// outputs); fills at least the upper triangle of the square part. columns: pointers to the hidden outputs, ones and
+/// targets.
 HWY_ATTR inline void add_gram(const KernelBlock& b, const TileRows& rows, const float* const* columns, double* gram) {
   const GramArgs args{rows.weights, columns, b.units + 1 + b.outputs, rows.rows, gram};
   std::size_t p = 0;

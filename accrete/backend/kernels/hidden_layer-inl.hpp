@@ -1,5 +1,5 @@
-// The hidden layer of a block over tiles of rows, compiled once per instruction set. It computes hidden outputs from
-// features, which are dense, in lookup tables or sparse, and the gradient of the hidden weights.
+// The hidden layer of a block over tiles of rows, compiled once per instruction set: hidden outputs from dense,
+// tabulated (lookup) and sparse features, and the gradient of the hidden weights.
 
 #if defined(ACCRETE_BACKEND_HIDDEN_LAYER_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_HIDDEN_LAYER_INL_HPP
@@ -24,7 +24,7 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace dense = network::HWY_NAMESPACE;
 
-/// Sets s.inputs to the features of a tile; writes ramps first where the tile does not store them.
+/// Points s.inputs at the features of a tile; computes ramps that the tile does not store into scratch.
 HWY_NOINLINE inline void point_at_features(const KernelBlock& b, const TileRows& rows, const TileScratch& s) {
   if (const std::size_t input_stride = b.input_stride; input_stride > 0) {
     const float* x = rows.x + b.feature_sources[0].column * input_stride;
@@ -33,7 +33,7 @@ HWY_NOINLINE inline void point_at_features(const KernelBlock& b, const TileRows&
   } else
     data::HWY_NAMESPACE::point_at_features({b.feature_sources, b.features, b.tile_rows}, rows.x, rows.rows, s.inputs,
                                            s.ramps);
-  s.inputs[b.features] = b.ones;  // a valid pointer even if all features are in lookup tables
+  s.inputs[b.features] = b.ones;  // keeps the pointer valid if all features are in lookup tables
 }
 
 inline dense::LookupTile lookup_tile(const KernelBlock& b, const TileRows& rows) {
@@ -45,9 +45,9 @@ inline dense::LookupTile lookup_tile(const KernelBlock& b, const TileRows& rows)
           .bias = b.features == 0 ? b.hidden_bias : nullptr};
 }
 
-/// Distances to the next tile for prefetching, as in DenseArgs; 0 disables each.
+/// Prefetch distances to the next tile, as in DenseArgs; 0 disables each.
 struct PrefetchDistances {
-  std::size_t per_input = 0;   ///< prefetched in the activation pass; for callers that read a tile only once
+  std::size_t per_input = 0;   ///< prefetched in the activation pass, for callers that read a tile only once
   std::size_t sequential = 0;  ///< prefetched in address order during the products
   std::size_t next_tile = 0;   ///< its first rows are prefetched with the last rows of this tile
 };
@@ -77,7 +77,7 @@ HWY_NOINLINE inline void forward_hidden(const KernelBlock& b, const TileRows& ro
   });
 }
 
-/// Arguments that accumulate the gradient of the hidden weights from s.delta; the biases are done by output_pass.
+/// Arguments that accumulate the gradient of the hidden weights from s.delta; output_pass handles the biases.
 inline AccumulateArgs hidden_gradient(const KernelBlock& b, const TileRows& rows, const TileScratch& s,
                                       bool first_tile) {
   return {.in = s.inputs,
@@ -103,8 +103,8 @@ HWY_NOINLINE inline void backward_hidden(const KernelBlock& b, const TileRows& r
     dense::copy_deltas(dense::sparse_tile(*b.sparse, rows.first_row, b.tile_rows), s.delta, b.sparse_deltas);
 }
 
-/// Tiles whose hidden gradient is accumulated by one call. One if tiles are large enough by themselves, or if rows
-/// exceed the L2 cache, since a tile should be done with before the next one is prefetched.
+/// Number of tiles whose hidden gradient one call accumulates. One if a tile is large enough by itself, or if rows
+/// exceed the L2 cache, because a tile should be finished before the next one is prefetched.
 inline std::size_t tiles_per_accumulate(const KernelBlock& b, const ChunkRows& chunk) {
   const bool single = !has_avx512 || b.units < 3 || b.input_stride == 0 || b.tile_rows >= 256 || chunk.exceeds_l2;
   return single || !b.lookup->empty() || !b.sparse->empty() ? 1

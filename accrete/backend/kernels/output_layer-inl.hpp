@@ -1,7 +1,7 @@
 // The output layer over one tile, compiled once per instruction set: squared errors of a linear output layer, and the
 // backward pass through a single output (backend/kernels/backward-inl.hpp handles several). With few features these
-// passes cost as much as the hidden layer, so each value is loaded once and used for everything that needs it. Four
-// vectors of rows are interleaved, since each is one dependency chain.
+// passes cost as much as the hidden layer, so each value is loaded once for all its uses. Four vectors of rows are
+// interleaved because each is one dependency chain.
 
 #if defined(ACCRETE_BACKEND_OUTPUT_LAYER_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_OUTPUT_LAYER_INL_HPP
@@ -91,9 +91,9 @@ HWY_ATTR inline double squared_errors(const KernelBlock& b, const TileRows& rows
   return 0.5 * hn::GetLane(hn::SumOfLanes(wide, hn::Add(total0, total1)));
 }
 
-/// Backward pass through a single output for unit j: delta = error * slope, accumulated into the unit's bias gradient,
-/// and error * hidden into the gradient of its output weight. The factor output weight is the same for all rows and is
-/// left to write_hidden_gradient.
+/// Backward pass through a single output for unit j: accumulates delta = error * slope into the unit's bias gradient,
+/// and error * hidden into the gradient of its output weight. The output weight, a factor common to all rows, is left
+/// to write_hidden_gradient.
 template <class Formula>
 HWY_ATTR inline void backward_one_output(Formula f, std::size_t j, const KernelBlock& b, const TileRows& rows,
                                          const float* hidden, const TileScratch& s) {

@@ -20,8 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using DoubleTag = hn::CappedTag<double, line_floats / 2>;
 
-/// An accumulator as one vector of doubles: its two halves, added. With vectors of line_floats lanes the halves are
-/// added before promotion, which halves the work.
+/// Loads an accumulator as one vector of doubles, the sum of its halves. With vectors of line_floats lanes the halves
+/// are added before promotion, which halves the work.
 HWY_ATTR HWY_INLINE hn::Vec<DoubleTag> load_promoted(const float* lanes) {
   const DoubleTag wide;
   const hn::Rebind<float, DoubleTag> narrow;
@@ -32,12 +32,13 @@ HWY_ATTR HWY_INLINE hn::Vec<DoubleTag> load_promoted(const float* lanes) {
   return all > n ? hn::Add(sum, hn::PromoteTo(wide, hn::Load(narrow, lanes + n))) : sum;
 }
 
-/// One accumulator.
+/// Reduces one accumulator.
 HWY_ATTR inline double reduce_lanes(const float* lanes) {
   return hn::GetLane(hn::SumOfLanes(DoubleTag(), load_promoted(lanes)));
 }
 
-/// Four accumulators, `stride` floats apart. AVX2 and later transpose while adding, which takes the fewest additions.
+/// Reduces four accumulators, `stride` floats apart. From AVX2 on, transposes while adding, which needs the fewest
+/// additions.
 HWY_ATTR inline void reduce_four(const float* lanes, std::size_t stride, double* sums) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
   const DoubleTag wide;
@@ -59,7 +60,7 @@ HWY_ATTR inline void reduce_four(const float* lanes, std::size_t stride, double*
 #endif
 }
 
-/// store(i, sum of accumulator i) for `count` accumulators, `stride` floats apart.
+/// Calls store(i, sum of accumulator i) for `count` accumulators, `stride` floats apart.
 template <class Store>
 HWY_ATTR inline void reduce_each(const float* lanes, std::size_t stride, std::size_t count, const Store& store) {
   std::size_t i = 0;
@@ -71,9 +72,9 @@ HWY_ATTR inline void reduce_each(const float* lanes, std::size_t stride, std::si
 }
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-/// Sixteen accumulators, of which only the first `count` are valid, as the sixteen lanes of one vector. A tree of
-/// additions in float: two accumulators are added half to half and share a vector, then four a vector, and so on. The
-/// four extra roundings are negligible beside those of the rows, and a sum takes a third of the time.
+/// Reduces sixteen accumulators, of which the first `count` are valid, to the lanes of one vector. Adds in float as a
+/// tree: two accumulators are halved and share a vector, then four do, and so on. The four extra roundings are
+/// negligible compared to those over the rows, and a sum takes a third of the time.
 HWY_ATTR HWY_INLINE __m512 reduce_sixteen(const float* lanes, std::size_t stride, std::size_t count) {
   const auto load = [&](std::size_t i) HWY_ATTR { return _mm512_load_ps(lanes + (i < count ? i : 0) * stride); };
   const auto halves = [&](std::size_t i, std::size_t j) HWY_ATTR {
@@ -104,7 +105,7 @@ HWY_ATTR inline void reduce_scaled(const float* lanes, std::size_t stride, std::
     const __m512d lower = _mm512_cvtps_pd(_mm512_castps512_ps256(reduced));
     const __m512d upper = _mm512_cvtps_pd(_mm512_extractf32x8_ps(reduced, 1));
     double few[16],
-        *to = left == 16 ? sums + i : few;  // a masked store would stall the loads that follow (no store forwarding)
+        *to = left == 16 ? sums + i : few;  // a masked store would stall later loads (no store forwarding)
     _mm512_storeu_pd(to, _mm512_mul_pd(lower, factors));
     _mm512_storeu_pd(to + 8, _mm512_mul_pd(upper, factors));
     if (left < 16) std::copy_n(few, left, sums + i);

@@ -1,6 +1,6 @@
 #pragma once
-// Kernels that run once per boosting step, tile by tile: updating the scores with a block, the loss and residuals at
-// the scores, and the sums of the Newton step. Compiled once per instruction set and dispatched at run time.
+// Kernels that run once per boosting step, tile by tile: adding a block to the scores, loss and residuals at the
+// scores, and the sums of the Newton step. Compiled once per instruction set and dispatched at run time.
 
 #include <cstddef>
 

@@ -14,10 +14,10 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Entries summed in float before they are added in double.
+/// Number of entries summed in float before the sum is added in double.
 constexpr std::size_t float_entries = 512;
 
-/// Adds entries begin .. end - 1 of a column, for `vectors` vectors of units from q on, to sums. Two entries at a time
+/// Adds entries begin .. end - 1 of a column to sums, for `vectors` vectors of units from q on. Two entries at a time
 /// hide the latency of the additions.
 template <std::size_t lanes, std::size_t vectors>
 HWY_ATTR inline void add_entries(const SparseGradient& args, std::size_t begin, std::size_t end, std::size_t q,

@@ -1,7 +1,7 @@
 #pragma once
-// The gradient of the weights of sparse features. It runs over columns instead of rows: the sum of a column is complete
-// when its entries have been read, so that no chunk of rows needs sums of all columns, and the bits do not depend on
-// how columns are shared among threads.
+// The gradient of the weights of sparse features. It runs over columns instead of rows: a column's sum is complete once
+// its entries are read, so chunks need no sums for all columns, and the bits do not depend on how threads share the
+// columns.
 
 #include <cstddef>
 

@@ -10,7 +10,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// Rows to train on and rows to calibrate on. They are not stratified: the coverage needs a plain random draw.
+/// Training rows and calibration rows. Not stratified: the coverage guarantee needs a plain random draw.
 data::Split split_calibration(const data::Table& table, const FitOptions& options) {
   const auto rows = rows_to_fit(table, read_weights(table, options.weight_column), options.rows);
   const double fraction = options.config.calibration_fraction.value_or(config::ResolvedConfig{}.calibration_fraction);

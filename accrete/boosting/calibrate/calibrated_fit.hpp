@@ -1,5 +1,5 @@
 #pragma once
-// A fit that holds out rows for calibration (calibrate.hpp) before anything else sees them.
+// A fit that holds out rows for calibration (calibrate.hpp) before any other step of the fit reads them.
 
 #include "accrete/boosting/fit.hpp"
 #include "accrete/data/table.hpp"
@@ -9,17 +9,17 @@ namespace accrete::boosting {
 /// True if the config asks for intervals.
 bool wants_calibration(const FitOptions& options);
 
-/// Throws UsageError for what intervals cannot be used with.
+/// Throws UsageError for options that cannot be combined with intervals.
 void check_calibration(const FitOptions& options);
 
 class CalibratedFit {
  public:
-  /// Splits the rows. Throws DataError if too few are left to calibrate on.
+  /// Holds out the calibration rows. Throws DataError if they are too few.
   CalibratedFit(const data::Table& table, const FitOptions& options);
 
-  const FitOptions& options() const { return options_; }  ///< of the fit on the other rows
+  const FitOptions& options() const { return options_; }  ///< of the fit on the remaining rows
 
-  /// Calibrates the model of that fit.
+  /// Calibrates the fitted model on the held-out rows and stores the result in it.
   void finish(FitResult& result, core::Workers& workers) const;
 
  private:

@@ -5,11 +5,11 @@
 namespace accrete::boosting {
 namespace {
 
-// With bins a step has many features to choose from and draws a smaller share of them, except of few columns.
+// Bins expand a column to many features, so a step draws a smaller share of them, except if there are few columns.
 constexpr double binned_feature_share = 0.5, large_feature_fraction = 0.5;
 constexpr std::size_t few_columns = 2, few_columns_of_large = 11;
 
-constexpr std::size_t max_encoded_numbers = 100'000'000;  // bins that would make more are not tried
+constexpr std::size_t max_encoded_numbers = 100'000'000;  // bins that would encode to more numbers are not tried
 
 config::ResolvedConfig config_for(const CandidateSetting& setting, const ChoiceTask& task, const SearchPlan& plan) {
   config::ResolvedConfig config = plan.config;

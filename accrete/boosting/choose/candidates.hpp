@@ -1,5 +1,5 @@
 #pragma once
-// The settings that a fit chooses among: light and heavy penalties, numbers as they are and in bins.
+// The settings that a fit chooses among: light and heavy penalties, numeric columns with and without bins.
 
 #include <cstddef>
 #include <vector>
@@ -9,13 +9,14 @@
 
 namespace accrete::boosting {
 
-/// The configurations to try on this many rows; no bins where rows are too few for them. Given parameters are the same
-/// in all of them.
+/// The configurations to try on this many rows; none with bins if there are too few rows for them. Given parameters
+/// keep their values in all of them.
 std::vector<config::ResolvedConfig> candidate_configs(const ChoiceTask& task, const SearchPlan& plan, std::size_t rows);
 
 inline constexpr double min_heavier_alpha = 10.0;
 
-/// The configurations to try when those learn little: without bins and with heavier penalties. None if alpha is given.
+/// Fallback candidates if candidate_configs learn little: with heavier penalties, and without bins unless they are
+/// given. Empty if alpha is given.
 std::vector<config::ResolvedConfig> heavier_configs(const ChoiceTask& task, const SearchPlan& plan);
 
 }  // namespace accrete::boosting

@@ -11,7 +11,7 @@ namespace {
 
 /// Relative cost of a step on the training rows of a fold, for candidates without a measured step.
 double work_of_step(const EncodedSplit& fold, std::size_t outputs) {
-  // Costs for one row, in units of the cost of a dense feature.
+  // Cost per row, relative to one dense feature.
   constexpr double lookup = 8.0, output = 16.0;
   const data::Features& x = fold.train.features;
   const auto rows = static_cast<double>(x.rows());
@@ -35,7 +35,7 @@ class Estimate {
   }
 
  private:
-  /// Of a step on one fold.
+  /// Seconds per step on one fold.
   double step_seconds(const Candidate& candidate) const {
     constexpr std::size_t enough = 4;
     const StepTimes& times = *candidate.times;
@@ -49,7 +49,8 @@ class Estimate {
     return sum / static_cast<double>(state_.left.size());
   }
 
-  /// Fits that run side by side, each on one thread: 5 / 3 of five on two threads, because the last runs alone.
+  /// Speed-up of running fits side by side, one thread each: 5 / 3 for five fits on two threads, because the last runs
+  /// alone.
   double lanes() const {
     const std::size_t fits = state_.left.size() * state_.folds, rounds = (fits + state_.threads - 1) / state_.threads;
     const auto is_small = [](const Candidate* candidate) { return is_one_per_thread(*candidate->folds.front()); };
@@ -70,8 +71,8 @@ class Estimate {
     return static_cast<double>(std::max(state_.rung, std::min(state_.plan.rungs.second, state_.max_steps)));
   }
 
-  /// The steps that the best candidate is expected to have when it is chosen. Most networks either have all units or
-  /// stop early: one that still improves has them all, unless it waits for an improvement.
+  /// Expected steps of the best candidate when it is chosen. Most networks either use all units or stop early; the
+  /// longer the best candidate has not improved, the shorter the estimate.
   double expected_length() const {
     const double second = second_rung(), max = static_cast<double>(state_.max_steps);
     if (!state_.chooses_length) return second;
@@ -83,12 +84,12 @@ class Estimate {
     return between(std::clamp(best_step + patience, steps, max), max, improving * improving);
   }
 
-  /// From low (share 0) to high (share 1), evenly in the logarithm.
+  /// Interpolates in the logarithm from low (share 0) to high (share 1).
   static double between(double low, double high, double share) {
     return low < high ? low * std::pow(high / low, share) : low;
   }
 
-  /// How many times as long the network of all rows is.
+  /// Expected ratio of the final network's length to the candidate's.
   double extension() const {
     constexpr double usual = 1.4;
     if (state_.folds < 2 || expected_length() < 0.9 * static_cast<double>(state_.max_steps)) return 1.0;
@@ -105,7 +106,8 @@ class Estimate {
     return static_cast<double>(state_.folds) * mean_step_seconds() * steps;
   }
 
-  /// Steps of the fit of all rows. The best length is up to `patience` steps before the end; half of that is assumed.
+  /// Steps of the final fit. The best step is up to `patience` steps before the candidate's last one; assumes half of
+  /// that.
   double fit_steps() const {
     const SearchPlan& plan = state_.plan;
     const std::size_t steps = plan.config.units / plan.config.units_per_step;
@@ -119,14 +121,14 @@ class Estimate {
   double fit() const {
     const auto rows = static_cast<double>(state_.rows), threads = static_cast<double>(state_.threads);
     const auto fold_rows = static_cast<double>(state_.left.front()->folds.front()->train.rows());
-    // One small fit does not keep every thread busy.
+    // One small fit cannot use all threads.
     const double busy = std::clamp(2.0 * rows / static_cast<double>(backend::chunk_rows), 1.0, threads);
     const double speedup = lanes() > 1.0 ? busy : 1.0;
     return fit_steps() * mean_step_seconds() * rows / fold_rows / speedup;
   }
 
   const WorkState& state_;
-  double seconds_ = 0.0, work_ = 0.0;  ///< of all steps of the candidates that are left
+  double seconds_ = 0.0, work_ = 0.0;  ///< totals over all steps of the remaining candidates
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 /// Folds of at least this many numbers use all threads, one fold at a time; smaller ones run one per thread.
 constexpr std::size_t min_numbers_for_threads = 4'000'000;
-/// Folds of at least this many numbers run on the device, if there is one; with fewer the threads are as fast.
+/// Folds of at least this many numbers run on the device, if any; below that the CPU threads are as fast.
 constexpr std::size_t min_numbers_for_device = 1'000'000;
 
 /// Total weight of the held-out rows.
@@ -17,7 +17,7 @@ double weight_of(const EncodedSplit& fold) {
   return static_cast<double>(fold.validation->rows()) * fold.validation->row_weight;
 }
 
-/// The mean of one of the curves over the folds, as far as every fold has steps.
+/// The mean of one curve over the folds, up to the shortest of them.
 std::vector<double> mean_curve(const Candidate& candidate, std::vector<double> Curves::*curve) {
   std::size_t points = (candidate.curves.front().*curve).size();
   double total = 0.0;

@@ -1,5 +1,5 @@
 #pragma once
-// Grows several candidates of one fit side by side. A candidate has a network for each held-out fold; its loss after a
+// Grows several candidates of one fit side by side. A candidate has one network per held-out fold; its loss after a
 // number of steps is the mean over the folds.
 
 #include <atomic>
@@ -19,13 +19,13 @@
 
 namespace accrete::boosting {
 
-/// What the steps of a candidate took, on all folds.
+/// Time spent on the steps of a candidate, over all folds.
 struct StepTimes {
   std::atomic<std::size_t> steps = 0;
-  std::atomic<double> seconds = 0.0;  ///< added up over folds, which may run side by side
+  std::atomic<double> seconds = 0.0;  ///< summed over folds, which may run side by side
 };
 
-/// A setting that is tried, as far as it has grown.
+/// A setting under trial and how far it has grown.
 struct Candidate {
   config::ResolvedConfig config;
   std::vector<const EncodedSplit*> folds;  ///< encoded as config says; each with validation rows
@@ -36,7 +36,7 @@ struct Candidate {
   std::vector<double> held_out_metric = {};    ///< as held_out_loss; empty without metrics
   std::unique_ptr<StepTimes> times = std::make_unique<StepTimes>();
 
-  std::size_t best_step() const;  ///< the earliest of equals
+  std::size_t best_step() const;  ///< the earliest on ties
   std::size_t steps() const { return held_out_loss.empty() ? 0 : held_out_loss.size() - 1; }
   std::size_t units() const { return steps() * config.units_per_step; }
 };
@@ -48,9 +48,9 @@ struct GrowthTask {
   std::size_t outputs;
   std::string backend;
   core::Workers& workers;
-  /// Called after steps, only by the thread that made the object; false ends the growth.
+  /// Called after steps, only on the thread that constructed the object; false ends the growth.
   std::function<bool()> keep_going;
-  backend::FitDevice* device = nullptr;  ///< grows large folds
+  backend::FitDevice* device = nullptr;  ///< runs large folds
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};
   std::function<bool()> is_out_of_time = {};  ///< as in TrainTask
 };
@@ -59,8 +59,8 @@ class CandidateGrowth {
  public:
   explicit CandidateGrowth(const GrowthTask& task) : task_(task), caller_(std::this_thread::get_id()) {}
 
-  /// Grows each candidate to this many units on every fold. If stopped on the way, candidates have a held-out loss as
-  /// far as all their folds came.
+  /// Grows each candidate to this many units on every fold. If stopped early, a candidate's held-out loss covers the
+  /// steps that all of its folds have finished.
   void grow_to(const std::vector<Candidate*>& candidates, std::size_t units);
 
   bool was_stopped() const { return stopped_; }

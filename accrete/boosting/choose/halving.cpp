@@ -94,7 +94,7 @@ class SuccessiveHalving {
     });
   }
 
-  /// True if no network is better than the constant, by more than the folds differ.
+  /// True if the winner does not beat the constant, or only within the noise between folds.
   bool is_constant_best(const Candidate& winner) const {
     const std::size_t best = winner.best_step(), folds = winner.curves.size();
     if (best == 0) return true;
@@ -115,7 +115,7 @@ class SuccessiveHalving {
 
   bool keep_going() const { return !task_.keep_going || task_.keep_going(seconds_left(work_state())); }
 
-  /// A network of a sample of the rows overfits sooner than one of all rows and tells nothing about its length.
+  /// A network on a sample of the rows overfits sooner than one on all rows, so its length says nothing about theirs.
   bool chooses_length() const { return !fixed_length_ && !(plan_.is_large && folds_.is_sample()); }
 
   std::size_t max_units() const {
@@ -141,7 +141,8 @@ class SuccessiveHalving {
 
   Candidate& best() const { return *left_.front(); }
 
-  /// If the preset gives the length, a candidate must not overfit before it has grown that far.
+  /// The step at which a candidate is judged: its best one if the length is chosen, else its last, so that overfitting
+  /// counts against it.
   std::size_t deciding_step(const Candidate& candidate) const {
     return chooses_length() ? candidate.best_step() : candidate.steps();
   }
@@ -153,8 +154,8 @@ class SuccessiveHalving {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
-  /// What candidates are compared by: the metric, at its best if the length is chosen, or the loss if there is none or
-  /// it has no value.
+  /// The cost that compares candidates: the metric (at its best step if the length is chosen), or the loss if there is
+  /// no metric or it has no value.
   double cost(const Candidate& candidate) const {
     const std::vector<double>& metric = candidate.held_out_metric;
     if (metric.empty() || !std::isfinite(loss(candidate))) return loss(candidate);
@@ -162,9 +163,9 @@ class SuccessiveHalving {
     return std::isfinite(value) ? value : loss(candidate);
   }
 
-  /// With more rows than the sample's, bins gain: without them a candidate must be better by loss_slack for every
-  /// doubling of the rows, or by max_given_up of what was learnt. If little is learnt, a light penalty must be better
-  /// by weak_handicap.
+  /// Bins gain with more rows than the sample has, so a candidate without bins must be better by loss_slack, or by
+  /// max_given_up of what was learnt, per doubling of the rows. If little is learnt, a light penalty must be better by
+  /// weak_handicap.
   double handicapped_cost(const Candidate& candidate) const {
     const double value = cost(candidate);
     if (is_weak_ && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
@@ -175,7 +176,7 @@ class SuccessiveHalving {
     return value + doublings * handicap;
   }
 
-  /// How much the loss is below the constant's; at least 0.
+  /// The drop of the loss below the constant's; at least 0.
   double learnt(const Candidate& candidate) const {
     return candidate.held_out_loss.empty() ? 0.0 : std::max(0.0, candidate.held_out_loss.front() - loss(candidate));
   }
@@ -202,13 +203,14 @@ class SuccessiveHalving {
     return folds_.size() > 1 && !has_room(candidate) && is_falling(candidate.held_out_loss);
   }
 
-  /// The preset's length is too long for a network that is worse than the constant before it has grown that far.
+  /// True if the held-out curve decides the length. It overrides the preset's length for a weak network that ends worse
+  /// than the constant.
   bool takes_length_of(const Candidate& winner) const {
     if (winner.best_step() == 0 || fixed_length_) return false;
     return chooses_length() || (is_weak_ && winner.held_out_loss.back() > winner.held_out_loss.front());
   }
 
-  /// In steps.
+  /// The longest prefix within loss_slack of the best one, in steps.
   std::size_t chosen_length(const Candidate& winner) const {
     const std::vector<double>& losses = winner.held_out_loss;
     const double min_loss = losses[winner.best_step()];
@@ -226,7 +228,7 @@ class SuccessiveHalving {
     return core::message("the most with a held-out loss within {:g} % of the best", 100.0 * loss_slack);
   }
 
-  /// A loss in training units.
+  /// Converts a loss from training units.
   double in_target_units(double value) {
     const auto& scales = folds_.encoded(best().config.bins).front().model.target_scale;
     return scales.size() == 1 ? task_.fit.model.loss.in_target_units(value, scales[0]) : value;
@@ -237,7 +239,7 @@ class SuccessiveHalving {
     chosen.config = winner.config;
     if (plan_.is_large && !task_.options.config.alpha) chosen.config.alpha = alpha_for_all_rows(winner);
     if (takes_length_of(winner)) chosen.config.units = chosen_length(winner) * winner.config.units_per_step;
-    // A search that was stopped has not tried enough to tell.
+    // A search that was stopped has not tried enough to conclude this.
     chosen.is_constant_best = !fixed_length_ && !chosen.was_stopped && is_constant_best(winner);
     chosen.units_reason = chosen.is_constant_best ? "no network is better than a constant on the held-out rows"
                                                   : reason_of_length(winner);
@@ -250,8 +252,8 @@ class SuccessiveHalving {
     if (winner.steps() > 0) chosen.fallback = make_fallback(winner);
   }
 
-  /// With more rows the best penalty falls, about as one over the square root of their number; that of weak effects,
-  /// which are nearly linear, does not.
+  /// The best penalty falls with the number of rows, roughly as 1 / sqrt(rows). Weak effects are nearly linear, and
+  /// their best penalty stays the same.
   double alpha_for_all_rows(const Candidate& winner) const {
     if (is_weak_) return winner.config.alpha;
     return std::round(winner.config.alpha * std::sqrt(share_of_rows()) * 100.0) / 100.0;
@@ -284,10 +286,10 @@ class SuccessiveHalving {
   bool fixed_length_;
   SearchPlan plan_;
   HeldOutFolds folds_;
-  std::deque<Candidate> candidates_;        // a deque: left_ and dropped_ point into it
+  std::deque<Candidate> candidates_;        // a deque keeps the pointers of left_ and dropped_ valid
   std::vector<Candidate*> left_, dropped_;  ///< best first
   bool is_weak_ = false;                    ///< no candidate learns much
-  std::size_t rung_ = 0;                    ///< steps that candidates grow to now
+  std::size_t rung_ = 0;                    ///< steps that candidates grow to in the current rung
 };
 
 }  // namespace

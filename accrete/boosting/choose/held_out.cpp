@@ -11,10 +11,10 @@ namespace accrete::boosting {
 namespace {
 
 constexpr std::size_t folds = 5;
-constexpr std::size_t max_numbers_in_folds = 1'000'000;  // rows times features, over all folds; at least one is used
+constexpr std::size_t max_numbers_in_folds = 1'000'000;  // rows x features x folds; at least one fold is used
 
-/// About how many features of a row are not 0 without bins: one per number, one per level of a text, and the entries of
-/// sparse columns.
+/// Approximate numbers per row without bins: one per numeric column, one per level of a text column, plus the entries
+/// of sparse columns.
 std::size_t feature_count(const TrainingTable& table) {
   std::size_t count = 0, entries = 0;
   for (const std::size_t c : table.columns) {
@@ -85,7 +85,7 @@ const std::vector<HeldOutFold>& HeldOutFolds::encoded(std::uint64_t bins) {
   auto [place, is_new] = encoded_.try_emplace(bins);
   if (!is_new) return place->second;
   const TrainingTable& table = this->table();
-  // One scale for all folds, so that their losses compare.
+  // One scale for all folds makes their losses comparable.
   const TargetScale scale = target_scale({table.targets, weights_, table.offsets}, rows_, task_.fit.config);
   for (const data::Split& split : splits_) {
     HeldOutFold& fold = place->second.emplace_back(HeldOutFold{task_.fit.model, {}});
@@ -94,7 +94,7 @@ const std::vector<HeldOutFold>& HeldOutFolds::encoded(std::uint64_t bins) {
     fold.model.encoder = data::Encoder::fit(table.table(), table.columns,
                                             {split.train, weights_, {&table.targets, task_.fit.model.classes.size()}},
                                             {.bins = static_cast<std::size_t>(bins)}, &task_.workers);
-    // Without units, but with the outputs that metrics of the fold's scores need.
+    // A network without units, but with as many outputs as the metrics of the fold's scores need.
     const std::vector<double> start(task_.fit.outputs, 0.0);
     fold.model.network = {fold.model.encoder.features(), activation::Activation::named(task_.fit.config.activation),
                           start};

@@ -1,5 +1,5 @@
 #pragma once
-// The folds that candidates are judged on. Each is held out in turn while the other rows train.
+// The held-out folds that candidates are judged on. Each is held out in turn while the other rows train.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,16 +23,16 @@ struct HeldOutFold {
 
 class HeldOutFolds {
  public:
-  /// Equal rows are merged (if they are few enough to sort), so that no row both trains and is judged on. Of very many
-  /// rows a random subset is used. Rows of a class too rare for every fold are never held out.
+  /// Merges equal rows (if there are few enough to sort), so that no row is in both training and held-out sets; samples
+  /// at most max_rows rows. Rows of a class too rare to appear in every fold are never held out.
   HeldOutFolds(const ChoiceTask& task, std::size_t max_rows, std::size_t max_folds);
 
   std::size_t rows() const { return rows_.size(); }                    ///< rows used
-  bool is_sample() const { return rows_.size() < task_.rows.size(); }  ///< not all rows, or equal ones merged
-  std::size_t size() const { return splits_.size(); }                  ///< folds; 0: too few rows to choose on
+  bool is_sample() const { return rows_.size() < task_.rows.size(); }  ///< a sample, or equal rows were merged
+  std::size_t size() const { return splits_.size(); }  ///< number of folds; 0: too few rows to choose on
   std::size_t held_out_rows() const;
 
-  /// All folds with this many bins; made on first use and kept.
+  /// All folds encoded with this many bins; cached.
   const std::vector<HeldOutFold>& encoded(std::uint64_t bins);
 
  private:
@@ -41,7 +41,7 @@ class HeldOutFolds {
   const TrainingTable& table() const { return gathered_ ? gathered_->table() : task_.table; }
 
   const ChoiceTask& task_;
-  std::optional<GatheredRows> gathered_;  ///< if ranks share the table: the rows used, which are numbered anew
+  std::optional<GatheredRows> gathered_;  ///< if ranks share the table: the rows used, renumbered from 0
   std::vector<std::size_t> rows_;
   std::vector<double> weights_;  ///< of each row of the table
   std::vector<data::Split> splits_;

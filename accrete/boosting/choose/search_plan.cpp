@@ -20,24 +20,24 @@ constexpr CandidateSetting best_classes[] = {{0.1, 0},   {1.0, 0},    {3.0, 64},
 constexpr CandidateSetting best_regression[] = {{0.1, 0},    {1.0, 8},    {0.3, 128},  {3.0, 128},
                                                 {10.0, 128}, {30.0, 128}, {100.0, 128}};
 
-// Sparse columns have no bins, and often there are more of them than rows. A large table's step has many units, which
-// together fit rare columns too closely unless the penalty is heavy.
+// Sparse columns have no bins and often outnumber the rows. The many units of a large table's step together overfit
+// rare columns unless the penalty is heavy.
 constexpr CandidateSetting small_sparse[] = {{0.1, 0}, {1.0, 0}, {10.0, 0}, {100.0, 0}};
 constexpr CandidateSetting small_sparse_fast[] = {{1.0, 0}, {10.0, 0}};
 constexpr CandidateSetting large_sparse[] = {{1.0, 0}, {10.0, 0}, {100.0, 0}, {1000.0, 0}};
 constexpr CandidateSetting large_sparse_fast[] = {{10.0, 0}, {100.0, 0}, {1000.0, 0}};
 
-// Without bins, for data that the candidates learn little of.
+// Tried without bins if the candidates learn little.
 constexpr double small_heavier[] = {10.0, 100.0};
 constexpr double large_heavier[] = {10.0, 100.0, 1000.0, 3000.0};
 
-constexpr std::uint64_t max_units_per_small_step = 2;  // below few_rows: more steps for the same units
+constexpr std::uint64_t max_units_per_small_step = 2;  // below few_rows: more steps for the same number of units
 constexpr std::size_t few_rows = 4000;
-/// At most half of the rows are sampled to choose on, but at least this many.
+/// A sample has half of the rows, but at least this many.
 constexpr std::size_t min_sample_rows = 4000;
-constexpr std::size_t many_outputs = 8;  // whose steps need more units
+constexpr std::size_t many_outputs = 8;  // from this many outputs on, a step has twice the units
 
-/// Learning rate, units and rows to choose on of large tables, by preset.
+/// What a preset spends on large tables: learning rate, steps, iterations and sampled rows.
 struct LargeEffort {
   double rate, first_rate;
   std::uint64_t steps, max_iter;
@@ -96,7 +96,7 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
     set(config.first_rate, given.first_rate, effort.first_rate);
   }
   const bool classes = !task.fit.model.classes.empty();
-  // On fewer rows than columns every candidate overfits, and none would be better than the constant.
+  // With fewer rows than columns every candidate overfits and none beats the constant.
   const std::size_t sample = std::clamp<std::size_t>(task.rows.size() / 2, min_sample_rows, effort.max_rows);
   SearchPlan plan{.settings = classes ? std::span<const CandidateSetting>(large_classes) : large_regression,
                   .heavier_alphas = large_heavier,
@@ -112,7 +112,7 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
 SearchPlan dense_plan(const ChoiceTask& task) {
   const std::string_view preset = task.options.preset;
   const bool classes = !task.fit.model.classes.empty();
-  // A solver of mini-batches has rates and batches of its own; the plan of large tables is for L-BFGS.
+  // Mini-batch solvers have their own rates and batches; the plan for large tables assumes L-BFGS.
   const std::size_t min_rows = classes ? min_large_classes : min_large_regression;
   if (task.rows.size() < min_rows || task.fit.config.solver != "lbfgs") return small_plan(task, preset == "fast");
   if (preset == "fast") {

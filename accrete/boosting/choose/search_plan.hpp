@@ -1,5 +1,5 @@
 #pragma once
-// What choosing tries, on how many rows and how far, by preset and number of training rows.
+// What the automatic choice tries, on how many rows and for how long, by preset and number of training rows.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@ struct CandidateSetting {
   bool operator==(const CandidateSetting&) const = default;
 };
 
-/// In steps: where the worse half of the candidates drops out, where all but the best do, how far the best grows at a
-/// time, and how far without improving.
+/// In steps: the end of the first rung (the worse half drops out), of the second (all but the best drop out), the
+/// stride in which the best candidate then grows, and its patience.
 struct Rungs {
   std::size_t first, second, stride, patience;
 };
@@ -24,19 +24,19 @@ struct Rungs {
 struct SearchPlan {
   std::span<const CandidateSetting> settings;
   std::span<const double> heavier_alphas = {};  ///< tried without bins if those settings learn little
-  config::ResolvedConfig config;                ///< of every candidate, but alpha and bins
-  std::size_t max_rows;                         ///< of more rows a random subset is used
+  config::ResolvedConfig config;                ///< of every candidate, except alpha and bins
+  std::size_t max_rows;                         ///< larger tables are sampled at random
   std::size_t max_folds;
   std::size_t max_growth;  ///< a network whose length is chosen has at most this many times config.units
   Rungs rungs;
-  bool is_large;  ///< tables large enough for few wide steps
+  bool is_large;  ///< large tables take few steps of many units
 };
 
-/// From this many training rows on, a step has many units and columns have many bins. Classes need more rows for it.
+/// Tables of at least this many training rows use steps of many units and columns of many bins.
 inline constexpr std::size_t min_large_regression = 4000, min_large_classes = 10'000;
 
-/// The longest network whose loss is within this share of the smallest one is chosen: held-out rows cannot tell such a
-/// difference, errors still fall, and shorter prefixes stay useful.
+/// The longest network whose loss is within this share of the smallest one is chosen: held-out rows cannot resolve such
+/// a difference, the error rate often still falls, and shorter prefixes remain available.
 inline constexpr double loss_slack = 0.02;
 
 SearchPlan search_plan(const ChoiceTask& task);

@@ -7,13 +7,13 @@
 namespace accrete::boosting {
 namespace {
 
-/// Samples are this share of the phase's time apart, so that there are few of them.
+/// Samples are at least this share of the phase's time apart, which bounds their number.
 constexpr double sample_spacing = 0.05, min_sample_seconds = 0.01;
 
 }  // namespace
 
 double TimeLeft::pace(Work work, double seconds) const {
-  // Steps may get faster or slower within a phase: its last half counts.
+  // Steps may speed up or slow down within a phase, so only its last half counts.
   const double half = phase_.first + (seconds - phase_.first) / 2.0;
   const auto later = std::ranges::find_if(samples_, [&](const auto& s) { return s.first > half; });
   auto from = later == samples_.begin() ? *later : *(later - 1);

@@ -8,12 +8,12 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr double move_units = 16.0;  ///< moving a row on costs about the time of this many units
+constexpr double move_units = 16.0;  ///< passing a row on to the next exit costs about as much as this many units
 constexpr std::size_t max_exits = 8;
-constexpr double min_gain = 0.002;  ///< of all units; an exit that saves less fits the learning rows only
+constexpr double min_gain = 0.002;  ///< of all units; smaller savings would overfit the learning rows
 
-/// The thresholds of the whole grid by the lowest factor with which the learning rows keep the promise; none if none
-/// does.
+/// The thresholds of the whole grid by the lowest factor at which the learning rows stay within `disagreement`; empty
+/// if no factor does.
 std::vector<double> learn_thresholds(const ExitEvidence& evidence, std::span<const std::size_t> rows,
                                      std::span<const std::size_t> units, double disagreement) {
   const ThresholdFamily family(evidence, rows);
@@ -28,7 +28,7 @@ std::vector<double> learn_thresholds(const ExitEvidence& evidence, std::span<con
   return best;
 }
 
-/// Mean units of a row, with its moves, if it may stop at the exits with these indices.
+/// Mean units per row, including the cost of passing rows on, if rows may stop at these exits.
 double mean_cost(const ExitEvidence& evidence, std::span<const std::size_t> rows, std::span<const std::size_t> units,
                  std::span<const double> thresholds, std::span<const std::size_t> exits) {
   double sum = 0.0;

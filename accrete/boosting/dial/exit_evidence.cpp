@@ -10,9 +10,9 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr double default_tolerance = 0.1;  ///< standard deviations of the predictions
+constexpr double default_tolerance = 0.1;  ///< in standard deviations of the predictions
 
-/// Of each column; 1 for a constant one, whose predictions never move.
+/// Standard deviation per column; 1 for a constant column, whose predictions never move.
 std::vector<double> deviations(core::MatrixView<const double> values, std::span<const std::size_t> rows) {
   std::vector<double> result;
   const auto n = static_cast<double>(rows.size());
@@ -72,7 +72,7 @@ ExitEvidence collect_values(const model::Model& model, const data::Table& table,
   for (std::size_t e = 0; e < exits.size(); ++e)
     for (std::size_t r = 0; r < rows; ++r) {
       const auto now = predictions[e].row(r);
-      // The first exit is only compared with.
+      // The first exit has no previous one; later exits compare with it.
       if (e > 0) evidence.shown(e, r) = model::movement(predictions[e - 1].row(r), now, evidence.tolerances);
       evidence.change(e, r) = model::movement(now, predictions.back().row(r), evidence.tolerances);
       evidence.differs(e, r) = evidence.change(e, r) > 1.0 ? 1 : 0;
@@ -80,9 +80,9 @@ ExitEvidence collect_values(const model::Model& model, const data::Table& table,
   return evidence;
 }
 
-/// The steps nearest to shares of the units.
+/// The steps nearest to these shares of the units.
 std::vector<std::size_t> nearest_steps(const network::Network& network, std::initializer_list<double> shares) {
-  // Groups of units are computed together, so an exit inside one would waste some of them.
+  // Units are computed in groups, so an exit inside a group would waste the rest of it.
   std::vector<std::size_t> aligned, all;
   for (std::size_t steps = 1; steps < network.steps(); ++steps) {
     all.push_back(steps);

@@ -1,5 +1,5 @@
 #pragma once
-// What the exits show about rows whose predictions by all units are known.
+// What each exit knows about a row, next to how the row's prediction changes after it.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,27 +13,27 @@
 
 namespace accrete::boosting {
 
-/// Exits x rows. What a row shows at an exit is its margin, or its movement since the previous exit in tolerances.
+/// Matrices are exits x rows. `shown` is what a row shows at an exit: its margin (classes), or its movement since the
+/// previous exit, in tolerances (regression).
 struct ExitEvidence {
   core::Matrix<double> shown;
-  /// What becomes of it: how much of the margin all units take away, or the distance of the predictions from those of
-  /// all units, in tolerances.
+  /// How it changes after the exit: the margin lost by the end of the network, or the distance to the final prediction
+  /// in tolerances.
   core::Matrix<double> change;
-  core::Matrix<std::uint8_t> differs;  ///< 1: the prediction is not that of all units
-  std::vector<double> tolerances;      ///< regression
+  core::Matrix<std::uint8_t> differs;  ///< 1: the prediction differs from that of all units
+  std::vector<double> tolerances;      ///< regression only
 };
 
-/// The steps of the exits of a regression: a few prefixes, more of them at the beginning, where most rows stop.
+/// The steps of a regression's exits: a few prefixes, denser at the beginning, where most rows stop.
 std::vector<std::size_t> regression_exits(const network::Network& network);
-/// The steps from which the exits of a classifier are chosen (choose_exits.hpp).
+/// The candidate exits of a classifier, in steps (choose_exits.hpp).
 std::vector<std::size_t> exit_grid(const network::Network& network);
 
-/// scale_rows: rows whose predictions give the default tolerance, a tenth of their standard deviation. tolerance: 0 is
-/// that default.
+/// tolerance: 0 for the default, a tenth of the standard deviation of the predictions for `scale_rows`.
 ExitEvidence collect_evidence(const model::Model& model, const data::Table& table, std::span<const std::size_t> exits,
                               std::span<const std::size_t> scale_rows, double tolerance, core::Workers& workers);
 
-/// The evidence of the exits with these indices.
+/// The subset of the evidence at these exits.
 ExitEvidence take_exits(const ExitEvidence& all, std::span<const std::size_t> exits);
 
 }  // namespace accrete::boosting

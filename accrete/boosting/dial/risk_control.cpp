@@ -18,13 +18,14 @@ double binomial_p_value(std::size_t wrong, std::size_t rows, double rate) {
 }
 
 std::size_t min_test_rows(double rate, double confidence) {
-  // The logarithms of 1 - confidence and (1 - rate)^rows may meet exactly: 0.5 and 0.5.
+  // The logarithms of 1 - confidence and (1 - rate)^rows may be exactly equal, as with 0.5 and 0.5; round-off must not
+  // add a row.
   return static_cast<std::size_t>(std::ceil(std::log1p(-confidence) / std::log1p(-rate) - 1e-9));
 }
 
 std::size_t count_safe(std::size_t settings, std::size_t rows, RiskLimit limit,
                        const std::function<std::size_t(std::size_t)>& wrong_with) {
-  // As in min_test_rows, which must agree.
+  // The same slack as in min_test_rows, because the two must agree.
   const double level = (1.0 - limit.confidence) * (1.0 + 1e-9);
   for (std::size_t i = 0; i < settings; ++i)
     if (binomial_p_value(wrong_with(i), rows, limit.rate) > level) return i;

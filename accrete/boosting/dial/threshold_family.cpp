@@ -7,8 +7,8 @@
 namespace accrete::boosting {
 namespace {
 
-// How many learning rows give the scale of an exit. The factor reaches the tail; a lower quantile has less chance in
-// it.
+// Quantile of the learning rows that sets the scale of an exit. The factor covers the tail beyond it; lower quantiles
+// are less noisy.
 constexpr double class_quantile = 0.95, value_quantile = 0.99;
 
 double quantile(std::vector<double> values, double share) {
@@ -28,7 +28,7 @@ ThresholdFamily::ThresholdFamily(const ExitEvidence& evidence, std::span<const s
     for (std::size_t i = 0; i < learning.size(); ++i)
       change.push_back(evidence.change(e, learning[i]) / (classes_ ? 1.0 : shown[i] + usual));
     usual_.push_back(usual);
-    // Where nearly all margins grow, a share of the usual change keeps the threshold above 0.
+    // Where nearly all margins grow, this floor keeps the threshold above 0.
     std::vector<double> sizes(change.size());
     std::ranges::transform(change, sizes.begin(), [](double value) { return std::abs(value); });
     const double floor = std::max(0.1 * quantile(std::move(sizes), 0.5), std::numeric_limits<double>::min());

@@ -1,5 +1,5 @@
 #pragma once
-// Thresholds of all exits that fall together with one factor, and how rows fare with them.
+// Families of exit thresholds that one factor scales together, and what they save and cost on a set of rows.
 
 #include <cstddef>
 #include <span>
@@ -14,8 +14,9 @@ class ThresholdFamily {
   /// learning: the rows that give the shape.
   ThresholdFamily(const ExitEvidence& evidence, std::span<const std::size_t> learning);
 
-  /// Classes: the margin must be `factor` times what most rows lose at most. Regression: the distance to the final
-  /// prediction is taken to be at most `factor` * scale * (movement + usual movement), which must be within 1.
+  /// Classes: the margin must be at least `factor` times a high quantile of the loss of margin. Regression: the
+  /// distance to the final prediction is bounded by factor * scale * (movement + median movement), which must be at
+  /// most 1.
   std::vector<double> thresholds(double factor) const;
 
   bool stops(double shown, double threshold) const { return classes_ ? shown >= threshold : shown <= threshold; }
@@ -26,15 +27,15 @@ class ThresholdFamily {
 };
 
 /// From 1,024, where no row stops, down to 1 / 32 in steps of 9 %: fine enough to lose little, coarse enough to be
-/// quick.
+/// fast.
 std::vector<double> factors();
 
 struct ExitOutcome {
   std::size_t differed = 0;
-  double units = 0.0;  ///< mean
+  double units = 0.0;  ///< mean per row
 };
 
-/// units: after each exit, then all.
+/// units: after each exit, then of the whole network.
 ExitOutcome try_thresholds(const ExitEvidence& evidence, const ThresholdFamily& family,
                            std::span<const double> thresholds, std::span<const std::size_t> rows,
                            std::span<const std::size_t> units);

@@ -16,7 +16,7 @@ namespace {
 using Key = std::uint64_t;
 constexpr Key missing = std::numeric_limits<Key>::max();
 
-/// Keys ascend with the numbers.
+/// Sort key of a number.
 Key key_of(double x) {
   if (std::isnan(x)) return missing;
   constexpr Key sign = Key{1} << 63;
@@ -24,7 +24,7 @@ Key key_of(double x) {
   return bits & sign ? ~bits : bits | sign;
 }
 
-/// A key for each level of a text column.
+/// Sort key of each level of a text column.
 std::vector<Key> ranks_of(const std::vector<std::string>& levels) {
   std::vector<std::size_t> order(levels.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -35,7 +35,7 @@ std::vector<Key> ranks_of(const std::vector<std::string>& levels) {
   return ranks;
 }
 
-/// Rows sorted by one column at a time: a column is read only for rows that all earlier columns leave tied, and
+/// Sorts rows by one column at a time: a column is read only for rows that are tied in all earlier columns, and
 /// contiguously rather than row by row.
 class RowOrder {
  public:
@@ -58,14 +58,14 @@ class RowOrder {
     ties_ = std::move(ties);
   }
 
-  /// Sorts within the ties, which stay ties.
+  /// Sorts within each tie; rows that are still equal remain tied.
   template <class KeyOf>
   void sort_ties(const KeyOf& key) {
     for (const auto [first, last] : ties_) sort(first, last, key);
   }
 
   const std::vector<std::size_t>& rows() const { return rows_; }
-  const std::vector<Range>& ties() const { return ties_; }  ///< ascending, of at least two rows
+  const std::vector<Range>& ties() const { return ties_; }  ///< ranges of at least two rows, ascending
 
  private:
   template <class KeyOf>
@@ -91,8 +91,8 @@ void refine_by(const data::Column& column, RowOrder& order) {
       [&](std::size_t r) { return column.codes[r] < 0 ? missing : ranks[static_cast<std::size_t>(column.codes[r])]; });
 }
 
-/// One of two keys of the sparse columns of each row: a hash of its entries. Rows that agree in both have the same
-/// entries. Sorting by each column would cost rows x columns.
+/// One of two hashes of each row's sparse entries. Rows that agree in both hashes count as equal; sorting by every
+/// column would cost rows x columns.
 std::vector<Key> sparse_keys(const RowValues& values, Key seed) {
   std::vector<Key> keys(values.table.rows(), 0);
   for (const std::size_t c : values.columns) {
@@ -119,7 +119,7 @@ void merge_equal_rows(const RowValues& values, std::vector<std::size_t>& rows, s
     if (!order.ties().empty() && !values.table.columns[c].sparse) refine_by(values.table.columns[c], order);
   for (std::size_t t = 0; t < values.targets.cols(); ++t)
     order.refine([&](std::size_t r) { return key_of(values.targets(r, t)); });
-  order.sort_ties([&](std::size_t r) { return key_of(weights[r]); });  // so that sums do not depend on the given order
+  order.sort_ties([&](std::size_t r) { return key_of(weights[r]); });  // makes sums independent of the original order
 
   rows.clear();
   std::size_t next = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Makes a small fit a function of the weighted set of its rows: the same bits for any row order, and for a row that is
-// repeated k times or has weight k.
+// Makes a small fit a function of the weighted set of its rows: any row order gives the same bits, and a row repeated k
+// times the same bits as a row of weight k.
 
 #include <cstddef>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace accrete::boosting {
 
-/// More rows are not sorted: their order affects rounding only, and rows that do not ascend would keep a table's memory
-/// from being released while it is encoded.
+/// More rows are not sorted: their order affects only rounding, and a table's memory can be released while encoding
+/// only if the rows ascend.
 inline constexpr std::size_t max_sorted_rows = 16384;
 
 /// Rows are equal if their values in these columns and their targets are.
@@ -23,8 +23,8 @@ struct RowValues {
 };
 
 /// Sorts the listed rows by columns, then by targets: numbers ascend (-0 equals 0), text sorts by its bytes, missing
-/// values come last; sparse columns come first, by a hash of their entries. Of equal rows one stays, with the sum of
-/// their weights. weights: one per row of the table.
+/// values come last; sparse columns come first, by a hash of their entries. Keeps one of each set of equal rows, with
+/// the sum of their weights. weights: one per row of the table.
 void merge_equal_rows(const RowValues& values, std::vector<std::size_t>& rows, std::span<double> weights);
 
 }  // namespace accrete::boosting

@@ -16,7 +16,7 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr double max_weight = 1e100;  // sums of rows stay finite
+constexpr double max_weight = 1e100;  // keeps sums over rows finite
 
 /// The names that a parameter may use: the classes of the target, or the values of a column.
 struct KnownNames {
@@ -31,7 +31,7 @@ struct KnownNames {
                                        known.what, entry.name, why, data::list_names(known.names), hint));
 }
 
-/// By text, or else by number: 1.0 is 1.
+/// Matches by text first, then by number: 1.0 is 1.
 std::size_t find_name(const KnownNames& known, const config::NamedWeight& entry) {
   auto at = std::ranges::find(known.names, entry.name);
   if (const auto number = data::parse_number(entry.name); at == known.names.end() && number)
@@ -57,8 +57,7 @@ std::vector<double> weights_of(const KnownNames& known, std::span<const config::
   return weights;
 }
 
-/// Factors that give each group the same total over the rows. Groups that none of the rows belongs to keep their
-/// weights.
+/// Factors that give every group the same total weight over the rows. Groups without any of these rows get factor 1.
 std::vector<double> balancing_weights(const data::RowGroups& groups, std::span<const double> weights,
                                       std::span<const std::size_t> rows) {
   std::vector<double> totals(groups.names.size() + 1, 0.0), factors(totals.size(), 1.0);

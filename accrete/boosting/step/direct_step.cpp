@@ -1,4 +1,4 @@
-// Minimises the loss itself, mean L(y, F + h), over the block's parameters. There are no residuals and no Newton step.
+// Minimises the loss itself, mean L(y, F + h), over the block's parameters; no residuals and no Newton step are needed.
 
 #include "accrete/boosting/step.hpp"
 

@@ -2,8 +2,8 @@
 //
 //   rho_k = sum w r_k h_k / sum w L''_k h_k^2        over ALL rows, r = -L'.
 //
-// `residual` minimises over both layers at once, as the authors do. `projected` is variable projection: the best output
-// layer of a hidden layer is known in closed form, so the solver moves the hidden layer alone. If the residuals are
+// `residual` minimises over both layers at once, as in the paper. `projected` is variable projection: given the hidden
+// layer, the best output layer has a closed form, so the solver varies the hidden layer only. If the residuals were
 // rescaled, the output layer is scaled back.
 
 #include <algorithm>
@@ -14,17 +14,17 @@
 namespace accrete::boosting {
 namespace {
 
-/// Multiplies scale by the Newton steps, shortened where config::StepGuard asks for it.
+/// Multiplies scale by the Newton steps, shortened where config::StepGuard requires it.
 void take_newton_steps(StepContext& c, std::span<const double> parameters, std::vector<double>& scale) {
   const auto sums = c.rows.newton_sums(make_block(c, parameters, scale));
   const auto rho = [&](std::size_t k) {
     const double step = config::newton_step(sums.slope[k], sums.curvature[k]);
-    return c.is_monotone() ? std::max(0.0, step) : step;  // a negative step would turn the direction of the block
+    return c.is_monotone() ? std::max(0.0, step) : step;  // a negative step would reverse the block's direction
   };
   for (std::size_t k = 0; k < c.outputs; ++k) scale[k] *= rho(k);
   const double loss = c.rows.mean_loss();
   const config::NewtonStep first{rho(0), sums.curvature[0], sums.largest[0]};
-  // The bound for one output does not hold for a custom loss.
+  // The guard for a single output does not apply to a custom loss.
   const auto guard = c.outputs > 1 || c.loss.index == loss::All::index_of(loss::Custom::name, "loss")
                          ? config::StepGuard::for_outputs(loss)
                          : config::StepGuard::for_one_output(first, c.rate(), loss, c.start_loss, c.row_count);

@@ -8,7 +8,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// The units of the network in order, J per step, are dealt groups from one shuffled deck after another.
+/// Deals groups to the units of the network in order, units_per_step per step, from one shuffled deck after the other.
 std::vector<std::size_t> deal_groups(const std::vector<InteractionGroup>& groups, const config::ResolvedConfig& config,
                                      std::size_t step) {
   std::vector<std::size_t> cards, deck, dealt;

@@ -1,10 +1,10 @@
 #pragma once
 // The constraints of a fit as bounds on the parameters of a step.
 //
-// interactions   Every unit has a group of columns; its weights of other columns are 0.
-// monotone       Every unit has a sign: +, -, +, ... in the order of the network, since a relu needs both. Its output
-//                weights have that sign, and its weight of a feature has the sign times the feature's direction. So
-//                every unit, and with it every prefix, is monotone.
+// interactions   Every unit is assigned a group of columns; its weights on other columns are 0.
+// monotone       Every unit has a sign, alternating +, - in network order, since a relu needs both. Its output weights
+//                have that sign, and its weight on a feature has that sign times the feature's direction. So every unit
+//                is monotone, and with it every prefix.
 
 #include <cstddef>
 #include <limits>
@@ -19,18 +19,18 @@
 
 namespace accrete::boosting {
 
-/// What a step has drawn: its features, ascending, and the group of every unit (empty: no groups).
+/// What a step has drawn: its features, ascending, and the group of each unit (empty: no groups).
 struct StepDraw {
   std::vector<std::size_t> features = {};
   std::vector<std::size_t> unit_groups = {};
 };
 
-/// Draws from (seed, step). Groups are dealt to the units like cards, each as often as it has columns, so that columns
-/// get equal attention; feature_fraction is a share of each group dealt. Null: no constraints.
+/// Draws from (seed, step). Units are dealt groups like cards, with one card per column of a group, so that columns get
+/// equal attention; feature_fraction applies to each dealt group. constraints: null if there are none.
 StepDraw draw_features(const FeatureConstraints* constraints, const config::ResolvedConfig& config, std::size_t step,
                        const data::Features& features);
 
-/// One bound per parameter, in the order of BlockShape; both empty if there are none.
+/// One bound per parameter, in BlockShape order; both spans are empty if there are none.
 class StepBounds {
  public:
   StepBounds() = default;
@@ -40,9 +40,9 @@ class StepBounds {
   bool empty() const { return lower_.empty(); }
   solver::Bounds of_first(std::size_t n) const { return {std::span(lower_).first(n), std::span(upper_).first(n)}; }
 
-  /// Moves initial parameters within the bounds; a wrong sign is turned, which keeps the size.
+  /// Moves initial parameters into the bounds; a weight of the wrong sign is negated, which keeps its magnitude.
   void apply_to(std::span<double> parameters) const;
-  /// Clears the gradient of constant parameters, so that any solver leaves them where they are.
+  /// Zeroes the gradient of constant parameters, so that no solver moves them.
   void mask(std::span<double> gradient) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace accrete::boosting {
 namespace {
 
-/// Takes steps on a backend of the CPU, one at a time.
+/// Takes steps on a CPU backend, one at a time.
 class BackendSteps final : public StepSource {
  public:
   BackendSteps(const TrainTask& task, const network::Network& network)
@@ -53,7 +53,7 @@ class BackendSteps final : public StepSource {
   StepContext context_;
 };
 
-/// Takes steps on a device, as many per call as take about a quarter of a second, so that observers are called often
+/// Takes steps on a device. One call runs for up to about a quarter of a second, so that observers are called often
 /// enough. Existing steps are replayed on the CPU, and the device continues from their scores.
 class DeviceSteps final : public StepSource {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// Where the steps of the loop come from: the CPU's backend, or a device that takes them itself.
+// Where the loop gets its steps from: the CPU backend, or a device that runs complete steps.
 
 #include <cstddef>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace accrete::boosting {
 
-/// How the training loss is measured: on rows of a backend, or by the device.
+/// How the training loss is measured: on the rows of a backend, or by the device.
 struct MonitoredRows {
   backend::TrainingRows* rows;  ///< with a device: rows to replay existing steps on, or null
   double start_loss = 0.0;      ///< with a device: before the first step
@@ -22,12 +22,12 @@ class StepSource {
  public:
   virtual ~StepSource() = default;
   virtual MonitoredRows monitored() = 0;
-  /// The next block, scaled by Newton step and learning rate; its training loss is set by a device only. Steps are
-  /// taken in order up to `planned`.
+  /// The next block, scaled by Newton step and learning rate; only a device sets its training loss. Steps are taken in
+  /// order, at most up to `planned`.
   virtual backend::DeviceStep next(std::size_t step, std::size_t planned) = 0;
 };
 
-/// For a fit that continues the network. The task must outlive the source.
+/// A source that continues `network`. The task must outlive it.
 std::unique_ptr<StepSource> make_step_source(const TrainTask& task, const network::Network& network);
 
 }  // namespace accrete::boosting

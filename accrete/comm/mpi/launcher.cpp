@@ -7,7 +7,7 @@
 namespace accrete::comm {
 
 std::size_t launched_ranks() {
-  // Open MPI; MPICH and Slurm's PMI; Slurm with PMIx, which gives the rank alone.
+  // Open MPI; MPICH and Slurm's PMI; Slurm with PMIx, which only provides the rank.
   for (const char* name :
        {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", std::getenv("PMIX_RANK") ? "SLURM_NTASKS" : "PMI_SIZE"}) {
     const char* const text = std::getenv(name);

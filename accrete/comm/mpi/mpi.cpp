@@ -1,4 +1,4 @@
-// Ranks as processes, by MPI. All calls come from the thread that opened the world.
+// Ranks as MPI processes. All calls come from the thread that opened the world.
 
 #include <mpi.h>
 
@@ -15,7 +15,7 @@
 namespace accrete::comm {
 namespace {
 
-/// Time for the other ranks to report the same error.
+/// Time given to the other ranks to report the same error.
 constexpr std::chrono::seconds max_wait{5};
 
 /// MPI counts in int; longer messages are sent in parts.
@@ -104,9 +104,9 @@ class World final : public Communicator {
     }
   }
 
-  MPI_Comm failures_ = MPI_COMM_NULL;  ///< of fails_everywhere; other ranks may be within another verb
+  MPI_Comm failures_ = MPI_COMM_NULL;  ///< for fails_everywhere, because other ranks may be inside another verb
   std::size_t rank_ = 0, size_ = 1;
-  std::vector<int> counts_, places_;  ///< reused by all gathers
+  std::vector<int> counts_, places_;  ///< reused by every gather
 };
 
 }  // namespace

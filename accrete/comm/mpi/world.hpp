@@ -1,5 +1,5 @@
 #pragma once
-// The ranks that mpirun or srun started (library accrete_mpi).
+// The ranks started by mpirun or srun (library accrete_mpi).
 
 #include <cstddef>
 #include <memory>
@@ -8,11 +8,12 @@
 
 namespace accrete::comm {
 
-/// The number of processes that an MPI launcher has started, or 0 if there is none.
+/// The number of processes that an MPI launcher has started; 0 without a launcher.
 std::size_t launched_ranks();
 
-/// All ranks of the launcher, or one process if there is none. At most one such object may exist; its destructor leaves
-/// MPI. Throws core::UsageError if a launcher has started several processes and accrete is built without MPI.
+/// All ranks of the launcher, or a single process without a launcher. At most one such object may exist; its destructor
+/// finalises MPI. Throws core::UsageError if a launcher has started several processes but accrete was built without
+/// MPI.
 std::unique_ptr<Communicator> open_world();
 
 }  // namespace accrete::comm

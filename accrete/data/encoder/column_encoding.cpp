@@ -22,9 +22,9 @@ void check(const Input& input) {
                                       input.name, input.levels.size()));
 }
 
-/// The level that a share p of the training rows had. A level that no row had is left unscaled.
+/// The feature of a level with share p of the training rows. A level without rows is not scaled.
 Level level_of(double p) {
-  // Every row had it: units keep their initial weights here, so a later row without it must not change anything.
+  // A level in every row: units keep their initial weights for it, so a later row without it must not change the score.
   if (p >= 1.0) return {.mean = p, .scale = no_spread, .on = 0.0f, .off = 0.0f};
   const double deviation = std::sqrt(p * (1.0 - p)), scale = deviation > 0.0 ? deviation : 1.0;
   return {p, scale, static_cast<float>((1.0 - p) / scale), static_cast<float>(-p / scale)};

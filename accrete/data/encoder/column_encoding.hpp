@@ -1,12 +1,12 @@
 #pragma once
 // How one column enters the network: groups of features, in the order of the network's features.
 //
-// A column gives one raw value per row: a number, or the index of a category's level (any other value is a level not
-// seen in training); NaN is missing. Each group turns the raw value into `count` features.
+// A column gives one raw value per row: a number, or the index of a category's level (any other value is an unseen
+// level); NaN is missing. Each group turns the raw value into `count` features.
 //
-// This is the one description of an encoding. Encoding tables (feature_writer.cpp), exported C, ONNX, TorchScript and
-// Python render it group by group. To add an encoding, add an alternative to FeatureEncoding: a renderer that does not
-// handle it fails to compile.
+// This is the only description of an encoding. Table encoding (feature_writer.cpp) and the C, ONNX, TorchScript and
+// Python exports render it group by group. A new encoding is a new alternative of FeatureEncoding; a renderer that does
+// not handle it does not compile.
 
 #include <cstddef>
 #include <type_traits>
@@ -27,14 +27,14 @@ struct Standardised {
 /// One feature per bin: a ramp from 0 to 1, standardised, and 0 where missing.
 struct Bins {
   std::vector<Bin> bins;  ///< ascending and adjacent
-  Ramps ramps;            ///< the same in single precision, which the library computes with
+  Ramps ramps;            ///< the same in single precision, used for all computation
   NumberGrid grid;
 };
 
 /// The feature of a level: 1 or 0, minus the mean, over the scale.
 struct Level {
   double mean, scale;
-  float on, off;  ///< its two values, in single precision: where the row has the level, and elsewhere
+  float on, off;  ///< its two values in single precision: for rows with the level, and for others
 };
 
 /// One feature per level. A missing value or an unseen level is `off` for every level.
@@ -47,7 +47,7 @@ struct GapFlag {};
 
 using FeatureEncoding = std::variant<Standardised, Bins, OneHot, GapFlag>;
 
-/// Features first .. first + count - 1 of the network.
+/// Describes features first .. first + count - 1 of the network.
 struct FeatureGroup {
   std::size_t first, count;
   FeatureEncoding encoding;
@@ -55,15 +55,15 @@ struct FeatureGroup {
 
 class ColumnEncoding {
  public:
-  /// The features of this input, from first_feature on. Throws DataError for a scale that is not positive and finite, a
-  /// share outside [0, 1], or bins that make no ramps.
+  /// The features of this input, starting at first_feature. Throws DataError for a scale that is not positive and
+  /// finite, a share outside [0, 1], or bins that do not form ramps.
   ColumnEncoding(const Input& input, std::size_t first_feature);
 
   std::size_t first() const { return first_; }
   std::size_t width() const { return width_; }                         ///< features of all groups
   const std::vector<FeatureGroup>& groups() const { return groups_; }  ///< in feature order; a gap flag is last
 
-  /// The group of this encoding, or null. A column has at most one of each.
+  /// The group with this encoding, or null. A column has at most one of each kind.
   template <class Encoding>
   const FeatureGroup* find() const {
     for (const FeatureGroup& group : groups_)
@@ -71,15 +71,15 @@ class ColumnEncoding {
     return nullptr;
   }
 
-  /// The encoding of that group, or null.
+  /// The encoding of this kind, or null.
   template <class Encoding>
   const Encoding* get() const {
     const FeatureGroup* group = find<Encoding>();
     return group ? &std::get<Encoding>(group->encoding) : nullptr;
   }
 
-  /// Calls visitor(encoding) or visitor(encoding, group) for every group in feature order. A visitor that accepts
-  /// neither for one of the alternatives does not compile.
+  /// Calls visitor(encoding) or visitor(encoding, group) for every group in feature order. Does not compile if the
+  /// visitor accepts neither for one of the alternatives.
   template <class Visitor>
   void visit(const Visitor& visitor) const {
     for (const FeatureGroup& group : groups_) {

@@ -14,7 +14,7 @@ bool keeps_zero(const ColumnEncoding& encoding) {
   return number && number->mean == 0.0 && encoding.width() == 1;
 }
 
-/// Calls visit(feature column, encoding, numbers) for the sparse inputs in order.
+/// Calls visit(feature column, encoding, numbers) for each sparse input in order.
 template <class Visit>
 void for_sparse_inputs(const Encoder& encoder, const Table& table, const std::vector<bool>& inputs,
                        const Visit& visit) {

@@ -1,5 +1,5 @@
 #pragma once
-// Encodes sparse columns without storing their zeros. A sparse column is scaled and never shifted, so that 0 stays 0.
+// Encodes sparse columns without storing their zeros. They are scaled and never shifted, so that 0 stays 0.
 
 #include <vector>
 
@@ -9,20 +9,20 @@
 
 namespace accrete::data {
 
-/// For each input of the encoder: true if its column of the table is sparse and encoded as one feature that is 0 where
-/// the column is. A model that was trained on dense columns shifts them, so its inputs are dense.
+/// For each input of the encoder: true if its column of the table is sparse and its single feature is 0 where the
+/// column is. A model trained on dense columns shifts them, so its inputs are dense.
 std::vector<bool> sparse_inputs(const Encoder& encoder, const Table& table);
 
-/// True if that holds for every input, and there are any.
+/// True if that holds for every input and there is at least one.
 bool is_all_sparse(const Encoder& encoder, const Table& table);
 
-/// The features of these inputs for all rows of the table, one column each, in order.
+/// The features of the flagged inputs for all rows of the table, one column each, in order.
 SparseRows encode_sparse(const Encoder& encoder, const Table& table, const std::vector<bool>& inputs);
 
-/// The inputs that are not listed, as an encoder of their own.
+/// An encoder of the inputs that are not flagged.
 Encoder dense_encoder(const Encoder& encoder, const std::vector<bool>& sparse);
 
-/// A flag per input, repeated for each of its features.
+/// Repeats the flag of each input for each of its features.
 std::vector<bool> sparse_features(const Encoder& encoder, const std::vector<bool>& inputs);
 
 /// True if any column is sparse.

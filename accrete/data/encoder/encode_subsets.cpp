@@ -16,7 +16,7 @@
 namespace accrete::data {
 namespace {
 
-/// Rows per task: enough to amortise it, and 16 small pages of a column.
+/// Rows per task: enough to amortise its overhead, and 16 small pages of a column.
 constexpr std::size_t task_rows = 4096;
 
 Ramp level_ramp(const OneHot& by, std::size_t level) {
@@ -30,13 +30,13 @@ std::vector<std::size_t> group_starts(const Encoder& encoder) {
   return starts;
 }
 
-/// A ramp as a function of the position: ramp j begins at position 2j and ends at 2j + 2.
+/// A ramp as a function of the grid position: ramp j rises from position 2j to 2j + 2.
 Ramp grid_ramp(const Ramp& ramp, std::size_t j) {
   return {
       .knot = static_cast<float>(2 * j), .slope = 0.5f * (ramp.high - ramp.low), .low = ramp.low, .high = ramp.high};
 }
 
-/// All features of a column, from its one stored column. grid: of a binned column.
+/// Adds the sources of all features of a column that is a single stored column. grid: of a binned column.
 void add_single_sources(const ColumnEncoding& encoding, std::size_t column, const NumberGrid& grid,
                         std::vector<FeatureSource>& sources) {
   encoding.visit(core::Overloaded{[&](const Standardised& by) {
@@ -59,7 +59,7 @@ void add_single_sources(const ColumnEncoding& encoding, std::size_t column, cons
                                   }});
 }
 
-/// One per column of the encoder; empty if the column is not binned.
+/// One grid per column of the encoder; empty if the column is not binned.
 std::vector<NumberGrid> column_grids(const Encoder& encoder) {
   std::vector<NumberGrid> grids;
   for (const ColumnEncoding& column : encoder.columns())
@@ -67,7 +67,7 @@ std::vector<NumberGrid> column_grids(const Encoder& encoder) {
   return grids;
 }
 
-/// Where each feature is found in compact or lookup storage.
+/// The source of each feature in compact or lookup storage.
 std::vector<FeatureSource> feature_sources(const Encoder& encoder, FeatureStorage storage,
                                            const std::vector<NumberGrid>& grids) {
   std::vector<FeatureSource> sources;
@@ -98,7 +98,7 @@ std::vector<FeatureSource> feature_sources(const Encoder& encoder, FeatureStorag
   return sources;
 }
 
-/// One subset while it is encoded.
+/// The encoding progress of one subset.
 struct RowSubset {
   RowSubset(const Encoder& encoder, std::span<const std::size_t> listed, std::size_t all_rows,
             std::optional<std::size_t> max_expanded)
@@ -124,10 +124,10 @@ struct RowSubset {
   core::TiledMatrix out;
   std::size_t done = 0;  ///< rows encoded; a multiple of the tile, or all
 
-  /// The first row of the table that is still to be read, or `end`.
+  /// The next table row that the subset needs, or `end`.
   std::size_t next_row(std::size_t end) const { return done < rows.size() ? rows[done] : end; }
 
-  /// Rows of the subset that can be encoded from the table's rows before `row`: full tiles, or all.
+  /// Rows of the subset that can be encoded from table rows before `row`: whole tiles, or all remaining rows.
   std::size_t rows_before(std::size_t row) const {
     const auto count = static_cast<std::size_t>(std::ranges::lower_bound(rows, row) - rows.begin());
     return count == rows.size() ? count : count / out.tile_rows() * out.tile_rows();
@@ -159,7 +159,7 @@ std::vector<EncodeTask> tasks_before(std::vector<RowSubset>& subsets, std::size_
   return tasks;
 }
 
-/// Releases the memory of a table: columns that no input reads at once, the others as their rows are read.
+/// Releases the memory of a table: columns that no input reads immediately, others as their rows are read.
 class TableReleaser {
  public:
   TableReleaser(const Encoder& encoder, Table& table) : table_(table) {
@@ -168,9 +168,9 @@ class TableReleaser {
     std::erase_if(table_.columns, [&](const Column& column) { return !read.contains(column.name); });
   }
 
-  /// Rows before this one have been read. A page that two blocks share is released with the second.
+  /// Call after rows before `row` were read. A page that two blocks share is released with the second block.
   void release_before(std::size_t row) {
-    constexpr std::size_t overlap = 65536 / sizeof(float);  // the largest common page, in rows
+    constexpr std::size_t overlap = 65536 / sizeof(float);  // the largest common page size, in rows
     const std::size_t first = released_ > overlap ? released_ - overlap : 0, count = row - first;
     for (Column& column : table_.columns)
       if (column.sparse)
@@ -184,7 +184,7 @@ class TableReleaser {
 
   void release_all() { table_.columns.clear(); }
 
-  /// Bytes of memory that releasing the table returns.
+  /// Bytes that releasing the table would free.
   static std::size_t bytes_of(const Table& table) {
     std::size_t bytes = 0;
     for (const Column& column : table.columns)
@@ -214,13 +214,13 @@ std::vector<Features> encode_dense_subsets(const Encoder& encoder, TableSource f
   std::optional<TableReleaser> releaser;
   if (from.consumed) releaser.emplace(encoder, *from.consumed);
 
-  std::vector<TableEncoder> encoders;  // keep references to columns, so only after unused columns are erased
+  std::vector<TableEncoder> encoders;  // hold references to columns, so they are built after unused columns are erased
   encoders.reserve(subsets.size());
   for (const RowSubset& subset : subsets)
     encoders.emplace_back(encoder, from.table, RowSelection{subset.rows.data(), subset.rows.size()}, subset.storage);
 
-  // A block gives every thread a few tasks and is a small part of a table whose memory matters. Unordered rows may be
-  // anywhere in the table, which is then read in one block.
+  // A block gives every thread a few tasks and is a small part of any table whose memory matters. Unordered rows may be
+  // anywhere in the table, so it is then read as one block.
   const std::size_t end = from.table.rows();
   const bool ascending = std::ranges::all_of(lists, [](auto rows) { return std::ranges::is_sorted(rows); });
   const std::size_t block = ascending ? task_rows * std::max<std::size_t>(16, 4 * workers.threads()) : end;

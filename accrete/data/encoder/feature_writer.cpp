@@ -10,7 +10,7 @@
 namespace accrete::data {
 namespace {
 
-/// Many raw values, column-wise: stored column c of the group goes to values + c * stride.
+/// Writes many raw values column-wise: stored column c of the group goes to values + c * stride.
 struct ColumnWriter {
   FeatureStorage storage;
   const float* x;
@@ -28,7 +28,7 @@ struct ColumnWriter {
     return true;
   }
 
-  /// Level 0 is written last, row by row, since its column may be x.
+  /// Level 0 is written last, row by row, because its column may alias x.
   bool operator()(const OneHot& by) const {
     const std::size_t levels = by.levels.size();
     if (is_coded(by, storage)) {
@@ -52,7 +52,7 @@ struct ColumnWriter {
   }
 };
 
-/// One raw value: the features of the group are contiguous.
+/// Writes the features of one raw value; those of a group are contiguous.
 struct RowWriter {
   float x;
   float* values;
@@ -76,7 +76,7 @@ struct RowWriter {
   }
 };
 
-/// Positions of numbers on the grid; missing values stay. Returns false for an infinite number.
+/// Replaces numbers by grid positions; missing values stay. Returns false for an infinite number.
 bool write_positions(const NumberGrid& grid, const float* x, std::size_t count, float* values) {
   bool finite = true;
   for (std::size_t i = 0; i < count; ++i) {
@@ -105,7 +105,7 @@ std::size_t stored_columns(const ColumnEncoding& column, FeatureStorage storage)
   return columns;
 }
 
-/// The last group comes first: the first one may overwrite x.
+/// Groups are written last to first because the first one may overwrite x.
 bool write_features(const ColumnEncoding& column, FeatureStorage storage, const float* x, std::size_t count,
                     float* values, std::size_t stride) {
   if (is_single_column(column, storage)) {

@@ -21,12 +21,12 @@ struct WeightedNumber {
   auto operator<=>(const WeightedNumber&) const = default;
 };
 
-/// Ascending, without repetition. Equal numbers are sorted by weight, so that the order of their sum is fixed.
+/// Distinct numbers, ascending. Equal numbers are sorted by weight, which fixes the order of their sum.
 std::vector<WeightedNumber> cells_of(std::span<const float> values, const WeightedRows& from) {
   std::vector<WeightedNumber> cells;
   cells.reserve(from.rows.size());
   for (const std::size_t r : from.rows)
-    if (!std::isnan(values[r])) cells.push_back({values[r] + 0.0f, from.weight(r)});  // turns -0 into 0
+    if (!std::isnan(values[r])) cells.push_back({values[r] + 0.0f, from.weight(r)});  // + 0.0f turns -0 into 0
   std::ranges::sort(cells);
   std::size_t kept = 0;
   for (const WeightedNumber& cell : cells)
@@ -38,8 +38,8 @@ std::vector<WeightedNumber> cells_of(std::span<const float> values, const Weight
   return cells;
 }
 
-/// Compared as products, which are exact for integer weights, so that a repeated row equals a weighted one. A number
-/// too close to the knot before it is skipped.
+/// Compares shares as products, which are exact for integer weights, so that a repeated row equals a weighted one.
+/// Skips a number too close to the previous knot.
 std::vector<float> quantiles(const std::vector<WeightedNumber>& cells, double total, std::size_t bins) {
   std::vector<float> knots;
   const auto add = [&](float x) {
@@ -57,13 +57,13 @@ std::vector<float> quantiles(const std::vector<WeightedNumber>& cells, double to
   return knots;
 }
 
-/// From this many bins on, boundaries also follow the target.
+/// Columns with at least this many bins also get boundaries that follow the target.
 constexpr std::size_t min_target_bins = 16;
-/// Candidates of a boundary that follows the target.
+/// Number of candidates for these boundaries.
 constexpr std::size_t split_candidates = 255;
 
-/// The numbers at which about equal weights end, where a number that has more than its share counts alone: the
-/// boundaries of a column that is mostly zeros are those of its other numbers.
+/// Boundaries that split the weight about equally. A number with more than its share is a boundary of its own, so that
+/// in a column of mostly zeros the other numbers determine the rest.
 std::vector<float> balanced_numbers(const std::vector<WeightedNumber>& cells, double total, std::size_t bins) {
   std::vector<bool> heavy(cells.size(), false);
   double rest = total;
@@ -90,8 +90,8 @@ std::vector<float> balanced_numbers(const std::vector<WeightedNumber>& cells, do
   return numbers;
 }
 
-/// Half of the knots balance the rows; the other half are pairs around the splits of a small tree on the column, so
-/// that a ramp can be as steep as the target is.
+/// Half of the knots balance the weight; the other half are pairs around the splits of a small tree on the column, so
+/// that a ramp can be as steep as the target.
 std::vector<float> informed_knots(std::span<const float> values, const WeightedRows& from,
                                   const std::vector<WeightedNumber>& cells, double total, std::size_t bins) {
   std::vector<float> numbers(cells.size());
@@ -110,9 +110,9 @@ std::vector<float> informed_knots(std::span<const float> values, const WeightedR
   return apart;
 }
 
-/// Mean and deviation of every ramp, in one pass over the numbers: a ramp is 0 below its bin and 1 above it.
+/// Mean and deviation of every ramp, in one pass over the numbers: a ramp is 0 before its bin and 1 after it.
 void fit_moments(Input& input, const std::vector<WeightedNumber>& cells, double total) {
-  // Below this, one side of the bin has less than 1e-12 of the weight, which is within the rounding of the sums.
+  // Below this, one side of the bin has less than 1e-12 of the weight, which is within round-off of the sums.
   constexpr double min_deviation = 1e-6;
   auto cell = cells.begin();
   double below = 0.0;  // weight up to the bin's first knot
@@ -142,7 +142,7 @@ void fit_moments(Input& input, const std::vector<WeightedNumber>& cells, double 
 
 void fit_bins(Input& input, std::span<const float> values, const WeightedRows& from, std::size_t bins) {
   const std::vector<WeightedNumber> cells = cells_of(values, from);
-  if (cells.size() < 3) return;  // one line already separates two values
+  if (cells.size() < 3) return;  // the linear feature already separates two values
   const double total = std::accumulate(cells.begin(), cells.end(), 0.0,
                                        [](double sum, const WeightedNumber& cell) { return sum + cell.weight; });
   const bool informed = bins >= min_target_bins && from.targets.values;

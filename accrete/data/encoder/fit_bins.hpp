@@ -1,5 +1,5 @@
 #pragma once
-// Fits the bins of a numeric column: their boundaries, and the mean and scale of each ramp.
+// Fits the bins of a numeric column: the boundaries, and mean and scale of each ramp.
 
 #include <cstddef>
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace accrete::data {
 
-/// Sets the input's knots to the distinct weighted quantiles 0, 1/bins, 2/bins, ..., 1 of the numbers in the rows. A
-/// quantile q is the smallest number such that it and all smaller ones have at least the share q of the weight. The
-/// ramp of bin j rises from 0 at knot j to 1 at knot j + 1; its mean and deviation are weighted too. An input with
-/// fewer than three knots, or with a bin too wide for float, gets no bins. The result does not depend on the order of
-/// the rows, and a repeated row equals a row with that integer weight.
+/// Sets the input's knots to the distinct weighted quantiles 0, 1/bins, 2/bins, ..., 1 of the numbers in the rows.
+/// Quantile q is the smallest number whose cumulative share of the weight is at least q. The ramp of bin j rises from 0
+/// at knot j to 1 at knot j + 1; its mean and deviation are weighted too. An input with fewer than three knots, or with
+/// a bin too wide for float, gets no bins. The result does not depend on row order, and a row repeated k times counts
+/// as a row of weight k.
 void fit_bins(Input& input, std::span<const float> values, const WeightedRows& from, std::size_t bins);
 
 }  // namespace accrete::data

@@ -10,7 +10,7 @@
 namespace accrete::data {
 namespace {
 
-/// Two passes: the one-pass formula cancels all digits when the mean is much larger than the deviation.
+/// Uses two passes: the one-pass formula cancels if the mean is much larger than the deviation.
 void fit_numeric(Input& input, std::span<const float> values, const WeightedRows& from) {
   double sum = 0.0, weight = 0.0;
   float low = std::numeric_limits<float>::infinity(), high = -low;
@@ -23,9 +23,9 @@ void fit_numeric(Input& input, std::span<const float> values, const WeightedRows
     sum += from.weight(r) * x, weight += from.weight(r);
     low = std::min(low, x), high = std::max(high, x);
   }
-  if (!(low < high)) {  // constant; tested on the values, since their weighted mean may round to another number
-    if (weight > 0.0) input.mean = 0.0 + low;  // turns -0 into 0
-    // Units keep their initial weights on a constant feature, so later values must not change it either.
+  if (!(low < high)) {  // constant; compares values because the weighted mean may round differently
+    if (weight > 0.0) input.mean = 0.0 + low;  // 0.0 + turns -0 into 0
+    // Units keep their initial weights for a constant feature, so later values must not change it either.
     input.scale = no_spread;
     input.gap_flag = input.gap_flag && weight > 0.0;
     return;
@@ -38,17 +38,17 @@ void fit_numeric(Input& input, std::span<const float> values, const WeightedRows
   input.scale = sd > 0.0 && std::isfinite(sd) ? sd : 1.0;
 }
 
-/// A category of this many levels or more has rare ones that are not learnt one by one.
+/// Categories with at least this many levels are expected to have levels too rare to learn individually.
 constexpr std::size_t many_levels = 24;
-/// Levels of fewer rows are pooled with those not seen in training.
+/// Levels with fewer rows are treated as unseen levels.
 constexpr double min_level_rows = 5.0;
-/// Rarer levels among many are scaled as if they had this share: scaled to unit variance, a step's solver would move
-/// them too far.
+/// In such a category, rarer levels are scaled as if they had this share: with unit variance, the solver of a step
+/// would move their weights too far.
 constexpr double min_level_share = 0.01;
-/// More levels are pooled too, the rarest first: positions in lookup tables have 16 bits.
+/// Levels beyond this number are treated as unseen too, rarest first: codes in lookup tables have 16 bits.
 constexpr std::size_t max_levels = 60'000;
 
-/// row_weight: the mean. Equal rows may have been merged, whose weight is then their number, so a row counts 1 at most.
+/// row_weight: the mean weight. A merged row's weight is the number of its rows, so a row counts as at most 1.
 void drop_rare_levels(std::vector<std::size_t>& levels, const std::vector<double>& weight, double row_weight) {
   std::erase_if(levels, [&](std::size_t l) { return weight[l] < min_level_rows * std::min(row_weight, 1.0); });
   if (levels.size() <= max_levels) return;
@@ -56,7 +56,7 @@ void drop_rare_levels(std::vector<std::size_t>& levels, const std::vector<double
   levels.resize(max_levels);
 }
 
-/// Levels are sorted, so that the features do not depend on the order of the rows.
+/// Sorts levels so that features do not depend on row order.
 void fit_text(Input& input, const Column& column, const WeightedRows& from) {
   std::vector<double> weight(column.levels.size(), 0.0);
   std::vector<std::size_t> order;
@@ -95,7 +95,7 @@ Input fit_input(const Table& table, const Column& column, const WeightedRows& fr
     if (std::isinf(column.numbers[r])) throw_infinite(table, column, r);
   fit_numeric(input, column.numbers, from);
   if (options.bins > 0) fit_bins(input, column.numbers, from, options.bins);
-  // In its own units a column is not shifted by the mean: a missing value becomes 0, and the gap flag marks it.
+  // A column in its own units is not shifted: a missing value becomes 0, and the gap flag marks it.
   if (!options.standardise) {
     input.mean = 0.0, input.scale = 1.0;
     std::ranges::fill(input.bin_means, 0.0);

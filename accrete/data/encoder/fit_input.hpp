@@ -8,7 +8,7 @@
 namespace accrete::data {
 
 struct EncoderOptions {
-  bool standardise = true;  ///< to mean 0 and deviation 1 over the training rows; else features keep their units
+  bool standardise = true;  ///< to mean 0 and deviation 1 over the training rows; false keeps the column's units
   std::size_t bins = 0;     ///< of numeric columns, at most max_bins; 0: no bins
 };
 

@@ -7,7 +7,7 @@
 namespace accrete::data {
 namespace {
 
-/// A column with entries in a smaller share of the rows is scaled as if it had entries in this share.
+/// Columns with entries in a smaller share of the rows are scaled as if they had this share.
 constexpr double min_share = 0.01;
 
 }  // namespace

@@ -7,17 +7,17 @@
 
 namespace accrete::data {
 
-/// Weights of the rows to learn from by row of the table, 0 for all others: a sparse column looks rows up.
+/// Weight of every row of the table, 0 for rows that are not learnt from; sparse columns index it by row.
 struct RowWeights {
   RowWeights(const Table& table, const WeightedRows& from);
 
   std::vector<double> of_row;
   double total = 0.0;
-  std::size_t count = 0;  ///< rows to learn from
+  std::size_t count = 0;  ///< number of rows to learn from
 };
 
-/// The mean is 0 and the scale the standard deviation. A column that few rows have is scaled as if more had it: scaled
-/// to unit variance, a step's solver would move it too far.
+/// Mean 0; scale is the standard deviation. A column with very few entries is scaled as if it had more: with unit
+/// variance, the solver of a step would move its weight too far.
 Input fit_sparse(const Column& column, const RowWeights& from, const EncoderOptions& options);
 
 }  // namespace accrete::data

@@ -10,14 +10,14 @@ namespace accrete::data {
 
 inline constexpr float unseen_level = -1.0f;
 
-/// Made once for many tables: it has an entry per level. Thread-safe.
+/// Has an entry per level; build it once for many tables. Thread-safe.
 class KnownLevels {
  public:
-  /// Keeps references to the texts of the input's levels.
+  /// Keeps references to the text of the input's levels.
   explicit KnownLevels(const Input& input);
 
-  /// The index of the level that equals the text, else of one that is the same number: "1.0" in one file is "1" in
-  /// another; else unseen_level.
+  /// The index of the level with this text; otherwise of a level that is the same number ("1.0" in one file is "1" in
+  /// another); otherwise unseen_level.
   float of_text(std::string_view text) const;
   float of_number(float number) const;
 

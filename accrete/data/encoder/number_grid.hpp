@@ -1,6 +1,6 @@
 #pragma once
-// The numbers that a binned column is rounded to for lookup tables: the knots of its bins and the middles between them.
-// A row is then a position on the grid, and every feature of the column is a function of the position.
+// The grid that binned columns are rounded to for lookup tables: the knots of the bins and the midpoints between them.
+// Every feature of the column is then a function of the grid position.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +19,12 @@ class NumberGrid {
   float operator[](std::size_t position) const { return numbers_[position]; }
   const float* data() const { return numbers_.data(); }
 
-  /// The position of the nearest number; size() if x is missing.
+  /// The position of the nearest grid number; size() if x is missing.
   std::size_t position_of(float x) const;
 
  private:
   std::vector<float> numbers_;  ///< ascending
-  std::vector<float> bounds_;   ///< position p + 1 begins at bounds_[p]
+  std::vector<float> bounds_;   ///< position p + 1 starts at bounds_[p]
 };
 
 }  // namespace accrete::data

@@ -2,7 +2,8 @@
 //
 //   low + (x - knot) * slope clamped to [low, high], or 0 where x is missing
 //
-// Encoding, prediction and training all use it and get the same bits. Callers must flush denormals, as training does.
+// Shared by encoding, prediction and training, so all get the same bits. Callers must flush denormals, as training
+// does.
 
 #if defined(ACCRETE_DATA_RAMP_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_DATA_RAMP_INL_HPP
@@ -22,8 +23,8 @@ namespace accrete::data::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One ramp per lane. The members are separate arguments because scalable vectors cannot be struct members. Without
-/// `missing`, no x is NaN.
+/// One ramp per lane. The members are separate arguments because scalable vectors cannot be struct members. If
+/// `missing` is false, no x may be NaN.
 template <bool missing, class V>
 HWY_ATTR HWY_INLINE V ramp(V x, V knot, V slope, V low, V high) {
   const auto value = hn::Min(hn::Max(hn::MulAdd(hn::Sub(x, knot), slope, low), low), high);
@@ -31,7 +32,7 @@ HWY_ATTR HWY_INLINE V ramp(V x, V knot, V slope, V low, V high) {
   return value;
 }
 
-/// From i on in full vectors; returns the index of the first value not written.
+/// Processes full vectors from i on; returns the index of the first value not written.
 template <bool missing, class D>
 HWY_ATTR HWY_INLINE std::size_t ramp_vectors(D d, const Ramp& by, const float* x, std::size_t i, std::size_t count,
                                              float* values) {
@@ -64,12 +65,12 @@ HWY_ATTR inline void write_simple(const FeatureSource& by, const float* x, std::
   for (std::size_t i = 0; i < count; ++i) values[i] = simple_feature(by, x[i]);
 }
 
-/// Sets inputs[i] to feature i of the tile: a pointer into the tile, or into scratch, where features are computed. The
-/// ramps of a column are contiguous in the list, so missing values are looked for once per column.
+/// Sets inputs[i] to feature i of the tile: a pointer into the tile, or into scratch for computed features. The ramps
+/// of a column are contiguous in the list, so each column is checked for missing values once.
 HWY_ATTR inline void point_at_features(const FeatureList& features, const float* tile, std::size_t rows,
                                        const float** inputs, float* scratch) {
   const std::size_t t = features.tile_rows;
-  std::size_t checked = static_cast<std::size_t>(-1);  // the column that `missing` is about
+  std::size_t checked = static_cast<std::size_t>(-1);  // the column that `missing` describes
   bool missing = false;
   for (std::size_t i = 0; i < features.count; ++i) {
     const FeatureSource& feature = features.from[i];

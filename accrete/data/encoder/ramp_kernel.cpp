@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/data/encoder/ramp_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles what follows once per instruction set.
+// Everything below is compiled once per instruction set.
 #include "accrete/data/encoder/ramp-inl.hpp"
 #include "hwy/highway.h"
 
@@ -16,7 +16,7 @@ void write_column(const Ramp& by, const float* x, std::size_t count, float* valu
   write_ramp<true>(by, x, count, values);
 }
 
-/// From bin j on in full vectors; returns the index of the first bin not written.
+/// Processes full vectors from bin j on; returns the index of the first bin not written.
 template <class D>
 HWY_ATTR std::size_t row_vectors(D d, const Ramps& by, float x, std::size_t j, float* values) {
   const std::size_t n = hn::Lanes(d);

@@ -1,6 +1,6 @@
 #pragma once
-// Ramps for callers outside the training kernels, for the instruction set of the CPU. The formula is that of
-// ramp-inl.hpp, so a single row, a column of a table and a tile of training rows give the same bits.
+// Ramps for callers outside the training kernels, dispatched to the CPU's instruction set. The formula is the one in
+// ramp-inl.hpp, so single rows, table columns and training tiles get the same bits.
 
 #include <cstddef>
 
@@ -8,10 +8,10 @@
 
 namespace accrete::data {
 
-/// One bin: values[i] from x[i]; both may be the same array. An infinity gives the value of a large number.
+/// One bin: values[i] from x[i]; the arrays may alias. An infinity is treated as a large number.
 void ramp_column(const Ramp& by, const float* x, std::size_t count, float* values);
 
-/// One number, all bins: by.size() values.
+/// One number, all bins: writes by.size() values.
 void ramp_row(const Ramps& by, float x, float* values);
 
 }  // namespace accrete::data

@@ -50,7 +50,7 @@ std::vector<Bin> bins_of(const Input& input) {
 Ramps::Ramps(std::span<const Bin> bins) {
   for (const Bin& bin : bins) {
     knots.push_back(bin.start);
-    // Never 0: where x - knot overflows to infinity, the product must stay infinite.
+    // Must not be 0: if x - knot overflows to infinity, the product must stay infinite.
     slopes.push_back(std::max(static_cast<float>(bin.slope()), std::numeric_limits<float>::min()));
     lows.push_back(static_cast<float>(bin.low()));
     highs.push_back(static_cast<float>(bin.high()));

@@ -25,7 +25,7 @@ struct Bin {
 std::vector<Bin> bins_of(const Input& input);
 
 /// A bin in single precision: low + (x - knot) * slope clamped to [low, high], 0 where x is missing (ramp-inl.hpp).
-/// Near the knot, where digits matter, x - knot is exact.
+/// Near the knot, where precision matters, x - knot is exact.
 struct Ramp {
   float knot = 0.0f;
   float slope = 0.0f;
@@ -33,7 +33,7 @@ struct Ramp {
   float high = 0.0f;
 };
 
-/// All ramps of a column, one array per member.
+/// All ramps of a column as a structure of arrays.
 struct Ramps {
   Ramps() = default;
   explicit Ramps(std::span<const Bin> bins);

@@ -9,7 +9,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "accrete/data/encoder/standardise_kernel.cpp"
 #include "hwy/foreach_target.h"
-// Highway compiles what follows once per instruction set.
+// Everything below is compiled once per instruction set.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,7 +17,7 @@ namespace accrete::data::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The loops over numbers are left to the compiler's vectoriser: they have no branch and no reduction.
+// The compiler vectorises these loops: they have no branch and no reduction.
 
 inline int is_infinite(float x) {
   return std::abs(x) > std::numeric_limits<float>::max();
@@ -28,7 +28,7 @@ inline float standardised(double mean, double inverse, float x) {
   return x == x ? value : 0.0f;
 }
 
-/// Bits that grow with the magnitude; infinities and NaN have the largest.
+/// Bits that are ordered by magnitude; infinities and NaN come last.
 inline std::uint32_t magnitude(float x) {
   return std::bit_cast<std::uint32_t>(x) & 0x7fffffff;
 }
@@ -67,7 +67,7 @@ inline bool spread_blocks(const float*, std::size_t, std::size_t, const std::siz
   return false;
 }
 #else
-/// Four numbers of every fourth row from x on, as one vector.
+/// Loads four numbers of every fourth row from x on as one vector.
 template <class D>
 HWY_ATTR HWY_INLINE hn::Vec<D> rows_apart(D d, const float* x, std::size_t columns) {
   if constexpr (hn::MaxLanes(d) == 4) {
@@ -79,8 +79,8 @@ HWY_ATTR HWY_INLINE hn::Vec<D> rows_apart(D d, const float* x, std::size_t colum
   }
 }
 
-/// Four columns of `count` rows, in blocks of one vector length. The last block overlaps the one before it and writes
-/// the same numbers twice.
+/// Four columns of `count` rows, in blocks of one vector length. The last block overlaps the previous one and rewrites
+/// the same numbers.
 template <class D>
 HWY_ATTR HWY_INLINE void spread_four(D d, const float* rows, std::size_t count, std::size_t columns, float* const* to) {
   const hn::Repartition<std::uint64_t, D> pairs;
@@ -102,8 +102,8 @@ HWY_ATTR HWY_INLINE void spread_four(D d, const float* rows, std::size_t count, 
   }
 }
 
-/// In groups of rows that stay in the L1 cache from column to column. Returns false and writes nothing if there are
-/// fewer rows or columns than a block has.
+/// Processes groups of rows that stay in the L1 cache from column to column. Returns false and writes nothing if there
+/// are fewer rows or columns than one block.
 template <class D>
 HWY_ATTR bool spread_by(D d, const float* rows, std::size_t count, std::size_t columns, const std::size_t* place,
                         float* out, std::size_t stride) {
@@ -121,7 +121,7 @@ HWY_ATTR bool spread_by(D d, const float* rows, std::size_t count, std::size_t c
   return true;
 }
 
-/// With the widest blocks for which there are rows. Combining half vectors is cheap on x86 only.
+/// Uses the widest block that fits the rows. Combining half vectors is cheap only on x86.
 HWY_ATTR inline bool spread_blocks(const float* rows, std::size_t count, std::size_t columns, const std::size_t* place,
                                    float* out, std::size_t stride) {
 #if HWY_ARCH_X86

@@ -1,6 +1,6 @@
 #pragma once
-// Standardises many numbers at once, for the instruction set of the CPU: (x - mean) * (1 / scale) in double, rounded to
-// float, and 0 where missing (NaN). Every caller uses this formula, so a single row and a column give the same bits.
+// Vectorised standardisation, dispatched to the CPU's instruction set: (x - mean) * (1 / scale) in double, rounded to
+// float, and 0 where missing (NaN). Every caller uses this formula, so single rows and columns get the same bits.
 
 #include <cstddef>
 
@@ -8,13 +8,13 @@
 
 namespace accrete::data {
 
-/// values[i] from x[i]; both may be the same array. Returns false if x holds an infinity.
+/// values[i] from x[i]; the arrays may alias. Returns false if x contains an infinity.
 bool standardise_column(const Standardised& by, const float* x, std::size_t count, float* values);
 
-/// One row of `count` columns. Returns false if x holds an infinity.
+/// One row of `count` columns. Returns false if x contains an infinity.
 bool standardise_row(const double* means, const double* inverses, const float* x, std::size_t count, float* values);
 
-/// flags[i] is 1 where x[i] is missing and 0 elsewhere; both may be the same array.
+/// flags[i] is 1 where x[i] is missing and 0 elsewhere; the arrays may alias.
 void flag_missing(const float* x, std::size_t count, float* flags);
 
 /// Transposes row-major rows: column c of row r goes to out[place[c] * stride + r].

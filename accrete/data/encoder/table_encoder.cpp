@@ -25,7 +25,7 @@ TableEncoder::TableEncoder(const Encoder& encoder, const Table& table, RowSelect
 bool TableEncoder::encode(std::size_t first, std::size_t count, float* tile, std::size_t stride) const {
   bool finite = true;
   for (std::size_t c = 0; c < readers_.size(); ++c) {
-    if (widths_[c] == 0) continue;  // no place to read into
+    if (widths_[c] == 0) continue;  // a column without features needs no read
     const float* x = readers_[c].read(first, count, tile);
     finite = x && write_features(encoder_.columns()[c], storage_, x, count, tile, stride) && finite;
     tile += widths_[c] * stride;

@@ -1,5 +1,5 @@
 #pragma once
-// Encodes the columns of a table that an encoder reads, tile by tile. The internals of data::Encoder.
+// Encodes the columns that an encoder reads from a table, tile by tile. Internal to data::Encoder.
 
 #include <cstddef>
 #include <vector>
@@ -14,14 +14,14 @@ namespace accrete::data {
 /// Thread-safe after construction.
 class TableEncoder {
  public:
-  /// Matches columns by name. Throws DataError for a missing column and where ColumnReader does. Keeps references.
+  /// Matches columns by name. Throws DataError for a missing column, and as ColumnReader does. Keeps references.
   TableEncoder(const Encoder& encoder, const Table& table, RowSelection rows,
                FeatureStorage storage = FeatureStorage::expanded);
 
-  /// Stored column c of selected row first + r at tile[c * stride + r]. Returns false if a number is infinite.
+  /// Writes stored column c of selected row first + r to tile[c * stride + r]. Returns false if a number is infinite.
   bool encode(std::size_t first, std::size_t count, float* tile, std::size_t stride) const;
 
-  /// Throws DataError for an infinity among these rows, if there is one.
+  /// Throws DataError for the first infinity among these rows, if any.
   void refuse_infinite(std::size_t first, std::size_t count) const;
 
   /// One per input of the encoder.
@@ -34,8 +34,8 @@ class TableEncoder {
   std::vector<std::size_t> widths_;  ///< stored columns of each input
 };
 
-/// Encodes rows first .. last - 1, where first begins a tile. Throws DataError for an infinity. Calls for different
-/// tiles may run concurrently.
+/// Encodes rows first .. last - 1; first must start a tile. Throws DataError for an infinity. Calls for different tiles
+/// may run concurrently.
 void encode_tiles(const TableEncoder& columns, std::size_t first, std::size_t last, core::TiledMatrix& out);
 
 }  // namespace accrete::data

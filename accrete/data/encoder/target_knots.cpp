@@ -10,8 +10,8 @@ namespace {
 
 constexpr double min_leaf_rows = 10.0;
 
-/// Sums per cell, the numbers from one candidate (excluded) to the next (included): the weight, then one sum per class,
-/// or one sum per target of its deviations from the mean.
+/// Sums per cell. A cell has the numbers from one candidate (exclusive) to the next (inclusive); its sums are the
+/// weight, then one sum per class, or one sum of deviations from the mean per target.
 struct CellSums {
   core::Matrix<double> sums;  ///< cells x (1 + outputs)
   double min_leaf_weight = 0.0;
@@ -48,14 +48,14 @@ CellSums sum_cells(std::span<const float> values, const WeightedRows& from, std:
   return cells;
 }
 
-/// Cells first .. last - 1 and their best split, after cell `split`.
+/// Cells first .. last - 1 and their best split, which follows cell `split`.
 struct Leaf {
   std::size_t first, last;
   std::size_t split = 0;
   double gain = 0.0;
 };
 
-/// Sum over the outputs of sum^2 / weight: what a constant per leaf explains.
+/// Sum over the outputs of sum^2 / weight: the squared error that a constant per leaf explains.
 double explained(std::span<const double> sums) {
   double squares = 0.0;
   for (const double s : sums.subspan(1)) squares += s * s;

@@ -1,5 +1,5 @@
 #pragma once
-// Boundaries of bins where the target changes: the splits of a small regression tree on one column alone.
+// Bin boundaries where the target changes: the splits of a small regression tree on a single column.
 
 #include <cstddef>
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace accrete::data {
 
-/// The splits, at most max_splits, that explain most of the targets, each as the two neighbouring distinct numbers it
-/// separates. They lie between numbers of `candidates`, ascending distinct numbers of the column; a leaf has at least
-/// ten rows' mean weight. numbers: all distinct numbers of the column, ascending.
+/// Returns the splits, at most max_splits, that explain most of the targets, each as the two neighbouring distinct
+/// numbers that it separates. candidates: possible split positions, ascending distinct numbers of the column. A leaf
+/// has at least ten rows' mean weight. numbers: all distinct numbers of the column, ascending.
 std::vector<float> target_knots(std::span<const float> values, const WeightedRows& from, std::span<const float> numbers,
                                 std::span<const float> candidates, std::size_t max_splits);
 

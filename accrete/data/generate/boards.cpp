@@ -18,7 +18,7 @@ bool has_won(const std::string& board, char player) {
   });
 }
 
-/// Plays every continuation of the game. Many games end with the same board, so boards are a set.
+/// Plays every continuation of the game. Many games end in the same board, hence a set.
 void play(std::string& board, char player, std::set<std::string>& ends) {
   const char other = player == 'x' ? 'o' : 'x';
   if (has_won(board, other) || board.find('b') == std::string::npos) {
@@ -88,7 +88,7 @@ Table make_poker(std::size_t rows, std::uint64_t seed) {
   std::iota(deck.begin(), deck.end(), 0);
   std::array<Card, 5> hand;
   for (std::size_t r = 0; r < rows; ++r) {
-    // The first five cards of a shuffle; the deck need not be sorted before.
+    // The first five cards of a shuffle; the deck need not be sorted first.
     for (std::size_t i = 0; i < hand.size(); ++i) {
       std::swap(deck[i], deck[i + rng.below(deck.size() - i)]);
       hand[i] = {deck[i] / 13 + 1, deck[i] % 13 + 1};

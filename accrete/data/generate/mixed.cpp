@@ -1,4 +1,4 @@
-// Tables as people have them: numbers, texts, dates and missing values. The guides use them.
+// Realistic tables for the guides: numbers, text, dates and missing values.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ std::string date_text(std::size_t days) {
   return fmt::format("{:04}-{:02}-{:02}", int{date.year()}, unsigned{date.month()}, unsigned{date.day()});
 }
 
-/// By inversion: one uniform draw per count.
+/// Samples by inversion, so every count takes exactly one uniform draw.
 std::size_t draw_count(Rng& rng, double mean) {
   const double u = rng.uniform();
   double term = std::exp(-mean), sum = term;

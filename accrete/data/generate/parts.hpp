@@ -1,5 +1,5 @@
 #pragma once
-// Helpers shared by the generators; the internals of data::generators().
+// Helpers shared by the generators. Internal to data::generators().
 
 #include <array>
 #include <cstddef>

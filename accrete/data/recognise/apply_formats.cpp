@@ -22,7 +22,7 @@ void remove_missing_values(Column& column, const MissingValues& more_missing) {
     if (code >= 0 && is_missing_level[static_cast<std::size_t>(code)]) code = -1;
 }
 
-/// Reads one column of a table as a model or another table does; a part of a date is appended to `added`.
+/// Reads one column of a table in the format of a model or another table; a part of a date is appended to `added`.
 void apply_format(Table& table, const ColumnIndex& index, const std::string& name, const TextFormat& format,
                   std::vector<Column>& added) {
   const auto at = index.find(name);

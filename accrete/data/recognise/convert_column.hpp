@@ -1,5 +1,5 @@
 #pragma once
-// Turns a text column into numbers, in a given format. The internals of recognise.hpp.
+// Converts a text column to numbers in a given format. Internal to recognise.hpp.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace accrete::data {
 
-/// Makes a text column of the table numeric: NaN where the cell is missing, or is not a number and the format allows
-/// that. Throws DataError for the first other cell. The name stays in place, since an index may refer to it.
+/// Makes a text column of the table numeric: NaN where a cell is missing, or is not a number and the format allows
+/// that. Throws DataError for the first other cell. Does not move the name, because an index may refer to it.
 void convert_column(const Table& table, Column& column, const TextFormat& format);
 
 /// One part of a date column, as a column of its own. Throws as convert_column does.

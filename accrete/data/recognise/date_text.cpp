@@ -13,7 +13,7 @@ class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
 
-  /// A number of min to max digits, and how many it has.
+  /// A number of min to max digits, and its number of digits.
   std::optional<int> digits(std::size_t min, std::size_t max) {
     int value = 0;
     std::size_t count = 0;
@@ -30,7 +30,7 @@ class Scanner {
     return found;
   }
 
-  /// One of the characters, or 0.
+  /// Takes one of these characters; returns 0 if none is next.
   char take_any(std::string_view allowed) {
     for (const char c : allowed)
       if (take(c)) return c;
@@ -52,7 +52,7 @@ bool take_zone(Scanner& scan) {
   return true;
 }
 
-/// "13:45", "13:45:10", "13:45:10.5Z"; the rest of the text.
+/// "13:45", "13:45:10" or "13:45:10.5Z", up to the end of the text.
 bool take_time(Scanner& scan, Date& date) {
   const auto hour = scan.digits(1, 2);
   if (!hour || !scan.take(':')) return false;

@@ -11,7 +11,7 @@
 
 namespace accrete::data {
 
-/// A date as it is written; a time zone is not applied.
+/// A date as written, without conversion to a common time zone.
 struct Date {
   std::int64_t days = 0;  ///< since 1970-01-01
   int year = 1970, month = 1;
@@ -23,7 +23,7 @@ std::optional<Date> parse_date(std::string_view text, DateOrder order);
 
 double date_part(const Date& date, DatePart part);
 
-/// The order in which all of the texts are dates, or none. Where 01/05/2024 can be both, the month is first with
+/// The order in which all texts are dates, or DateOrder::none. If 01/05/2024 is ambiguous, the month is first with
 /// slashes and second otherwise.
 DateOrder find_date_order(std::span<const std::string> texts);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double max_exact_integer = 9007199254740992.0;  // 2^53
 
-/// A finite number other than 0, as 0.digits * 10^exponent, without leading or trailing zeros.
+/// A finite nonzero number as 0.digits * 10^exponent, without leading or trailing zeros.
 struct Decimal {
   long long exponent = 0;
   std::string digits;
@@ -43,7 +43,7 @@ Decimal decimal_of(std::string_view text) {
 std::weak_ordering compare(const DecimalText& a, const DecimalText& b) {
   if (a.value != b.value) return a.value < b.value ? std::weak_ordering::less : std::weak_ordering::greater;
   if (std::abs(a.value) < max_exact_integer || std::isinf(a.value)) return std::weak_ordering::equivalent;
-  const bool negative = a.value < 0.0;  // the larger magnitude is the smaller number
+  const bool negative = a.value < 0.0;  // of two negative numbers, the larger magnitude is the smaller number
   const Decimal left = decimal_of(negative ? b.text : a.text), right = decimal_of(negative ? a.text : b.text);
   if (left.exponent != right.exponent) return left.exponent <=> right.exponent;
   return left.digits.compare(right.digits) <=> 0;

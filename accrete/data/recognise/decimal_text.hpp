@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that are compared by their decimal text where double has too few digits.
+// Compares numbers by their decimal text if double has too few digits.
 
 #include <compare>
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace accrete::data {
 
-/// A text and its value by parse_number, which is not NaN.
+/// A text and its parse_number value, which must not be NaN.
 struct DecimalText {
   std::string_view text;
   double value = 0.0;
 };
 
-/// By value; from 2^53 on, where double cannot hold every integer, equal values are compared by their digits:
-/// 9007199254740992 is less than 9007199254740993, and 1e17 equals 100000000000000000.
+/// Compares values; from 2^53 on, where double cannot represent every integer, equal values are compared by their
+/// digits: 9007199254740992 is less than 9007199254740993, and 1e17 equals 100000000000000000.
 std::weak_ordering compare(const DecimalText& a, const DecimalText& b);
 
-/// The exact integer that the text spells ("7", "-7.0", "1e3"); nothing if it spells none or it cannot be exact.
+/// The exact integer that the text spells ("7", "-7.0", "1e3"); unset if it is not an integer or not exact.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
 }  // namespace accrete::data

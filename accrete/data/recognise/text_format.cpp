@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 12> signs{"%",      "$",   "\u20AC", "\u00A3", "\u00A5", "\u20B9",
                                                  "\u20A9", "USD", "EUR",    "GBP",    "CHF",    "JPY"};
 
-/// In the order in which they are tried: the first that reads all texts is taken.
+/// Tried in order; the first that reads all texts wins.
 struct Separators {
   char decimal;
   std::string_view thousands;
@@ -32,7 +32,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Also removes no-break spaces, which stand between a number and its sign.
+/// Also removes no-break spaces, which may separate a number from its sign.
 void trim(std::string_view& text) {
   constexpr std::array<std::string_view, 5> blanks{" ", "\t", "\r", "\u00A0", "\u202F"};
   const auto front = [&] { return std::ranges::find_if(blanks, [&](auto blank) { return text.starts_with(blank); }); };
@@ -55,15 +55,15 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
   return true;
 }
 
-/// The sign as "-" or "", removed from the text.
+/// Removes the sign from the text and returns it as "-" or "".
 std::string_view take_minus(std::string_view& text) {
   const bool minus = take_prefix(text, "-") || take_prefix(text, "\u2212");
   if (!minus) take_prefix(text, "+");
   return minus ? "-" : "";
 }
 
-/// Appends the integer part without its separators and removes it from the text. False if the groups do not have three
-/// digits each, or the first one is 0.
+/// Appends the integer part without separators and removes it from the text. Returns false if a group does not have
+/// three digits or the first one is 0.
 bool take_groups(std::string_view& text, std::string_view thousands, std::string& number) {
   const auto digits = [&] {
     std::size_t count = 0;
@@ -82,12 +82,12 @@ bool take_groups(std::string_view& text, std::string_view thousands, std::string
   return true;
 }
 
-/// "1.5e3" of the text without signs; empty if the separators are misplaced.
+/// Normalises text without signs to "1.5e3"; empty if the separators are misplaced.
 std::string plain_number(std::string_view text, const TextFormat& format) {
   std::string number(take_minus(text));
   if (take_prefix(text, format.prefix) && number.empty()) number = take_minus(text);
   take_suffix(text, format.suffix);
-  // A second sign, or inf and nan, are not numbers here.
+  // Rejects a second sign, inf and nan.
   if (text.empty() || (!is_digit(text.front()) && text.front() != format.decimal)) return {};
   if (!take_groups(text, format.thousands, number)) return {};
   for (const char c : text) {
@@ -97,7 +97,7 @@ std::string plain_number(std::string_view text, const TextFormat& format) {
   return number;
 }
 
-/// The sign that the texts have before or after the number, from the first of them.
+/// The currency or per cent sign before or after the number, taken from the first text.
 TextFormat signs_of(std::string_view text) {
   TextFormat format;
   trim(text);

@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t max_resident_bytes = std::size_t{8} << 30;
 constexpr std::int64_t prepare_rows = 1 << 14;
 
-/// In stretches: the work takes several times the memory of its result.
+/// In slices, because the computation takes several times the memory of its result.
 torch::Tensor prepare_all(torch::jit::Module& prepare, const torch::Tensor& inputs) {
   std::vector<torch::Tensor> parts;
   for (const torch::Tensor& part : inputs.split(prepare_rows)) parts.push_back(prepare.forward({part}).toTensor());

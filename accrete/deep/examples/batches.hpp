@@ -12,11 +12,11 @@
 namespace accrete::deep {
 
 struct MiniBatch {
-  torch::Tensor inputs;   ///< what the first layer takes
+  torch::Tensor inputs;   ///< input of the first layer
   torch::Tensor targets;  ///< class indices, or standardised values
 };
 
-/// Tables are prepared once, images per batch, because bytes take a quarter of the memory. On a GPU the examples stay
+/// Tables are prepared once, images per batch because bytes take a quarter of the memory. On a GPU, examples stay
 /// resident if they fit.
 class MiniBatches {
  public:
@@ -32,7 +32,7 @@ class MiniBatches {
   bool prepared_;
 };
 
-/// Augmented images: shifted by up to a tenth of each side with black padding and, with three channels, mirrored with
+/// Augments images: shifts by up to a tenth of each side with black padding and, with three channels, mirrors with
 /// probability one half.
 torch::Tensor vary_images(const torch::Tensor& images, core::Rng& rng);
 

@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How one of the two sets lies in its folder.
+/// File names and record format of one of the two data sets.
 struct Layout {
   std::vector<std::string> train;
   std::string test, names;
-  std::size_t labels;  ///< bytes before the pixels, the last of which is the label
+  std::size_t labels;  ///< label bytes before the pixels; the last one is the label
   std::size_t classes;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t images_magic = 0x803, labels_magic = 0x801;
 
-/// The path of the file under any of its names, or nothing. `stem` is "train-images", `kind` "idx3-ubyte".
+/// The path of the file under any of its names; unset if there is none. `stem` is "train-images", `kind` "idx3-ubyte".
 std::optional<std::string> find_file(const std::string& folder, const std::string& stem, const std::string& kind) {
   for (const char* joint : {"-", "."})
     for (const char* packed : {"", ".gz"}) {
@@ -39,7 +39,7 @@ std::uint32_t big_endian(std::string_view bytes) {
   return value;
 }
 
-/// One idx file: the sizes after its magic number, and the bytes behind them.
+/// One idx file: the sizes after its magic number, and the bytes after them.
 struct Idx {
   std::string path, text;
   std::vector<std::uint64_t> sizes;
@@ -54,7 +54,7 @@ Idx read_file(const std::string& path, std::uint32_t magic) {
   if (text.size() < head || big_endian(text) != magic)
     throw core::DataError(fmt::format("{}: not an idx file of {}: it must start with the bytes {:08x} and {} sizes",
                                       path, magic == images_magic ? "images" : "labels", magic, dimensions));
-  // A product of sizes of 32 bits may be beyond 64: it is compared by dividing what is there.
+  // The product of the 32-bit sizes may exceed 64 bits, so divide the length by each size instead.
   std::uint64_t left = text.size() - head;
   bool whole = true;
   for (std::size_t d = 0; d < dimensions; ++d) file.sizes.push_back(big_endian(text.substr(4 * (1 + d))));

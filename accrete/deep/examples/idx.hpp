@@ -4,8 +4,8 @@
 //   images   0x00000803, count, height, width, pixels     train-images-idx3-ubyte   t10k-images-idx3-ubyte
 //   labels   0x00000801, count, labels                    train-labels-idx1-ubyte   t10k-labels-idx1-ubyte
 //
-// Each may be gzipped, with .gz behind its name, and may have a point for the last hyphen but one ("images.idx3"), as
-// some programs unpack them.
+// Files may be gzipped, with the suffix .gz, and the last but one hyphen may be a point ("images.idx3"), as some
+// programs unpack them.
 
 #include <string>
 
@@ -13,11 +13,11 @@
 
 namespace accrete::deep {
 
-/// Whether one of the files is there.
+/// True if the folder contains one of the files.
 bool is_idx_folder(const std::string& folder);
 
-/// One channel; classes are the labels' numbers. Throws FileError for a file that is missing or cannot be read,
-/// DataError for one whose first bytes or length are not as above, and for images without a label each.
+/// One channel; classes are the label numbers. Throws FileError for a file that is missing or cannot be read, DataError
+/// for one whose header or length is invalid, and if images and labels differ in number.
 Images read_idx(const std::string& folder, ImageSubset part);
 
 }  // namespace accrete::deep

@@ -10,8 +10,8 @@
 
 namespace accrete::deep {
 
-/// Which images to read from a folder with a test set; `every` is both, training images first. A folder without a test
-/// set returns all its images.
+/// Which images to read from a folder that has a test set; `every` is both, training images first. A folder without a
+/// test set returns all its images.
 enum class ImageSubset { train, test, every };
 
 struct Images {
@@ -19,13 +19,13 @@ struct Images {
   std::int64_t count = 0, channels = 0, height = 0, width = 0;
   std::vector<std::uint8_t> pixels;  ///< count x channels x height x width
   std::vector<std::int32_t> labels;  ///< class index of each image
-  std::vector<std::string> classes;  ///< in the folder's order; a class may have no image
+  std::vector<std::string> classes;  ///< in the folder's order; a class may have no images
 
   std::size_t bytes_each() const { return static_cast<std::size_t>(channels * height * width); }
 };
 
-/// From a folder of idx files (deep/examples/idx.hpp), CIFAR's batches (deep/examples/cifar.hpp) or PNG files by class
-/// (deep/examples/png_folder.hpp). Throws DataError for a folder that is none of these, saying what was looked for.
+/// Reads a folder of idx files (deep/examples/idx.hpp), CIFAR batches (deep/examples/cifar.hpp) or PNG files by class
+/// (deep/examples/png_folder.hpp). Throws DataError for any other folder, listing the supported formats.
 Images read_images(const std::string& folder, ImageSubset part, core::Workers& workers);
 
 }  // namespace accrete::deep

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a folder holds, sorted by name, so that nothing depends on the order in which a file system tells it.
+/// The entries of a folder sorted by name, so that results do not depend on the file system's order.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> entries;
@@ -48,7 +48,7 @@ struct File {
   std::int32_t label;
 };
 
-/// The files of all classes in the folder; classes that are new join the list.
+/// The files of all classes in the folder; appends new classes to the list.
 void append_files(const fs::path& folder, std::vector<File>& files, std::vector<std::string>& classes) {
   for (const fs::path& of_class : folders_in(folder)) {
     const std::string name = of_class.filename().string();
@@ -72,7 +72,7 @@ class Png {
   explicit Png(const std::string& path) : path_(path) {
     image_.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_file(&image_, path.c_str())) refuse();
-    image_.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // else 16 bits without a word on gamma would pass for linear light
+    image_.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // otherwise 16 bits without gamma would be read as linear light
     check_size();
   }
 
@@ -95,8 +95,8 @@ class Png {
     throw core::FileError(fmt::format("cannot read '{}' as PNG: {}", path_, why));
   }
 
-  /// A header may promise any number of pixels, for which memory is allocated before they are read. A pixel takes at
-  /// least a bit, and deflate makes at most 1,032 bytes of one.
+  /// A header may declare any number of pixels, for which memory is allocated before they are read. A pixel takes at
+  /// least one bit, and deflate expands a byte to at most 1,032 bytes.
   void check_size() const {
     constexpr double max_pixels_per_byte = 8 * 1032;
     std::error_code error;
@@ -119,7 +119,7 @@ class Png {
 
 constexpr std::size_t files_of_a_task = 256;
 
-/// work(i) for each of the files.
+/// Calls work(i) for each file.
 template <class Work>
 void for_each_file(std::size_t files, core::Workers& workers, const Work& work) {
   workers.run((files + files_of_a_task - 1) / files_of_a_task, [&](std::size_t task) {
@@ -128,7 +128,7 @@ void for_each_file(std::size_t files, core::Workers& workers, const Work& work) 
   });
 }
 
-/// Size and channels, from the headers alone.
+/// Determines size and channels from the headers.
 void learn_shape(Images& images, const std::vector<File>& files, core::Workers& workers) {
   struct Header {
     std::int64_t height, width;
@@ -149,7 +149,7 @@ void learn_shape(Images& images, const std::vector<File>& files, core::Workers& 
                                         headers[i].width));
 }
 
-/// From the channels of a pixel side by side to one channel after the other.
+/// Converts interleaved channels to planar ones.
 void split_channels(const std::vector<std::uint8_t>& pixels, std::size_t channels, std::uint8_t* planes) {
   const std::size_t size = pixels.size() / channels;
   for (std::size_t c = 0; c < channels; ++c)

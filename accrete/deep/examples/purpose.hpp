@@ -1,6 +1,6 @@
 #pragma once
-// What a deep network takes as input and what its outputs mean. Stored in its file with the weights, so that the
-// network accepts later data of the same kind.
+// The inputs and outputs of a deep network, stored in its file with the weights, so that the network accepts later data
+// of the same kind.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace accrete::deep {
 
-/// The type of an example: a table row or an image.
+/// The kind of example: a table row or an image.
 struct Inputs {
   enum class Kind { table, images };
 
@@ -27,7 +27,7 @@ struct Purpose {
   std::vector<std::string> classes;  ///< labels; empty for regression
   double shift = 0.0, scale = 1.0;   ///< regression: prediction = shift + scale * output
 
-  /// Width of the last layer: one per class (two for two classes), one for regression.
+  /// Width of the last layer: one per class (two for binary classification), one for regression.
   std::int64_t outputs() const { return classes.empty() ? 1 : static_cast<std::int64_t>(classes.size()); }
 };
 

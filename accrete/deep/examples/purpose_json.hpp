@@ -1,5 +1,5 @@
 #pragma once
-// A network's purpose as JSON, as its file keeps it.
+// JSON representation of a network's purpose, as stored in its file.
 
 #include <nlohmann/json.hpp>
 
@@ -9,7 +9,7 @@ namespace accrete::deep {
 
 nlohmann::json purpose_json(const Purpose& purpose);
 
-/// Trusts nothing: throws FileError, "damaged (...)", for anything that is no purpose.
+/// The JSON is untrusted: throws FileError, "damaged (...)", for any invalid content.
 Purpose read_purpose(const nlohmann::json& json);
 
 }  // namespace accrete::deep

@@ -15,8 +15,8 @@ namespace {
 
 using data::FeatureGroup;
 
-/// True if float can compute the column: a mean kept as a pair of floats has twice the digits, and the difference to a
-/// number near it is exact. Outside these bounds a float of the pair, or a difference, may overflow or vanish.
+/// True if float suffices for the column: a mean kept as a pair of floats has twice the precision, and its difference
+/// to a nearby number is exact. Outside these bounds, a float of the pair or the difference may overflow or underflow.
 bool fits_float(const data::ColumnEncoding& column) {
   constexpr double min = 1e-30, max = 1e30;
   const auto fits = [](double x) { return std::abs(x) < max; };

@@ -14,7 +14,7 @@ static inline uint32_t @_magnitude_(float x) {
 }
 )";
 
-// The mean is a pair of floats, so that numbers near a large mean keep their digits.
+// The mean is a pair of floats to preserve the precision of numbers near a large mean.
 constexpr const char* standardise = R"(
 static inline float @_standardise_(float x, const float* by) {
   const volatile float rough = x - by[0];  // volatile: -ffast-math would add the two floats first
@@ -28,7 +28,7 @@ static inline float @_standardise_(float x, const double* by) {
 }
 )";
 
-// Clamps before it multiplies, so that no product overflows.
+// Clamps before multiplying, so that no product overflows.
 constexpr const char* bin = R"(
 // The feature of a bin: x clamped to the bin, times the slope, plus the value below the bin.
 static inline float @_bin_(float x, const %* by) {
@@ -134,7 +134,7 @@ constexpr const char* predict_unit = R"(    for (int unit = 0; unit < (int)@_ste
 
 constexpr const char* predict_next_list = "    listed += @_step_width_[step];\n";
 
-/// Replaces each % in `text` by the next of the values; the last value fills the rest.
+/// Replaces each % in `text` by the next value; the last value is repeated as needed.
 std::string fill_template(std::string text, std::initializer_list<std::string> values) {
   const auto* value = values.begin();
   for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at)) {
@@ -145,7 +145,8 @@ std::string fill_template(std::string text, std::initializer_list<std::string> v
   return text;
 }
 
-/// The same statements in double. Floats are so far apart that the rounding of double never changes the order of two
+/// The same statements in double. Neighbouring floats differ by far more than double's rounding errors, so results
+/// rounded to float keep their order.
 /// results that are rounded to float.
 std::string in_double(std::string text) {
   text = std::regex_replace(text, std::regex("\\bfloat\\b"), "double");
@@ -153,7 +154,7 @@ std::string in_double(std::string text) {
   return std::regex_replace(text, std::regex("([0-9]\\.[0-9]+)f\\b"), "$1");
 }
 
-/// Turns the scores in out into predictions, without overflow; see model/link.cpp.
+/// Turns the scores in `out` into predictions without overflow; see model/link.cpp.
 const char* link_text(loss::Link link) {
   switch (link) {
     case loss::Link::identity:

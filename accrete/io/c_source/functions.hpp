@@ -1,5 +1,5 @@
 #pragma once
-// The functions of the exported C header, as text in which @ stands for the model's name; the internals of io/c_source.
+// The functions of the exported C header as text, in which @ stands for the model's name. Internal to io/c_source.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace accrete::io {
 
-/// The variations between models.
+/// The features of a model that change the generated code.
 struct CVariant {
   bool plain = false;      ///< every input is exactly one numeric feature
   bool wide = false;       ///< features are computed in double
@@ -17,17 +17,17 @@ struct CVariant {
   std::string activation;  ///< C body of the function
   loss::Link link = loss::Link::identity;
   bool sorted = false;    ///< the outputs are quantiles in ascending order
-  bool monotone = false;  ///< neighbouring inputs must not give outputs in the wrong order: computes in double
+  bool monotone = false;  ///< computes in double, so that rounding cannot break the order of neighbouring inputs
 };
 
 /// @_predict and the functions it calls. They read the tables @_weights_, @_bias_, @_step_units_, @_standard_ and,
-/// unless the variant excludes them, @_step_width_, @_listed_, @_first_, @_values_, @_bins_ and @_first_bin_.
+/// unless excluded by the variant, @_step_width_, @_listed_, @_first_, @_values_, @_bins_ and @_first_bin_.
 std::string c_functions(const CVariant& variant);
 
 /// The statements of @_predict that add the units of `step` to the scores.
 std::string c_step_body(const CVariant& variant);
 
-/// Those that turn the scores in `out` into predictions.
+/// The statements of @_predict that turn the scores in `out` into predictions.
 std::string c_link_body(const CVariant& variant);
 
 }  // namespace accrete::io

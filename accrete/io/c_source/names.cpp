@@ -11,7 +11,7 @@
 namespace accrete::io {
 namespace {
 
-// Of C up to C23 and C++ up to C++20, each between blanks.
+// Keywords of C up to C23 and C++ up to C++20, each between blanks.
 constexpr std::string_view keywords =
     " "
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class "
@@ -24,7 +24,7 @@ constexpr std::string_view keywords =
     "_Complex _Decimal32 _Decimal64 _Decimal128 _Generic _Imaginary _Noreturn _Pragma _Static_assert "
     "_Thread_local __func__ ";
 
-// <cctype> depends on the locale.
+// Unlike <cctype>, independent of the locale.
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -68,7 +68,7 @@ void check_c_name(const std::string& name) {
 }
 
 std::string CNames::take(const std::string& name) {
-  std::size_t& times = uses_[name];  // references stay valid as the map grows
+  std::size_t& times = uses_[name];  // references remain valid as the map grows
   if (++times == 1) return name;
   for (;; ++times)
     if (std::string numbered = fmt::format("{}_{}", name, times); uses_.try_emplace(numbered, 1).second)

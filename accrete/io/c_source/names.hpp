@@ -1,5 +1,5 @@
 #pragma once
-// Makes C identifiers from arbitrary text; the internals of io/c_source.
+// Makes C identifiers from arbitrary text. Internal to io/c_source.
 
 #include <cstddef>
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace accrete::io {
 
-/// The ASCII letters and digits of the text, with one _ for each run of other characters between them, truncated to
-/// max_length; "other" if none is left. May begin with a digit.
+/// The ASCII letters and digits of the text, with other characters between them replaced by one _ per run, truncated to
+/// max_length; "other" if nothing is left. May start with a digit.
 std::string c_word(std::string_view text, std::size_t max_length = 28);
 
-/// Throws UsageError unless the name is an identifier in C and C++.
+/// Throws UsageError unless the name is an identifier in both C and C++.
 void check_c_name(const std::string& name);
 
 /// Makes names unique.
 class CNames {
  public:
-  /// The name, or the name with _2, _3, ... if it is in use.
+  /// Returns the name, with _2, _3, ... appended if it is in use.
   std::string take(const std::string& name);
 
  private:

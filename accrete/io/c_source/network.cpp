@@ -23,7 +23,7 @@ std::vector<AffineFold> output_folds(const model::Model& model) {
   return folds;
 }
 
-/// Features with a nonzero weight in any unit of the step.
+/// Features that have a nonzero weight in any unit of the step.
 std::vector<std::size_t> features_read(const network::Network& network, std::size_t step) {
   std::vector<std::size_t> features;
   const float* weights = network.hidden_weights().data();
@@ -36,7 +36,7 @@ std::vector<std::size_t> features_read(const network::Network& network, std::siz
   return features;
 }
 
-/// True if listing the features of each step saves at least a tenth of the size.
+/// True if listing the features of each step reduces the size by at least a tenth.
 bool worth_listing(const network::Network& network) {
   const std::size_t index_bytes = network.features() <= 0x100 ? 1 : network.features() <= 0x10000 ? 2 : 4;
   std::size_t listed = 0, all = 0;

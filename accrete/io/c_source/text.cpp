@@ -10,7 +10,7 @@
 namespace accrete::io {
 namespace {
 
-/// Guaranteed by C99.
+/// The minimum that C99 guarantees.
 constexpr std::size_t max_string = 4095;
 
 constexpr std::size_t max_line = 120;
@@ -49,7 +49,7 @@ std::string c_string(std::string_view text) {
       literal += {'\\', c};
     else if (c >= ' ' && c <= '~' && c != '@')  // @ is the placeholder of the model's name
       literal += c;
-    else  // three digits, so that a following digit is not part of it
+    else  // three digits, because a following digit would otherwise become part of it
       literal += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
   }
   if (bytes > max_string)

@@ -27,7 +27,7 @@ class ChunkReader {
     const char* p = next_row(chunk_.text.data(), end(), dialect_);
     const std::size_t last = chunk_.first_row + chunk_.rows;
     for (row_ = chunk_.first_row; p < end() && row_ < last; ++row_) p = next_row(read_row(p), end(), dialect_);
-    // The columns have the rows that were counted; a file that changes meanwhile may have others.
+    // The columns are sized by an earlier count; a file that changed meanwhile may have more or fewer rows.
     if (p < end() || row_ < last)
       throw CsvSyntaxError{chunk_.text.data(), "begins rows that changed while the file was read"};
   }
@@ -71,7 +71,7 @@ class ChunkReader {
     return p;
   }
 
-  /// A number in a rarer form, a missing value, or text, which makes the column a text column.
+  /// Stores a number in a rarer form, a missing value, or text, which makes the column a text column.
   void store_unusual(std::size_t c) {
     float number = std::numeric_limits<float>::quiet_NaN();
     if (const auto parsed = data::parse_number(field_.text)) {
@@ -91,7 +91,7 @@ class ChunkReader {
     (*pass_.columns)[c].numbers[row_] = number;
   }
 
-  /// Whether the field that was read is a missing value.
+  /// True if the current field is a missing value.
   bool is_missing() const { return data::is_missing(field_.text) || pass_.missing_values->contains(field_.text); }
 
   const char* read_text(const char* p, std::size_t c) {
@@ -107,7 +107,7 @@ class ChunkReader {
       const std::string value = field_.value();
       const auto known = index_[c].find(value);
       if (known != index_[c].end()) return known->second;
-      text = chunk_.unescaped.emplace_back(value);  // owns the text that the index refers to
+      text = chunk_.unescaped.emplace_back(value);  // owns the text that the index references
     }
     const auto [at, is_new] = index_[c].try_emplace(text, static_cast<std::int32_t>(levels.size()));
     if (is_new) levels.push_back(text);

@@ -6,7 +6,7 @@
 namespace accrete::io {
 namespace {
 
-/// The first c in [p, end), or end.
+/// The first c in [p, end), or end if there is none.
 const char* find_char(const char* p, const char* end, char c) {
   const void* found = std::memchr(p, c, static_cast<std::size_t>(end - p));
   return found ? static_cast<const char*>(found) : end;
@@ -21,7 +21,7 @@ bool ends_field(const char* p, const char* end, const CsvDialect& dialect) {
   return p == end || *p == dialect.delimiter || *p == dialect.newline;
 }
 
-/// The closing quote of a field; p is after the opening one.
+/// The closing quote of a field; p points after the opening quote.
 const char* closing_quote(const char* p, const char* end, bool& doubled) {
   const char* const opening = p - 1;
   for (;; p += 2) {
@@ -38,7 +38,7 @@ bool opens_field(const char* start, const char* p, const CsvDialect& dialect) {
   return p == start || p[-1] == dialect.delimiter;
 }
 
-/// `first` is after the opening quote.
+/// `first` points after the opening quote.
 const char* read_quoted(const char* const first, const char* end, const CsvDialect& dialect, CsvField& field) {
   field.doubled = false;
   const char* const p = closing_quote(first, end, field.doubled);
@@ -55,7 +55,7 @@ const char* read_quoted(const char* const first, const char* end, const CsvDiale
   return after;
 }
 
-/// Fields in each of the first rows; a row with an error ends the list with 0.
+/// Number of fields in each of the first rows; a row with an error ends the list with a 0.
 std::vector<std::size_t> count_fields(std::string_view text, const CsvDialect& dialect, std::size_t rows) {
   std::vector<std::size_t> counts;
   const char* const end = text.data() + text.size();
@@ -107,7 +107,7 @@ const char* next_row(const char* p, const char* end, const CsvDialect& dialect) 
 const char* skip_row(const char* const start, const char* end, const CsvDialect& dialect) {
   const char* newline = find_char(start, end, dialect.newline);
   if (!dialect.quotes) return newline == end ? end : newline + 1;
-  // From quote to quote: a quoted field may extend the row beyond this newline.
+  // Continues from quote to quote: a quoted field may extend the row beyond this newline.
   bool doubled = false;
   for (const char* p = start; (p = find_char(p, newline, '"')) < newline;) {
     if (opens_field(start, p, dialect)) p = closing_quote(p + 1, end, doubled);
@@ -159,7 +159,7 @@ std::vector<std::string_view> split_rows(std::string_view text, std::size_t byte
     const char* const wanted = begin + std::min(bytes, left);
     const char* p = begin;
     if (dialect.quotes) {
-      // Newlines inside quotes can only be recognised from the start of the row.
+      // Newlines inside quotes can be recognised only from the start of the row.
       while (p < wanted) p = next_row(skip_row(p, end, dialect), end, dialect);
     } else {
       p = find_char(wanted - 1, end, dialect.newline);

@@ -26,7 +26,7 @@ struct CsvDialect {
 /// An error and its position. Thrown inside the reader only; parse_csv turns it into a DataError with file and line.
 struct CsvSyntaxError {
   const char* at;
-  std::string what;  ///< completes "line 7 ..."
+  std::string what;  ///< completes the message "line 7 ..."
 };
 
 /// One field in the text, without its quotes and the blanks around it.
@@ -34,14 +34,14 @@ struct CsvField {
   std::string_view text;
   bool doubled = false;  ///< contains doubled quotes
 
-  std::string value() const;  ///< with single quotes
+  std::string value() const;  ///< with doubled quotes replaced by single ones
 };
 
-/// Reads the field at p; returns a pointer to the delimiter, newline or `end` after it. Throws CsvSyntaxError for an
-/// unclosed quote and for text after a closing quote.
+/// Reads the field at p; returns a pointer to the delimiter, newline or `end` that follows it. Throws CsvSyntaxError
+/// for an unclosed quote and for text after a closing quote.
 const char* read_field(const char* p, const char* end, const CsvDialect& dialect, CsvField& field);
 
-/// The start of the first row at or after p, which starts a line; `end` if there is none.
+/// The start of the first row at or after p, which must be the start of a line; `end` if there is none.
 const char* next_row(const char* p, const char* end, const CsvDialect& dialect);
 
 /// The start of the line after the row at p, or `end`.
@@ -50,11 +50,12 @@ const char* skip_row(const char* p, const char* end, const CsvDialect& dialect);
 /// The fields of the row at p.
 std::vector<CsvField> read_fields(const char* p, const char* end, const CsvDialect& dialect);
 
-/// The one of , ; tab | that splits each of the first rows into the same number of fields, the larger the better; else
-/// the most frequent one in the first row; else a comma.
+/// The delimiter among , ; tab | that splits all of the first rows into the same number of fields, preferably many;
+/// otherwise the most frequent one in the first row; otherwise a comma.
 char guess_delimiter(std::string_view text, char newline = '\n');
 
-/// '\r' if the text has CR but no LF, else '\n'.
+/// '\r' if the text has CR but no LF, otherwise '
+/// '.
 char find_newline(std::string_view text);
 
 /// Splits the text into chunks of complete rows of about `bytes` bytes. Throws CsvSyntaxError as read_field does.

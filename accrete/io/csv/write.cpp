@@ -10,7 +10,7 @@ namespace {
 bool needs_quotes(std::string_view text, char delimiter) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   if (!text.empty() && (is_blank(text.front()) || is_blank(text.back()))) return true;
-  if (text.starts_with("\xEF\xBB\xBF")) return true;  // else a reader removes it as the file's byte order mark
+  if (text.starts_with("\xEF\xBB\xBF")) return true;  // otherwise a reader removes it as a byte order mark
   for (const char c : text)
     if (c == delimiter || c == '"' || c == '\n' || c == '\r') return true;
   return false;
@@ -22,11 +22,11 @@ void append_number(std::string& out, float value) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-/// A table cut into blocks of text, so that a file is written without a second copy of the table in memory.
+/// Renders a table in blocks of text, so that writing a file needs no second copy of the table in memory.
 class CsvWriter {
  public:
   CsvWriter(const data::Table& table, char delimiter) : table_(table), delimiter_(delimiter) {
-    // Levels repeat; what they look like quoted is worked out once.
+    // Levels repeat, so quote each one only once.
     for (const auto& column : table.columns) {
       auto& quoted = levels_.emplace_back();
       for (const auto& level : column.levels) quoted.push_back(csv_field(level, delimiter));
@@ -52,7 +52,7 @@ class CsvWriter {
       else if (column.codes[r] >= 0)
         out += levels_[c][static_cast<std::size_t>(column.codes[r])];
     }
-    if (out.size() == start) out += "\"\"";  // an empty line would be read as no row at all
+    if (out.size() == start) out += "\"\"";  // a blank line would not be read as a row
     out += '\n';
   }
 

@@ -73,7 +73,7 @@ void check_loss(const model::Model& model) {
 }
 
 void check_target_scale(const model::Model& model) {
-  // Losses that do not scale the target may omit both.
+  // Losses that do not scale the target may omit shift and scale.
   const std::size_t count = model.target_shift.size();
   if (count != model.target_scale.size() || (count != model.targets.size() && (model.loss.scales() || count != 0)))
     refuse_model(fmt::format("{} target shifts and {} scales for {} targets", count, model.target_scale.size(),
@@ -125,7 +125,8 @@ void check_inputs(const data::Encoder& encoder) {
         fmt::format("{} inputs with {} levels exceed what a model file holds", encoder.inputs().size(), levels));
 }
 
-/// A grown model has no plain networks. Others have no units and one plain network, or several of one shape (adaboost).
+/// A grown model has no plain networks. Other models have no units and one plain network, or several of the same shape
+/// (adaboost).
 void check_members(const model::Model& model) {
   const auto& members = model.members;
   const bool grown = model.method == model::Method::boosting;

@@ -5,8 +5,8 @@
 
 namespace accrete::io {
 
-/// Throws DataError if task, loss, classes, targets and outputs disagree, if encoder and network differ in the number
-/// of features, if a shift or scale is missing, or if a number of the network, encoder or target is not finite.
+/// Throws DataError if task, loss, classes, targets and outputs are inconsistent, if encoder and network have different
+/// numbers of features, if a shift or scale is missing, or if a number of network, encoder or target is not finite.
 void check_model(const model::Model& model);
 
 }  // namespace accrete::io

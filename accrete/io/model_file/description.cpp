@@ -88,7 +88,7 @@ model::ParameterChoice read_choice(const Json& document) {
   return choice;
 }
 
-/// The method; a file without one holds a grown network.
+/// The method; a file without one has a grown network.
 model::Method read_method(const Json& document) {
   if (!document.contains("method")) return model::Method::boosting;
   const std::string& name = text_field(document, "method");

@@ -9,7 +9,7 @@ namespace accrete::io {
 
 nlohmann::ordered_json describe_early_exit(const model::EarlyExit& early_exit);
 
-/// Throws FileError for a missing field or one of another type. check_model compares them with the network.
+/// Throws FileError for a missing field or one of the wrong type. check_model checks the values against the network.
 model::EarlyExit read_early_exit(const nlohmann::ordered_json& object);
 
 }  // namespace accrete::io

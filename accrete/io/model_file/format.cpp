@@ -23,7 +23,7 @@ const std::string& text_of(const std::string& key, const Json& value) {
   return value.get_ref<const std::string&>();
 }
 
-/// The value of this name.
+/// The enumerator with this name.
 template <class Enum>
 Enum named(const std::string& key, const std::string& name, std::initializer_list<Enum> all,
            const char* (*name_of)(Enum)) {

@@ -1,5 +1,5 @@
 #pragma once
-// The format of an input column's texts in the description of a model.
+// The text format of an input column in the description of a model.
 
 #include <nlohmann/json.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace accrete::io {
 
-/// Only the fields that differ from a plain number.
+/// Describes only the fields that differ from plain numbers.
 nlohmann::ordered_json describe_format(const data::TextFormat& format);
 
 /// Throws FileError for an unknown field or value.

@@ -1,5 +1,5 @@
 #pragma once
-// The tensors of a model file that hold the inputs' numbers.
+// The tensors of a model file that store the numbers of the inputs.
 
 #include <cstddef>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace accrete::io {
 
-/// The numbers of all inputs, concatenated. Must outlive the tensors made from it.
+/// The numbers of all inputs, concatenated. Must outlive the tensors made from them.
 struct InputTensors {
   explicit InputTensors(const data::Encoder& encoder);
 
@@ -22,8 +22,8 @@ struct InputTensors {
   std::vector<float> knot;
 };
 
-/// An encoder of the described inputs, with `bins` bins each and the numbers from the tensors. Throws FileError if a
-/// tensor is missing or has another length, DataError if Encoder rejects the numbers.
+/// An encoder for the described inputs, with `bins` bins each, and the numbers in the tensors. Throws FileError if a
+/// tensor is missing or has the wrong length, DataError if Encoder rejects the numbers.
 data::Encoder read_encoder(const Container& file, std::vector<data::Input> inputs,
                            const std::vector<std::size_t>& bins);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Checked access to the fields of a model's description. Each function throws FileError, with the field's name, for a
-// field that is missing or has another type.
+// Checked access to the fields of a model's description. Each function throws FileError that names the field if it is
+// missing or has the wrong type.
 
 #include <cstdint>
 #include <nlohmann/json.hpp>

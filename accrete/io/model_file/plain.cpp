@@ -52,7 +52,7 @@ void PlainTensors::add_floats(Container& file) const {
 
 std::vector<model::Member> read_members(const Container& file, const std::vector<std::size_t>& widths,
                                         std::size_t count, activation::Activation activation) {
-  // Every tensor is checked against the widths before they are multiplied: they are untrusted.
+  // The widths are untrusted, so every tensor is checked against them before they are multiplied.
   const auto votes = read_column<double>(file, "member.weight");
   expect_shape("member.weight", {votes.size()}, {count});
   std::vector<std::vector<float>> weights, biases;

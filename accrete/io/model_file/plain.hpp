@@ -11,7 +11,7 @@
 
 namespace accrete::io {
 
-/// Must outlive the tensors made from it. Networks must have the same shape.
+/// Must outlive the tensors made from it. All networks must have the same shape.
 class PlainTensors {
  public:
   explicit PlainTensors(const model::Model& model);
@@ -30,7 +30,7 @@ class PlainTensors {
   std::vector<Layer> layers_;
 };
 
-/// Reads `count` networks of these layer widths. Throws FileError if a tensor is missing or has another shape.
+/// Reads `count` networks of these layer widths. Throws FileError if a tensor is missing or has the wrong shape.
 std::vector<model::Member> read_members(const Container& file, const std::vector<std::size_t>& widths,
                                         std::size_t count, activation::Activation activation);
 

@@ -1,9 +1,9 @@
-// Activations and their slopes on vectors, so that a kernel can apply them while its sums are still in registers.
+// Vectorised activations and their slopes, which kernels apply while the sums are still in registers.
 //
 // Maximum error against double over the whole float range: logistic 4 ulp, tanh 6 ulp (4 for the scalar formula), relu
-// exact. An activation without an overload here falls back on its scalar formula. In Min and Max the constant is the
-// first argument because x86 then propagates a NaN in z. Polynomials are evaluated in pairs of terms (Estrin) rather
-// than by Horner's rule, which is one long dependency chain.
+// exact. An activation without an overload here falls back to its scalar formula. The constant is the first argument of
+// Min and Max so that x86 propagates a NaN in z. Polynomials are evaluated in pairs of terms (Estrin) rather than by
+// Horner's rule, which is one long dependency chain.
 
 #if defined(ACCRETE_NETWORK_ACTIVATE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_ACTIVATE_INL_HPP
@@ -28,7 +28,7 @@ inline constexpr std::size_t line_floats = 16;
 using FloatTag = hn::CappedTag<float, line_floats>;
 using FloatVector = hn::Vec<FloatTag>;
 
-/// The activation of every lane of z. This one is the fallback.
+/// Applies the activation to every lane; this is the fallback.
 template <class Formula>
 HWY_ATTR HWY_INLINE FloatVector activate(Formula, FloatVector z) {
   const FloatTag d;
@@ -94,7 +94,7 @@ HWY_ATTR HWY_INLINE FloatVector activate(activation::Logistic, FloatVector z) {
 #endif
 
 /// The rational approximation known from Eigen: an odd polynomial of degree 13 over an even one of degree 6, within 6
-/// ulp (5 with fused multiply-adds). z is clamped to where it reaches 1; beyond, the quotient would leave 1 again.
+/// ulp (5 with fused multiply-adds). z is clamped where the result reaches 1; beyond, the quotient would leave 1 again.
 HWY_ATTR HWY_INLINE FloatVector activate(activation::Tanh, FloatVector z) {
   const FloatTag d;
   z = hn::Min(hn::Set(d, 7.99881172180175781f), hn::Max(hn::Set(d, -7.99881172180175781f), z));
@@ -111,8 +111,8 @@ HWY_ATTR HWY_INLINE FloatVector activate(activation::Tanh, FloatVector z) {
   return hn::Div(hn::Mul(z, p), q);
 }
 
-/// error * slope, where the slope follows from the activation's value a. product is error * a, which callers have
-/// already computed. This one is the fallback.
+/// error * slope, with the slope computed from the activation's value a. product is error * a, which callers have
+/// anyway. This is the fallback.
 template <class Formula>
 HWY_ATTR HWY_INLINE FloatVector multiply_by_slope(Formula, FloatVector a, FloatVector error, FloatVector) {
   const FloatTag d;
@@ -133,12 +133,12 @@ HWY_ATTR HWY_INLINE FloatVector multiply_by_slope(activation::Relu, FloatVector 
   return hn::IfThenElseZero(hn::Gt(a, hn::Zero(FloatTag())), error);
 }
 
-/// Arm: activate in a separate pass over the stored sums. Its reorder window is smaller than x86's, so an activation of
-/// more than one instruction after each sum stalls the products that follow.
+/// Arm applies activations in a separate pass over the stored sums: its reorder window is smaller than x86's, so an
+/// activation of more than one instruction after each sum would stall the products that follow.
 template <class Formula>
 inline constexpr bool activates_separately = HWY_ARCH_ARM && !std::is_same_v<Formula, activation::Relu>;
 
-/// Activates an array in place; its size is a multiple of line_floats. Four vectors are interleaved, since each is one
+/// Activates an array in place; its size is a multiple of line_floats. Interleaves four vectors, because each is one
 /// long dependency chain.
 template <class Formula>
 HWY_ATTR inline void activate_array(Formula f, float* values, std::size_t size) {

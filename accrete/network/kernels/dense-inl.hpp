@@ -2,8 +2,8 @@
 //
 //   dense_layer   out_q[r] = epilogue(bias_q + sum_p weight[q, p] * in_p[r])
 //
-// in_p points at consecutive rows of input p: a feature of the tile, or a hidden unit's outputs. Inputs are added
-// sequentially in their order, so an input of weight 0 changes no bit of the result.
+// in_p points at consecutive rows of input p: a feature of the tile, or a hidden unit's outputs. Inputs are added in
+// order, so an input of weight 0 does not change the result.
 
 #if defined(ACCRETE_NETWORK_DENSE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_DENSE_INL_HPP

@@ -68,13 +68,13 @@ HWY_ATTR HWY_INLINE void prefetch_rows(const float* x, std::size_t rows) {
     for (std::size_t i = 0; i < rows; i += line_floats) __builtin_prefetch(x + i, 0, 3);
 }
 
-/// Arm: prefetch the next tile from DRAM in address order. Scattered requests are slower, and requests beyond the
-/// memory queue's depth are dropped, so they are spread over all phases of a tile: the products prefetch into the L2
-/// cache, the later phases into L1.
+/// Arm: prefetch the next tile from DRAM in address order. Scattered requests are slower, and requests beyond the depth
+/// of the memory queue are dropped, so they are spread over all phases of a tile: the products prefetch into the L2
+/// cache, later phases into L1.
 inline constexpr bool prefetches_sequentially = HWY_ARCH_ARM;
 
-/// Spreads the prefetch of the next tile over the rows of this one: the rows at r prefetch `inputs` floats per row from
-/// offset r * inputs on; this call does [first, last) of them.
+/// Spreads the prefetch of the next tile over the rows of this one: the rows at r are responsible for `inputs` floats
+/// per row, from offset r * inputs on; this call issues [first, last) of them.
 HWY_ATTR HWY_INLINE void prefetch_next_tile(const DenseArgs& c, std::size_t r, std::size_t first, std::size_t last) {
   const float* slice = c.in[0] + c.sequential_distance + r * c.inputs;
   for (std::size_t i = first; i < last; i += line_floats) __builtin_prefetch(slice + i, 0, 2);

@@ -1,4 +1,4 @@
-// Dense-layer kernels on packed weights (network/packed_weights.hpp) and inputs at a constant stride: one load brings
+// Dense-layer kernels on packed weights (network/packed_weights.hpp) and inputs at a constant stride: one load fetches
 // an input's weights for all outputs of a group, and input addresses need no pointer table. A block has 16
 // accumulators, enough to keep an Arm core's multiply-add units busy: 4 outputs x 4 vectors of rows, or 2 x 8.
 
@@ -57,7 +57,7 @@ HWY_ATTR inline void dense_packed_4x4(const DenseArgs& c, std::size_t q, std::si
 }
 
 /// Outputs q and q + 1, eight vectors of rows at a time; returns the first row not done. Each load of four weights also
-/// brings two of the next input, or past the last input the two floats of padding behind `packed`.
+/// fetches two of the next input or, past the last input, the two floats of padding after `packed`.
 template <class Epilogue>
 HWY_ATTR inline std::size_t dense_packed_2x8(const DenseArgs& c, std::size_t q) {
   const FloatTag d;

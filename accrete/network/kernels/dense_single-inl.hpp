@@ -18,7 +18,7 @@ namespace accrete::network::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Output q, eight vectors of rows at a time from row r; returns the first row not done. strided: inputs are
-/// input_stride apart, so no pointers are loaded; otherwise the pointers of the next four inputs are loaded early.
+/// input_stride apart, so no pointers are loaded; otherwise pointers are loaded four inputs ahead.
 template <class Epilogue, bool strided>
 HWY_ATTR inline std::size_t dense_1x8(const DenseArgs& c, std::size_t q, std::size_t r) {
   const Epilogue epilogue;

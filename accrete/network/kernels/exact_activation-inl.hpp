@@ -1,9 +1,8 @@
 // Activations that are exactly monotone, for networks with monotone columns: evaluated in double and rounded to float.
-// The vector approximations of activate-inl.hpp are within a few ulp, but not in the order of their arguments.
+// The vector approximations of activate-inl.hpp are within a few ulp but not monotone.
 //
-// Rounding keeps order, so only the evaluation in double could break it. It is within a few ulp of a double of a
-// function that rises, while the values at neighbouring floats differ by more, except where both round to the same
-// float.
+// Rounding preserves order, so only the evaluation in double could break it. Its error is a few ulp of double, while
+// the function's values at neighbouring floats differ by more, except where both round to the same float.
 
 #if defined(ACCRETE_NETWORK_EXACT_ACTIVATION_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_EXACT_ACTIVATION_INL_HPP
@@ -38,7 +37,7 @@ HWY_ATTR inline void activate_doubles(Formula, double* values) {
   for (std::size_t i = 0; i < line_floats; ++i) values[i] = Formula::value(values[i]);
 }
 
-/// The rational function of activate(Tanh), which rises everywhere up to the clamp: its derivative is above 4e-7.
+/// The rational function of activate(Tanh), which is strictly increasing up to the clamp: its derivative is above 4e-7.
 HWY_ATTR inline void activate_doubles(activation::Tanh, double* values) {
   const DoubleTag d;
   for (std::size_t i = 0; i < line_floats; i += hn::Lanes(d)) {
@@ -56,7 +55,7 @@ HWY_ATTR inline void activate_doubles(activation::Tanh, double* values) {
   }
 }
 
-/// Beyond the clamp the float is 1, or not normal.
+/// Beyond the clamp the float result is 1 or subnormal.
 HWY_ATTR inline void activate_doubles(activation::Logistic, double* values) {
   const DoubleTag d;
   const auto one = hn::Set(d, 1.0);
@@ -66,7 +65,7 @@ HWY_ATTR inline void activate_doubles(activation::Logistic, double* values) {
   }
 }
 
-/// As activate_array of the formula itself.
+/// Like activate_array of the formula itself.
 template <class Formula>
 HWY_ATTR inline void activate_array(InDouble<Formula>, float* values, std::size_t size) {
   alignas(64) double line[line_floats];
@@ -77,7 +76,7 @@ HWY_ATTR inline void activate_array(InDouble<Formula>, float* values, std::size_
   }
 }
 
-/// Calls visit with the activation's formula, or with InDouble of it where that is needed for exactness.
+/// Calls visit with the activation's formula, wrapped in InDouble if exactness requires it.
 template <class Visit>
 HWY_INLINE void visit_activation(std::size_t activation, bool exact, const Visit& visit) {
   activation::All::visit(activation, [&](auto formula) {

@@ -77,7 +77,7 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
     if (x.sparse()) own_sparse_ = sparse_layer(block, x);
     sparse = &own_sparse_;
   }
-  // Sources of many sparse features would cost each thread more than its rows.
+  // Collecting the sources of many sparse features would cost each thread more than its rows do.
   const bool has_dense = sparse->features().size() < block.features.size();
   const std::vector<data::FeatureSource> sources =
       has_dense ? x.sources(block.features) : std::vector<data::FeatureSource>{};

@@ -13,12 +13,12 @@
 
 namespace accrete::network {
 
-/// Computes the scores that one block adds, tile by tile. Holds scratch for one tile: use one object per thread.
+/// Computes the scores that one block adds, tile by tile. Owns scratch for one tile: use one object per thread.
 class TileForward {
  public:
   /// Keeps references to the block and the features. cached_hidden: hidden outputs of this block for all tiles (units x
-  /// tile_rows each) if they are known, else null. sparse: the sparse features of the block with its weights, which
-  /// threads share; null: made here.
+  /// tile_rows each), or null to compute them. sparse: the block's sparse features with their weights, which threads
+  /// share; null: built here.
   TileForward(const Block& block, activation::Activation activation, const data::Features& x,
               const float* cached_hidden = nullptr, const SparseLayer* sparse = nullptr);
 
@@ -29,10 +29,10 @@ class TileForward {
   struct KernelArgs {
     const Block* block;
     std::size_t activation;
-    data::FeatureList features;   ///< the dense ones
+    data::FeatureList features;   ///< the dense features only
     const float* hidden_weights;  ///< units x dense features
     const float* output_weights;  ///< outputs x units: transposed from the block
-    const float* zeros;           ///< outputs
+    const float* zeros;           ///< one 0 per output, as bias
     const float** inputs;         ///< scratch: features, then units
     float* hidden;                ///< scratch: units x tile_rows
     float* ramps;                 ///< scratch: tile_rows per computed feature
@@ -48,14 +48,14 @@ class TileForward {
   const float* cached_hidden_;
   LookupLayer lookup_;
   SparseLayer own_sparse_;
-  std::vector<data::FeatureSource> features_;  ///< the dense ones
+  std::vector<data::FeatureSource> features_;  ///< the dense features only
   std::vector<std::uint16_t> lookup_entries_;
-  core::AlignedVector<float> floats_;  ///< what args_ points to
+  core::AlignedVector<float> floats_;  ///< backing memory of args_
   std::vector<const float*> inputs_;
   KernelArgs args_;
 };
 
-/// The sparse features of a block with its weights.
+/// Extracts the sparse features of a block with their weights.
 SparseLayer sparse_layer(const Block& block, const data::Features& x);
 
 }  // namespace accrete::network

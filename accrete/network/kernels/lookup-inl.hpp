@@ -21,7 +21,7 @@ namespace accrete::network::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Units of one vector at most. Scalable vectors have no size that is known here.
+/// Maximum number of units in one vector. The size of scalable vectors is not a compile-time constant.
 constexpr std::size_t max_vector_units = HWY_HAVE_SCALABLE ? lookup_units : std::min<std::size_t>(16, HWY_LANES(float));
 
 /// One tile and the tables it reads.
@@ -31,11 +31,11 @@ struct LookupTile {
   std::size_t rows, tile_rows, units;
   const float* bias = nullptr;  ///< of the units if nothing else adds to the hidden layer, else null
 
-  /// Where scratch has unit q of row 0.
+  /// Offset in scratch of unit q of row 0.
   std::size_t scratch_at(std::size_t q) const { return q / lookup_units * lookup_units * tile_rows + q % lookup_units; }
 };
 
-/// Stores a vector of units of one row to scratch, lookup_units at a time. stride: floats from a group to the next.
+/// Stores a vector of units of one row to scratch, lookup_units at a time. stride: floats between consecutive groups.
 template <class D, class V>
 HWY_ATTR HWY_INLINE void store_units(D d, V v, float* to, [[maybe_unused]] std::size_t stride) {
 #if HWY_TARGET != HWY_SCALAR  // whose vectors have no halves
@@ -60,7 +60,7 @@ HWY_ATTR HWY_INLINE hn::Vec<D> load_units(D d, const float* from, [[maybe_unused
     return hn::Load(d, from);
 }
 
-/// scratch = sum over the tables of the entries of `vectors` vectors of units from q on, for all rows. Each sum is a
+/// For all rows: scratch = sum over the tables of the entries of `vectors` vectors of units from q on. Each sum is a
 /// dependency chain; eight are interleaved.
 template <std::size_t lanes, std::size_t vectors>
 HWY_ATTR inline void sum_entries(const LookupTile& tile, std::size_t q, float* scratch) {
@@ -86,8 +86,8 @@ HWY_ATTR inline void sum_entries(const LookupTile& tile, std::size_t q, float* s
   }
 }
 
-/// Adds the deltas of `vectors` vectors of units from q on to the sums of each row's entries in tables t ..
-/// t + count - 1. Rows with the same entry wait for each other's store; several tables at a time hide that.
+/// Adds the deltas of `vectors` vectors of units from q on to the sums of each row's entries in tables t .. t + count -
+/// 1. Rows with the same entry wait for each other's store; processing several tables at a time hides that.
 template <std::size_t lanes, std::size_t vectors, std::size_t count>
 HWY_ATTR inline void add_deltas(const LookupTile& tile, std::size_t t, std::size_t q, const float* scratch,
                                 float* sums) {
@@ -124,8 +124,8 @@ HWY_ATTR inline void add_all_deltas(const LookupTile& tile, std::size_t q, const
   for (; t < tile.tables.count; ++t) add_deltas<lanes, vectors, 1>(tile, t, q, scratch, sums);
 }
 
-/// Calls f(q, lanes, vectors) with lanes and vectors as constants, for groups of up to four vectors of units from q on.
-/// Units that do not fill a vector are done with shorter vectors.
+/// Calls f(q, lanes, vectors) with constant lanes and vectors, for groups of up to four vectors of units from q on.
+/// Remaining units use shorter vectors.
 template <std::size_t lanes = max_vector_units, class F>
 HWY_ATTR inline void for_unit_vectors(std::size_t width, const F& f, std::size_t q = 0) {
   const std::integral_constant<std::size_t, lanes> n;
@@ -155,7 +155,7 @@ HWY_ATTR inline void add_lookup_sums(const LookupTile& tile, float* hidden, floa
     }
 }
 
-/// Adds the gradient of a tile to sums, which are laid out as the tables. delta: units x tile_rows. scratch: width x
+/// Adds the gradient of a tile to sums, which have the layout of the tables. delta: units x tile_rows. scratch: width x
 /// tile_rows.
 HWY_ATTR inline void accumulate_lookup_gradient(const LookupTile& tile, const float* delta, float* scratch,
                                                 float* sums) {

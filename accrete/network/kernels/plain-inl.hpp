@@ -1,5 +1,5 @@
 // The forward pass of a plain network over one tile of rows, compiled once per instruction set. Training keeps the
-// outputs of every layer, prediction only those of the last.
+// outputs of every layer, prediction only those of the last layer.
 
 #if defined(ACCRETE_NETWORK_PLAIN_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_PLAIN_INL_HPP
@@ -24,7 +24,7 @@ struct PlainTile {
   const float** inputs;  ///< scratch: one pointer per unit of the widest layer
 };
 
-/// to[p] = the column p of an array of `count` columns.
+/// to[p] = pointer to column p of an array of `count` columns.
 HWY_ATTR inline void point_at_columns(const float* from, std::size_t count, std::size_t stride, const float** to) {
   for (std::size_t p = 0; p < count; ++p) to[p] = from + p * stride;
 }

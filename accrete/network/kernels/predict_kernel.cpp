@@ -15,7 +15,7 @@
 #define ACCRETE_NETWORK_PREDICT_ARGS
 namespace accrete::network {
 
-/// A group of units, or some units of it, over one tile.
+/// A group of units, or part of one, over one tile.
 struct GroupArgs {
   const float* tile;  ///< features x tile_rows; null: the rows are sparse
   std::size_t tile_rows;
@@ -26,7 +26,7 @@ struct GroupArgs {
   bool exact_activation;
   float* partial_group;  ///< outputs x tile_rows, as in TileSums
   const SparseRange* sparse = nullptr;
-  std::size_t first_unit = 0;  ///< of the units in their group
+  std::size_t first_unit = 0;  ///< index of the first unit within its group
 };
 
 }  // namespace accrete::network
@@ -43,7 +43,7 @@ inline constexpr std::size_t strip_vectors = ACCRETE_HAS_32_REGISTERS ? 4 : 2;
 inline constexpr std::size_t max_strip_rows = line_floats * strip_vectors;
 
 /// Four units on a strip: hidden[u * strip rows + r] = act(bias + weights . x). A last block of fewer units also
-/// computes the padding behind them, which is ignored; hidden has space for it.
+/// computes the padding after them, which is ignored; hidden has space for it.
 template <class Formula>
 HWY_ATTR HWY_INLINE void compute_hidden_strip(Formula f, const GroupArgs& t, std::size_t unit, std::size_t row,
                                               float* hidden) {
@@ -88,8 +88,8 @@ HWY_ATTR HWY_INLINE void compute_hidden_strip(Formula f, const GroupArgs& t, std
 #endif
 }
 
-/// All units on a strip of sparse rows, without activation: hidden[u * strip rows + r] = bias + weights . x. The units
-/// of a group are contiguous for each feature, so an entry is multiplied with all of them.
+/// All units on a strip of sparse rows, without activation: hidden[u * strip rows + r] = bias + weights . x. The
+/// weights of a group's units are contiguous for each feature, so one entry is multiplied by all of them.
 HWY_ATTR HWY_INLINE void compute_sparse_strip(const GroupArgs& t, std::size_t row, std::size_t strip_rows,
                                               float* hidden) {
   constexpr std::size_t width = InterleavedWeights::width;
@@ -116,7 +116,7 @@ HWY_ATTR HWY_INLINE void compute_sparse_strip(const GroupArgs& t, std::size_t ro
 }
 
 /// partial_group[k] += sum over the units of output_weights * hidden, on a strip. The vectors of the strip are
-/// independent accumulators, which hides the latency of the multiply-adds.
+/// independent accumulators, which hides multiply-add latency.
 HWY_ATTR HWY_INLINE void add_outputs(const GroupArgs& t, std::size_t row, const float* hidden) {
   const FloatTag d;
   const std::size_t n = hn::Lanes(d), rows = n * strip_vectors;
@@ -161,7 +161,7 @@ void add_group(const GroupArgs& t) {
   visit_activation(t.activation, t.exact_activation, [&](auto formula) { add_group_with(formula, t); });
 }
 
-/// Moves the float sums of a finished group to the double sums.
+/// Adds the float sums of a finished group to the double sums.
 void flush_group(float* partial_group, double* full_groups, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) full_groups[i] += static_cast<double>(partial_group[i]);
   std::fill_n(partial_group, count, 0.0f);
@@ -180,7 +180,7 @@ static_assert(group_units == InterleavedWeights::width);
 
 namespace {
 
-/// Of a dense tile, or of sparse rows if tile is null.
+/// Reads a dense tile, or sparse rows if tile is null.
 void add_units_of(const Network& network, const float* tile, const SparseRange* sparse, std::size_t tile_rows,
                   std::size_t from, std::size_t to, TileSums sums) {
   const std::size_t features = network.features(), outputs = network.outputs();

@@ -1,6 +1,6 @@
 #pragma once
-// A range of a network's units over one tile of rows, dispatched to the best instruction set at run time. Prediction
-// runs all units of a prefix at once; training runs one block (forward_kernel.hpp).
+// Runs a range of a network's units over one tile of rows, dispatched to the best instruction set at run time.
+// Prediction runs all units of a prefix in one call; training runs one block (forward_kernel.hpp).
 
 #include <cstddef>
 
@@ -9,15 +9,15 @@
 
 namespace accrete::network {
 
-/// Units are summed in float within groups of this size and groups are summed in double, so the rounding error is that
-/// of a short float sum for any number of units. Groups start at fixed unit indices, so scores do not depend on how a
-/// range of units is split into calls.
+/// Units are summed in float within groups of this size and groups are summed in double, so the rounding error stays
+/// that of a short float sum for any number of units. Groups start at fixed unit indices, so scores do not depend on
+/// how a range of units is split into calls.
 inline constexpr std::size_t group_units = 16;
 
 /// Running sums of a tile: outputs x tile_rows each, cache-line aligned, initially zero. The score without bias is the
 /// sum of both.
 struct TileSums {
-  double* full_groups;   ///< groups of which all units have been added
+  double* full_groups;   ///< completed groups
   float* partial_group;  ///< the current group
 };
 
@@ -31,8 +31,8 @@ inline double score(const TileSums& sums, std::size_t at, double bias) {
 void add_units(const Network& network, const float* tile, std::size_t tile_rows, std::size_t from, std::size_t to,
                TileSums sums);
 
-/// The same for `count` rows of a sparse matrix from `first` on, one column per feature; the other rows of the tile are
-/// undefined. The same bits as add_units for the same rows.
+/// The same for `count` rows of a sparse matrix starting at `first`, one column per feature; the other rows of the tile
+/// are undefined. Gives the same bits as add_units.
 struct SparseRange {
   const data::SparseRows& rows;
   std::size_t first, count;

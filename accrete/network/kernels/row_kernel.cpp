@@ -13,8 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace accrete::network::HWY_NAMESPACE {
 
-/// Weighted inputs of one vector of units, whose biases are at `lane`. Four accumulators hide the latency of a
-/// multiply-add.
+/// Weighted inputs of one vector of units, whose biases are at `lane`. Four accumulators hide multiply-add latency.
 HWY_ATTR HWY_INLINE FloatVector dot_vector(const float* lane, const float* x, std::size_t features) {
   const FloatTag d;
   constexpr std::size_t w = InterleavedWeights::width;
@@ -31,7 +30,7 @@ HWY_ATTR HWY_INLINE FloatVector dot_vector(const float* lane, const float* x, st
   return hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
 }
 
-/// The same for four vectors of units, `distance` floats apart: a feature is broadcast once for all four.
+/// The same for four vectors of units, `distance` floats apart; one broadcast of a feature serves all four.
 HWY_ATTR HWY_INLINE void dot_four_vectors(const float* lane, std::size_t distance, const float* x, std::size_t features,
                                           float* hidden, std::size_t hidden_distance) {
   const FloatTag d;
@@ -80,13 +79,13 @@ HWY_ATTR void add_row_pass(Formula f, const InterleavedWeights& weights, const f
     for (std::size_t v = 0; v < w; v += n)
       hn::Store(dot_vector(at + group * size + v, x, weights.features()), d, hidden + group * w + v);
   activate_array(f, hidden, groups * w);
-  // Padding of the last group, or units after the prefix.
+  // Clear the padding of the last group and the units after the prefix.
   std::fill(hidden + units, hidden + groups * w, 0.0f);
   for (std::size_t k = 0; k < weights.outputs(); ++k) {
     const float* output_weights = at + (1 + weights.features() + k) * w;
     auto sum = hn::Zero(d);
     for (std::size_t v = 0; v < w;
-         v += n) {  // one accumulator per vector of a group: short float sums, independent chains
+         v += n) {  // one accumulator per vector of a group keeps float sums short and chains independent
       auto part = hn::Zero(d);
       for (std::size_t g = 0; g < groups; ++g)
         part = hn::MulAdd(hn::Load(d, hidden + g * w + v), hn::Load(d, output_weights + g * size + v), part);

@@ -1,6 +1,5 @@
 // Forward pass of sparse features (network/sparse_layer.hpp) over one tile of rows, compiled once per instruction set.
-// A vector holds units of one row. Entries are added in the order of the features, as dense_layer adds them, so both
-// give the same bits.
+// A vector holds units of one row. Entries are added in feature order, as dense_layer does, so both give the same bits.
 
 #if defined(ACCRETE_NETWORK_SPARSE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_SPARSE_INL_HPP
@@ -31,7 +30,7 @@ inline SparseTile sparse_tile(const SparseLayer& layer, std::size_t first, std::
   return {layer, first, std::min(tile_rows, layer.block().by_row.rows() - first), tile_rows};
 }
 
-/// For `vectors` vectors of units from q on.
+/// Processes `vectors` vectors of units from q on.
 template <std::size_t lanes, std::size_t vectors>
 HWY_ATTR inline void add_entries(const SparseTile& tile, std::size_t q, float* hidden) {
   const hn::CappedTag<float, lanes> d;
@@ -68,7 +67,7 @@ HWY_ATTR inline void add_sparse_sums(const SparseTile& tile, float* hidden) {
                                            HWY_ATTR { add_entries<lanes(), vectors()>(tile, q, hidden); });
 }
 
-/// Copies the deltas of a tile (units x tile_rows) to rows of all deltas (rows x width).
+/// Copies the deltas of a tile (units x tile_rows) into the matrix of all deltas (rows x width).
 inline void copy_deltas(const SparseTile& tile, const float* delta, float* deltas) {
   const std::size_t width = tile.layer.width();
   float* to = deltas + tile.first * width;

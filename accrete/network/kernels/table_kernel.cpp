@@ -15,11 +15,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace accrete::network::HWY_NAMESPACE {
 
-/// Rows whose hidden outputs of one group are kept on the stack.
+/// Rows whose hidden outputs of one group fit on the stack.
 inline constexpr std::size_t strip_rows = 32;
 
 /// Weighted inputs of one row for `vectors` vectors of units, whose biases are at `group`. The value of a piecewise
-/// column is rounded once and then added, so that the sum is monotone in it. Linear columns have their own
+/// column is rounded once before it is added, which keeps the sum monotone in it. Linear columns have their own
 /// accumulators, which shortens the dependency chain.
 template <int vectors>
 HWY_ATTR HWY_INLINE void sum_row(const PredictTables::Layout& t, const float* group, const TableCode* code,
@@ -104,7 +104,7 @@ HWY_ATTR void add_table_group(Formula f, const PredictTables::Layout& t, std::si
     else
       sum_rows<1>(t, group, codes, rows, hidden);
     activate_array(f, hidden, rows * w);
-    // Units before the range; padding, or units after it.
+    // Clear units before the range, and units after it or padding.
     for (std::size_t r = 0; r < rows && skipped > 0; ++r) std::fill_n(hidden + r * w, skipped, 0.0f);
     if (units < w)
       for (std::size_t r = 0; r < rows; ++r) std::fill(hidden + r * w + units, hidden + (r + 1) * w, 0.0f);

@@ -7,7 +7,7 @@
 
 namespace accrete::network {
 
-/// Rows as codes, and their scores: score k of row r is scores[k * stride + r].
+/// Rows as codes, and their scores: score k of row r is at scores[k * stride + r].
 struct CodedRows {
   const TableCode* codes;  ///< rows x tables.columns()
   std::size_t rows;
@@ -15,8 +15,8 @@ struct CodedRows {
   std::size_t stride;
 };
 
-/// Adds units from .. to - 1 to the scores. The bits of a row do not depend on the other rows, nor on how a range is
-/// split into calls at multiples of PredictTables::width. Allocates nothing.
+/// Adds units from .. to - 1 to the scores. The bits of a row do not depend on other rows, nor on how a range is split
+/// into calls at multiples of PredictTables::width. Does not allocate.
 void add_table_units(const PredictTables& tables, std::size_t from, std::size_t to, const CodedRows& rows);
 
 }  // namespace accrete::network

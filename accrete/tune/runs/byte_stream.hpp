@@ -1,5 +1,5 @@
 #pragma once
-// Values as contiguous bytes, written and read back in order.
+// Serialises values to contiguous bytes and reads them back in order.
 
 #include <cstddef>
 #include <cstdint>
@@ -59,7 +59,7 @@ class ByteReader {
     }
     return metrics;
   }
-  /// To be called at the end.
+  /// Call this at the end.
   void require_end() const {
     if (!left_.empty()) fail();
   }

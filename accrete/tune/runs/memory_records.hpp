@@ -1,5 +1,5 @@
 #pragma once
-// Records in memory: fits that other processes ran and sent back.
+// Records in memory, for fits that other processes ran and sent back.
 
 #include <cstddef>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// Results of fits as bytes, for ranks to send to each other. All ranks run the same program.
+// Serialised fit results, which ranks send to each other. All ranks run the same program.
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@ namespace accrete::tune {
 
 std::string to_bytes(const FitRecord& record);
 
-/// Throws core::Error if the bytes are not those of a record.
+/// Throws core::Error if the bytes are not a record.
 FitRecord parse_record(std::string_view bytes);
 
 }  // namespace accrete::tune

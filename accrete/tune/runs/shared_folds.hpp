@@ -15,13 +15,13 @@ namespace accrete::tune {
 
 std::string to_bytes(const FoldScore& score);
 
-/// Throws core::Error if the bytes are not those of a score.
+/// Throws core::Error if the bytes are not a score.
 FoldScore parse_fold(std::string_view bytes);
 
-/// Runs fit number i on one thread; nullopt if `stop`, which it polls, returned true.
+/// Runs fit i on one thread; returns nullopt if `stop`, which it polls, returned true.
 using RunFold = std::function<std::optional<FoldScore>(std::size_t i, const std::function<bool()>& stop)>;
 
-/// The scores of `count` fits, the same on all ranks; none for a fit that was stopped.
+/// The scores of `count` fits, the same on all ranks; unset for a fit that was stopped.
 std::vector<std::optional<FoldScore>> run_folds(std::size_t count, const CrossValidation& how, core::Workers& workers,
                                                 const RunFold& run);
 

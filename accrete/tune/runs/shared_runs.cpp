@@ -1,5 +1,5 @@
-// Runs::run across ranks. Rank 0 looks fits up and keeps them: no other touches the records, which may be a file on its
-// disk.
+// Runs::run across ranks. Rank 0 looks fits up and records them; no other rank touches the records, which may be a file
+// on rank 0's disk.
 
 #include "accrete/comm/agree.hpp"
 #include "accrete/comm/values.hpp"

@@ -13,8 +13,7 @@
 namespace accrete::tune {
 namespace {
 
-/// Time between exchanges, long compared with a message and short compared with a fit. A rank without tasks does not
-/// wait.
+/// Time between exchanges: long compared to a message, short compared to a fit. A rank without tasks does not wait.
 constexpr std::chrono::milliseconds exchange_every{50};
 
 /// Assigns tasks to ranks, in order. All ranks have the same state.
@@ -42,8 +41,9 @@ class Schedule {
   }
 
  private:
-  /// Pending tasks of a rank: one per thread, and more for a rank that finished many since the last exchange, so that
-  /// it does not run out before the next one. Near the end there are fewer extra tasks, so that all ranks end together.
+  /// Limit of pending tasks of a rank: one per thread, plus more for a rank that finished many since the last exchange,
+  /// so that it does not run out before the next. Near the end there are fewer extra tasks, so that all ranks finish
+  /// together.
   std::size_t limit(std::size_t rank) const {
     return threads_[rank] + std::min(2 * recent_[rank], (tasks_ - next_) / (2 * pending_.size()));
   }
@@ -59,7 +59,7 @@ class Schedule {
   }
 
   std::size_t rank_, tasks_, next_ = 0;
-  std::vector<std::size_t> threads_, pending_, recent_;  ///< by rank
+  std::vector<std::size_t> threads_, pending_, recent_;  ///< one entry per rank
 };
 
 /// The results of all ranks since the last exchange.

@@ -33,7 +33,7 @@ std::optional<std::size_t> TaskPool::next() {
   return task;
 }
 
-/// Keeps what a task throws for the main thread, which reports it to the other ranks.
+/// Keeps the exception of a task for the main thread, which reports it to the other ranks.
 void TaskPool::work() {
   while (const auto task = next()) {
     std::optional<std::string> result;

@@ -20,23 +20,23 @@ namespace accrete::tune {
 
 class TaskPool {
  public:
-  /// Runs a task, by its number; nullopt if it was stopped. Called by several threads.
+  /// Runs the task with this number; returns nullopt if it was stopped. Called on several threads.
   using RunTask = std::function<std::optional<std::string>(std::size_t)>;
   using Result = std::pair<std::size_t, std::string>;
 
   /// The pool uses the workers until its destructor returns.
   TaskPool(core::Workers& workers, RunTask run);
-  /// Drops the tasks that wait, and waits for those that run.
+  /// Drops waiting tasks and waits for running ones.
   ~TaskPool();
   TaskPool(const TaskPool&) = delete;
   TaskPool& operator=(const TaskPool&) = delete;
 
   void add(std::size_t task);
-  /// Returns when all tasks that were added are done or one has failed, or after `patience`.
+  /// Waits until all added tasks are done, one has failed, or `patience` has passed.
   void wait(std::chrono::milliseconds patience);
-  /// The results since the last call.
+  /// The results that finished since the last call.
   std::vector<Result> take_done();
-  /// Throws what a task has thrown.
+  /// Rethrows the exception of a task, if any.
   void rethrow();
 
  private:

@@ -34,7 +34,7 @@ double continued_fraction(double b0, Next&& next) {
   return value;
 }
 
-/// Upper part of the regularised incomplete gamma function.
+/// Upper regularised incomplete gamma function.
 double gamma_above(double a, double x) {
   if (!(x > 0.0)) return 1.0;
   const double scale = std::exp(a * std::log(x) - x - std::lgamma(a));
@@ -49,7 +49,7 @@ double gamma_above(double a, double x) {
          });
 }
 
-/// The regularised incomplete beta function, below x.
+/// Lower regularised incomplete beta function.
 double beta_below(double a, double b, double x) {
   if (!(x > 0.0)) return 0.0;
   if (x >= 1.0) return 1.0;
@@ -81,8 +81,8 @@ double f_above(double x, double degrees, double other_degrees) {
 }
 
 double range_below(double x, std::size_t normals) {
-  // Over the largest, at z: the others lie within x below it. Sums at equal steps converge faster than any power of the
-  // step for a smooth function that vanishes at both ends; 1/32 reaches double precision.
+  // Integrates over the largest value z; the others lie within x below it. The trapezoidal rule converges faster than
+  // any power of the step for a smooth function that vanishes at both ends; 1/32 gives double precision.
   constexpr double step = 1.0 / 32.0;
   constexpr int end = 9 * 32;
   const double others = static_cast<double>(normals) - 1.0;

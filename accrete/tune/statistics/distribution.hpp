@@ -1,6 +1,5 @@
 #pragma once
-// Tail probabilities that the tests of this room need. Each is good to about 12 digits where it is not smaller than
-// 1e-12 itself.
+// Tail probabilities for the tests of this room, accurate to about 12 digits unless smaller than 1e-12.
 
 #include <cstddef>
 
@@ -19,8 +18,8 @@ double f_above(double x, double degrees, double other_degrees);
 /// freedom.
 double range_below(double x, std::size_t normals);
 
-/// The x that the range exceeds with this probability. Throws UsageError unless there are 2 normals or more and
-/// 0 < level < 1.
+/// The x that the range exceeds with this probability. Throws UsageError unless there are at least 2 normals and 0 <
+/// level < 1.
 double range_quantile(double level, std::size_t normals);
 
 }  // namespace accrete::tune

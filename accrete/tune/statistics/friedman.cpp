@@ -17,7 +17,7 @@ Friedman friedman(core::MatrixView<const double> scores, Better better) {
   Friedman test;
   test.ranks = average_ranks(scores, better);
   const auto n = static_cast<double>(scores.rows), k = static_cast<double>(scores.cols);
-  double squares = 0.0;  // around the mean rank, which loses fewer digits than the printed formula
+  double squares = 0.0;  // around the mean rank, which cancels less than the published formula
   for (const double rank : test.ranks) squares += (rank - 0.5 * (k + 1.0)) * (rank - 0.5 * (k + 1.0));
   test.chi_square = 12.0 * n / (k * (k + 1.0)) * squares;
   test.p = chi_square_above(test.chi_square, k - 1.0);

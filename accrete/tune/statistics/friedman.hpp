@@ -1,5 +1,5 @@
 #pragma once
-// Friedman's test that several methods do equally well over several data sets, after Demšar (2006).
+// Friedman's test of the hypothesis that several methods do equally well over several data sets (Demšar, 2006).
 
 #include <vector>
 
@@ -10,9 +10,9 @@ namespace accrete::tune {
 
 struct Friedman {
   std::vector<double> ranks;      ///< average rank of each method
-  double chi_square = 0.0;        ///< from the average ranks, not corrected for ties, as in Demšar
+  double chi_square = 0.0;        ///< from the average ranks, without tie correction, as in Demšar
   double p = 1.0;                 ///< of chi_square with methods - 1 degrees of freedom
-  double iman_davenport_f = 0.0;  ///< the less cautious form; infinite when all data sets agree on every rank
+  double iman_davenport_f = 0.0;  ///< the less conservative statistic; infinite if all data sets agree on every rank
   double iman_davenport_p = 1.0;  ///< of F with methods - 1 and (methods - 1)(data sets - 1) degrees of freedom
 };
 

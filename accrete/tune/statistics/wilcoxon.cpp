@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t max_exact = 50;
 
-/// P(sum of the positive ranks <= limit) when each of the ranks 1 .. n has either sign with the same chance.
+/// P(sum of the positive ranks <= limit) if each of the ranks 1 .. n has a random sign.
 double sum_below(std::size_t n, std::size_t limit) {
-  std::vector<double> chance{1.0};  // of each sum, with the ranks so far
+  std::vector<double> chance{1.0};  // probability of each sum, for the ranks so far
   for (std::size_t rank = 1; rank <= n; ++rank) {
     std::vector<double> next(chance.size() + rank, 0.0);
     for (std::size_t sum = 0; sum < chance.size(); ++sum) {
