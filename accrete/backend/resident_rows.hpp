@@ -23,8 +23,8 @@ struct TileRange {
   std::size_t first, last;  ///< last: exclusive
 };
 
-/// Each chunk has a sum per entry of the lookup tables, which is cleared first and added to the other chunks' at the end.
-/// To pay for that, a chunk has enough rows to add to an entry `adds_per_entry` times on average.
+/// Each chunk has a sum per entry of the lookup tables, which is cleared first and added to the other chunks' at the
+/// end. To pay for that, a chunk has enough rows to add to an entry `adds_per_entry` times on average.
 inline constexpr std::size_t min_lookup_chunks = 8, max_lookup_chunks = 32, adds_per_entry = 12;
 
 /// The chunks of all rows, which depend on the number of rows and on the features alone, and those of this rank.

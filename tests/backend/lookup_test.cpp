@@ -192,16 +192,17 @@ TEST(LookupLayer, BitsDoNotDependOnTheNumberOfThreads) {
   for (const LookupCase& c : cases) EXPECT_EQ(evaluate_case("cpu", c, data, one), evaluate_case("cpu", c, data, three));
 }
 
-/// A chunk clears and adds up a sum per table entry, so it has many rows per entry if there are few rows.
-TEST(LookupLayer, ChunksOfFewRowsAreFew) {
-  core::Workers one(1);
-  const data::Features x = mixed_data(one).dataset.features;
+/// A chunk clears and adds up a sum per table entry, which pays only if it has many rows per entry.
+TEST(LookupLayer, ChunksHaveManyRowsPerTableEntry) {
+  constexpr std::size_t many_levels = 3000;
+  std::vector<data::FeatureSource> sources;
+  for (std::size_t l = 0; l < many_levels; ++l)
+    sources.push_back({0, data::FeatureKind::level, {static_cast<float>(l), 1.0f, 0.0f, 1.0f}});
+  const data::Features x(core::TiledMatrix(1, 1), sources, {0});
   const auto chunks = [&](std::size_t all_rows) { return RowChunks(x, all_rows, comm::one_process()).count(); };
-  const std::size_t middle = 100 * x.tile_rows();
-  EXPECT_NEAR(static_cast<double>(x.codes()), 2 * (3 * bins + 2) + levels, 10.0);
-  EXPECT_EQ(chunks(30 * x.tile_rows()), min_lookup_chunks);
-  EXPECT_NEAR(static_cast<double>(chunks(middle)), static_cast<double>(middle * 5 / (adds_per_entry * x.codes())), 1.0);
-  EXPECT_EQ(chunks(1'000'000), max_lookup_chunks);
+  EXPECT_EQ(chunks(100'000), min_lookup_chunks);
+  EXPECT_NEAR(static_cast<double>(chunks(20 * adds_per_entry * many_levels)), 20.0, 1.0);
+  EXPECT_EQ(chunks(10'000'000), max_lookup_chunks);
 }
 
 /// The column of three values has five positions and two more codes, as many as the category besides its levels.

@@ -32,8 +32,7 @@ data::Features features_of(const data::Features& all, std::size_t first, std::si
 Sums sums_of(const data::Dataset& dataset, comm::Communicator& comm) {
   core::Workers workers(1);
   const auto config = config::configure("paper", data::Task::binary, {});
-  const boosting::TrainTask task{
-      .config = config, .data = dataset, .outputs = 1, .workers = workers, .comm = comm};
+  const boosting::TrainTask task{.config = config, .data = dataset, .outputs = 1, .workers = workers, .comm = comm};
   const auto training = boosting::make_training_rows(task, dataset, activation::Activation::named("relu"));
   const std::vector<double> start{0.1};
   training->reset_scores(start);

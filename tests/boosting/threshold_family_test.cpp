@@ -11,8 +11,8 @@ constexpr std::size_t rows = 101;
 
 /// Row r shows r / 100 at the first exit and half of it at the second; what becomes of it is given.
 ExitEvidence make_evidence(double first_change, double second_change) {
-  ExitEvidence evidence{core::Matrix<double>(2, rows), core::Matrix<double>(2, rows),
-                        core::Matrix<std::uint8_t>(2, rows), {}};
+  ExitEvidence evidence{
+      core::Matrix<double>(2, rows), core::Matrix<double>(2, rows), core::Matrix<std::uint8_t>(2, rows), {}};
   for (std::size_t r = 0; r < rows; ++r) {
     evidence.shown(0, r) = static_cast<double>(r) / 100.0;
     evidence.shown(1, r) = 0.5 * evidence.shown(0, r);

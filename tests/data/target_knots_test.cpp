@@ -58,8 +58,12 @@ TEST(TargetKnots, MaySeparateTheLowestNumber) {
 TEST(TargetKnots, SeparateTheRowsFarthestFromTheMean) {
   // 0, 1 and 2 have 800, 400 and 1,200 rows. 1 is nearest to the mean, so the best split is below it.
   const Sample sample(
-      2400, [](std::size_t r) { return r % 6 < 2 ? 0.0f : r % 6 < 3 ? 1.0f : 2.0f; },
-      [](float x) { return x < 0.5f ? -1.5 : x < 1.5f ? -0.05 : 1.0; });
+      2400, [](std::size_t r) { return r % 6 < 2   ? 0.0f
+                                       : r % 6 < 3 ? 1.0f
+                                                   : 2.0f; },
+      [](float x) { return x < 0.5f   ? -1.5
+                           : x < 1.5f ? -0.05
+                                      : 1.0; });
   const std::vector<float> all{0.0f, 1.0f, 2.0f};
   const std::vector<float> knots =
       target_knots(sample.column.numbers, {sample.rows, {}, {&sample.targets, 0}}, all, all, 1);

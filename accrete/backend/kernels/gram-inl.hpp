@@ -21,8 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// gram[p * count + q] += sum_r w[r] * columns[p][r] * columns[q][r]. Sums are in double; NEON, with two doubles per
 /// vector, first adds up to float_run products per lane in float, whose error is no larger than the rounding of the
-/// inputs. Blocks of large tables sum a whole tile per lane in float. Indices past the last column read the last column,
-/// and their results are dropped.
+/// inputs. Blocks of large tables sum a whole tile per lane in float. Indices past the last column read the last
+/// column, and their results are dropped.
 inline constexpr std::size_t float_run = 4;
 struct GramArgs {
   const float* weights;
