@@ -35,7 +35,7 @@ constexpr std::array commands{
             "accrete evaluate ttt.safetensors ttt.csv --units 30,90,200", add_evaluate},
     Command{"predict", "Predict the rows of a CSV file",
             "accrete predict ttt.safetensors ttt.csv --units 90 --proba -o p.csv", add_predict},
-    Command{"dial", "Find where rows may stop early without another prediction",
+    Command{"dial", "Find where rows can stop early with the same prediction",
             "accrete dial ttt.safetensors held_out.csv --disagreement 0.001 --confidence 0.95", add_dial},
     Command{"explain", "Write what every column contributes to the score of every row",
             "accrete explain ttt.safetensors ttt.csv --units 90 -o contributions.csv", add_explain},

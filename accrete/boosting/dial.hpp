@@ -15,7 +15,7 @@
 namespace accrete::boosting {
 
 struct DialOptions {
-  double disagreement = 0.001;  ///< guaranteed maximum share of rows with another prediction
+  double disagreement = 0.001;  ///< guaranteed maximum share of rows with a different prediction
   double confidence = 0.95;
   double tolerance = 0.0;  ///< regression: a change of the prediction that counts, in the target's units; 0: a tenth of
                            ///< the standard deviation of the network's predictions

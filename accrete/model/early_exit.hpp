@@ -24,7 +24,7 @@ struct EarlyExit {
   double disagreement = 0.0;  ///< 0: the model has no early exit
   double confidence = 0.0;
   std::uint64_t rows = 0;          ///< number of rows tested
-  std::uint64_t differed = 0;      ///< tested rows that stopped with another prediction
+  std::uint64_t differed = 0;      ///< tested rows that stopped with a different prediction
   double mean_units = 0.0;         ///< mean units that the tested rows used
   std::vector<Exit> exits;         ///< ascending; empty: no threshold meets the guarantee, so every row uses all units
   std::vector<double> tolerances;  ///< regression: one per prediction of a row, in its units; classes: empty

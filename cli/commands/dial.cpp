@@ -101,7 +101,7 @@ Run add_dial(CLI::App& app, const Common& common) {
                  "probability that the share is kept, over the draw of DATA (default: 0.95)")
       ->type_name("P");
   app.add_option("--tolerance", flags->tolerance,
-                 "regression: a prediction is another one if it differs by more, in units of the target (default: a "
+                 "regression: a prediction counts as different if it changes by more, in units of the target (default: a "
                  "tenth of the standard deviation of the predictions)")
       ->type_name("X");
   add_seed_flag(app, flags->options.seed, "the draw of the rows that shape the thresholds");

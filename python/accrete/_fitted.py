@@ -262,8 +262,8 @@ class Fitted:
 
     @property
     def early_exit_(self) -> dict | None:
-        """The thresholds that `dial` found and what they promise; None before. Units and thresholds of the exits, the
-        rows that tested them, how many of these got another prediction, and the mean number of units they used."""
+        """The exits that `dial` found, or None: their units and thresholds, what they guarantee, the rows that tested
+        them, how many of these got a different prediction, and the mean number of units they used."""
         return _core.early_exit_of(self._fitted_model("early_exit_"))
 
     def dial(self, X, disagreement: float = 0.001, confidence: float = 0.95, tolerance: float | None = None):
@@ -278,12 +278,12 @@ class Fitted:
         X : array-like or data frame of shape (n_samples, n_features)
             Rows that were not used in fit: 3,993 for the default promise. They need no targets.
         disagreement : float, default=0.001
-            Share of the rows that may get another label. Regression: another prediction.
+            Maximum share of the rows that get a different label. Regression: a different prediction.
         confidence : float, default=0.95
             Probability that the share is kept.
         tolerance : float, default=None
-            Regression: a prediction is another one if it differs by more, in units of the target. None is a tenth of
-            the standard deviation of the predictions.
+            Regression: a prediction counts as different if it changes by more, in units of the target. None is a tenth
+            of the standard deviation of the predictions.
 
         Returns
         -------
