@@ -26,7 +26,7 @@ std::vector<data::Task> possible_tasks(const FitOptions& options) {
 }
 
 /// True if the name may be a part of a date column, such as "when year", judging by the header alone.
-bool may_be_part(std::string_view name, const std::string& column) {
+bool may_be_date_part(std::string_view name, const std::string& column) {
   return name.size() > column.size() && name.starts_with(column) && name[column.size()] == ' ';
 }
 
@@ -49,7 +49,7 @@ void check_options(const FitOptions& options) {
 
 void check_constrained_columns(const config::Config& given, std::span<const std::string> columns) {
   const auto check = [&](const char* parameter, const std::string& name) {
-    const auto is_it = [&](const std::string& column) { return column == name || may_be_part(name, column); };
+    const auto is_it = [&](const std::string& column) { return column == name || may_be_date_part(name, column); };
     if (std::ranges::none_of(columns, is_it)) refuse_unread_column(parameter, name, columns);
   };
   if (given.monotone)

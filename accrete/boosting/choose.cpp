@@ -49,7 +49,7 @@ std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::s
   }
   if (!has_choice(fit.config, options.config, training_rows.size())) return std::nullopt;
   const auto keep_going = [&](double seconds_left) {
-    const TimeEstimate time = fit.time.with_left(seconds_left);
+    const TimeEstimate time = fit.time.with_seconds_left(seconds_left);
     return !deadline.has_passed(choosing_time_share) && (!options.choosing || options.choosing(time));
   };
   ChosenSettings chosen =

@@ -18,10 +18,10 @@ namespace {
 
 using core::parameter;
 
-constexpr std::size_t learning_part = 4, max_learning_rows = 5'000;  ///< one row in four learns
+constexpr std::size_t learning_share = 4, max_learning_rows = 5'000;  ///< one row in four learns
 
 std::size_t learning_rows(std::size_t rows) {
-  return std::min(rows / learning_part, max_learning_rows);
+  return std::min(rows / learning_share, max_learning_rows);
 }
 
 void check_dial(const model::Model& model, const DialOptions& options) {

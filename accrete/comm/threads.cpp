@@ -13,9 +13,9 @@ namespace accrete::comm {
 namespace {
 
 /// A barrier with data: each rank publishes a view of its data, all wait, each copies what it needs, all wait again.
-class Meeting {
+class ExchangeBarrier {
  public:
-  explicit Meeting(std::size_t ranks) : published_(ranks) {}
+  explicit ExchangeBarrier(std::size_t ranks) : published_(ranks) {}
 
   std::size_t size() const { return published_.size(); }
   void publish(std::size_t rank, std::span<const std::byte> data) { published_[rank] = data; }
@@ -54,7 +54,7 @@ class Meeting {
 
 class ThreadRank final : public Communicator {
  public:
-  ThreadRank(Meeting& meeting, std::size_t rank) : meeting_(meeting), rank_(rank) {}
+  ThreadRank(ExchangeBarrier& meeting, std::size_t rank) : meeting_(meeting), rank_(rank) {}
 
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return meeting_.size(); }
@@ -79,14 +79,14 @@ class ThreadRank final : public Communicator {
   }
 
  private:
-  Meeting& meeting_;
+  ExchangeBarrier& meeting_;
   std::size_t rank_;
 };
 
 }  // namespace
 
 void run_ranks(std::size_t ranks, const std::function<void(Communicator&)>& work) {
-  Meeting meeting(ranks);
+  ExchangeBarrier meeting(ranks);
   {
     std::vector<std::jthread> threads;
     for (std::size_t r = 0; r < ranks; ++r)

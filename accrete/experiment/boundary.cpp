@@ -28,7 +28,7 @@ class BoundaryRunner {
 
   RunCounts run() {
     for (const Method* method : options_.methods) {
-      const Ledger::FitBatch fits = batch(*method);
+      const RunCounter::FitBatch fits = batch(*method);
       ledger_.begin(fits);
       Json panels = method->name == "gbnn" ? grown() : trained();
       ledger_.end(std::min(fits.fits, panels.size()), 0);
@@ -39,7 +39,7 @@ class BoundaryRunner {
   }
 
  private:
-  static Ledger::FitBatch batch(const Method& method) {
+  static RunCounter::FitBatch batch(const Method& method) {
     return {boundary_task, method.name, method.name == "gbnn" ? 1 : Plane::panel_units.size(), 1.0};
   }
 
@@ -95,7 +95,7 @@ class BoundaryRunner {
 
   const RunOptions& options_;
   core::Workers& workers_;
-  Ledger ledger_;
+  RunCounter ledger_;
   Plane plane_;
   data::Table cells_ = cell_centres(plane_.limit, side);
 };

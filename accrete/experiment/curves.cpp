@@ -17,12 +17,12 @@ constexpr std::size_t folds = 10;
 constexpr std::size_t max_units = 200;
 
 /// The settings that the paper's nested search chose most often.
-struct Grown {
+struct BoostedSettings {
   std::size_t units_per_step;
   const char *rate, *subsample;
 };
 
-Grown grown_on(std::string_view task) {
+BoostedSettings grown_on(std::string_view task) {
   if (task == "spambase") return {1, "0.5", "0.75"};
   if (task == "tic-tac-toe") return {3, "0.5", "1"};
   return {4, "0.5", "1"};
@@ -46,7 +46,7 @@ struct Curve {
 Curve plan_curve(const LoadedTask& data, const Method& method, const Profile& profile) {
   Curve curve{{}, {}, {data, method, {}, {tune::whole_model}}};
   if (method.name == "gbnn") {
-    const Grown grown = grown_on(data.task.name);
+    const BoostedSettings grown = grown_on(data.task.name);
     curve.settings = {{"learning_rate", grown.rate},
                       {"subsample", grown.subsample},
                       {"units_per_step", std::to_string(grown.units_per_step)}};
@@ -117,7 +117,7 @@ class CurvesRunner {
 
   const RunOptions& options_;
   core::Workers& workers_;
-  Ledger ledger_;
+  RunCounter ledger_;
   std::list<LoadedTask> loaded_;
 };
 

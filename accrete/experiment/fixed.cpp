@@ -7,12 +7,12 @@
 
 namespace accrete::experiment {
 
-Ledger::FitBatch batch_of(const FixedFits& fits, const TaskSplits& cut) {
+RunCounter::FitBatch batch_of(const FixedFits& fits, const TaskSplits& cut) {
   return {fits.data.task.name, fits.method.name, fits.points.size() * cut.splits.size(), fits.work * fits.data.size()};
 }
 
 std::vector<tune::FitRecord> run_fixed(const FixedFits& fits, const TaskSplits& cut, const RunOptions& options,
-                                       Ledger& ledger, core::Workers& workers) {
+                                       RunCounter& ledger, core::Workers& workers) {
   const auto method = make_method(fits.method, fits.data.task.kind);
   const std::string study = fmt::format("{} units={}", cut.text, fmt::join(fits.units, ","));
   std::vector<tune::PlannedFit> planned;

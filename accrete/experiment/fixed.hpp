@@ -18,11 +18,11 @@ struct FixedFits {
   double work = 1.0;                   ///< relative work of a fit, compared to others on the same data
 };
 
-Ledger::FitBatch batch_of(const FixedFits& fits, const TaskSplits& cut);
+RunCounter::FitBatch batch_of(const FixedFits& fits, const TaskSplits& cut);
 
 /// Each fit is looked up in the options' store, or else run on one thread and stored; cut.text is part of the key.
 /// Records are ordered by point, then by part; empty if stopped.
 std::vector<tune::FitRecord> run_fixed(const FixedFits& fits, const TaskSplits& cut, const RunOptions& options,
-                                       Ledger& ledger, core::Workers& workers);
+                                       RunCounter& ledger, core::Workers& workers);
 
 }  // namespace accrete::experiment

@@ -16,7 +16,7 @@ constexpr const char* target_column = "target";
 /// Reports usage errors as data errors: no user named a column here, so a file without it, or with text in place of
 /// numbers, is invalid data.
 template <class Read>
-auto blaming_the_file(const Read& read) {
+auto as_data_error(const Read& read) {
   try {
     return read();
   } catch (const core::UsageError& error) {
@@ -45,7 +45,7 @@ std::vector<data::Split> draw_partitions(const tune::Problem& problem, std::size
 LoadedTask::LoadedTask(const Task& its_task, data::Table its_table)
     : task(its_task),
       table(std::move(its_table)),
-      problem(blaming_the_file([&] { return tune::read_problem(table, {target_column}, task.kind); })),
+      problem(as_data_error([&] { return tune::read_problem(table, {target_column}, task.kind); })),
       fingerprint(tune::fingerprint(problem)) {}
 
 double LoadedTask::size() const {
@@ -57,7 +57,7 @@ data::Table load(const Task& task, const std::string& folder, core::Workers& wor
   const std::string path = find_data(task, folder);
   io::CsvOptions options;
   if (task.kind != data::Task::regression) options.as_text = {target_column};
-  return blaming_the_file([&] { return io::read_csv(path, options, workers); });
+  return as_data_error([&] { return io::read_csv(path, options, workers); });
 }
 
 TaskSplits cut(const LoadedTask& data, std::size_t folds, std::uint64_t seed) {

@@ -64,7 +64,7 @@ const Method& method_named(std::string_view name) {
   return find_named(all_methods, name, "method");
 }
 
-std::size_t place_of(const Method& method) {
+std::size_t index_of(const Method& method) {
   return static_cast<std::size_t>(&method - std::begin(all_methods));
 }
 

@@ -25,7 +25,7 @@ std::span<const Method> methods();
 /// Throws UsageError that lists the names.
 const Method& method_named(std::string_view name);
 /// Its index in methods().
-std::size_t place_of(const Method& method);
+std::size_t index_of(const Method& method);
 
 /// The method for searching and fitting: the boosted network with the paper's step, the others with scikit-learn's
 /// defaults. Boosted fits run on the device if given.

@@ -36,7 +36,7 @@ Cell parse(const store::Result& result) {
 }
 
 /// True if the numbers are plausible; a store may have been edited by hand.
-bool is_sound(const Cell& cell) {
+bool is_plausible(const Cell& cell) {
   std::set<std::pair<std::size_t, std::size_t>> seen;
   const double most = cell.metric == "accuracy" ? 1.0 : std::numeric_limits<double>::max();
   for (const TestPart& part : cell.parts)
@@ -56,7 +56,7 @@ tune::Summary Cell::summary() const {
   return tune::summarise(scores());
 }
 
-const tune::Settings& Cell::favourite() const {
+const tune::Settings& Cell::most_frequent_settings() const {
   const auto votes = [&](const TestPart& part) {
     return std::ranges::count(parts, part.settings, &TestPart::settings);
   };
@@ -84,7 +84,7 @@ std::vector<Cell> read_cells(const std::vector<store::Result>& results) {
     if (result.key.experiment != experiment_name) continue;
     try {
       cells.push_back(parse(result));
-      if (!is_sound(cells.back())) throw core::DataError("scores that cannot be");
+      if (!is_plausible(cells.back())) throw core::DataError("scores that cannot be");
     } catch (const std::exception&) {
       throw core::FileError(fmt::format("the store's result of {} on {} ({}) cannot be read", result.key.method,
                                         result.key.task, result.key.profile));

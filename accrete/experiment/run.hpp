@@ -39,8 +39,8 @@ struct RunOptions {
   std::uint64_t seed = 0;
   store::Store* store = nullptr;         ///< must not be null on rank 0
   backend::FitDevice* device = nullptr;  ///< runs the boosted fits of `table`; null: the CPU
-  std::function<void(const RunProgress&)> news = {};
-  std::function<void(const StoredResult&)> kept = {};
+  std::function<void(const RunProgress&)> on_progress = {};
+  std::function<void(const StoredResult&)> on_result = {};
   std::function<bool()> stop = {};
   comm::Communicator* comm = &comm::one_process();  ///< ranks that share the fits of `table` and `curves`
 };
@@ -53,9 +53,9 @@ struct RunCounts {
 /// Counts the fits of a run over all its cells and reports changes to the observers.
 ///
 /// Call sequence: plan() for every batch of fits; then for each batch begin(), progress() repeatedly, end().
-class Ledger {
+class RunCounter {
  public:
-  explicit Ledger(const RunOptions& options) : options_(options) {}
+  explicit RunCounter(const RunOptions& options) : options_(options) {}
 
   /// Fits that take about the same work, in any unit.
   struct FitBatch {
@@ -69,11 +69,11 @@ class Ledger {
   void progress(std::size_t done);
   void end(std::size_t done, std::size_t found);
 
-  RunCounts counts(bool stopped) const { return {standing_.fits, found_, standing_.planned, stopped}; }
+  RunCounts counts(bool stopped) const { return {progress_.fits, found_, progress_.planned, stopped}; }
 
  private:
   const RunOptions& options_;
-  RunProgress standing_;
+  RunProgress progress_;
   FitBatch at_{};
   std::size_t before_ = 0, found_ = 0;
   double work_ = 0.0, all_work_ = 0.0;

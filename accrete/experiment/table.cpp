@@ -29,7 +29,7 @@ class TableRunner {
   }
 
  private:
-  Ledger::FitBatch batch(const LoadedTask& data, const Method& method) const {
+  RunCounter::FitBatch batch(const LoadedTask& data, const Method& method) const {
     const Profile& profile = options_.profile;
     const std::size_t points = grid_of(method, data.task.kind, profile).size();
     const std::size_t tests = data.task.training_rows > 0 ? cut(data, profile.outer, options_.seed).splits.size()
@@ -49,7 +49,7 @@ class TableRunner {
     search.stop = options_.stop;
     search.comm = options_.comm;
     if (task.training_rows > 0)
-      search.partitions = cut(data, options_.profile.outer, options_.seed).splits;
+      search.outer_splits = cut(data, options_.profile.outer, options_.seed).splits;
     else
       search.outer = options_.profile.outer;
     search.done = [&](std::size_t done, std::size_t) { ledger_.progress(done); };
@@ -78,7 +78,7 @@ class TableRunner {
 
   const RunOptions& options_;
   core::Workers& workers_;
-  Ledger ledger_;
+  RunCounter ledger_;
   std::list<LoadedTask> loaded_;
 };
 

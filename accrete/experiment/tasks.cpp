@@ -196,7 +196,7 @@ const Task& task_named(std::string_view name) {
   return find_named(all_tasks, name, "data set");
 }
 
-const std::array<double, timed_methods>* printed_seconds(const Task& task) {
+const std::array<double, timed_methods>* published_seconds(const Task& task) {
   const auto at = std::ranges::find(all_seconds, task.name, &TaskSeconds::task);
   return at == std::end(all_seconds) ? nullptr : &at->seconds;
 }

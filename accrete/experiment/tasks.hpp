@@ -12,7 +12,7 @@
 namespace accrete::experiment {
 
 /// Published mean and standard deviation over the test parts: accuracy in per cent, or RMSE.
-struct Printed {
+struct PublishedScore {
   double mean, sd;
 };
 
@@ -20,11 +20,11 @@ struct Task {
   std::string_view name;
   std::string_view title;  ///< as in the paper
   data::Task kind;
-  std::size_t rows;                ///< of the published data; `remark` says if the file differs
-  std::array<Printed, 6> printed;  ///< in the order of methods()
-  std::string_view remark = {};    ///< how the data differs from the paper's
-  std::string_view file = {};      ///< stem of the data file; empty: the name
-  std::size_t training_rows = 0;   ///< drawn ten times instead of folds; 0: use folds
+  std::size_t rows;                       ///< of the published data; `remark` says if the file differs
+  std::array<PublishedScore, 6> printed;  ///< in the order of methods()
+  std::string_view remark = {};           ///< how the data differs from the paper's
+  std::string_view file = {};             ///< stem of the data file; empty: the name
+  std::size_t training_rows = 0;          ///< drawn ten times instead of folds; 0: use folds
 
   std::string_view stem() const { return file.empty() ? name : file; }
 };
@@ -37,7 +37,7 @@ const Task& task_named(std::string_view name);
 
 /// Published training seconds of the first five of methods(); null if there are none.
 inline constexpr std::size_t timed_methods = 5;
-const std::array<double, timed_methods>* printed_seconds(const Task& task);
+const std::array<double, timed_methods>* published_seconds(const Task& task);
 
 /// FOLDER/STEM.csv or .csv.gz. Throws FileError if neither exists.
 std::string find_data(const Task& task, const std::string& folder);

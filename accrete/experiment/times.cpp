@@ -37,7 +37,7 @@ Choice choose(const std::vector<Cell>& cells, std::string_view profile, const Ta
   if (method.name != "gbnn" && method.name != "sgd") return {{}, false};
   for (const Cell& cell : cells)
     if (cell.profile == profile && cell.task == task.name && cell.method == method.name) {
-      tune::Settings settings = cell.favourite();
+      tune::Settings settings = cell.most_frequent_settings();
       std::erase_if(settings, [](const tune::Setting& setting) { return setting.first == "hidden"; });
       return {std::move(settings), true};
     }
@@ -180,7 +180,7 @@ class TimesRunner {
 
   const RunOptions& options_;
   core::Workers one_{1};
-  Ledger ledger_;
+  RunCounter ledger_;
   std::vector<Cell> cells_;
   std::list<LoadedTask> loaded_;
 };

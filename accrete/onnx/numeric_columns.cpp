@@ -13,7 +13,7 @@ namespace {
 
 /// Means to subtract, and their remainders, which replace missing values.
 struct Means {
-  std::vector<double> means, rests;
+  std::vector<double> means, remainders;
 };
 
 struct MaskedValues {
@@ -26,7 +26,7 @@ std::string add_centred(Graph& graph, const MaskedValues& from, const Means& by,
   const std::vector<std::size_t> shape{by.means.size()};
   const std::string centred =
       graph.node("Sub", {from.values, graph.floats(prefix + "mean", shape, by.means)}, prefix + "centred");
-  const std::string rest = graph.floats(prefix + "missing_value", shape, by.rests);
+  const std::string rest = graph.floats(prefix + "missing_value", shape, by.remainders);
   return graph.node("Where", {from.missing, rest, centred}, prefix + "filled");
 }
 
@@ -75,7 +75,8 @@ void NumericColumns::add_bins(const data::Input& input, const data::Bins& by, st
 std::string NumericColumns::add_features(Graph& graph, const std::string& numbers, std::string& filled) const {
   const std::string missing = graph.node("IsNaN", {numbers}, "missing");
   Means means;
-  for (const CentredFeature& number : numbers_) means.means.push_back(number.mean), means.rests.push_back(number.rest);
+  for (const CentredFeature& number : numbers_)
+    means.means.push_back(number.mean), means.remainders.push_back(number.rest);
   filled = add_centred(graph, {numbers, missing}, means, "");
   Names features{filled};
   if (!bins_.empty()) features.push_back(add_bin_features(graph, numbers, missing));
@@ -99,7 +100,7 @@ std::string NumericColumns::add_bin_features(Graph& graph, const std::string& nu
     starts.push_back(bin.start);
     slopes.push_back(1.0 / bin.width);
     means.means.push_back(bin.centred.mean);
-    means.rests.push_back(bin.centred.rest);
+    means.remainders.push_back(bin.centred.rest);
   }
   const std::vector<std::size_t> shape{bins_.size()};
   const std::string of = graph.integers("bin_source", columns);

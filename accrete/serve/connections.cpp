@@ -17,7 +17,7 @@ bool has_unread_bytes(int socket) {
 void Connections::add(int socket) {
   const std::unique_lock lock(mutex_);
   open_[socket] = {};
-  make_way();
+  evict_idle();
 }
 
 void Connections::remove(int socket) {
@@ -32,13 +32,13 @@ void Connections::set_busy(int socket, bool busy) {
   if (found == open_.end()) return;
   found->second.busy = busy;
   found->second.since = Clock::now();
-  if (!busy) make_way();
+  if (!busy) evict_idle();
 }
 
 void Connections::set_waiting(std::size_t waiting) {
   const std::unique_lock lock(mutex_);
   waiting_ = waiting;
-  make_way();
+  evict_idle();
 }
 
 std::size_t Connections::count() const {
@@ -51,7 +51,7 @@ void Connections::end(int socket, State& state) {
   state.ended = true;
 }
 
-void Connections::make_way() {
+void Connections::evict_idle() {
   if (waiting_ == 0) return;
   // The thread of the ended connection takes the next one, and set_waiting() is called again then.
   if (std::ranges::any_of(open_, [](const auto& entry) { return entry.second.ended; })) return;

@@ -42,7 +42,7 @@ class Connections {
   };
   static void end(int socket, State& state);
   /// Ends an idle connection if others wait for a thread. Call it with the lock held whenever that may have changed.
-  void make_way();
+  void evict_idle();
 
   const std::function<void()> on_evict_;
   mutable std::mutex mutex_;

@@ -181,7 +181,7 @@ bool HttpServer::Server::process_and_close_socket(socket_t socket) {
     connections_.set_busy(socket, false);
   }
   current = nullptr;
-  if (stream.must_close) stream.reader.close_gently(last_read_time, options_.max_body);
+  if (stream.must_close) stream.reader.linger_close(last_read_time, options_.max_body);
   connections_.remove(socket);
   ::shutdown(socket, SHUT_RDWR);
   ::close(socket);

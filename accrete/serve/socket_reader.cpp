@@ -141,7 +141,7 @@ bool SocketReader::write_all(const char* bytes, std::size_t size, std::chrono::m
   return true;
 }
 
-void SocketReader::close_gently(std::chrono::milliseconds limit, std::size_t max_bytes) {
+void SocketReader::linger_close(std::chrono::milliseconds limit, std::size_t max_bytes) {
   ::shutdown(socket_, SHUT_WR);
   at_ = buffer_.size();
   expect(Clock::now() + limit, max_bytes);

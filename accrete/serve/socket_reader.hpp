@@ -33,7 +33,7 @@ class SocketReader {
   bool write_all(const char* bytes, std::size_t size, std::chrono::milliseconds limit);
 
   /// Closes the connection such that a client that is still sending can read the last reply.
-  void close_gently(std::chrono::milliseconds limit, std::size_t max_bytes);
+  void linger_close(std::chrono::milliseconds limit, std::size_t max_bytes);
 
  private:
   bool poll_until(short events, Clock::time_point deadline) const;

@@ -66,7 +66,7 @@ bool is_empty(Database& file) {
 }
 
 /// True if the tables exist. Throws for a file of another program or another version.
-bool is_made(Database& file) {
+bool has_tables(Database& file) {
   const std::int64_t kind = file.number("PRAGMA application_id"), version = file.number("PRAGMA user_version");
   if (kind == 0 && is_empty(file)) return false;
   if (kind != application_id)
@@ -79,9 +79,9 @@ bool is_made(Database& file) {
 }
 
 /// If two processes create the tables concurrently, the second one finds them.
-void make_tables(Database& file) {
+void create_tables(Database& file) {
   file.run("BEGIN IMMEDIATE");
-  if (!is_made(file)) {
+  if (!has_tables(file)) {
     file.run(tables);
     file.run(
         fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, schema_version).c_str());
@@ -95,9 +95,9 @@ class StoreDatabase : public Database {
  public:
   StoreDatabase(const std::string& path, std::chrono::milliseconds patience) : Database(path, patience) {
     run("BEGIN");  // one snapshot: another process may be creating the tables
-    const bool made = is_made(*this);
+    const bool made = has_tables(*this);
     run("COMMIT");
-    if (!made) make_tables(*this);
+    if (!made) create_tables(*this);
     sqlite3_exec(handle(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
     run("PRAGMA synchronous = NORMAL");
   }

@@ -20,10 +20,10 @@ namespace accrete::tune {
 namespace {
 
 /// Parameters that stop a fit early, after which its prefixes would differ from separate shorter fits.
-constexpr std::string_view not_searched[] = {"auto", "validation_fraction", "patience", "metric", "time_limit"};
+constexpr std::string_view stops_early[] = {"auto", "validation_fraction", "patience", "metric", "time_limit"};
 
 bool is_not_searched(std::string_view name) {
-  return std::ranges::find(not_searched, name) != std::end(not_searched);
+  return std::ranges::find(stops_early, name) != std::end(stops_early);
 }
 
 std::vector<PrefixScores> score_prefixes(const model::Model& model, const FitTask& task, core::Workers& one) {
@@ -49,7 +49,7 @@ Boosted::Boosted(boosting::FitOptions options, data::Task task, backend::FitDevi
   const config::ResolvedConfig defaults;
   config::ResolvedConfig given = defaults;
   config::overwrite(given, options_.config);
-  for (const auto& name : not_searched) {
+  for (const auto& name : stops_early) {
     const config::Parameter& parameter = config::parameter_named(name);
     if (get(given, parameter) != get(defaults, parameter))
       throw core::UsageError(core::parameter(name, get(given, parameter)),

@@ -64,7 +64,7 @@ class GridSearch {
     auto record = records.begin();
     for (const RowSubset& part : parts_) {
       const auto count = static_cast<std::ptrdiff_t>(fits_in(part));
-      auto tried = judge({record, record + count});
+      auto tried = rank_trials({record, record + count});
       record += count;
       if (part.outer_fold == no_fold)
         result.tried = require_score(std::move(tried));
@@ -82,8 +82,8 @@ class GridSearch {
   /// All rows, if requested, then the training rows of each outer fold.
   void cut() {
     const auto rows = boosting::all_rows(problem_.table.rows());
-    if (!options_.cuts.empty()) {
-      parts_.emplace_back().repeats.push_back(options_.cuts);
+    if (!options_.splits.empty()) {
+      parts_.emplace_back().repeats.push_back(options_.splits);
     } else if (options_.whole) {
       RowSubset& all = parts_.emplace_back();
       for (std::size_t r = 0; r < options_.repeats; ++r)
@@ -91,13 +91,13 @@ class GridSearch {
             draw_folds(problem_, rows, {options_.folds, options_.seed, r, needs_every_class(metric_)}));
     }
     first_outer_ = parts_.size();
-    if (!options_.partitions.empty()) cut_inside(0, options_.partitions);
+    if (!options_.outer_splits.empty()) split_inside(0, options_.outer_splits);
     for (std::size_t r = 0; r < options_.repeats && options_.outer > 0; ++r)
-      cut_inside(r, draw_folds(problem_, rows, {options_.outer, options_.seed, r, needs_every_class(metric_)}));
+      split_inside(r, draw_folds(problem_, rows, {options_.outer, options_.seed, r, needs_every_class(metric_)}));
   }
 
   /// Splits the training rows of each outer fold into inner folds, unless there is a single candidate.
-  void cut_inside(std::size_t repeat, std::vector<data::Split> splits) {
+  void split_inside(std::size_t repeat, std::vector<data::Split> splits) {
     const bool choosing = points_.size() * options_.grid.units.size() > 1;
     for (std::size_t f = 0; f < splits.size(); ++f) {
       RowSubset& part = parts_.emplace_back();
@@ -117,25 +117,25 @@ class GridSearch {
     return folds * points_.size();
   }
 
-  std::string cuts_text() const {
+  std::string splits_text() const {
     StableHash hash;
-    for (const data::Split& split : options_.cuts)
+    for (const data::Split& split : options_.splits)
       for (const auto* rows : {&split.train, &split.test}) {
         hash.add(rows->size());
         for (const std::size_t row : *rows) hash.add(row);
       }
-    return fmt::format("cuts={} {:x} seed={}", options_.cuts.size(), hash.value(), options_.seed);
+    return fmt::format("cuts={} {:x} seed={}", options_.splits.size(), hash.value(), options_.seed);
   }
 
   /// Identifies splits and scored units, so that records of a different search are not reused.
   std::string study(const RowSubset& part) const {
     const std::string how =
-        options_.cuts.empty() ? fmt::format("folds={} seed={}", options_.folds, options_.seed) : cuts_text();
+        options_.splits.empty() ? fmt::format("folds={} seed={}", options_.folds, options_.seed) : splits_text();
     std::string text = fmt::format("{} units={}", how, fmt::join(options_.grid.units, ","));
     if (part.outer_fold == no_fold) return text;
-    if (options_.partitions.empty()) return fmt::format("outer={} {}", options_.outer, text);
-    return fmt::format("partitions={} of {} {}", options_.partitions.size(), options_.partitions.front().train.size(),
-                       text);
+    if (options_.outer_splits.empty()) return fmt::format("outer={} {}", options_.outer, text);
+    return fmt::format("partitions={} of {} {}", options_.outer_splits.size(),
+                       options_.outer_splits.front().train.size(), text);
   }
 
   PlannedFit planned(const RowSubset& part, std::size_t point, const data::Split& split) const {
@@ -168,7 +168,7 @@ class GridSearch {
   }
 
   /// Converts records, ordered by fold, to settings with their mean scores, best first.
-  std::vector<SearchTrial> judge(std::span<const FitRecord> records) const {
+  std::vector<SearchTrial> rank_trials(std::span<const FitRecord> records) const {
     std::vector<SearchTrial> tried;
     for (std::size_t p = 0; p < points_.size(); ++p)
       for (std::size_t u = 0; u < options_.grid.units.size(); ++u) {
@@ -231,11 +231,11 @@ class GridSearch {
 };
 
 void check_cuts(const Problem& problem, const SearchOptions& options) {
-  if (!options.cuts.empty() && (options.repeats > 1 || options.outer > 0 || !options.partitions.empty()))
-    throw core::UsageError("a search over given cuts is neither repeated nor nested");
+  if (!options.splits.empty() && (options.repeats > 1 || options.outer > 0 || !options.outer_splits.empty()))
+    throw core::UsageError("a search over given splits is neither repeated nor nested");
   const std::size_t count = problem.table.rows();
-  for (std::size_t c = 0; c < options.cuts.size(); ++c)
-    for (const auto* rows : {&options.cuts[c].train, &options.cuts[c].test}) {
+  for (std::size_t c = 0; c < options.splits.size(); ++c)
+    for (const auto* rows : {&options.splits[c].train, &options.splits[c].test}) {
       if (rows->empty()) throw core::UsageError(fmt::format("cut {} has no rows to fit, or none to score", c));
       if (const auto last = std::ranges::max(*rows); last >= count)
         throw core::UsageError(fmt::format("cut {} names row {} of {}, counted from 0", c, last, count));

@@ -30,10 +30,10 @@ struct SearchOptions {
   std::function<void(std::size_t, std::size_t)> done = {};  ///< finished fits, planned fits
   std::function<bool()> stop = {};
   /// Splits to use instead of outer folds.
-  std::vector<data::Split> partitions = {};
+  std::vector<data::Split> outer_splits = {};
   bool whole = true;  ///< also choose on all rows; false: only the nested search
   /// Splits to use instead of drawn folds; the search is then neither repeated nor nested.
-  std::vector<data::Split> cuts = {};
+  std::vector<data::Split> splits = {};
   comm::Communicator* comm = nullptr;  ///< ranks that share the fits; see tune/runs.hpp
 };
 

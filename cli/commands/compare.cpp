@@ -31,13 +31,14 @@ namespace {
 using Flags = CompareFlags;
 
 /// Removes and returns the methods that cannot learn the target. Throws UsageError if none is left.
-std::vector<NamedMethod> remove_unable(std::vector<NamedMethod>& methods) {
-  const auto unable = std::stable_partition(methods.begin(), methods.end(),
-                                            [](const NamedMethod& named) { return named.unsupported.empty(); });
-  if (unable == methods.begin())
-    throw core::UsageError(fmt::format("--methods {}: {}", unable->name(), unable->unsupported));
-  std::vector<NamedMethod> removed(unable, methods.end());
-  methods.erase(unable, methods.end());
+std::vector<NamedMethod> remove_unsupported(std::vector<NamedMethod>& methods) {
+  const auto unsupported_methods = std::stable_partition(
+      methods.begin(), methods.end(), [](const NamedMethod& named) { return named.unsupported.empty(); });
+  if (unsupported_methods == methods.begin())
+    throw core::UsageError(
+        fmt::format("--methods {}: {}", unsupported_methods->name(), unsupported_methods->unsupported));
+  std::vector<NamedMethod> removed(unsupported_methods, methods.end());
+  methods.erase(unsupported_methods, methods.end());
   return removed;
 }
 
@@ -69,7 +70,7 @@ void compare(const Flags& flags, const Common& common) {
   NamedMethods chosen =
       make_named_methods(flags.methods, "--methods", {problem.target, data.weight_column, device.get(), &workers});
   Comparison comparison{problem, std::move(chosen.list), {}, std::move(chosen.missing)};
-  comparison.unable = remove_unable(comparison.methods);
+  comparison.unsupported_methods = remove_unsupported(comparison.methods);
   std::vector<const tune::Method*> methods;
   for (const NamedMethod& named : comparison.methods) methods.push_back(named.method.get());
   const auto store = flags.store.empty() ? nullptr : store::open(flags.store);

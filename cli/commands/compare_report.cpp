@@ -55,7 +55,7 @@ std::vector<std::vector<std::string>> table_of(const tune::CompareResult& result
     row.push_back(show_seconds(compared.seconds));
     rows.push_back(std::move(row));
   }
-  for (const NamedMethod& named : comparison.unable) {
+  for (const NamedMethod& named : comparison.unsupported_methods) {
     auto& row = rows.emplace_back(rows[0].size(), "-");
     row[0] = named.name();
     row[metrics.size() + 2] = "left out";
@@ -80,7 +80,7 @@ Facts notes_of(const Comparison& comparison) {
       "mean ± standard error of the mean over the folds; \"to the best\": mean of the differences per fold; "
       "\"level\": within 2 standard errors");
   for (const NamedMethod& named : comparison.methods) notes.emplace_back(named.name(), named.summary);
-  for (const NamedMethod& named : comparison.unable)
+  for (const NamedMethod& named : comparison.unsupported_methods)
     notes.emplace_back(named.name(), fmt::format("{}; left out: {}", named.summary, named.unsupported));
   if (!comparison.missing.empty())
     notes.emplace_back("left out",
@@ -94,7 +94,7 @@ Json compare_json(const tune::CompareResult& result, const Comparison& compariso
             {"folds", flags.folds.folds}, {"repeats", flags.folds.repeats},
             {"fits", result.planned},     {"methods", Json::array()},
             {"left_out", Json::array()}};
-  for (const NamedMethod& named : comparison.unable)
+  for (const NamedMethod& named : comparison.unsupported_methods)
     json["left_out"].push_back({{"method", named.name()}, {"reason", named.unsupported}});
   for (const std::string& name : comparison.missing)
     json["left_out"].push_back({{"method", name}, {"reason", "not installed for " + python_command()}});

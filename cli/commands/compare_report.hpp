@@ -24,9 +24,9 @@ struct CompareFlags {
 
 struct Comparison {
   const tune::Problem& problem;
-  std::vector<NamedMethod> methods;       ///< in the order of CompareResult's indices
-  std::vector<NamedMethod> unable = {};   ///< cannot learn the target
-  std::vector<std::string> missing = {};  ///< not installed
+  std::vector<NamedMethod> methods;                   ///< in the order of CompareResult's indices
+  std::vector<NamedMethod> unsupported_methods = {};  ///< cannot learn the target
+  std::vector<std::string> missing = {};              ///< not installed
 };
 
 using Facts = std::vector<std::pair<std::string, std::string>>;

@@ -46,7 +46,7 @@ std::string show_result(const model::Model& model, const std::string& path) {
   const model::EarlyExit& found = model.early_exit;
   std::vector<std::pair<std::string, std::string>> facts{
       {"model", path},
-      {"promise", show_promise(model)},
+      {"promise", show_guarantee(model)},
       {"tested on", fmt::format("{}; {} got another {}", core::counted(found.rows, "row"), found.differed,
                                 model.classes.empty() ? "prediction" : "label")},
       {"units", fmt::format("{:.1f} of {} on average ({:.0f} %)", found.mean_units, model.network.units(),
@@ -100,9 +100,10 @@ Run add_dial(CLI::App& app, const Common& common) {
   app.add_option("--confidence", flags->options.confidence,
                  "probability that the share is kept, over the draw of DATA (default: 0.95)")
       ->type_name("P");
-  app.add_option("--tolerance", flags->tolerance,
-                 "regression: a prediction counts as different if it changes by more, in units of the target (default: a "
-                 "tenth of the standard deviation of the predictions)")
+  app.add_option(
+         "--tolerance", flags->tolerance,
+         "regression: a prediction counts as different if it changes by more, in units of the target (default: a "
+         "tenth of the standard deviation of the predictions)")
       ->type_name("X");
   add_seed_flag(app, flags->options.seed, "the draw of the rows that shape the thresholds");
   app.add_option("-o,--output", flags->output, "model file to write (default: the input)")

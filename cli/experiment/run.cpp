@@ -125,8 +125,8 @@ void run_experiment(const ExperimentFlags& flags, const Common& given, comm::Com
   options.store = store.get();
   catch_interrupts();
   RunMonitor monitor(common);
-  options.news = [&](const experiment::RunProgress& at) { monitor.update(at); };
-  options.kept = [&](const experiment::StoredResult& kept) { monitor.kept(kept); };
+  options.on_progress = [&](const experiment::RunProgress& at) { monitor.update(at); };
+  options.on_result = [&](const experiment::StoredResult& kept) { monitor.kept(kept); };
   options.stop = interrupted;
   const auto start = std::chrono::steady_clock::now();
   const auto counts = experiment.run(options, workers);

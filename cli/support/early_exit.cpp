@@ -6,14 +6,14 @@
 
 namespace accrete::cli {
 
-std::string show_promise(const model::Model& model) {
+std::string show_guarantee(const model::Model& model) {
   return fmt::format("another {} in at most {:.6g} % of the rows, with {:.6g} % confidence",
                      model.classes.empty() ? "prediction" : "label", 100.0 * model.early_exit.disagreement,
                      100.0 * model.early_exit.confidence);
 }
 
 std::string show_early_exit(const model::Model& model) {
-  return fmt::format("{}; a row uses {:.1f} of {} on average", show_promise(model), model.early_exit.mean_units,
+  return fmt::format("{}; a row uses {:.1f} of {} on average", show_guarantee(model), model.early_exit.mean_units,
                      core::counted(model.network.units(), "unit"));
 }
 

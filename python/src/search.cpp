@@ -112,7 +112,7 @@ void run_search(const data::Table& table, const Request& request, const SearchRe
     options.metric = asked.metric;
     options.seed = asked.seed;
     options.stop = [&] { return signals.interrupted(); };
-    for (const auto& [train, test] : asked.splits) options.cuts.push_back({train, test});
+    for (const auto& [train, test] : asked.splits) options.splits.push_back({train, test});
     run(Search{problem, method, options, workers, choice.device ? "" : choice.note});
   }
   signals.rethrow();
@@ -128,7 +128,7 @@ SearchOutcome search(const data::Table& table, const Request& request, const Sea
     outcome = {result.metric, result.better == tune::Better::higher, std::move(result.tried), {}, result.found};
     if (!s.note.empty()) outcome.notes.push_back(s.note);
     const auto scarce = tune::note_scarce_class(s.problem, s.options.folds);
-    if (scarce && s.options.cuts.empty()) outcome.notes.push_back(*scarce);
+    if (scarce && s.options.splits.empty()) outcome.notes.push_back(*scarce);
   });
   return outcome;
 }

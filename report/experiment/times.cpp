@@ -40,7 +40,7 @@ std::vector<Entry> time_entries(const std::vector<const TrainingTime*>& methods)
   const experiment::Task& task = experiment::task_named(methods.front()->task);
   std::vector<Entry> row{{std::string(task.title)}};
   const auto* fastest = *std::ranges::min_element(methods, {}, [](const TrainingTime* time) { return time->mean; });
-  const auto* printed = experiment::printed_seconds(task);
+  const auto* printed = experiment::published_seconds(task);
   for (std::size_t m = 0; m < experiment::timed_methods; ++m) {
     const std::string paper = printed ? show_seconds((*printed)[m]) : "";
     const auto at = std::ranges::find(methods, experiment::methods()[m].name, &TrainingTime::method);

@@ -39,7 +39,7 @@ TEST(TimeLeft, MeasuresANewPhaseByItself) {
 
 TEST(TimeLeft, FollowsTheLastHalfOfAPhase) {
   TimeLeft time;
-  time.with_left(50.0, 100.0);
+  time.with_seconds_left(50.0, 100.0);
   time.begin_phase(100.0);
   double done = 0.0;
   // Steps that get faster: 1, 1/2, 1/3, ... seconds.
@@ -71,9 +71,9 @@ TEST(TimeLeft, IsUnknownBeforeTheFirstStep) {
 
 TEST(TimeLeft, TakesAnEstimateOfTheWorkItself) {
   TimeLeft time(10.0);
-  EXPECT_TRUE(std::isnan(time.with_left(std::nan(""), 1.0).seconds_left));
-  EXPECT_NEAR(time.with_left(3.0, 1.0).fraction, 0.25, 1e-9);
-  EXPECT_NEAR(time.with_left(30.0, 4.0).seconds_left, 6.0, 1e-9) << "the limit";
+  EXPECT_TRUE(std::isnan(time.with_seconds_left(std::nan(""), 1.0).seconds_left));
+  EXPECT_NEAR(time.with_seconds_left(3.0, 1.0).fraction, 0.25, 1e-9);
+  EXPECT_NEAR(time.with_seconds_left(30.0, 4.0).seconds_left, 6.0, 1e-9) << "the limit";
   time.begin_phase(5.0);
   EXPECT_NEAR(time.at({2.0, 8.0}, 6.0).seconds_left, 3.0, 1e-9) << "the next phase has a pace of its own";
 }

@@ -81,7 +81,7 @@ TEST_F(BoundaryTest, Stops) {
   core::Workers workers(1);
   auto boundary = options({}, {"gbnn", "adam"});
   std::size_t fits = 0;
-  boundary.news = [&](const RunProgress& at) { fits = at.fits; };
+  boundary.on_progress = [&](const RunProgress& at) { fits = at.fits; };
   boundary.stop = [&] { return fits >= 3; };
   const RunCounts counts = run_boundary(boundary, workers);
   EXPECT_TRUE(counts.stopped);

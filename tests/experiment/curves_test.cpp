@@ -82,7 +82,7 @@ TEST_F(CurvesTest, ThePaperHasThemAll) {
   auto curves = options({"spambase"}, {"adam"});
   curves.profile = profile_named("paper");
   std::size_t planned = 0;
-  curves.news = [&](const RunProgress& at) { planned = at.planned; };
+  curves.on_progress = [&](const RunProgress& at) { planned = at.planned; };
   curves.stop = [&] { return planned > 0; };
   EXPECT_TRUE(run_curves(curves, workers).stopped);
   EXPECT_EQ(planned, 2000u) << "1 to 200 units, ten folds";

@@ -17,7 +17,7 @@ class FixedTest : public InventedTest {
     const LoadedTask data(task_named("iris"), load(task_named("iris"), path("data"), workers));
     TaskSplits parts = cut(data, 3, 0);
     parts.text = words + parts.text;
-    Ledger ledger(options);
+    RunCounter ledger(options);
     const FixedFits fits{data, method_named("lbfgs"), {{{"hidden", "2"}}, {{"hidden", "7"}}}, {tune::whole_model}, 1.0};
     ledger.plan(batch_of(fits, parts));
     auto records = run_fixed(fits, parts, options, ledger, workers);
@@ -52,7 +52,7 @@ TEST_F(FixedTest, WhatIsThereIsNotDoneAgainUnlessCutOtherwise) {
 TEST_F(FixedTest, StopsWithNothing) {
   auto stopping = options({}, {});
   std::size_t fits = 0;
-  stopping.news = [&](const RunProgress& at) { fits = at.fits; };
+  stopping.on_progress = [&](const RunProgress& at) { fits = at.fits; };
   stopping.stop = [&] { return fits >= 2; };
   EXPECT_TRUE(run(stopping, "", 1).empty());
   EXPECT_EQ(counts_.fits, 2u);

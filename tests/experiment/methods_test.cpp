@@ -82,7 +82,7 @@ TEST(ExperimentMethods, AreFoundByNameAndPlace) {
   EXPECT_EQ(methods().size(), 6u);
   for (std::size_t i = 0; i < methods().size(); ++i) {
     EXPECT_EQ(&method_named(methods()[i].name), &methods()[i]);
-    EXPECT_EQ(place_of(methods()[i]), i);
+    EXPECT_EQ(index_of(methods()[i]), i);
   }
   EXPECT_THROW(method_named("forest"), core::UsageError);
 }

@@ -12,9 +12,9 @@ class LedgerTest : public InventedTest {};
 TEST_F(LedgerTest, CountsFitsAndWeighsWork) {
   std::vector<RunProgress> told;
   auto run = options({}, {});
-  run.news = [&](const RunProgress& at) { told.push_back(at); };
-  Ledger ledger(run);
-  const Ledger::FitBatch light{"iris", "adam", 4, 1.0}, heavy{"magic", "deep", 2, 8.0};
+  run.on_progress = [&](const RunProgress& at) { told.push_back(at); };
+  RunCounter ledger(run);
+  const RunCounter::FitBatch light{"iris", "adam", 4, 1.0}, heavy{"magic", "deep", 2, 8.0};
   ledger.plan(light);
   ledger.plan(heavy);
   ledger.begin(light);
@@ -41,7 +41,7 @@ TEST_F(LedgerTest, CountsFitsAndWeighsWork) {
 TEST_F(LedgerTest, WhatIsKeptIsTold) {
   std::vector<std::string> told;
   auto run = options({}, {});
-  run.kept = [&](const StoredResult& kept) { told.push_back(kept.metric); };
+  run.on_result = [&](const StoredResult& kept) { told.push_back(kept.metric); };
   keep(run, {{"table", "quick", "iris", "adam"}, "{}"}, {"iris", "adam", "accuracy", {}});
   EXPECT_EQ(told, std::vector<std::string>{"accuracy"});
   ASSERT_EQ(run.store->results().size(), 1u);

@@ -36,7 +36,9 @@ TEST_F(TableTest, ACellIsANestedSearch) {
   auto run = options({"iris"}, {"lbfgs"});
   run.seed = 5;
   std::vector<std::string> told;
-  run.kept = [&](const StoredResult& kept) { told.push_back(std::string(kept.task) + " " + std::string(kept.method)); };
+  run.on_result = [&](const StoredResult& kept) {
+    told.push_back(std::string(kept.task) + " " + std::string(kept.method));
+  };
   const RunCounts counts = run_table(run, workers);
   EXPECT_EQ(counts.fits, 10u * (3 * 3 + 1));
   EXPECT_EQ(counts.planned, counts.fits);
@@ -92,7 +94,7 @@ TEST_F(TableTest, StoppedItKeepsWhatIsDoneAndGoesOn) {
   core::Workers workers(1);
   auto run = options({"iris"}, {"deep", "lbfgs"});
   std::size_t fits = 0;
-  run.news = [&](const RunProgress& at) {
+  run.on_progress = [&](const RunProgress& at) {
     fits = at.fits;
     EXPECT_EQ(at.planned, 110u);
     EXPECT_GE(at.work, 0.0);
@@ -116,7 +118,7 @@ TEST_F(TableTest, WhatIsWrongWithTheLastTaskIsSaidBeforeTheFirstFit) {
   core::Workers workers(1);
   auto run = options({"iris", "wine"}, {"deep"});
   fs::remove(path("data/wine.csv"));
-  run.news = [](const RunProgress&) { ADD_FAILURE() << "a fit"; };
+  run.on_progress = [](const RunProgress&) { ADD_FAILURE() << "a fit"; };
   EXPECT_THROW(run_table(run, workers), core::FileError);
 }
 

@@ -37,7 +37,7 @@ TEST(ExperimentTasks, PrintedFigures) {
                           Figure{"tic-tac-toe", "gbnn", 98.70, 1.17}, Figure{"tic-tac-toe", "lbfgs", 93.53, 2.56},
                           Figure{"iris", "deep", 94.40, 6.58}, Figure{"waveform-300", "adaboost", 84.55, 0.40},
                           Figure{"energy_heating", "gbnn", 0.43, 0.08}, Figure{"power", "adaboost", 123.37, 9.70}}) {
-    const Printed& printed = task_named(f.task).printed[place_of(method_named(f.method))];
+    const PublishedScore& printed = task_named(f.task).printed[index_of(method_named(f.method))];
     EXPECT_EQ(printed.mean, f.mean) << f.task << " " << f.method;
     EXPECT_EQ(printed.sd, f.sd) << f.task << " " << f.method;
   }

@@ -65,7 +65,7 @@ TEST_F(TimesTest, UnitsOfADeepNetworkAreThoseOfALayer) {
   core::Workers workers(1);
   auto times = options({"ilpd"}, {"deep"});
   std::size_t fits = 0;
-  times.news = [&](const RunProgress& at) { fits = at.fits; };
+  times.on_progress = [&](const RunProgress& at) { fits = at.fits; };
   times.stop = [&] { return fits >= 6; };
   EXPECT_TRUE(run_times(times, workers).stopped);
   EXPECT_EQ(fits_where("method LIKE '% hidden=20,20,20 %'"), 3u);
@@ -118,7 +118,7 @@ TEST_F(TimesTest, OneFitAtATime) {
   auto times = options({"iris"}, {"lbfgs"});
   std::size_t last = 0;
   const auto here = std::this_thread::get_id();
-  times.news = [&](const RunProgress& at) {
+  times.on_progress = [&](const RunProgress& at) {
     EXPECT_LE(at.fits, last + 1);
     last = at.fits;
   };

@@ -141,13 +141,13 @@ TEST(Search, PartitionsAreTakenAsGiven) {
   std::vector<double> labels;
   const Problem problem = read_problem(two_classes(), {}, std::nullopt);
   for (std::size_t row = 0; row < 60; ++row) labels.push_back(problem.target.values(row, 0));
-  for (const std::uint64_t seed : {1, 2, 3}) options.partitions.push_back(data::holdout(60, labels, 0.4, seed));
+  for (const std::uint64_t seed : {1, 2, 3}) options.outer_splits.push_back(data::holdout(60, labels, 0.4, seed));
   const auto result = run(method, options);
   ASSERT_EQ(result.outer.size(), 3u);
   ASSERT_EQ(result.fits, 3u * (4 * 2 + 1));
   const auto& splits = method.splits();
   for (std::size_t p = 0; p < 3; ++p) {
-    const data::Split& given = options.partitions[p];
+    const data::Split& given = options.outer_splits[p];
     EXPECT_EQ(result.outer[p].fold, p);
     EXPECT_EQ(splits[24 + p].train, given.train);
     EXPECT_EQ(splits[24 + p].test, given.test);
@@ -157,9 +157,9 @@ TEST(Search, PartitionsAreTakenAsGiven) {
   }
   options.records = &records;
   run(method, options);
-  options.partitions.clear();
+  options.outer_splits.clear();
   options.outer = 3;
-  EXPECT_EQ(run(method, options).found, 0u) << "folds are no partitions";
+  EXPECT_EQ(run(method, options).found, 0u) << "folds are not outer splits";
 }
 
 TEST(Search, ListedPointsAreTriedLikeAnyOther) {
@@ -318,7 +318,7 @@ TEST(Search, GivenCutsAreTaken) {
   });
   auto options = over({{"a", {"1", "2"}}}, {10});
   options.folds = 7;  // not looked at
-  options.cuts = {{{0, 1, 2}, {3}}, {{2, 3}, {1, 0}}};
+  options.splits = {{{0, 1, 2}, {3}}, {{2, 3}, {1, 0}}};
   const auto result = run(method, options);
   EXPECT_EQ(result.fits, 4u);
   EXPECT_EQ(result.best().settings, (Settings{{"a", "2"}}));
@@ -331,11 +331,11 @@ TEST(Search, GivenCutsAreTaken) {
 TEST(Search, CutsThatCannotBe) {
   const FakeMethod method([](const FitTask&, std::size_t) { return 0.5; });
   auto options = over({}, {4});
-  options.cuts = {{{0, 1}, {1'000'000}}};
+  options.splits = {{{0, 1}, {1'000'000}}};
   EXPECT_THROW(run(method, options), core::UsageError) << "a row that is not there";
-  options.cuts = {{{0, 1}, {}}};
+  options.splits = {{{0, 1}, {}}};
   EXPECT_THROW(run(method, options), core::UsageError) << "nothing to score";
-  options.cuts = {{{0, 1}, {2}}};
+  options.splits = {{{0, 1}, {2}}};
   options.outer = 3;
   EXPECT_THROW(run(method, options), core::UsageError) << "nested";
 }

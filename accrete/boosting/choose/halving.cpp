@@ -190,17 +190,17 @@ class SuccessiveHalving {
     left_.erase(first, left_.end());
   }
 
-  bool has_room(const Candidate& candidate) const {
+  bool can_grow(const Candidate& candidate) const {
     return candidate.units() + candidate.config.units_per_step <= max_units();
   }
 
   bool is_improving(const Candidate& candidate) const {
-    return has_room(candidate) && candidate.steps() - candidate.best_step() < plan_.rungs.patience;
+    return can_grow(candidate) && candidate.steps() - candidate.best_step() < plan_.rungs.patience;
   }
 
   /// True if the held-out loss still fell when units ran out.
   bool ran_out_of_units(const Candidate& candidate) const {
-    return folds_.size() > 1 && !has_room(candidate) && is_falling(candidate.held_out_loss);
+    return folds_.size() > 1 && !can_grow(candidate) && is_falling(candidate.held_out_loss);
   }
 
   /// True if the held-out curve decides the length. It overrides the preset's length for a weak network that ends worse

@@ -29,10 +29,10 @@ TimeEstimate TimeLeft::at(Work work, double seconds) {
   if (is_first || samples_.back().first >= before + spacing) samples_.emplace_back();
   samples_.back() = {seconds, work.done};
   if (work.done <= 0.0) return {fraction_, std::numeric_limits<double>::quiet_NaN()};
-  return with_left(std::max(0.0, work.total - work.done) * pace(work, seconds), seconds);
+  return with_seconds_left(std::max(0.0, work.total - work.done) * pace(work, seconds), seconds);
 }
 
-TimeEstimate TimeLeft::with_left(double left, double seconds) {
+TimeEstimate TimeLeft::with_seconds_left(double left, double seconds) {
   if (std::isnan(left)) return {fraction_, left};
   if (limit_ > 0.0) left = std::clamp(left, 0.0, std::max(0.0, limit_ - seconds));
   const double share = seconds + left > 0.0 ? seconds / (seconds + left) : 0.0;

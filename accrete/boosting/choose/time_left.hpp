@@ -30,8 +30,8 @@ class TimeLeft {
   TimeEstimate at(Work work, double seconds);  ///< at the given clock time
 
   /// For callers that estimate the remaining seconds themselves.
-  TimeEstimate with_left(double seconds_left) { return with_left(seconds_left, elapsed()); }
-  TimeEstimate with_left(double seconds_left, double seconds);  ///< at the given clock time
+  TimeEstimate with_seconds_left(double seconds_left) { return with_seconds_left(seconds_left, elapsed()); }
+  TimeEstimate with_seconds_left(double seconds_left, double seconds);  ///< at the given clock time
 
   double done() const { return samples_.back().second; }  ///< work at the last call
   /// Starts a new phase, in which the pace may differ.
