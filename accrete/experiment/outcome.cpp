@@ -56,7 +56,7 @@ tune::Summary Cell::summary() const {
   return tune::summarise(scores());
 }
 
-const tune::Settings& Cell::most_frequent_settings() const {
+const tune::Settings& Cell::modal_settings() const {
   const auto votes = [&](const TestPart& part) {
     return std::ranges::count(parts, part.settings, &TestPart::settings);
   };

@@ -32,7 +32,7 @@ struct Cell {
   std::vector<double> scores() const;
   tune::Summary summary() const;  ///< accuracy as a share of 1
   /// The settings chosen by most test parts; on a tie, the first of them.
-  const tune::Settings& most_frequent_settings() const;
+  const tune::Settings& modal_settings() const;
 };
 
 store::Result to_result(const Cell& cell);

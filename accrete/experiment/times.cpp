@@ -37,7 +37,7 @@ Choice choose(const std::vector<Cell>& cells, std::string_view profile, const Ta
   if (method.name != "gbnn" && method.name != "sgd") return {{}, false};
   for (const Cell& cell : cells)
     if (cell.profile == profile && cell.task == task.name && cell.method == method.name) {
-      tune::Settings settings = cell.most_frequent_settings();
+      tune::Settings settings = cell.modal_settings();
       std::erase_if(settings, [](const tune::Setting& setting) { return setting.first == "hidden"; });
       return {std::move(settings), true};
     }
