@@ -52,7 +52,7 @@ if(ACCRETE_DEEP)
   file(GLOB_RECURSE accrete_deep_sources CONFIGURE_DEPENDS accrete/deep/*.cpp)
   # Files that do not use libtorch compile faster without its precompiled headers.
   set(accrete_deep_plain_sources ${accrete_deep_sources})
-  list(FILTER accrete_deep_plain_sources INCLUDE REGEX "/(cifar|idx|images|png_folder|purpose_json)\\.cpp$")
+  list(FILTER accrete_deep_plain_sources INCLUDE REGEX "/(cifar|idx|images|png_folder|signature_json)\\.cpp$")
   set_source_files_properties(${accrete_deep_plain_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   add_library(accrete_deep STATIC EXCLUDE_FROM_ALL ${accrete_deep_sources})
   add_library(accrete::deep ALIAS accrete_deep)

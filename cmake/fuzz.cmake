@@ -3,11 +3,11 @@
 file(GLOB accrete_fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.cpp accrete/c/*.cpp)
 list(FILTER accrete_fuzz_sources EXCLUDE REGEX "_test\\.cpp$|/fuzz_main\\.cpp$")
 # The readers of images, which need no libtorch.
-list(APPEND accrete_fuzz_sources accrete/deep/examples/idx.cpp accrete/deep/examples/cifar.cpp)
+list(APPEND accrete_fuzz_sources accrete/deep/dataset/idx.cpp accrete/deep/dataset/cifar.cpp)
 set(accrete_fuzz_definitions "")
 find_package(PNG QUIET)
 if(TARGET PNG::PNG)
-  list(APPEND accrete_fuzz_sources accrete/deep/examples/png_folder.cpp)
+  list(APPEND accrete_fuzz_sources accrete/deep/dataset/png_folder.cpp)
   list(APPEND accrete_fuzz_definitions ACCRETE_HAS_PNG)
 endif()
 if(TARGET accrete_serve)

@@ -22,9 +22,9 @@ namespace {
 constexpr std::int64_t max_width = 1 << 16;
 constexpr std::size_t max_layers = 100;
 
-/// The width or height left after three 2 x 2 pooling layers.
-std::int64_t after_pools(std::int64_t extent) {
-  return extent / 2 / 2 / 2;
+/// The width or height after three 2 x 2 pooling layers.
+std::int64_t pooled_size(std::int64_t size) {
+  return size / 2 / 2 / 2;
 }
 
 /// Builds a module layer by layer; each layer adds a line to its forward method.
@@ -36,17 +36,17 @@ class ModuleBuilder {
 
   void dense(const std::string& name, std::int64_t in, std::int64_t out) {
     add_weights(name, {out, in}, in);
-    line(fmt::format("torch.linear(x, self.{0}_weight, self.{0}_bias)", name));
+    add_line(fmt::format("torch.linear(x, self.{0}_weight, self.{0}_bias)", name));
   }
   void convolution(const std::string& name, std::int64_t in, std::int64_t out) {
     add_weights(name, {out, in, 3, 3}, in * 9);
-    line(fmt::format("torch.conv2d(x, self.{0}_weight, self.{0}_bias, [1, 1], [1, 1])", name));
+    add_line(fmt::format("torch.conv2d(x, self.{0}_weight, self.{0}_bias, [1, 1], [1, 1])", name));
     relu();
   }
-  void relu() { line("torch.relu(x)"); }
-  void pool() { line("torch.max_pool2d(x, [2, 2])"); }
-  void drop(double share) { line(fmt::format("torch.dropout(x, {:.1f}, self.training)", share)); }
-  void flatten() { line("torch.flatten(x, 1)"); }
+  void relu() { add_line("torch.relu(x)"); }
+  void pool() { add_line("torch.max_pool2d(x, [2, 2])"); }
+  void dropout(double probability) { add_line(fmt::format("torch.dropout(x, {:.1f}, self.training)", probability)); }
+  void flatten() { add_line("torch.flatten(x, 1)"); }
 
   torch::jit::Module finish() {
     module_.define("def forward(self, x):\n" + body_ + "    return x\n");
@@ -54,7 +54,7 @@ class ModuleBuilder {
   }
 
  private:
-  void line(const std::string& text) { body_ += "    x = " + text + "\n"; }
+  void add_line(const std::string& text) { body_ += "    x = " + text + "\n"; }
 
   /// PyTorch's default initialisation: uniform in +-1 / sqrt(inputs), biases too.
   void add_weights(const std::string& name, torch::IntArrayRef shape, std::int64_t inputs) {
@@ -87,8 +87,8 @@ torch::jit::Module make_head(ModuleBuilder head, std::int64_t in, std::int64_t w
   return head.finish();
 }
 
-/// Weights, gradients and the solver's two moments must fit in memory. Throws UsageError.
-void check_room(const std::vector<std::int64_t>& widths, std::int64_t in) {
+/// Throws UsageError unless weights, gradients and the solver's two moments fit in memory.
+void check_memory(const std::vector<std::int64_t>& widths, std::int64_t in) {
   double weights = 0.0;
   for (const std::int64_t width : widths) {
     weights += static_cast<double>(in + 1) * static_cast<double>(width);
@@ -98,12 +98,12 @@ void check_room(const std::vector<std::int64_t>& widths, std::int64_t in) {
   if (weights * 4.0 * sizeof(float) > static_cast<double>(core::free_memory()))
     throw core::UsageError(
         core::parameter("arch"),
-        fmt::format("{:.3g} weights take {:.1f} GiB to train, more than is free", weights, gibibytes));
+        fmt::format("training {:.3g} weights takes {:.1f} GiB, more than the free memory", weights, gibibytes));
 }
 
-BackboneParts make_dense(const std::vector<std::int64_t>& widths, const Purpose& purpose, std::uint64_t seed) {
-  auto in = static_cast<std::int64_t>(purpose.inputs.encoder.features());
-  check_room(widths, in);
+BackboneParts make_dense(const std::vector<std::int64_t>& widths, const Signature& signature, std::uint64_t seed) {
+  auto in = static_cast<std::int64_t>(signature.inputs.encoder.features());
+  check_memory(widths, in);
   std::uint64_t layer = 0;
   ModuleBuilder features("Features", seed, layer);
   for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
@@ -111,44 +111,45 @@ BackboneParts make_dense(const std::vector<std::int64_t>& widths, const Purpose&
     features.relu();
     in = widths[i];
   }
-  return {features.finish(), make_head({"Head", seed, layer}, in, widths.back(), purpose.outputs())};
+  return {features.finish(), make_head({"Head", seed, layer}, in, widths.back(), signature.outputs())};
 }
 
-BackboneParts make_cnn(const Purpose& purpose, std::uint64_t seed) {
+BackboneParts make_cnn(const Signature& signature, std::uint64_t seed) {
   constexpr std::int64_t dense_width = 128;
   std::uint64_t layer = 0;
   ModuleBuilder features("Features", seed, layer);
-  std::int64_t in = purpose.inputs.channels;
-  for (const auto& [channels, share] : {std::pair<std::int64_t, double>{32, 0.2}, {64, 0.3}, {128, 0.4}}) {
+  std::int64_t in = signature.inputs.channels;
+  for (const auto& [channels, dropout] : {std::pair<std::int64_t, double>{32, 0.2}, {64, 0.3}, {128, 0.4}}) {
     features.convolution(fmt::format("conv{}a", channels), in, channels);
     features.convolution(fmt::format("conv{}b", channels), channels, channels);
     features.pool();
-    features.drop(share);
+    features.dropout(dropout);
     in = channels;
   }
   features.flatten();
-  features.dense("dense", in * after_pools(purpose.inputs.height) * after_pools(purpose.inputs.width), dense_width);
+  features.dense("dense", in * pooled_size(signature.inputs.height) * pooled_size(signature.inputs.width), dense_width);
   features.relu();
-  return {features.finish(), make_head({"Head", seed, layer}, dense_width, dense_width, purpose.outputs())};
+  return {features.finish(), make_head({"Head", seed, layer}, dense_width, dense_width, signature.outputs())};
 }
 
-void check_fits(const Architecture& architecture, const Inputs& inputs) {
+void check_inputs(const Architecture& architecture, const Inputs& inputs) {
   const bool images = inputs.kind == Inputs::Kind::images;
   if (architecture.name == "dense" && images)
-    throw core::UsageError(architecture.text() + ": dense layers take tables, and these are images; cnn takes them");
+    throw core::UsageError(architecture.text() + ": dense layers take tables, but the data are images; use cnn");
   if (architecture.name == "cnn" && !images)
-    throw core::UsageError("cnn takes images, and this is a table; dense:100,100,100 takes it");
+    throw core::UsageError("cnn takes images, but the data are a table; use dense:100,100,100");
   if (images && (inputs.height < 8 || inputs.width < 8))
-    throw core::UsageError(fmt::format("cnn halves images three times: {} x {} pixels are too few, 8 x 8 are not",
-                                       inputs.height, inputs.width));
+    throw core::UsageError(
+        fmt::format("cnn halves images three times: {} x {} pixels are too few; at least 8 x 8 are needed",
+                    inputs.height, inputs.width));
 }
 
-std::int64_t read_width(std::string_view text, const std::string& whole) {
+std::int64_t parse_width(std::string_view text, const std::string& architecture) {
   std::int64_t width = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), width);
   if (error != std::errc{} || stop != text.data() + text.size() || width < 1 || width > max_width)
-    throw core::UsageError(
-        fmt::format("architecture '{}': widths are whole numbers from 1 to {}, parted by commas", whole, max_width));
+    throw core::UsageError(fmt::format(
+        "architecture '{}': widths must be whole numbers from 1 to {}, separated by commas", architecture, max_width));
   return width;
 }
 
@@ -158,18 +159,18 @@ std::string Architecture::text() const {
   return widths.empty() ? name : fmt::format("{}:{}", name, fmt::join(widths, ","));
 }
 
-Architecture read_architecture(const std::string& text) {
+Architecture parse_architecture(const std::string& text) {
   if (text == "cnn") return {"cnn", {}};
   constexpr std::string_view dense = "dense:";
   if (!text.starts_with(dense))
-    throw core::UsageError(
-        fmt::format("architecture '{}': there are cnn, and dense:100,100,100 with the widths of any layers", text));
+    throw core::UsageError(fmt::format(
+        "architecture '{}': must be cnn, or dense: followed by layer widths, such as dense:100,100,100", text));
   Architecture architecture{"dense", {}};
   std::string_view rest = std::string_view(text).substr(dense.size());
   for (bool more = true; more;) {
     const std::size_t end = rest.find(',');
     more = end != std::string_view::npos;
-    architecture.widths.push_back(read_width(rest.substr(0, end), text));
+    architecture.widths.push_back(parse_width(rest.substr(0, end), text));
     if (more) rest.remove_prefix(end + 1);
   }
   if (architecture.widths.size() > max_layers)
@@ -177,18 +178,18 @@ Architecture read_architecture(const std::string& text) {
   return architecture;
 }
 
-Network make_backbone(const Architecture& architecture, const Purpose& purpose, std::uint64_t seed) {
-  check_fits(architecture, purpose.inputs);
+TorchNetwork make_backbone(const Architecture& architecture, const Signature& signature, std::uint64_t seed) {
+  check_inputs(architecture, signature.inputs);
   BackboneParts parts =
-      architecture.name == "cnn" ? make_cnn(purpose, seed) : make_dense(architecture.widths, purpose, seed);
-  Network network{new_module("Backbone"), purpose, {{"arch", architecture.text()}}};
-  network.module.register_module("prepare", prepare_module(purpose.inputs));
+      architecture.name == "cnn" ? make_cnn(signature, seed) : make_dense(architecture.widths, signature, seed);
+  TorchNetwork network{new_module("Backbone"), signature, {{"arch", architecture.text()}}};
+  network.module.register_module("prepare", prepare_module(signature.inputs));
   network.module.register_module("features", parts.features);
   network.module.register_module("head", parts.head);
   const char* outputs = "    x = self.head.forward(self.features.forward(self.prepare.forward(inputs)))\n";
   const std::string link =
-      purpose.classes.empty()
-          ? fmt::format("torch.add(torch.mul(torch.to(x, 7), {:.17e}), {:.17e})", purpose.scale, purpose.shift)
+      signature.classes.empty()
+          ? fmt::format("torch.add(torch.mul(torch.to(x, 7), {:.17e}), {:.17e})", signature.scale, signature.shift)
           : "torch.softmax(x, 1)";
   network.module.define(std::string("def forward(self, inputs):\n") + outputs + "    return " + link + "\n");
   network.module.eval();

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Loaded {
+struct LoadedCheckpoint {
   Json about;
   std::vector<torch::Tensor> weights;
   torch::serialize::InputArchive solver;
@@ -25,11 +25,11 @@ std::string weight_name(std::size_t i) {
 }
 
 /// Replaces any error of libtorch or the JSON parser by a one-line FileError.
-Loaded load_parts(const std::string& path, std::size_t weights, torch::Device device) {
+LoadedCheckpoint load_parts(const std::string& path, std::size_t weights, torch::Device device) {
   try {
     torch::serialize::InputArchive archive;
     archive.load_from(path, device);
-    Loaded loaded;
+    LoadedCheckpoint loaded;
     c10::IValue text;
     archive.read("about", text);
     loaded.about = Json::parse(text.toStringRef());
@@ -39,24 +39,24 @@ Loaded load_parts(const std::string& path, std::size_t weights, torch::Device de
     loaded.about.at("curves");
     return loaded;
   } catch (const std::exception&) {
-    throw core::FileError(fmt::format("'{}' is damaged, or is no checkpoint of this network", path));
+    throw core::FileError(fmt::format("'{}' is damaged, or is not a checkpoint of this network", path));
   }
 }
 
-void check_settings(const Json& then, const Json& now, const std::string& path) {
-  for (const auto& [name, value] : now.items()) {
-    const Json before = then.is_object() ? then.value(name, Json()) : Json();
+void check_settings(const Json& recorded, const Json& current, const std::string& path) {
+  for (const auto& [name, value] : current.items()) {
+    const Json before = recorded.is_object() ? recorded.value(name, Json()) : Json();
     if (before == value) continue;
-    if (name == "data") throw core::UsageError(fmt::format("the checkpoint '{}' was made with other examples", path));
+    if (name == "data") throw core::UsageError(fmt::format("the checkpoint '{}' was written for other data", path));
     throw core::UsageError(
-        fmt::format("the checkpoint '{}' was made with {} {}, not {}", path, name, before.dump(), value.dump()));
+        fmt::format("the checkpoint '{}' was written with {} {}, not {}", path, name, before.dump(), value.dump()));
   }
 }
 
 }  // namespace
 
-void save_checkpoint(const Checkpoint& checkpoint, const Network& network, const torch::optim::Optimizer& optimizer,
-                     const std::string& path) {
+void save_checkpoint(const Checkpoint& checkpoint, const TorchNetwork& network,
+                     const torch::optim::Optimizer& optimizer, const std::string& path) {
   io::AtomicFile file(path);
   torch::serialize::OutputArchive archive;
   archive.write("about", c10::IValue(Json{{"settings", checkpoint.settings}, {"curves", checkpoint.curves}}.dump()));
@@ -71,11 +71,11 @@ void save_checkpoint(const Checkpoint& checkpoint, const Network& network, const
   file.commit();
 }
 
-Json load_checkpoint(const Json& settings, Network& network, torch::optim::Optimizer& optimizer,
+Json load_checkpoint(const Json& settings, TorchNetwork& network, torch::optim::Optimizer& optimizer,
                      const std::string& path) {
   std::vector<torch::Tensor> weights;
   for (const torch::Tensor& weight : network.module.parameters()) weights.push_back(weight);
-  Loaded loaded = load_parts(path, weights.size(), weights.front().device());
+  LoadedCheckpoint loaded = load_parts(path, weights.size(), weights.front().device());
   check_settings(loaded.about["settings"], settings, path);
   try {
     const torch::NoGradGuard no_gradients;
@@ -85,7 +85,7 @@ Json load_checkpoint(const Json& settings, Network& network, torch::optim::Optim
     }
     optimizer.load(loaded.solver);
   } catch (const std::exception&) {
-    throw core::FileError(fmt::format("'{}' is damaged, or is no checkpoint of this network", path));
+    throw core::FileError(fmt::format("'{}' is damaged, or is not a checkpoint of this network", path));
   }
   return loaded.about["curves"];
 }

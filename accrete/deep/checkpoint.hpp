@@ -16,12 +16,12 @@ struct Checkpoint {
 };
 
 /// Writes the file atomically. Throws FileError.
-void save_checkpoint(const Checkpoint& checkpoint, const Network& network, const torch::optim::Optimizer& optimizer,
-                     const std::string& path);
+void save_checkpoint(const Checkpoint& checkpoint, const TorchNetwork& network,
+                     const torch::optim::Optimizer& optimizer, const std::string& path);
 
 /// Restores weights and optimizer state and returns the curves. Throws FileError if the file is not a checkpoint, and
 /// UsageError that names the first setting that differs.
-nlohmann::json load_checkpoint(const nlohmann::json& settings, Network& network, torch::optim::Optimizer& optimizer,
-                               const std::string& path);
+nlohmann::json load_checkpoint(const nlohmann::json& settings, TorchNetwork& network,
+                               torch::optim::Optimizer& optimizer, const std::string& path);
 
 }  // namespace accrete::deep

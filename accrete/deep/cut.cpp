@@ -17,8 +17,8 @@ namespace {
 namespace jit = torch::jit;
 using core::UsageError;
 
-/// Throws unless the submodule exists; the message lists the submodules where the path breaks off.
-void check_name(const jit::Module& module, const std::string& name) {
+/// Throws unless the submodule exists; the message lists the submodules at the level where the path ends.
+void require_submodule(const jit::Module& module, const std::string& name) {
   constexpr std::size_t max_listed = 20;
   jit::Module at = module;
   std::string parent;
@@ -34,11 +34,10 @@ void check_name(const jit::Module& module, const std::string& name) {
     if (!next) {
       const std::size_t count = children.size();
       if (count > max_listed) children.resize(max_listed);
-      throw UsageError(
-          core::parameter("cut", name),
-          fmt::format("there is no such module; {} has {}{}", parent.empty() ? "the network" : "'" + parent + "'",
-                      count == 0 ? "none" : fmt::format("{}", fmt::join(children, ", ")),
-                      count > max_listed ? fmt::format(", ... ({} in all)", count) : ""));
+      throw UsageError(core::parameter("cut", name),
+                       fmt::format("module not found; {} has {}{}", parent.empty() ? "the network" : "'" + parent + "'",
+                                   count == 0 ? "none" : fmt::format("{}", fmt::join(children, ", ")),
+                                   count > max_listed ? fmt::format(", ... ({} in all)", count) : ""));
     }
     at = *next;
     parent = name.substr(0, end);
@@ -63,23 +62,23 @@ std::optional<std::string> called_module(const jit::Graph& graph, const jit::Nod
 
 /// Inlines calls of methods of the module itself and of submodules that contain the named one, until all calls of the
 /// named submodule are in the graph.
-void open_calls(jit::Graph& graph, const std::string& name) {
-  for (bool opened = true; opened;) {
-    opened = false;
+void inline_calls(jit::Graph& graph, const std::string& name) {
+  for (bool inlined = true; inlined;) {
+    inlined = false;
     for (jit::Node* call : jit::findAllNodes(graph, c10::prim::CallMethod, /*recurse=*/true)) {
       const auto path = called_module(graph, call);
       if (!path || !(path->empty() || name.starts_with(*path + "."))) continue;
       jit::GraphFunction* callee = jit::tryToGraphFunction(call);
       if (!callee) continue;
       jit::inlineCallTo(call, callee, callee->graph().get());  // one level: nested calls remain calls
-      opened = true;
+      inlined = true;
     }
   }
 }
 
 /// The only call of the named submodule.
 jit::Node* find_call(jit::Graph& graph, const std::string& name) {
-  open_calls(graph, name);
+  inline_calls(graph, name);
   std::vector<jit::Node*> calls;
   for (jit::Node* call : jit::findAllNodes(graph, c10::prim::CallMethod, /*recurse=*/true))
     // In a traced module the second call is forward1, and so on.
@@ -95,28 +94,28 @@ jit::Node* find_call(jit::Graph& graph, const std::string& name) {
 
 /// Ends the graph after the node. Removes all later nodes, even unused ones, because they may modify the output in
 /// place.
-void end_behind(jit::Graph& graph, jit::Node* last) {
+void truncate_after(jit::Graph& graph, jit::Node* last) {
   while (!graph.outputs().empty()) graph.eraseOutput(graph.outputs().size() - 1);
   graph.registerOutput(last->output());
   while (graph.return_node()->prev() != last) graph.return_node()->prev()->destroy();
 }
 
-/// Reduces the inputs to self and one tensor.
-void bind_inputs(jit::Graph& graph, const c10::FunctionSchema& schema) {
-  const auto takes = [&](const std::string& what) {
+/// Reduces the inputs to self and one tensor; the others get their defaults.
+void bind_default_inputs(jit::Graph& graph, const c10::FunctionSchema& schema) {
+  const auto refuse = [&](const std::string& what) {
     throw UsageError(fmt::format("the network's forward takes {}; it must take one tensor", what));
   };
   const std::size_t count = graph.inputs().size();
-  if (count < 2) takes("nothing");
+  if (count < 2) refuse("no input");
   if (!graph.inputs()[1]->type()->isSubtypeOf(*c10::TensorType::get()))
-    takes("a " + graph.inputs()[1]->type()->repr_str());
+    refuse("a " + graph.inputs()[1]->type()->repr_str());
   for (std::size_t i = count; i-- > 2;) {
     jit::Value* input = graph.inputs()[i];
     if (input->hasUses()) {
-      const auto& given = schema.arguments()[i].default_value();
-      if (!given) takes(fmt::format("'{}' as well", schema.arguments()[i].name()));
+      const auto& value = schema.arguments()[i].default_value();
+      if (!value) refuse(fmt::format("'{}' too", schema.arguments()[i].name()));
       jit::WithInsertPoint at(*graph.block()->nodes().begin());
-      input->replaceAllUsesWith(graph.insertConstant(*given));
+      input->replaceAllUsesWith(graph.insertConstant(*value));
     }
     graph.eraseInput(i);
   }
@@ -144,14 +143,14 @@ void replace_forward(jit::Module& module, std::shared_ptr<jit::Graph> graph) {
 
 torch::jit::Module cut(const torch::jit::Module& module, const std::string& name) {
   if (!module.find_method("forward")) throw UsageError("the network has no method forward");
-  if (!name.empty()) check_name(module, name);
+  if (!name.empty()) require_submodule(module, name);
   jit::Module result = module.clone();  // clones its types as well, so that forward can be replaced
   result.eval();
   const jit::Function& forward = result.get_method("forward").function();
   const auto graph = result.get_method("forward").graph()->copy();
-  if (!name.empty()) end_behind(*graph, find_call(*graph, name));
+  if (!name.empty()) truncate_after(*graph, find_call(*graph, name));
   jit::EliminateDeadCode(graph);
-  bind_inputs(*graph, forward.getSchema());
+  bind_default_inputs(*graph, forward.getSchema());
   check_output(*graph, name);
   replace_forward(result, graph);
   return result;

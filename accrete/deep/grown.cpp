@@ -20,15 +20,15 @@ def steps_for(self, units: Optional[int]) -> int:
     wanted = 0
     if units is not None:
         wanted = units
-    assert wanted >= 0, "units must be 0, for all of them, or above"
-    assert wanted <= self.max_units, "{} units were asked for; the model has {}".format(wanted, self.all_units)
+    assert wanted >= 0, "units must be at least 0; 0 means all"
+    assert wanted <= self.max_units, "{} units requested; the model has {}".format(wanted, self.all_units)
     if wanted == 0:
         return len(self.ends)
     steps = 0
     for end in self.ends:
         if end <= wanted:
             steps += 1
-    assert steps > 0, "{} units were asked for; the model's first step already has {}".format(wanted, self.ends[0])
+    assert steps > 0, "{} units requested; the model's first step already has {}".format(wanted, self.ends[0])
     return steps
 )";
 
@@ -89,11 +89,11 @@ void add_dial(jit::Module& module, const model::Model& model) {
   c10::List<std::int64_t> ends;
   for (const std::size_t end : model.network.step_ends()) ends.push_back(static_cast<std::int64_t>(end));
   module.register_attribute("ends", c10::ListType::ofInts(), ends);
-  const auto whole = [&](const char* name, std::size_t value) {
+  const auto add_integer = [&](const char* name, std::size_t value) {
     module.register_attribute(name, c10::IntType::get(), static_cast<std::int64_t>(value));
   };
-  whole("all_units", model.network.units());
-  whole("max_units", model.max_units());
+  add_integer("all_units", model.network.units());
+  add_integer("max_units", model.max_units());
   module.define(steps_source);
 }
 

@@ -8,7 +8,7 @@
 namespace accrete::deep {
 
 /// forward(features, units: Optional[int] = None) -> N x (classes, or targets), float32: the result of model::predict
-/// for rows of the model's inputs, in their order (examples.hpp). None and 0 mean all units; other values are rounded
+/// for rows of the model's inputs, in their order (dataset.hpp). None and 0 mean all units; other values are rounded
 /// as in model::Model::steps_for, and raise where it throws. Throws UsageError for a model that was not grown.
 torch::jit::Module grown_module(const model::Model& model);
 

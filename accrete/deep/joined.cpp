@@ -21,7 +21,7 @@ nlohmann::json record_of(const model::Model& head) {
 
 }  // namespace
 
-Network join(const torch::jit::Module& frozen, const model::Model& head, const Purpose& purpose) {
+TorchNetwork join(const torch::jit::Module& frozen, const model::Model& head, const Signature& signature) {
   torch::jit::Module module("__torch__.accrete.Joined");
   module.register_attribute("training", c10::BoolType::get(), false);  // set by PyTorch's train() and eval()
   module.register_module("features", frozen);
@@ -29,7 +29,7 @@ Network join(const torch::jit::Module& frozen, const model::Model& head, const P
   module.define(
       "def forward(self, inputs, units: Optional[int] = None):\n"
       "    return self.head.forward(self.features.forward(inputs), units)\n");
-  Purpose joined = purpose;
+  Signature joined = signature;
   joined.task = head.task;
   joined.targets = head.targets;
   joined.classes = head.classes;

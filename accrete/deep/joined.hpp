@@ -11,7 +11,7 @@ namespace accrete::deep {
 /// forward(inputs, units: Optional[int] = None) -> probabilities or values; submodules `features` (the frozen part with
 /// its preparation) and `head`. `units` rounds down to whole steps as model::Model::steps_for does, and raises where it
 /// throws; None and 0 mean all. `head` must be grown on the features of `frozen`: its task, targets and classes become
-/// those of the purpose, and record["head"] describes how it was grown.
-Network join(const torch::jit::Module& frozen, const model::Model& head, const Purpose& purpose);
+/// those of the signature, and record["head"] describes how it was grown.
+TorchNetwork join(const torch::jit::Module& frozen, const model::Model& head, const Signature& signature);
 
 }  // namespace accrete::deep

@@ -10,7 +10,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/deep/checksum.hpp"
-#include "accrete/deep/examples/purpose_json.hpp"
+#include "accrete/deep/signature_json.hpp"
 #include "accrete/io/atomic_file.hpp"
 #include "accrete/io/strict_json.hpp"
 
@@ -39,7 +39,7 @@ void check_readable(const std::string& path) {
     throw core::FileError("cannot read '" + path + "': " + why);
   }
   if (start[0] != 'P' || start[1] != 'K')
-    throw core::FileError("'" + path + "' is no TorchScript file (torch.jit.script(model).save(...) writes one)");
+    throw core::FileError("'" + path + "' is not a TorchScript file (torch.jit.script(model).save(...) writes one)");
 }
 
 torch::jit::Module load_module(const std::string& path, torch::jit::ExtraFilesMap& extra) {
@@ -48,32 +48,32 @@ torch::jit::Module load_module(const std::string& path, torch::jit::ExtraFilesMa
     return torch::jit::load(path, torch::kCPU, extra);
   } catch (const std::exception&) {
     throw core::FileError("'" + path +
-                          "' is damaged, or holds something else than TorchScript (torch.jit.script(model).save(...) "
-                          "writes it)");
+                          "' is damaged, or is not a TorchScript file (torch.jit.script(model).save(...) writes one)");
   }
 }
 
-bool is_ours(const torch::jit::Module& module) {
+bool is_from_accrete(const torch::jit::Module& module) {
   return module.type()->name() && module.type()->name()->qualifiedName().starts_with("__torch__.accrete.");
 }
 
-void read_record(const std::string& text, Network& network) {
+void read_record(const std::string& text, TorchNetwork& network) {
   const Json json = io::parse_strict<Json>(text, entry);
   if (!json.is_object() || !json.contains("version") || !json.contains("purpose") || !json.contains("record") ||
       !json.contains("checksum"))
     throw core::FileError("damaged (accrete.json is incomplete)");
-  if (json["version"] != version) throw core::FileError("written by another version of accrete, in another format");
-  if (json["checksum"] != checksum(network.module)) throw core::FileError("damaged (the weights are not those saved)");
-  network.purpose = read_purpose(json["purpose"]);
+  if (json["version"] != version) throw core::FileError("written by a version of accrete that uses another format");
+  if (json["checksum"] != checksum(network.module))
+    throw core::FileError("damaged (the weights do not match their checksum)");
+  network.signature = read_signature(json["purpose"]);
   network.record = json["record"];
 }
 
 }  // namespace
 
-void save_network(const Network& network, const std::string& path) {
+void save_network(const TorchNetwork& network, const std::string& path) {
   Json json{{"version", version}, {"record", network.record}, {"checksum", checksum(network.module)}};
-  if (!network.purpose) throw core::UsageError("a network without a purpose cannot be saved");
-  json["purpose"] = purpose_json(*network.purpose);
+  if (!network.signature) throw core::UsageError("a network without a signature cannot be saved");
+  json["purpose"] = signature_json(*network.signature);
   io::AtomicFile file(path);
   std::ostringstream bytes;
   // A class may be named after a folder, whose name may contain arbitrary bytes.
@@ -82,16 +82,16 @@ void save_network(const Network& network, const std::string& path) {
   file.commit();
 }
 
-Network load_network(const std::string& path) {
+TorchNetwork load_network(const std::string& path) {
   torch::jit::ExtraFilesMap extra{{entry, ""}};
-  Network network{load_module(path, extra), std::nullopt, Json::object()};
+  TorchNetwork network{load_module(path, extra), std::nullopt, Json::object()};
   network.module.eval();
-  if (extra[entry].empty() && !is_ours(network.module)) return network;
+  if (extra[entry].empty() && !is_from_accrete(network.module)) return network;
   try {
     if (extra[entry].empty())
       throw core::FileError(
-          "saved anew without its accrete.json, which says what it is for; torch.jit.save keeps it "
-          "when it is given in _extra_files");
+          "saved again without accrete.json, which describes its inputs and outputs; pass it to torch.jit.save as "
+          "_extra_files");
     read_record(extra[entry], network);
   } catch (const core::FileError& error) {
     throw core::FileError("'" + path + "': " + error.what());

@@ -3,7 +3,7 @@
 
 #include <torch/script.h>
 
-#include "accrete/deep/examples/purpose.hpp"
+#include "accrete/deep/signature.hpp"
 
 namespace accrete::deep {
 

@@ -16,8 +16,8 @@
 #include "accrete/data/split.hpp"
 #include "accrete/deep/checkpoint.hpp"
 #include "accrete/deep/checksum.hpp"
-#include "accrete/deep/examples/batches.hpp"
-#include "accrete/deep/sums.hpp"
+#include "accrete/deep/dataset/batch_loader.hpp"
+#include "accrete/deep/epoch_means.hpp"
 
 namespace accrete::deep {
 namespace {
@@ -26,98 +26,100 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 using Indices = std::vector<std::int64_t>;
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t evaluation_batch = 512;
 
-void check(const Training& t, const Examples& examples) {
-  const auto refuse = [](core::ParameterReference given, const char* rule) {
-    throw core::UsageError(std::move(given), rule);
+void check_options(const TrainOptions& t, const TensorDataset& dataset) {
+  const auto refuse = [](core::ParameterReference parameter, const char* rule) {
+    throw core::UsageError(std::move(parameter), rule);
   };
   if (t.solver != "sgd" && t.solver != "adam") refuse(core::parameter("solver", t.solver), "must be sgd or adam");
   if (t.epochs < 1) refuse(core::parameter("epochs", t.epochs), "must be at least 1");
-  if (t.batch < 1) refuse(core::parameter("batch", t.batch), "must be at least 1");
+  if (t.batch_size < 1) refuse(core::parameter("batch", t.batch_size), "must be at least 1");
   if (!(t.learning_rate >= 0.0) || !std::isfinite(t.learning_rate))
-    refuse(core::parameter("learning_rate", t.learning_rate), "must be above 0");
+    refuse(core::parameter("learning_rate", t.learning_rate),
+           "must be finite and at least 0 (0: the solver's default)");
   if (!(t.momentum >= 0.0 && t.momentum < 1.0))
-    refuse(core::parameter("momentum", t.momentum), "must be from 0 to below 1");
+    refuse(core::parameter("momentum", t.momentum), "must be at least 0 and below 1");
   if (!(t.weight_decay >= 0.0) || !std::isfinite(t.weight_decay))
-    refuse(core::parameter("weight_decay", t.weight_decay), "must be 0 or above");
+    refuse(core::parameter("weight_decay", t.weight_decay), "must be finite and at least 0");
   if (!(t.validation_fraction >= 0.0 && t.validation_fraction < 1.0))
-    refuse(core::parameter("validation_fraction", t.validation_fraction), "must be from 0 to below 1");
-  if (t.augment && examples.inputs.dim() != 4)
-    throw core::UsageError("only images can be augmented, and this is a table");
-  if (!examples.targets.defined()) throw core::DataError(examples.source + ": there are no targets to learn");
-  if (examples.size() < 2) throw core::DataError(examples.source + ": there are fewer than 2 examples");
+    refuse(core::parameter("validation_fraction", t.validation_fraction), "must be at least 0 and below 1");
+  if (t.augment && dataset.inputs.dim() != 4)
+    throw core::UsageError("only images can be augmented, but the data are a table");
+  if (!dataset.targets.defined()) throw core::DataError(dataset.source + ": no targets to train on");
+  if (dataset.size() < 2) throw core::DataError(dataset.source + ": needs at least 2 examples");
 }
 
-double rate_of(const Training& t) {
+double learning_rate_of(const TrainOptions& t) {
   return t.learning_rate > 0.0 ? t.learning_rate : t.solver == "sgd" ? 0.01 : 0.001;
 }
 
-std::unique_ptr<torch::optim::Optimizer> make_optimizer(const torch::jit::Module& module, const Training& t) {
+std::unique_ptr<torch::optim::Optimizer> make_optimizer(const torch::jit::Module& module, const TrainOptions& t) {
   std::vector<torch::Tensor> weights;
   for (const torch::Tensor& weight : module.parameters()) weights.push_back(weight);
   if (t.solver == "adam")
-    return std::make_unique<torch::optim::Adam>(weights,
-                                                torch::optim::AdamOptions(rate_of(t)).weight_decay(t.weight_decay));
+    return std::make_unique<torch::optim::Adam>(
+        weights, torch::optim::AdamOptions(learning_rate_of(t)).weight_decay(t.weight_decay));
   return std::make_unique<torch::optim::SGD>(
-      weights, torch::optim::SGDOptions(rate_of(t)).momentum(t.momentum).weight_decay(t.weight_decay));
+      weights, torch::optim::SGDOptions(learning_rate_of(t)).momentum(t.momentum).weight_decay(t.weight_decay));
 }
 
 /// Everything that determines the weights after an epoch, apart from its number.
-Json settings_of(const Network& network, const Examples& examples, const Training& t) {
-  const std::uint32_t data = add_checksum(add_checksum(0, examples.inputs), examples.targets);
+Json settings_of(const TorchNetwork& network, const TensorDataset& dataset, const TrainOptions& t) {
+  const std::uint32_t data = add_checksum(add_checksum(0, dataset.inputs), dataset.targets);
   return {{"arch", network.record.value("arch", "")},
           {"solver", t.solver},
-          {"batch", t.batch},
-          {"learning_rate", rate_of(t)},
+          {"batch", t.batch_size},
+          {"learning_rate", learning_rate_of(t)},
           {"momentum", t.solver == "sgd" ? t.momentum : 0.0},
           {"weight_decay", t.weight_decay},
           {"validation_fraction", t.validation_fraction},
           {"augment", t.augment},
           {"seed", t.seed},
-          {"examples", examples.size()},
+          {"examples", dataset.size()},
           {"data", data}};
 }
 
 class Trainer {
  public:
-  Trainer(Network& network, const Examples& examples, const Training& training, const TrainingCallbacks& watch)
+  Trainer(TorchNetwork& network, const TensorDataset& dataset, const TrainOptions& options,
+          const TrainingCallbacks& callbacks)
       : network_(network),
-        training_(training),
-        watch_(watch),
+        options_(options),
+        callbacks_(callbacks),
         features_(network.module.attr("features").toModule()),
         head_(network.module.attr("head").toModule()),
-        batches_(network.module.attr("prepare").toModule(), examples, *network.purpose, training.device),
-        settings_(settings_of(network, examples, training)) {
-    network.module.to(training.device);
-    optimizer_ = make_optimizer(network.module, training);
-    split(examples);
+        batches_(network.module.attr("prepare").toModule(), dataset, *network.signature, options.device),
+        settings_(settings_of(network, dataset, options)) {
+    network.module.to(options.device);
+    optimizer_ = make_optimizer(network.module, options);
+    split(dataset);
     for (const char* name : curve_names) curves_[name] = Json::array();
     curves_["seconds"] = 0.0;
   }
 
   void resume(const std::string& checkpoint) {
     curves_ = load_checkpoint(settings_, network_, *optimizer_, checkpoint);
-    if (done() > training_.epochs)
-      throw core::UsageError(fmt::format("the checkpoint '{}' has {} epochs already, more than the {} asked for",
-                                         checkpoint, done(), training_.epochs));
+    if (finished_epochs() > options_.epochs)
+      throw core::UsageError(fmt::format("the checkpoint '{}' already has {} epochs, more than the requested {}",
+                                         checkpoint, finished_epochs(), options_.epochs));
   }
 
   void run(const std::string& checkpoint) {
     const double before = curves_["seconds"];
     const auto start = Clock::now();
     const auto seconds = [&] { return before + std::chrono::duration<double>(Clock::now() - start).count(); };
-    while (done() < training_.epochs && !stopped_) {
-      Epoch epoch{done() + 1, training_.epochs, nothing, nothing, nothing, nothing, 0.0};
+    while (finished_epochs() < options_.epochs && !stopped_) {
+      Epoch epoch{finished_epochs() + 1, options_.epochs, not_measured, not_measured, not_measured, not_measured, 0.0};
       train_epoch(epoch);
       curves_["seconds"] = seconds();
       if (stopped_) break;
       validate(epoch);
       epoch.seconds = seconds();
-      keep(epoch);
+      record(epoch);
       if (!checkpoint.empty()) save_checkpoint({settings_, curves_}, network_, *optimizer_, checkpoint);
-      stopped_ = watch_.epoch && !watch_.epoch(epoch);
+      stopped_ = callbacks_.after_epoch && !callbacks_.after_epoch(epoch);
     }
     finish();
   }
@@ -126,26 +128,26 @@ class Trainer {
   static constexpr const char* curve_names[] = {"train_loss", "train_accuracy", "validation_loss",
                                                 "validation_accuracy"};
 
-  std::int64_t done() const { return static_cast<std::int64_t>(curves_["train_loss"].size()); }
+  std::int64_t finished_epochs() const { return static_cast<std::int64_t>(curves_["train_loss"].size()); }
 
-  void split(const Examples& examples) {
-    const auto rows = static_cast<std::size_t>(examples.size());
-    train_.resize(rows);
-    std::iota(train_.begin(), train_.end(), 0);
-    if (training_.validation_fraction == 0.0) return;
+  void split(const TensorDataset& dataset) {
+    const auto rows = static_cast<std::size_t>(dataset.size());
+    train_rows_.resize(rows);
+    std::iota(train_rows_.begin(), train_rows_.end(), 0);
+    if (options_.validation_fraction == 0.0) return;
     std::vector<double> labels;
-    if (!network_.purpose->classes.empty()) {
-      const torch::Tensor targets = examples.targets.to(torch::kFloat64).contiguous();
+    if (!network_.signature->classes.empty()) {
+      const torch::Tensor targets = dataset.targets.to(torch::kFloat64).contiguous();
       labels.assign(targets.data_ptr<double>(), targets.data_ptr<double>() + rows);
     }
-    const data::Split parts = data::holdout(rows, labels, training_.validation_fraction, training_.seed);
-    train_.assign(parts.train.begin(), parts.train.end());
-    held_out_.assign(parts.test.begin(), parts.test.end());
+    const data::Split parts = data::holdout(rows, labels, options_.validation_fraction, options_.seed);
+    train_rows_.assign(parts.train.begin(), parts.train.end());
+    held_out_rows_.assign(parts.test.begin(), parts.test.end());
   }
 
   torch::Tensor outputs(const torch::Tensor& inputs) { return head_.forward({features_.forward({inputs})}).toTensor(); }
 
-  torch::Tensor loss(const torch::Tensor& outputs, const MiniBatch& batch) const {
+  torch::Tensor loss(const torch::Tensor& outputs, const TensorBatch& batch) const {
     return outputs.size(1) > 1 ? torch::nn::functional::cross_entropy(outputs, batch.targets)
                                : torch::nn::functional::mse_loss(outputs.squeeze(1), batch.targets);
   }
@@ -153,56 +155,57 @@ class Trainer {
   /// All random draws are functions of seed and epoch, so that training can resume after any epoch.
   void train_epoch(Epoch& epoch) {
     const auto number = static_cast<std::uint64_t>(epoch.epoch);
-    torch::manual_seed(core::Rng(training_.seed, number, core::Purpose::generator).next());
-    core::Rng variety(training_.seed, number, core::Purpose::choice);
-    Indices order = train_;
-    core::Rng(training_.seed, number, core::Purpose::batches).shuffle(std::span<std::int64_t>(order));
+    torch::manual_seed(core::Rng(options_.seed, number, core::Purpose::generator).next());
+    core::Rng augmentation_rng(options_.seed, number, core::Purpose::choice);
+    Indices order = train_rows_;
+    core::Rng(options_.seed, number, core::Purpose::batches).shuffle(std::span<std::int64_t>(order));
     network_.module.train();
-    EpochMeans sums(training_.device);
-    const auto size = static_cast<std::size_t>(training_.batch);
-    const auto each = static_cast<std::int64_t>((order.size() + size - 1) / size);
-    std::int64_t batches = (epoch.epoch - 1) * each;
+    EpochMeans means(options_.device);
+    const auto size = static_cast<std::size_t>(options_.batch_size);
+    const auto batches_per_epoch = static_cast<std::int64_t>((order.size() + size - 1) / size);
+    std::int64_t finished = (epoch.epoch - 1) * batches_per_epoch;
     for (std::size_t first = 0; first < order.size() && !stopped_; first += size) {
       const auto from = order.begin() + static_cast<std::ptrdiff_t>(first);
       const auto count = static_cast<std::ptrdiff_t>(std::min(size, order.size() - first));
-      MiniBatch batch = batches_.batch({from, from + count});
-      if (training_.augment) batch.inputs = vary_images(batch.inputs, variety);
-      step(batch, sums);
-      stopped_ = watch_.batches && !watch_.batches(++batches, epoch.epochs * each);
+      TensorBatch batch = batches_.batch({from, from + count});
+      if (options_.augment) batch.inputs = augment_images(batch.inputs, augmentation_rng);
+      step(batch, means);
+      stopped_ = callbacks_.after_batch && !callbacks_.after_batch(++finished, epoch.epochs * batches_per_epoch);
     }
-    epoch.train_loss = sums.loss();
-    epoch.train_accuracy = sums.accuracy();
+    epoch.train_loss = means.loss();
+    epoch.train_accuracy = means.accuracy();
     if (!std::isfinite(epoch.train_loss))
       throw core::Diverged(
-          fmt::format("epoch {}: the loss is no finite number any more; a smaller learning rate may help", number));
+          fmt::format("epoch {}: the loss is no longer finite; a smaller learning rate may help", number));
   }
 
-  void step(const MiniBatch& batch, EpochMeans& sums) {
+  void step(const TensorBatch& batch, EpochMeans& means) {
     optimizer_->zero_grad();
-    const torch::Tensor given = outputs(batch.inputs);
-    const torch::Tensor value = loss(given, batch);
+    const torch::Tensor predicted = outputs(batch.inputs);
+    const torch::Tensor value = loss(predicted, batch);
     value.backward();
     optimizer_->step();
-    sums.add(given, value, batch);
+    means.add(predicted, value, batch);
   }
 
   void validate(Epoch& epoch) {
-    if (held_out_.empty()) return;
+    if (held_out_rows_.empty()) return;
     const torch::NoGradGuard no_gradients;
     network_.module.eval();
-    EpochMeans sums(training_.device);
-    for (std::size_t first = 0; first < held_out_.size(); first += evaluation_batch) {
-      const auto from = held_out_.begin() + static_cast<std::ptrdiff_t>(first);
-      const auto count = static_cast<std::ptrdiff_t>(std::min<std::size_t>(evaluation_batch, held_out_.size() - first));
-      const MiniBatch batch = batches_.batch({from, from + count});
-      const torch::Tensor given = outputs(batch.inputs);
-      sums.add(given, loss(given, batch), batch);
+    EpochMeans means(options_.device);
+    for (std::size_t first = 0; first < held_out_rows_.size(); first += evaluation_batch) {
+      const auto from = held_out_rows_.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto count =
+          static_cast<std::ptrdiff_t>(std::min<std::size_t>(evaluation_batch, held_out_rows_.size() - first));
+      const TensorBatch batch = batches_.batch({from, from + count});
+      const torch::Tensor predicted = outputs(batch.inputs);
+      means.add(predicted, loss(predicted, batch), batch);
     }
-    epoch.validation_loss = sums.loss();
-    epoch.validation_accuracy = sums.accuracy();
+    epoch.validation_loss = means.loss();
+    epoch.validation_accuracy = means.accuracy();
   }
 
-  void keep(const Epoch& epoch) {
+  void record(const Epoch& epoch) {
     const double values[] = {epoch.train_loss, epoch.train_accuracy, epoch.validation_loss, epoch.validation_accuracy};
     for (std::size_t i = 0; i < std::size(values); ++i)
       if (!std::isnan(values[i])) curves_[curve_names[i]].push_back(values[i]);
@@ -212,31 +215,31 @@ class Trainer {
   void finish() {
     network_.module.to(torch::kCPU);
     network_.module.eval();
-    Json record = settings_;
-    record.update(curves_);
-    record["epochs"] = done();
-    network_.record["training"] = record;
+    Json training = settings_;
+    training.update(curves_);
+    training["epochs"] = finished_epochs();
+    network_.record["training"] = training;
   }
 
-  Network& network_;
-  const Training& training_;
-  const TrainingCallbacks& watch_;
+  TorchNetwork& network_;
+  const TrainOptions& options_;
+  const TrainingCallbacks& callbacks_;
   torch::jit::Module features_, head_;
-  MiniBatches batches_;
+  BatchLoader batches_;
   Json settings_, curves_;
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
-  Indices train_, held_out_;
+  Indices train_rows_, held_out_rows_;
   bool stopped_ = false;
 };
 
 }  // namespace
 
-void train_network(Network& network, const Examples& examples, const Training& training, const TrainingCallbacks& watch,
-                   const std::string& checkpoint, bool resume) {
-  check(training, examples);
+void train_network(TorchNetwork& network, const TensorDataset& dataset, const TrainOptions& options,
+                   const TrainingCallbacks& callbacks, const std::string& checkpoint, bool resume) {
+  check_options(options, dataset);
   // Disables the graph optimiser, whose results depend on how often a graph has run.
-  const torch::jit::GraphOptimizerEnabledGuard as_written(false);
-  Trainer trainer(network, examples, training, watch);
+  const torch::jit::GraphOptimizerEnabledGuard no_optimiser(false);
+  Trainer trainer(network, dataset, options, callbacks);
   if (resume) trainer.resume(checkpoint);
   trainer.run(checkpoint);
 }

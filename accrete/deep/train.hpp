@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "accrete/deep/examples.hpp"
+#include "accrete/deep/dataset.hpp"
 #include "accrete/deep/network_file.hpp"
 
 namespace accrete::deep {
 
-struct Training {
+struct TrainOptions {
   std::string solver = "adam";  ///< or sgd
   std::int64_t epochs = 20;
-  std::int64_t batch = 128;
+  std::int64_t batch_size = 128;
   double learning_rate = 0.0;  ///< 0: 0.01 for sgd, 0.001 for adam
   double momentum = 0.9;       ///< of sgd
   double weight_decay = 0.0;
@@ -32,14 +32,14 @@ struct Epoch {
 
 /// Called after each batch (with finished and total batches) and each epoch; false stops and keeps the current weights.
 struct TrainingCallbacks {
-  std::function<bool(std::int64_t, std::int64_t)> batches = {};
-  std::function<bool(const Epoch&)> epoch = {};
+  std::function<bool(std::int64_t, std::int64_t)> after_batch = {};
+  std::function<bool(const Epoch&)> after_epoch = {};
 };
 
 /// Trains in place and records curves and settings in network.record["training"]. On a CPU, the same seed and number of
 /// threads give the same weights. A non-empty `checkpoint` names a file written after each epoch; `resume` continues
 /// from it with the same result.
-void train_network(Network& network, const Examples& examples, const Training& training, const TrainingCallbacks& watch,
-                   const std::string& checkpoint = {}, bool resume = false);
+void train_network(TorchNetwork& network, const TensorDataset& dataset, const TrainOptions& options,
+                   const TrainingCallbacks& callbacks, const std::string& checkpoint = {}, bool resume = false);
 
 }  // namespace accrete::deep

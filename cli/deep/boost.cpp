@@ -44,7 +44,7 @@ struct DeepBoostFlags {
 };
 
 void check(const DeepBoostFlags& flags, const CLI::App& app) {
-  const std::vector<std::string> inputs{flags.frozen.network, flags.frozen.examples.path, flags.grid};
+  const std::vector<std::string> inputs{flags.frozen.network, flags.frozen.dataset.path, flags.grid};
   check_output(flags.output, inputs);
   if (!flags.head.empty()) check_output(flags.head, inputs);
   if (!flags.head.empty() &&
@@ -64,9 +64,9 @@ void check(const DeepBoostFlags& flags, const CLI::App& app) {
 
 /// The preset's parameters, with other defaults for units and auto: learned features need neither bins nor a search for
 /// the penalty.
-boosting::FitOptions fit_options(const DeepBoostFlags& flags, const deep::Purpose& purpose) {
+boosting::FitOptions fit_options(const DeepBoostFlags& flags, const deep::Signature& signature) {
   boosting::FitOptions options;
-  options.task = purpose.task;
+  options.task = signature.task;
   options.preset = flags.preset;
   options.config = given_config(flags.parameters);
   if (!options.config.automatic) options.config.automatic = false;
@@ -93,13 +93,13 @@ tune::Grid read_grid(const DeepBoostFlags& flags, const tune::Method& method) {
 }
 
 /// The options of the best candidate by cross-validation on the features. `output` gets the result as text and JSON.
-boosting::FitOptions choose(const DeepBoostFlags& flags, const Frozen& frozen, core::Workers& workers,
+boosting::FitOptions choose(const DeepBoostFlags& flags, const FrozenBackbone& frozen, core::Workers& workers,
                             const Common& common, std::pair<std::string, Json>& output) {
-  boosting::FitOptions given = fit_options(flags, frozen.purpose);
+  boosting::FitOptions given = fit_options(flags, frozen.signature);
   const config::ResolvedConfig config = units_and_seed(given);
   given.config.units.reset();
-  const tune::Boosted method(given, frozen.purpose.task);
-  const auto problem = tune::read_problem(frozen.table, {}, frozen.purpose.task);
+  const tune::Boosted method(given, frozen.signature.task);
+  const auto problem = tune::read_problem(frozen.table, {}, frozen.signature.task);
   tune::SearchOptions options{
       .grid = read_grid(flags, method), .folds = flags.folds, .metric = flags.metric, .seed = config.seed};
   if (options.grid.units.empty()) options.grid.units.push_back(config.units);
@@ -128,8 +128,8 @@ std::vector<std::pair<std::string, double>> measure(const model::Model& head, co
   return metric::all_for(head.task, {model::predict(head, table, head.network.steps(), workers), targets, {}});
 }
 
-deep::Network joined_network(const BoostReport& report, const Json& search) {
-  deep::Network joined = deep::join(report.frozen.module, report.fit.model, report.frozen.purpose);
+deep::TorchNetwork joined_network(const BoostReport& report, const Json& search) {
+  deep::TorchNetwork joined = deep::join(report.frozen.module, report.fit.model, report.frozen.signature);
   nlohmann::json head = std::move(joined.record["head"]);
   head["preset"] = report.preset;
   head["cut"] = report.flags.cut;
@@ -137,7 +137,7 @@ deep::Network joined_network(const BoostReport& report, const Json& search) {
   head["feature_seconds"] = report.frozen.seconds;
   if (!search.is_null()) head["search"] = search;
   // The target may have been renamed to differ from the features.
-  joined.purpose->targets = report.frozen.purpose.targets;
+  joined.signature->targets = report.frozen.signature.targets;
   joined.record = report.frozen.network.record;
   joined.record["head"] = std::move(head);
   return joined;
@@ -153,13 +153,13 @@ deep::Network joined_network(const BoostReport& report, const Json& search) {
 void boost(const DeepBoostFlags& flags, const Common& common) {
   core::Workers workers(common.threads);
   const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
-  const Frozen frozen = compute_features(flags.frozen, common, workers);
+  const FrozenBackbone frozen = compute_features(flags.frozen, common, workers);
   if (!frozen.has_target)
     throw core::DataError(
-        fmt::format("{}: target column '{}' is missing", flags.frozen.examples.path, frozen.purpose.targets.front()));
+        fmt::format("{}: target column '{}' is missing", flags.frozen.dataset.path, frozen.signature.targets.front()));
   std::pair<std::string, Json> search;
   boosting::FitOptions options =
-      flags.grid.empty() ? fit_options(flags, frozen.purpose) : choose(flags, frozen, workers, common, search);
+      flags.grid.empty() ? fit_options(flags, frozen.signature) : choose(flags, frozen, workers, common, search);
   options.resume = checkpoint ? &*checkpoint : nullptr;
   options.workers = &workers;
   FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);

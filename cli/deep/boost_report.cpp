@@ -39,7 +39,7 @@ std::string boost_text(const BoostReport& report) {
   const std::size_t steps = head.network.steps();
   std::vector<std::pair<std::string, std::string>> facts;
   facts.emplace_back(
-      "data", fmt::format("{}: {}", report.flags.examples.path, core::counted(report.frozen.table.rows(), "row")));
+      "data", fmt::format("{}: {}", report.flags.dataset.path, core::counted(report.frozen.table.rows(), "row")));
   facts.emplace_back("features", fmt::format("{} from {}{}", head.encoder.inputs().size(), report.flags.network,
                                              report.flags.cut.empty() ? "" : ", cut at " + report.flags.cut));
   facts.emplace_back("task", data::task_name(head.task));

@@ -14,7 +14,7 @@ namespace accrete::cli {
 
 struct BoostReport {
   const FrozenFlags& flags;
-  const Frozen& frozen;
+  const FrozenBackbone& frozen;
   const boosting::FitResult& fit;
   std::string preset, output, head_output;
   double seconds;                                       ///< time of the head's fit

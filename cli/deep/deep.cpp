@@ -54,8 +54,8 @@ bool is_table(const std::string& path) {
 
 }  // namespace
 
-deep::ExampleSource ExampleFlags::source() const {
-  deep::ExampleSource source;
+deep::DatasetSource DatasetFlags::source() const {
+  deep::DatasetSource source;
   source.path = path;
   source.part = part_named(given_part.empty() ? part : given_part);
   if (!given_part.empty() && is_table(path))
@@ -68,7 +68,7 @@ deep::ExampleSource ExampleFlags::source() const {
   return source;
 }
 
-void add_example_flags(CLI::App& app, ExampleFlags& flags) {
+void add_dataset_flags(CLI::App& app, DatasetFlags& flags) {
   app.add_option("data", flags.path,
                  "CSV file, or image folder: MNIST idx files, CIFAR batches, or one PNG folder per class")
       ->required()
@@ -80,14 +80,14 @@ void add_example_flags(CLI::App& app, ExampleFlags& flags) {
       ->check(not_empty);
 }
 
-void add_part_flag(CLI::App& app, ExampleFlags& flags, const std::string& what) {
+void add_part_flag(CLI::App& app, DatasetFlags& flags, const std::string& what) {
   app.add_option("--part", flags.given_part,
                  fmt::format("images to {}: train, test or every (default: {})", what, flags.part))
       ->type_name("NAME")
       ->check(not_empty);
 }
 
-void add_example_target_flags(CLI::App& app, ExampleFlags& flags) {
+void add_dataset_target_flags(CLI::App& app, DatasetFlags& flags) {
   app.add_option("--target", flags.target, "tables: column to predict, name or index (default: last column)")
       ->type_name("COLUMN")
       ->check(not_empty);
@@ -98,6 +98,12 @@ void add_example_target_flags(CLI::App& app, ExampleFlags& flags) {
       ->type_name("COLUMN")
       ->delimiter(',')
       ->allow_extra_args(false);
+}
+
+deep::DatasetWithSignature read_dataset_for(const deep::TorchNetwork& network, const deep::DatasetSource& source,
+                                            core::Workers& workers) {
+  if (!network.signature) return deep::read_training_set(source, workers);
+  return {*network.signature, deep::read_dataset(*network.signature, source, workers)};
 }
 
 void add_torch_device_flag(CLI::App& app, std::string& device) {
@@ -112,7 +118,7 @@ torch::Device open_torch_device(const std::string& device, const Common& common)
     note(common, "the network runs on a GPU");
     return torch::kCUDA;
   }
-  if (device == "cuda") throw core::Error("--device cuda: libtorch finds no GPU, or was built without CUDA");
+  if (device == "cuda") throw core::Error("--device cuda: no GPU found, or libtorch was built without CUDA");
   return torch::kCPU;
 }
 

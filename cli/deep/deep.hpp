@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "accrete/deep/examples.hpp"
+#include "accrete/deep/dataset.hpp"
+#include "accrete/deep/network_file.hpp"
 #include "cli/command.hpp"
 
 namespace accrete::cli {
@@ -17,21 +18,26 @@ Run add_deep_evaluate(CLI::App& app, const Common& common);
 Run add_deep_features(CLI::App& app, const Common& common);
 
 /// Where and how to read images or a table.
-struct ExampleFlags {
+struct DatasetFlags {
   std::string path = {}, part = "train", target = {}, task = {}, delimiter = {};
   std::string given_part = {};  ///< --part, which overrides `part`; only for image folders
   std::vector<std::string> categorical = {};
   bool no_header = false;
 
-  deep::ExampleSource source() const;  ///< throws UsageError
+  deep::DatasetSource source() const;  ///< throws UsageError
 };
 
 /// The data, --no-header and --delimiter.
-void add_example_flags(CLI::App& app, ExampleFlags& flags);
+void add_dataset_flags(CLI::App& app, DatasetFlags& flags);
 /// --part train, test or every. `what` is what the rows are used for ("measure on").
-void add_part_flag(CLI::App& app, ExampleFlags& flags, const std::string& what);
+void add_part_flag(CLI::App& app, DatasetFlags& flags, const std::string& what);
 /// --target, --task and --categorical.
-void add_example_target_flags(CLI::App& app, ExampleFlags& flags);
+void add_dataset_target_flags(CLI::App& app, DatasetFlags& flags);
+
+/// Reads a dataset for the network: with its signature, or, for a network not written by accrete, with that of the
+/// dataset.
+deep::DatasetWithSignature read_dataset_for(const deep::TorchNetwork& network, const deep::DatasetSource& source,
+                                            core::Workers& workers);
 
 /// --device cpu, cuda or auto. auto uses a GPU if libtorch finds one, and prints a note.
 /// Throws UsageError for another name, core::Error if cuda is not available.

@@ -19,13 +19,13 @@ namespace {
 
 struct DeepEvaluateFlags {
   std::string network;
-  ExampleFlags examples{.part = "test"};
+  DatasetFlags dataset{.part = "test"};
   std::vector<std::string> units;
   std::int64_t batch = 256;
   std::string device = "auto";
 };
 
-struct Result {
+struct UnitsResult {
   std::optional<std::int64_t> units;
   std::vector<std::pair<std::string, double>> metrics;
   double seconds;
@@ -37,59 +37,57 @@ std::int64_t whole_units(const std::string& text) {
   return std::stoll(text);
 }
 
-/// A network trained by accrete records its task and classes; for other networks they come from the data.
-deep::TrainingExamples open(const deep::Network& network, const deep::ExampleSource& source, core::Workers& workers) {
-  deep::TrainingExamples opened =
-      network.purpose ? deep::TrainingExamples{*network.purpose, {}} : deep::open_examples(source, workers);
-  if (network.purpose) opened.examples = deep::read_examples(opened.purpose, source, workers);
-  if (!opened.examples.targets.defined())
+deep::DatasetWithSignature read_labelled(const deep::TorchNetwork& network, const deep::DatasetSource& source,
+                                         core::Workers& workers) {
+  deep::DatasetWithSignature labelled = read_dataset_for(network, source, workers);
+  if (!labelled.dataset.targets.defined())
     throw core::DataError(
-        fmt::format("{}: target column '{}' is missing", source.path, opened.purpose.targets.front()));
-  return opened;
+        fmt::format("{}: target column '{}' is missing", source.path, labelled.signature.targets.front()));
+  return labelled;
 }
 
-core::Matrix<double> targets_of(const deep::Examples& examples) {
-  const torch::Tensor values = examples.targets.to(torch::kFloat64).contiguous();
-  core::Matrix<double> targets(static_cast<std::size_t>(examples.size()), 1);
+core::Matrix<double> targets_of(const deep::TensorDataset& dataset) {
+  const torch::Tensor values = dataset.targets.to(torch::kFloat64).contiguous();
+  core::Matrix<double> targets(static_cast<std::size_t>(dataset.size()), 1);
   std::copy_n(values.data_ptr<double>(), values.numel(), &targets(0, 0));
   return targets;
 }
 
+/// Numbers of units; unset: all.
 using Lengths = std::vector<std::optional<std::int64_t>>;
 
-std::vector<Result> measure(const deep::Network& network, const deep::TrainingExamples& opened, const Lengths& lengths,
-                            deep::Prediction how, const Common& common) {
-  const core::Matrix<double> targets = targets_of(opened.examples);
+std::vector<UnitsResult> measure(const deep::TorchNetwork& network, const deep::DatasetWithSignature& labelled,
+                                 const Lengths& lengths, deep::PredictOptions options, const Common& common) {
+  const core::Matrix<double> targets = targets_of(labelled.dataset);
   catch_interrupts();
   ProgressBar bar(common);
-  std::vector<Result> results;
-  how.see = [&](std::int64_t done, std::int64_t all) {
-    const auto each = static_cast<std::size_t>(all);
-    bar.update(results.size() * each + static_cast<std::size_t>(done), lengths.size() * each, "measuring");
+  std::vector<UnitsResult> results;
+  options.observer = [&](std::int64_t done, std::int64_t total) {
+    const auto rows = static_cast<std::size_t>(total);
+    bar.update(results.size() * rows + static_cast<std::size_t>(done), lengths.size() * rows, "measuring");
     return !interrupted();
   };
   for (const auto& length : lengths) {
-    how.units = length;
+    options.units = length;
     const auto start = std::chrono::steady_clock::now();
-    const auto predictions = deep::predict(network, opened.purpose, opened.examples, how);
+    const auto predictions = deep::predict(network, labelled.signature, labelled.dataset, options);
     if (!predictions) throw Interrupted{fmt::format("stopped by {}", interrupt_name())};
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const bool cut = length && network.purpose;  // a network not written by accrete may round units in its own way
-    if (cut && deep::units_at_work(network, *length) != *length)
-      note(common,
-           fmt::format("--units {} is between steps: using {}", *length, deep::units_at_work(network, *length)));
-    results.push_back({cut ? deep::units_at_work(network, *length) : length,
-                       metric::all_for(opened.purpose.task, {*predictions, targets, {}}), seconds});
+    const bool rounds = length && network.signature;  // a network not written by accrete may round units in its own way
+    if (rounds && deep::round_units(network, *length) != *length)
+      note(common, fmt::format("--units {} is between steps: using {}", *length, deep::round_units(network, *length)));
+    results.push_back({rounds ? deep::round_units(network, *length) : length,
+                       metric::all_for(labelled.signature.task, {*predictions, targets, {}}), seconds});
   }
   return results;
 }
 
-void report(const deep::TrainingExamples& opened, const std::vector<Result>& results, const Common& common) {
+void report(const deep::DatasetWithSignature& labelled, const std::vector<UnitsResult>& results, const Common& common) {
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows{{"units"}};
   for (const auto& [name, value] : results.front().metrics) rows[0].push_back(name);
   rows[0].push_back("time");
-  for (const Result& result : results) {
+  for (const UnitsResult& result : results) {
     Json entry{{"units", result.units ? Json(*result.units) : Json()}};
     std::vector<std::string> row{result.units ? std::to_string(*result.units) : "all"};
     for (const auto& [name, value] : result.metrics) {
@@ -102,9 +100,9 @@ void report(const deep::TrainingExamples& opened, const std::vector<Result>& res
     rows.push_back(std::move(row));
   }
   if (common.json)
-    print_json({{"rows", opened.examples.size()},
-                {"task", data::task_name(opened.purpose.task)},
-                {"metric", metric::primary(opened.purpose.task)},
+    print_json({{"rows", labelled.dataset.size()},
+                {"task", data::task_name(labelled.signature.task)},
+                {"metric", metric::primary(labelled.signature.task)},
                 {"results", list}});
   else
     print(draw_table(rows));
@@ -112,15 +110,15 @@ void report(const deep::TrainingExamples& opened, const std::vector<Result>& res
 
 void evaluate(const DeepEvaluateFlags& flags, const Common& common) {
   // Check all flags before reading files.
-  const deep::ExampleSource source = flags.examples.source();
+  const deep::DatasetSource source = flags.dataset.source();
   Lengths lengths;
   for (const auto& text : flags.units) lengths.emplace_back(whole_units(text));
   if (lengths.empty()) lengths.emplace_back();
-  const deep::Prediction how{.batch = flags.batch, .device = open_torch_device(flags.device, common)};
+  const deep::PredictOptions options{.batch_size = flags.batch, .device = open_torch_device(flags.device, common)};
   core::Workers workers(common.threads);
-  const deep::Network network = deep::load_network(flags.network);
-  const deep::TrainingExamples opened = open(network, source, workers);
-  report(opened, measure(network, opened, lengths, how, common), common);
+  const deep::TorchNetwork network = deep::load_network(flags.network);
+  const deep::DatasetWithSignature labelled = read_labelled(network, source, workers);
+  report(labelled, measure(network, labelled, lengths, options, common), common);
 }
 
 }  // namespace
@@ -131,9 +129,9 @@ Run add_deep_evaluate(CLI::App& app, const Common& common) {
                  "file of accrete deep train or boost, or a TorchScript module that returns class logits")
       ->required()
       ->type_name("NETWORK");
-  add_example_flags(app, flags->examples);
-  add_part_flag(app, flags->examples, "measure on");
-  add_example_target_flags(app, flags->examples);
+  add_dataset_flags(app, flags->dataset);
+  add_part_flag(app, flags->dataset, "measure on");
+  add_dataset_target_flags(app, flags->dataset);
   app.add_option("--units", flags->units,
                  "use the first N units of a boosted head, rounded down to a step; a,b,c for several (default: all)")
       ->type_name("N")

@@ -16,7 +16,7 @@ namespace accrete::cli {
 namespace {
 
 struct DeepFeaturesFlags {
-  DeepFeaturesFlags() { frozen.examples.part = "every"; }
+  DeepFeaturesFlags() { frozen.dataset.part = "every"; }
 
   FrozenFlags frozen;
   std::string output;
@@ -25,9 +25,9 @@ struct DeepFeaturesFlags {
 void features(const DeepFeaturesFlags& flags, const Common& common) {
   if (flags.output.ends_with(".gz"))
     throw core::UsageError(fmt::format("-o {}: must not end in .gz; the output is not compressed", flags.output));
-  check_output(flags.output, {flags.frozen.network, flags.frozen.examples.path});
+  check_output(flags.output, {flags.frozen.network, flags.frozen.dataset.path});
   core::Workers workers(common.threads);
-  const Frozen frozen = compute_features(flags.frozen, common, workers);
+  const FrozenBackbone frozen = compute_features(flags.frozen, common, workers);
   io::write_csv(frozen.table, flags.output);
   const std::size_t count = frozen.table.columns.size() - (frozen.has_target ? 1 : 0);
   if (common.json)

@@ -12,7 +12,7 @@ namespace accrete::cli {
 
 struct FrozenFlags {
   std::string network;
-  ExampleFlags examples{.part = "train"};
+  DatasetFlags dataset{.part = "train"};
   std::string cut;
   std::int64_t batch = 256;
   std::string device = "auto";
@@ -22,9 +22,9 @@ struct FrozenFlags {
 /// of --part are used for ("train on").
 void add_frozen_flags(CLI::App& app, FrozenFlags& flags, const std::string& what);
 
-struct Frozen {
-  deep::Network network;
-  deep::Purpose purpose;  ///< the network's; of a foreign one, the data's
+struct FrozenBackbone {
+  deep::TorchNetwork network;
+  deep::Signature signature;  ///< as read_dataset_for returns it
   torch::jit::Module module;
   data::Table table;  ///< features, and the target, if present, as the last column
   bool has_target;
@@ -32,6 +32,6 @@ struct Frozen {
 };
 
 /// Throws Interrupted after Ctrl-C.
-Frozen compute_features(const FrozenFlags& flags, const Common& common, core::Workers& workers);
+FrozenBackbone compute_features(const FrozenFlags& flags, const Common& common, core::Workers& workers);
 
 }  // namespace accrete::cli

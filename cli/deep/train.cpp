@@ -23,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DeepTrainFlags {
-  ExampleFlags examples;
-  deep::Training training;
+  DatasetFlags dataset;
+  deep::TrainOptions training;
   std::string arch, device = "auto", output;
   bool resume = false;
 
@@ -42,19 +42,21 @@ std::string default_output(const std::string& data) {
 }
 
 /// Callbacks for the progress bar and Ctrl-C.
-deep::TrainingCallbacks watch_with(ProgressBar& bar) {
-  auto last = std::make_shared<std::string>();
-  deep::TrainingCallbacks watch;
-  watch.batches = [&bar, last](std::int64_t done, std::int64_t all) {
-    bar.update(static_cast<std::size_t>(done), static_cast<std::size_t>(all), last->empty() ? "first epoch" : *last);
+deep::TrainingCallbacks progress_callbacks(ProgressBar& bar) {
+  auto last_epoch = std::make_shared<std::string>();
+  deep::TrainingCallbacks callbacks;
+  callbacks.after_batch = [&bar, last_epoch](std::int64_t done, std::int64_t total) {
+    bar.update(static_cast<std::size_t>(done), static_cast<std::size_t>(total),
+               last_epoch->empty() ? "first epoch" : *last_epoch);
     return !interrupted();
   };
-  watch.epoch = [last](const deep::Epoch& epoch) {
-    *last = fmt::format("{}/{} epochs, loss {}", epoch.epoch, epoch.epochs, show_number(epoch.train_loss));
-    if (!std::isnan(epoch.validation_loss)) *last += fmt::format(", validation {}", show_number(epoch.validation_loss));
+  callbacks.after_epoch = [last_epoch](const deep::Epoch& epoch) {
+    *last_epoch = fmt::format("{}/{} epochs, loss {}", epoch.epoch, epoch.epochs, show_number(epoch.train_loss));
+    if (!std::isnan(epoch.validation_loss))
+      *last_epoch += fmt::format(", validation {}", show_number(epoch.validation_loss));
     return !interrupted();
   };
-  return watch;
+  return callbacks;
 }
 
 std::string show_inputs(const deep::Inputs& inputs) {
@@ -64,7 +66,7 @@ std::string show_inputs(const deep::Inputs& inputs) {
   return "rows, " + cli::show_inputs(inputs.encoder);
 }
 
-std::size_t count_weights(const deep::Network& network) {
+std::size_t count_weights(const deep::TorchNetwork& network) {
   std::size_t count = 0;
   for (const torch::Tensor& weight : network.module.parameters()) count += static_cast<std::size_t>(weight.numel());
   return count;
@@ -89,56 +91,60 @@ std::string draw_curve(const nlohmann::json& training) {
   return draw_table(rows);
 }
 
-void report(const DeepTrainFlags& flags, const deep::Network& network, const Common& common) {
+void report(const DeepTrainFlags& flags, const deep::TorchNetwork& network, const Common& common) {
   const auto& training = network.record["training"];
-  const deep::Purpose& purpose = *network.purpose;
+  const deep::Signature& signature = *network.signature;
   if (common.json) {
-    Json json{
-        {"network", flags.output},           {"arch", network.record["arch"]}, {"task", data::task_name(purpose.task)},
-        {"target", purpose.targets.front()}, {"classes", purpose.classes},     {"weights", count_weights(network)}};
+    Json json{{"network", flags.output},
+              {"arch", network.record["arch"]},
+              {"task", data::task_name(signature.task)},
+              {"target", signature.targets.front()},
+              {"classes", signature.classes},
+              {"weights", count_weights(network)}};
     for (const auto& [name, value] : training.items()) json[name] = value;
     return print_json(json);
   }
   if (common.quiet) return;
   std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back("data", fmt::format("{}: {} {}", flags.examples.path, training["examples"].get<std::size_t>(),
-                                         show_inputs(purpose.inputs)));
-  facts.emplace_back("target", purpose.targets.front());
-  facts.emplace_back("task", data::task_name(purpose.task));
-  if (!purpose.classes.empty()) facts.emplace_back("classes", show_list(purpose.classes));
+  facts.emplace_back("data", fmt::format("{}: {} {}", flags.dataset.path, training["examples"].get<std::size_t>(),
+                                         show_inputs(signature.inputs)));
+  facts.emplace_back("target", signature.targets.front());
+  facts.emplace_back("task", data::task_name(signature.task));
+  if (!signature.classes.empty()) facts.emplace_back("classes", show_list(signature.classes));
   facts.emplace_back("network",
                      fmt::format("{}, {} weights", network.record["arch"].get<std::string>(), count_weights(network)));
   facts.emplace_back("training", fmt::format("{} by {}, learning rate {}, batches of {}",
                                              core::counted(training["epochs"].get<std::size_t>(), "epoch"),
                                              training["solver"].get<std::string>(),
-                                             show_number(training["learning_rate"]), flags.training.batch));
+                                             show_number(training["learning_rate"]), flags.training.batch_size));
   facts.emplace_back("time", show_seconds(training["seconds"]));
   facts.emplace_back("saved", flags.output);
   print(draw_curve(training) + "\n" + list_facts(facts));
   if (!interrupted())
-    note(common, fmt::format("next: accrete deep boost {} {} -o joined.pt", flags.output, flags.examples.path));
+    note(common, fmt::format("next: accrete deep boost {} {} -o joined.pt", flags.output, flags.dataset.path));
 }
 
 void train(DeepTrainFlags& flags, const Common& common) {
   if (flags.output.empty()) {
-    flags.output = default_output(flags.examples.path);
+    flags.output = default_output(flags.dataset.path);
     note(common, fmt::format("no -o given: writing '{}'", flags.output));
   }
-  const auto architecture = deep::read_architecture(flags.arch);
-  const auto source = flags.examples.source();
+  const auto architecture = deep::parse_architecture(flags.arch);
+  const auto source = flags.dataset.source();
   flags.training.device = open_torch_device(flags.device, common);
-  check_output(flags.output, {flags.examples.path});
-  check_output(flags.checkpoint(), {flags.examples.path});
+  check_output(flags.output, {flags.dataset.path});
+  check_output(flags.checkpoint(), {flags.dataset.path});
   core::Workers workers(common.threads);
-  deep::TrainingExamples opened = deep::open_examples(source, workers);
-  deep::Network network = deep::make_backbone(architecture, opened.purpose, flags.training.seed);
+  deep::DatasetWithSignature training_set = deep::read_training_set(source, workers);
+  deep::TorchNetwork network = deep::make_backbone(architecture, training_set.signature, flags.training.seed);
   const bool resume = flags.resume && fs::exists(flags.checkpoint());
   if (flags.resume && !resume)
     note(common, fmt::format("no checkpoint '{}': starting from scratch", flags.checkpoint()));
   catch_interrupts();
   keep_results();  // after an interrupt, the network of the last epoch is saved
   ProgressBar bar(common);
-  deep::train_network(network, opened.examples, flags.training, watch_with(bar), flags.checkpoint(), resume);
+  deep::train_network(network, training_set.dataset, flags.training, progress_callbacks(bar), flags.checkpoint(),
+                      resume);
   bar.clear();
   deep::save_network(network, flags.output);
   report(flags, network, common);
@@ -158,13 +164,13 @@ std::string above_zero(const std::string& text) {
   return number && *number > 0.0 && std::isfinite(*number) ? "" : text + " must be a number above 0";
 }
 
-void add_training_flags(CLI::App& app, deep::Training& training) {
+void add_training_flags(CLI::App& app, deep::TrainOptions& training) {
   constexpr std::uint64_t max_count = 1'000'000'000;
   app.add_option("--solver", training.solver, "sgd or adam (default: adam)")->type_name("NAME");
   app.add_option("--epochs", training.epochs, "passes over the data (default: 20)")
       ->type_name("N")
       ->check(whole_number(1, max_count));
-  app.add_option("--batch", training.batch, "batch size (default: 128)")
+  app.add_option("--batch", training.batch_size, "batch size (default: 128)")
       ->type_name("N")
       ->check(whole_number(1, max_count));
   app.add_option("--learning-rate", training.learning_rate,
@@ -184,14 +190,14 @@ void add_training_flags(CLI::App& app, deep::Training& training) {
 
 Run add_deep_train(CLI::App& app, const Common& common) {
   auto flags = std::make_shared<DeepTrainFlags>();
-  add_example_flags(app, flags->examples);
+  add_dataset_flags(app, flags->dataset);
   app.add_option("--arch", flags->arch, "architecture: dense:100,100,100 (layer widths) for tables, cnn for images")
       ->required()
       ->type_name("NAME");
   app.add_option("-o,--output", flags->output, "TorchScript file to write (default: DATA.pt)")
       ->type_name("FILE")
       ->check(not_empty);
-  add_example_target_flags(app, flags->examples);
+  add_dataset_target_flags(app, flags->dataset);
   add_training_flags(app, flags->training);
   add_torch_device_flag(app, flags->device);
   app.add_flag("--resume", flags->resume, "resume from OUTPUT.checkpoint, which every epoch writes");

@@ -1,7 +1,7 @@
-#include "accrete/deep/examples/cifar.hpp"
+#include "accrete/deep/dataset/cifar.hpp"
 
 #include "accrete/core/error.hpp"
-#include "tests/deep/scratch.hpp"
+#include "tests/deep/image_files.hpp"
 
 namespace accrete::deep::cifar_test {
 namespace {
@@ -14,19 +14,19 @@ std::string record(const std::string& labels, int shade) {
   return bytes;
 }
 
-void write_batches(const Scratch& at) {
+void write_batches(const ImageFiles& files) {
   for (int b = 1; b <= 5; ++b)
-    at.write("data_batch_" + std::to_string(b) + ".bin",
-             record(std::string(1, static_cast<char>(b)), b) + record(std::string(1, '\0'), 10));
-  at.write("test_batch.bin", record("\x09", 7));
+    files.write("data_batch_" + std::to_string(b) + ".bin",
+                record(std::string(1, static_cast<char>(b)), b) + record(std::string(1, '\0'), 10));
+  files.write("test_batch.bin", record("\x09", 7));
 }
 
-TEST(Cifar, TenClasses) {
-  const Scratch at;
-  EXPECT_FALSE(is_cifar_folder(at.folder()));
-  write_batches(at);
-  ASSERT_TRUE(is_cifar_folder(at.folder()));
-  const Images train = read_cifar(at.folder(), ImageSubset::train);
+TEST(Cifar, ReadsTenClasses) {
+  const ImageFiles files;
+  EXPECT_FALSE(is_cifar_folder(files.folder()));
+  write_batches(files);
+  ASSERT_TRUE(is_cifar_folder(files.folder()));
+  const Images train = read_cifar(files.folder(), ImageSubset::train);
   EXPECT_EQ(train.count, 10);
   EXPECT_EQ(train.channels, 3);
   EXPECT_EQ(train.height, 32);
@@ -35,46 +35,46 @@ TEST(Cifar, TenClasses) {
   EXPECT_EQ(train.classes.at(9), "9");
   ASSERT_EQ(train.pixels.size(), 10u * 3072);
   EXPECT_EQ(train.pixels[2 * 3072 + 2 * 1024 + 5], 2 + 160 + 5);
-  const Images every = read_cifar(at.folder(), ImageSubset::every);
+  const Images every = read_cifar(files.folder(), ImageSubset::every);
   EXPECT_EQ(every.count, 11);
   EXPECT_EQ(every.labels.back(), 9);
   EXPECT_EQ(every.pixels[10 * 3072], 7);
 
-  at.write("batches.meta.txt", "aero\r\nb\nc\nd\ne\nf\ng\nh\ni\nj\n\n");
-  EXPECT_EQ(read_cifar(at.folder(), ImageSubset::test).classes.at(0), "aero");
-  at.write("batches.meta.txt", "a\nb\n");
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), ImageSubset::test); }),
-            at.path("batches.meta.txt") + ": 2 names of classes, where there must be 10");
+  files.write("batches.meta.txt", "aero\r\nb\nc\nd\ne\nf\ng\nh\ni\nj\n\n");
+  EXPECT_EQ(read_cifar(files.folder(), ImageSubset::test).classes.at(0), "aero");
+  files.write("batches.meta.txt", "a\nb\n");
+  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::test); }),
+            files.path("batches.meta.txt") + ": 2 class names; must be 10");
 }
 
-TEST(Cifar, AHundredClasses) {
-  const Scratch at;
-  at.write("train.bin", record("\x13\x63", 1) + record("\x01\x02", 2));
-  ASSERT_TRUE(is_cifar_folder(at.folder()));
-  const Images train = read_cifar(at.folder(), ImageSubset::train);
+TEST(Cifar, ReadsAHundredClasses) {
+  const ImageFiles files;
+  files.write("train.bin", record("\x13\x63", 1) + record("\x01\x02", 2));
+  ASSERT_TRUE(is_cifar_folder(files.folder()));
+  const Images train = read_cifar(files.folder(), ImageSubset::train);
   EXPECT_EQ(train.labels, (std::vector<std::int32_t>{99, 2}));  // the fine ones
   EXPECT_EQ(train.classes.size(), 100u);
   EXPECT_EQ(train.pixels[3072], 2);
-  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(at.folder(), ImageSubset::test); }),
-            "cannot read '" + at.path("test.bin") + "': No such file or directory");
+  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(files.folder(), ImageSubset::test); }),
+            "cannot read '" + files.path("test.bin") + "': No such file or directory");
 }
 
-TEST(Cifar, BatchesThatAreNotWhole) {
-  const Scratch at;
-  write_batches(at);
-  at.write("data_batch_3.bin", record("\x01", 0) + "x");
+TEST(Cifar, RejectsIncompleteBatches) {
+  const ImageFiles files;
+  write_batches(files);
+  files.write("data_batch_3.bin", record("\x01", 0) + "x");
   EXPECT_EQ(
-      message_of<core::DataError>([&] { read_cifar(at.folder(), ImageSubset::train); }),
-      at.path("data_batch_3.bin") + ": 3074 bytes, which must be a multiple of 3073, the size of a labelled image");
-  at.write("data_batch_3.bin", "");
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), ImageSubset::train); }),
-            at.path("data_batch_3.bin") + ": 0 bytes, which must be a multiple of 3073, the size of a labelled image");
-  at.write("data_batch_3.bin", record("\x01", 0) + record("\x0A", 0));
-  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(at.folder(), ImageSubset::train); }),
-            at.path("data_batch_3.bin") + ": image 2 has the label 10; labels go from 0 to 9");
-  std::filesystem::remove(at.path("data_batch_3.bin"));
-  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(at.folder(), ImageSubset::train); }),
-            "cannot read '" + at.path("data_batch_3.bin") + "': No such file or directory");
+      message_of<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
+      files.path("data_batch_3.bin") + ": has 3074 bytes; must be a multiple of 3073, the size of a labelled image");
+  files.write("data_batch_3.bin", "");
+  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
+            files.path("data_batch_3.bin") + ": has 0 bytes; must be a multiple of 3073, the size of a labelled image");
+  files.write("data_batch_3.bin", record("\x01", 0) + record("\x0A", 0));
+  EXPECT_EQ(message_of<core::DataError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
+            files.path("data_batch_3.bin") + ": image 2 has the label 10; must be from 0 to 9");
+  std::filesystem::remove(files.path("data_batch_3.bin"));
+  EXPECT_EQ(message_of<core::FileError>([&] { read_cifar(files.folder(), ImageSubset::train); }),
+            "cannot read '" + files.path("data_batch_3.bin") + "': No such file or directory");
 }
 
 }  // namespace

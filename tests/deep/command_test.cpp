@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "tests/cli/run_command.hpp"
-#include "tests/deep/scratch.hpp"
+#include "tests/deep/image_files.hpp"
 
 namespace accrete::cli_test::command_test {
 namespace {
@@ -42,7 +42,7 @@ class DeepCommand : public CommandTest {
   }
 };
 
-TEST_F(DeepCommand, TableFromDataToFigures) {
+TEST_F(DeepCommand, TrainsAndMeasuresOnATable) {
   ok("data make tic-tac-toe -o ttt.csv");
   const auto report =
       json("deep train ttt.csv --arch dense:20,20 --epochs 30 --batch 32 --validation-fraction 0.2 -o t.pt");
@@ -58,7 +58,7 @@ TEST_F(DeepCommand, TableFromDataToFigures) {
   EXPECT_TRUE(measured["results"][0]["units"].is_null());
 }
 
-TEST_F(DeepCommand, SameSeedSameFile) {
+TEST_F(DeepCommand, SameSeedGivesTheSameWeights) {
   ok("data make tic-tac-toe -o ttt.csv");
   const std::string words = "deep train ttt.csv --arch dense:8,8 --epochs 2 --device cpu --threads 1 -q";
   ok(words + " --seed 3 -o a.pt");
@@ -71,7 +71,7 @@ TEST_F(DeepCommand, SameSeedSameFile) {
   EXPECT_FALSE(torch::equal(weight("a.pt"), weight("c.pt")));
 }
 
-TEST_F(DeepCommand, ImagesFromDataToFigures) {
+TEST_F(DeepCommand, TrainsAndMeasuresOnImages) {
   write_images("train", 64);
   write_images("t10k", 20);
   const CommandResult end = run("deep train images/ --arch cnn --epochs 6 --batch 16");
@@ -86,7 +86,7 @@ TEST_F(DeepCommand, ImagesFromDataToFigures) {
   EXPECT_GT(measured["results"][0]["accuracy"], 0.95);
 }
 
-TEST_F(DeepCommand, ForeignLogitsAreMeasured) {
+TEST_F(DeepCommand, MeasuresLogitsOfOtherModules) {
   write_images("train", 10);
   torch::jit::Module module("__torch__.Foreign");
   module.define(
@@ -103,7 +103,7 @@ TEST_F(DeepCommand, ForeignLogitsAreMeasured) {
   torch::jit::Module two("__torch__.Two");
   two.define("def forward(self, x, y):\n    return torch.flatten(x + y, 1)\n");
   two.save(path("two.pt").string());
-  EXPECT_NE(refusal("deep evaluate two.pt images --part train", 2).find("takes 'y' as well"), std::string::npos);
+  EXPECT_NE(refusal("deep evaluate two.pt images --part train", 2).find("takes 'y' too"), std::string::npos);
   torch::jit::Module none("__torch__.Nothing");
   none.save(path("none.pt").string());
   EXPECT_NE(refusal("deep evaluate none.pt images --part train", 2).find("no method forward"), std::string::npos);

@@ -25,7 +25,7 @@ struct Parts {
   torch::Tensor x = numbers(7, 4);
 };
 
-TEST(Cut, GivesWhatTheSubmoduleGives) {
+TEST(Cut, GivesTheOutputOfTheSubmodule) {
   const Parts p;
   const jit::Module net =
       module_of({{"a", p.first}, {"b", p.second}, {"c", p.third}},
@@ -35,7 +35,7 @@ TEST(Cut, GivesWhatTheSubmoduleGives) {
   EXPECT_TRUE(same(run(cut(net, ""), p.x), run(net, p.x)));
 }
 
-TEST(Cut, GoesDownLevelByLevel) {
+TEST(Cut, FindsNestedSubmodules) {
   const Parts p;
   const jit::Module inner = sequential({p.first, p.second});
   const jit::Module net = module_of({{"body", sequential({inner, p.third})}},
@@ -46,7 +46,7 @@ TEST(Cut, GoesDownLevelByLevel) {
   EXPECT_TRUE(same(run(cut(net, "body"), p.x), run(p.third, run(inner, p.x))));
 }
 
-TEST(Cut, FindsAGrandchildThatIsCalledFromAboveAndMethodsOfItsOwn) {
+TEST(Cut, FollowsMethodsAndCallsOfNestedSubmodules) {
   const Parts p;
   const jit::Module net =
       module_of({{"body", sequential({p.first, p.second})}, {"head", p.third}},
@@ -57,7 +57,7 @@ TEST(Cut, FindsAGrandchildThatIsCalledFromAboveAndMethodsOfItsOwn) {
   EXPECT_TRUE(same(run(cut(net, "body.1"), p.x), run(p.second, run(p.first, p.x))));
 }
 
-TEST(Cut, IsNotTouchedByWhatComesAfterIt) {
+TEST(Cut, IgnoresLaterChangesInPlace) {
   const Parts p;
   const jit::Module net =
       module_of({{"a", p.first}}, "def forward(self, x):\n    y = self.a.forward(x)\n    y.zero_()\n    return y\n");
@@ -65,7 +65,7 @@ TEST(Cut, IsNotTouchedByWhatComesAfterIt) {
   EXPECT_TRUE(same(run(cut(net, "a"), p.x), run(p.first, p.x)));
 }
 
-TEST(Cut, LeavesTheModuleAsItWas) {
+TEST(Cut, LeavesTheModuleUnchanged) {
   const Parts p;
   jit::Module net = module_of({{"a", p.first}, {"b", p.second}},
                               "def forward(self, x):\n    return self.b.forward(self.a.forward(x))\n");
@@ -75,7 +75,7 @@ TEST(Cut, LeavesTheModuleAsItWas) {
   EXPECT_TRUE(net.is_training());
 }
 
-TEST(Cut, TakesDefaultsAndSurvivesAFile) {
+TEST(Cut, UsesDefaultsAndSurvivesARoundTrip) {
   const Parts p;
   const jit::Module net = module_of({{"a", p.first}, {"b", p.second}},
                                     "def forward(self, x, times: float = 2.0, more: Optional[int] = None):\n"
@@ -89,19 +89,19 @@ TEST(Cut, TakesDefaultsAndSurvivesAFile) {
   EXPECT_TRUE(same(run(cut(loaded, "b"), p.x), run(p.second, run(p.first, p.x * 2.0))));
 }
 
-TEST(Cut, SaysWhichSubmodulesThereAre) {
+TEST(Cut, ListsTheSubmodules) {
   const Parts p;
   const jit::Module net = module_of({{"body", sequential({p.first, p.second})}, {"head", p.third}},
                                     "def forward(self, x):\n    return self.head.forward(self.body.forward(x))\n");
-  EXPECT_EQ(refusal(net, "fc"), "cut fc: there is no such module; the network has body, head");
-  EXPECT_EQ(refusal(net, "body.2"), "cut body.2: there is no such module; 'body' has 0, 1");
-  EXPECT_EQ(refusal(net, "head.x"), "cut head.x: there is no such module; 'head' has none");
-  EXPECT_EQ(refusal(net, "body."), "cut body.: there is no such module; 'body' has 0, 1");
+  EXPECT_EQ(refusal(net, "fc"), "cut fc: module not found; the network has body, head");
+  EXPECT_EQ(refusal(net, "body.2"), "cut body.2: module not found; 'body' has 0, 1");
+  EXPECT_EQ(refusal(net, "head.x"), "cut head.x: module not found; 'head' has none");
+  EXPECT_EQ(refusal(net, "body."), "cut body.: module not found; 'body' has 0, 1");
   std::vector<jit::Module> many(30, linear(4, 4, 1));
   EXPECT_TRUE(refusal(sequential(many), "40").ends_with("18, 19, ... (30 in all)")) << refusal(sequential(many), "40");
 }
 
-TEST(Cut, RefusesWhatIsNotCalledOnceOnTheStraightWay) {
+TEST(Cut, RejectsModulesNotCalledExactlyOnce) {
   const Parts p;
   const jit::Module square = linear(4, 4, 1);
   const auto net = [&](const std::string& body) { return module_of({{"a", square}, {"b", square}}, body); };
@@ -119,7 +119,7 @@ TEST(Cut, RefusesWhatIsNotCalledOnceOnTheStraightWay) {
       branch);
 }
 
-TEST(Cut, RefusesOtherInputsAndOutputs) {
+TEST(Cut, RejectsOtherInputsAndOutputs) {
   const Parts p;
   const auto net = [&](const std::string& source) { return module_of({{"a", p.first}}, source); };
   EXPECT_EQ(refusal(net("def forward(self, x):\n    return (self.a.forward(x), x)\n"), ""),
@@ -128,7 +128,7 @@ TEST(Cut, RefusesOtherInputsAndOutputs) {
                                      "def forward(self, x):\n    return self.p.forward(x)[0]\n");
   EXPECT_EQ(refusal(pair, "p"), "cut p: this module returns a Tuple[Tensor, Tensor], not a tensor");
   EXPECT_EQ(refusal(net("def forward(self, x, y):\n    return self.a.forward(x + y)\n"), "a"),
-            "the network's forward takes 'y' as well; it must take one tensor");
+            "the network's forward takes 'y' too; it must take one tensor");
   EXPECT_TRUE(
       same(run(cut(net("def forward(self, x, y):\n    return self.a.forward(x) + y\n"), "a"), p.x), run(p.first, p.x)))
       << "an input that is needed only later is not needed";

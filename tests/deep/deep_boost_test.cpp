@@ -50,7 +50,7 @@ class DeepBoost : public CommandTest {
   }
 };
 
-TEST_F(DeepBoost, AHeadOnANetworkOfAccrete) {
+TEST_F(DeepBoost, BoostsAHeadOnItsOwnNetwork) {
   train();
   const auto said = json("deep boost net.pt d.csv --units 20 --units-per-step 4 -o out.pt --head h.safetensors");
   EXPECT_EQ(said["units"], 20);
@@ -62,7 +62,7 @@ TEST_F(DeepBoost, AHeadOnANetworkOfAccrete) {
   EXPECT_EQ(said["parameters"]["auto"], false);
 
   const auto joined = deep::load_network(path("out.pt").string());
-  ASSERT_TRUE(joined.purpose);
+  ASSERT_TRUE(joined.signature);
   EXPECT_EQ(joined.record["arch"], "dense:8,6") << "what the network was is kept";
   EXPECT_EQ(joined.record["head"]["units"], 20);
   EXPECT_EQ(joined.record["head"]["train_loss"].size(), 6u);
@@ -84,7 +84,7 @@ TEST_F(DeepBoost, AHeadOnANetworkOfAccrete) {
   ok("deep boost out.pt d.csv --units 8 -o twice.pt --quiet");
 }
 
-TEST_F(DeepBoost, TheSameSeedGivesTheSameHead) {
+TEST_F(DeepBoost, SameSeedGivesTheSameHead) {
   train();
   const std::string words = "deep boost net.pt d.csv --units 12 --subsample 0.5 --solver adam --seed 4 --quiet --head ";
   ok(words + "a.safetensors -o a.pt --threads 1");
@@ -92,7 +92,7 @@ TEST_F(DeepBoost, TheSameSeedGivesTheSameHead) {
   EXPECT_TRUE(read_file(path("a.safetensors")) == read_file(path("b.safetensors")));
 }
 
-TEST_F(DeepBoost, AHeadOnAForeignModule) {
+TEST_F(DeepBoost, BoostsAHeadOnAnotherModule) {
   write_foreign();
   EXPECT_EQ(json("deep boost foreign.pt d.csv --units 8 -o out.pt")["features"], 3) << "its own output";
   const auto said = json("deep boost foreign.pt d.csv --cut body.0 --units 40 -o out.pt");
@@ -131,7 +131,7 @@ TEST_F(DeepBoost, ResumesAfterCtrlC) {
   EXPECT_FALSE(exists("out.pt.checkpoint"));
 }
 
-TEST_F(DeepBoost, FeaturesAsATable) {
+TEST_F(DeepBoost, WritesFeaturesAsATable) {
   write_foreign();
   ok("deep features foreign.pt d.csv --cut body -o f.csv");
   const std::string text = read_file(path("f.csv"));
@@ -145,18 +145,18 @@ TEST_F(DeepBoost, FeaturesAsATable) {
   EXPECT_EQ(lines(read_file(path("g.csv"))), 3u);
 }
 
-TEST_F(DeepBoost, SaysInOneLineWhatIsWrong) {
+TEST_F(DeepBoost, ReportsErrorsInOneLine) {
   write_foreign();
   train();
   using namespace deep_test;
   module_of({}, "def forward(self, x):\n    return torch.reshape(x, [-1, 1, 2])\n").save(path("rank.pt").string());
   linear(7, 3, 1).save(path("seven.pt").string());
-  expect_refusal("deep boost d.csv d.csv -o out.pt", 1, "'d.csv' is no TorchScript file");
+  expect_refusal("deep boost d.csv d.csv -o out.pt", 1, "'d.csv' is not a TorchScript file");
   expect_refusal("deep boost none.pt d.csv -o out.pt", 1, "none.pt");
   expect_refusal("deep boost foreign.pt d.csv --cut fc2 -o out.pt", 2,
-                 "--cut fc2: there is no such module; the network has body, fc");
+                 "--cut fc2: module not found; the network has body, fc");
   expect_refusal("deep boost rank.pt d.csv -o out.pt", 1, "150 x 1 x 2 (rank 3): cut the network at a later module");
-  expect_refusal("deep boost seven.pt d.csv -o out.pt", 1, "d.csv: the network does not take these examples");
+  expect_refusal("deep boost seven.pt d.csv -o out.pt", 1, "d.csv: the network rejects these examples");
   expect_refusal("deep boost net.pt d.csv -o net.pt", 2, "would overwrite the input");
   expect_refusal("deep boost net.pt d.csv --units 2 --units-per-step 4 -o out.pt", 2,
                  "--units-per-step 4 exceeds --units 2");

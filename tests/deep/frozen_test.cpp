@@ -24,65 +24,65 @@ torch::Tensor bytes(std::int64_t count) {
 
 const char* flatten_source = "def forward(self, x):\n    return torch.flatten(x, 1)\n";
 
-TEST(Freeze, AForeignModuleIsGivenPreparedInputs) {
+TEST(Freeze, PreparesInputsOfOtherModules) {
   const jit::Module first = linear(16, 6, 1), last = linear(6, 3, 2);
-  const Network net{sequential({module_of({}, flatten_source), first, last}), std::nullopt, {}};
+  const TorchNetwork net{sequential({module_of({}, flatten_source), first, last}), std::nullopt, {}};
   const torch::Tensor x = bytes(5), flat = torch::flatten(x.to(torch::kFloat32) / 255.0, 1);
   EXPECT_TRUE(torch::allclose(run(freeze(net, images(), "1"), x), run(first, flat)));
   EXPECT_TRUE(torch::allclose(run(freeze(net, images(), ""), x), run(last, run(first, flat))));
 }
 
 /// Ours: prepare, features, head.
-Network ours() {
+TorchNetwork ours() {
   return {module_of({{"prepare", module_of({}, "def forward(self, x):\n    return x / 10.0\n")},
                      {"features", linear(4, 6, 1)},
                      {"head", linear(6, 3, 2)}},
                     "def forward(self, x):\n"
                     "    return torch.softmax(self.head.forward(self.features.forward(self.prepare.forward(x))), 1)\n"),
-          Purpose{},
+          Signature{},
           {}};
 }
 
-TEST(Freeze, ANetworkOfOursEndsBehindItsFeatures) {
+TEST(Freeze, EndsItsOwnNetworksAfterTheFeatures) {
   const torch::Tensor x = numbers(5, 4);
   EXPECT_TRUE(torch::allclose(run(freeze(ours(), {}, ""), x), run(linear(4, 6, 1), x / 10.0)));
   EXPECT_TRUE(torch::allclose(run(freeze(ours(), {}, "prepare"), x), x / 10.0));
 }
 
-TEST(Freeze, LeavesOutWhatIsNotNeededAndKeepsParametersAsSuch) {
+TEST(Freeze, KeepsOnlyTheParametersItNeeds) {
   const jit::Module frozen = freeze(ours(), {}, "");
   std::int64_t count = 0;
   for (const torch::Tensor& parameter : frozen.parameters()) count += parameter.numel();
   EXPECT_EQ(count, 4 * 6 + 6) << "the weights of the features, not those of the head";
 }
 
-TEST(Freeze, DropoutIsOff) {
-  const Network net{
-      module_of({}, "def forward(self, x):\n    return torch.dropout(x, 0.5, self.training)\n"), Purpose{}, {}};
-  Network foreign = net;
-  foreign.purpose.reset();
+TEST(Freeze, TurnsDropoutOff) {
+  const TorchNetwork net{
+      module_of({}, "def forward(self, x):\n    return torch.dropout(x, 0.5, self.training)\n"), Signature{}, {}};
+  TorchNetwork foreign = net;
+  foreign.signature.reset();
   const torch::Tensor x = torch::rand({4, 1, 4, 4}) * 255;
   jit::Module frozen = freeze(foreign, images(), "");
   frozen.train(true);
   EXPECT_TRUE(torch::allclose(run(frozen, x), x / 255.0)) << "nor does training mode turn it on again";
 }
 
-TEST(Freeze, TakesWhatIsFlatButForItsShape) {
-  const Network net{
+TEST(Freeze, FlattensDimensionsOfSizeOne) {
+  const TorchNetwork net{
       module_of({}, "def forward(self, x):\n    return torch.adaptive_avg_pool2d(x, [1, 1])\n"), std::nullopt, {}};
   const torch::Tensor out = run(freeze(net, images(), ""), bytes(5));
   EXPECT_EQ(out.sizes(), (std::vector<std::int64_t>{5, 1}));
 }
 
-TEST(Freeze, AnErrorAtRunTimeCanBeMet) {
+TEST(Freeze, SurvivesAnErrorAtRunTime) {
   const jit::Module frozen = freeze(ours(), {}, "");
   const std::string said = message_of<std::exception>([&] { run(frozen, numbers(5, 9)); });
   EXPECT_NE(said.find("shapes cannot be multiplied"), std::string::npos) << said;
 }
 
-TEST(Freeze, SaysWhatCannotBeCut) {
+TEST(Freeze, RejectsUnknownCuts) {
   EXPECT_EQ(message_of<core::UsageError>([] { freeze(ours(), {}, "fc"); }),
-            "cut fc: there is no such module; the network has prepare, features, head");
+            "cut fc: module not found; the network has prepare, features, head");
 }
 
 }  // namespace

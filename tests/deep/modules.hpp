@@ -1,5 +1,5 @@
 #pragma once
-// Small TorchScript modules, as other people's programs make them.
+// Small TorchScript modules that were not written by accrete.
 
 #include <torch/script.h>
 
@@ -51,7 +51,7 @@ inline torch::Tensor numbers(std::int64_t rows, std::int64_t columns, std::uint6
   return torch::randn({rows, columns}, torch::make_generator<at::CPUGeneratorImpl>(seed));
 }
 
-/// What an accrete::core error says.
+/// The message of an accrete::core error.
 template <class Error, class F>
 std::string message_of(F&& f) {
   try {

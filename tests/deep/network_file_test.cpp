@@ -6,7 +6,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/deep/backbone.hpp"
-#include "accrete/deep/examples/purpose_json.hpp"
+#include "accrete/deep/signature_json.hpp"
 #include "tests/deep/sample.hpp"
 
 namespace accrete::deep::network_file_test {
@@ -34,68 +34,68 @@ class NetworkFile : public deep_test::FolderTest {
   }
 };
 
-TEST_F(NetworkFile, RoundTripKeepsAll) {
+TEST_F(NetworkFile, RoundTrips) {
   auto sample = deep_test::circle(30);
-  Network network = make_backbone(read_architecture("dense:5,4"), sample.purpose, 1);
+  TorchNetwork network = make_backbone(parse_architecture("dense:5,4"), sample.signature, 1);
   network.record["training"] = {{"train_loss", {0.5, 0.25}}};
   save_network(network, path("n.pt"));
-  Network loaded = load_network(path("n.pt"));
+  TorchNetwork loaded = load_network(path("n.pt"));
   EXPECT_TRUE(deep_test::same_weights(network, loaded));
   EXPECT_EQ(loaded.record, network.record);
-  ASSERT_TRUE(loaded.purpose);
-  EXPECT_EQ(purpose_json(*loaded.purpose), purpose_json(sample.purpose));
-  EXPECT_EQ(loaded.purpose->inputs.encoder.inputs(), sample.purpose.inputs.encoder.inputs());
-  EXPECT_TRUE(torch::equal(loaded.module.forward({sample.examples.inputs}).toTensor(),
-                           network.module.forward({sample.examples.inputs}).toTensor()));
+  ASSERT_TRUE(loaded.signature);
+  EXPECT_EQ(signature_json(*loaded.signature), signature_json(sample.signature));
+  EXPECT_EQ(loaded.signature->inputs.encoder.inputs(), sample.signature.inputs.encoder.inputs());
+  EXPECT_TRUE(torch::equal(loaded.module.forward({sample.dataset.inputs}).toTensor(),
+                           network.module.forward({sample.dataset.inputs}).toTensor()));
   EXPECT_FALSE(loaded.module.is_training());
   save_network(loaded, path("again.pt"));
   EXPECT_TRUE(deep_test::same_weights(load_network(path("again.pt")), network));
 }
 
-TEST_F(NetworkFile, ImagesRoundTrip) {
-  const Purpose purpose = deep_test::images_purpose(3, 8, 2);
-  save_network(make_backbone(read_architecture("cnn"), purpose, 1), path("n.pt"));
-  EXPECT_EQ(purpose_json(*load_network(path("n.pt")).purpose), purpose_json(purpose));
+TEST_F(NetworkFile, RoundTripsAnImageNetwork) {
+  const Signature signature = deep_test::images_signature(3, 8, 2);
+  save_network(make_backbone(parse_architecture("cnn"), signature, 1), path("n.pt"));
+  EXPECT_EQ(signature_json(*load_network(path("n.pt")).signature), signature_json(signature));
 }
 
-TEST_F(NetworkFile, ForeignModuleHasNoPurpose) {
+TEST_F(NetworkFile, LoadsOtherModulesWithoutASignature) {
   torch::jit::Module module("__torch__.Foreign");
   module.define("def forward(self, x):\n    return torch.relu(x)\n");
   module.save(path("f.pt"));
-  Network loaded = load_network(path("f.pt"));
-  EXPECT_FALSE(loaded.purpose);
+  TorchNetwork loaded = load_network(path("f.pt"));
+  EXPECT_FALSE(loaded.signature);
   EXPECT_TRUE(torch::equal(loaded.module.forward({torch::ones({2, 2})}).toTensor(), torch::ones({2, 2})));
   EXPECT_THROW(save_network(loaded, path("g.pt")), core::UsageError);
 }
 
-TEST_F(NetworkFile, OneThatLostItsRecordIsNotTakenForForeign) {
+TEST_F(NetworkFile, RejectsANetworkThatLostItsRecord) {
   const auto sample = deep_test::circle(30);
-  make_backbone(read_architecture("dense:5"), sample.purpose, 1).module.save(path("n.pt"));
+  make_backbone(parse_architecture("dense:5"), sample.signature, 1).module.save(path("n.pt"));
   EXPECT_NE(refusal("n.pt").find("accrete.json"), std::string::npos);
 }
 
-TEST_F(NetworkFile, WhatIsNoneIsRefusedInOneLine) {
+TEST_F(NetworkFile, RejectsOtherFilesInOneLine) {
   EXPECT_NE(refusal("none.pt").find("No such file"), std::string::npos);
   write("empty.pt", "");
   EXPECT_NE(refusal("empty.pt").find("empty"), std::string::npos);
   write("text.pt", "a,b\n1,2\n");
-  EXPECT_NE(refusal("text.pt").find("no TorchScript"), std::string::npos);
+  EXPECT_NE(refusal("text.pt").find("not a TorchScript file"), std::string::npos);
   write("zip.pt", "PK and then nothing of a zip file");
   refusal("zip.pt");
   std::filesystem::create_directory(path("folder.pt"));
   refusal("folder.pt");
 }
 
-TEST_F(NetworkFile, DamageIsNoticed) {
+TEST_F(NetworkFile, RejectsEveryDamagedFile) {
   const auto sample = deep_test::circle(30);
-  save_network(make_backbone(read_architecture("dense:50,50"), sample.purpose, 1), path("n.pt"));
+  save_network(make_backbone(parse_architecture("dense:50,50"), sample.signature, 1), path("n.pt"));
   const std::string whole = bytes("n.pt");
   for (const std::size_t length : {whole.size() / 3, whole.size() / 2, whole.size() - 1}) {
     write("cut.pt", whole.substr(0, length));
     refusal("cut.pt");
   }
   // A bit of a weight: libtorch itself would not mind.
-  const Network network = load_network(path("n.pt"));
+  const TorchNetwork network = load_network(path("n.pt"));
   const torch::Tensor weight = network.module.attr("features").toModule().attr("dense1_weight").toTensor();
   const std::string part(static_cast<const char*>(weight.data_ptr()), weight.nbytes());
   const std::size_t at = whole.find(part);
@@ -106,40 +106,40 @@ TEST_F(NetworkFile, DamageIsNoticed) {
   EXPECT_NE(refusal("flipped.pt").find("weights"), std::string::npos);
 }
 
-TEST_F(NetworkFile, DamagedRecordIsRefused) {
+TEST_F(NetworkFile, RejectsADamagedRecord) {
   const auto sample = deep_test::circle(30);
-  const Network network = make_backbone(read_architecture("dense:5"), sample.purpose, 1);
+  const TorchNetwork network = make_backbone(parse_architecture("dense:5"), sample.signature, 1);
   for (const char* text : {"{", "[]", "{}", R"({"version": 2, "purpose": {}, "record": {}, "checksum": 0})"}) {
     network.module.save(path("n.pt"), {{"accrete.json", text}});
     refusal("n.pt");
   }
 }
 
-TEST_F(NetworkFile, PlaceThatCannotBeWrittenIsSaid) {
+TEST_F(NetworkFile, ReportsUnwritablePaths) {
   const auto sample = deep_test::circle(30);
-  const Network network = make_backbone(read_architecture("dense:5"), sample.purpose, 1);
+  const TorchNetwork network = make_backbone(parse_architecture("dense:5"), sample.signature, 1);
   EXPECT_THROW(save_network(network, path("no/such/folder.pt")), core::FileError);
 }
 
-TEST(PurposeJson, DamageIsRefused) {
-  const nlohmann::json whole = purpose_json(deep_test::circle(30).purpose);
-  EXPECT_NO_THROW(read_purpose(whole));
+TEST(SignatureJson, RejectsDamage) {
+  const nlohmann::json whole = signature_json(deep_test::circle(30).signature);
+  EXPECT_NO_THROW(read_signature(whole));
   for (const auto& [name, value] : whole.items()) {
     nlohmann::json damaged = whole;
     damaged.erase(name);
-    EXPECT_THROW(read_purpose(damaged), core::FileError) << name;
+    EXPECT_THROW(read_signature(damaged), core::FileError) << name;
     damaged[name] = nullptr;
-    EXPECT_THROW(read_purpose(damaged), core::FileError) << name;
+    EXPECT_THROW(read_signature(damaged), core::FileError) << name;
   }
   nlohmann::json damaged = whole;
   damaged["task"] = "regression";
-  EXPECT_THROW(read_purpose(damaged), core::FileError);
+  EXPECT_THROW(read_signature(damaged), core::FileError);
   damaged = whole;
   damaged["inputs"]["columns"][0]["scale"] = 0.0;
-  EXPECT_THROW(read_purpose(damaged), core::FileError);
-  damaged = purpose_json(deep_test::images_purpose(1, 8, 3));
+  EXPECT_THROW(read_signature(damaged), core::FileError);
+  damaged = signature_json(deep_test::images_signature(1, 8, 3));
   damaged["inputs"]["width"] = -1;
-  EXPECT_THROW(read_purpose(damaged), core::FileError);
+  EXPECT_THROW(read_signature(damaged), core::FileError);
 }
 
 }  // namespace

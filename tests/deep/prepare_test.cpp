@@ -37,7 +37,7 @@ data::Table odd_table() {
   return table;
 }
 
-/// What examples.hpp says inputs are. The encoder has an order of its own for levels.
+/// Inputs as dataset.hpp defines them. The encoder sorts levels in another order.
 torch::Tensor raw(const data::Table& table, const data::Encoder& encoder) {
   const auto rows = static_cast<std::int64_t>(table.rows()), columns = static_cast<std::int64_t>(table.columns.size());
   torch::Tensor values = torch::empty({rows, columns});
@@ -82,7 +82,7 @@ TEST(Prepare, BinsEqualEncoder) {
   expect_same_as_encoder(table, deep_test::fit_encoder(table, {.bins = 3}));
 }
 
-TEST(Prepare, UnknownLevelIsNone) {
+TEST(Prepare, MapsAnUnknownLevelToNoLevel) {
   const data::Table table = odd_table();
   Inputs inputs;
   inputs.encoder = deep_test::fit_encoder(table);
@@ -94,10 +94,10 @@ TEST(Prepare, UnknownLevelIsNone) {
   EXPECT_LT(given[0].slice(0, 1, 4).max().item<float>(), 0.0f);
 }
 
-TEST(Prepare, ImagesAreSharesOfWhite) {
-  const deep::Purpose purpose = deep_test::images_purpose(1, 8, 3);
+TEST(Prepare, DividesPixelsBy255) {
+  const deep::Signature signature = deep_test::images_signature(1, 8, 3);
   const torch::Tensor bytes = torch::randint(0, 256, {2, 1, 8, 8}, torch::kUInt8);
-  auto module = prepare_module(purpose.inputs);
+  auto module = prepare_module(signature.inputs);
   const torch::Tensor given = module.forward({bytes}).toTensor();
   EXPECT_EQ(given.scalar_type(), torch::kFloat32);
   EXPECT_TRUE(torch::allclose(given, bytes.to(torch::kFloat32) / 255.0));

@@ -14,12 +14,12 @@ using deep_test::same_weights;
 
 class Train : public deep_test::FolderTest {};
 
-Network dense(const Purpose& purpose, std::uint64_t seed = 0) {
-  return make_backbone(read_architecture("dense:16,16"), purpose, seed);
+TorchNetwork dense(const Signature& signature, std::uint64_t seed = 0) {
+  return make_backbone(parse_architecture("dense:16,16"), signature, seed);
 }
 
 /// 8 x 8 images with a bright left or right half, or none.
-Examples halves(std::int64_t count, std::int64_t channels) {
+TensorDataset halves(std::int64_t count, std::int64_t channels) {
   torch::Tensor images = torch::randint(0, 100, {count, channels, 8, 8}, torch::kUInt8);
   torch::Tensor labels = torch::arange(count, torch::kInt64).remainder(3);
   for (std::int64_t i = 0; i < count; ++i)
@@ -27,17 +27,18 @@ Examples halves(std::int64_t count, std::int64_t channels) {
   return {"halves", images, labels};
 }
 
-double accuracy(Network& network, const Examples& examples) {
-  const torch::Tensor given = network.module.forward({examples.inputs}).toTensor();
-  return given.argmax(1).eq(examples.targets).to(torch::kFloat64).mean().item<double>();
+double accuracy(TorchNetwork& network, const TensorDataset& dataset) {
+  const torch::Tensor given = network.module.forward({dataset.inputs}).toTensor();
+  return given.argmax(1).eq(dataset.targets).to(torch::kFloat64).mean().item<double>();
 }
 
 TEST_F(Train, LearnsCircleWithBothSolvers) {
   const auto sample = circle(600);
   for (const char* solver : {"adam", "sgd"}) {
-    Network network = dense(sample.purpose);
-    train_network(network, sample.examples, {.solver = solver, .epochs = 60, .batch = 32, .learning_rate = 0.01}, {});
-    EXPECT_GT(accuracy(network, sample.examples), 0.95) << solver;
+    TorchNetwork network = dense(sample.signature);
+    train_network(network, sample.dataset, {.solver = solver, .epochs = 60, .batch_size = 32, .learning_rate = 0.01},
+                  {});
+    EXPECT_GT(accuracy(network, sample.dataset), 0.95) << solver;
     const auto& record = network.record["training"];
     ASSERT_EQ(record["train_loss"].size(), 60u);
     EXPECT_LT(record["train_loss"].back(), 0.5 * record["train_loss"].front().get<double>());
@@ -47,133 +48,134 @@ TEST_F(Train, LearnsCircleWithBothSolvers) {
   }
 }
 
-TEST_F(Train, LearnsRegressionInItsOwnUnits) {
+TEST_F(Train, LearnsRegressionInTheTargetsUnits) {
   const torch::Tensor inputs = torch::randn({400, 2}, at::make_generator<at::CPUGeneratorImpl>(1));
-  Purpose purpose = deep_test::table_purpose(inputs, {});
-  const Examples examples{"plane", inputs, 500.0 + 30.0 * (inputs.select(1, 0) - 2.0 * inputs.select(1, 1))};
-  purpose.shift = examples.targets.mean().item<double>();
-  purpose.scale = examples.targets.std().item<double>();
-  Network network = dense(purpose);
-  train_network(network, examples, {.epochs = 60, .batch = 32, .learning_rate = 0.01}, {});
+  Signature signature = deep_test::table_signature(inputs, {});
+  const TensorDataset dataset{"plane", inputs, 500.0 + 30.0 * (inputs.select(1, 0) - 2.0 * inputs.select(1, 1))};
+  signature.shift = dataset.targets.mean().item<double>();
+  signature.scale = dataset.targets.std().item<double>();
+  TorchNetwork network = dense(signature);
+  train_network(network, dataset, {.epochs = 60, .batch_size = 32, .learning_rate = 0.01}, {});
   const torch::Tensor given = network.module.forward({inputs}).toTensor().squeeze(1);
-  EXPECT_LT((given - examples.targets).pow(2).mean().sqrt().item<double>(), 0.1 * purpose.scale);
+  EXPECT_LT((given - dataset.targets).pow(2).mean().sqrt().item<double>(), 0.1 * signature.scale);
   EXPECT_TRUE(network.record["training"]["train_accuracy"].empty());
 }
 
-TEST_F(Train, CnnLearnsImages) {
+TEST_F(Train, LearnsImagesWithACnn) {
   for (const std::int64_t channels : {1, 3}) {
-    const Examples examples = halves(96, channels);
-    Network network = make_backbone(read_architecture("cnn"), deep_test::images_purpose(channels, 8, 3), 0);
-    train_network(network, examples, {.epochs = 12, .batch = 16, .augment = channels == 1}, {});
-    EXPECT_GT(accuracy(network, examples), 0.9) << channels;
+    const TensorDataset dataset = halves(96, channels);
+    TorchNetwork network = make_backbone(parse_architecture("cnn"), deep_test::images_signature(channels, 8, 3), 0);
+    train_network(network, dataset, {.epochs = 12, .batch_size = 16, .augment = channels == 1}, {});
+    EXPECT_GT(accuracy(network, dataset), 0.9) << channels;
   }
 }
 
-TEST_F(Train, SameSeedSameBits) {
-  const Examples examples = halves(48, 3);
+TEST_F(Train, SameSeedGivesTheSameBits) {
+  const TensorDataset dataset = halves(48, 3);
   const auto trained = [&](std::uint64_t seed) {
-    Network network = make_backbone(read_architecture("cnn"), deep_test::images_purpose(3, 8, 3), 5);
-    train_network(network, examples, {.epochs = 2, .batch = 16, .augment = true, .seed = seed}, {});
+    TorchNetwork network = make_backbone(parse_architecture("cnn"), deep_test::images_signature(3, 8, 3), 5);
+    train_network(network, dataset, {.epochs = 2, .batch_size = 16, .augment = true, .seed = seed}, {});
     return network;
   };
-  const Network first = trained(1);
+  const TorchNetwork first = trained(1);
   torch::rand({17});  // the process's own generator has moved on
   EXPECT_TRUE(same_weights(first, trained(1)));
   EXPECT_FALSE(same_weights(first, trained(2)));
 }
 
-TEST_F(Train, StoppedAndResumedIsUnbroken) {
-  const Examples examples = halves(60, 1);
+TEST_F(Train, ResumedTrainingEqualsOneRun) {
+  const TensorDataset dataset = halves(60, 1);
   for (const char* solver : {"sgd", "adam"}) {
-    const Training training{.solver = solver, .epochs = 4, .batch = 16, .validation_fraction = 0.2, .augment = true};
-    const auto made = [] { return make_backbone(read_architecture("cnn"), deep_test::images_purpose(1, 8, 3), 0); };
-    Network unbroken = made(), broken = made(), resumed = made();
-    train_network(unbroken, examples, training, {});
+    const TrainOptions training{
+        .solver = solver, .epochs = 4, .batch_size = 16, .validation_fraction = 0.2, .augment = true};
+    const auto made = [] { return make_backbone(parse_architecture("cnn"), deep_test::images_signature(1, 8, 3), 0); };
+    TorchNetwork unbroken = made(), broken = made(), resumed = made();
+    train_network(unbroken, dataset, training, {});
     // In the middle of the third epoch: what counts is the end of the second.
-    TrainingCallbacks watch;
-    watch.batches = [](std::int64_t done, std::int64_t all) {
+    TrainingCallbacks callbacks;
+    callbacks.after_batch = [](std::int64_t done, std::int64_t all) {
       EXPECT_EQ(all, 12);
       return done < 7;
     };
-    train_network(broken, examples, training, watch, path("checkpoint"));
+    train_network(broken, dataset, training, callbacks, path("checkpoint"));
     EXPECT_EQ(broken.record["training"]["epochs"], 2);
     EXPECT_FALSE(same_weights(unbroken, broken));
-    train_network(resumed, examples, training, {}, path("checkpoint"), true);
+    train_network(resumed, dataset, training, {}, path("checkpoint"), true);
     EXPECT_TRUE(same_weights(unbroken, resumed)) << solver;
     EXPECT_EQ(unbroken.record["training"]["train_loss"], resumed.record["training"]["train_loss"]);
     EXPECT_EQ(unbroken.record["training"]["validation_loss"], resumed.record["training"]["validation_loss"]);
   }
 }
 
-TEST_F(Train, CheckpointOfSomethingElseIsRefused) {
+TEST_F(Train, RejectsTheCheckpointOfAnotherTraining) {
   const auto sample = circle(50);
-  Network network = dense(sample.purpose);
-  const Training training{.epochs = 1};
-  train_network(network, sample.examples, training, {}, path("checkpoint"));
-  const auto go_on = [&](const Examples& examples, const Training& how, const char* file) {
-    Network fresh = dense(sample.purpose);
-    train_network(fresh, examples, how, {}, path(file), true);
+  TorchNetwork network = dense(sample.signature);
+  const TrainOptions training{.epochs = 1};
+  train_network(network, sample.dataset, training, {}, path("checkpoint"));
+  const auto go_on = [&](const TensorDataset& dataset, const TrainOptions& options, const char* file) {
+    TorchNetwork fresh = dense(sample.signature);
+    train_network(fresh, dataset, options, {}, path(file), true);
   };
-  EXPECT_NO_THROW(go_on(sample.examples, {.epochs = 2}, "checkpoint"));
-  EXPECT_THROW(go_on(sample.examples, {.epochs = 3, .batch = 64}, "checkpoint"), core::UsageError);
-  EXPECT_THROW(go_on({"circle", sample.examples.inputs + 1.0, sample.examples.targets}, {.epochs = 3}, "checkpoint"),
+  EXPECT_NO_THROW(go_on(sample.dataset, {.epochs = 2}, "checkpoint"));
+  EXPECT_THROW(go_on(sample.dataset, {.epochs = 3, .batch_size = 64}, "checkpoint"), core::UsageError);
+  EXPECT_THROW(go_on({"circle", sample.dataset.inputs + 1.0, sample.dataset.targets}, {.epochs = 3}, "checkpoint"),
                core::UsageError);
   std::ofstream(path("rubbish")) << "rubbish";
-  EXPECT_THROW(go_on(sample.examples, training, "rubbish"), core::FileError);
-  EXPECT_THROW(go_on(sample.examples, training, "none"), core::FileError);
+  EXPECT_THROW(go_on(sample.dataset, training, "rubbish"), core::FileError);
+  EXPECT_THROW(go_on(sample.dataset, training, "none"), core::FileError);
 }
 
-TEST_F(Train, ValidationPartIsWatchedAndNotTrainedOn) {
+TEST_F(Train, MonitorsTheValidationSetWithoutTrainingOnIt) {
   auto sample = circle(200);
-  Network network = dense(sample.purpose);
+  TorchNetwork network = dense(sample.signature);
   std::vector<Epoch> seen;
-  TrainingCallbacks watch;
-  watch.epoch = [&](const Epoch& epoch) {
+  TrainingCallbacks callbacks;
+  callbacks.after_epoch = [&](const Epoch& epoch) {
     seen.push_back(epoch);
     return epoch.epoch < 2;
   };
-  train_network(network, sample.examples, {.epochs = 5, .validation_fraction = 0.25}, watch);
+  train_network(network, sample.dataset, {.epochs = 5, .validation_fraction = 0.25}, callbacks);
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_TRUE(std::isfinite(seen[0].validation_loss));
   EXPECT_GT(seen[0].validation_accuracy, 0.0);
   EXPECT_EQ(network.record["training"]["epochs"], 2);
 }
 
-TEST_F(Train, WithoutValidationThereIsNone) {
+TEST_F(Train, HasNoValidationCurvesWithoutAValidationSet) {
   const auto sample = circle(40);
-  Network network = dense(sample.purpose);
-  TrainingCallbacks watch;
-  watch.epoch = [&](const Epoch& epoch) {
+  TorchNetwork network = dense(sample.signature);
+  TrainingCallbacks callbacks;
+  callbacks.after_epoch = [&](const Epoch& epoch) {
     EXPECT_TRUE(std::isnan(epoch.validation_loss));
     return true;
   };
-  train_network(network, sample.examples, {.epochs = 1}, watch);
+  train_network(network, sample.dataset, {.epochs = 1}, callbacks);
   EXPECT_TRUE(network.record["training"]["validation_loss"].empty());
 }
 
-TEST_F(Train, DivergenceIsSaid) {
+TEST_F(Train, ReportsDivergence) {
   const auto sample = circle(100);
-  Network network = dense(sample.purpose);
-  EXPECT_THROW(train_network(network, sample.examples, {.solver = "sgd", .epochs = 50, .learning_rate = 1e12}, {}),
+  TorchNetwork network = dense(sample.signature);
+  EXPECT_THROW(train_network(network, sample.dataset, {.solver = "sgd", .epochs = 50, .learning_rate = 1e12}, {}),
                core::DataError);
 }
 
-TEST_F(Train, SettingsOutOfRangeAreRefused) {
+TEST_F(Train, RejectsSettingsOutOfRange) {
   const auto sample = circle(40);
-  const auto refused = [&](const Training& training) {
-    Network network = dense(sample.purpose);
-    EXPECT_THROW(train_network(network, sample.examples, training, {}), core::UsageError);
+  const auto refused = [&](const TrainOptions& training) {
+    TorchNetwork network = dense(sample.signature);
+    EXPECT_THROW(train_network(network, sample.dataset, training, {}), core::UsageError);
   };
   refused({.solver = "lbfgs"});
   refused({.epochs = 0});
-  refused({.batch = 0});
+  refused({.batch_size = 0});
   refused({.learning_rate = -1.0});
   refused({.momentum = 1.0});
   refused({.weight_decay = -1.0});
   refused({.validation_fraction = 1.0});
   refused({.augment = true});
-  Network network = dense(sample.purpose);
-  EXPECT_THROW(train_network(network, {"none", sample.examples.inputs, {}}, {}, {}), core::DataError);
+  TorchNetwork network = dense(sample.signature);
+  EXPECT_THROW(train_network(network, {"none", sample.dataset.inputs, {}}, {}, {}), core::DataError);
 }
 
 }  // namespace

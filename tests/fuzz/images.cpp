@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "accrete/deep/examples/cifar.hpp"
-#include "accrete/deep/examples/idx.hpp"
-#include "accrete/deep/examples/png_folder.hpp"
+#include "accrete/deep/dataset/cifar.hpp"
+#include "accrete/deep/dataset/idx.hpp"
+#include "accrete/deep/dataset/png_folder.hpp"
 #include "tests/core/temporary_folder.hpp"
 #include "tests/fuzz/targets.hpp"
 

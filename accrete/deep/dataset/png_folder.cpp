@@ -1,4 +1,4 @@
-#include "accrete/deep/examples/png_folder.hpp"
+#include "accrete/deep/dataset/png_folder.hpp"
 
 #include <fmt/format.h>
 #include <png.h>
@@ -43,25 +43,25 @@ bool is_png_name(const fs::path& path) {
   return end == ".png";
 }
 
-struct File {
+struct ImageFile {
   std::string path;
   std::int32_t label;
 };
 
 /// The files of all classes in the folder; appends new classes to the list.
-void append_files(const fs::path& folder, std::vector<File>& files, std::vector<std::string>& classes) {
-  for (const fs::path& of_class : folders_in(folder)) {
-    const std::string name = of_class.filename().string();
+void append_files(const fs::path& folder, std::vector<ImageFile>& files, std::vector<std::string>& classes) {
+  for (const fs::path& class_folder : folders_in(folder)) {
+    const std::string name = class_folder.filename().string();
     if (io::find_invalid_utf8(name))
-      throw core::DataError(folder.string() + ": the name of a folder, which names a class, is not UTF-8");
-    const auto place = std::ranges::find(classes, name) - classes.begin();
-    if (place == std::ssize(classes)) classes.push_back(name);
-    const auto images = entries_of(of_class);
-    if (images.empty()) throw core::DataError(of_class.string() + ": no PNG file in the folder of this class");
+      throw core::DataError(folder.string() + ": a class folder has a name that is not UTF-8");
+    const auto label = std::ranges::find(classes, name) - classes.begin();
+    if (label == std::ssize(classes)) classes.push_back(name);
+    const auto images = entries_of(class_folder);
+    if (images.empty()) throw core::DataError(class_folder.string() + ": no PNG files in this class folder");
     for (const fs::path& path : images) {
       if (!is_png_name(path))
-        throw core::DataError(path.string() + ": the folder of a class holds PNG files (.png) and nothing else");
-      files.push_back({path.string(), static_cast<std::int32_t>(place)});
+        throw core::DataError(path.string() + ": a class folder may contain only PNG files (.png)");
+      files.push_back({path.string(), static_cast<std::int32_t>(label)});
     }
   }
 }
@@ -102,7 +102,7 @@ class Png {
     std::error_code error;
     const auto bytes = static_cast<double>(fs::file_size(path_, error));
     if (!error && static_cast<double>(height()) * static_cast<double>(width()) > max_pixels_per_byte * bytes)
-      refuse("its header promises more pixels than the file can hold");
+      refuse("its header declares more pixels than the file can contain");
   }
 
   /// Freed even if the constructor of Png throws.
@@ -117,19 +117,19 @@ class Png {
   Image image_;
 };
 
-constexpr std::size_t files_of_a_task = 256;
+constexpr std::size_t files_per_task = 256;
 
 /// Calls work(i) for each file.
 template <class Work>
 void for_each_file(std::size_t files, core::Workers& workers, const Work& work) {
-  workers.run((files + files_of_a_task - 1) / files_of_a_task, [&](std::size_t task) {
-    const std::size_t first = task * files_of_a_task;
-    for (std::size_t i = first; i < std::min(files, first + files_of_a_task); ++i) work(i);
+  workers.run((files + files_per_task - 1) / files_per_task, [&](std::size_t task) {
+    const std::size_t first = task * files_per_task;
+    for (std::size_t i = first; i < std::min(files, first + files_per_task); ++i) work(i);
   });
 }
 
 /// Determines size and channels from the headers.
-void learn_shape(Images& images, const std::vector<File>& files, core::Workers& workers) {
+void read_image_shape(Images& images, const std::vector<ImageFile>& files, core::Workers& workers) {
   struct Header {
     std::int64_t height, width;
     bool colour;
@@ -144,7 +144,7 @@ void learn_shape(Images& images, const std::vector<File>& files, core::Workers& 
   images.width = headers[0].width;
   for (std::size_t i = 0; i < headers.size(); ++i)
     if (headers[i].height != images.height || headers[i].width != images.width)
-      throw core::DataError(fmt::format("{} is {} x {} and {} is {} x {}; all images must be of one size",
+      throw core::DataError(fmt::format("{} is {} x {}, but {} is {} x {}; all images must have the same size",
                                         files[0].path, images.height, images.width, files[i].path, headers[i].height,
                                         headers[i].width));
 }
@@ -156,18 +156,18 @@ void split_channels(const std::vector<std::uint8_t>& pixels, std::size_t channel
     for (std::size_t i = 0; i < size; ++i) planes[c * size + i] = pixels[i * channels + c];
 }
 
-std::vector<File> list_files(const std::string& folder, ImageSubset part, std::vector<std::string>& classes) {
+std::vector<ImageFile> list_files(const std::string& folder, ImageSubset part, std::vector<std::string>& classes) {
   const fs::path train = fs::path(folder) / "train", test = fs::path(folder) / "test";
-  std::vector<File> files;
+  std::vector<ImageFile> files;
   if (!has_classes(train) && !has_classes(test)) {
     append_files(folder, files, classes);
     return files;
   }
-  const auto append = [&](const fs::path& half) {
-    if (!has_classes(half))
-      throw core::DataError(fmt::format("{}: no {} images there: looked for folders CLASS of PNG files", half.string(),
-                                        half == train ? "training" : "test"));
-    append_files(half, files, classes);
+  const auto append = [&](const fs::path& subset) {
+    if (!has_classes(subset))
+      throw core::DataError(fmt::format("{}: no {} images found; looked for folders CLASS of PNG files",
+                                        subset.string(), subset == train ? "training" : "test"));
+    append_files(subset, files, classes);
   };
   if (part != ImageSubset::test) append(train);
   if (part != ImageSubset::train) append(test);
@@ -183,15 +183,15 @@ bool is_png_folder(const std::string& folder) {
 Images read_png_folder(const std::string& folder, ImageSubset part, core::Workers& workers) {
   Images images;
   images.source = folder;
-  const std::vector<File> files = list_files(folder, part, images.classes);
+  const std::vector<ImageFile> files = list_files(folder, part, images.classes);
   images.count = static_cast<std::int64_t>(files.size());
-  for (const File& file : files) images.labels.push_back(file.label);
-  learn_shape(images, files, workers);
+  for (const ImageFile& file : files) images.labels.push_back(file.label);
+  read_image_shape(images, files, workers);
   images.pixels.resize(files.size() * images.bytes_each());
   for_each_file(files.size(), workers, [&](std::size_t i) {
     std::vector<std::uint8_t> pixels;
     Png(files[i].path).read(images.channels, pixels);
-    if (pixels.size() != images.bytes_each()) throw core::FileError(files[i].path + ": changed while it was read");
+    if (pixels.size() != images.bytes_each()) throw core::FileError(files[i].path + ": changed while being read");
     split_channels(pixels, static_cast<std::size_t>(images.channels), images.pixels.data() + i * images.bytes_each());
   });
   return images;

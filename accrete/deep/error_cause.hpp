@@ -7,6 +7,6 @@
 namespace accrete::deep {
 
 /// The last line of the message without its trace: TorchScript prints the location first and the cause last.
-std::string reason(const std::exception& error);
+std::string error_cause(const std::exception& error);
 
 }  // namespace accrete::deep

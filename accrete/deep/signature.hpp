@@ -1,6 +1,6 @@
 #pragma once
 // The inputs and outputs of a deep network, stored in its file with the weights, so that the network accepts later data
-// of the same kind.
+// of the same kind. Other libraries call it the signature of a model.
 
 #include <cstdint>
 #include <string>
@@ -20,7 +20,8 @@ struct Inputs {
   std::int64_t channels = 0, height = 0, width = 0;  ///< images
 };
 
-struct Purpose {
+/// The inputs and outputs that the weights were trained for.
+struct Signature {
   Inputs inputs;
   data::Task task = data::Task::multiclass;
   std::vector<std::string> targets;  ///< one name

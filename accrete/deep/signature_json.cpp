@@ -1,4 +1,4 @@
-#include "accrete/deep/examples/purpose_json.hpp"
+#include "accrete/deep/signature_json.hpp"
 
 #include <cmath>
 #include <string>
@@ -42,7 +42,7 @@ data::Input read_input(const Json& json) {
     input.kind = data::Column::Kind::text;
     json.at("levels").get_to(input.levels);
     json.at("shares").get_to(input.shares);
-    if (input.levels.size() != input.shares.size()) refuse("a column's levels and their shares differ in number");
+    if (input.levels.size() != input.shares.size()) refuse("a column has different numbers of levels and shares");
     return input;
   }
   input.mean = json.at("mean").get<double>();
@@ -64,7 +64,7 @@ Json inputs_json(const Inputs& inputs) {
 
 std::int64_t read_extent(const Json& json, const char* name) {
   const auto extent = json.at(name).get<std::int64_t>();
-  if (extent < 1 || extent > max_pixels) refuse(std::string("the images' ") + name + " is out of range");
+  if (extent < 1 || extent > max_pixels) refuse(std::string("its images' ") + name + " is out of range");
   return extent;
 }
 
@@ -86,41 +86,41 @@ Inputs read_inputs(const Json& json) {
   return inputs;
 }
 
-Purpose read_parts(const Json& json) {
-  Purpose purpose;
-  purpose.inputs = read_inputs(json.at("inputs"));
-  purpose.task = data::task_named(json.at("task").get<std::string>());
-  json.at("targets").get_to(purpose.targets);
-  json.at("classes").get_to(purpose.classes);
-  purpose.shift = json.at("shift").get<double>();
-  purpose.scale = json.at("scale").get<double>();
-  const std::size_t classes = purpose.classes.size();
-  const bool fits = purpose.task == data::Task::regression ? classes == 0
-                    : purpose.task == data::Task::binary   ? classes == 2
-                                                           : classes >= 2;
-  if (!fits) refuse("its task and its classes disagree");
-  if (purpose.targets.size() != 1) refuse("it has no target, or several");
-  if (!(purpose.scale > 0.0) || !std::isfinite(purpose.scale) || !std::isfinite(purpose.shift))
-    refuse("the scale of its target is not usable");
-  return purpose;
+Signature parse_signature(const Json& json) {
+  Signature signature;
+  signature.inputs = read_inputs(json.at("inputs"));
+  signature.task = data::task_named(json.at("task").get<std::string>());
+  json.at("targets").get_to(signature.targets);
+  json.at("classes").get_to(signature.classes);
+  signature.shift = json.at("shift").get<double>();
+  signature.scale = json.at("scale").get<double>();
+  const std::size_t classes = signature.classes.size();
+  const bool fits = signature.task == data::Task::regression ? classes == 0
+                    : signature.task == data::Task::binary   ? classes == 2
+                                                             : classes >= 2;
+  if (!fits) refuse("its classes do not fit its task");
+  if (signature.targets.size() != 1) refuse("it must have one target");
+  if (!(signature.scale > 0.0) || !std::isfinite(signature.scale) || !std::isfinite(signature.shift))
+    refuse("its target scale is invalid");
+  return signature;
 }
 
 }  // namespace
 
-Json purpose_json(const Purpose& purpose) {
-  return {{"inputs", inputs_json(purpose.inputs)},
-          {"task", data::task_name(purpose.task)},
-          {"targets", purpose.targets},
-          {"classes", purpose.classes},
-          {"shift", purpose.shift},
-          {"scale", purpose.scale}};
+Json signature_json(const Signature& signature) {
+  return {{"inputs", inputs_json(signature.inputs)},
+          {"task", data::task_name(signature.task)},
+          {"targets", signature.targets},
+          {"classes", signature.classes},
+          {"shift", signature.shift},
+          {"scale", signature.scale}};
 }
 
-Purpose read_purpose(const Json& json) {
+Signature read_signature(const Json& json) {
   try {
-    return read_parts(json);
+    return parse_signature(json);
   } catch (const Json::exception&) {
-    refuse("what it is for is incomplete");
+    refuse("the description of its inputs and outputs is incomplete");
   } catch (const core::FileError&) {
     throw;
   } catch (const core::Error& error) {

@@ -1,4 +1,4 @@
-#include "accrete/deep/reason.hpp"
+#include "accrete/deep/error_cause.hpp"
 
 #include <c10/util/Exception.h>
 
@@ -6,11 +6,11 @@
 
 namespace accrete::deep {
 
-std::string reason(const std::exception& error) {
-  const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
-  std::string_view text = of_torch ? of_torch->what_without_backtrace() : error.what();
+std::string error_cause(const std::exception& error) {
+  const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
+  std::string_view text = torch_error ? torch_error->what_without_backtrace() : error.what();
   const auto end = text.find_last_not_of(" \n");
-  if (end == std::string_view::npos) return "no reason was given";
+  if (end == std::string_view::npos) return "unknown error";
   text = text.substr(0, end + 1);
   if (const auto line = text.rfind('\n'); line != std::string_view::npos) text = text.substr(line + 1);
   for (const std::string_view kind : {"RuntimeError: ", "AssertionError: ", "builtins.RuntimeError: "})

@@ -1,4 +1,4 @@
-#include "accrete/deep/extract.hpp"
+#include "accrete/deep/extract_features.hpp"
 
 #include <fmt/format.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
@@ -7,7 +7,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/mapped.hpp"
-#include "accrete/deep/reason.hpp"
+#include "accrete/deep/error_cause.hpp"
 
 namespace accrete::deep {
 namespace {
@@ -18,11 +18,11 @@ struct FeatureBatch {
   std::int64_t first;
 };
 
-torch::Tensor features_of(torch::jit::Module& frozen, const torch::Tensor& inputs, const std::string& source) {
+torch::Tensor run_batch(torch::jit::Module& frozen, const torch::Tensor& inputs, const std::string& source) {
   try {
     return frozen.forward({inputs}).toTensor().to(torch::kCPU, torch::kFloat32);
   } catch (const std::exception& error) {
-    throw core::DataError(fmt::format("{}: the network does not take these examples: {}", source, reason(error)));
+    throw core::DataError(fmt::format("{}: the network rejects these examples: {}", source, error_cause(error)));
   }
 }
 
@@ -33,20 +33,19 @@ void check_shape(const torch::Tensor& values, std::int64_t examples) {
   for (std::int64_t d = 0; d < values.dim(); ++d) shape += fmt::format("{}{}", d > 0 ? " x " : "", values.size(d));
   throw core::DataError(
       fmt::format("features must be rows of numbers (rank 2); the output for {} examples is {} (rank {}): cut the "
-                  "network at a later "
-                  "module, one behind its flattening",
+                  "network at a later module, after its flattening",
                   examples, shape.empty() ? "one number" : shape, values.dim()));
 }
 
 void check_finite(const FeatureBatch& batch, const std::string& source) {
   const torch::Tensor wrong = torch::isfinite(batch.values).logical_not().nonzero();
   if (wrong.size(0) == 0) return;
-  throw core::DataError(fmt::format("{}: example {}: feature f{} is not finite; the network cannot be used on it",
-                                    source, batch.first + wrong[0][0].item<std::int64_t>() + 1,
+  throw core::DataError(fmt::format("{}: example {}: feature f{} is not finite", source,
+                                    batch.first + wrong[0][0].item<std::int64_t>() + 1,
                                     wrong[0][1].item<std::int64_t>()));
 }
 
-void make_columns(data::Table& table, std::int64_t features, std::int64_t examples) {
+void add_columns(data::Table& table, std::int64_t features, std::int64_t examples) {
   const auto rows = static_cast<std::size_t>(examples);
   const bool large = rows * static_cast<std::size_t>(features) * sizeof(float) > core::free_memory();
   for (std::int64_t f = 0; f < features; ++f) {
@@ -57,7 +56,7 @@ void make_columns(data::Table& table, std::int64_t features, std::int64_t exampl
   }
 }
 
-void put(data::Table& table, const FeatureBatch& batch) {
+void store_batch(data::Table& table, const FeatureBatch& batch) {
   const torch::Tensor columns = batch.values.t().contiguous();
   const auto count = static_cast<std::size_t>(columns.size(1));
   const float* from = columns.data_ptr<float>();
@@ -69,47 +68,48 @@ void put(data::Table& table, const FeatureBatch& batch) {
 
 }  // namespace
 
-std::optional<data::Table> extract(const torch::jit::Module& frozen, const Examples& examples, const Extraction& how) {
+std::optional<data::Table> extract_features(const torch::jit::Module& frozen, const TensorDataset& dataset,
+                                            const ExtractOptions& options) {
   torch::NoGradGuard no_gradients;
-  torch::jit::GraphOptimizerEnabledGuard as_written(false);  // compiling for each shape costs more than it saves
+  torch::jit::GraphOptimizerEnabledGuard no_optimiser(false);  // compiling for each shape costs more than it saves
   torch::jit::Module module = frozen;
-  if (how.device != torch::kCPU) {
+  if (options.device != torch::kCPU) {
     module = frozen.deepcopy();  // moving a module moves all that share its parameters
-    module.to(how.device);
+    module.to(options.device);
   }
-  data::Table table{examples.source, {}};
-  const std::int64_t all = examples.size();
-  for (std::int64_t first = 0; first < all; first += how.batch) {
-    const std::int64_t end = std::min(all, first + how.batch);
-    const FeatureBatch batch{features_of(module, examples.inputs.slice(0, first, end).to(how.device), examples.source),
+  data::Table table{dataset.source, {}};
+  const std::int64_t total = dataset.size();
+  for (std::int64_t first = 0; first < total; first += options.batch_size) {
+    const std::int64_t end = std::min(total, first + options.batch_size);
+    const FeatureBatch batch{run_batch(module, dataset.inputs.slice(0, first, end).to(options.device), dataset.source),
                              first};
     check_shape(batch.values, end - first);
-    check_finite(batch, examples.source);
-    if (first == 0) make_columns(table, batch.values.size(1), all);
+    check_finite(batch, dataset.source);
+    if (first == 0) add_columns(table, batch.values.size(1), total);
     if (static_cast<std::size_t>(batch.values.size(1)) != table.columns.size())
       throw core::DataError(fmt::format("example {}: {} features; those before it have {}", first + 1,
                                         batch.values.size(1), table.columns.size()));
-    put(table, batch);
-    if (how.see && !how.see(end, all)) return std::nullopt;
+    store_batch(table, batch);
+    if (options.observer && !options.observer(end, total)) return std::nullopt;
   }
   return table;
 }
 
-void add_target(data::Table& table, const Examples& examples, const Purpose& purpose) {
-  if (!examples.targets.defined()) return;
+void add_target(data::Table& table, const TensorDataset& dataset, const Signature& signature) {
+  if (!dataset.targets.defined()) return;
   data::Column column;
-  column.name = purpose.targets.empty() ? "target" : purpose.targets.front();
+  column.name = signature.targets.empty() ? "target" : signature.targets.front();
   while (table.find(column.name)) column.name += "_";
-  const auto count = static_cast<std::size_t>(examples.size());
-  if (purpose.classes.empty()) {
-    const torch::Tensor values = examples.targets.to(torch::kFloat64).contiguous();
+  const auto count = static_cast<std::size_t>(dataset.size());
+  if (signature.classes.empty()) {
+    const torch::Tensor values = dataset.targets.to(torch::kFloat64).contiguous();
     column.exact.assign(values.data_ptr<double>(), values.data_ptr<double>() + count);
     column.numbers.assign(column.exact.begin(), column.exact.end());
   } else {
-    const torch::Tensor classes = examples.targets.to(torch::kInt32).contiguous();
+    const torch::Tensor classes = dataset.targets.to(torch::kInt32).contiguous();
     column.kind = data::Column::Kind::text;
     column.codes.assign(classes.data_ptr<std::int32_t>(), classes.data_ptr<std::int32_t>() + count);
-    column.levels = purpose.classes;
+    column.levels = signature.classes;
   }
   table.columns.push_back(std::move(column));
 }

@@ -1,11 +1,11 @@
-#include "accrete/deep/examples/images.hpp"
+#include "accrete/deep/dataset/images.hpp"
 
 #include <fmt/format.h>
 
 #include "accrete/core/error.hpp"
-#include "accrete/deep/examples/cifar.hpp"
-#include "accrete/deep/examples/idx.hpp"
-#include "accrete/deep/examples/png_folder.hpp"
+#include "accrete/deep/dataset/cifar.hpp"
+#include "accrete/deep/dataset/idx.hpp"
+#include "accrete/deep/dataset/png_folder.hpp"
 
 namespace accrete::deep {
 

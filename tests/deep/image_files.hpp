@@ -1,5 +1,5 @@
 #pragma once
-// A folder of its own for a test, gone after it, and small files of images to put there.
+// A temporary folder for a test, and small image files to write into it.
 
 #include <gtest/gtest.h>
 #include <png.h>
@@ -15,7 +15,7 @@
 
 namespace accrete::deep {
 
-class Scratch : public core::TemporaryFolder {
+class ImageFiles : public core::TemporaryFolder {
  public:
   void write_gz(const std::string& name, const std::string& bytes) const {
     gzFile file = gzopen(path(name).c_str(), "wb");
@@ -23,7 +23,7 @@ class Scratch : public core::TemporaryFolder {
     gzclose(file);
   }
 
-  /// `format` as libpng's simplified interface has it; values are bytes, or 16 bits for a linear one.
+  /// `format` is that of libpng's simplified interface; values are bytes, or 16 bits for a linear format.
   void write_png(const std::string& name, std::uint32_t width, std::uint32_t height, std::uint32_t format,
                  const void* values) const {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
@@ -56,7 +56,7 @@ inline std::string idx_labels(const std::vector<int>& labels) {
   return bytes;
 }
 
-/// What an error thrown by the work says.
+/// The message of the error that the work throws.
 template <class Error, class Work>
 std::string message_of(const Work& work) {
   try {

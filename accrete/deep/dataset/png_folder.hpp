@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "accrete/deep/examples/images.hpp"
+#include "accrete/deep/dataset/images.hpp"
 
 namespace accrete::deep {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reads examples from a path into tensors.
+// Reads a dataset from a path into tensors. An example is a table row or an image.
 //
 //   data.csv, data.csv.gz   rows of a table
 //   a folder with train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-... (.gz or not)     MNIST's own files
@@ -17,12 +17,12 @@
 
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/target.hpp"
-#include "accrete/deep/examples/images.hpp"
-#include "accrete/deep/examples/purpose.hpp"
+#include "accrete/deep/dataset/images.hpp"
+#include "accrete/deep/signature.hpp"
 
 namespace accrete::deep {
 
-struct ExampleSource {
+struct DatasetSource {
   std::string path;
   ImageSubset part = ImageSubset::train;  ///< for image folders
   // tables only
@@ -30,10 +30,10 @@ struct ExampleSource {
   std::optional<data::Task> task;        ///< unset: inferred from the target
   std::vector<std::string> categorical;  ///< columns to read as text
   bool no_header = false;
-  char delimiter = '\0';  ///< \0: guessed
+  char delimiter = '\0';  ///< \0: detected
 };
 
-struct Examples {
+struct TensorDataset {
   std::string source;     ///< for messages
   torch::Tensor inputs;   ///< see the top of this file
   torch::Tensor targets;  ///< N: int64 class index, or float64 in the target's units; undefined if there are none
@@ -41,18 +41,18 @@ struct Examples {
   std::int64_t size() const { return inputs.size(0); }
 };
 
-struct TrainingExamples {
-  Purpose purpose;  ///< encoder, classes, shift and scale learnt from these examples
-  Examples examples;
+struct DatasetWithSignature {
+  Signature signature;  ///< encoder, classes, shift and scale learnt from this dataset
+  TensorDataset dataset;
 };
 
-/// Reads training examples. Throws DataError or FileError that names file, row or image and the rule, and UsageError
-/// for table options with an image folder.
-TrainingExamples open_examples(const ExampleSource& source, core::Workers& workers);
+/// Reads a dataset to train on. Throws DataError or FileError that names file, row or image and the rule, and
+/// UsageError for table options with an image folder.
+DatasetWithSignature read_training_set(const DatasetSource& source, core::Workers& workers);
 
-/// Reads examples for an existing network: same columns or image size, labels among its classes. Greyscale images are
+/// Reads a dataset for an existing network: same columns or image size, labels among its classes. Greyscale images are
 /// repeated for a network with three channels. Targets are undefined if the table has no target column. Throws
 /// DataError for any other mismatch.
-Examples read_examples(const Purpose& purpose, const ExampleSource& source, core::Workers& workers);
+TensorDataset read_dataset(const Signature& signature, const DatasetSource& source, core::Workers& workers);
 
 }  // namespace accrete::deep
