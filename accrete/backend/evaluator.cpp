@@ -4,12 +4,10 @@
 #include <functional>
 #include <utility>
 
-#include "accrete/backend/curvature.hpp"
 #include "accrete/backend/kernels/score_kernel.hpp"
 #include "accrete/backend/kernels/sparse_gradient_kernel.hpp"
 #include "accrete/core/denormals.hpp"
 #include "accrete/data/feature_memory.hpp"
-#include "accrete/solver/least_squares.hpp"
 
 namespace accrete::backend {
 
@@ -19,16 +17,16 @@ void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, cons
   workers_ = &problem.workers;
   shape_ = shape;
   chunk_sum_ = comm::TreeSum(problem.comm, rows.chunks.share);
-  sample_.set_rows(rows, problem.comm);
   alpha_over_n_ = view.alpha / (static_cast<double>(rows.chunks.rows) * problem.dataset.row_weight);
   features_.assign(view.features.begin(), view.features.end());
-  sources_ = rows.x->sources(view.features);
-  lookup_.build(sources_, shape.units);
+  const std::vector<data::FeatureSource> sources = rows.x->sources(view.features);
+  lookup_.build(sources, shape.units);
   lookup_rows_.encode(lookup_, *rows.x, problem.workers);
   sparse_.build(*rows.x, features_, shape.units);
+  curvature_.set_view(rows, shape, features_, !sparse_.empty(), problem);
   sparse_deltas_.resize(sparse_.empty() ? 0 : rows.x->rows() * sparse_.width());
   dense_sources_.clear();
-  for (const std::size_t i : lookup_.dense()) dense_sources_.push_back(sources_[i]);
+  for (const std::size_t i : lookup_.dense()) dense_sources_.push_back(sources[i]);
 
   const std::size_t t = rows.x->tile_rows();
   weights_.allocate(shape, dense_sources_.size(), t);
@@ -76,9 +74,7 @@ void Evaluator::set_objective(StepObjective objective) {
   hidden_.resize(rows_->x->tiles() * j * t);
   gram_.resize(chunks * j * (j + 1 + k));
   projected_hidden_.reserve(shape_.hidden_size());
-  output_layer_.resize((j + 1) * k);
-  normal_.resize((j + 1) * (j + 1));
-  right_.resize((j + 1) * k);
+  output_layer_.allocate(j, k);
   sum_targets();
 }
 
@@ -92,8 +88,7 @@ void Evaluator::sum_targets() {
       for (std::size_t k = 0; k < outputs; ++k)
         sums[c * outputs + k] += sum_weighted(rows.targets + k * block_.tile_rows, rows.weights, rows.rows);
     }
-  const auto all = chunk_sum_.add(sums.data(), outputs, outputs);
-  target_sums_.assign(all.begin(), all.end());
+  output_layer_.set_target_sums(chunk_sum_.add(sums.data(), outputs, outputs));
 }
 
 void Evaluator::set_hidden(std::span<const double> parameters) {
@@ -201,9 +196,7 @@ double Evaluator::evaluate(std::span<const double> parameters, std::span<double>
     run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
       evaluate_projected_chunk(block_, rows, scratch, chunk_sums_.data() + chunk * stride);
     });
-    double squares = 0.0;
-    for (std::size_t i = 0; i < shape_.units * shape_.outputs; ++i) squares += output_layer_[i] * output_layer_[i];
-    return reduce_chunks(parameters, gradient) + 0.5 * alpha_over_n_ * squares;
+    return reduce_chunks(parameters, gradient) + 0.5 * alpha_over_n_ * output_layer_.squared_weights();
   }
   set_hidden(parameters);
   weights_.set_output(parameters.subspan(shape_.hidden_size()));
@@ -215,31 +208,20 @@ double Evaluator::evaluate(std::span<const double> parameters, std::span<double>
 
 void Evaluator::project(std::span<const double> hidden, std::span<double> output_layer) {
   if (!std::ranges::equal(hidden, projected_hidden_)) solve_output_layer(hidden);
-  std::ranges::copy(output_layer_, output_layer.begin());
+  std::ranges::copy(output_layer_.solution(), output_layer.begin());
 }
 
-/// Computes hidden_ and output_layer_ for a hidden layer.
+/// Computes hidden_ and solves the output layer for a hidden layer.
 void Evaluator::solve_output_layer(std::span<const double> hidden) {
   projected_hidden_.assign(hidden.begin(), hidden.end());
   set_hidden(hidden);
-  const std::size_t units = shape_.units, outputs = shape_.outputs, n = units + 1, columns = n + outputs;
+  const std::size_t units = shape_.units, columns = units + 1 + shape_.outputs;
   run_chunks([&](const ChunkRows& rows, const TileScratch& scratch, std::size_t chunk) {
     project_chunk(block_, rows, scratch, gram_.data() + chunk * units * columns);
   });
   const std::span<const double> gram = chunk_sum_.add(gram_.data(), units * columns, units * columns);
-  const double scale = 1.0 / rows_->total_weight;
-  const double ridge = units >= solver::min_dependent_units ? solver::dependent_ridge : 0.0;
-  for (std::size_t i = 0; i < units; ++i) {
-    const double* row = gram.data() + i * columns;
-    for (std::size_t q = i; q < n; ++q) normal_[q * n + i] = row[q] * scale;
-    for (std::size_t k = 0; k < outputs; ++k) right_[i * outputs + k] = row[n + k] * scale;
-    normal_[i * n + i] += alpha_over_n_ + ridge * normal_[i * n + i];
-  }
-  normal_[n * n - 1] = 1.0;
-  for (std::size_t k = 0; k < outputs; ++k) right_[units * outputs + k] = target_sums_[k] * scale;
-  solver::solve_positive(normal_, right_, n, outputs);
-  std::ranges::copy(right_, output_layer_.begin());
-  weights_.set_output(output_layer_);
+  output_layer_.solve(gram, rows_->total_weight, alpha_over_n_);
+  weights_.set_output(output_layer_.solution());
 }
 
 const float* Evaluator::hidden_outputs(const network::Block& block, const ResidentRows& rows) const {
@@ -253,57 +235,8 @@ const float* Evaluator::hidden_outputs(const network::Block& block, const Reside
   return equal ? hidden_.data() : nullptr;
 }
 
-/// Products of the sampled tiles, summed in a fixed number of parts so that threads do not change the bits.
 void Evaluator::curvature(std::span<double> matrix) {
-  constexpr std::size_t parts = 4;
-  const std::size_t t = block_.tile_rows, n = curvature_columns(shape_);
-  sample_.sample(std::max(curvature_rows, 8 * n), hidden_.data(), shape_.units);
-  columns_.resize(parts * (n + data::count_computed(sources_)) * t);
-  pointers_.resize(std::max(pointers_.size(), parts * sources_.size()));
-  products_.assign(parts * n * n, 0.0);
-  if (!sparse_.empty()) {
-    for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i] = {.column = i};
-    dense_tiles_.resize(parts * sources_.size() * t);
-  }
-  auto add_part = [&](std::size_t part) { add_curvature_part(part, parts); };
-  if (segments_ == 1)
-    for (std::size_t part = 0; part < parts; ++part) add_part(part);
-  else
-    workers_->run(parts, std::ref(add_part));
-  for (std::size_t i = n * n; i < products_.size(); ++i) products_[i % (n * n)] += products_[i];
-  products_.resize(n * n);
-  const double weight = products_[shape_.units * n + shape_.units];  // the column of ones times itself
-  for (double& product : products_) product /= weight > 0.0 ? weight : 1.0;
-  gauss_newton(shape_, products_, output_layer_, alpha_over_n_, matrix);
-}
-
-/// The view's features in a tile as dense columns, for the curvature kernel, which cannot read sparse features.
-const float* Evaluator::dense_tile(std::size_t tile, std::size_t part) {
-  const std::size_t t = block_.tile_rows, count = features_.size();
-  float* into = dense_tiles_.data() + part * count * t;
-  for (std::size_t i = 0; i < count; ++i) {
-    const float* values = rows_->x->column(tile, features_[i], into + i * t);
-    if (values != into + i * t) std::copy_n(values, t, into + i * t);
-  }
-  return into;
-}
-
-void Evaluator::add_curvature_part(std::size_t part, std::size_t parts) {
-  const core::FlushDenormals flush;
-  const std::size_t t = block_.tile_rows, n = curvature_columns(shape_), sampled = sample_.count();
-  float* columns = columns_.data() + part * (columns_.size() / parts);
-  const CurvatureScratch scratch{.features = sources_,
-                                 .shape = shape_,
-                                 .tile_rows = t,
-                                 .activation = block_.activation,
-                                 .columns = columns,
-                                 .ramps = columns + n * t,
-                                 .inputs = pointers_.data() + part * sources_.size()};
-  for (std::size_t i = part * sampled / parts; i < (part + 1) * sampled / parts; ++i) {
-    CurvatureTile tile = sample_.tile(i);
-    if (!sparse_.empty()) tile.x = dense_tile(sample_.number_of(i), part);
-    add_curvature_products(scratch, tile, products_.data() + part * n * n);
-  }
+  curvature_.compute(hidden_.data(), output_layer_.solution(), alpha_over_n_, segments_ > 1, matrix);
 }
 
 }  // namespace accrete::backend

@@ -1,15 +1,16 @@
 #pragma once
-// Value, gradient and curvature of a block over rows of the CPU backend. Runs the kernels on this rank's chunks and
-// reduces the sums of all chunks by a fixed tree (comm/tree_sum.hpp).
+// Value and gradient of a block over rows of the CPU backend, and its curvature (block_curvature.hpp). Runs the kernels
+// on this rank's chunks and reduces the sums of all chunks by a fixed tree (comm/tree_sum.hpp).
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "accrete/backend/block_curvature.hpp"
 #include "accrete/backend/block_weights.hpp"
+#include "accrete/backend/output_layer_solver.hpp"
 #include "accrete/backend/resident_lookup_rows.hpp"
 #include "accrete/backend/resident_rows.hpp"
-#include "accrete/backend/sampled_tiles.hpp"
 #include "accrete/comm/tree_sum.hpp"
 
 namespace accrete::backend {
@@ -41,8 +42,6 @@ class Evaluator {
   double reduce_chunks(std::span<const double> parameters, std::span<double> gradient);
   TileScratch segment_scratch(std::size_t segment);
   void write_sparse_gradients(std::span<double> gradient);
-  void add_curvature_part(std::size_t part, std::size_t parts);
-  const float* dense_tile(std::size_t tile, std::size_t part);
 
   const ResidentRows* rows_ = nullptr;
   core::Workers* workers_ = nullptr;
@@ -56,7 +55,6 @@ class Evaluator {
   KernelBlock block_{};
   BlockWeights weights_;
   std::vector<std::size_t> features_;               ///< of the view
-  std::vector<data::FeatureSource> sources_;        ///< all features of the view
   std::vector<data::FeatureSource> dense_sources_;  ///< features without a lookup table
   network::LookupLayer lookup_;
   ResidentLookupRows lookup_rows_;
@@ -70,13 +68,8 @@ class Evaluator {
   core::AlignedVector<float> hidden_;         ///< projected: hidden outputs of every tile
   std::vector<double> projected_hidden_;      ///< the hidden layer of hidden_; empty: none
   std::vector<double> gram_;                  ///< chunks x what project_chunk writes
-  std::vector<double> target_sums_;           ///< outputs: weighted sums of the targets
-  std::vector<double> output_layer_;          ///< the solution
-  std::vector<double> normal_, right_;        ///< normal equations: matrix and right-hand sides
-  SampledTiles sample_;                       ///< curvature: its rows
-  core::AlignedVector<float> columns_;        ///< curvature: columns of a tile, one per part
-  std::vector<double> products_;              ///< curvature: their products, one per part
-  core::AlignedVector<float> dense_tiles_;    ///< curvature of sparse features: all features of a tile, one per part
+  OutputLayerSolver output_layer_;            ///< projected
+  BlockCurvature curvature_;                  ///< projected
 };
 
 }  // namespace accrete::backend
