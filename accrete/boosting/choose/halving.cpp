@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <utility>
 
+#include "accrete/boosting/choose/candidate_cost.hpp"
 #include "accrete/boosting/choose/candidates.hpp"
 #include "accrete/boosting/choose/choosing_work.hpp"
 #include "accrete/boosting/choose/grow_candidates.hpp"
@@ -17,21 +17,9 @@
 namespace accrete::boosting {
 namespace {
 
-// Of what was learnt at all, at most this share is given up for a longer network (loss_slack).
-constexpr double max_given_up = 0.1;
-
 // A network that still improved at the last unit tried is grown this many times as long, if several folds were held
 // out: growing one network of all rows is cheap compared with those.
 constexpr std::size_t extension_factor = 2;
-
-// Below this share of the constant's loss, what is learnt may be noise: heavier penalties are tried too, and the gain
-// must be this many times its standard error over the folds.
-constexpr double small_gain = 0.1, min_gain_errors = 1.5, weak_handicap = 0.05;
-
-/// The loss, larger by a share of its size. Losses of counts may be negative.
-double with_margin(double loss, double share) {
-  return loss + share * std::abs(loss);
-}
 
 class SuccessiveHalving {
  public:
@@ -39,7 +27,9 @@ class SuccessiveHalving {
       : task_(task),
         fixed_length_(task.options.config.units.has_value()),
         plan_(search_plan(task)),
-        folds_(task, plan_.max_rows, plan_.max_folds) {}
+        folds_(task, plan_.max_rows, plan_.max_folds),
+        cost_{.chooses_length = chooses_length(),
+              .row_doublings = is_large_sample() ? -std::log2(share_of_rows()) : 0.0} {}
 
   ChosenSettings run() {
     ChosenSettings chosen{.config = task_.fit.config};
@@ -53,8 +43,8 @@ class SuccessiveHalving {
                             .custom_loss = task_.fit.custom_loss,
                             .is_out_of_time = task_.is_out_of_time});
     grow_to(growth, plan_.rungs.first);
-    is_weak_ = learns_little();
-    if (!growth.was_stopped() && is_weak_) {
+    cost_.is_weak = cost_.learns_little(left_);
+    if (!growth.was_stopped() && cost_.is_weak) {
       add_candidates(heavier_configs(task_, plan_));
       grow_to(growth, plan_.rungs.first);
     }
@@ -64,7 +54,7 @@ class SuccessiveHalving {
     while (!growth.was_stopped() && chooses_length() && is_improving(best()))
       grow_to(growth, best().steps() + plan_.rungs.stride);
     chosen.was_stopped = growth.was_stopped();
-    chosen.is_of_sample = plan_.is_large && folds_.is_sample();
+    chosen.is_of_sample = is_large_sample();
     if (!best().held_out_loss.empty()) record_winner(chosen);
     return chosen;
   }
@@ -86,28 +76,6 @@ class SuccessiveHalving {
     }
   }
 
-  /// True if no candidate's loss is much below the constant's.
-  bool learns_little() const {
-    return std::ranges::all_of(left_, [&](const Candidate* candidate) {
-      return !candidate->held_out_loss.empty() &&
-             !(loss(*candidate) < with_margin(candidate->held_out_loss.front(), -small_gain));
-    });
-  }
-
-  /// True if the winner does not beat the constant, or only within the noise between folds.
-  bool is_constant_best(const Candidate& winner) const {
-    const std::size_t best = winner.best_step(), folds = winner.curves.size();
-    if (best == 0) return true;
-    const double start = winner.held_out_loss.front(), gain = start - winner.held_out_loss[best];
-    if (folds < 2 || gain >= small_gain * std::abs(start)) return false;
-    double squares = 0.0;
-    for (const Curves& fold : winner.curves) {
-      const double difference = fold.validation.front() - fold.validation[best] - gain;
-      squares += difference * difference;
-    }
-    return gain < min_gain_errors * std::sqrt(squares / static_cast<double>(folds * (folds - 1)));
-  }
-
   void grow_to(CandidateGrowth& growth, std::size_t steps) {
     rung_ = std::min(steps, max_steps());
     growth.grow_to(left_, std::min(steps * plan_.config.units_per_step, max_units()));
@@ -116,7 +84,9 @@ class SuccessiveHalving {
   bool keep_going() const { return !task_.keep_going || task_.keep_going(seconds_left(work_state())); }
 
   /// A network on a sample of the rows overfits sooner than one on all rows, so its length says nothing about theirs.
-  bool chooses_length() const { return !fixed_length_ && !(plan_.is_large && folds_.is_sample()); }
+  bool chooses_length() const { return !fixed_length_ && !is_large_sample(); }
+
+  bool is_large_sample() const { return plan_.is_large && folds_.is_sample(); }
 
   std::size_t max_units() const {
     const std::size_t units = plan_.config.units;
@@ -141,50 +111,10 @@ class SuccessiveHalving {
 
   Candidate& best() const { return *left_.front(); }
 
-  /// The step at which a candidate is judged: its best one if the length is chosen, else its last, so that overfitting
-  /// counts against it.
-  std::size_t deciding_step(const Candidate& candidate) const {
-    return chooses_length() ? candidate.best_step() : candidate.steps();
-  }
-
-  /// Infinite if the candidate has no loss or diverged.
-  double loss(const Candidate& candidate) const {
-    if (candidate.held_out_loss.empty()) return std::numeric_limits<double>::infinity();
-    const double value = candidate.held_out_loss[deciding_step(candidate)];
-    return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
-  }
-
-  /// The cost that compares candidates: the metric (at its best step if the length is chosen), or the loss if there is
-  /// no metric or it has no value.
-  double cost(const Candidate& candidate) const {
-    const std::vector<double>& metric = candidate.held_out_metric;
-    if (metric.empty() || !std::isfinite(loss(candidate))) return loss(candidate);
-    const double value = chooses_length() ? std::ranges::min(metric) : metric.back();
-    return std::isfinite(value) ? value : loss(candidate);
-  }
-
-  /// Bins gain with more rows than the sample has, so a candidate without bins must be better by loss_slack, or by
-  /// max_given_up of what was learnt, per doubling of the rows. If little is learnt, a light penalty must be better by
-  /// weak_handicap.
-  double handicapped_cost(const Candidate& candidate) const {
-    const double value = cost(candidate);
-    if (is_weak_ && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
-    if (!plan_.is_large || !folds_.is_sample() || candidate.config.bins > 0) return value;
-    const double doublings = -std::log2(share_of_rows());
-    double handicap = loss_slack * std::abs(value);
-    if (candidate.held_out_metric.empty()) handicap = std::min(handicap, max_given_up * learnt(candidate));
-    return value + doublings * handicap;
-  }
-
-  /// The drop of the loss below the constant's; at least 0.
-  double learnt(const Candidate& candidate) const {
-    return candidate.held_out_loss.empty() ? 0.0 : std::max(0.0, candidate.held_out_loss.front() - loss(candidate));
-  }
-
   double share_of_rows() const { return static_cast<double>(folds_.rows()) / static_cast<double>(task_.rows.size()); }
 
   void keep_best(std::size_t count) {
-    std::ranges::stable_sort(left_, {}, [&](const Candidate* candidate) { return handicapped_cost(*candidate); });
+    std::ranges::stable_sort(left_, {}, [&](const Candidate* candidate) { return cost_.handicapped_cost(*candidate); });
     const auto first = left_.begin() + static_cast<std::ptrdiff_t>(std::min(count, left_.size()));
     dropped_.insert(dropped_.begin(), first, left_.end());
     left_.erase(first, left_.end());
@@ -207,7 +137,7 @@ class SuccessiveHalving {
   /// than the constant.
   bool takes_length_of(const Candidate& winner) const {
     if (winner.best_step() == 0 || fixed_length_) return false;
-    return chooses_length() || (is_weak_ && winner.held_out_loss.back() > winner.held_out_loss.front());
+    return chooses_length() || (cost_.is_weak && winner.held_out_loss.back() > winner.held_out_loss.front());
   }
 
   /// The longest prefix within loss_slack of the best one, in steps.
@@ -248,14 +178,14 @@ class SuccessiveHalving {
     chosen.record.held_out_rows = folds_.held_out_rows();
     for (const auto* list : {&left_, &dropped_})
       for (const Candidate* candidate : *list)
-        if (std::isfinite(loss(*candidate))) chosen.record.trials.push_back(make_trial(*candidate));
+        if (std::isfinite(cost_.loss(*candidate))) chosen.record.trials.push_back(make_trial(*candidate));
     if (winner.steps() > 0) chosen.fallback = make_fallback(winner);
   }
 
   /// The best penalty falls with the number of rows, roughly as 1 / sqrt(rows). Weak effects are nearly linear, and
   /// their best penalty stays the same.
   double alpha_for_all_rows(const Candidate& winner) const {
-    if (is_weak_) return winner.config.alpha;
+    if (cost_.is_weak) return winner.config.alpha;
     return std::round(winner.config.alpha * std::sqrt(share_of_rows()) * 100.0) / 100.0;
   }
 
@@ -267,8 +197,8 @@ class SuccessiveHalving {
     };
     if (!given.alpha) add("alpha");
     if (!given.bins) add("bins");
-    trial.units = deciding_step(candidate) * candidate.config.units_per_step;
-    trial.loss = in_target_units(loss(candidate));
+    trial.units = cost_.deciding_step(candidate) * candidate.config.units_per_step;
+    trial.loss = in_target_units(cost_.loss(candidate));
     return trial;
   }
 
@@ -286,9 +216,9 @@ class SuccessiveHalving {
   bool fixed_length_;
   SearchPlan plan_;
   HeldOutFolds folds_;
+  CandidateCost cost_;
   std::deque<Candidate> candidates_;        // a deque keeps the pointers of left_ and dropped_ valid
   std::vector<Candidate*> left_, dropped_;  ///< best first
-  bool is_weak_ = false;                    ///< no candidate learns much
   std::size_t rung_ = 0;                    ///< steps that candidates grow to in the current rung
 };
 

@@ -38,6 +38,8 @@ inline constexpr std::size_t min_large_regression = 4000, min_large_classes = 10
 /// The longest network whose loss is within this share of the smallest one is chosen: held-out rows cannot resolve such
 /// a difference, the error rate often still falls, and shorter prefixes remain available.
 inline constexpr double loss_slack = 0.02;
+/// At most this share of what was learnt at all is given up for a longer network.
+inline constexpr double max_given_up = 0.1;
 
 SearchPlan search_plan(const ChoiceTask& task);
 

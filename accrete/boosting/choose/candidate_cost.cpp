@@ -1,0 +1,79 @@
+#include "accrete/boosting/choose/candidate_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "accrete/boosting/choose/candidates.hpp"
+#include "accrete/boosting/choose/search_plan.hpp"
+
+namespace accrete::boosting {
+namespace {
+
+// Below this share of the constant's loss, what is learnt may be noise: heavier penalties are tried too, and the gain
+// must be this many times its standard error over the folds.
+constexpr double small_gain = 0.1, min_gain_errors = 1.5, weak_handicap = 0.05;
+
+/// The loss, larger by a share of its size. Losses of counts may be negative.
+double with_margin(double loss, double share) {
+  return loss + share * std::abs(loss);
+}
+
+/// The drop of the loss below the constant's; at least 0.
+double learnt(const Candidate& candidate, double loss) {
+  return candidate.held_out_loss.empty() ? 0.0 : std::max(0.0, candidate.held_out_loss.front() - loss);
+}
+
+}  // namespace
+
+std::size_t CandidateCost::deciding_step(const Candidate& candidate) const {
+  return chooses_length ? candidate.best_step() : candidate.steps();
+}
+
+double CandidateCost::loss(const Candidate& candidate) const {
+  if (candidate.held_out_loss.empty()) return std::numeric_limits<double>::infinity();
+  const double value = candidate.held_out_loss[deciding_step(candidate)];
+  return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
+}
+
+double CandidateCost::cost(const Candidate& candidate) const {
+  const std::vector<double>& metric = candidate.held_out_metric;
+  if (metric.empty() || !std::isfinite(loss(candidate))) return loss(candidate);
+  const double value = chooses_length ? std::ranges::min(metric) : metric.back();
+  return std::isfinite(value) ? value : loss(candidate);
+}
+
+/// Bins gain with more rows than the sample has, so a candidate without bins must be better by loss_slack, or by
+/// max_given_up of what was learnt, per doubling of the rows. If little is learnt, a light penalty must be better by
+/// weak_handicap.
+double CandidateCost::handicapped_cost(const Candidate& candidate) const {
+  const double value = cost(candidate);
+  if (is_weak && candidate.config.alpha < min_heavier_alpha) return with_margin(value, weak_handicap);
+  if (row_doublings == 0.0 || candidate.config.bins > 0) return value;
+  double handicap = loss_slack * std::abs(value);
+  if (candidate.held_out_metric.empty())
+    handicap = std::min(handicap, max_given_up * learnt(candidate, loss(candidate)));
+  return value + row_doublings * handicap;
+}
+
+bool CandidateCost::learns_little(std::span<Candidate* const> candidates) const {
+  return std::ranges::all_of(candidates, [&](const Candidate* candidate) {
+    return !candidate->held_out_loss.empty() &&
+           !(loss(*candidate) < with_margin(candidate->held_out_loss.front(), -small_gain));
+  });
+}
+
+bool is_constant_best(const Candidate& winner) {
+  const std::size_t best = winner.best_step(), folds = winner.curves.size();
+  if (best == 0) return true;
+  const double start = winner.held_out_loss.front(), gain = start - winner.held_out_loss[best];
+  if (folds < 2 || gain >= small_gain * std::abs(start)) return false;
+  double squares = 0.0;
+  for (const Curves& fold : winner.curves) {
+    const double difference = fold.validation.front() - fold.validation[best] - gain;
+    squares += difference * difference;
+  }
+  return gain < min_gain_errors * std::sqrt(squares / static_cast<double>(folds * (folds - 1)));
+}
+
+}  // namespace accrete::boosting
