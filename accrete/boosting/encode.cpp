@@ -115,7 +115,7 @@ EncodedSplit encode_split(const SplitTask& task, const data::Split& split) {
     balance_classes(balanced, task.targets.flat(), task.model.classes.size(), split.train);
   }
   const TargetScale scale{task.model.target_shift, task.model.target_scale};
-  const WeightedTargets data{task.targets, balanced.empty() ? task.weights : balanced, task.offsets};
+  const TableTargets data{task.targets, balanced.empty() ? task.weights : balanced, task.offsets};
   const std::span<const std::size_t> subsets[] = {split.train, split.test};
   auto features = task.shared ? task.shared->encode(task.model.encoder, subsets, task.workers)
                               : data::encode_subsets(task.model.encoder, task.source, subsets, task.workers);
@@ -127,7 +127,7 @@ EncodedSplit encode_split(const SplitTask& task, const data::Split& split) {
   return result;
 }
 
-data::Dataset make_dataset(data::Features features, std::span<const std::size_t> rows, const WeightedTargets& data,
+data::Dataset make_dataset(data::Features features, std::span<const std::size_t> rows, const TableTargets& data,
                            const TargetScale& scale, const std::string& source) {
   const auto& [targets, weights, offsets] = data;
   data::Dataset dataset;

@@ -31,7 +31,7 @@ void encode_rows(TrainingTable table, data::Split split, const FitOptions& optio
 
 /// The inputs of encode_split.
 struct SplitTask {
-  data::TableSource source;
+  data::ConsumableTable source;
   const core::Matrix<double>& targets;
   std::span<const double> weights;
   std::span<const double> offsets = {};  ///< empty: none
@@ -53,7 +53,7 @@ EncodedSplit encode_split(const SplitTask& task, const data::Split& split);
 
 /// Encoded rows with their targets in training units and weights of mean 1. Throws DataError naming `source` if the
 /// rows have no weight.
-data::Dataset make_dataset(data::Features features, std::span<const std::size_t> rows, const WeightedTargets& data,
+data::Dataset make_dataset(data::Features features, std::span<const std::size_t> rows, const TableTargets& data,
                            const TargetScale& scale, const std::string& source);
 
 /// Multiplies the weights of each class by one factor so that all classes have the same total over the listed rows.

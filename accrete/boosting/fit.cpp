@@ -56,7 +56,7 @@ const model::Model& checked_checkpoint(const model::Model& checkpoint, const Pre
   return checkpoint;
 }
 
-FitResult fit_table(data::TableSource source, const FitOptions& options, const Observer& observer) {
+FitResult fit_table(data::ConsumableTable source, const FitOptions& options, const Observer& observer) {
   if (ranks_of(options).size() > 1) return fit_shared(source, options, observer);
   if (!wants_calibration(options)) return fit_plain(source, options, observer);
   const FitWorkers workers(options.workers);
@@ -66,7 +66,7 @@ FitResult fit_table(data::TableSource source, const FitOptions& options, const O
   return result;
 }
 
-FitResult grow_table(const model::Model& model, data::TableSource source, const FitOptions& options,
+FitResult grow_table(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
                      const Observer& observer) {
   model::require_grown(model, "grow");
   if (ranks_of(options).size() > 1) throw core::UsageError("grow runs in one process; start it without ranks");
@@ -96,7 +96,7 @@ FitResult grow_table(const model::Model& model, data::TableSource source, const 
 
 }  // namespace
 
-FitResult fit_plain(data::TableSource source, const FitOptions& options, const Observer& observer,
+FitResult fit_plain(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
                     const SharedTable* shared) {
   const FitWorkers workers(options.workers);
   PreparedFit fit;

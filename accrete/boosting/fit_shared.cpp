@@ -48,7 +48,7 @@ void refuse_limited_choice(const FitOptions& options) {
 
 }  // namespace
 
-FitResult fit_shared(data::TableSource source, const FitOptions& given, const Observer& observer) {
+FitResult fit_shared(data::ConsumableTable source, const FitOptions& given, const Observer& observer) {
   comm::Communicator& comm = *given.comm;
   comm::require_same_program(comm);
   check_options_of_ranks(given);

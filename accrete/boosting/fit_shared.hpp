@@ -9,10 +9,10 @@ namespace accrete::boosting {
 
 /// Gathers from all ranks what the verbs need, then runs the verbs on each rank. Throws UsageError for options that
 /// require a single process.
-FitResult fit_shared(data::TableSource source, const FitOptions& options, const Observer& observer);
+FitResult fit_shared(data::ConsumableTable source, const FitOptions& options, const Observer& observer);
 
 /// Runs the verbs. shared: holds the rows if `source` only describes the columns; null if `source` has all rows.
-FitResult fit_plain(data::TableSource source, const FitOptions& options, const Observer& observer,
+FitResult fit_plain(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
                     const SharedTable* shared = nullptr);
 
 }  // namespace accrete::boosting

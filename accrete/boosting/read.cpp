@@ -45,7 +45,7 @@ void check_custom_loss(const FitOptions& options, const std::string& loss) {
     throw core::UsageError(core::parameter("loss", loss), "must be custom, because a function is given");
 }
 
-TrainingTable read_table(data::TableSource source, const FitOptions& options, PreparedFit& fit) {
+TrainingTable read_table(data::ConsumableTable source, const FitOptions& options, PreparedFit& fit) {
   const data::Table& table = source.table;
   const auto targets = target_columns(table, options.targets);
   auto columns = feature_columns(table, targets, {options.weight_column, options.offset_column, options.ignore});
@@ -71,7 +71,7 @@ TrainingTable read_table(data::TableSource source, const FitOptions& options, Pr
           std::move(columns)};
 }
 
-TrainingTable read_table_for(data::TableSource source, const FitOptions& options, PreparedFit& fit) {
+TrainingTable read_table_for(data::ConsumableTable source, const FitOptions& options, PreparedFit& fit) {
   const model::Model& model = fit.model;
   fit.custom_loss = options.custom_loss;
   check_custom_loss(options, fit.config.loss);

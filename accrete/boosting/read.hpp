@@ -35,7 +35,7 @@ class SharedTable;
 
 /// A table plus what a fit reads from it. Targets and weights have one entry per row of the table.
 struct TrainingTable {
-  data::TableSource source;
+  data::ConsumableTable source;
   core::Matrix<double> targets;
   std::vector<double> weights;          ///< sample weights; rows of weight 0 count as absent
   std::vector<double> offsets;          ///< added to the scores; empty: none
@@ -53,10 +53,10 @@ std::optional<data::Task> task_of(const FitOptions& options);
 void check_custom_loss(const FitOptions& options, const std::string& loss);
 
 /// Reads the table for a new fit; resolves fit.config and starts fit.model. Throws UsageError or DataError.
-TrainingTable read_table(data::TableSource source, const FitOptions& options, PreparedFit& fit);
+TrainingTable read_table(data::ConsumableTable source, const FitOptions& options, PreparedFit& fit);
 
 /// The same for a fit whose model already has encoder, classes and targets.
-TrainingTable read_table_for(data::TableSource source, const FitOptions& options, PreparedFit& fit);
+TrainingTable read_table_for(data::ConsumableTable source, const FitOptions& options, PreparedFit& fit);
 
 /// Indices of the named targets; the last column if none is named. Throws UsageError for an unknown or repeated name.
 std::vector<std::size_t> target_columns(const data::Table& table, const std::vector<std::string>& names);

@@ -14,7 +14,7 @@ std::optional<double> constant_value(const core::Matrix<double>& targets, std::s
   return targets(rows.front(), column);
 }
 
-TargetScale target_scale(const WeightedTargets& data, std::span<const std::size_t> rows,
+TargetScale target_scale(const TableTargets& data, std::span<const std::size_t> rows,
                          const config::ResolvedConfig& config) {
   const auto& targets = data.targets;
   const auto& weights = data.weights;

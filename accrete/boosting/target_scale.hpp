@@ -11,8 +11,8 @@
 
 namespace accrete::boosting {
 
-/// Targets and weights of a table, one entry per row.
-struct WeightedTargets {
+/// Targets, weights and offsets of a table, one entry per row.
+struct TableTargets {
   const core::Matrix<double>& targets;
   std::span<const double> weights;
   std::span<const double> offsets = {};  ///< empty: none
@@ -25,7 +25,7 @@ struct TargetScale {
 
 /// Weighted, over the listed rows. The shift is the mean even if the target is not standardised: a large offset would
 /// use up the precision of float scores, and otherwise losses that have a scale do not depend on the shift.
-TargetScale target_scale(const WeightedTargets& data, std::span<const std::size_t> rows,
+TargetScale target_scale(const TableTargets& data, std::span<const std::size_t> rows,
                          const config::ResolvedConfig& config);
 
 /// The value of a target column that is constant over the listed rows; unset if it varies or there are no rows.

@@ -21,13 +21,13 @@ double rounded(double value, double places) {
 
 class BoundaryRunner {
  public:
-  BoundaryRunner(const RunOptions& options, core::Workers& workers)
+  BoundaryRunner(const ExperimentOptions& options, core::Workers& workers)
       : options_(options), workers_(workers), ledger_(options), plane_(make_plane(options.seed)) {
-    for (const Method* method : options.methods) ledger_.plan(batch(*method));
+    for (const PaperMethod* method : options.methods) ledger_.plan(batch(*method));
   }
 
   RunCounts run() {
-    for (const Method* method : options_.methods) {
+    for (const PaperMethod* method : options_.methods) {
       const RunCounter::FitBatch fits = batch(*method);
       ledger_.begin(fits);
       Json panels = method->name == "gbnn" ? grown() : trained();
@@ -39,7 +39,7 @@ class BoundaryRunner {
   }
 
  private:
-  static RunCounter::FitBatch batch(const Method& method) {
+  static RunCounter::FitBatch batch(const PaperMethod& method) {
     return {boundary_task, method.name, method.name == "gbnn" ? 1 : Plane::panel_units.size(), 1.0};
   }
 
@@ -81,7 +81,7 @@ class BoundaryRunner {
     return panels;
   }
 
-  void keep_panels(const Method& method, Json panels) const {
+  void keep_panels(const PaperMethod& method, Json panels) const {
     const double accuracy = panels.back().at("accuracy");
     Json points = Json::array();
     for (const Plane::Point& p : plane_.points) points.push_back({rounded(p.x1, 1e3), rounded(p.x2, 1e3), p.cloud});
@@ -93,7 +93,7 @@ class BoundaryRunner {
          {boundary_task, method.name, metric::Accuracy::name, {accuracy, 0.0, 0.0}});
   }
 
-  const RunOptions& options_;
+  const ExperimentOptions& options_;
   core::Workers& workers_;
   RunCounter ledger_;
   Plane plane_;
@@ -102,7 +102,7 @@ class BoundaryRunner {
 
 }  // namespace
 
-RunCounts run_boundary(const RunOptions& options, core::Workers& workers) {
+RunCounts run_boundary(const ExperimentOptions& options, core::Workers& workers) {
   return BoundaryRunner(options, workers).run();
 }
 

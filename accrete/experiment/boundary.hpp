@@ -12,6 +12,6 @@ inline constexpr std::string_view boundary_task = "ringnorm2d";
 /// Generates its own data. Stores one result for each of the methods gbnn and adam:
 ///   {"limit": 5.0, "side": 80, "points": [[x1, x2, class], ...],
 ///    "panels": [{"units": 1, "accuracy": 0.83, "probability": [side x side, top row first]}, ...]}
-RunCounts run_boundary(const RunOptions& options, core::Workers& workers);
+RunCounts run_boundary(const ExperimentOptions& options, core::Workers& workers);
 
 }  // namespace accrete::experiment

@@ -43,7 +43,7 @@ struct Curve {
   FixedFits fits;
 };
 
-Curve plan_curve(const LoadedTask& data, const Method& method, const Profile& profile) {
+Curve plan_curve(const LoadedTask& data, const PaperMethod& method, const Profile& profile) {
   Curve curve{{}, {}, {data, method, {}, {tune::whole_model}}};
   if (method.name == "gbnn") {
     const BoostedSettings grown = grown_on(data.task.name);
@@ -68,29 +68,29 @@ Curve plan_curve(const LoadedTask& data, const Method& method, const Profile& pr
 
 class CurvesRunner {
  public:
-  CurvesRunner(const RunOptions& options, core::Workers& workers)
+  CurvesRunner(const ExperimentOptions& options, core::Workers& workers)
       : options_(options), workers_(workers), ledger_(options) {
-    for (const Task* task : options.tasks) {
+    for (const PaperTask* task : options.tasks) {
       const LoadedTask& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
-      const TaskSplits parts = cut(data, folds, options.seed);
-      for (const Method* method : options.methods)
+      const TaskSplits parts = split_task(data, folds, options.seed);
+      for (const PaperMethod* method : options.methods)
         ledger_.plan(batch_of(plan_curve(data, *method, options.profile).fits, parts));
     }
   }
 
   RunCounts run() {
     for (const LoadedTask& data : loaded_)
-      for (const Method* method : options_.methods)
+      for (const PaperMethod* method : options_.methods)
         if (!run_curve(plan_curve(data, *method, options_.profile))) return ledger_.counts(true);
     return ledger_.counts(false);
   }
 
  private:
   bool run_curve(const Curve& curve) {
-    const TaskSplits parts = cut(curve.fits.data, folds, options_.seed);
+    const TaskSplits parts = split_task(curve.fits.data, folds, options_.seed);
     const auto records = run_fixed(curve.fits, parts, options_, ledger_, workers_);
     if (records.empty()) return false;
-    const Task& task = curve.fits.data.task;
+    const PaperTask& task = curve.fits.data.task;
     const std::string metric = metric::primary(task.kind);
     Json settings = Json::object(), mean = Json::array(), se = Json::array();
     for (const auto& [name, value] : curve.settings) settings[name] = value;
@@ -107,7 +107,7 @@ class CurvesRunner {
       }
     const Json document{{"metric", metric},     {"folds", folds}, {"settings", settings},
                         {"units", curve.units}, {"mean", mean},   {"se", se}};
-    const Method& method = curve.fits.method;
+    const PaperMethod& method = curve.fits.method;
     keep(options_,
          {{"curves", std::string(options_.profile.name), std::string(task.name), std::string(method.name)},
           document.dump()},
@@ -115,7 +115,7 @@ class CurvesRunner {
     return true;
   }
 
-  const RunOptions& options_;
+  const ExperimentOptions& options_;
   core::Workers& workers_;
   RunCounter ledger_;
   std::list<LoadedTask> loaded_;
@@ -123,7 +123,7 @@ class CurvesRunner {
 
 }  // namespace
 
-RunCounts run_curves(const RunOptions& options, core::Workers& workers) {
+RunCounts run_curves(const ExperimentOptions& options, core::Workers& workers) {
   return CurvesRunner(options, workers).run();
 }
 

@@ -15,6 +15,6 @@ inline constexpr std::array<std::string_view, 3> curve_methods{"gbnn", "adam", "
 /// Ten folds, with the paper's settings for each task. Stores one result for each task and method:
 ///   {"metric": "accuracy", "folds": 10, "settings": {...}, "units": [3, 6, ...], "mean": [...], "se": [...]}
 /// Throws as run_table does.
-RunCounts run_curves(const RunOptions& options, core::Workers& workers);
+RunCounts run_curves(const ExperimentOptions& options, core::Workers& workers);
 
 }  // namespace accrete::experiment

@@ -7,19 +7,20 @@
 
 namespace accrete::experiment {
 
-RunCounter::FitBatch batch_of(const FixedFits& fits, const TaskSplits& cut) {
-  return {fits.data.task.name, fits.method.name, fits.points.size() * cut.splits.size(), fits.work * fits.data.size()};
+RunCounter::FitBatch batch_of(const FixedFits& fits, const TaskSplits& task_splits) {
+  return {fits.data.task.name, fits.method.name, fits.points.size() * task_splits.splits.size(),
+          fits.work * fits.data.size()};
 }
 
-std::vector<tune::FitRecord> run_fixed(const FixedFits& fits, const TaskSplits& cut, const RunOptions& options,
-                                       RunCounter& ledger, core::Workers& workers) {
+std::vector<tune::FitRecord> run_fixed(const FixedFits& fits, const TaskSplits& task_splits,
+                                       const ExperimentOptions& options, RunCounter& ledger, core::Workers& workers) {
   const auto method = make_method(fits.method, fits.data.task.kind);
-  const std::string study = fmt::format("{} units={}", cut.text, fmt::join(fits.units, ","));
+  const std::string study = fmt::format("{} units={}", task_splits.text, fmt::join(fits.units, ","));
   std::vector<tune::PlannedFit> planned;
   for (const tune::Settings& point : fits.points)
-    for (std::size_t part = 0; part < cut.splits.size(); ++part) {
+    for (std::size_t part = 0; part < task_splits.splits.size(); ++part) {
       tune::PlannedFit fit{method.get(),
-                           &cut.splits[part],
+                           &task_splits.splits[part],
                            point,
                            {study, fits.data.fingerprint, method->text(point, fits.units.back())}};
       fit.key.inner_fold = static_cast<std::int64_t>(part);
@@ -35,7 +36,7 @@ std::vector<tune::FitRecord> run_fixed(const FixedFits& fits, const TaskSplits& 
                    .stop = options.stop,
                    .comm = options.comm},
                   workers);
-  ledger.begin(batch_of(fits, cut));
+  ledger.begin(batch_of(fits, task_splits));
   auto records = runs.run(planned);
   ledger.end(runs.done(), runs.found());
   return records;

@@ -12,17 +12,17 @@ namespace accrete::experiment {
 
 struct FixedFits {
   const LoadedTask& data;
-  const Method& method;
+  const PaperMethod& method;
   std::vector<tune::Settings> points;  ///< each is fitted on every training part
   std::vector<std::size_t> units;      ///< numbers of units to score if the method has prefixes, otherwise whole_model
   double work = 1.0;                   ///< relative work of a fit, compared to others on the same data
 };
 
-RunCounter::FitBatch batch_of(const FixedFits& fits, const TaskSplits& cut);
+RunCounter::FitBatch batch_of(const FixedFits& fits, const TaskSplits& task_splits);
 
-/// Each fit is looked up in the options' store, or else run on one thread and stored; cut.text is part of the key.
-/// Records are ordered by point, then by part; empty if stopped.
-std::vector<tune::FitRecord> run_fixed(const FixedFits& fits, const TaskSplits& cut, const RunOptions& options,
-                                       RunCounter& ledger, core::Workers& workers);
+/// Each fit is looked up in the options' store, or else run on one thread and stored; task_splits.text is part of the
+/// key. Records are ordered by point, then by part; empty if stopped.
+std::vector<tune::FitRecord> run_fixed(const FixedFits& fits, const TaskSplits& task_splits,
+                                       const ExperimentOptions& options, RunCounter& ledger, core::Workers& workers);
 
 }  // namespace accrete::experiment

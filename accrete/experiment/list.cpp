@@ -64,7 +64,7 @@ const Experiment& experiment_named(std::string_view name) {
 }
 
 void choose(const Experiment& experiment, const std::vector<std::string>& task_names,
-            const std::vector<std::string>& method_names, RunOptions& options) {
+            const std::vector<std::string>& method_names, ExperimentOptions& options) {
   options.tasks.clear();
   options.methods.clear();
   for (const auto& name : some_of(task_names, experiment.tasks, experiment, "task"))
@@ -72,9 +72,9 @@ void choose(const Experiment& experiment, const std::vector<std::string>& task_n
   for (const auto& name : some_of(method_names, experiment.methods, experiment, "method"))
     options.methods.push_back(&method_named(name));
   if (task_names.empty() && experiment.tasks.empty())
-    for (const Task& task : tasks()) options.tasks.push_back(&task);
+    for (const PaperTask& task : tasks()) options.tasks.push_back(&task);
   if (method_names.empty() && experiment.methods.empty())
-    for (const Method& method : methods()) options.methods.push_back(&method);
+    for (const PaperMethod& method : methods()) options.methods.push_back(&method);
 }
 
 }  // namespace accrete::experiment

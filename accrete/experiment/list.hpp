@@ -18,7 +18,7 @@ struct Experiment {
   std::span<const std::string_view> methods;  ///< that the experiment supports; empty: all of experiment/methods
   bool needs_data;
   bool shares_fits;  ///< can run across ranks
-  RunCounts (*run)(const RunOptions& options, core::Workers& workers);
+  RunCounts (*run)(const ExperimentOptions& options, core::Workers& workers);
 };
 
 std::span<const Experiment> experiments();
@@ -29,6 +29,6 @@ const Experiment& experiment_named(std::string_view name);
 /// Sets the tasks and methods of the options: the named ones or, if none are named, all that the experiment supports.
 /// Throws UsageError for one that it does not support, listing those it does.
 void choose(const Experiment& experiment, const std::vector<std::string>& tasks,
-            const std::vector<std::string>& methods, RunOptions& options);
+            const std::vector<std::string>& methods, ExperimentOptions& options);
 
 }  // namespace accrete::experiment

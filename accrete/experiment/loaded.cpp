@@ -42,7 +42,7 @@ std::vector<data::Split> draw_partitions(const tune::Problem& problem, std::size
 
 }  // namespace
 
-LoadedTask::LoadedTask(const Task& its_task, data::Table its_table)
+LoadedTask::LoadedTask(const PaperTask& its_task, data::Table its_table)
     : task(its_task),
       table(std::move(its_table)),
       problem(as_data_error([&] { return tune::read_problem(table, {target_column}, task.kind); })),
@@ -53,14 +53,14 @@ double LoadedTask::size() const {
   return static_cast<double>(rows * table.columns.size());
 }
 
-data::Table load(const Task& task, const std::string& folder, core::Workers& workers) {
+data::Table load(const PaperTask& task, const std::string& folder, core::Workers& workers) {
   const std::string path = find_data(task, folder);
   io::CsvOptions options;
   if (task.kind != data::Task::regression) options.as_text = {target_column};
   return as_data_error([&] { return io::read_csv(path, options, workers); });
 }
 
-TaskSplits cut(const LoadedTask& data, std::size_t folds, std::uint64_t seed) {
+TaskSplits split_task(const LoadedTask& data, std::size_t folds, std::uint64_t seed) {
   const std::size_t rows = data.task.training_rows;
   if (rows > 0)
     return {draw_partitions(data.problem, rows, seed),

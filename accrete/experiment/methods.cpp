@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t gbnn_units = 200;
 
-constexpr Method all_methods[] = {
+constexpr PaperMethod all_methods[] = {
     {"gbnn", "GBNN", "a network of 200 units grown by the paper's step"},
     {"deep", "Deep-NN", "three layers of 100 units trained by Adam"},
     {"adam", "NN-Adam", "one hidden layer trained by Adam"},
@@ -56,26 +56,26 @@ tune::ContenderSetup setup_of(std::string_view name) {
 
 }  // namespace
 
-std::span<const Method> methods() {
+std::span<const PaperMethod> methods() {
   return all_methods;
 }
 
-const Method& method_named(std::string_view name) {
+const PaperMethod& method_named(std::string_view name) {
   return find_named(all_methods, name, "method");
 }
 
-std::size_t index_of(const Method& method) {
+std::size_t index_of(const PaperMethod& method) {
   return static_cast<std::size_t>(&method - std::begin(all_methods));
 }
 
-std::unique_ptr<tune::Method> make_method(const Method& method, data::Task kind, backend::FitDevice* device) {
+std::unique_ptr<tune::Method> make_method(const PaperMethod& method, data::Task kind, backend::FitDevice* device) {
   if (method.name != "gbnn") return std::make_unique<tune::Contender>(setup_of(method.name), "", kind);
   boosting::FitOptions options;
   options.preset = "paper";
   return std::make_unique<tune::Boosted>(std::move(options), kind, device);
 }
 
-tune::Grid grid_of(const Method& method, data::Task kind, const Profile& profile) {
+tune::Grid grid_of(const PaperMethod& method, data::Task kind, const Profile& profile) {
   if (method.name == "gbnn") return gbnn_grid(kind, profile.full_grids);
   tune::Grid grid{{}, {tune::whole_model}};
   if (method.name == "deep") return grid;

@@ -28,7 +28,7 @@ void RunCounter::end(std::size_t done, std::size_t found) {
   work_ += static_cast<double>(at_.fits) * at_.work;
 }
 
-void keep(const RunOptions& options, const store::Result& result, const StoredResult& kept) {
+void keep(const ExperimentOptions& options, const store::Result& result, const StoredResult& kept) {
   comm::run_on_first(*options.comm, [&] { options.store->keep_result(result); });
   if (options.on_result) options.on_result(kept);
 }

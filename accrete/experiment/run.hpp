@@ -31,10 +31,10 @@ struct StoredResult {
   tune::Summary summary;
 };
 
-struct RunOptions {
+struct ExperimentOptions {
   std::string folder;  ///< folder of the data; unused by experiments that generate theirs
-  std::vector<const Task*> tasks;
-  std::vector<const Method*> methods;
+  std::vector<const PaperTask*> tasks;
+  std::vector<const PaperMethod*> methods;
   Profile profile;
   std::uint64_t seed = 0;
   store::Store* store = nullptr;         ///< must not be null on rank 0
@@ -55,7 +55,7 @@ struct RunCounts {
 /// Call sequence: plan() for every batch of fits; then for each batch begin(), progress() repeatedly, end().
 class RunCounter {
  public:
-  explicit RunCounter(const RunOptions& options) : options_(options) {}
+  explicit RunCounter(const ExperimentOptions& options) : options_(options) {}
 
   /// Fits that take about the same work, in any unit.
   struct FitBatch {
@@ -72,7 +72,7 @@ class RunCounter {
   RunCounts counts(bool stopped) const { return {progress_.fits, found_, progress_.planned, stopped}; }
 
  private:
-  const RunOptions& options_;
+  const ExperimentOptions& options_;
   RunProgress progress_;
   FitBatch at_{};
   std::size_t before_ = 0, found_ = 0;
@@ -80,6 +80,6 @@ class RunCounter {
 };
 
 /// Stores the result on rank 0 and reports it to the observer.
-void keep(const RunOptions& options, const store::Result& result, const StoredResult& kept);
+void keep(const ExperimentOptions& options, const store::Result& result, const StoredResult& kept);
 
 }  // namespace accrete::experiment

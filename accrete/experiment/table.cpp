@@ -12,33 +12,33 @@ namespace {
 
 class TableRunner {
  public:
-  TableRunner(const RunOptions& options, core::Workers& workers)
+  TableRunner(const ExperimentOptions& options, core::Workers& workers)
       : options_(options), workers_(workers), ledger_(options) {
-    for (const Task* task : options.tasks) {
+    for (const PaperTask* task : options.tasks) {
       const LoadedTask& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
-      cut(data, options.profile.outer, options.seed);  // report errors now and not after hours
-      for (const Method* method : options.methods) ledger_.plan(batch(data, *method));
+      split_task(data, options.profile.outer, options.seed);  // report errors now and not after hours
+      for (const PaperMethod* method : options.methods) ledger_.plan(batch(data, *method));
     }
   }
 
   RunCounts run() {
     for (const LoadedTask& data : loaded_)
-      for (const Method* method : options_.methods)
+      for (const PaperMethod* method : options_.methods)
         if (!run_cell(data, *method)) return ledger_.counts(true);
     return ledger_.counts(false);
   }
 
  private:
-  RunCounter::FitBatch batch(const LoadedTask& data, const Method& method) const {
+  RunCounter::FitBatch batch(const LoadedTask& data, const PaperMethod& method) const {
     const Profile& profile = options_.profile;
     const std::size_t points = grid_of(method, data.task.kind, profile).size();
-    const std::size_t tests = data.task.training_rows > 0 ? cut(data, profile.outer, options_.seed).splits.size()
+    const std::size_t tests = data.task.training_rows > 0 ? split_task(data, profile.outer, options_.seed).splits.size()
                                                           : profile.repeats * profile.outer;
     return {data.task.name, method.name, tests * (points > 1 ? points * profile.inner + 1 : 1), data.size()};
   }
 
-  bool run_cell(const LoadedTask& data, const Method& method) {
-    const Task& task = data.task;
+  bool run_cell(const LoadedTask& data, const PaperMethod& method) {
+    const PaperTask& task = data.task;
     tune::SearchOptions search;
     search.grid = grid_of(method, task.kind, options_.profile);
     search.folds = options_.profile.inner;
@@ -49,7 +49,7 @@ class TableRunner {
     search.stop = options_.stop;
     search.comm = options_.comm;
     if (task.training_rows > 0)
-      search.outer_splits = cut(data, options_.profile.outer, options_.seed).splits;
+      search.outer_splits = split_task(data, options_.profile.outer, options_.seed).splits;
     else
       search.outer = options_.profile.outer;
     search.done = [&](std::size_t done, std::size_t) { ledger_.progress(done); };
@@ -61,7 +61,7 @@ class TableRunner {
     return !result.stopped;
   }
 
-  void keep_cell(const LoadedTask& data, const Method& method, const tune::SearchResult& result) const {
+  void keep_cell(const LoadedTask& data, const PaperMethod& method, const tune::SearchResult& result) const {
     Cell cell{std::string(options_.profile.name),
               std::string(data.task.name),
               std::string(method.name),
@@ -76,7 +76,7 @@ class TableRunner {
     keep(options_, to_result(cell), {data.task.name, method.name, cell.metric, cell.summary()});
   }
 
-  const RunOptions& options_;
+  const ExperimentOptions& options_;
   core::Workers& workers_;
   RunCounter ledger_;
   std::list<LoadedTask> loaded_;
@@ -84,7 +84,7 @@ class TableRunner {
 
 }  // namespace
 
-RunCounts run_table(const RunOptions& options, core::Workers& workers) {
+RunCounts run_table(const ExperimentOptions& options, core::Workers& workers) {
   return TableRunner(options, workers).run();
 }
 

@@ -9,6 +9,6 @@ namespace accrete::experiment {
 
 /// Stores each cell as soon as it is done (experiment/outcome.hpp). Reads the data of all tasks before the first fit,
 /// so that errors in any of them are reported at once. Throws as reading, folds, fits and the store do.
-RunCounts run_table(const RunOptions& options, core::Workers& workers);
+RunCounts run_table(const ExperimentOptions& options, core::Workers& workers);
 
 }  // namespace accrete::experiment

@@ -15,7 +15,7 @@ namespace {
 using enum data::Task;
 
 // GBNN, Deep-NN, NN-Adam, NN-L-BFGS, NN-SGD, AdaBoost-NN
-constexpr Task all_tasks[] = {
+constexpr PaperTask all_tasks[] = {
     {"australian",
      "Australian Credit Approval",
      binary,
@@ -188,20 +188,20 @@ constexpr TaskSeconds all_seconds[] = {
 
 }  // namespace
 
-std::span<const Task> tasks() {
+std::span<const PaperTask> tasks() {
   return all_tasks;
 }
 
-const Task& task_named(std::string_view name) {
+const PaperTask& task_named(std::string_view name) {
   return find_named(all_tasks, name, "data set");
 }
 
-const std::array<double, timed_methods>* published_seconds(const Task& task) {
+const std::array<double, timed_methods>* published_seconds(const PaperTask& task) {
   const auto at = std::ranges::find(all_seconds, task.name, &TaskSeconds::task);
   return at == std::end(all_seconds) ? nullptr : &at->seconds;
 }
 
-std::string find_data(const Task& task, const std::string& folder) {
+std::string find_data(const PaperTask& task, const std::string& folder) {
   for (const char* ending : {".csv", ".csv.gz"}) {
     const auto path = std::filesystem::path(folder) / (std::string(task.stem()) + ending);
     std::error_code ignored;

@@ -16,7 +16,7 @@ struct PublishedScore {
   double mean, sd;
 };
 
-struct Task {
+struct PaperTask {
   std::string_view name;
   std::string_view title;  ///< as in the paper
   data::Task kind;
@@ -30,16 +30,16 @@ struct Task {
 };
 
 /// In the order of the paper: binary, multi-class, regression.
-std::span<const Task> tasks();
+std::span<const PaperTask> tasks();
 
 /// Throws UsageError that lists the names.
-const Task& task_named(std::string_view name);
+const PaperTask& task_named(std::string_view name);
 
 /// Published training seconds of the first five of methods(); null if there are none.
 inline constexpr std::size_t timed_methods = 5;
-const std::array<double, timed_methods>* published_seconds(const Task& task);
+const std::array<double, timed_methods>* published_seconds(const PaperTask& task);
 
 /// FOLDER/STEM.csv or .csv.gz. Throws FileError if neither exists.
-std::string find_data(const Task& task, const std::string& folder);
+std::string find_data(const PaperTask& task, const std::string& folder);
 
 }  // namespace accrete::experiment

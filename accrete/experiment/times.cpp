@@ -22,18 +22,19 @@ constexpr std::size_t quick_folds = 3;  ///< of the ten folds, so that fits have
 constexpr std::size_t table_units = 200;
 constexpr std::array<std::size_t, 10> figure_units{20, 40, 60, 80, 100, 120, 140, 160, 180, 200};
 
-bool in_figure(const Task& task, const Method& method) {
+bool in_figure(const PaperTask& task, const PaperMethod& method) {
   return std::ranges::find(time_figure_tasks, task.name) != time_figure_tasks.end() &&
          std::ranges::find(time_figure_methods, method.name) != time_figure_methods.end();
 }
 
 /// The settings to time a method with, apart from its size.
-struct Choice {
+struct TimedSettings {
   tune::Settings settings;
   bool from_table;
 };
 
-Choice choose(const std::vector<Cell>& cells, std::string_view profile, const Task& task, const Method& method) {
+TimedSettings choose(const std::vector<Cell>& cells, std::string_view profile, const PaperTask& task,
+                     const PaperMethod& method) {
   if (method.name != "gbnn" && method.name != "sgd") return {{}, false};
   for (const Cell& cell : cells)
     if (cell.profile == profile && cell.task == task.name && cell.method == method.name) {
@@ -49,7 +50,7 @@ Choice choose(const std::vector<Cell>& cells, std::string_view profile, const Ta
 }
 
 /// Fits of a network with `units` units; the deep network has that many in each layer.
-FixedFits sized(const LoadedTask& data, const Method& method, tune::Settings settings, std::size_t units) {
+FixedFits sized(const LoadedTask& data, const PaperMethod& method, tune::Settings settings, std::size_t units) {
   FixedFits fits{data, method, {}, {tune::whole_model}, static_cast<double>(units)};
   if (method.name == "gbnn")
     fits.units = {units};
@@ -59,12 +60,13 @@ FixedFits sized(const LoadedTask& data, const Method& method, tune::Settings set
   return fits;
 }
 
-FixedFits for_table(const LoadedTask& data, const Method& method, const Choice& choice) {
+FixedFits for_table(const LoadedTask& data, const PaperMethod& method, const TimedSettings& choice) {
   return sized(data, method, choice.settings, method.name == "deep" ? 100 : table_units);
 }
 
 /// One entry per size. A tolerance of 0 trains a plain network for all its epochs.
-std::vector<FixedFits> for_figure(const LoadedTask& data, const Method& method, const Choice& choice, bool all_epochs) {
+std::vector<FixedFits> for_figure(const LoadedTask& data, const PaperMethod& method, const TimedSettings& choice,
+                                  bool all_epochs) {
   std::vector<FixedFits> fits;
   fits.reserve(figure_units.size());
   tune::Settings settings = choice.settings;
@@ -81,17 +83,17 @@ Json to_json(const tune::Settings& settings) {
 
 class TimesRunner {
  public:
-  TimesRunner(const RunOptions& options, core::Workers& workers)
+  TimesRunner(const ExperimentOptions& options, core::Workers& workers)
       : options_(options), ledger_(options), cells_(read_cells(options.store->results())) {
-    for (const Task* task : options.tasks) {
+    for (const PaperTask* task : options.tasks) {
       const LoadedTask& data = loaded_.emplace_back(*task, load(*task, options.folder, workers));
-      for (const Method* method : options.methods) plan(data, *method);
+      for (const PaperMethod* method : options.methods) plan(data, *method);
     }
   }
 
   RunCounts run() {
     for (const LoadedTask& data : loaded_)
-      for (const Method* method : options_.methods) {
+      for (const PaperMethod* method : options_.methods) {
         if (in_figure(data.task, *method) && !run_figure(data, *method)) return ledger_.counts(true);
         if (!run_table_cell(data, *method)) return ledger_.counts(true);
       }
@@ -99,13 +101,13 @@ class TimesRunner {
   }
 
  private:
-  Choice choice_of(const LoadedTask& data, const Method& method) const {
+  TimedSettings choice_of(const LoadedTask& data, const PaperMethod& method) const {
     return choose(cells_, options_.profile.name, data.task, method);
   }
 
   /// The text marks these splits as timed, so that fits that ran concurrently elsewhere are not reused.
   TaskSplits parts_of(const LoadedTask& data) const {
-    TaskSplits parts = cut(data, timed_folds, options_.seed);
+    TaskSplits parts = split_task(data, timed_folds, options_.seed);
     parts.text = "times " + parts.text;
     return parts;
   }
@@ -115,8 +117,8 @@ class TimesRunner {
     return parts;
   }
 
-  void plan(const LoadedTask& data, const Method& method) {
-    const Choice choice = choice_of(data, method);
+  void plan(const LoadedTask& data, const PaperMethod& method) {
+    const TimedSettings choice = choice_of(data, method);
     ledger_.plan(batch_of(for_table(data, method, choice), parts_of(data)));
     if (!in_figure(data.task, method)) return;
     const TaskSplits parts = figure_parts_of(data);
@@ -133,12 +135,12 @@ class TimesRunner {
     return tune::summarise(seconds);
   }
 
-  store::ResultKey key(const char* experiment, const LoadedTask& data, const Method& method) const {
+  store::ResultKey key(const char* experiment, const LoadedTask& data, const PaperMethod& method) const {
     return {experiment, std::string(options_.profile.name), std::string(data.task.name), std::string(method.name)};
   }
 
-  bool run_table_cell(const LoadedTask& data, const Method& method) {
-    const Choice choice = choice_of(data, method);
+  bool run_table_cell(const LoadedTask& data, const PaperMethod& method) {
+    const TimedSettings choice = choice_of(data, method);
     const FixedFits fits = for_table(data, method, choice);
     const TaskSplits parts = parts_of(data);
     const auto seconds = time(fits, parts);
@@ -155,8 +157,8 @@ class TimesRunner {
     return true;
   }
 
-  bool run_figure(const LoadedTask& data, const Method& method) {
-    const Choice choice = choice_of(data, method);
+  bool run_figure(const LoadedTask& data, const PaperMethod& method) {
+    const TimedSettings choice = choice_of(data, method);
     const TaskSplits parts = figure_parts_of(data);
     Json document{{"folds", parts.splits.size()}, {"settings", to_json(choice.settings)}};
     tune::Summary last;
@@ -178,7 +180,7 @@ class TimesRunner {
     return true;
   }
 
-  const RunOptions& options_;
+  const ExperimentOptions& options_;
   core::Workers one_{1};
   RunCounter ledger_;
   std::vector<Cell> cells_;
@@ -187,7 +189,7 @@ class TimesRunner {
 
 }  // namespace
 
-RunCounts run_times(const RunOptions& options, core::Workers& workers) {
+RunCounts run_times(const ExperimentOptions& options, core::Workers& workers) {
   return TimesRunner(options, workers).run();
 }
 

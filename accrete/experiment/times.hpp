@@ -22,6 +22,6 @@ inline constexpr std::array<std::string_view, 5> time_methods{"gbnn", "deep", "a
 /// Results of "times-table", for every task, with 200 units (or three layers of 100):
 ///   {"folds": 10, "settings": {...}, "settings_from": "table" or "defaults", "mean": 0.3, "sd": 0.1}
 /// Throws as run_table does.
-RunCounts run_times(const RunOptions& options, core::Workers& workers);
+RunCounts run_times(const ExperimentOptions& options, core::Workers& workers);
 
 }  // namespace accrete::experiment

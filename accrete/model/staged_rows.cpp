@@ -34,9 +34,9 @@ StagedRows::StagedRows(const data::Encoder& encoder, const data::Table& table, s
     encoded_ = encoder.encode(table, listed);
 }
 
-network::TileRows StagedRows::tiles() const {
-  if (sparse_) return network::TileRows::of(*sparse_);
-  if (encoded_) return network::TileRows::of(*encoded_);
+network::TileSource StagedRows::tiles() const {
+  if (sparse_) return network::TileSource::of(*sparse_);
+  if (encoded_) return network::TileSource::of(*encoded_);
   const std::size_t tile_rows = core::TiledMatrix::tile_rows_for(features_);
   return {.rows = rows_,
           .tile_rows = tile_rows,

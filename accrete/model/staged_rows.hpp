@@ -27,7 +27,7 @@ class StagedRows {
   StagedRows(const data::Encoder& encoder, const data::Table& table, std::span<const std::size_t> listed);
 
   /// Valid as long as this object exists and is not moved.
-  network::TileRows tiles() const;
+  network::TileSource tiles() const;
 
  private:
   std::size_t rows_, features_;

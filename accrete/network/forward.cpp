@@ -8,7 +8,7 @@
 
 namespace accrete::network {
 
-TileRows TileRows::of(const core::TiledMatrix& features) {
+TileSource TileSource::of(const core::TiledMatrix& features) {
   return {.rows = features.rows(),
           .tile_rows = features.tile_rows(),
           .scratch = 0,
@@ -16,7 +16,7 @@ TileRows TileRows::of(const core::TiledMatrix& features) {
           .sparse = nullptr};
 }
 
-TileRows TileRows::of(const data::SparseRows& features) {
+TileSource TileSource::of(const data::SparseRows& features) {
   return {.rows = features.rows(),
           .tile_rows = core::TiledMatrix::max_tile_rows,
           .scratch = 0,
@@ -26,9 +26,9 @@ TileRows TileRows::of(const data::SparseRows& features) {
 
 StagedForward::StagedForward(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
                              std::size_t steps)
-    : StagedForward(network, TileRows::of(features), workers, steps) {}
+    : StagedForward(network, TileSource::of(features), workers, steps) {}
 
-StagedForward::StagedForward(const Network& network, TileRows features, core::Workers& workers, std::size_t steps)
+StagedForward::StagedForward(const Network& network, TileSource features, core::Workers& workers, std::size_t steps)
     : network_(network),
       features_(std::move(features)),
       workers_(workers),
@@ -67,10 +67,10 @@ void StagedForward::add_units_from(std::size_t first) {
 
 core::Matrix<double> forward(const Network& network, const core::TiledMatrix& features, std::size_t steps,
                              core::Workers& workers) {
-  return forward(network, TileRows::of(features), steps, workers);
+  return forward(network, TileSource::of(features), steps, workers);
 }
 
-core::Matrix<double> forward(const Network& network, TileRows features, std::size_t steps, core::Workers& workers) {
+core::Matrix<double> forward(const Network& network, TileSource features, std::size_t steps, core::Workers& workers) {
   return StagedForward(network, std::move(features), workers, steps).take_scores();
 }
 
@@ -84,10 +84,10 @@ void forward_row(const Network& network, std::span<const float> features, std::s
 
 void forward_staged(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
                     const std::function<void(std::size_t, core::MatrixView<const double>)>& visit) {
-  forward_staged(network, TileRows::of(features), workers, visit);
+  forward_staged(network, TileSource::of(features), workers, visit);
 }
 
-void forward_staged(const Network& network, TileRows features, core::Workers& workers,
+void forward_staged(const Network& network, TileSource features, core::Workers& workers,
                     const std::function<void(std::size_t, core::MatrixView<const double>)>& visit) {
   StagedForward staged(network, std::move(features), workers);
   do visit(staged.steps(), staged.scores());

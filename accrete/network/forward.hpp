@@ -16,7 +16,7 @@
 namespace accrete::network {
 
 /// Encoded rows, read tile by tile, or as a sparse matrix.
-struct TileRows {
+struct TileSource {
   std::size_t rows, tile_rows;
   std::size_t scratch;  ///< floats of scratch that read needs
   /// Returns the tile, or scratch filled with it; feature f of row r is at [f * tile_rows + r].
@@ -24,8 +24,8 @@ struct TileRows {
 
   const data::SparseRows* sparse = nullptr;  ///< if set, holds the rows, and read is not used
 
-  static TileRows of(const core::TiledMatrix& features);  ///< keeps a reference
-  static TileRows of(const data::SparseRows& features);   ///< keeps a reference
+  static TileSource of(const core::TiledMatrix& features);  ///< keeps a reference
+  static TileSource of(const data::SparseRows& features);   ///< keeps a reference
   std::size_t tiles() const { return (rows + tile_rows - 1) / tile_rows; }
 };
 
@@ -33,7 +33,7 @@ struct TileRows {
 core::Matrix<double> forward(const Network& network, const core::TiledMatrix& features, std::size_t steps,
                              core::Workers& workers);
 
-core::Matrix<double> forward(const Network& network, TileRows features, std::size_t steps, core::Workers& workers);
+core::Matrix<double> forward(const Network& network, TileSource features, std::size_t steps, core::Workers& workers);
 
 /// The scores of one row, without allocation. features: network.features() values; scores: network.outputs().
 void forward_row(const Network& network, std::span<const float> features, std::size_t steps, std::span<double> scores);
@@ -44,7 +44,7 @@ class StagedForward {
   /// Starts with the prefix of `steps` steps. Keeps references to its arguments.
   StagedForward(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
                 std::size_t steps = 0);
-  StagedForward(const Network& network, TileRows features, core::Workers& workers, std::size_t steps = 0);
+  StagedForward(const Network& network, TileSource features, core::Workers& workers, std::size_t steps = 0);
 
   /// Adds one step; false without effect after the last step.
   bool next();
@@ -57,7 +57,7 @@ class StagedForward {
   void add_units_from(std::size_t first);
 
   const Network& network_;
-  TileRows features_;
+  TileSource features_;
   core::Workers& workers_;
   std::size_t steps_;
   std::size_t size_;                         ///< sums per tile: outputs x tile_rows
@@ -70,7 +70,7 @@ class StagedForward {
 /// network.steps(). scores is overwritten between calls.
 void forward_staged(const Network& network, const core::TiledMatrix& features, core::Workers& workers,
                     const std::function<void(std::size_t, core::MatrixView<const double>)>& visit);
-void forward_staged(const Network& network, TileRows features, core::Workers& workers,
+void forward_staged(const Network& network, TileSource features, core::Workers& workers,
                     const std::function<void(std::size_t, core::MatrixView<const double>)>& visit);
 
 }  // namespace accrete::network

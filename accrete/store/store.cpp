@@ -103,9 +103,9 @@ class StoreDatabase : public Database {
   }
 };
 
-class File : public Store {
+class SqliteStore : public Store {
  public:
-  File(const std::string& path, std::chrono::milliseconds patience)
+  SqliteStore(const std::string& path, std::chrono::milliseconds patience)
       : file_(path, patience), find_(file_, find_fit), keep_(file_, keep_fit) {}
 
   std::optional<tune::FitRecord> find(const tune::FitKey& key) override {
@@ -174,7 +174,7 @@ class File : public Store {
 }  // namespace
 
 std::unique_ptr<Store> open(const std::string& path, std::chrono::milliseconds patience) {
-  return std::make_unique<File>(path, patience);
+  return std::make_unique<SqliteStore>(path, patience);
 }
 
 }  // namespace accrete::store

@@ -47,7 +47,7 @@ struct Labelled {
   std::vector<double> offsets = {};  ///< empty: none
 };
 
-struct Result {
+struct PrefixResult {
   Prefix prefix;
   std::vector<std::pair<std::string, double>> metrics;
   std::vector<metric::ClassCounts> classes;  ///< empty for regression
@@ -93,9 +93,10 @@ core::Matrix<double> gather_rows(core::MatrixView<const double> own, std::size_t
 }
 
 /// `table` has the rows of this rank, `data` those of all.
-std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>& prefixes, const data::Table& table,
-                            const Labelled& data, core::Workers& workers, comm::Communicator& comm) {
-  std::vector<Result> results;
+std::vector<PrefixResult> measure(const model::Model& model, const std::vector<Prefix>& prefixes,
+                                  const data::Table& table, const Labelled& data, core::Workers& workers,
+                                  comm::Communicator& comm) {
+  std::vector<PrefixResult> results;
   const auto add = [&](Prefix prefix, core::MatrixView<const double> predicted) {
     core::Matrix<double> predictions = gather_rows(predicted, data.rows, comm);
     if (!data.offsets.empty()) model::add_offsets(model, data.offsets, predictions);
@@ -123,7 +124,7 @@ std::vector<Result> measure(const model::Model& model, const std::vector<Prefix>
   return results;
 }
 
-Json classes_json(const model::Model& model, const Result& result) {
+Json classes_json(const model::Model& model, const PrefixResult& result) {
   Json list = Json::array();
   for (std::size_t k = 0; k < result.classes.size(); ++k) {
     const metric::ClassCounts& one = result.classes[k];
@@ -137,7 +138,7 @@ Json classes_json(const model::Model& model, const Result& result) {
 }
 
 /// A table of the classes' metrics for the last, largest prefix.
-std::string classes_table(const model::Model& model, const Result& result) {
+std::string classes_table(const model::Model& model, const PrefixResult& result) {
   std::vector<std::vector<std::string>> rows{{"class", "rows", "precision", "recall", "f1"}};
   for (std::size_t k = 0; k < result.classes.size(); ++k) {
     const metric::ClassCounts& one = result.classes[k];
@@ -147,10 +148,11 @@ std::string classes_table(const model::Model& model, const Result& result) {
   return draw_table(rows);
 }
 
-void report(const model::Model& model, const Labelled& data, const std::vector<Result>& results, const Common& common) {
+void report(const model::Model& model, const Labelled& data, const std::vector<PrefixResult>& results,
+            const Common& common) {
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows{{"units", "steps"}};
-  for (const Result& result : results) {
+  for (const PrefixResult& result : results) {
     const std::size_t units = model.units_after(result.prefix.steps);
     Json entry{
         {"units", units}, {"asked", result.prefix.asked ? result.prefix.asked : units}, {"steps", result.prefix.steps}};
@@ -204,7 +206,7 @@ void evaluate(const EvaluateFlags& flags, const Common& given, comm::Communicato
   const std::vector<Prefix> prefixes = read_prefixes(flags, model, common);
   const data::Table table = read_table_for(model, flags.read, workers, Targets::required, comm);
   const Labelled data = gather_labels(model, table, flags, common, comm);
-  const std::vector<Result> results = measure(model, prefixes, table, data, workers, comm);
+  const std::vector<PrefixResult> results = measure(model, prefixes, table, data, workers, comm);
   comm::run_on_first(comm, [&] { report(model, data, results, common); });
 }
 

@@ -31,7 +31,7 @@ struct ExportFlags {
   std::vector<std::string> files;
 };
 
-struct Format {
+struct ExportFormat {
   const char* flag;
   const char* what;
   /// The file's bytes. The model is already truncated to --units.
@@ -39,14 +39,14 @@ struct Format {
 };
 
 constexpr std::array formats{
-    Format{"--onnx", "ONNX file to write (opset 13)",
-           [](const model::Model& model, const ExportFlags& flags, const std::string&) {
-             return onnx::write(model, {.dial = flags.dial});
-           }},
-    Format{"--c", "C99 header to write; needs only math.h",
-           [](const model::Model& model, const ExportFlags& flags, const std::string& path) {
-             return io::c_source(model, {.name = flags.name.empty() ? io::c_name(path) : flags.name});
-           }},
+    ExportFormat{"--onnx", "ONNX file to write (opset 13)",
+                 [](const model::Model& model, const ExportFlags& flags, const std::string&) {
+                   return onnx::write(model, {.dial = flags.dial});
+                 }},
+    ExportFormat{"--c", "C99 header to write; needs only math.h",
+                 [](const model::Model& model, const ExportFlags& flags, const std::string& path) {
+                   return io::c_source(model, {.name = flags.name.empty() ? io::c_name(path) : flags.name});
+                 }},
 };
 
 constexpr std::size_t onnx_format = 0;  ///< in formats

@@ -48,13 +48,13 @@ class RunMonitor {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-struct Summary {
-  const experiment::RunOptions& options;
+struct RunSummary {
+  const experiment::ExperimentOptions& options;
   const experiment::RunCounts& counts;
   double seconds;
 };
 
-void print_summary(const ExperimentFlags& flags, const Common& common, const Summary& s) {
+void print_summary(const ExperimentFlags& flags, const Common& common, const RunSummary& s) {
   if (common.json)
     return print_json({{"experiment", flags.name},
                        {"profile", flags.profile},
@@ -104,7 +104,7 @@ void add_experiment_run(CLI::App& app, ExperimentFlags& flags) {
 void run_experiment(const ExperimentFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
   const auto& experiment = experiment::experiment_named(flags.name);
-  experiment::RunOptions options;
+  experiment::ExperimentOptions options;
   options.folder = flags.folder;
   options.profile = experiment::profile_named(flags.profile);
   options.seed = flags.seed;

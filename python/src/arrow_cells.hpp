@@ -196,49 +196,49 @@ constexpr std::int64_t ticks_of_day(int digits) {
 
 /// Calls use with the cell reader for the format.
 template <class Use>
-decltype(auto) with_cells(const Format& format, const ArrowSlice& slice, Use&& use) {
+decltype(auto) with_cells(const ArrowFormat& format, const ArrowSlice& slice, Use&& use) {
   switch (format.storage) {
-    case Storage::boolean:
+    case ArrowStorage::boolean:
       return use(BooleanCells(slice));
-    case Storage::int8:
+    case ArrowStorage::int8:
       return use(NumberCells<std::int8_t>(slice));
-    case Storage::int16:
+    case ArrowStorage::int16:
       return use(NumberCells<std::int16_t>(slice));
-    case Storage::int32:
+    case ArrowStorage::int32:
       return use(NumberCells<std::int32_t>(slice));
-    case Storage::int64:
+    case ArrowStorage::int64:
       return use(NumberCells<std::int64_t>(slice));
-    case Storage::uint8:
+    case ArrowStorage::uint8:
       return use(NumberCells<std::uint8_t>(slice));
-    case Storage::uint16:
+    case ArrowStorage::uint16:
       return use(NumberCells<std::uint16_t>(slice));
-    case Storage::uint32:
+    case ArrowStorage::uint32:
       return use(NumberCells<std::uint32_t>(slice));
-    case Storage::uint64:
+    case ArrowStorage::uint64:
       return use(NumberCells<std::uint64_t>(slice));
-    case Storage::float16:
+    case ArrowStorage::float16:
       return use(HalfCells(slice));
-    case Storage::float32:
+    case ArrowStorage::float32:
       return use(NumberCells<float>(slice));
-    case Storage::float64:
+    case ArrowStorage::float64:
       return use(NumberCells<double>(slice));
-    case Storage::utf8:
+    case ArrowStorage::utf8:
       return use(TextCells<std::int32_t>(slice));
-    case Storage::large_utf8:
+    case ArrowStorage::large_utf8:
       return use(TextCells<std::int64_t>(slice));
-    case Storage::utf8_view:
+    case ArrowStorage::utf8_view:
       return use(TextViewCells(slice));
-    case Storage::decimal32:
+    case ArrowStorage::decimal32:
       return use(DecimalCells(slice, 4, format.scale));
-    case Storage::decimal64:
+    case ArrowStorage::decimal64:
       return use(DecimalCells(slice, 8, format.scale));
-    case Storage::decimal128:
+    case ArrowStorage::decimal128:
       return use(DecimalCells(slice, 16, format.scale));
-    case Storage::date32:
+    case ArrowStorage::date32:
       return use(DateCells<std::int32_t>(slice, 1));
-    case Storage::timestamp:
+    case ArrowStorage::timestamp:
       return use(DateCells<std::int64_t>(slice, ticks_of_day(format.scale)));
-    case Storage::null:
+    case ArrowStorage::null:
       break;
   }
   return use(NullCells(slice));

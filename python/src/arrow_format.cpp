@@ -12,11 +12,13 @@
 namespace accrete::python {
 namespace {
 
-constexpr std::pair<std::string_view, Storage> plain[] = {
-    {"n", Storage::null},    {"b", Storage::boolean}, {"c", Storage::int8},       {"C", Storage::uint8},
-    {"s", Storage::int16},   {"S", Storage::uint16},  {"i", Storage::int32},      {"I", Storage::uint32},
-    {"l", Storage::int64},   {"L", Storage::uint64},  {"e", Storage::float16},    {"f", Storage::float32},
-    {"g", Storage::float64}, {"u", Storage::utf8},    {"U", Storage::large_utf8}, {"vu", Storage::utf8_view},
+constexpr std::pair<std::string_view, ArrowStorage> plain[] = {
+    {"n", ArrowStorage::null},       {"b", ArrowStorage::boolean}, {"c", ArrowStorage::int8},
+    {"C", ArrowStorage::uint8},      {"s", ArrowStorage::int16},   {"S", ArrowStorage::uint16},
+    {"i", ArrowStorage::int32},      {"I", ArrowStorage::uint32},  {"l", ArrowStorage::int64},
+    {"L", ArrowStorage::uint64},     {"e", ArrowStorage::float16}, {"f", ArrowStorage::float32},
+    {"g", ArrowStorage::float64},    {"u", ArrowStorage::utf8},    {"U", ArrowStorage::large_utf8},
+    {"vu", ArrowStorage::utf8_view},
 };
 
 /// Prefix of a format string, and the name of the type in messages.
@@ -33,7 +35,7 @@ std::string describe_format(std::string_view format) {
 }
 
 /// Parses "d:precision,scale[,bits]"; bits is 128 by default. Rejects scales beyond 100 digits.
-std::optional<Format> decimal(std::string_view format) {
+std::optional<ArrowFormat> decimal(std::string_view format) {
   int numbers[] = {0, 0, 128};
   const char* at = format.data() + 2;
   const char* const end = format.data() + format.size();
@@ -47,25 +49,25 @@ std::optional<Format> decimal(std::string_view format) {
   }
   const auto [digits, scale, bits] = numbers;
   if (at != end || count < 2 || digits < 1 || scale < -100 || scale > 100) return std::nullopt;
-  if (bits == 32) return Format{Storage::decimal32, scale};
-  if (bits == 64) return Format{Storage::decimal64, scale};
-  if (bits == 128) return Format{Storage::decimal128, scale};
+  if (bits == 32) return ArrowFormat{ArrowStorage::decimal32, scale};
+  if (bits == 64) return ArrowFormat{ArrowStorage::decimal64, scale};
+  if (bits == 128) return ArrowFormat{ArrowStorage::decimal128, scale};
   return std::nullopt;
 }
 
 /// "tdD", "tdm" and "ts" with a unit and a time zone, which is ignored: dates are read as written.
-std::optional<Format> date(std::string_view format) {
-  if (format == "tdD") return Format{Storage::date32, 0};
-  if (format == "tdm") return Format{Storage::timestamp, 3};
+std::optional<ArrowFormat> date(std::string_view format) {
+  if (format == "tdD") return ArrowFormat{ArrowStorage::date32, 0};
+  if (format == "tdm") return ArrowFormat{ArrowStorage::timestamp, 3};
   constexpr std::pair<std::string_view, int> units[] = {{"tss:", 0}, {"tsm:", 3}, {"tsu:", 6}, {"tsn:", 9}};
   for (const auto& [start, digits] : units)
-    if (format.starts_with(start)) return Format{Storage::timestamp, digits};
+    if (format.starts_with(start)) return ArrowFormat{ArrowStorage::timestamp, digits};
   return std::nullopt;
 }
 
 }  // namespace
 
-Format format_of(const ArrowSchema& schema, std::string_view column) {
+ArrowFormat format_of(const ArrowSchema& schema, std::string_view column) {
   const std::string_view format = schema.format ? schema.format : "";
   for (const auto& [code, storage] : plain)
     if (format == code) return {storage, 0};
@@ -76,13 +78,13 @@ Format format_of(const ArrowSchema& schema, std::string_view column) {
       fmt::format("X: column '{}' holds {}; convert it to numbers or text first", column, describe_format(format)));
 }
 
-bool is_text(Storage storage) {
-  return storage == Storage::utf8 || storage == Storage::large_utf8 || storage == Storage::utf8_view ||
-         storage == Storage::date32 || storage == Storage::timestamp;
+bool is_text(ArrowStorage storage) {
+  return storage == ArrowStorage::utf8 || storage == ArrowStorage::large_utf8 || storage == ArrowStorage::utf8_view ||
+         storage == ArrowStorage::date32 || storage == ArrowStorage::timestamp;
 }
 
-bool is_integer(Storage storage) {
-  return storage >= Storage::int8 && storage <= Storage::uint64;
+bool is_integer(ArrowStorage storage) {
+  return storage >= ArrowStorage::int8 && storage <= ArrowStorage::uint64;
 }
 
 }  // namespace accrete::python

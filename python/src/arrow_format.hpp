@@ -7,7 +7,7 @@
 
 namespace accrete::python {
 
-enum class Storage {
+enum class ArrowStorage {
   null,
   boolean,
   int8,
@@ -31,17 +31,17 @@ enum class Storage {
   timestamp,  ///< or date64
 };
 
-struct Format {
-  Storage storage = Storage::null;
+struct ArrowFormat {
+  ArrowStorage storage = ArrowStorage::null;
   int scale = 0;  ///< decimals: digits after the point; timestamps: digits after the second
 };
 
 /// The type of the cells, or of the indices of a dictionary column. Throws DataError that names the column if the type
 /// is not supported.
-Format format_of(const ArrowSchema& schema, std::string_view column);
+ArrowFormat format_of(const ArrowSchema& schema, std::string_view column);
 
-bool is_integer(Storage storage);
+bool is_integer(ArrowStorage storage);
 /// True for text and dates.
-bool is_text(Storage storage);
+bool is_text(ArrowStorage storage);
 
 }  // namespace accrete::python

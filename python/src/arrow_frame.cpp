@@ -18,7 +18,7 @@ namespace {
 
 /// A column without a dictionary, as a list of chunks.
 struct PlainColumn {
-  Format format;
+  ArrowFormat format;
   std::vector<ArrowSlice> slices;
   std::size_t row_count;
 
@@ -45,8 +45,8 @@ struct PlainColumn {
 
 /// A dictionary-encoded column. Each chunk has its own dictionary.
 struct DictionaryColumn {
-  Format indices;
-  Format values;
+  ArrowFormat indices;
+  ArrowFormat values;
   std::vector<ArrowSlice> slices;
   std::size_t row_count;
 
@@ -174,11 +174,11 @@ data::Column ArrowFrame::column(std::size_t c, const std::string& name, ColumnKi
   std::vector<ArrowSlice> slices;
   for (const auto& chunk : chunks_)
     slices.push_back(ArrowSlice::make(chunk->children[c], chunk->offset, chunk->length, name));
-  const Format format = format_of(type, name);
+  const ArrowFormat format = format_of(type, name);
   if (kind == ColumnKind::formatted && !type.dictionary && !is_text(format.storage)) kind = ColumnKind::numeric;
   if (!type.dictionary) return read_column(PlainColumn{format, std::move(slices), rows_}, name, kind);
   if (!is_integer(format.storage)) throw_invalid(name, "dictionary indices must be integers");
-  const Format values = format_of(*type.dictionary, name);
+  const ArrowFormat values = format_of(*type.dictionary, name);
   if (type.dictionary->dictionary) throw_invalid(name, "nested dictionaries are not supported");
   return read_column(DictionaryColumn{format, values, std::move(slices), rows_}, name,
                      kind == ColumnKind::numeric ? kind : ColumnKind::text);

@@ -160,7 +160,7 @@ const accrete = (() => {
     for (const series of chart.series) draw[series.mark](svg, chart, series, x, y);
   }
 
-  function drawGrid(box, chart) {
+  function drawHeatMap(box, chart) {
     const longest = 16, textWidth = names => charWidth * d3.max(names, name => short(name, longest).length);
     const rows = chart.rows.map(name => short(name, longest)), columns = chart.columns.map(name => short(name, longest));
     const turned = textWidth(columns) > 26;
@@ -197,7 +197,7 @@ const accrete = (() => {
 
   /// Each kind of chart has a field of its own.
   function drawerOf(chart) {
-    return chart.series ? drawPlot : chart.leaders ? drawRanks : chart.field !== undefined ? drawField : drawGrid;
+    return chart.series ? drawPlot : chart.leaders ? drawRanks : chart.field !== undefined ? drawField : drawHeatMap;
   }
 
   function draw(id) {

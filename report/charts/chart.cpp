@@ -56,9 +56,9 @@ Json chart_json(const Plot& plot) {
   return json;
 }
 
-Json chart_json(const Grid& grid) {
-  return {{"title", grid.title}, {"row_label", grid.row_label}, {"column_label", grid.column_label},
-          {"rows", grid.rows},   {"columns", grid.columns},     {"values", grid.values}};
+Json chart_json(const HeatMap& map) {
+  return {{"title", map.title}, {"row_label", map.row_label}, {"column_label", map.column_label},
+          {"rows", map.rows},   {"columns", map.columns},     {"values", map.values}};
 }
 
 Json chart_json(const Ranks& ranks) {

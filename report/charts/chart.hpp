@@ -58,7 +58,7 @@ struct Plot {
 };
 
 /// A heat map with the number in each cell, such as a confusion matrix.
-struct Grid {
+struct HeatMap {
   std::string title;
   std::string row_label = {}, column_label = {};
   std::vector<std::string> rows = {}, columns = {};
@@ -90,7 +90,7 @@ struct Field {
   std::array<ClassPoints, 2> classes = {};
 };
 
-using Chart = std::variant<Plot, Grid, Ranks, Field>;
+using Chart = std::variant<Plot, HeatMap, Ranks, Field>;
 
 /// Fields side by side with one colour scale and one legend. Only gnuplot draws it; a page shows the fields.
 struct FieldRow {

@@ -13,7 +13,7 @@ constexpr std::size_t boosted = 0;
 constexpr double significant = 2.0;  // standard errors
 
 /// Test folds in the paper: five times ten folds, or ten random splits.
-double paper_parts(const experiment::Task& task) {
+double paper_parts(const experiment::PaperTask& task) {
   return task.training_rows == 0 ? 50.0 : 10.0;
 }
 

@@ -22,7 +22,7 @@ std::size_t index_in(const List& list, const std::string& name, const experiment
 
 ProfileTable empty_table(const experiment::Profile& profile) {
   ProfileTable table{&profile, {}};
-  for (const experiment::Task& task : experiment::tasks())
+  for (const experiment::PaperTask& task : experiment::tasks())
     table.rows.push_back({&task, std::vector<std::optional<experiment::Cell>>(experiment::methods().size())});
   return table;
 }

@@ -15,7 +15,7 @@ namespace accrete::report {
 
 /// One task. Missing cells and non-finite scores are excluded from ranks.
 struct TaskRow {
-  const experiment::Task* task = nullptr;
+  const experiment::PaperTask* task = nullptr;
   std::vector<std::optional<experiment::Cell>> cells;  ///< in the order of experiment::methods()
 
   bool higher_is_better() const { return task->kind != data::Task::regression; }

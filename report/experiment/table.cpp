@@ -122,7 +122,7 @@ void add_protocol(Document& document, const ProfileTable& table) {
   const std::string name{table.profile->name};
   RichTable grids{"grids-" + name, {"method", "two classes", "more classes", "regression"}, {}, "Parameter grids"};
   for (const std::size_t m : table.methods()) {
-    const experiment::Method& method = experiment::methods()[m];
+    const experiment::PaperMethod& method = experiment::methods()[m];
     auto& row = grids.rows.emplace_back();
     row.push_back({std::string(method.title), std::string(method.summary)});
     for (const data::Task kind : kinds) {

@@ -37,7 +37,7 @@ std::string show_seconds(double seconds) {
 
 /// The paper's five columns with the published seconds below ours; the fastest is highlighted.
 std::vector<Entry> time_entries(const std::vector<const TrainingTime*>& methods) {
-  const experiment::Task& task = experiment::task_named(methods.front()->task);
+  const experiment::PaperTask& task = experiment::task_named(methods.front()->task);
   std::vector<Entry> row{{std::string(task.title)}};
   const auto* fastest = *std::ranges::min_element(methods, {}, [](const TrainingTime* time) { return time->mean; });
   const auto* printed = experiment::published_seconds(task);

@@ -130,36 +130,36 @@ std::string tics(const char* name, const std::vector<std::string>& labels) {
   return text + ")\n";
 }
 
-std::string cells(const Grid& grid) {
+std::string cells(const HeatMap& map) {
   std::string text = "$cells << EOD\n";
-  for (std::size_t r = 0; r < grid.values.size(); ++r) {
+  for (std::size_t r = 0; r < map.values.size(); ++r) {
     double sum = 0.0;
-    for (const double value : grid.values[r]) sum += value;
-    for (std::size_t c = 0; c < grid.values[r].size(); ++c) {
-      const double value = grid.values[r][c], share = sum > 0.0 ? value / sum : 0.0;
-      // Zeros would clutter a large grid.
-      const std::string words = value == 0.0 && grid.columns.size() > 6 ? "" : fmt::format("{:.6g}", value);
+    for (const double value : map.values[r]) sum += value;
+    for (std::size_t c = 0; c < map.values[r].size(); ++c) {
+      const double value = map.values[r][c], share = sum > 0.0 ? value / sum : 0.0;
+      // Zeros would clutter a large map.
+      const std::string words = value == 0.0 && map.columns.size() > 6 ? "" : fmt::format("{:.6g}", value);
       text += fmt::format("{} {} {:.4g} \"{}\" {}\n", c, r, share, words, share > 0.5 ? 0xffffff : 0x1c2024);
     }
   }
   return text + "EOD\n";
 }
 
-std::string script(const Grid& grid, Format format) {
-  const std::size_t n = std::max<std::size_t>(1, grid.columns.size());
+std::string script(const HeatMap& map, Format format) {
+  const std::size_t n = std::max<std::size_t>(1, map.columns.size());
   const std::size_t cell = std::clamp<std::size_t>(480 / n, 34, 72);
-  std::string text = terminal(format, 190 + cell * n, 150 + cell * grid.rows.size());
-  if (!grid.title.empty()) text += "set title " + quote(grid.title) + "\n";
-  const bool turned = std::ranges::any_of(grid.columns, [](const std::string& name) { return name.size() > 3; });
-  text += tics("x", grid.columns) + tics("y", grid.rows);
+  std::string text = terminal(format, 190 + cell * n, 150 + cell * map.rows.size());
+  if (!map.title.empty()) text += "set title " + quote(map.title) + "\n";
+  const bool turned = std::ranges::any_of(map.columns, [](const std::string& name) { return name.size() > 3; });
+  text += tics("x", map.columns) + tics("y", map.rows);
   text +=
       fmt::format("set xtics nomirror scale 0 {}\nset ytics nomirror scale 0\n", turned ? "rotate by 45 right" : "");
-  text += fmt::format("set xlabel {}\nset ylabel {}\n", quote(grid.column_label), quote(grid.row_label));
+  text += fmt::format("set xlabel {}\nset ylabel {}\n", quote(map.column_label), quote(map.row_label));
   text += fmt::format("set xrange [-0.5:{}]\nset yrange [{}:-0.5]\nset size ratio {}\n", static_cast<double>(n) - 0.5,
-                      static_cast<double>(grid.rows.size()) - 0.5,
-                      static_cast<double>(grid.rows.size()) / static_cast<double>(n));
+                      static_cast<double>(map.rows.size()) - 0.5,
+                      static_cast<double>(map.rows.size()) / static_cast<double>(n));
   text += "unset key\nunset colorbox\nset border lc rgb '#57606a'\nset cbrange [0:1]\n";
-  text += "set palette defined (0 '#ffffff', 1 '#08457e')\n" + cells(grid);
+  text += "set palette defined (0 '#ffffff', 1 '#08457e')\n" + cells(map);
   return text + fmt::format(
                     "plot $cells using 1:2:3 with image pixels, "
                     "$cells using 1:2:4:5 with labels font 'DejaVu Sans,{}' tc rgb variable\n",

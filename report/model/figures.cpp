@@ -67,7 +67,7 @@ Figure curve_figure(const Measures& m) {
 
 Figure confusion_figure(const Measures& m) {
   const auto& counts = m.full_network().confusion;
-  Grid grid{"Confusion matrix", "true", "predicted", m.classes.names, m.classes.names, counts};
+  HeatMap map{"Confusion matrix", "true", "predicted", m.classes.names, m.classes.names, counts};
   Table table{{"true \\ predicted"}, {}};
   table.header.insert(table.header.end(), m.classes.names.begin(), m.classes.names.end());
   for (std::size_t r = 0; r < counts.size(); ++r) {
@@ -78,7 +78,7 @@ Figure confusion_figure(const Measures& m) {
   if (m.classes.merged > 0)
     caption += fmt::format(" The {} most frequent classes are shown; the other {} are merged.",
                            m.classes.names.size() - 1, m.classes.merged);
-  return {"confusion", std::move(caption), std::move(grid), std::move(table)};
+  return {"confusion", std::move(caption), std::move(map), std::move(table)};
 }
 
 Figure calibration_figure(const model::Model& model, const Measures& m) {

@@ -13,7 +13,7 @@ namespace accrete::report {
 struct ImportanceOptions {
   std::size_t repeats = 5;  ///< shuffles of each column
   std::uint64_t seed = 0;
-  Progress progress = {};
+  ProgressCallback progress = {};
 };
 
 struct ColumnImportance {

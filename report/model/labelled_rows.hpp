@@ -26,6 +26,6 @@ struct LabelledRows {
 };
 
 /// Called with (done, total); returns false to stop.
-using Progress = std::function<bool(std::size_t, std::size_t)>;
+using ProgressCallback = std::function<bool(std::size_t, std::size_t)>;
 
 }  // namespace accrete::report

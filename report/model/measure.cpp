@@ -115,7 +115,8 @@ double mean_loss(const LabelledRows& data, core::MatrixView<const double> scores
   return scale.size() == 1 ? data.model.loss.in_target_units(mean, scale[0]) : mean;
 }
 
-Measures measure(const LabelledRows& data, std::uint64_t seed, const Progress& progress, core::Workers& workers) {
+Measures measure(const LabelledRows& data, std::uint64_t seed, const ProgressCallback& progress,
+                 core::Workers& workers) {
   const model::Model& model = data.model;
   Measures result;
   for (std::size_t i = 0; i < metric::All::size; ++i)

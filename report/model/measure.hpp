@@ -43,7 +43,8 @@ std::string interval_size_name(const model::Model& model);
 std::vector<std::size_t> choose_prefixes(std::size_t steps);
 
 /// Regression figures show at most 2,000 values, from rows sampled with the seed.
-Measures measure(const LabelledRows& data, std::uint64_t seed, const Progress& progress, core::Workers& workers);
+Measures measure(const LabelledRows& data, std::uint64_t seed, const ProgressCallback& progress,
+                 core::Workers& workers);
 
 /// Weighted mean of the model's loss; scores are rows x outputs.
 double mean_loss(const LabelledRows& data, core::MatrixView<const double> scores, core::Workers& workers);

@@ -58,11 +58,11 @@ std::string picture(const Gnuplot& gnuplot, Chart chart) {
   return "data:image/svg+xml;base64," + core::base64(gnuplot.draw(chart, Format::svg));
 }
 
-/// A grid with many columns takes the full width of the page.
+/// A heat map with many columns takes the full width of the page.
 bool is_broad(const Chart& chart) {
   constexpr std::size_t many = 12;
-  const Grid* grid = std::get_if<Grid>(&chart);
-  return grid && grid->columns.size() > many;
+  const HeatMap* map = std::get_if<HeatMap>(&chart);
+  return map && map->columns.size() > many;
 }
 
 std::string script_element(std::string_view code) {

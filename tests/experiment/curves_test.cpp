@@ -43,7 +43,7 @@ TEST_F(CurvesTest, OneFitScoresEveryPrefix) {
   ASSERT_EQ(curve["se"].size(), 66u);
 
   core::Workers workers(1);
-  const Task& task = task_named("tic-tac-toe");
+  const PaperTask& task = task_named("tic-tac-toe");
   const LoadedTask data(task, load(task, path("data"), workers));
   boosting::FitOptions options;
   options.preset = "paper";
@@ -51,7 +51,7 @@ TEST_F(CurvesTest, OneFitScoresEveryPrefix) {
   const tune::Settings settings{{"learning_rate", "0.5"}, {"subsample", "1"}, {"units_per_step", "3"}};
   const std::size_t units[] = {30};
   std::vector<double> scores;
-  for (const data::Split& split : cut(data, 10, 0).splits) {
+  for (const data::Split& split : split_task(data, 10, 0).splits) {
     tune::FitKey key{"", data.fingerprint, ""};
     key.inner_fold = static_cast<std::int64_t>(scores.size());
     const auto record = method.fit({data.problem, split, settings, units, tune::seed_of(0, key, method.name())}, {});

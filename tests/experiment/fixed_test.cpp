@@ -12,10 +12,11 @@ class FixedTest : public InventedTest {
  protected:
   FixedTest() { write_invented(folder_ / "data", {"iris"}); }
 
-  std::vector<tune::FitRecord> run(const RunOptions& options, const std::string& words = "", std::size_t threads = 2) {
+  std::vector<tune::FitRecord> run(const ExperimentOptions& options, const std::string& words = "",
+                                   std::size_t threads = 2) {
     core::Workers workers(threads);
     const LoadedTask data(task_named("iris"), load(task_named("iris"), path("data"), workers));
-    TaskSplits parts = cut(data, 3, 0);
+    TaskSplits parts = split_task(data, 3, 0);
     parts.text = words + parts.text;
     RunCounter ledger(options);
     const FixedFits fits{data, method_named("lbfgs"), {{{"hidden", "2"}}, {{"hidden", "7"}}}, {tune::whole_model}, 1.0};

@@ -35,7 +35,7 @@ inline data::Table thinned(const data::Table& table, std::size_t every) {
 }
 
 /// Of the task's kind, and small enough for many fits.
-inline data::Table invented(const Task& task) {
+inline data::Table invented(const PaperTask& task) {
   if (task.name == "tic-tac-toe") return thinned(data::generator_named("tic-tac-toe").make(958, 0), 8);
   if (task.stem() == "waveform") return data::generator_named("waveform").make(400, 7);
   if (task.kind == data::Task::binary) return data::generator_named("ringnorm2").make(60, 7);
@@ -46,7 +46,7 @@ inline data::Table invented(const Task& task) {
 inline void write_invented(const fs::path& folder, const std::vector<std::string>& tasks) {
   fs::create_directories(folder);
   for (const auto& name : tasks) {
-    const Task& task = task_named(name);
+    const PaperTask& task = task_named(name);
     io::write_csv(invented(task), (folder / (std::string(task.stem()) + ".csv")).string());
   }
 }
@@ -82,10 +82,10 @@ class InventedTest : public testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   /// Their data is written; results go to the store of that name.
-  RunOptions options(const std::vector<std::string>& tasks, const std::vector<std::string>& methods,
-                     const std::string& store = "s.sqlite") {
+  ExperimentOptions options(const std::vector<std::string>& tasks, const std::vector<std::string>& methods,
+                            const std::string& store = "s.sqlite") {
     write_invented(folder_ / "data", tasks);
-    RunOptions options;
+    ExperimentOptions options;
     options.folder = path("data");
     options.profile = profile_named("quick");
     for (const auto& name : tasks) options.tasks.push_back(&task_named(name));

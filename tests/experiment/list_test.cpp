@@ -7,8 +7,9 @@
 namespace accrete::experiment::list_test {
 namespace {
 
-RunOptions chosen(const char* name, const std::vector<std::string>& tasks, const std::vector<std::string>& methods) {
-  RunOptions options;
+ExperimentOptions chosen(const char* name, const std::vector<std::string>& tasks,
+                         const std::vector<std::string>& methods) {
+  ExperimentOptions options;
   choose(experiment_named(name), tasks, methods, options);
   return options;
 }
@@ -42,7 +43,7 @@ TEST(Experiments, WithoutNamesAllThatTheExperimentHas) {
 }
 
 TEST(Experiments, WithNamesThese) {
-  const RunOptions options = chosen("curves", {"tic-tac-toe"}, {"deep", "gbnn"});
+  const ExperimentOptions options = chosen("curves", {"tic-tac-toe"}, {"deep", "gbnn"});
   ASSERT_EQ(options.tasks.size(), 1u);
   EXPECT_EQ(options.tasks.front()->name, "tic-tac-toe");
   ASSERT_EQ(options.methods.size(), 2u);

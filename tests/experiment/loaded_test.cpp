@@ -24,7 +24,7 @@ class LoadedTest : public InventedTest {
 
 TEST_F(LoadedTest, PartitionsHaveTheTasksRowsAndEachClassInProportion) {
   const LoadedTask data = load_task("waveform-300");
-  const TaskSplits drawn = cut(data, 10, 3);
+  const TaskSplits drawn = split_task(data, 10, 3);
   ASSERT_EQ(drawn.splits.size(), 10u);
   std::vector<double> of_class(3, 0.0);
   for (std::size_t row = 0; row < 400; ++row) ++of_class[static_cast<std::size_t>(data.problem.target.values(row, 0))];
@@ -41,14 +41,14 @@ TEST_F(LoadedTest, PartitionsHaveTheTasksRowsAndEachClassInProportion) {
     different.insert(split.train);
   }
   EXPECT_EQ(different.size(), 10u);
-  EXPECT_NE(cut(data, 10, 4).splits.front().train, drawn.splits.front().train);
+  EXPECT_NE(split_task(data, 10, 4).splits.front().train, drawn.splits.front().train);
 }
 
 TEST_F(LoadedTest, WordsTellCutsApart) {
   const LoadedTask small = load_task("waveform-300"), large = load_task("waveform");
   EXPECT_EQ(small.fingerprint, large.fingerprint) << "one file";
-  const std::set<std::string> words{cut(small, 10, 3).text, cut(large, 10, 3).text, cut(large, 10, 4).text,
-                                    cut(large, 5, 3).text};
+  const std::set<std::string> words{split_task(small, 10, 3).text, split_task(large, 10, 3).text,
+                                    split_task(large, 10, 4).text, split_task(large, 5, 3).text};
   EXPECT_EQ(words.size(), 4u);
   EXPECT_LT(small.size(), large.size());
 }
@@ -56,7 +56,7 @@ TEST_F(LoadedTest, WordsTellCutsApart) {
 TEST_F(LoadedTest, AClassMayBeANumber) {
   const LoadedTask data = load_task("iris");
   EXPECT_EQ(data.problem.target.classes.size(), 3u);
-  EXPECT_EQ(cut(data, 10, 0).splits.size(), 10u);
+  EXPECT_EQ(split_task(data, 10, 0).splits.size(), 10u);
 }
 
 TEST_F(LoadedTest, Refusals) {
@@ -64,7 +64,7 @@ TEST_F(LoadedTest, Refusals) {
   write_invented(folder_, {"iris"});
   fs::rename(path("iris.csv"), path("waveform.csv"));
   const LoadedTask few(task_named("waveform-300"), load(task_named("waveform-300"), folder_.string(), workers_));
-  EXPECT_THROW(cut(few, 10, 0), core::DataError) << "60 rows, and 300 to train on";
+  EXPECT_THROW(split_task(few, 10, 0), core::DataError) << "60 rows, and 300 to train on";
   std::ofstream(path("wine.csv")) << "a,class\n1,x\n2,y\n";
   EXPECT_THROW(LoadedTask(task_named("wine"), load(task_named("wine"), folder_.string(), workers_)), core::DataError);
 }

@@ -31,7 +31,7 @@ TEST(ExperimentMethods, TheGridsAreThePapers) {
 }
 
 TEST(ExperimentMethods, AQuickGridIsPartOfThePapers) {
-  for (const Method& method : methods())
+  for (const PaperMethod& method : methods())
     for (const data::Task kind : {binary, multiclass, regression}) {
       const auto full = grid_of(method, kind, profile_named("paper")).points();
       const std::set<tune::Settings> all(full.begin(), full.end());
@@ -50,7 +50,7 @@ TEST(ExperimentMethods, EnsemblesHaveTwoHundredUnits) {
 }
 
 TEST(ExperimentMethods, EveryPointIsTakenAsItIsWritten) {
-  for (const Method& method : methods())
+  for (const PaperMethod& method : methods())
     for (const data::Task kind : {binary, multiclass, regression}) {
       const auto made = make_method(method, kind);
       std::set<std::string> texts;

@@ -14,12 +14,12 @@ namespace {
 
 TEST(ExperimentTasks, AreThePapers) {
   EXPECT_EQ(tasks().size(), 26u);
-  const auto count = [](data::Task kind) { return std::ranges::count(tasks(), kind, &Task::kind); };
+  const auto count = [](data::Task kind) { return std::ranges::count(tasks(), kind, &PaperTask::kind); };
   EXPECT_EQ(count(data::Task::binary), 12);
   EXPECT_EQ(count(data::Task::multiclass), 7);
   EXPECT_EQ(count(data::Task::regression), 7);
   std::set<std::string_view> names;
-  for (const Task& task : tasks()) names.insert(task.name);
+  for (const PaperTask& task : tasks()) names.insert(task.name);
   EXPECT_EQ(names.size(), 26u);
   EXPECT_EQ(tasks()[11].kind, data::Task::binary) << "the classes first, two before many";
   EXPECT_EQ(tasks()[19].kind, data::Task::regression);

@@ -99,9 +99,9 @@ std::vector<FeatureSource> feature_sources(const Encoder& encoder, FeatureStorag
 }
 
 /// The encoding progress of one subset.
-struct RowSubset {
-  RowSubset(const Encoder& encoder, std::span<const std::size_t> listed, std::size_t all_rows,
-            std::optional<std::size_t> max_expanded)
+struct SubsetEncoding {
+  SubsetEncoding(const Encoder& encoder, std::span<const std::size_t> listed, std::size_t all_rows,
+                 std::optional<std::size_t> max_expanded)
       : rows(listed) {
     std::size_t columns = 0, widest = 0;
     for (const Input& input : encoder.inputs()) widest = std::max({widest, input.bins(), input.levels.size()});
@@ -134,7 +134,7 @@ struct RowSubset {
   }
 };
 
-Features make_features(const Encoder& encoder, RowSubset subset) {
+Features make_features(const Encoder& encoder, SubsetEncoding subset) {
   const bool wide = subset.storage == FeatureStorage::lookup;
   if (subset.storage == FeatureStorage::expanded) return Features(std::move(subset.out));
   const auto grids = std::make_shared<const std::vector<NumberGrid>>(column_grids(encoder));
@@ -144,13 +144,13 @@ Features make_features(const Encoder& encoder, RowSubset subset) {
 
 /// Rows first .. last - 1 of a subset.
 struct EncodeTask {
-  RowSubset* subset;
+  SubsetEncoding* subset;
   std::size_t first, last;
 };
 
-std::vector<EncodeTask> tasks_before(std::vector<RowSubset>& subsets, std::size_t row) {
+std::vector<EncodeTask> tasks_before(std::vector<SubsetEncoding>& subsets, std::size_t row) {
   std::vector<EncodeTask> tasks;
-  for (RowSubset& subset : subsets) {
+  for (SubsetEncoding& subset : subsets) {
     const std::size_t tile = subset.out.tile_rows(), last = subset.rows_before(row);
     const std::size_t step = std::max(tile, task_rows / tile * tile);
     for (; subset.done < last; subset.done = tasks.back().last)
@@ -202,11 +202,11 @@ class TableReleaser {
 
 namespace {
 
-std::vector<Features> encode_dense_subsets(const Encoder& encoder, TableSource from,
+std::vector<Features> encode_dense_subsets(const Encoder& encoder, ConsumableTable from,
                                            std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
                                            const SubsetStorage& storage) {
   const core::PendingMemory of_the_table(from.consumed ? TableReleaser::bytes_of(*from.consumed) : 0);
-  std::vector<RowSubset> subsets;
+  std::vector<SubsetEncoding> subsets;
   subsets.reserve(lists.size());
   for (std::size_t i = 0; i < lists.size(); ++i)
     subsets.emplace_back(encoder, lists[i], storage.all_rows.empty() ? lists[i].size() : storage.all_rows[i],
@@ -216,7 +216,7 @@ std::vector<Features> encode_dense_subsets(const Encoder& encoder, TableSource f
 
   std::vector<TableEncoder> encoders;  // hold references to columns, so they are built after unused columns are erased
   encoders.reserve(subsets.size());
-  for (const RowSubset& subset : subsets)
+  for (const SubsetEncoding& subset : subsets)
     encoders.emplace_back(encoder, from.table, RowSelection{subset.rows.data(), subset.rows.size()}, subset.storage);
 
   // A block gives every thread a few tasks and is a small part of any table whose memory matters. Unordered rows may be
@@ -233,19 +233,19 @@ std::vector<Features> encode_dense_subsets(const Encoder& encoder, TableSource f
       encode_tiles(encoders[number], task.first, task.last, task.subset->out);
     });
     std::size_t read = row;
-    for (const RowSubset& subset : subsets) read = std::min(read, subset.next_row(row));
+    for (const SubsetEncoding& subset : subsets) read = std::min(read, subset.next_row(row));
     if (releaser) releaser->release_before(read);
   }
   if (releaser) releaser->release_all();
   std::vector<Features> results;
   results.reserve(subsets.size());
-  for (RowSubset& subset : subsets) results.push_back(make_features(encoder, std::move(subset)));
+  for (SubsetEncoding& subset : subsets) results.push_back(make_features(encoder, std::move(subset)));
   return results;
 }
 
 }  // namespace
 
-std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
+std::vector<Features> encode_subsets(const Encoder& encoder, ConsumableTable from,
                                      std::span<const std::span<const std::size_t>> lists, core::Workers& workers,
                                      const SubsetStorage& storage) {
   const std::vector<bool> sparse = sparse_inputs(encoder, from.table);

@@ -13,8 +13,8 @@
 
 namespace accrete::data {
 
-/// A table to read; its contents may be consumed while reading.
-struct TableSource {
+/// A table to read; its memory may be released while it is read.
+struct ConsumableTable {
   const Table& table;
   Table* consumed = nullptr;  ///< the same table if its memory may be released, else null
 };
@@ -39,7 +39,7 @@ struct SubsetStorage {
 /// A consumed table has no columns afterwards. Its rows are read in blocks, and the memory of each block is released
 /// before the next one is encoded, so the peak is little more than the larger of table and features. This requires
 /// ascending rows; other orders give the same result without the saving.
-std::vector<Features> encode_subsets(const Encoder& encoder, TableSource from,
+std::vector<Features> encode_subsets(const Encoder& encoder, ConsumableTable from,
                                      std::span<const std::span<const std::size_t>> subsets, core::Workers& workers,
                                      const SubsetStorage& storage = {});
 

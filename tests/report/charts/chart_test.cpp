@@ -29,7 +29,7 @@ TEST(Chart, WritesWhereBarsBegin) {
 }
 
 TEST(Chart, WritesGridsAsJson) {
-  const Chart chart = Grid{"g", "true", "predicted", {"a", "b"}, {"a", "b"}, {{1.0, 2.0}, {3.0, 4.0}}};
+  const Chart chart = HeatMap{"g", "true", "predicted", {"a", "b"}, {"a", "b"}, {{1.0, 2.0}, {3.0, 4.0}}};
   EXPECT_EQ(to_json(chart)["values"][1][0], 3.0);
   EXPECT_EQ(title_of(chart), "g");
 }

@@ -35,7 +35,7 @@ TEST(ExperimentTimes, ShowsThePapersSecondsBelowOurs) {
 }
 
 TEST(ExperimentTimes, KnowsThePapersSecondsOfAllTasksButOne) {
-  for (const experiment::Task& task : experiment::tasks()) {
+  for (const experiment::PaperTask& task : experiment::tasks()) {
     const auto* seconds = experiment::published_seconds(task);
     EXPECT_EQ(seconds == nullptr, task.name == "waveform-300") << task.name;
     for (std::size_t m = 0; seconds && m < seconds->size(); ++m) EXPECT_GT((*seconds)[m], 0.0) << task.name;

@@ -27,7 +27,7 @@ Plot lying() {
   return plot;
 }
 
-Grid grid() {
+HeatMap heat_map() {
   return {"grid", "true", "predicted", {"a", "b"}, {"a", "b"}, {{31, 2}, {0, 0}}};
 }
 
@@ -42,14 +42,14 @@ class GnuplotTest : public testing::Test {
 TEST_F(GnuplotTest, DrawsEveryKindOfChartInEveryFormat) {
   Plot logarithmic = everything();
   logarithmic.y.log = true;
-  for (const Chart& chart : {Chart(everything()), Chart(logarithmic), Chart(lying()), Chart(grid())}) {
+  for (const Chart& chart : {Chart(everything()), Chart(logarithmic), Chart(lying()), Chart(heat_map())}) {
     SCOPED_TRACE(title_of(chart));
     const std::string svg = gnuplot_->draw(chart, Format::svg), png = gnuplot_->draw(chart, Format::png);
     EXPECT_NE(svg.find("<svg"), std::string::npos);
     EXPECT_NE(svg.find("</svg>"), std::string::npos);
     EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
   }
-  const std::string svg = gnuplot_->draw(grid(), Format::svg);
+  const std::string svg = gnuplot_->draw(heat_map(), Format::svg);
   EXPECT_NE(svg.find(">31<"), std::string::npos) << "the counts are written";
 }
 
@@ -68,7 +68,7 @@ TEST_F(GnuplotTest, NeverRunsNamesAsCommands) {
     Plot plot = lying();
     plot.title = plot.x.label = plot.series[0].name = plot.y.categories[0] = name;
     gnuplot_->draw(plot, Format::svg);
-    Grid cells = grid();
+    HeatMap cells = heat_map();
     cells.title = cells.row_label = cells.rows[0] = cells.columns[0] = name;
     gnuplot_->draw(cells, Format::svg);
     gnuplot_->draw(Ranks{name, {name, "b"}, {1.0, 2.0}, 0.5}, Format::svg);

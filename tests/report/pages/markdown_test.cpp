@@ -42,7 +42,7 @@ TEST(Markdown, WrapsLongParagraphs) {
 }
 
 TEST(Markdown, LinksFiguresWithTheirNumbers) {
-  const Figure figure{"one", "what to see", Grid{.title = "G"}, {{"n"}, {{"1"}}}};
+  const Figure figure{"one", "what to see", HeatMap{.title = "G"}, {{"n"}, {{"1"}}}};
   const std::string text = markdown_of({figure});
   EXPECT_NE(text.find("![G](figures/one.svg)\n\nwhat to see\n"), std::string::npos) << text;
   EXPECT_NE(text.find("<summary>Numbers</summary>\n\n| n |\n|---|\n| 1 |\n"), std::string::npos) << text;
