@@ -175,9 +175,9 @@ TEST(Accrete, RefusesUnitsBeyondTheModel) {
   const Rings rings(50);
   const Model model = train(rings.classes(), small);
   EXPECT_EQ(refusal<UsageError>([&] { predict(model, rings.x, {.units = 41}); }),
-            "41 units were asked for; the model has 40");
+            "41 units requested; the model has 40");
   EXPECT_EQ(refusal<UsageError>([&] { prefix(model, 3); }),
-            "3 units were asked for; the model's first step already has 4: ask for 4, 8, 12, ... 40");
+            "3 units requested; the model's first step already has 4; use 4, 8, 12, ... 40");
   EXPECT_EQ(prefix(model, 7).network.units(), 4u);
 }
 

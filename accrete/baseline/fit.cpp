@@ -100,7 +100,7 @@ void boost_networks(FitResult& result, const backend::TrainingProblem& problem, 
 
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer) {
   if (data::has_sparse_columns(table))
-    throw core::UsageError(core::message("{}: {} reads dense columns only, and these are sparse", table.source,
+    throw core::UsageError(core::message("{}: {} reads dense columns only, but these are sparse", table.source,
                                          core::parameter("method", model::method_name(options.method))));
   const boosting::FitWorkers workers(options.workers);
   const auto targets = boosting::target_columns(table, options.targets);

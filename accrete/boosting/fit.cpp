@@ -48,7 +48,7 @@ network::Network make_start_network(const PreparedFit& fit, const FitOptions& op
 const model::Model& checked_checkpoint(const model::Model& checkpoint, const PreparedFit& fit) {
   const auto refuse = [](const char* what) {
     throw core::UsageError(
-        core::message("the checkpoint was made {}; start without {}", what, core::parameter("resume")));
+        core::message("the checkpoint was written {}; start without {}", what, core::parameter("resume")));
   };
   if (checkpoint.provenance.parameters != config::settings_of(fit.config)) refuse("with other parameters");
   if (checkpoint.provenance.data_fingerprint != fit.model.provenance.data_fingerprint)

@@ -59,7 +59,7 @@ TrainingTable read_table(data::ConsumableTable source, const FitOptions& options
                                          core::parameter(fit.config.interval > 0.0 ? "interval" : "quantiles"),
                                          target.outputs()));
   if (fit.config.bins > 0 && are_sparse(table, columns))
-    throw core::UsageError(core::parameter("bins", fit.config.bins), "is for dense columns, and all are sparse");
+    throw core::UsageError(core::parameter("bins", fit.config.bins), "is for dense columns, but all are sparse");
   fit.custom_loss = options.custom_loss;
   fit.task_reason = target.reason;
   fit.model.task = target.task;
@@ -103,13 +103,13 @@ std::vector<std::size_t> feature_columns(const data::Table& table, std::span<con
   const auto find = [&](const std::string& name, const char* role) {
     const std::size_t column = name.empty() ? none : table.require(name);
     if (std::ranges::find(targets, column) != targets.end())
-      throw core::UsageError(fmt::format("{}: column '{}' is the target and cannot be the {} column as well",
-                                         table.source, table.columns[column].name, role));
+      throw core::UsageError(fmt::format("{}: column '{}' is the target and cannot also be the {} column", table.source,
+                                         table.columns[column].name, role));
     return column;
   };
   const std::size_t weight = find(roles.weight, "weight"), offset = find(roles.offset, "offset");
   if (weight == offset && weight != none)
-    throw core::UsageError(fmt::format("{}: column '{}' is the weight column and cannot be the offset column as well",
+    throw core::UsageError(fmt::format("{}: column '{}' is the weight column and cannot also be the offset column",
                                        table.source, table.columns[weight].name));
   for (std::size_t c = 0; c < none; ++c) {
     const bool is_ignored = std::ranges::find(roles.ignored, table.columns[c].name) != roles.ignored.end();

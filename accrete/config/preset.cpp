@@ -94,7 +94,7 @@ void check_monotone(const ResolvedConfig& c, data::Task task) {
   using core::parameter;
   const auto given = parameter("monotone", text_of(c.monotone));
   if (task == data::Task::multiclass)
-    throw core::UsageError(given, "is for numbers and two classes, and the target has more");
+    throw core::UsageError(given, "is for numbers and two classes, but the target has more");
   if (c.solver != "lbfgs")
     throw core::UsageError(given, core::message("needs {}, not {}", parameter("solver", "lbfgs"), c.solver));
   if (c.objective == "projected")
@@ -155,7 +155,7 @@ void resolve_quantiles(ResolvedConfig& c, data::Task task) {
     const std::vector<double> outer{rounded((1.0 - c.interval) / 2.0), 0.5, rounded((1.0 + c.interval) / 2.0)};
     if (!c.quantiles.empty() && c.quantiles != outer)
       throw core::UsageError(
-          core::message("{} has quantiles of its own; leave {} out", parameter("interval"), parameter("quantiles")));
+          core::message("{} sets the quantiles itself; leave {} out", parameter("interval"), parameter("quantiles")));
     c.quantiles = outer;
   }
   if (c.quantiles.empty()) return;

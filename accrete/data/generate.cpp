@@ -148,7 +148,7 @@ constexpr Generator all[] = {
 }  // namespace
 
 void require_rows(std::size_t rows) {
-  if (rows == 0) throw core::UsageError("0 rows asked for; generate at least 1");
+  if (rows == 0) throw core::UsageError("0 rows requested; generate at least 1");
 }
 
 Column numeric_column(std::string name, std::size_t rows) {

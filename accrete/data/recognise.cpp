@@ -76,7 +76,7 @@ class Recogniser {
       const std::string& column = table.columns[table.require(name)].name;
       if (keep_.contains(column))
         throw core::UsageError(
-            fmt::format("column '{}' is a target, a weight or a category and cannot be numeric as well", column));
+            fmt::format("column '{}' is a target, a weight or a category and cannot also be numeric", column));
       numeric_.insert(column);
     }
     for (const Column& column : table.columns) taken_.insert(column.name);

@@ -56,7 +56,7 @@ Split split_by(const std::vector<char>& in_test) {
 
 Split holdout(std::size_t rows, std::span<const double> labels, double fraction, std::uint64_t seed) {
   if (!(fraction > 0.0 && fraction < 1.0))
-    throw core::UsageError(fmt::format("the held-out fraction is {}; it must be between 0 and 1", fraction));
+    throw core::UsageError(fmt::format("the held-out fraction is {}; must be between 0 and 1", fraction));
   if (rows < 2) throw core::UsageError(fmt::format("{} rows cannot be split; at least 2 are needed", rows));
   const auto groups = groups_of(rows, labels);
   const auto wanted = static_cast<std::size_t>(std::llround(fraction * static_cast<double>(rows)));
@@ -73,7 +73,7 @@ std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std
                            std::uint64_t repeat) {
   if (folds < 2 || folds > rows)
     throw core::UsageError(
-        fmt::format("{} folds of {} rows; there must be at least 2 folds and at most one per row", folds, rows));
+        fmt::format("{} folds of {} rows; must be at least 2 folds and at most one per row", folds, rows));
   auto groups = groups_of(rows, labels);
   if (std::ranges::all_of(groups, [&](const ClassRows& group) { return group.rows.size() < folds; }))
     throw core::DataError(fmt::format("every class has fewer rows than there are folds, {}", folds));

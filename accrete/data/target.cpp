@@ -63,7 +63,7 @@ void check_columns(const Table& table, std::span<const std::size_t> columns, std
           fmt::format("{}: the target column '{}' is sparse; it must be dense", table.source, table.columns[c].name));
   if (columns.size() > 1 && task && *task != Task::regression)
     throw core::UsageError(
-        fmt::format("the task {} takes one target column, and {} are given", task_name(*task), columns.size()));
+        fmt::format("the task {} takes one target column, not {}", task_name(*task), columns.size()));
 }
 
 /// rows x columns numbers.
@@ -88,7 +88,7 @@ void read_classes(const Table& table, const Column& column, const Labels& labels
             : core::Message()));
   if (target.task == Task::binary && classes.names.size() > 2)
     throw core::UsageError(
-        fmt::format("the task binary takes 2 classes, and the target '{}' has {}", column.name, classes.names.size()));
+        fmt::format("the task binary takes 2 classes, but the target '{}' has {}", column.name, classes.names.size()));
   target.values = core::Matrix<double>(table.rows(), 1);
   for (std::size_t r = 0; r < table.rows(); ++r)
     target.values(r, 0) = static_cast<double>(classes.of_label[labels.of_row[r]]);
@@ -163,8 +163,7 @@ Task task_named(std::string_view name) {
 Target read_target(const Table& table, std::span<const std::size_t> columns, std::optional<Task> task) {
   check_columns(table, columns, task);
   if (table.rows() < 2)
-    throw core::DataError(
-        fmt::format("{}: training needs at least 2 rows, and there are {}", table.source, table.rows()));
+    throw core::DataError(fmt::format("{}: training needs at least 2 rows, not {}", table.source, table.rows()));
   Target target;
   for (const std::size_t c : columns) target.names.push_back(table.columns[c].name);
   if (task) {

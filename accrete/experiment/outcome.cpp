@@ -84,7 +84,7 @@ std::vector<Cell> read_cells(const std::vector<store::Result>& results) {
     if (result.key.experiment != experiment_name) continue;
     try {
       cells.push_back(parse(result));
-      if (!is_plausible(cells.back())) throw core::DataError("scores that cannot be");
+      if (!is_plausible(cells.back())) throw core::DataError("impossible scores");
     } catch (const std::exception&) {
       throw core::FileError(fmt::format("the store's result of {} on {} ({}) cannot be read", result.key.method,
                                         result.key.task, result.key.profile));

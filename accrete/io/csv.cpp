@@ -124,7 +124,7 @@ class CsvReader {
       table_.columns.emplace_back().name = std::move(name);
     }
     const char* body = options_.header ? next_row(skip_row(first, end, dialect_), end, dialect_) : first;
-    if (body == end) throw core::DataError(table_.source + ": there are no data rows after the header");
+    if (body == end) throw core::DataError(table_.source + ": no data rows after the header");
     return {body, static_cast<std::size_t>(end - body)};
   }
 

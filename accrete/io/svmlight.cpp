@@ -58,7 +58,7 @@ class Parser {
     data::Table table{source_, {}};
     table.add_sparse(rows_, options_.columns);
     if (const auto same = table.find(labels_.name))
-      throw core::UsageError(fmt::format("{}: the labels cannot be named '{}': a column has the name", source_,
+      throw core::UsageError(fmt::format("{}: the labels cannot be named '{}': a column has this name", source_,
                                          table.columns[*same].name));
     table.columns.push_back(std::move(labels_));
     return table;

@@ -96,7 +96,7 @@ const network::PredictTables* tables_of(const Model& model) {
 
 void check_steps(const Model& model, std::size_t steps) {
   if (steps > model.network.steps())
-    throw core::UsageError(fmt::format("{} steps were asked for; the model has {}", steps, model.network.steps()));
+    throw core::UsageError(fmt::format("{} steps requested; the model has {}", steps, model.network.steps()));
 }
 
 void link_tile(const Model& model, TileScores scores, core::MatrixView<double> into) {

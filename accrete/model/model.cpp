@@ -42,12 +42,12 @@ std::size_t Model::steps_for(std::size_t units) const {
   if (units == 0) return network.steps();
   require_dial(*this);
   const auto asked = [&] {
-    return units == 1 ? std::string("1 unit was asked for") : fmt::format("{} units were asked for", units);
+    return units == 1 ? std::string("1 unit requested") : fmt::format("{} units requested", units);
   };
   if (units > max_units()) throw core::UsageError(fmt::format("{}; the model has {}", asked(), network.units()));
   const std::size_t steps = network.steps_within(units);
   if (steps == 0)
-    throw core::UsageError(fmt::format("{}; the model's first step already has {}: ask for {}", asked(),
+    throw core::UsageError(fmt::format("{}; the model's first step already has {}; use {}", asked(),
                                        network.units_after(1), list_prefixes(network)));
   return steps;
 }

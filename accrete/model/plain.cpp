@@ -11,10 +11,10 @@ namespace accrete::model {
 
 void require_dial(const Model& model) {
   if (model.method == Method::network)
-    throw core::UsageError("this is a plain network; its units were trained together, so none can be switched off");
+    throw core::UsageError("this is a plain network; its units were trained together, so predictions use all of them");
   if (model.method == Method::adaboost)
     throw core::UsageError(
-        "this is an AdaBoost of plain networks; their votes were weighed together, so no units can be switched off");
+        "this is an AdaBoost of plain networks; their votes were weighted together, so predictions use all of them");
 }
 
 void require_grown(const Model& model, std::string_view what) {

@@ -42,10 +42,10 @@ void Database::fail() const {
   switch (code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      throw core::FileError(fmt::format("the store '{}' is locked by another process, for more than {} s", path_,
+      throw core::FileError(fmt::format("the store '{}' has been locked by another process for more than {} s", path_,
                                         static_cast<double>(patience_.count()) / 1000.0));
     case SQLITE_NOTADB:
-      throw core::FileError(fmt::format("'{}' is not a store of accrete: it is no SQLite file", path_));
+      throw core::FileError(fmt::format("'{}' is not an accrete store: it is not an SQLite file", path_));
     case SQLITE_FULL:
       throw core::FileError(fmt::format("cannot write to the store '{}': No space left on device", path_));
     case SQLITE_READONLY:

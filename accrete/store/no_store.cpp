@@ -4,7 +4,7 @@
 namespace accrete::store {
 
 std::unique_ptr<Store> open(const std::string&, std::chrono::milliseconds) {
-  throw core::Error("this build of accrete keeps no fits in files: it was made without SQLite");
+  throw core::Error("this build of accrete has no stores (built without SQLite)");
 }
 
 }  // namespace accrete::store

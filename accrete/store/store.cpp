@@ -71,9 +71,9 @@ bool has_tables(Database& file) {
   if (kind == 0 && is_empty(file)) return false;
   if (kind != application_id)
     throw core::FileError(
-        fmt::format("'{}' is not a store of accrete: it is another program's SQLite file", file.path()));
+        fmt::format("'{}' is not an accrete store: it is another program's SQLite file", file.path()));
   if (version != schema_version)
-    throw core::FileError(fmt::format("the store '{}' is of version {}; this accrete reads and writes version {}",
+    throw core::FileError(fmt::format("the store '{}' has version {}; this accrete reads and writes version {}",
                                       file.path(), version, schema_version));
   return true;
 }

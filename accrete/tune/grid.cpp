@@ -42,7 +42,7 @@ Json parse_object(std::string_view text, const std::string& source) {
   } catch (const nlohmann::json::out_of_range&) {
     throw core::DataError(fmt::format("{}: contains a number that is too large", source));
   }
-  if (!twice.empty()) throw core::DataError(fmt::format("{}: {} is there twice", source, core::quote(twice)));
+  if (!twice.empty()) throw core::DataError(fmt::format("{}: {} is given twice", source, core::quote(twice)));
   if (!document.is_object() || document.empty())
     throw core::DataError(
         fmt::format("{}: must be an object of lists, such as {{\"learning_rate\": [0.1, 0.5]}}", source));
@@ -70,7 +70,7 @@ Axis parse_axis(const std::string& name, const Json& list, const std::string& so
       throw core::DataError(fmt::format("{}: {}", place, core::shorten(error.what(), max_reason)));
     }
     if (std::ranges::find(axis.values, text) != axis.values.end())
-      throw core::DataError(fmt::format("{}: {} is there twice", place, core::shorten(text, max_reason)));
+      throw core::DataError(fmt::format("{}: {} is given twice", place, core::shorten(text, max_reason)));
     axis.values.push_back(text);
   }
   return axis;

@@ -34,7 +34,7 @@ class GridSearch {
         points_(options.grid.points()),
         data_(fingerprint(problem)) {
     for (const Settings& point : points_) texts_.push_back(method.text(point, options.grid.units.back()));
-    cut();
+    make_splits();
     std::size_t planned = outer_.size();
     for (const RowSubset& part : parts_) planned += fits_in(part);
     runs_.emplace(problem,
@@ -80,7 +80,7 @@ class GridSearch {
 
  private:
   /// All rows, if requested, then the training rows of each outer fold.
-  void cut() {
+  void make_splits() {
     const auto rows = boosting::all_rows(problem_.table.rows());
     if (!options_.splits.empty()) {
       parts_.emplace_back().repeats.push_back(options_.splits);
@@ -189,7 +189,7 @@ class GridSearch {
   std::vector<SearchTrial> require_score(std::vector<SearchTrial> tried) const {
     if (std::isnan(tried.front().score.mean))
       throw core::DataError(
-          fmt::format("{}: no setting has a score: every one of them failed in some fold", problem_.table.source));
+          fmt::format("{}: no setting has a score: each failed in at least one fold", problem_.table.source));
     return tried;
   }
 
@@ -230,22 +230,22 @@ class GridSearch {
   std::optional<Runs> runs_;
 };
 
-void check_cuts(const Problem& problem, const SearchOptions& options) {
+void check_splits(const Problem& problem, const SearchOptions& options) {
   if (!options.splits.empty() && (options.repeats > 1 || options.outer > 0 || !options.outer_splits.empty()))
     throw core::UsageError("a search over given splits is neither repeated nor nested");
   const std::size_t count = problem.table.rows();
   for (std::size_t c = 0; c < options.splits.size(); ++c)
     for (const auto* rows : {&options.splits[c].train, &options.splits[c].test}) {
-      if (rows->empty()) throw core::UsageError(fmt::format("cut {} has no rows to fit, or none to score", c));
+      if (rows->empty()) throw core::UsageError(fmt::format("split {} has no rows to fit, or none to score", c));
       if (const auto last = std::ranges::max(*rows); last >= count)
-        throw core::UsageError(fmt::format("cut {} names row {} of {}, counted from 0", c, last, count));
+        throw core::UsageError(fmt::format("split {} names row {} of {}, counted from 0", c, last, count));
     }
 }
 
 void check(const Problem& problem, const SearchOptions& options) {
   if (options.grid.units.empty()) throw core::UsageError("a search needs a number of units");
   if (options.repeats == 0) throw core::UsageError(core::parameter("repeats", 0), "must be at least 1");
-  check_cuts(problem, options);
+  check_splits(problem, options);
 }
 
 }  // namespace

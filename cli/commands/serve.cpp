@@ -58,7 +58,7 @@ std::optional<double> parse_seconds(const std::string& text) {
 }
 
 std::string check_time(const std::string& text) {
-  return parse_seconds(text) ? "" : "'" + text + "' is no time such as 2ms, 10s or 1min";
+  return parse_seconds(text) ? "" : "'" + text + "' is not a time such as 2ms, 10s or 1min";
 }
 
 milliseconds time_of(const std::string& text) {
@@ -70,7 +70,7 @@ std::string read_token(const std::string& path) {
   std::string token = io::read_text_file(path);
   while (!token.empty() && std::strchr(" \t\r\n", token.back())) token.pop_back();
   if (token.empty() || std::ranges::any_of(token, [](unsigned char c) { return c <= ' ' || c >= 127; }))
-    throw core::FileError(fmt::format("{}: must hold one token, of visible ASCII characters", path));
+    throw core::FileError(fmt::format("{}: must contain one token of visible ASCII characters", path));
   return token;
 }
 

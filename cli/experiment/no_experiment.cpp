@@ -8,7 +8,7 @@ namespace accrete::cli {
 Run add_experiment(CLI::App& app, const Common&) {
   app.group("Not in this build");
   app.allow_extras();
-  return [] { throw core::Error("this build of accrete has no experiments; './dev build' makes one that has"); };
+  return [] { throw core::Error("this build of accrete has no experiments; try './dev build'"); };
 }
 
 }  // namespace accrete::cli

@@ -111,7 +111,7 @@ void run_experiment(const ExperimentFlags& flags, const Common& given, comm::Com
   options.comm = &comm;
   experiment::choose(experiment, flags.tasks, flags.methods, options);
   if (experiment.needs_data && flags.folder.empty())
-    throw core::UsageError("--data is required: the folder of the tasks' data");
+    throw core::UsageError("--data is required: the folder with the data of the tasks");
   if (flags.device == "cuda" && flags.name != "table")
     throw core::UsageError(fmt::format("--device cuda: '{}' runs on the CPU only", flags.name));
   check_device_of_ranks(flags.device, comm);

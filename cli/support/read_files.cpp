@@ -29,8 +29,8 @@ data::Table read_svmlight_for(const model::Model& model, const ReadFlags& flags)
   std::vector<std::string> names;
   for (const data::Input& input : model.encoder.inputs()) {
     if (input.kind == data::Column::Kind::text || input.format.needs_text())
-      throw core::UsageError(
-          fmt::format("{}: svmlight files hold numbers, and the model reads texts in '{}'", flags.file, input.name));
+      throw core::UsageError(fmt::format("{}: svmlight files contain only numbers, but the model reads text in '{}'",
+                                         flags.file, input.name));
     names.push_back(input.name);
   }
   io::SvmlightOptions options = svmlight_options(flags, names);

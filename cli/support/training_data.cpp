@@ -108,7 +108,7 @@ void note_recognised(const data::RecognisedColumns& found, const Common& common)
         column.name.find(' ') == std::string::npos ? column.name : quoted(column.name));
   });
   note_columns(found.identifiers, common, [](const std::string& name) {
-    return fmt::format("column '{}' has a text of its own in each row and is left out; to use it, add --categorical {}",
+    return fmt::format("column '{}' has a different text in each row and is left out; to use it, add --categorical {}",
                        name, name.find(' ') == std::string::npos ? name : quoted(name));
   });
 }

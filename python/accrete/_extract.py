@@ -31,7 +31,7 @@ class FeatureRows:
         if self.width is None:
             self.width = rows.shape[1]
         if rows.shape[1] != self.width:
-            raise ValueError(f"the backbone returns {rows.shape[1]} features, before it was {self.width}")
+            raise ValueError(f"the backbone returned {rows.shape[1]} features; earlier batches had {self.width}")
         self.count += len(rows)
         if self.file is None and self.limit is not None and 4 * self.count * self.width > self.limit:
             self.file = tempfile.TemporaryFile(prefix="accrete-features-")
@@ -67,7 +67,7 @@ def _run(frozen, x):
         return frozen(x).to("cpu", torch.float32)
     except OutOfMemoryError:
         if len(x) == 1:
-            raise MemoryError(f"the memory of {x.device} does not suffice for the features of one example") from None
+            raise MemoryError(f"{x.device} has too little memory for the features of one example") from None
     torch.cuda.empty_cache()
     middle = len(x) // 2
     return torch.cat([_run(frozen, x[:middle]), _run(frozen, x[middle:])])
@@ -86,7 +86,7 @@ class _Sizes:
                 return _run(frozen, x)
         except (RuntimeError, AssertionError) as error:
             if _shape(x) != self.first:
-                message = f"batch {number}: examples of {_shape(x)}, before it was {self.first}; make them one size"
+                message = f"batch {number}: examples of {_shape(x)}, earlier ones of {self.first}; use one size"
                 raise ValueError(message) from error
             raise
 

@@ -78,7 +78,7 @@ class Frozen(nn.Module):
         finally:
             hook.remove()
         if len(outputs) != 1:
-            raise ValueError(f"cut={self.cut!r}: the backbone calls it {len(outputs)} times per batch; it must be once")
+            raise ValueError(f"cut={self.cut!r}: the backbone calls it {len(outputs)} times per batch; must be once")
         return outputs[0]
 
 

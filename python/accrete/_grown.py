@@ -91,11 +91,11 @@ class GrownHead(nn.Module):
             if units < 0:
                 raise ValueError(f"units={units}: must be an integer of at least 1, or None for all")
             if units > self.max_units:
-                raise ValueError(f"{units} units were asked for; the model has {self.ends[steps]}")
+                raise ValueError(f"{units} units requested; the model has {self.ends[steps]}")
             while self.ends[steps] > units:
                 steps -= 1
             if steps == 0 and len(self.ends) > 1:
-                raise ValueError(f"{units} units were asked for; the model's first step already has {self.ends[1]}")
+                raise ValueError(f"{units} units requested; the model's first step already has {self.ends[1]}")
         return steps
 
     def hidden(self, features: torch.Tensor, weights: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:

@@ -46,7 +46,7 @@ class Pickled:
         if isinstance(state.get("model_"), bytes):
             state["model_"] = model_of_bytes(state["model_"], source, version)
         if "model_" in state and not (isinstance(state["model_"], _core.Model) and "n_features_in_" in state):
-            raise OSError(_incompatible(source, version, "its attributes are not those of this version"))
+            raise OSError(_incompatible(source, version, "its attributes do not match this version"))
         defaults = {
             name: parameter.default
             for name, parameter in inspect.signature(type(self).__init__).parameters.items()

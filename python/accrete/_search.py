@@ -266,7 +266,7 @@ class BoostedNetworkSearchCV(MetaEstimatorMixin, BaseEstimator):
     def _best(self):
         check_is_fitted(self, "cv_results_")
         if not hasattr(self, "best_estimator_"):
-            raise AttributeError("refit=False: there is no best_estimator_; fit an estimator with best_params_")
+            raise AttributeError("refit=False: best_estimator_ is not available; fit an estimator with best_params_")
         return self.best_estimator_
 
     def predict(self, X, units: int | None = None, init_score=None) -> np.ndarray:

@@ -52,7 +52,7 @@ class PruningCallback:
             raise ValueError(f"interval={interval!r}: must be an integer of at least 1")
         directions = getattr(getattr(trial, "study", None), "directions", ())  # a FixedTrial has no study
         if value is None and StudyDirection.MAXIMIZE in directions:
-            raise ValueError("the study maximises, but a validation loss is to be minimised; give value=")
+            raise ValueError("the study maximises, but a validation loss must be minimised; set value=")
         self.trial, self.value, self.interval = trial, value or _validation_loss, interval
 
     def __call__(self, progress):

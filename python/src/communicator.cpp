@@ -16,7 +16,7 @@ nb::bytes to_bytes(std::span<const std::byte> data) {
 /// Copies the bytes that a rank sent, which must have the agreed size.
 void copy_part(const nb::handle& part, std::span<std::byte> to) {
   if (!nb::isinstance<nb::bytes>(part) || nb::cast<nb::bytes>(part).size() != to.size())
-    throw core::Error("comm: another rank has sent something else than was expected; do all ranks call fit alike?");
+    throw core::Error("comm: another rank sent unexpected data; all ranks must call fit with the same arguments");
   if (!to.empty()) std::memcpy(to.data(), nb::cast<nb::bytes>(part).c_str(), to.size());
 }
 

@@ -168,7 +168,7 @@ std::vector<std::string> recognise(data::Table& table, const std::vector<std::st
         column.name, column.text, python_rows.name(column.row), column.numbers, column.values));
   for (const std::string& name : found.identifiers)
     notes.push_back(fmt::format(
-        "X: column '{}' has a text of its own in each row and is left out; to use it, make it a categorical column",
+        "X: column '{}' has a different text in each row and is left out; to use it, make it a categorical column",
         name));
   return notes;
 }

@@ -44,7 +44,7 @@ TEST(CheckOptions, RefusesWhatNoTaskAllows) {
             "class_weight is for classes, and this is a regression task");
   EXPECT_EQ(refusal(with({.metric = "auc"}, data::Task::regression)), "metric auc is not for a regression task");
   EXPECT_EQ(refusal(with({.loss = "softmax", .monotone = config::Monotone{{"a", true}}})),
-            "monotone a:+: is for numbers and two classes, and the target has more");
+            "monotone a:+: is for numbers and two classes, but the target has more");
   EXPECT_NE(refusal(with({.loss = "custom"})).find("needs the loss function"), std::string::npos);
   FitOptions options = with({.interval = 0.9});
   options.offset_column = "z";

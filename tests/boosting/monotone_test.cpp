@@ -187,7 +187,7 @@ TEST(Monotone, RefusesWhatItCannotDo) {
     return refusal([&] { fit(constrained_table(kind, 60), constrained_options(kind, config)); });
   };
   EXPECT_EQ(attempt("three", {.monotone = both}),
-            "monotone a:+,b:-: is for numbers and two classes, and the target has more");
+            "monotone a:+,b:-: is for numbers and two classes, but the target has more");
   EXPECT_EQ(attempt("number", {.objective = "projected", .monotone = both}),
             "monotone a:+,b:-: does not go with objective projected; use residual or direct");
   EXPECT_EQ(attempt("number", {.solver = "adam", .monotone = both}), "monotone a:+,b:-: needs solver lbfgs, not adam");

@@ -140,7 +140,7 @@ TEST(RowWeights, AreRefusedWithTheNamesThereAre) {
             "class_weight: the class 'low' is named twice; there are high, low, middle");
   for (const double weight : {0.0, -1.0, 1e101, std::numeric_limits<double>::infinity(), std::nan("")})
     EXPECT_EQ(classes({{"low", weight}}), fmt::format("class_weight: the class 'low' has the weight {}, which must be "
-                                                      "above 0, at most 1e+100; there are high, low, middle",
+                                                      "above 0 and at most 1e+100; there are high, low, middle",
                                                       weight));
   EXPECT_EQ(refusal("number", {.class_weight = config::ClassWeights{.named = {{"a", 1.0}}}}),
             "class_weight is for classes, and this is a regression task");

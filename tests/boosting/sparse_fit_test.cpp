@@ -190,7 +190,7 @@ std::string error_of(const std::function<void()>& run) {
 TEST(SparseFit, RefusesWhatSparseColumnsCannotDo) {
   const data::Table table = data::sparse_problem(rows, columns, 0.2);
   EXPECT_EQ(error_of([&] { fit(table, short_fit(data::Task::regression, {.bins = 8})); }),
-            "bins 8: is for dense columns, and all are sparse");
+            "bins 8: is for dense columns, but all are sparse");
   EXPECT_EQ(error_of([&] { fit(table, {.targets = {"x3"}}); }),
             "sparse: the target column 'x3' is sparse; it must be dense");
   EXPECT_EQ(error_of([&] { fit(table, {.targets = {"y"}, .weight_column = "x3"}); }),

@@ -29,9 +29,9 @@ static void dial_selects_prefixes(void) {
   CHECK(accrete_predict(model, all.x, 1, 15, many, NULL, 0) == ACCRETE_OK);
   CHECK(memcmp(few, many, sizeof few) != 0);
   CHECK(accrete_predict(model, all.x, 1, 17, few, error, sizeof error) == ACCRETE_USAGE_ERROR);
-  CHECK(strcmp(error, "17 units were asked for; the model has 15") == 0);
+  CHECK(strcmp(error, "17 units requested; the model has 15") == 0);
   CHECK(accrete_predict(model, all.x, 1, 2, few, error, sizeof error) == ACCRETE_USAGE_ERROR);
-  CHECK(strcmp(error, "2 units were asked for; the model's first step already has 3: ask for 3, 6, 9, ... 15") == 0);
+  CHECK(strcmp(error, "2 units requested; the model's first step already has 3; use 3, 6, 9, ... 15") == 0);
   free_cases(all);
   accrete_free(model);
 }

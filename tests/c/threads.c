@@ -21,7 +21,7 @@ static void* predict_repeatedly(void* argument) {
   for (size_t i = 0; i < rounds; ++i) {
     check_setting(mine->model, mine->all, (mine->start + i) % settings * case_rows, out);
     CHECK(accrete_predict(mine->model, mine->all->x, 1, 17, out, error, sizeof error) == ACCRETE_USAGE_ERROR);
-    CHECK(strcmp(error, "17 units were asked for; the model has 15") == 0);
+    CHECK(strcmp(error, "17 units requested; the model has 15") == 0);
     CHECK(accrete_level(mine->model, 1, "grey") < 0.0f && accrete_describe(mine->model)[0] == '{');
   }
   return NULL;

@@ -121,7 +121,7 @@ TEST_F(Columns, ExpandsDatesAlikeInTrainingAndPrediction) {
 TEST_F(Columns, LeavesOutIdentifiers) {
   write_rows("in.csv", [](int i) { return fmt::format("id{}", i); });
   EXPECT_EQ(run(std::string("train in.csv") + quick).err,
-            "accrete: column 'a' has a text of its own in each row and is left out; to use it, add --categorical a\n");
+            "accrete: column 'a' has a different text in each row and is left out; to use it, add --categorical a\n");
   EXPECT_EQ(kind_of("a"), "");
   EXPECT_EQ(run(std::string("train in.csv --categorical a") + quick).err, "");
   EXPECT_EQ(kind_of("a"), "text");

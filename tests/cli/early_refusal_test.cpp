@@ -64,7 +64,7 @@ const std::vector<EarlyCase> cases{
     {"SearchMetric", "search bad.csv --metric acuracy", "did you mean 'accuracy'?"},
     {"SearchGrid", "search bad.csv --grid grid.json", "'learning_rate', value 1"},
     {"SearchGridFile", "search bad.csv --grid none.json", "none.json"},
-    {"SearchStore", "search bad.csv --store grid.json", "'grid.json' is not a store"},
+    {"SearchStore", "search bad.csv --store grid.json", "'grid.json' is not an accrete store"},
     {"SearchMonotone", "search bad.csv --monotone c:+", "--monotone names the column 'c'"},
     {"GrowUnits", "grow m.safetensors bad.csv --units 4 -o o", "--units 4: the model already has 8"},
     {"GrowBins", "grow m.safetensors bad.csv --units 16 --bins 4 -o o", "--bins"},

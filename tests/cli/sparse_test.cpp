@@ -83,7 +83,7 @@ TEST_F(SparseCommand, IsRefusedInOneLineWhereItIsNotRead) {
   write("text.csv", "a,y\nred,1\nblue,2\nred,1\nblue,2\n");
   ok("train text.csv --auto off --units 4 -o t.safetensors");
   EXPECT_EQ(fails("predict t.safetensors in.svm"),
-            "accrete: in.svm: svmlight files hold numbers, and the model reads texts in 'a'\n");
+            "accrete: in.svm: svmlight files contain only numbers, but the model reads text in 'a'\n");
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ TEST(Target, ReadsSeveralColumnsAsRegression) {
   EXPECT_EQ(target.reason.text(), "there are 2 target columns");
   EXPECT_EQ(target.outputs(), 2u);
   EXPECT_EQ(message_of<core::UsageError>([&] { read_target(table, both, Task::binary); }),
-            "the task binary takes one target column, and 2 are given");
+            "the task binary takes one target column, not 2");
   const std::vector<std::size_t> twice{0, 0};
   EXPECT_THROW(read_target(table, twice, {}), core::UsageError);
   EXPECT_THROW(read_target(table, {}, {}), core::UsageError);
@@ -193,7 +193,7 @@ TEST(Target, RejectsTargetsThatCannotBeLearnt) {
   EXPECT_EQ(data_error(number_table({1, inf})), "t.csv: row 2 (counting from 1), column 'y': the target is infinite");
   EXPECT_EQ(data_error(text_table({"1.5", "-inf"})),
             "t.csv: row 2 (counting from 1), column 'y': the target is infinite");
-  EXPECT_EQ(data_error(text_table({"a"})), "t.csv: training needs at least 2 rows, and there are 1");
+  EXPECT_EQ(data_error(text_table({"a"})), "t.csv: training needs at least 2 rows, not 1");
   EXPECT_EQ(data_error(text_table({"a", "a"})), "t.csv: the target 'y' has a single class, 'a'");
   EXPECT_EQ(data_error(text_table({"2", "2.0"}), Task::binary), "t.csv: the target 'y' has a single class, '2'");
   EXPECT_EQ(data_error(text_table({"2", "2.0"})),
@@ -215,7 +215,7 @@ TEST(Target, RejectsATaskThatDoesNotFit) {
   EXPECT_EQ(message_of<core::UsageError>([] {
               read(text_table({"a", "b", "c"}), Task::binary);
             }),
-            "the task binary takes 2 classes, and the target 'y' has 3");
+            "the task binary takes 2 classes, but the target 'y' has 3");
 }
 
 TEST(TargetWeighted, UsesOnlyRowsWithWeight) {

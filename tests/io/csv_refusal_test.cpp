@@ -29,7 +29,7 @@ std::string refusal(const std::string& text, const CsvOptions& options = {}, std
 TEST(CsvRefusal, RejectsEmptyFilesAndMissingRows) {
   for (const char* text : {"", "\n", "  \n\r\n", "\xEF\xBB\xBF"}) EXPECT_EQ(refusal(text), "x.csv: the file is empty");
   for (const char* text : {"a,b", "a,b\n", "a,b\r\n\n  \n"})
-    EXPECT_EQ(refusal(text), "x.csv: there are no data rows after the header");
+    EXPECT_EQ(refusal(text), "x.csv: no data rows after the header");
 }
 
 TEST(CsvRefusal, RejectsDuplicateAndUnknownNames) {

@@ -41,7 +41,7 @@ TEST(PlainModelFile, StoresLayersAsPlainTensors) {
 
 TEST(PlainModelFile, RejectsAnUnknownMethod) {
   EXPECT_EQ(refusal(redescribed([](Json& d) { d["method"] = "forest"; }, plain_network())),
-            path + ": made by the unknown method 'forest'; this accrete knows boosting, network, adaboost");
+            path + ": made by the unknown method 'forest'; this version knows boosting, network, adaboost");
 }
 
 TEST(PlainModelFile, RejectsDescriptionsThatContradictTheTensors) {

@@ -106,19 +106,17 @@ TEST(StepsFor, AcceptsTheUnitsParameterOfTheFit) {
   Model model = grown(4);
   model.provenance.parameters = {{"units", "14"}};
   EXPECT_EQ(model.steps_for(14), 4u);
-  EXPECT_EQ(usage_message(model, 15), "15 units were asked for; the model has 12");
+  EXPECT_EQ(usage_message(model, 15), "15 units requested; the model has 12");
   model.provenance.parameters = {{"units", "15"}};  // one step short of 15: the fit stopped early
-  EXPECT_EQ(usage_message(model, 15), "15 units were asked for; the model has 12");
+  EXPECT_EQ(usage_message(model, 15), "15 units requested; the model has 12");
 }
 
 TEST(StepsFor, NamesTheLimits) {
-  EXPECT_EQ(usage_message(grown(4), 13), "13 units were asked for; the model has 12");
-  EXPECT_EQ(usage_message(grown(4), 2),
-            "2 units were asked for; the model's first step already has 3: ask for 3, 6, 9, ... 12");
-  EXPECT_EQ(usage_message(grown(4), 1),
-            "1 unit was asked for; the model's first step already has 3: ask for 3, 6, 9, ... 12");
-  EXPECT_EQ(usage_message(grown(2), 1), "1 unit was asked for; the model's first step already has 3: ask for 3, 6");
-  EXPECT_EQ(usage_message(grown(0), 1), "1 unit was asked for; the model has 0");
+  EXPECT_EQ(usage_message(grown(4), 13), "13 units requested; the model has 12");
+  EXPECT_EQ(usage_message(grown(4), 2), "2 units requested; the model's first step already has 3; use 3, 6, 9, ... 12");
+  EXPECT_EQ(usage_message(grown(4), 1), "1 unit requested; the model's first step already has 3; use 3, 6, 9, ... 12");
+  EXPECT_EQ(usage_message(grown(2), 1), "1 unit requested; the model's first step already has 3; use 3, 6");
+  EXPECT_EQ(usage_message(grown(0), 1), "1 unit requested; the model has 0");
 }
 
 TEST(BestClass, ReturnsTheFirstLargestProbability) {

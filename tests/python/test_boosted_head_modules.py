@@ -91,7 +91,7 @@ def test_images_of_mixed_sizes_are_named(workers):
     net = BoostedHead(Net(), **SETTINGS)
     with pytest.raises(ValueError, match=r"batch 3 of the loader: examples of \[1, 8, 8\] and \[1, 10, 8\].*one size"):
         net.fit(DataLoader(MixedSizes(), batch_size=4, num_workers=workers))
-    with pytest.raises(ValueError, match="batch 4: examples of 1 x 10 x 8, before it was 1 x 8 x 8"):
+    with pytest.raises(ValueError, match="batch 4: examples of 1 x 10 x 8, earlier ones of 1 x 8 x 8"):
         net.fit(DataLoader(MixedSizes(), batch_size=3, num_workers=workers))
 
 
@@ -129,7 +129,7 @@ def test_a_batch_too_large_for_the_device_is_computed_in_halves(images, fitted):
     features, _ = BoostedHead(backbone, feature_batch=50, **SETTINGS)._compute_features(x, y)
     assert max(backbone.sizes) <= 13 and sum(backbone.sizes) == len(x)
     np.testing.assert_allclose(features, outputs(fitted.features, x), atol=1e-5)
-    with pytest.raises(MemoryError, match="memory of cpu does not suffice for the features of one example"):
+    with pytest.raises(MemoryError, match="cpu has too little memory for the features of one example"):
         BoostedHead(Small(0), **SETTINGS).fit(x, y)
 
 

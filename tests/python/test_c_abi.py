@@ -160,7 +160,7 @@ class CAbi(unittest.TestCase):
     def test_errors_have_a_status_and_a_message(self):
         model, _, path, records = self.waves
         row = model.row(records[0])
-        with self.assertRaisesRegex(ValueError, rf"{USAGE}, .100 units were asked for; the model has 40"):
+        with self.assertRaisesRegex(ValueError, rf"{USAGE}, .100 units requested; the model has 40"):
             model.predict([row], units=100)
         with self.assertRaisesRegex(ValueError, rf"{DATA}, .row 2 .counting from 1., column"):
             model.predict([row, [math.inf] * len(row)])

@@ -101,7 +101,7 @@ def test_warns_of_text_that_is_nearly_numbers():
 
 def test_leaves_out_identifiers():
     frame = pandas_dates().assign(id=[f"id{i}" for i in range(ROWS)])
-    with pytest.warns(UserWarning, match="column 'id' has a text of its own in each row and is left out"):
+    with pytest.warns(UserWarning, match="column 'id' has a different text in each row and is left out"):
         fitted = regressor().fit(frame, Y)
     assert fitted.n_features_in_ == 3
     assert fitted.feature_importances_[2] == 0.0

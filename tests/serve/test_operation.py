@@ -180,11 +180,11 @@ def test_stops_after_running_requests(folder):
         (["mixed.safetensors", "mixed=number.safetensors"], "both version 1 of model 'mixed'"),
         (["a/b=mixed.safetensors"], "cannot be the name"),
         (["plain.safetensors", "--latency", "2ms"], "plain network without a dial"),
-        (["mixed.safetensors", "--latency", "soon"], "no time such as"),
+        (["mixed.safetensors", "--latency", "soon"], "not a time such as"),
         (["mixed.safetensors", "--min-units", "30"], "needs --latency"),
         (["mixed.safetensors", "--latency", "2ms", "--min-units", "99"], "the model has 60"),
         (["mixed.safetensors", "--host", "203.0.113.7"], "cannot listen on 203.0.113.7"),
-        (["mixed.safetensors", "--token-file", "mixed.csv"], "must hold one token"),
+        (["mixed.safetensors", "--token-file", "mixed.csv"], "must contain one token"),
     ),
 )
 def test_refuses_in_one_line(folder, words, error):

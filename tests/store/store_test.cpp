@@ -162,11 +162,11 @@ TEST_F(StoreTest, AnEmptyFileBecomesAStore) {
 
 TEST_F(StoreTest, SomethingElseIsRefused) {
   std::ofstream(path()) << "x,y\n1,2\n" << std::string(5000, ' ');
-  expect_refused({"s.sqlite", "not a store", "no SQLite file"});
+  expect_refused({"s.sqlite", "not an accrete store", "not an SQLite file"});
   sql("CREATE TABLE songs (name TEXT)", "songs.sqlite");
-  expect_refused({"songs.sqlite", "not a store", "another program's"}, "songs.sqlite");
+  expect_refused({"songs.sqlite", "not an accrete store", "another program's"}, "songs.sqlite");
   sql("PRAGMA user_version = 7", "empty.sqlite");
-  expect_refused({"empty.sqlite", "not a store"}, "empty.sqlite");
+  expect_refused({"empty.sqlite", "not an accrete store"}, "empty.sqlite");
   expect_refused({"cannot open the store", "none/s.sqlite", "No such file"}, "none/s.sqlite");
   fs::create_directory(path("folder"));
   expect_refused({"cannot open the store", "folder"}, "folder");

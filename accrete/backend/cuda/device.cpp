@@ -24,7 +24,7 @@ class Gpu : public backend::FitDevice {
   explicit Gpu(const EnabledPasses& enabled) : enabled_(enabled) {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
-      throw core::Error("no NVIDIA GPU with a working driver was found");
+      throw core::Error("no NVIDIA GPU with a working driver found");
     check(cudaSetDevice(0), "start");
     check(cudaGetDeviceProperties(&found_, 0), "report its properties");
     gpu_ = {static_cast<std::size_t>(found_.multiProcessorCount), found_.sharedMemPerBlockOptin,

@@ -50,7 +50,7 @@ std::vector<double> weights_of(const KnownNames& known, std::span<const config::
     if (is_given[at]) refuse(known, entry, "is named twice");
     if (!(entry.weight > 0.0 && entry.weight <= max_weight))
       refuse(known, entry,
-             fmt::format("has the weight {}, which must be above 0, at most {}", entry.weight, max_weight));
+             fmt::format("has the weight {}, which must be above 0 and at most {}", entry.weight, max_weight));
     is_given[at] = 1;
     weights[at] = entry.weight;
   }

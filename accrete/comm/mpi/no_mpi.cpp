@@ -9,7 +9,7 @@ namespace accrete::comm {
 std::unique_ptr<Communicator> open_world() {
   if (launched_ranks() > 1)
     throw core::UsageError(
-        "an MPI launcher has started this command, which is built without MPI; build it with -DACCRETE_MPI=ON");
+        "an MPI launcher started this command, but it was built without MPI; build it with -DACCRETE_MPI=ON");
   return std::make_unique<OneProcess>();
 }
 

@@ -38,7 +38,7 @@ void play(std::string& board, char player, std::set<std::string>& ends) {
 Table make_tic_tac_toe(std::size_t rows, std::uint64_t) {
   if (rows != tic_tac_toe_boards)
     throw core::UsageError(
-        fmt::format("{} rows asked for; tic-tac-toe has exactly {} boards", rows, tic_tac_toe_boards));
+        fmt::format("{} rows requested; tic-tac-toe has exactly {} boards", rows, tic_tac_toe_boards));
   std::set<std::string> ends;
   std::string empty(9, 'b');
   play(empty, 'x', ends);

@@ -96,7 +96,7 @@ model::Method read_method(const Json& document) {
     return model::method_named(name);
   } catch (const core::UsageError&) {
     throw core::FileError(
-        fmt::format("made by the unknown method '{}'; this accrete knows {}", name, model::list_methods()));
+        fmt::format("made by the unknown method '{}'; this version knows {}", name, model::list_methods()));
   }
 }
 

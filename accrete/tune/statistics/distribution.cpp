@@ -95,9 +95,9 @@ double range_below(double x, std::size_t normals) {
 }
 
 double range_quantile(double level, std::size_t normals) {
-  if (normals < 2) throw core::UsageError(fmt::format("a range of {}: there must be at least 2", normals));
+  if (normals < 2) throw core::UsageError(fmt::format("the range of {} variables: must be at least 2", normals));
   if (!(level > 0.0 && level < 1.0))
-    throw core::UsageError(fmt::format("a level of {}: must lie between 0 and 1", level));
+    throw core::UsageError(fmt::format("the level {}: must be between 0 and 1", level));
   double low = 0.0, high = 20.0;  // beyond 20 the probability rounds to 1
   while (high - low > 4.0 * std::numeric_limits<double>::epsilon() * high) {
     const double middle = 0.5 * (low + high);

@@ -12,8 +12,8 @@ namespace accrete::tune {
 
 Friedman friedman(core::MatrixView<const double> scores, Better better) {
   if (scores.rows < 2 || scores.cols < 2)
-    throw core::UsageError(fmt::format(
-        "Friedman's test of {} methods on {} data sets; there must be at least 2 of each", scores.cols, scores.rows));
+    throw core::UsageError(fmt::format("Friedman's test of {} methods on {} data sets; needs at least 2 of each",
+                                       scores.cols, scores.rows));
   Friedman test;
   test.ranks = average_ranks(scores, better);
   const auto n = static_cast<double>(scores.rows), k = static_cast<double>(scores.cols);

@@ -13,7 +13,7 @@ double nemenyi_q(std::size_t methods, double level) {
 }
 
 double critical_distance(std::size_t methods, std::size_t data_sets, double level) {
-  if (data_sets == 0) throw core::UsageError("a critical distance over no data set");
+  if (data_sets == 0) throw core::UsageError("the critical distance needs at least one data set");
   const auto k = static_cast<double>(methods), n = static_cast<double>(data_sets);
   return nemenyi_q(methods, level) * std::sqrt(k * (k + 1.0) / (6.0 * n));
 }

@@ -26,7 +26,7 @@ std::vector<double> ranks(std::span<const double> values, Better better) {
 }
 
 std::vector<double> average_ranks(core::MatrixView<const double> scores, Better better) {
-  if (scores.rows == 0) throw core::DataError("ranks over no data set");
+  if (scores.rows == 0) throw core::DataError("ranks need at least one data set");
   std::vector<double> mean(scores.cols, 0.0);
   for (std::size_t r = 0; r < scores.rows; ++r) {
     const auto here = ranks(scores.row(r), better);

@@ -32,7 +32,7 @@ double sum_below(std::size_t n, std::size_t limit) {
 }  // namespace
 
 Wilcoxon wilcoxon(std::span<const double> differences) {
-  if (differences.empty()) throw core::DataError("Wilcoxon's test of no difference");
+  if (differences.empty()) throw core::DataError("Wilcoxon's test needs at least one difference");
   std::vector<double> sizes;
   for (const double d : differences) sizes.push_back(std::abs(d));
   const auto rank = ranks(sizes, Better::lower);

@@ -106,7 +106,7 @@ TEST_F(Explain, RefusesMisuseInOneLine) {
   };
   refuse("m.safetensors w.csv --json", "--json needs -o FILE");
   refuse("m.safetensors w.csv -o c.csv --class 9", "the model has no score for '9'");
-  refuse("m.safetensors w.csv -o c.csv --units 5", "5 units were asked for");
+  refuse("m.safetensors w.csv -o c.csv --units 5", "5 units requested");
   refuse("plain.safetensors w.csv -o c.csv", "plain.safetensors: contributions need a boosted network");
   EXPECT_EQ(run("explain m.safetensors missing.csv -o c.csv").code, 1);
   EXPECT_FALSE(exists("c.csv"));

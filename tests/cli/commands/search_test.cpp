@@ -150,7 +150,7 @@ TEST_F(SearchCommand, RefusesBadArguments) {
 TEST_F(SearchCommand, RefusesBadStores) {
   const std::string arguments = "search r.csv -o out.safetensors --units 6 --store ";
   expect_refusal(arguments + "none/s.sqlite", 1, {"none/s.sqlite", "No such file"});
-  expect_refusal(arguments + "g.json", 1, {"g.json", "not a store"});
+  expect_refusal(arguments + "g.json", 1, {"g.json", "not an accrete store"});
   expect_refusal(arguments + "r.csv", 2, {"r.csv", "is an input"});
   expect_refusal(arguments + ".", 1, {"'.'"});
 }

@@ -23,11 +23,11 @@ TEST_F(ServeCommand, RefusesInOneLine) {
       {"n.csv", "n.csv"},
       {"n.safetensors n=n.safetensors", "both version 1 of model 'n'"},
       {"plain.safetensors --latency 2ms", "plain network without a dial"},
-      {"n.safetensors --latency 2", "no time such as"},
+      {"n.safetensors --latency 2", "not a time such as"},
       {"n.safetensors --min-units 2", "--min-units needs --latency"},
       {"n.safetensors --latency 2ms --min-units 9", "the model has 4"},
       {"n.safetensors --host 203.0.113.7", "cannot listen on 203.0.113.7"},
-      {"n.safetensors --token-file n.csv", "must hold one token"}};
+      {"n.safetensors --token-file n.csv", "must contain one token"}};
   for (const auto& [arguments, words] : cases) {
     const CommandResult end = run("serve --port 0 " + arguments);
     EXPECT_TRUE(end.code == 1 || end.code == 2) << arguments;

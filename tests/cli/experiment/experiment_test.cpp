@@ -218,7 +218,7 @@ TEST_F(ExperimentCommand, RefusesBadStores) {
   const std::string arguments = "experiment run table --data data --tasks iris --methods deep --store ";
   expect_refusal(arguments + "none/s.sqlite", 1, {"none/s.sqlite", "No such file"});
   write("text.sqlite", "a,b\n1,2\n" + std::string(5000, ' '));
-  expect_refusal(arguments + "text.sqlite", 1, {"text.sqlite", "not a store"});
+  expect_refusal(arguments + "text.sqlite", 1, {"text.sqlite", "not an accrete store"});
   sql("songs.sqlite", "CREATE TABLE songs (name TEXT)");
   expect_refusal(arguments + "songs.sqlite", 1, {"songs.sqlite", "another program's"});
   expect_refusal(arguments + "data", 1, {"'data'"});

@@ -86,7 +86,7 @@ TEST_F(ExperimentReport, ReportsErrorsInOneLine) {
   ASSERT_EQ(sqlite3_open(path("other.sqlite").c_str(), &file), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(file, "PRAGMA user_version = 99", nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(file);
-  fails("experiment report --store other.sqlite -o out", 1, "is of version 99");
+  fails("experiment report --store other.sqlite -o out", 1, "has version 99");
   keep("newer.sqlite", {{{"dance", "quick", "iris", "gbnn"}, "{}"}});
   fails("experiment report --store newer.sqlite -o out", 1, "newer.sqlite: no results known to this version");
   EXPECT_FALSE(exists("out"));
