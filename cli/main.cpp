@@ -66,7 +66,7 @@ constexpr std::array commands{
 };
 
 /// Commands that run across the ranks of an MPI launcher; experiment checks its subcommands itself.
-constexpr std::array<std::string_view, 6> commands_on_ranks{"train",   "search",   "experiment",
+constexpr std::array<std::string_view, 7> commands_on_ranks{"train",   "grow",     "search", "experiment",
                                                             "predict", "evaluate", "cv"};
 
 std::string version_text() {

@@ -52,14 +52,16 @@ std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::s
     const TimeEstimate time = fit.time.with_seconds_left(seconds_left);
     return !deadline.has_passed(choosing_time_share) && (!options.choosing || options.choosing(time));
   };
-  ChosenSettings chosen =
-      run_successive_halving({.table = table,
-                              .rows = training_rows,
-                              .fit = fit,
-                              .options = options,
-                              .workers = workers,
-                              .keep_going = keep_going,
-                              .is_out_of_time = [&] { return deadline.has_passed(choosing_time_share); }});
+  ChoiceTask task{.table = table,
+                  .rows = training_rows,
+                  .fit = fit,
+                  .options = options,
+                  .workers = workers,
+                  .keep_going = keep_going};
+  // Every rank chooses by itself, and the clock of rank 0 ends the choice of all at the same step.
+  task.stops_between_steps = fit.config.time_limit > 0.0 && ranks_of(options).size() > 1;
+  if (!task.stops_between_steps) task.is_out_of_time = [&] { return deadline.has_passed(choosing_time_share); };
+  ChosenSettings chosen = run_successive_halving(task);
   const std::uint64_t units = fit.config.units;
   fit.config = chosen.config;
   if (chosen.is_constant_best) note_nothing_learnt(fit);

@@ -40,6 +40,8 @@ struct ChoiceTask {
   /// Called after steps with the estimated seconds until the complete fit ends; false ends the choosing.
   std::function<bool(double)> keep_going;
   std::function<bool()> is_out_of_time = {};  ///< polled within a step; true ends it
+  /// keep_going is collective: it is called between steps only, at the same steps on all ranks.
+  bool stops_between_steps = false;
 };
 
 /// The best network found while choosing. It was trained on all rows but one fold.

@@ -56,6 +56,15 @@ const model::Model& checked_checkpoint(const model::Model& checkpoint, const Pre
   return checkpoint;
 }
 
+/// Encodes both sets and keeps the features of the rows that this rank trains on.
+void encode_for_ranks(TrainingTable table, data::Split split, const FitOptions& options, core::Workers& workers,
+                      PreparedFit& fit) {
+  encode_rows(std::move(table), std::move(split), options, workers, fit);
+  keep_own_rows(fit.train, ranks_of(options));
+  if (fit.validation) keep_own_rows(*fit.validation, ranks_of(options));
+  fit.model.provenance.data_fingerprint = fingerprint(fit.train, ranks_of(options));
+}
+
 FitResult fit_table(data::ConsumableTable source, const FitOptions& options, const Observer& observer) {
   if (ranks_of(options).size() > 1) return fit_shared(source, options, observer);
   if (!wants_calibration(options)) return fit_plain(source, options, observer);
@@ -69,29 +78,8 @@ FitResult fit_table(data::ConsumableTable source, const FitOptions& options, con
 FitResult grow_table(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
                      const Observer& observer) {
   model::require_grown(model, "grow");
-  if (ranks_of(options).size() > 1) throw core::UsageError("grow runs in one process; start it without ranks");
-  const FitWorkers workers(options.workers);
-  PreparedFit fit{.model = model, .config = growth_config(model, options.config), .outputs = model.network.outputs()};
-  fit.model.loss = config::loss_of(fit.config);
-  if (model.calibration.coverage > 0.0) {
-    fit.model.calibration = {};
-    fit.notes.push_back("the larger network has no intervals: train it at once to calibrate them");
-  }
-  if (model.early_exit.disagreement > 0.0) {
-    fit.model.early_exit = {};
-    fit.notes.push_back("the larger network has no early exit: run dial on it again");
-  }
-  fit.time = TimeLeft(fit.config.time_limit);
-  if (model.provenance.choice.trials.empty()) fit.model.provenance.validation_loss.clear();
-  check_device(options, source.table, fit);
-  TrainingTable table = read_table_for(source, options, fit);
-  data::Split split = split_rows(table, options, fit);
-  weigh_rows(table, split.train, fit);
-  encode_rows(std::move(table), std::move(split), options, workers.get(), fit);
-  fit.model.provenance.data_fingerprint = fingerprint(fit.train);
-  if (fit.model.provenance.data_fingerprint != model.provenance.data_fingerprint)
-    fit.notes.push_back("these are not the rows the model was trained on: its units stay, new units fit these rows");
-  return train_model(fit, options, workers.get(), Deadline(fit.config.time_limit), observer);
+  if (ranks_of(options).size() > 1) return grow_shared(model, source, options, observer);
+  return grow_plain(model, source, options, observer);
 }
 
 }  // namespace
@@ -111,10 +99,7 @@ FitResult fit_plain(data::ConsumableTable source, const FitOptions& options, con
   const auto chosen = choose_settings(table, split.train, options, workers.get(), deadline, fit);
   const bool stopped_by_user = chosen && chosen->was_stopped && !deadline.has_passed(choosing_time_share);
   if (stopped_by_user && chosen->fallback) return fallback_result(fit, *chosen, Stop::observer);
-  encode_rows(std::move(table), std::move(split), options, workers.get(), fit);
-  keep_own_rows(fit.train, ranks_of(options));
-  if (fit.validation) keep_own_rows(*fit.validation, ranks_of(options));
-  fit.model.provenance.data_fingerprint = fingerprint(fit.train, ranks_of(options));
+  encode_for_ranks(std::move(table), std::move(split), options, workers.get(), fit);
   if (options.resume)
     fit.model = checked_checkpoint(*options.resume, fit);
   else
@@ -123,6 +108,32 @@ FitResult fit_plain(data::ConsumableTable source, const FitOptions& options, con
   if (result.stop == Stop::time && chosen && chosen->fallback && is_fallback_better(*chosen, result))
     return fallback_result(fit, *chosen, Stop::time);
   return result;
+}
+
+FitResult grow_plain(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
+                     const Observer& observer, const SharedTable* shared) {
+  const FitWorkers workers(options.workers);
+  PreparedFit fit{.model = model, .config = growth_config(model, options.config), .outputs = model.network.outputs()};
+  fit.model.loss = config::loss_of(fit.config);
+  if (model.calibration.coverage > 0.0) {
+    fit.model.calibration = {};
+    fit.notes.push_back("the larger network has no intervals: train it at once to calibrate them");
+  }
+  if (model.early_exit.disagreement > 0.0) {
+    fit.model.early_exit = {};
+    fit.notes.push_back("the larger network has no early exit: run dial on it again");
+  }
+  fit.time = TimeLeft(fit.config.time_limit);
+  if (model.provenance.choice.trials.empty()) fit.model.provenance.validation_loss.clear();
+  check_device(options, source.table, fit);
+  TrainingTable table = read_table_for(source, options, fit);
+  table.shared = shared;
+  data::Split split = split_rows(table, options, fit);
+  weigh_rows(table, split.train, fit);
+  encode_for_ranks(std::move(table), std::move(split), options, workers.get(), fit);
+  if (fit.model.provenance.data_fingerprint != model.provenance.data_fingerprint)
+    fit.notes.push_back("these are not the rows the model was trained on: its units stay, new units fit these rows");
+  return train_model(fit, options, workers.get(), Deadline(fit.config.time_limit, ranks_of(options)), observer);
 }
 
 PreparedFit prepare_fit(const data::Table& table, const FitOptions& options) {

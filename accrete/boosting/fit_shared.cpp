@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "accrete/boosting/calibrate/calibrated_fit.hpp"
+#include "accrete/boosting/choose/growth_config.hpp"
 #include "accrete/comm/agree.hpp"
 #include "accrete/comm/values.hpp"
 #include "accrete/core/error.hpp"
@@ -25,25 +26,38 @@ void check_options_of_ranks(const FitOptions& options) {
   if (!options.rows.empty()) throw core::UsageError("a fit across ranks takes all rows of its tables");
 }
 
+using Names = std::vector<std::string>;
+
 /// The columns of which every rank needs all rows: targets, weights, offsets and groups.
-std::vector<std::string> role_columns(const data::Table& table, const FitOptions& options) {
-  std::vector<std::string> names;
-  for (const std::size_t c : target_columns(table, options.targets)) names.push_back(table.columns[c].name);
-  for (const std::string& name : {options.weight_column, options.offset_column})
-    if (!name.empty()) names.push_back(table.columns[table.require(name)].name);
-  if (options.config.group_weight) names.push_back(options.config.group_weight->column);
-  return names;
+Names role_columns(const data::Table& table, Names targets, const Names& others, const config::GroupWeights& groups) {
+  for (const std::string& name : others)
+    if (!name.empty()) targets.push_back(table.columns[table.require(name)].name);
+  if (!groups.column.empty()) targets.push_back(groups.column);
+  return targets;
 }
 
-/// Each rank chooses on its own, and clocks differ, so a time limit could make ranks choose differently.
-void refuse_limited_choice(const FitOptions& options) {
-  const config::Config& config = options.config;
-  const bool all_given = config.alpha && config.bins && config.units;
-  const bool chooses = config.automatic.value_or(true) && !all_given && !options.resume;
-  const bool limited = options.config.time_limit.value_or(0.0) > 0.0;
-  if (chooses && limited)
-    throw core::UsageError(
-        core::message("{} across ranks needs {}", core::parameter("time_limit"), core::parameter("auto", "off")));
+/// What the verbs read on every rank. A small table is gathered, and each rank then works like a single process until
+/// the rows are encoded.
+class RankRows {
+ public:
+  RankRows(const data::Table& own, comm::Communicator& comm, const Names& roles)
+      : shared_(own, comm),
+        is_small_(shared_.rows() <= max_gathered_rows),
+        known_(is_small_ ? shared_.gather() : shared_.gather_columns(roles)) {}
+  RankRows(const RankRows&) = delete;
+
+  data::ConsumableTable source() { return {known_, is_small_ ? &known_ : nullptr}; }
+  const SharedTable* shared() const { return is_small_ ? nullptr : &shared_; }
+
+ private:
+  SharedTable shared_;
+  bool is_small_;
+  data::Table known_;
+};
+
+/// An observer whose answer is that of rank 0.
+Observer answer_of_first(comm::Communicator& comm, const Observer& observer) {
+  return [&](const Progress& progress) { return comm::broadcast_value(comm, !observer || observer(progress)); };
 }
 
 }  // namespace
@@ -52,16 +66,27 @@ FitResult fit_shared(data::ConsumableTable source, const FitOptions& given, cons
   comm::Communicator& comm = *given.comm;
   comm::require_same_program(comm);
   check_options_of_ranks(given);
-  refuse_limited_choice(given);
   FitOptions options = given;
   options.choosing = {};  // it could stop the choice, and ranks do not call it at the same time
-  const auto observe = [&](const Progress& progress) {
-    return comm::broadcast_value(comm, !observer || observer(progress));
-  };
-  const SharedTable shared(source.table, comm);
-  const bool is_small = shared.rows() <= max_gathered_rows;
-  data::Table known = is_small ? shared.gather() : shared.gather_columns(role_columns(source.table, options));
-  return fit_plain({known, is_small ? &known : nullptr}, options, observe, is_small ? nullptr : &shared);
+  const data::Table& own = source.table;
+  Names targets;
+  for (const std::size_t c : target_columns(own, options.targets)) targets.push_back(own.columns[c].name);
+  RankRows rows(own, comm,
+                role_columns(own, targets, {options.weight_column, options.offset_column},
+                             options.config.group_weight.value_or(config::GroupWeights())));
+  return fit_plain(rows.source(), options, answer_of_first(comm, observer), rows.shared());
+}
+
+FitResult grow_shared(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
+                      const Observer& observer) {
+  comm::Communicator& comm = *options.comm;
+  comm::require_same_program(comm);
+  check_options_of_ranks(options);
+  const std::string& offsets = options.offset_column.empty() ? model.offset_column : options.offset_column;
+  RankRows rows(source.table, comm,
+                role_columns(source.table, model.targets, {options.weight_column, offsets},
+                             growth_config(model, options.config).group_weight));
+  return grow_plain(model, rows.source(), options, answer_of_first(comm, observer), rows.shared());
 }
 
 }  // namespace accrete::boosting

@@ -7,12 +7,14 @@
 
 #include "accrete/backend/rows.hpp"
 #include "accrete/boosting/choose/growth_config.hpp"
+#include "accrete/comm/agree.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/plain.hpp"
 #include "cli/commands.hpp"
 #include "cli/support/device.hpp"
 #include "cli/support/fitting.hpp"
 #include "cli/support/output_files.hpp"
+#include "cli/support/ranks.hpp"
 #include "cli/support/read_files.hpp"
 
 namespace accrete::cli {
@@ -23,27 +25,33 @@ struct GrowFlags {
   FitFlags fit;
 };
 
-void grow(const GrowFlags& flags, const Common& common) {
-  check_fit_flags(flags.fit);
-  backend::backend_named(flags.fit.backend);
-  // The output may overwrite the model itself, which is replaced atomically.
-  check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
+void grow(const GrowFlags& flags, const Common& given, comm::Communicator& comm) {
+  const Common common = common_of(comm, given);
+  check_device_of_ranks(flags.device, comm);
+  comm::run_on_first(comm, [&] {
+    check_fit_flags(flags.fit);
+    backend::backend_named(flags.fit.backend);
+    // The output may overwrite the model itself, which is replaced atomically.
+    check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
+  });
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
-  const model::Model model = io::load_model(flags.model);
-  model::require_grown(model, "grow");
-  boosting::growth_config(model, given_config(flags.fit.parameters));
+  const model::Model model = load_model_on_ranks(flags.model, comm, [&](const model::Model& loaded) {
+    model::require_grown(loaded, "grow");
+    boosting::growth_config(loaded, given_config(flags.fit.parameters));
+  });
   FitMonitor monitor(common, "", 0);
   monitor.reading(flags.fit.read.file);
-  data::Table table = read_table_for(model, flags.fit.read, workers, Targets::required);
-  monitor.clear();
+  data::Table table = read_table_for(model, flags.fit.read, workers, Targets::required, comm);
   std::optional<data::Table> validation;
-  if (!flags.fit.validation.empty()) {
+  comm::agree(comm, [&] {
+    if (flags.fit.validation.empty()) return;
     ReadFlags read = flags.fit.read;
     read.file = flags.fit.validation;
     read.weight_column.clear();  // optional in the validation file
     validation = read_table_for(model, read, workers, Targets::required);
-  }
+  });
+  monitor.clear();
   boosting::FitOptions options;
   options.config = given_config(flags.fit.parameters);
   options.weight_column = flags.fit.read.weight_column;
@@ -52,11 +60,12 @@ void grow(const GrowFlags& flags, const Common& common) {
   options.backend = flags.fit.backend;
   options.workers = &workers;
   options.device = device.get();
+  options.comm = &comm;
 
   monitor.start_fit();
   const boosting::FitResult result = boosting::grow(model, std::move(table), options, monitor.observer());
   monitor.clear();
-  save_and_report({result, flags.fit, "", "", monitor.seconds()}, common);
+  save_and_report({result, flags.fit, "", "", monitor.seconds(), comm}, common);
 }
 
 }  // namespace
@@ -71,7 +80,7 @@ Run add_grow(CLI::App& app, const Common& common) {
   add_fit_flags(app, flags->fit);
   app.get_option("--units")->required();
   replace_defaults(app, "Parameters (default: from the model)");
-  return [flags, &common] { grow(*flags, common); };
+  return [flags, &common] { run_on_ranks([&](comm::Communicator& comm) { grow(*flags, common, comm); }); };
 }
 
 }  // namespace accrete::cli

@@ -132,16 +132,9 @@ void train(TrainFlags& flags, const Common& given, comm::Communicator& comm) {
   monitor.clear();
   const std::string how = flags.target.targets.empty() ? " (the last column; choose another with --target)" : "";
   if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
-  std::optional<Interrupted> interrupted;
-  comm::run_on_first(comm, [&] {
-    try {
-      save_and_report({result, flags.fit, flags.preset, how, monitor.seconds(), comm}, common);
-      if (flags.checkpoint_every > 0 || checkpoint) fs::remove(flags.checkpoint());
-    } catch (const Interrupted& end) {
-      interrupted = end;
-    }
+  save_and_report({result, flags.fit, flags.preset, how, monitor.seconds(), comm}, common, [&] {
+    if (flags.checkpoint_every > 0 || checkpoint) fs::remove(flags.checkpoint());
   });
-  if (result.stop == boosting::Stop::observer) throw interrupted.value_or(Interrupted{});
 }
 
 }  // namespace

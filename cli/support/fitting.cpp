@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "accrete/comm/agree.hpp"
 #include "accrete/core/counted.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/io/model_file.hpp"
@@ -97,6 +98,29 @@ std::string report_text(const FitReport& report) {
   return list_facts(facts);
 }
 
+void write_results(const FitReport& report, const Common& common) {
+  keep_results();
+  io::save_model(report.result.model, report.flags.output);
+  for (const auto& text : report.result.notes) note(common, text);
+  if (report.result.model.network.units() == 0 && report.result.model.provenance.validation_loss.size() > 1)
+    note(common, "no step lowered the validation loss: the model has no units and predicts a constant");
+  if (common.json)
+    print_json(report_json(report));
+  else if (!common.quiet)
+    print(report_text(report));
+}
+
+/// How the fit ended and how to continue it.
+Interrupted interruption(const FitReport& report) {
+  finish_output();
+  const std::size_t units = report.result.model.network.units();
+  const std::string saved =
+      fmt::format("stopped by {} after {}; saved", interrupt_name(), core::counted(units, "unit"));
+  if (report.result.config.units <= units) return {saved};
+  return {fmt::format("{}; continue with: accrete grow {} {} --units {} -o {}", saved, report.flags.output,
+                      report.flags.read.file, report.result.config.units, report.flags.output)};
+}
+
 }  // namespace
 
 std::string show_units(const boosting::FitResult& result) {
@@ -187,24 +211,16 @@ bool FitMonitor::on_step(const boosting::Progress& p) {
   return !stop;
 }
 
-void save_and_report(const FitReport& report, const Common& common) {
-  keep_results();
-  io::save_model(report.result.model, report.flags.output);
-  for (const auto& text : report.result.notes) note(common, text);
-  if (report.result.model.network.units() == 0 && report.result.model.provenance.validation_loss.size() > 1)
-    note(common, "no step lowered the validation loss: the model has no units and predicts a constant");
-  if (common.json)
-    print_json(report_json(report));
-  else if (!common.quiet)
-    print(report_text(report));
-  if (report.result.stop != boosting::Stop::observer) return;
-  finish_output();
-  const std::size_t units = report.result.model.network.units();
-  if (report.result.config.units <= units)
-    throw Interrupted{fmt::format("stopped by {} after {}; saved", interrupt_name(), core::counted(units, "unit"))};
-  throw Interrupted{fmt::format("stopped by {} after {}; saved; continue with: accrete grow {} {} --units {} -o {}",
-                                interrupt_name(), core::counted(units, "unit"), report.flags.output,
-                                report.flags.read.file, report.result.config.units, report.flags.output)};
+void save_and_report(const FitReport& report, const Common& common, const std::function<void()>& finish) {
+  std::optional<Interrupted> interrupted;
+  comm::run_on_first(report.comm, [&] {
+    write_results(report, common);
+    if (report.result.stop == boosting::Stop::observer)
+      interrupted = interruption(report);
+    else if (finish)
+      finish();
+  });
+  if (report.result.stop == boosting::Stop::observer) throw interrupted.value_or(Interrupted{});
 }
 
 }  // namespace accrete::cli

@@ -69,11 +69,11 @@ struct FitReport {
   std::string preset;       ///< empty: the model's own parameters
   std::string target_note;  ///< how the target column was chosen
   double seconds;
-  const comm::Communicator& comm = comm::one_process();
+  comm::Communicator& comm = comm::one_process();
 };
 
-/// Saves to flags.output and prints the report. Throws Interrupted if Ctrl-C ended the fit, after saving the units so
-/// far.
-void save_and_report(const FitReport& report, const Common& common);
+/// On rank 0, saves to flags.output, prints the report and calls `finish`. If Ctrl-C ended the fit, all ranks throw
+/// Interrupted instead of the latter, after the units so far are saved.
+void save_and_report(const FitReport& report, const Common& common, const std::function<void()>& finish = {});
 
 }  // namespace accrete::cli

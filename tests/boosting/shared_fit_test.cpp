@@ -194,6 +194,64 @@ TEST(SlowSharedFit, ChoosesTheSameSettings) {
   expect_same_bytes(table, c, ranks);
 }
 
+/// The limit ends the choice on all ranks at the same step: their models are equal, and of a network that was held out.
+TEST(SharedFit, ChoosesWithinATimeLimitOnAllRanksAlike) {
+  const data::Table table = make_table(many);
+  const Case c{"limit", {"number"}, [](FitOptions& o) {
+                 o.config = {};
+                 o.preset = "fast";
+                 o.config.time_limit = 0.05;
+               }};
+  const std::vector<std::string> models = fit_on_ranks(table, options_of(c), 3, 1);
+  for (const std::string& model : models) EXPECT_TRUE(model == models.front());
+  const model::Model model = io::parse_model(models.front(), "model");
+  EXPECT_GE(model.network.steps(), 1u);
+  EXPECT_LT(model.network.steps(), 8u) << "the preset's length";
+}
+
+/// A limit that is never reached changes nothing.
+TEST(SharedFit, ChoosesTheSameWithALimitThatIsNotReached) {
+  const data::Table table = make_table(many);
+  Case c{"limit", {"number"}, [](FitOptions& o) {
+           o.config = {};
+           o.preset = "fast";
+           o.config.units = 32;
+         }};
+  const auto network_of = [](const std::string& bytes) { return io::parse_model(bytes, "model").network; };
+  const network::Network expected = network_of(fit_alone(table, options_of(c)));
+  FitOptions options = options_of(c);
+  options.config.time_limit = 600.0;
+  for (const std::string& bytes : fit_on_ranks(table, options, 2, 2)) {
+    const network::Network network = network_of(bytes);
+    EXPECT_TRUE(std::ranges::equal(network.hidden_weights(), expected.hidden_weights()));
+    EXPECT_TRUE(std::ranges::equal(network.prefix_bias(), expected.prefix_bias()));
+  }
+}
+
+TEST(SharedFit, GrowsToTheBytesOfOneProcess) {
+  for (const std::size_t rows : {few, many}) {
+    const data::Table table = make_table(rows);
+    for (const Case& c : cases()) {
+      if (c.name != "weights" && c.name != "offset" && c.name != "lookup tables of classes" && c.name != "balanced" &&
+          c.name != "held-out loss")
+        continue;
+      FitOptions options = options_of(c);
+      const model::Model small = fit(table, options).model;
+      options.config.units = 10;
+      const std::string expected = io::serialise(grow(small, table, options).model);
+      for (const std::size_t ranks : {2, 3})
+        comm::run_ranks(ranks, [&](comm::Communicator& comm) {
+          core::Workers workers(1);
+          FitOptions own = options;
+          own.workers = &workers;
+          own.comm = &comm;
+          EXPECT_TRUE(io::serialise(grow(small, rows_of(table, comm), own).model) == expected)
+              << c.name << ", " << rows << " rows, rank " << comm.rank() << " of " << ranks;
+        });
+    }
+  }
+}
+
 TEST(SharedFit, ResumesOnAnotherNumberOfRanks) {
   const data::Table table = make_table(many);
   FitOptions options = options_of({"resume", {"number"}});
@@ -237,14 +295,6 @@ void expect_refusal(const Case& c, const std::string& words) {
 TEST(SharedFit, RefusesWhatTakesOneProcess) {
   expect_refusal({"interval", {"number"}, [](FitOptions& o) { o.config.interval = 0.9; }}, "interval");
   expect_refusal({"backend", {"number"}, [](FitOptions& o) { o.backend = "reference"; }}, "backend");
-  expect_refusal({"limit",
-                  {"number"},
-                  [](FitOptions& o) {
-                    o.config.automatic = true;
-                    o.config.time_limit = 1.0;
-                    o.config.units.reset();
-                  }},
-                 "time_limit");
 }
 
 TEST(SharedFit, RefusesUnequalColumnsAndEmptyShares) {

@@ -3,7 +3,8 @@
   ./dev reliability ranks [--only train|search] [--kills N] [--seed N]    needs MPI; builds with -DACCRETE_MPI=ON
 
 All ranks must end within ten seconds of the kill, and the resumed one must have the result of one that nothing
-disturbed: the bytes of the model, and the scores of a search.
+disturbed: the bytes of the model, and the scores of a search. A launcher that does not end although all of its ranks
+have ended is killed, and counted.
 """
 import argparse
 import json
@@ -67,26 +68,45 @@ def ranks_of(launcher):
     return sorted(int(pid) for pid in listed if "accrete" in pathlib.Path(f"/proc/{pid}/cmdline").read_text())
 
 
+def is_running(pid):
+    """False for a process that has ended but has not been waited for."""
+    try:
+        return ") Z " not in pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def end_launcher(launcher):
+    """Returns whether the launcher had to be killed."""
+    try:
+        launcher.wait(SECONDS_TO_END)
+        return False
+    except subprocess.TimeoutExpired:
+        launcher.kill()
+        launcher.wait()
+        return True
+
+
 def kill_one(launcher, rng):
-    """Kills a rank. Returns the seconds until all have ended, or None if the fit was over."""
+    """Kills a rank. Returns the seconds until all ranks have ended, or None if the fit was over."""
     try:
         pids = ranks_of(launcher)
         os.kill(rng.choice(pids), signal.SIGKILL)
     except (FileNotFoundError, IndexError, ProcessLookupError):
         return None
     begin = time.monotonic()
-    launcher.wait()
-    while any(pathlib.Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() - begin < SECONDS_TO_END:
+    while any(map(is_running, pids)) and time.monotonic() - begin < SECONDS_TO_END:
         time.sleep(0.01)
     return time.monotonic() - begin
 
 
 def disturb(scenario, folder, rng, seconds, wanted):
-    """Kills a rank and resumes. Returns the seconds until all ranks had ended, or None if nothing was left to kill."""
+    """Kills a rank and resumes. Returns the seconds until all ranks had ended, or None if nothing was left to kill; and
+    whether the launcher had to be killed."""
     launcher = start(scenario, folder, rng.choice((2, 3, 4)))
     time.sleep(rng.uniform(0.0, 1.5 * seconds))
     end = kill_one(launcher, rng)
-    launcher.wait()
+    was_stuck = end_launcher(launcher)
     if end is not None and end > SECONDS_TO_END:
         sys.exit(f"{scenario.name}: ranks still ran after {end:.1f} s")
     output = folder / OUTPUT
@@ -95,7 +115,7 @@ def disturb(scenario, folder, rng, seconds, wanted):
     resumed = start(scenario, folder, rng.choice((0, 1, 2, 3, 5)), *scenario.resumed)
     if resumed.wait() != 0:
         sys.exit(f"{scenario.name}: the resumed one ended with {resumed.returncode}: {(folder / 'errors').read_text()}")
-    return end
+    return end, was_stuck
 
 
 def campaign(scenario, kills, rng):
@@ -107,10 +127,12 @@ def campaign(scenario, kills, rng):
         if start(scenario, whole, 0).wait() != 0:
             sys.exit(f"{scenario.name}: {(whole / 'errors').read_text()}")
         seconds, wanted = time.monotonic() - begin, scenario.result(whole)
-        ends = []
+        ends, stuck = [], 0
         for run in range(kills):
             folder = shutil.copytree(inputs, base / f"run{run}")
-            ends.append(disturb(scenario, folder, rng, seconds, (whole / OUTPUT).read_bytes()))
+            end, was_stuck = disturb(scenario, folder, rng, seconds, (whole / OUTPUT).read_bytes())
+            ends.append(end)
+            stuck += was_stuck
             if scenario.result(folder) != wanted:
                 sys.exit(f"{scenario.name}: run {run} has another result")
             shutil.rmtree(folder)
@@ -118,7 +140,8 @@ def campaign(scenario, kills, rng):
     print(file=sys.stderr)
     ends = [end for end in ends if end is not None]
     within = f"all ranks ended within {max(ends, default=0.0):.1f} s"
-    print(f"{scenario.name}: {kills} runs, {len(ends)} killed; {within}; all results equal")
+    print(f"{scenario.name}: {kills} runs, {len(ends)} killed; {within}; {stuck} launchers did not end by themselves; "
+          "all results equal", flush=True)
 
 
 def main():

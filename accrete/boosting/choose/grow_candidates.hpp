@@ -63,6 +63,7 @@ class CandidateGrowth {
   /// steps that all of its folds have finished.
   void grow_to(const std::vector<Candidate*>& candidates, std::size_t units);
 
+  void stop() { stopped_ = true; }  ///< as if keep_going had returned false
   bool was_stopped() const { return stopped_; }
 
  private:

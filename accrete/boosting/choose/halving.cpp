@@ -35,13 +35,14 @@ class SuccessiveHalving {
     ChosenSettings chosen{.config = task_.fit.config};
     if (folds_.size() == 0) return chosen;
     add_candidates(candidate_configs(task_, plan_, folds_.rows()));
-    CandidateGrowth growth({.outputs = task_.fit.outputs,
-                            .backend = task_.options.backend,
-                            .workers = task_.workers,
-                            .keep_going = [&] { return keep_going(); },
-                            .device = task_.options.device,
-                            .custom_loss = task_.fit.custom_loss,
-                            .is_out_of_time = task_.is_out_of_time});
+    CandidateGrowth growth(
+        {.outputs = task_.fit.outputs,
+         .backend = task_.options.backend,
+         .workers = task_.workers,
+         .keep_going = task_.stops_between_steps ? std::function<bool()>() : [&] { return keep_going(); },
+         .device = task_.options.device,
+         .custom_loss = task_.fit.custom_loss,
+         .is_out_of_time = task_.is_out_of_time});
     grow_to(growth, plan_.rungs.first);
     cost_.is_weak = cost_.learns_little(left_);
     if (!growth.was_stopped() && cost_.is_weak) {
@@ -78,7 +79,13 @@ class SuccessiveHalving {
 
   void grow_to(CandidateGrowth& growth, std::size_t steps) {
     rung_ = std::min(steps, max_steps());
-    growth.grow_to(left_, std::min(steps * plan_.config.units_per_step, max_units()));
+    const std::size_t units = rung_ * plan_.config.units_per_step;
+    if (!task_.stops_between_steps) return growth.grow_to(left_, units);
+    for (std::size_t u = plan_.config.units_per_step; u <= units && !growth.was_stopped();
+         u += plan_.config.units_per_step) {
+      growth.grow_to(left_, u);
+      if (!keep_going()) growth.stop();
+    }
   }
 
   bool keep_going() const { return !task_.keep_going || task_.keep_going(seconds_left(work_state())); }

@@ -39,6 +39,17 @@ TEST_F(RanksCommand, GiveTheBytesOfOneProcess) {
   }
 }
 
+TEST_F(RanksCommand, GrowToTheBytesOfOneProcess) {
+  ok(fmt::format("train r.csv -o small.safetensors {}", settings));
+  ok("grow small.safetensors r.csv -o one.safetensors --units 12");
+  for (const char* file : {"r.csv", "'part-*.csv'"}) {
+    const CommandResult end = run_ranks(2, fmt::format("grow small.safetensors {} -o m.safetensors --units 12", file));
+    ASSERT_EQ(end.code, 0) << end.err;
+    EXPECT_TRUE(read_file(path("m.safetensors")) == read_file(path("one.safetensors"))) << file;
+  }
+  expect_error(run_ranks(2, "grow small.safetensors r.csv -o m.safetensors --units 8"), 2, "already has 8");
+}
+
 TEST_F(RanksCommand, ReportAnErrorOnce) {
   write("part-2.csv", "other,columns\n1,2\n");
   const CommandResult end = run_ranks(2, fmt::format("train 'part-*.csv' -o m.safetensors {}", settings));
