@@ -5,6 +5,7 @@ import math
 import numbers
 import time
 import warnings
+import zlib
 from functools import partial
 
 import numpy as np
@@ -92,8 +93,6 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Shared, Pickled, Callb
         before = dict(vars(self))
         try:
             warm_start = self._is_warm_start()
-            if warm_start and self._ranks.size > 1:
-                raise ValueError("comm: a warm start adds units in one process; fit without comm")
             X, y = self._check_X_y(X, y, known=warm_start)
             return (self._fit_more if warm_start else self._fit)(X, y, sample_weight, eval_set, init_score)
         except FitInterrupted:
@@ -167,7 +166,7 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Shared, Pickled, Callb
             raise FitInterrupted(text)
         _warn_of_interrupt(text)
 
-    def grow(self, X, y, n_units: int, sample_weight=None, eval_set=None, init_score=None, callback=None):
+    def grow(self, X, y, n_units: int, sample_weight=None, eval_set=None, init_score=None, callback=None, comm=None):
         """Add units to the fitted network.
 
         Growing to 100 units and then to 200 gives, bit for bit, the same model as 200 at once.
@@ -187,12 +186,19 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Shared, Pickled, Callb
         callback : callable, default=None
             Called after each step with the progress, which has the attributes ``step``, ``units``, ``train_loss`` and
             ``validation_loss`` (None without a validation set). False as its result stops growing.
+        comm : mpi4py communicator, default=None
+            Grows across its ranks: X, y, sample_weight and init_score are this rank's rows, as in fit. The model is the
+            same on all ranks before and after.
 
         Returns
         -------
         self
         """
         check_is_fitted(self, "model_")
+        with self._sharing(comm):
+            return self._grow_here(X, y, n_units, sample_weight, eval_set, init_score, callback)
+
+    def _grow_here(self, X, y, n_units, sample_weight, eval_set, init_score, callback):
         if isinstance(n_units, bool) or not isinstance(n_units, numbers.Integral) or n_units < 1:
             raise ValueError(f"n_units={n_units!r}: must be an integer of at least 1")
         X = self._check_X(X)
@@ -212,14 +218,18 @@ class BoostedNetwork(Settings, Inputs, Fitted, Callbacks, Shared, Pickled, Callb
         request.settings = [*settings, ("units", str(units))]
         units_per_step = (dict(self.model_.parameters) | dict(request.settings))["units_per_step"]
         self._add_functions(request)
+        self._ranks.check_same([*request.settings, ("the model", zlib.crc32(self.model_.__getstate__()))])
         table = self._model_table(X, more=self._weighing_columns())
+        if self._ranks.size > 1:
+            table.merge_levels(self._shared_ranks())
         request.targets = self._add_target(table, y, names=self.model_.targets)
         request.weight_column = self._add_weights(table, X, y, sample_weight)
         request.offset_column = self._add_offsets(table, X, self._model_offsets(X, init_score))
         validation = self._validation_table(eval_set, table, request)
         steps = (units - self.model_.units) // int(units_per_step)
         observer = self._observer(X, self._original_y(y), max(0, steps))
-        return self._run(observer, _core.grow, self.model_, table, request, validation)
+        grow = partial(_core.grow, ranks=self._shared_ranks())
+        return self._run(observer, grow, self.model_, table, request, validation)
 
     # Predicting.
 

@@ -136,8 +136,8 @@ FitOutcome fit(data::Table& table, const Request& request, const data::Table* va
 }
 
 FitOutcome grow(const model::Model& model, data::Table& table, const Request& request, const data::Table* validation,
-                nb::object observer) {
-  return run_fit(table, request, validation, std::move(observer), nb::none(),
+                nb::object observer, const nb::object& ranks) {
+  return run_fit(table, request, validation, std::move(observer), ranks,
                  [&](data::Table&& rows, const boosting::FitOptions& options, const boosting::Observer& on_step) {
                    return boosting::grow(model, std::move(rows), options, on_step);
                  });
@@ -189,7 +189,7 @@ void bind_fit(nb::module_& m) {
   m.def("fit", &fit, nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
         nb::arg("observer") = nb::none(), nb::arg("ranks") = nb::none(), "Consumes the table.");
   m.def("grow", &grow, nb::arg("model"), nb::arg("table"), nb::arg("request"), nb::arg("validation") = nb::none(),
-        nb::arg("observer") = nb::none(), "Consumes the table.");
+        nb::arg("observer") = nb::none(), nb::arg("ranks") = nb::none(), "Consumes the table.");
 }
 
 }  // namespace accrete::python

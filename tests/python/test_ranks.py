@@ -137,6 +137,42 @@ def test_early_stopping_and_the_automatic_choice():
     expect_same(lambda: BoostedNetworkClassifier(**made), 2, X, labels, np.ones(500))
 
 
+def labelled_frame(count):
+    pandas = pytest.importorskip("pandas")
+    X, y = rows(count)
+    frame = pandas.DataFrame({"a": X[:, 0], "b": np.array(["red", "green", "blue"])[np.arange(count) * 3 // count]})
+    return frame, np.where(y > 0, "high", "low")
+
+
+@pytest.mark.parametrize("count", [400, 20000])
+@pytest.mark.parametrize("warm_start", [False, True])
+def test_growing_on_parts_gives_the_bytes_of_all_rows(count, warm_start):
+    X, y = labelled_frame(count)
+    settings = SETTINGS | {"random_state": 3, "warm_start": warm_start}
+
+    def grown(X, y, comm, **weights):
+        estimator = BoostedNetworkClassifier(**settings).fit(*first, sample_weight=all_weights)
+        if warm_start:
+            return estimator.set_params(n_units=16).fit(X, y, comm=comm, **weights)
+        return estimator.grow(X, y, 16, comm=comm, **weights)
+
+    first, all_weights = (X, y), np.linspace(1, 2, count)
+    whole = grown(X, y, None, sample_weight=all_weights)
+    assert whole.n_units_ == 16
+    parts = list(zip(*(parts_of(array, 3) for array in (X, y, all_weights))))
+    for result in on_ranks(3, lambda comm, rank: grown(*parts[rank][:2], comm, sample_weight=parts[rank][2])):
+        if isinstance(result, BaseException):
+            raise result
+        assert model_bytes(result) == model_bytes(whole)
+
+
+def test_growing_other_models_is_refused_on_all():
+    X, y = rows(100)
+    models = [BoostedNetworkRegressor(**SETTINGS | {"random_state": seed}).fit(X, y) for seed in (1, 2)]
+    for result in on_ranks(2, lambda comm, rank: models[rank].grow(X, y, 16, comm=comm)):
+        assert isinstance(result, ValueError) and "the model: rank 1 has" in str(result)
+
+
 def test_a_seed_is_drawn_once():
     X, y = rows(200)
     parts = list(zip(parts_of(X, 2), parts_of(y, 2)))
