@@ -31,12 +31,15 @@ struct Size {
   std::size_t rows, columns, bins;
 };
 
+/// Each column has 33 values, so that 64 bins have a boundary at each: training with lookup tables rounds other
+/// numbers to a grid (data/encoder/number_grid.hpp).
 data::Table random_table(const Size& size) {
   core::Rng rng(seed, size.rows, core::Purpose::generator);
   data::Table table{"made", std::vector<data::Column>(size.columns)};
   for (std::size_t c = 0; c < size.columns; ++c) {
     table.columns[c].name = fmt::format("x{}", c);
-    for (std::size_t r = 0; r < size.rows; ++r) table.columns[c].numbers.push_back(static_cast<float>(rng.normal()));
+    for (std::size_t r = 0; r < size.rows; ++r)
+      table.columns[c].numbers.push_back(static_cast<float>(std::clamp(std::round(5.0 * rng.normal()), -16.0, 16.0)));
   }
   return table;
 }

@@ -55,11 +55,11 @@ core::TiledMatrix random_features(std::size_t rows, std::size_t columns) {
 void set_targets(data::Dataset& data, backend::StepObjective objective, std::size_t outputs) {
   core::Rng rng(seed, outputs, core::Purpose::rows);
   const bool classes = objective == backend::StepObjective::loss;
-  data.targets = core::Matrix<double>(data.rows(), classes ? 1 : outputs);
+  data.targets = core::Matrix<double>(data.features.rows(), classes ? 1 : outputs);
   for (double& y : data.targets.flat())
     y = classes ? static_cast<double>(rng.below(std::max<std::size_t>(2, outputs)))
                 : static_cast<double>(static_cast<float>(rng.uniform(-2.0, 2.0)));
-  data.weights.assign(data.rows(), 1.0);
+  data.weights.assign(data.features.rows(), 1.0);
 }
 
 data::Dataset first_rows(const data::Dataset& data, std::size_t count) {
