@@ -1,7 +1,7 @@
 # bench_NAME: the benchmark bench/NAME.cpp; accrete_bench builds all of them. Shared code is in bench/support.
 file(GLOB accrete_bench_sources CONFIGURE_DEPENDS bench/*.cpp)
 if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
-  list(FILTER accrete_bench_sources EXCLUDE REGEX "load_generator") # uses epoll
+  list(FILTER accrete_bench_sources EXCLUDE REGEX "load_generator|delay_link") # use epoll and TUN devices
 endif()
 file(GLOB accrete_bench_support CONFIGURE_DEPENDS bench/support/*.cpp)
 add_library(accrete_bench_support STATIC ${accrete_bench_support})
