@@ -5,6 +5,10 @@
 
 #include "accrete/backend/resident_rows.hpp"
 #include "accrete/boosting/split.hpp"
+#include "accrete/comm/row_exchange.hpp"
+#include "accrete/comm/share_inputs.hpp"
+#include "accrete/comm/values.hpp"
+#include "accrete/core/error.hpp"
 #include "accrete/data/encoder/encode_subsets.hpp"
 #include "accrete/data/encoder/fit_input.hpp"
 
@@ -67,10 +71,34 @@ data::Table SharedTable::gather_rows(std::span<const std::size_t> rows) const {
 
 data::Encoder SharedTable::fit_encoder(std::span<const std::size_t> columns, const data::WeightedRows& from,
                                        const data::EncoderOptions& options) const {
-  std::vector<data::Input> inputs;
-  for (const std::size_t c : columns)
-    inputs.push_back(data::fit_input(share_.table(), share_.gather_column(c), from, options));
+  comm::Communicator& comm = share_.ranks();
+  const std::size_t ranks = comm.size(), count = columns.size();
+  std::vector<data::Input> inputs(count);
+  bool failed = false;
+  for (std::size_t first = 0; first < count; first += ranks) {
+    data::Column own;
+    for (std::size_t i = first; i < std::min(first + ranks, count); ++i) {
+      data::Column all = share_.gather_column(columns[i]);
+      const data::Column& known = share_.table().columns[columns[i]];
+      inputs[i].name = known.name, inputs[i].kind = known.kind, inputs[i].format = known.format;
+      if (i % ranks == comm.rank()) own = std::move(all);
+    }
+    if (first + comm.rank() >= count) continue;
+    try {
+      inputs[first + comm.rank()] = data::fit_input(share_.table(), own, from, options);
+    } catch (const core::Error&) {
+      failed = true;
+    }
+  }
+  if (comm::is_any(comm, failed)) check_columns(columns, from, options);
+  comm::share_inputs(inputs, comm);
   return data::Encoder(std::move(inputs));
+}
+
+/// Throws the error of the first column that cannot be encoded on all ranks alike.
+void SharedTable::check_columns(std::span<const std::size_t> columns, const data::WeightedRows& from,
+                                const data::EncoderOptions& options) const {
+  for (const std::size_t c : columns) data::fit_input(share_.table(), share_.gather_column(c), from, options);
 }
 
 std::vector<data::Features> SharedTable::encode(const data::Encoder& encoder,
@@ -86,10 +114,12 @@ std::vector<data::Features> SharedTable::encode(const data::Encoder& encoder,
   }
   // The rows that this rank trains on: those of the first subset, then those of the second, and so on.
   data::Table moved{.source = own.source, .columns = {}};
+  std::vector<comm::RowExchange> exchanges;
+  for (std::size_t s = 0; s < subsets.size(); ++s) exchanges.emplace_back(share_.rows(), subsets[s], wanted[s]);
   for (const data::Input& input : encoder.inputs()) {
     const std::size_t c = own.require(input.name);
-    data::Column& column = moved.columns.emplace_back(share_.take_rows(c, subsets.front(), wanted.front()));
-    for (std::size_t s = 1; s < subsets.size(); ++s) append(column, share_.take_rows(c, subsets[s], wanted[s]));
+    data::Column& column = moved.columns.emplace_back(share_.take_rows(c, exchanges.front()));
+    for (std::size_t s = 1; s < subsets.size(); ++s) append(column, share_.take_rows(c, exchanges[s]));
   }
   const std::vector<std::size_t> rows = boosting::all_rows(moved.rows());
   for (std::size_t s = 0, first = 0; s < subsets.size(); first += wanted[s++].count())

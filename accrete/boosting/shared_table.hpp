@@ -34,7 +34,7 @@ class SharedTable {
   /// A table of the listed rows of all ranks.
   data::Table gather_rows(std::span<const std::size_t> rows) const;
 
-  /// As data::Encoder::fit; `from` lists rows of all ranks.
+  /// As data::Encoder::fit; `from` lists rows of all ranks. Each rank learns the encodings of some of the columns.
   data::Encoder fit_encoder(std::span<const std::size_t> columns, const data::WeightedRows& from,
                             const data::EncoderOptions& options) const;
   /// As data::encode_subsets, but returns only rows that this rank trains on; `subsets` list rows of all ranks.
@@ -43,6 +43,9 @@ class SharedTable {
                                      core::Workers& workers) const;
 
  private:
+  void check_columns(std::span<const std::size_t> columns, const data::WeightedRows& from,
+                     const data::EncoderOptions& options) const;
+
   comm::TableShare share_;
 };
 

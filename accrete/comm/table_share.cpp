@@ -81,9 +81,11 @@ data::Column TableShare::gather_column(std::size_t c) const {
   std::vector<std::size_t> lengths;
   for (std::size_t r = 0; r < comm_.size(); ++r) lengths.push_back(rows_.starts[r + 1] - rows_.starts[r]);
   for_values(own, [&]<class Values>(const Values& values, const auto& of) {
-    using T = typename Values::value_type;
-    std::vector<T> all = gather_parts<T>(comm_, std::span<const T>(values), lengths).values;
-    of(result).assign(all.begin(), all.end());
+    auto& all = of(result);
+    all.resize(rows_.total());
+    std::vector<std::size_t> sizes = lengths;
+    for (std::size_t& size : sizes) size *= sizeof(typename Values::value_type);
+    comm_.gather(std::as_bytes(std::span(values)), sizes, std::as_writable_bytes(std::span(all)));
   });
   return result;
 }
@@ -110,30 +112,12 @@ data::Column TableShare::gather_rows(std::size_t c, std::span<const std::size_t>
   return result;
 }
 
-data::Column TableShare::take_rows(std::size_t c, std::span<const std::size_t> rows, const Share& wanted) const {
+data::Column TableShare::take_rows(std::size_t c, const RowExchange& exchange) const {
   const data::Column& own = table_.columns[c];
   data::Column result = without_rows(own);
   for_values(own, [&]<class Values>(const Values& values, const auto& of) {
     using T = typename Values::value_type;
-    // All ranks know the list, so each knows what the others send and in which order.
-    std::vector<std::size_t> lengths(comm_.size(), 0), taken(comm_.size(), 0);
-    std::vector<T> sent;
-    for (std::size_t i = 0, to = 0; i < rows.size(); ++i) {
-      while (i >= wanted.starts[to + 1]) ++to;
-      const std::size_t owner = rows_.owner_of(rows[i]);
-      if (owner == to) continue;
-      ++lengths[owner];
-      if (owner == comm_.rank()) sent.push_back(values[rows[i] - rows_.first()]);
-    }
-    const auto all = gather_parts<T>(comm_, sent, lengths);
-    auto& to_values = of(result);
-    to_values.reserve(wanted.count());
-    for (std::size_t i = 0, to = 0; i < wanted.last(); ++i) {
-      while (i >= wanted.starts[to + 1]) ++to;
-      const std::size_t owner = rows_.owner_of(rows[i]);
-      const std::size_t at = owner == to ? 0 : taken[owner]++;
-      if (to == comm_.rank()) to_values.push_back(owner == to ? values[rows[i] - rows_.first()] : all.of(owner)[at]);
-    }
+    exchange.take(comm_, std::span<const T>(values), of(result));
   });
   return result;
 }

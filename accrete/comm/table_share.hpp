@@ -6,6 +6,7 @@
 #include <span>
 
 #include "accrete/comm/communicator.hpp"
+#include "accrete/comm/row_exchange.hpp"
 #include "accrete/comm/share.hpp"
 #include "accrete/data/table.hpp"
 
@@ -25,8 +26,8 @@ class TableShare {
   data::Column gather_column(std::size_t column) const;
   /// The column with the listed rows of all ranks, in that order.
   data::Column gather_rows(std::size_t column, std::span<const std::size_t> rows) const;
-  /// The column with this rank's share, given by `wanted`, of the listed rows.
-  data::Column take_rows(std::size_t column, std::span<const std::size_t> rows, const Share& wanted) const;
+  /// The column with this rank's part of the rows of an exchange.
+  data::Column take_rows(std::size_t column, const RowExchange& exchange) const;
 
  private:
   void check_columns() const;
