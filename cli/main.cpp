@@ -97,7 +97,7 @@ const CLI::App& parsed_app(const CLI::App& app) {
 std::string parsed_command(const CLI::App& app) {
   std::string words;
   for (const CLI::App* at = &parsed_app(app); at; at = at->get_parent())
-    words = at->get_name() + (words.empty() ? "" : " " + words);
+    words = words.empty() ? at->get_name() : fmt::format("{} {}", at->get_name(), words);
   return words;
 }
 

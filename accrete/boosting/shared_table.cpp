@@ -15,8 +15,13 @@
 namespace accrete::boosting {
 namespace {
 
-void append(data::Column& to, const data::Column& more) {
+void append(data::Column& to, data::Column more) {
+  if (to.numbers.empty() && to.codes.empty()) {
+    to = std::move(more);
+    return;
+  }
   to.numbers.insert(to.numbers.end(), more.numbers.begin(), more.numbers.end());
+  to.exact.insert(to.exact.end(), more.exact.begin(), more.exact.end());
   to.codes.insert(to.codes.end(), more.codes.begin(), more.codes.end());
 }
 
@@ -118,8 +123,8 @@ std::vector<data::Features> SharedTable::encode(const data::Encoder& encoder,
   for (std::size_t s = 0; s < subsets.size(); ++s) exchanges.emplace_back(share_.rows(), subsets[s], wanted[s]);
   for (const data::Input& input : encoder.inputs()) {
     const std::size_t c = own.require(input.name);
-    data::Column& column = moved.columns.emplace_back(share_.take_rows(c, exchanges.front()));
-    for (std::size_t s = 1; s < subsets.size(); ++s) append(column, share_.take_rows(c, exchanges[s]));
+    data::Column& column = moved.columns.emplace_back();
+    for (const comm::RowExchange& exchange : exchanges) append(column, share_.take_rows(c, exchange));
   }
   const std::vector<std::size_t> rows = boosting::all_rows(moved.rows());
   for (std::size_t s = 0, first = 0; s < subsets.size(); first += wanted[s++].count())

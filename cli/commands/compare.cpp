@@ -32,13 +32,11 @@ using Flags = CompareFlags;
 
 /// Removes and returns the methods that cannot learn the target. Throws UsageError if none is left.
 std::vector<NamedMethod> remove_unsupported(std::vector<NamedMethod>& methods) {
-  const auto unsupported_methods = std::stable_partition(
-      methods.begin(), methods.end(), [](const NamedMethod& named) { return named.unsupported.empty(); });
-  if (unsupported_methods == methods.begin())
-    throw core::UsageError(
-        fmt::format("--methods {}: {}", unsupported_methods->name(), unsupported_methods->unsupported));
-  std::vector<NamedMethod> removed(unsupported_methods, methods.end());
-  methods.erase(unsupported_methods, methods.end());
+  std::vector<NamedMethod> supported, removed;
+  for (NamedMethod& named : methods) (named.unsupported.empty() ? supported : removed).push_back(std::move(named));
+  if (supported.empty() && !removed.empty())
+    throw core::UsageError(fmt::format("--methods {}: {}", removed.front().name(), removed.front().unsupported));
+  methods = std::move(supported);
   return removed;
 }
 

@@ -23,6 +23,7 @@ constexpr auto poll_delay = std::chrono::milliseconds(20);
 /// Starts the process; returns 0 on failure. Does nothing between fork and exec, because other threads may be running.
 pid_t start(std::vector<std::string> words, const std::filesystem::path& log) {
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t files;

@@ -117,7 +117,7 @@ std::string show_inputs(const data::Encoder& encoder) {
   std::set<std::string_view> names;
   for (const data::Input& input : encoder.inputs())
     names.insert(input.format.is_date() ? input.format.column : input.name);
-  const std::string columns = core::counted(names.size(), "column");
+  std::string columns = core::counted(names.size(), "column");
   if (names.size() == encoder.features()) return columns;
   return fmt::format("{} as {}", columns, core::counted(encoder.features(), "feature"));
 }
@@ -218,7 +218,7 @@ Json parameters_json(const std::vector<config::Setting>& settings) {
 
 std::string show_choice(const model::ParameterChoice& choice) {
   std::vector<std::string> parts;
-  for (const auto& [name, value] : choice.trials.front().parameters) parts.push_back(name + " " + value);
+  for (const auto& [name, value] : choice.trials.front().parameters) parts.push_back(fmt::format("{} {}", name, value));
   return fmt::format("{}: best of {} on {} in {}", fmt::join(parts, ", "),
                      core::counted(choice.trials.size(), "setting"),
                      core::counted(choice.held_out_rows, "held-out row"), core::counted(choice.folds, "fold"));
