@@ -36,16 +36,18 @@ Sums sums_of(const data::Dataset& dataset, comm::Communicator& comm) {
   const auto training = boosting::make_training_rows(task, dataset, activation::Activation::named("relu"));
   const std::vector<double> start{0.1};
   training->reset_scores(start);
-  network::Block block{.units = units, .outputs = 1, .features = {0, 1, 2, 3, 4, 5}};
+  network::Block block;
+  block.units = units, block.outputs = 1, block.features = {0, 1, 2, 3, 4, 5};
   for (std::size_t i = 0; i < units * features; ++i)
     block.hidden_weights.push_back(0.1f + 0.2f * static_cast<float>(i % 5));
   block.hidden_bias = {0.1f, -0.2f, 0.3f};
   block.output_weights = {0.5f, 0.7f, 0.9f};
   block.output_bias = {0.05};
-  Sums sums{.newton = training->newton_sums(block)};
+  Sums sums;
+  sums.newton = training->newton_sums(block);
   training->compute_residuals(false);
   const std::vector<std::size_t> drawn{0, 1, 2, 3, 4, 5};
-  training->set_view({.features = drawn, .units = units, .objective = StepObjective::projected, .alpha = 0.1});
+  training->set_view({.rows = {}, .features = drawn, .units = units, .objective = StepObjective::projected, .alpha = 0.1});
   const std::size_t hidden = units * (features + 1);
   std::vector<double> parameters;
   for (std::size_t i = 0; i < hidden; ++i) parameters.push_back(0.3 - 0.05 * static_cast<double>(i % 7));

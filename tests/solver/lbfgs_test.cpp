@@ -180,8 +180,9 @@ TEST(Lbfgs, ConvergesIfTheExpectedDecreaseIsNoise) {
     ASSERT_TRUE(solver.tell(0.0, std::vector<double>{-1.0, 0.0}));
     ASSERT_TRUE(solver.tell(-1.0, std::vector<double>{-0.5, -0.25}));
     fail_search(solver);
-    if (noisy) EXPECT_EQ(solver.reason(), Reason::converged);
-    if (!noisy) {
+    if (noisy) {
+      EXPECT_EQ(solver.reason(), Reason::converged);
+    } else {
       fail_search(solver);
       EXPECT_EQ(solver.reason(), Reason::no_progress) << "went on along the gradient";
     }
