@@ -1,6 +1,5 @@
 #pragma once
-// Value and gradient of a step's objective at a point, as specified by backend::TrainingRows::evaluate; selects the
-// pass that computes them.
+// Value and gradient of a step's objective (backend::StepObjective) at a point; selects the pass that computes them.
 
 #include <type_traits>
 

@@ -10,11 +10,10 @@
 
 namespace accrete::cuda {
 
-/// Kernels for such a fit. The general kernel is the fallback if no fixed one exists or it needs too much shared
-/// memory.
+/// Kernels for one fit on all blocks. `general` is used if `fixed` does not exist or needs too much shared memory.
 struct GridKernels {
   Kernel fixed, general;
-  bool tiles = true;
+  bool tiles = true;  ///< copy rows to shared memory in tiles where that is faster
 };
 
 /// Throws core::Error if the rows are too large for the device.

@@ -14,8 +14,8 @@ namespace accrete::cuda {
 constexpr unsigned max_fixed_units = 4;
 constexpr unsigned max_fixed_outputs = 12;
 
-/// Fits with larger steps run on a block of four warps instead of one warp; with more warps, more would wait for the
-/// one that runs the solver.
+/// A fit runs on one warp if its step has at most this many rows and parameters, and at most max_register_outputs
+/// outputs; otherwise on a block of four. More than four do not pay: all warps wait while one runs the solver.
 constexpr std::size_t max_warp_rows = 1'024, max_warp_parameters = 160;
 
 struct Kernel {

@@ -1,7 +1,7 @@
 #pragma once
 // The projected objective of one unit and one output in a single pass over the rows. The output layer (v, b) is known
-// only after the last row. But for row weight w, residual r, activation a and its derivative a', the gradient by a
-// hidden weight is
+// only after the last row. But for row weight w, residual r, activation a and its derivative a', the gradient with
+// respect to the hidden weight of feature x is
 //
 //   v sum w (v a + b - r) a' x  =  v (v sum w a a' x + b sum w a' x - sum w r a' x),
 //

@@ -1,6 +1,7 @@
 #pragma once
-// A fit by one team of threads: the loop of boosting/train.cpp on resident rows. Random draws, formulas, solver, line
-// search and step rules are compiled from the host's source.
+// One fit by a team of threads (team.cuh: a warp, a block or all blocks): the loop of boosting/train.cpp on rows in
+// device memory. Random draws, formulas, solver, line search and step rules are compiled from the same source as on the
+// host.
 
 #include "accrete/backend/cuda/descent.cuh"
 #include "accrete/backend/cuda/team_scores.cuh"

@@ -20,7 +20,7 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Inputs p .. p + count - 1 with errors q .. q + errors - 1, over all tiles.
+/// Accumulates inputs p .. p + count - 1 with errors q .. q + errors - 1 over all tiles.
 template <Prefetch prefetch, std::size_t count, std::size_t errors>
 HWY_ATTR HWY_NOINLINE void accumulate_fixed_block(const AccumulateArgs& a, std::size_t p, std::size_t q) {
   const FloatTag d;
@@ -61,7 +61,7 @@ HWY_ATTR HWY_NOINLINE void accumulate_fixed_block(const AccumulateArgs& a, std::
 /// Inputs per block with four errors, and with fewer: limited by 32 registers.
 inline constexpr std::size_t max_inputs_with_four = 6, max_inputs_with_fewer = 8;
 
-/// The same for a number of inputs known at run time.
+/// accumulate_fixed_block for a number of inputs known only at run time.
 template <Prefetch prefetch, std::size_t errors>
 HWY_ATTR inline void accumulate_block(const AccumulateArgs& a, std::size_t p, std::size_t q, std::size_t count) {
   constexpr std::size_t seven = errors < 4 ? 7 : 1, eight = errors < 4 ? 8 : 1;  // with four errors, at most six inputs

@@ -33,8 +33,8 @@ inline bool zeroes_accumulators(std::size_t errors) {
   return has_avx512 && errors != 2;
 }
 
-/// How the next tile is prefetched while the current one is read: not at all, the same rows for each input, or, if the
-/// inputs are contiguous, in address order.
+/// What is prefetched of the next tile while the current one is read: nothing; for each input, the rows that are being
+/// read; or, if the inputs are contiguous, cache lines in address order.
 enum class Prefetch { none, per_input, sequential };
 
 /// Prefetches `count` cache lines while the rows at r of `count` inputs are read; x0 is the first input. On x86 they go

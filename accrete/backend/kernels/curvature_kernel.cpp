@@ -41,8 +41,8 @@ void write_columns(const CurvatureScratch& scratch, const CurvatureTile& tile) {
   });
 }
 
-/// Products of columns p .. p + 3 with q .. q + 3. Indices past the last column read the last column, and their results
-/// are dropped.
+/// Adds the dot products of columns p .. p + 3 with columns q .. q + 3. Indices past the last column read the last
+/// column, and their results are dropped.
 HWY_ATTR void add_products_4x4(const CurvatureScratch& scratch, std::size_t rows, std::size_t p, std::size_t q,
                                double* products) {
   const FloatTag d;

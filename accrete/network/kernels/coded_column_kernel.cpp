@@ -49,8 +49,8 @@ void tabulate_levels(const CodedFeatures& c, const TableShape& shape, const Weig
   });
 }
 
-/// At position 2m the ramps before m are at their high end and the others at their low end; at 2m + 1 ramp m is
-/// halfway.
+/// Tabulates a number at each position of the grid. Position 2m is the knot where ramp m starts: the ramps before m are
+/// at their high end, ramp m and later ones at their low end. Position 2m + 1 is the middle of ramp m.
 template <class Weight>
 void tabulate_number(const CodedFeatures& c, const TableShape& shape, const Weight* weights, float* table) {
   const std::size_t count = c.ramps.size(), width = shape.width, stride = shape.features;
