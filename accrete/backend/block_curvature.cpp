@@ -42,7 +42,8 @@ void BlockCurvature::compute(const float* hidden, std::span<const double> output
     workers_->run(curvature_parts, std::ref(run_part));
   else
     for (std::size_t part = 0; part < curvature_parts; ++part) add_part(part);
-  for (std::size_t i = n * n; i < products_.size(); ++i) products_[i % (n * n)] += products_[i];
+  for (std::size_t part = 1; part < curvature_parts; ++part)
+    for (std::size_t i = 0; i < n * n; ++i) products_[i] += products_[part * n * n + i];
   products_.resize(n * n);
   const double weight = products_[shape_.units * n + shape_.units];  // the column of ones times itself
   for (double& product : products_) product /= weight > 0.0 ? weight : 1.0;

@@ -110,9 +110,11 @@ class CpuRows final : public TrainingRows {
     for (std::size_t c = 0; c < chunk_sums.rows(); ++c)
       for (std::size_t k = 0; k < outputs_; ++k) largest[k] = std::max(largest[k], chunk_sums(c, 2 * outputs_ + k));
     const auto sums = chunk_sum_.add(chunk_sums.flat().data(), 3 * outputs_, 2 * outputs_);
-    const auto all = comm::gather_values<double>(problem_.comm, largest);
-    for (std::size_t i = 0; i < all.values.size(); ++i)
-      largest[i % outputs_] = std::max(largest[i % outputs_], all.values[i]);
+    if (problem_.comm.size() > 1) {
+      const auto all = comm::gather_values<double>(problem_.comm, largest);
+      for (std::size_t i = 0; i < all.values.size(); ++i)
+        largest[i % outputs_] = std::max(largest[i % outputs_], all.values[i]);
+    }
     return {{sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(outputs_)},
             {sums.begin() + static_cast<std::ptrdiff_t>(outputs_), sums.end()},
             std::move(largest)};

@@ -40,9 +40,17 @@ TiledMatrix TiledMatrix::select_rows(std::span<const std::size_t> rows) const {
 void gather_rows(const float* from, TileLayout layout, std::span<const std::size_t> rows, float* to) {
   const std::size_t t = layout.tile_rows, tile_size = layout.columns * t;
   std::array<std::size_t, TiledMatrix::max_tile_rows> offset;  // offset in `from` of each row of the tile
+  std::size_t tile_row = 0, tile_at = 0;  // first row of the tile that has the last row, and the tile's offset
   for (std::size_t first = 0; first < rows.size(); first += t, to += tile_size) {
     const std::size_t count = std::min(t, rows.size() - first);
-    for (std::size_t i = 0; i < count; ++i) offset[i] = rows[first + i] / t * tile_size + rows[first + i] % t;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t row = rows[first + i];
+      if (row - tile_row >= t) {  // rows are mostly ascending, so few of them need the division
+        tile_row = row / t * t;
+        tile_at = row / t * tile_size;
+      }
+      offset[i] = tile_at + (row - tile_row);
+    }
     std::size_t c = 0;
     for (; c + 4 <= layout.columns; c += 4)  // four columns per load of an offset
       for (std::size_t i = 0; i < count; ++i) {

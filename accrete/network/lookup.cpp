@@ -17,6 +17,7 @@ void LookupLayer::build(std::span<const data::FeatureSource> features, std::size
       .units = units, .width = (units + lookup_units - 1) / lookup_units * lookup_units, .features = features.size()};
   columns_.clear();
   dense_.clear();
+  dense_.reserve(features.size());
   for (std::size_t first = 0, last; first < features.size(); first = last) {
     last = first + 1;
     if (features[first].is_sparse()) continue;

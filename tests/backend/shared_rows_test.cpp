@@ -47,7 +47,8 @@ Sums sums_of(const data::Dataset& dataset, comm::Communicator& comm) {
   sums.newton = training->newton_sums(block);
   training->compute_residuals(false);
   const std::vector<std::size_t> drawn{0, 1, 2, 3, 4, 5};
-  training->set_view({.rows = {}, .features = drawn, .units = units, .objective = StepObjective::projected, .alpha = 0.1});
+  training->set_view(
+      {.rows = {}, .features = drawn, .units = units, .objective = StepObjective::projected, .alpha = 0.1});
   const std::size_t hidden = units * (features + 1);
   std::vector<double> parameters;
   for (std::size_t i = 0; i < hidden; ++i) parameters.push_back(0.3 - 0.05 * static_cast<double>(i % 7));

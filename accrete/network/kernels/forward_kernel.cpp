@@ -79,11 +79,20 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
   }
   // Collecting the sources of many sparse features would cost each thread more than its rows do.
   const bool has_dense = sparse->features().size() < block.features.size();
-  const std::vector<data::FeatureSource> sources =
+  std::vector<data::FeatureSource> sources =
       has_dense ? x.sources(block.features) : std::vector<data::FeatureSource>{};
-  lookup_.build(sources, block.units);
-  lookup_.set_weights(std::span<const float>(block.hidden_weights));
-  for (const std::size_t f : lookup_.dense()) features_.push_back(sources[f]);
+  const std::size_t all = sources.size();
+  // Blocks are small in small fits, so this constructor shows there: most need no tables.
+  const bool all_stored = std::ranges::none_of(
+      sources, [](const data::FeatureSource& source) { return source.is_computed() || source.is_sparse(); });
+  if (all_stored) {
+    features_ = std::move(sources);
+  } else {
+    lookup_.build(sources, block.units);
+    lookup_.set_weights(std::span<const float>(block.hidden_weights));
+    features_.reserve(lookup_.dense().size());
+    for (const std::size_t f : lookup_.dense()) features_.push_back(sources[f]);
+  }
   inputs_.resize(features_.size() + block.units + 1);
   const std::size_t t = x.tile_rows(), computed = data::count_computed(features_);
   const std::size_t width = lookup_.empty() ? 0 : lookup_.tables().width;
@@ -95,9 +104,12 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
   float* interleaved = ramp_values + computed * t;
   float* hidden_weights = interleaved + width * t;
   float* weights = hidden_weights + block.units * features_.size();
-  for (std::size_t j = 0; j < block.units; ++j)
-    for (std::size_t i = 0; i < features_.size(); ++i)
-      hidden_weights[j * features_.size() + i] = block.hidden_weights[j * sources.size() + lookup_.dense()[i]];
+  if (all_stored)
+    std::copy_n(block.hidden_weights.begin(), block.units * all, hidden_weights);
+  else
+    for (std::size_t j = 0; j < block.units; ++j)
+      for (std::size_t i = 0; i < features_.size(); ++i)
+        hidden_weights[j * features_.size() + i] = block.hidden_weights[j * all + lookup_.dense()[i]];
   for (std::size_t j = 0; j < block.units; ++j)
     for (std::size_t k = 0; k < block.outputs; ++k)
       weights[k * block.units + j] = block.output_weights[j * block.outputs + k];
