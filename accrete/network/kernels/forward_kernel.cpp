@@ -79,8 +79,7 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
   }
   // Collecting the sources of many sparse features would cost each thread more than its rows do.
   const bool has_dense = sparse->features().size() < block.features.size();
-  std::vector<data::FeatureSource> sources =
-      has_dense ? x.sources(block.features) : std::vector<data::FeatureSource>{};
+  std::vector<data::FeatureSource> sources = has_dense ? x.sources(block.features) : std::vector<data::FeatureSource>{};
   const std::size_t all = sources.size();
   // Blocks are small in small fits, so this constructor shows there: most need no tables.
   const bool all_stored = std::ranges::none_of(
