@@ -10,10 +10,12 @@
 
 namespace accrete::cuda {
 
-/// Kernels for one fit on all blocks. `general` is used if `fixed` does not exist or needs too much shared memory.
+/// Kernels for one fit on all blocks. `fixed` has its units and maximum outputs fixed at compile time; `general` is
+/// used if `fixed` does not exist or needs too much shared memory.
 struct GridKernels {
   Kernel fixed, general;
-  bool tiles = true;  ///< copy rows to shared memory in tiles where that is faster
+  bool tiles =
+      true;  ///< allow tiles of rows in shared memory; used for direct steps on all rows and features, if they fit
 };
 
 /// Throws core::Error if the rows are too large for the device.

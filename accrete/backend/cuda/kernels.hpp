@@ -14,8 +14,9 @@ namespace accrete::cuda {
 constexpr unsigned max_fixed_units = 4;
 constexpr unsigned max_fixed_outputs = 12;
 
-/// A fit runs on one warp if its step has at most this many rows and parameters, and at most max_register_outputs
-/// outputs; otherwise on a block of four. More than four do not pay: all warps wait while one runs the solver.
+/// One of many fits runs on one warp if its step has at most this many rows and parameters, at most
+/// max_register_outputs outputs and a fixed kernel; otherwise on a block of four warps. More warps do not pay: all wait
+/// while one runs the solver. (A single fit uses all blocks.)
 constexpr std::size_t max_warp_rows = 1'024, max_warp_parameters = 160;
 
 struct Kernel {

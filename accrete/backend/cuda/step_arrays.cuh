@@ -1,6 +1,6 @@
 #pragma once
-// The rows of a step: where their arrays are in memory, and the inputs of the loss for one row. FixedRows and
-// GeneralRows compute on them.
+// The data of a step: where the arrays of its rows, its layers and its feature offsets are in memory (the base of
+// FixedRows and GeneralRows); also a row's inputs to a loss formula, and the penalty.
 
 #include "accrete/backend/cuda/dispatch.cuh"
 #include "accrete/backend/cuda/team.cuh"

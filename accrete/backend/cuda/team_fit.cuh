@@ -1,7 +1,7 @@
 #pragma once
-// One fit by a team of threads (team.cuh: a warp, a block or all blocks): the loop of boosting/train.cpp on rows in
-// device memory. Random draws, formulas, solver, line search and step rules are compiled from the same source as on the
-// host.
+// Steps of one fit by a team of threads (team.cuh: a warp, a block or all blocks), on rows in device memory: what
+// boosting/step does on the CPU, without the monitoring and stopping of boosting/train.cpp. Random draws, formulas,
+// solver, line search and step rules are compiled from the same source as on the host.
 
 #include "accrete/backend/cuda/descent.cuh"
 #include "accrete/backend/cuda/team_scores.cuh"

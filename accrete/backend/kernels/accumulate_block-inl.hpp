@@ -20,7 +20,8 @@ namespace accrete::backend::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Accumulates inputs p .. p + count - 1 with errors q .. q + errors - 1 over all tiles.
+/// Adds the products of inputs p .. p + count - 1 and errors q .. q + errors - 1 to a.sums, lane by lane, over the rows
+/// of all tiles of this call. The sums stay in registers across the tiles.
 template <Prefetch prefetch, std::size_t count, std::size_t errors>
 HWY_ATTR HWY_NOINLINE void accumulate_fixed_block(const AccumulateArgs& a, std::size_t p, std::size_t q) {
   const FloatTag d;

@@ -49,8 +49,10 @@ void tabulate_levels(const CodedFeatures& c, const TableShape& shape, const Weig
   });
 }
 
-/// Tabulates a number at each position of the grid. Position 2m is the knot where ramp m starts: the ramps before m are
-/// at their high end, ramp m and later ones at their low end. Position 2m + 1 is the middle of ramp m.
+/// The table of a numeric column: its contribution to each unit's weighted sum at every position of the grid, then for
+/// unseen and missing values. Position 2m is knot m, between the ramps m - 1 and m: the ramps before m are at their
+/// high end, the others at their low end. Position 2m + 1 is the middle of ramp m. The linear feature is added if there
+/// is one.
 template <class Weight>
 void tabulate_number(const CodedFeatures& c, const TableShape& shape, const Weight* weights, float* table) {
   const std::size_t count = c.ramps.size(), width = shape.width, stride = shape.features;

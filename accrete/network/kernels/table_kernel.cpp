@@ -19,8 +19,8 @@ namespace accrete::network::HWY_NAMESPACE {
 inline constexpr std::size_t strip_rows = 32;
 
 /// Weighted inputs of one row for `vectors` vectors of units, whose biases are at `group`. The value of a piecewise
-/// column is rounded once before it is added, which keeps the sum monotone in it. Linear columns have their own
-/// accumulators, which shortens the dependency chain.
+/// column is computed first and then added as one float, so the sum is monotone in that value. Linear columns have
+/// their own accumulators, which shortens the dependency chain.
 template <int vectors>
 HWY_ATTR HWY_INLINE void sum_row(const PredictTables::Layout& t, const float* group, const TableCode* code,
                                  float* hidden) {
