@@ -2,7 +2,6 @@
 // Which rows the ranks send each other so that every rank gets its share of a list of rows. The plan is made once and
 // used for every column.
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>

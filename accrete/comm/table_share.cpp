@@ -78,13 +78,13 @@ void TableShare::check_columns() const {
 data::Column TableShare::gather_column(std::size_t c) const {
   const data::Column& own = table_.columns[c];
   data::Column result = without_rows(own);
-  std::vector<std::size_t> lengths;
-  for (std::size_t r = 0; r < comm_.size(); ++r) lengths.push_back(rows_.starts[r + 1] - rows_.starts[r]);
   for_values(own, [&]<class Values>(const Values& values, const auto& of) {
+    // Not by gather_parts, which would need the memory of the column twice.
     auto& all = of(result);
     all.resize(rows_.total());
-    std::vector<std::size_t> sizes = lengths;
-    for (std::size_t& size : sizes) size *= sizeof(typename Values::value_type);
+    std::vector<std::size_t> sizes;
+    for (std::size_t r = 0; r < comm_.size(); ++r)
+      sizes.push_back((rows_.starts[r + 1] - rows_.starts[r]) * sizeof(typename Values::value_type));
     comm_.gather(std::as_bytes(std::span(values)), sizes, std::as_writable_bytes(std::span(all)));
   });
   return result;
