@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <utility>
 
-#include "accrete/backend/evaluator.hpp"
+#include "accrete/backend/cpu_evaluator.hpp"
 #include "accrete/backend/kernels/score_kernel.hpp"
 #include "accrete/backend/rows.hpp"
 #include "accrete/comm/tree_sum.hpp"
@@ -21,7 +23,7 @@ namespace {
 
 class CpuRows final : public TrainingRows {
  public:
-  explicit CpuRows(const TrainingProblem& problem)
+  CpuRows(const TrainingProblem& problem, std::unique_ptr<BlockEvaluator> evaluator)
       : problem_(problem),
         x_(problem.dataset.features),
         outputs_(problem.outputs),
@@ -29,7 +31,8 @@ class CpuRows final : public TrainingRows {
         all_(make_resident_rows(problem)),
         chunk_sum_(problem.comm, all_.chunks.share),
         sums_(x_.tiles() * outputs_ * x_.tile_rows()),
-        bias_(outputs_) {
+        bias_(outputs_),
+        evaluator_(std::move(evaluator)) {
     all_.scores.resize(sums_.size());
     all_.residuals.resize(sums_.size());
   }
@@ -124,22 +127,22 @@ class CpuRows final : public TrainingRows {
     const bool subset = !view.rows.empty();
     if (subset) all_.select(view.rows, problem_.comm, view_x_, view_rows_);
     const BlockShape shape{view.features.size(), view.units, outputs_};
-    evaluator_.set_view(subset ? view_rows_ : all_, shape, view, problem_);
+    evaluator_->set_view(subset ? view_rows_ : all_, shape, view, problem_);
   }
 
-  void set_objective(StepObjective objective) override { evaluator_.set_objective(objective); }
+  void set_objective(StepObjective objective) override { evaluator_->set_objective(objective); }
 
   double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
-    return evaluator_.evaluate(parameters, gradient);
+    return evaluator_->evaluate(parameters, gradient);
   }
 
-  double noise() const override { return config::float_noise(evaluator_.rows()); }
+  double noise() const override { return config::float_noise(evaluator_->rows()); }
 
   void project(std::span<const double> hidden, std::span<double> output_layer) override {
-    evaluator_.project(hidden, output_layer);
+    evaluator_->project(hidden, output_layer);
   }
 
-  void curvature(std::span<double> matrix) override { evaluator_.curvature(matrix); }
+  void curvature(std::span<double> matrix) override { evaluator_->curvature(matrix); }
 
  private:
   /// Adds the block, if any, to the scores; then computes loss and residuals at the new scores.
@@ -149,7 +152,7 @@ class CpuRows final : public TrainingRows {
     const network::SparseLayer sparse = block ? network::sparse_layer(*block, x_) : network::SparseLayer();
     for_each_chunk([&](TileRange tiles, std::size_t chunk) {
       std::optional<network::TileForward> forward;
-      if (block) forward.emplace(*block, problem_.activation, x_, evaluator_.hidden_outputs(*block, all_), &sparse);
+      if (block) forward.emplace(*block, problem_.activation, x_, evaluator_->hidden_outputs(*block, all_), &sparse);
       core::AlignedVector<float> h(tile_size()), values(x_.tile_rows());
       for (std::size_t tile = tiles.first; tile < tiles.last; ++tile) {
         if (forward) (*forward)(tile, h.data());
@@ -167,7 +170,7 @@ class CpuRows final : public TrainingRows {
 
   /// Reuses the evaluator's hidden outputs if the block was fitted on all rows.
   network::TileForward forward_of(const network::Block& block, const network::SparseLayer& sparse) const {
-    return {block, problem_.activation, x_, evaluator_.hidden_outputs(block, all_), &sparse};
+    return {block, problem_.activation, x_, evaluator_->hidden_outputs(block, all_), &sparse};
   }
 
   std::size_t chunks() const { return all_.chunks.count(); }
@@ -207,13 +210,17 @@ class CpuRows final : public TrainingRows {
   std::vector<double> bias_;
   ScoreSums at_scores_;   ///< at the current scores
   double divisor_ = 1.0;  ///< of the residuals, set by compute_residuals
-  Evaluator evaluator_;
+  std::unique_ptr<BlockEvaluator> evaluator_;
 };
 
 }  // namespace
 
 std::unique_ptr<TrainingRows> make_cpu_rows(const TrainingProblem& problem) {
-  return std::make_unique<CpuRows>(problem);
+  return make_cpu_rows(problem, std::make_unique<CpuEvaluator>());
+}
+
+std::unique_ptr<TrainingRows> make_cpu_rows(const TrainingProblem& problem, std::unique_ptr<BlockEvaluator> evaluator) {
+  return std::make_unique<CpuRows>(problem, std::move(evaluator));
 }
 
 }  // namespace accrete::backend

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "accrete/backend/block_curvature.hpp"
+#include "accrete/backend/block_evaluator.hpp"
 #include "accrete/backend/block_weights.hpp"
 #include "accrete/backend/output_layer_solver.hpp"
 #include "accrete/backend/resident_lookup_rows.hpp"
@@ -15,20 +16,17 @@
 
 namespace accrete::backend {
 
-/// The evaluation part of TrainingRows for one view. set_view and set_objective allocate; evaluate does not.
-class Evaluator {
+/// set_view and set_objective allocate; evaluate does not.
+class CpuEvaluator final : public BlockEvaluator {
  public:
-  /// rows: the rows of the view. Keeps references to them and to the problem's workers.
   void set_view(const ResidentRows& rows, const BlockShape& shape, const StepView& view,
-                const TrainingProblem& problem);
-  void set_objective(StepObjective objective);
-  double evaluate(std::span<const double> parameters, std::span<double> gradient);
-  void project(std::span<const double> hidden, std::span<double> output_layer);
-  /// The hidden outputs of all tiles of these rows if the last projection computed them for this block, else null. They
-  /// are bit-identical to those of a forward pass.
-  const float* hidden_outputs(const network::Block& block, const ResidentRows& rows) const;
-  void curvature(std::span<double> matrix);
-  std::size_t rows() const { return rows_->chunks.rows; }  ///< rows of the view, on all ranks
+                const TrainingProblem& problem) override;
+  void set_objective(StepObjective objective) override;
+  double evaluate(std::span<const double> parameters, std::span<double> gradient) override;
+  void project(std::span<const double> hidden, std::span<double> output_layer) override;
+  void curvature(std::span<double> matrix) override;
+  const float* hidden_outputs(const network::Block& block, const ResidentRows& rows) const override;
+  std::size_t rows() const override { return rows_->chunks.rows; }
 
  private:
   void allocate_scratch();

@@ -1,4 +1,4 @@
-#include "accrete/backend/evaluator.hpp"
+#include "accrete/backend/cpu_evaluator.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace accrete::backend {
 
-void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, const StepView& view,
-                         const TrainingProblem& problem) {
+void CpuEvaluator::set_view(const ResidentRows& rows, const BlockShape& shape, const StepView& view,
+                            const TrainingProblem& problem) {
   rows_ = &rows;
   workers_ = &problem.workers;
   shape_ = shape;
@@ -48,7 +48,7 @@ void Evaluator::set_view(const ResidentRows& rows, const BlockShape& shape, cons
   set_objective(view.objective);
 }
 
-void Evaluator::allocate_scratch() {
+void CpuEvaluator::allocate_scratch() {
   const std::size_t t = block_.tile_rows, chunks = rows_->chunks.count();
   const std::size_t f = block_.features, j = shape_.units, k = shape_.outputs;
   const std::size_t entries = sparse_.empty() ? 0 : sparse_.block().by_row.entries();
@@ -65,7 +65,7 @@ void Evaluator::allocate_scratch() {
   lookup_sums_.resize(chunks * lookup_.tables().size);
 }
 
-void Evaluator::set_objective(StepObjective objective) {
+void CpuEvaluator::set_objective(StepObjective objective) {
   objective_ = objective;
   projected_hidden_.clear();
   block_.squared_error = objective != StepObjective::loss;
@@ -79,7 +79,7 @@ void Evaluator::set_objective(StepObjective objective) {
 }
 
 /// The right-hand side for the output bias does not depend on the hidden layer, so it is summed only once.
-void Evaluator::sum_targets() {
+void CpuEvaluator::sum_targets() {
   const std::size_t outputs = shape_.outputs;
   std::vector<double> sums(rows_->chunks.count() * outputs, 0.0);
   for (std::size_t c = 0; c < rows_->chunks.count(); ++c)
@@ -91,13 +91,13 @@ void Evaluator::sum_targets() {
   output_layer_.set_target_sums(chunk_sum_.add(sums.data(), outputs, outputs));
 }
 
-void Evaluator::set_hidden(std::span<const double> parameters) {
+void CpuEvaluator::set_hidden(std::span<const double> parameters) {
   weights_.set_hidden(parameters, lookup_.dense());
   lookup_.set_weights(parameters.first(shape_.hidden_bias_at()));
   if (!sparse_.empty()) sparse_.set_weights(parameters.first(shape_.hidden_bias_at()));
 }
 
-TileScratch Evaluator::segment_scratch(std::size_t segment) {
+TileScratch CpuEvaluator::segment_scratch(std::size_t segment) {
   const std::size_t t = block_.tile_rows, f = block_.features, j = shape_.units, k = shape_.outputs;
   float* next = scratch_.data() + segment * (scratch_.size() / segments_);
   auto take = [&](std::size_t n) { return std::exchange(next, next + n); };
@@ -114,7 +114,7 @@ TileScratch Evaluator::segment_scratch(std::size_t segment) {
 
 /// Calls f(rows, scratch, chunk) for every chunk. The projected objective keeps the hidden outputs of all rows.
 template <class F>
-void Evaluator::run_chunks(const F& f) {
+void CpuEvaluator::run_chunks(const F& f) {
   const std::size_t chunks = rows_->chunks.count();
   // Alternates the direction of passes, because the chunks read last are still in the nearest cache.
   reversed_ = !reversed_ && !data::exceeds_l2(*rows_->x);
@@ -141,7 +141,7 @@ void Evaluator::run_chunks(const F& f) {
 }
 
 /// Adds the sums of all chunks and the penalty.
-double Evaluator::reduce_chunks(std::span<const double> parameters, std::span<double> gradient) {
+double CpuEvaluator::reduce_chunks(std::span<const double> parameters, std::span<double> gradient) {
   const std::size_t stride = 1 + dense_shape().size();
   const std::size_t size = gradient.size() - shape_.hidden_size() + dense_shape().hidden_size();
   const std::span<const double> sums = chunk_sum_.add(chunk_sums_.data(), stride, 1 + size);
@@ -159,7 +159,7 @@ double Evaluator::reduce_chunks(std::span<const double> parameters, std::span<do
 
 /// Computes the gradient of all parameters from the sums of dense features, the sums of lookup tables over all chunks
 /// and the deltas of all rows.
-void Evaluator::expand_gradient(std::span<const double> dense, std::span<double> gradient) {
+void CpuEvaluator::expand_gradient(std::span<const double> dense, std::span<double> gradient) {
   const std::size_t units = shape_.units, all = shape_.features, few = lookup_.dense().size();
   const std::size_t size = lookup_.tables().size;
   if (size > 0) lookup_.weight_gradient(chunk_sum_.add(lookup_sums_.data(), size, size).data(), gradient.data());
@@ -173,7 +173,7 @@ void Evaluator::expand_gradient(std::span<const double> dense, std::span<double>
   std::ranges::copy(dense.subspan(units * few), gradient.begin() + static_cast<std::ptrdiff_t>(units * all));
 }
 
-void Evaluator::write_sparse_gradients(std::span<double> gradient) {
+void CpuEvaluator::write_sparse_gradients(std::span<double> gradient) {
   const SparseGradient args{.layer = sparse_,
                             .deltas = sparse_deltas_.data(),
                             .block_features = shape_.features,
@@ -189,7 +189,7 @@ void Evaluator::write_sparse_gradients(std::span<double> gradient) {
     workers_->run(tasks, std::ref(write));
 }
 
-double Evaluator::evaluate(std::span<const double> parameters, std::span<double> gradient) {
+double CpuEvaluator::evaluate(std::span<const double> parameters, std::span<double> gradient) {
   const std::size_t stride = 1 + dense_shape().size();
   if (objective_ == StepObjective::projected) {
     solve_output_layer(parameters);
@@ -206,13 +206,13 @@ double Evaluator::evaluate(std::span<const double> parameters, std::span<double>
   return reduce_chunks(parameters, gradient);
 }
 
-void Evaluator::project(std::span<const double> hidden, std::span<double> output_layer) {
+void CpuEvaluator::project(std::span<const double> hidden, std::span<double> output_layer) {
   if (!std::ranges::equal(hidden, projected_hidden_)) solve_output_layer(hidden);
   std::ranges::copy(output_layer_.solution(), output_layer.begin());
 }
 
 /// Computes hidden_ and solves the output layer for a hidden layer.
-void Evaluator::solve_output_layer(std::span<const double> hidden) {
+void CpuEvaluator::solve_output_layer(std::span<const double> hidden) {
   projected_hidden_.assign(hidden.begin(), hidden.end());
   set_hidden(hidden);
   const std::size_t units = shape_.units, columns = units + 1 + shape_.outputs;
@@ -224,7 +224,7 @@ void Evaluator::solve_output_layer(std::span<const double> hidden) {
   weights_.set_output(output_layer_.solution());
 }
 
-const float* Evaluator::hidden_outputs(const network::Block& block, const ResidentRows& rows) const {
+const float* CpuEvaluator::hidden_outputs(const network::Block& block, const ResidentRows& rows) const {
   // Lookup tables add features in another order than the forward pass, which changes the bits.
   if (rows_ != &rows || projected_hidden_.empty() || !lookup_.empty() || block.units != shape_.units) return nullptr;
   const auto same = [](float weight, double parameter) { return weight == static_cast<float>(parameter); };
@@ -235,7 +235,7 @@ const float* Evaluator::hidden_outputs(const network::Block& block, const Reside
   return equal ? hidden_.data() : nullptr;
 }
 
-void Evaluator::curvature(std::span<double> matrix) {
+void CpuEvaluator::curvature(std::span<double> matrix) {
   curvature_.compute(hidden_.data(), output_layer_.solution(), alpha_over_n_, segments_ > 1, matrix);
 }
 
