@@ -1,6 +1,6 @@
 #pragma once
-// The rows of a step with units and outputs known at compile time: layers in shared memory, the forward pass, and a
-// row's errors in registers.
+// Forward pass and errors of a row for steps whose numbers of units and outputs are compile-time constants: the step's
+// layers are in shared memory, and the values of a row in registers.
 
 #include "accrete/backend/cuda/step_arrays.cuh"
 
@@ -11,7 +11,7 @@ template <class Team, class Losses, int J, int K>
 struct FixedRows : StepArrays<Team, J, K> {
   using Arrays = StepArrays<Team, J, K>;
   using Arrays::activation, Arrays::activations, Arrays::columns, Arrays::errors, Arrays::hidden, Arrays::n,
-      Arrays::output, Arrays::outputs, Arrays::row_stride, Arrays::shape, Arrays::slopes, Arrays::threads,
+      Arrays::output, Arrays::outputs, Arrays::row_stride, Arrays::shape, Arrays::deltas, Arrays::threads,
       Arrays::warps, Arrays::width, Arrays::x;
 
   const float4* const quads = state().drawn_features ? nullptr : reinterpret_cast<const float4*>(rows().quads);
@@ -167,7 +167,7 @@ struct FixedRows : StepArrays<Team, J, K> {
     }
   };
 
-  /// From the activations a and the loaded output layer: weighted derivatives e by the outputs, and slopes by the
+  /// From the activations a and the loaded output layer: weighted derivatives e by the outputs, and deltas by the
   /// hidden sums. Returns the row's contribution to the value.
   template <class Target>
   __device__ __forceinline__ double compute_error(const Target& target, bool of_loss, const float (&a)[J],
@@ -218,7 +218,7 @@ struct FixedRows : StepArrays<Team, J, K> {
     return double(weight) * value;
   }
 
-  /// Stores errors and slopes of row i from its stored activations; returns its contribution to the value.
+  /// Stores errors and deltas of row i from its stored activations; returns its contribution to the value.
   __device__ double store_errors(unsigned i, bool of_loss) const {
     float a[J], e[K], slope[J];
     load_units(activations, i, a);
@@ -226,7 +226,7 @@ struct FixedRows : StepArrays<Team, J, K> {
 #pragma unroll
     for (int k = 0; k < K; ++k)
       if (k < outputs) errors[k * n + i] = e[k];
-    store_units(slopes, i, slope);
+    store_units(deltas, i, slope);
     return value;
   }
 };

@@ -10,7 +10,7 @@ template <class Team, class Losses>
 struct GeneralRows : StepArrays<Team, 0, 0> {
   using Arrays = StepArrays<Team, 0, 0>;
   using Arrays::activation, Arrays::activations, Arrays::columns, Arrays::errors, Arrays::hidden, Arrays::n,
-      Arrays::offsets, Arrays::output, Arrays::outputs, Arrays::shape, Arrays::slopes, Arrays::targets, Arrays::threads,
+      Arrays::offsets, Arrays::output, Arrays::outputs, Arrays::shape, Arrays::deltas, Arrays::targets, Arrays::threads,
       Arrays::units, Arrays::warps, Arrays::width, Arrays::x;
   using Array = ThreadArray<float, 0>;
 
@@ -85,7 +85,7 @@ struct GeneralRows : StepArrays<Team, 0, 0> {
     sync_block<warps>();
   }
 
-  /// Stores errors and slopes of row i from its stored activations; returns its contribution to the value.
+  /// Stores errors and deltas of row i from its stored activations; returns its contribution to the value.
   __device__ double store_errors(unsigned i, bool of_loss) const {
     const float weight = Arrays::weight(i);
     const Array a(activations + i, n), e(errors + i, n);
@@ -106,12 +106,12 @@ struct GeneralRows : StepArrays<Team, 0, 0> {
         e[k] = weight * h;
       });
     }
-    store_slopes(a, e, {slopes + i, n});
+    store_deltas(a, e, {deltas + i, n});
     return double(weight) * value;
   }
 
  private:
-  __device__ void store_slopes(const Array& a, const Array& e, const Array& slope) const {
+  __device__ void store_deltas(const Array& a, const Array& e, const Array& slope) const {
     for (unsigned first = 0; first < units(); first += quad) {
       const unsigned last = units() - 1;
       float sum[quad] = {};

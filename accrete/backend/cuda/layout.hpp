@@ -193,7 +193,7 @@ inline Layout lay_out(const LaunchShape& shape, const SolverSize& solver, const 
     layout.thread_array_bytes = limits.warps * warp_lanes * std::max(shape.outputs, shape.units) * sizeof(double);
     layout.thread_arrays = reserve(block, static_cast<std::size_t>(ThreadArrayId::count) * layout.thread_array_bytes);
   }
-  // activations, slopes, errors, weight, targets, offsets
+  // activations, deltas, errors, weight, targets, offsets
   const std::size_t per_row = 2 * shape.units + shape.outputs + 1 + shape.targets + shape.outputs;
   layout.step_arrays = reserve(fit, per_row * shape.drawn_rows * sizeof(float));
   layout.scores = reserve(fit, shape.outputs * shape.all_rows * sizeof(float));

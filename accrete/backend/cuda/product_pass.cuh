@@ -1,6 +1,7 @@
 #pragma once
-// Value and gradient of a step's objective if its sums over rows do not fit into registers: each thread stores errors
-// and slopes of its rows, and every sum over rows is then a product of two stored arrays.
+// Value and gradient of a step's objective, for steps whose sums over rows do not fit into registers. Each thread
+// stores activations, errors and deltas of its rows. The gradient of a layer is then a matrix product over the rows:
+// deltas times features, or errors times activations.
 
 #include "accrete/backend/cuda/fixed_rows.cuh"
 #include "accrete/backend/cuda/general_rows.cuh"
@@ -74,7 +75,7 @@ struct ProductPass {
   __device__ void add_hidden_gradient(ProductSums<Team, Step>& sums, const double* point) const {
     const unsigned n = step.n, width = step.width, bias_at = static_cast<unsigned>(step.shape().hidden_bias_at());
     sums.template add<float>(
-        step.units(), width + 1, [&](unsigned j, unsigned i, unsigned) { return step.slopes[j * n + i]; },
+        step.units(), width + 1, [&](unsigned j, unsigned i, unsigned) { return step.deltas[j * n + i]; },
         [&](unsigned f, unsigned, unsigned row) {
           return f < width ? __ldg(step.x + step.columns[f] + step.row_offset(row)) : 1.0f;
         },

@@ -1,9 +1,10 @@
 #pragma once
-// Value and gradient of a step's objective with one row per thread: its features and the thread's sums over rows are in
-// registers, so forward and backward pass read a row once. Warps add their sums at the end.
+// Value and gradient of a step's objective: each thread takes one row at a time and keeps the row's features and its
+// own sums over rows in registers, so that forward and backward pass read a row once. At the end the threads of a warp
+// add their sums.
 //
-// If a step has more features than fit into registers, slopes are stored and the rows are read again for the other
-// features. A narrower instance handles steps with few features.
+// If a step has more features than fit into registers, deltas are stored and the rows are read again for the features
+// that did not fit. A second instance of the template, with fewer registers for features, handles steps with few.
 
 #include <algorithm>
 #include <bit>
@@ -104,7 +105,7 @@ struct RegisterPass {
         for (int j = 0; j < J; ++j) output[j * K + k] += e[k] * a[j];
         output[J * K + k] += e[k];
       }
-      if (step.width > features) step.store_units(step.slopes, i, slope);
+      if (step.width > features) step.store_units(step.deltas, i, slope);
     });
     store(sums, 0);
     store(bias, output);
@@ -119,7 +120,7 @@ struct RegisterPass {
     step.for_rows([&](unsigned i, unsigned row) {
       float slope[J];
       step.load(row, first, x);
-      step.load_units(step.slopes, i, slope);
+      step.load_units(step.deltas, i, slope);
       add(slope, first, x, sums);
     });
     store(sums, first);

@@ -2,7 +2,7 @@
 // Value and gradient of the loss over tiles of rows (tiles.cuh), for direct steps on all rows and features. A lane
 // loads four rows of every fourth feature into registers for both the forward and the backward pass. Hidden sums are
 // reduced over groups of four lanes, which leaves each lane with one row, whose activations and errors it computes;
-// then the four lanes exchange slopes. Sums over rows stay in registers. Features are read once from global and once
+// then the four lanes exchange deltas. Sums over rows stay in registers. Features are read once from global and once
 // from shared memory.
 
 #include "accrete/backend/cuda/register_pass.cuh"
@@ -88,7 +88,7 @@ struct TilePass {
     step.activate(unit_sums, a);
   }
 
-  /// Adds the slopes of the rows of four lanes times their features.
+  /// Adds the deltas of the rows of four lanes times their features.
   __device__ __forceinline__ void backward(const TileRegisters& registers, const float (&slope)[J],
                                            Accumulators& sums) const {
     float s[J][4];

@@ -33,9 +33,12 @@ inline bool zeroes_accumulators(std::size_t errors) {
   return has_avx512 && errors != 2;
 }
 
-/// What is prefetched of the next tile while the current one is read: nothing; for each input, the rows that are being
-/// read; or, if the inputs are contiguous, cache lines in address order.
-enum class Prefetch { none, per_input, sequential };
+/// What is prefetched of the next tile while the current one is read.
+enum class Prefetch {
+  none,
+  per_input,   ///< of each input, the rows at the same position as those being read
+  sequential,  ///< cache lines in address order; the inputs must be contiguous
+};
 
 /// Prefetches `count` cache lines while the rows at r of `count` inputs are read; x0 is the first input. On x86 they go
 /// to the L2 cache, since L1 does not hold two tiles.

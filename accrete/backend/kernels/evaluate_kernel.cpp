@@ -61,8 +61,9 @@ double loss_errors(const KernelBlock& b, const TileRows& rows, const TileScratch
   return weighted_sum(s.values, rows.weights, rows.rows);
 }
 
-/// From the hidden outputs in s.columns: computes the errors, the deltas of the hidden layer, and all sums except those
-/// of the hidden weights. Returns the weighted loss.
+/// Given the outputs of the hidden units (s.columns), computes the errors and deltas of a tile and adds to the gradient
+/// of the output layer and of the hidden biases; backward_hidden adds to that of the hidden weights. Returns the loss
+/// of the tile, summed with row weights.
 double output_pass(const KernelBlock& b, const TileRows& rows, const TileScratch& s) {
   const float* hidden = s.columns[0];
   return activation::All::visit(b.activation, [&](auto formula) {

@@ -109,8 +109,9 @@ void evaluate_chunk(const KernelBlock& block, const ChunkRows& rows, const TileS
 /// defined.
 void project_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram);
 
-/// Value and gradient of the projected objective by the hidden layer. Reads scratch.hidden as written by project_chunk;
-/// sums as in evaluate_chunk, without the output layer.
+/// This chunk's part of the projected objective, and of its gradient with respect to the hidden layer. block has the
+/// output layer that is best for its hidden layer; scratch.hidden is what project_chunk wrote for the same chunk. sums
+/// is laid out as in evaluate_chunk and ends before the output layer.
 void evaluate_projected_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch,
                               double* sums);
 

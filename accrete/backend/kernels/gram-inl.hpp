@@ -179,9 +179,9 @@ HWY_ATTR inline void add_gram_4x4(const GramArgs& m, std::size_t p, std::size_t 
   add_row(p + 2, s20, s21, s22, s23), add_row(p + 3, s30, s31, s32, s33);
 }
 
-/// Adds the weighted products of the hidden outputs with themselves, 1 and the targets to gram, units x (units + 1 +
-/// outputs); fills at least the upper triangle of the square part. columns: pointers to the hidden outputs, ones and
-/// targets.
+/// Adds sums over the tile's rows to gram, units x (units + 1 + outputs): the row's weight times the output of a unit
+/// (row) times, by column, the output of every unit, 1, and every target. Entries below the diagonal may be incomplete.
+/// columns: pointers to the outputs of the units, ones and targets.
 HWY_ATTR inline void add_gram(const KernelBlock& b, const TileRows& rows, const float* const* columns, double* gram) {
   const GramArgs args{rows.weights, columns, b.units + 1 + b.outputs, rows.rows, gram};
   std::size_t p = 0;

@@ -49,10 +49,10 @@ void tabulate_levels(const CodedFeatures& c, const TableShape& shape, const Weig
   });
 }
 
-/// The table of a numeric column: its contribution to each unit's weighted sum at every position of the grid, then for
-/// unseen and missing values. Position 2m is knot m, between the ramps m - 1 and m: the ramps before m are at their
-/// high end, the others at their low end. Position 2m + 1 is the middle of ramp m. The linear feature is added if there
-/// is one.
+/// Tabulates what a numeric column adds to each unit's weighted sum: an entry per grid position, to which numbers are
+/// rounded, then one that numbers do not use (the unseen level of a category) and one for missing values. At position
+/// 2m, knot m, the ramps before m have their high value and the others their low value; position 2m + 1 is the middle
+/// of ramp m. If the column has the linear feature grid_number, entries include it.
 template <class Weight>
 void tabulate_number(const CodedFeatures& c, const TableShape& shape, const Weight* weights, float* table) {
   const std::size_t count = c.ramps.size(), width = shape.width, stride = shape.features;

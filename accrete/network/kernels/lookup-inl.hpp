@@ -124,8 +124,9 @@ HWY_ATTR inline void add_all_deltas(const LookupTile& tile, std::size_t q, const
   for (; t < tile.tables.count; ++t) add_deltas<lanes, vectors, 1>(tile, t, q, scratch, sums);
 }
 
-/// Calls f(q, lanes, vectors) with constant lanes and vectors, for groups of up to four vectors of units from q on.
-/// Remaining units use shorter vectors.
+/// Covers the units q to width - 1 with SIMD vectors, up to four at a time: calls f(first unit, lanes of a vector,
+/// number of vectors), the latter two as integral constants. Units that do not fill a vector are covered by shorter
+/// ones.
 template <std::size_t lanes = max_vector_units, class F>
 HWY_ATTR inline void for_unit_vectors(std::size_t width, const F& f, std::size_t q = 0) {
   const std::integral_constant<std::size_t, lanes> n;

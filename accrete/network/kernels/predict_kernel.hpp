@@ -14,11 +14,11 @@ namespace accrete::network {
 /// how a range of units is split into calls.
 inline constexpr std::size_t group_units = 16;
 
-/// Running sums of a tile: outputs x tile_rows each, cache-line aligned, initially zero. The score without bias is the
-/// sum of both.
+/// Running sums of the scores of a tile, without bias; the score of a prefix is the sum of both. Arrays of outputs x
+/// tile_rows, cache-line aligned, which the caller zeroes before the first unit.
 struct TileSums {
-  double* full_groups;   ///< completed groups
-  float* partial_group;  ///< the current group
+  double* full_groups;   ///< completed groups of group_units units
+  float* partial_group;  ///< the units of the current group
 };
 
 /// One score; at = output * tile_rows + row.
