@@ -7,7 +7,7 @@ if(ACCRETE_CUDA)
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
-  file(GLOB accrete_cuda_sources CONFIGURE_DEPENDS accrete/backend/cuda/*.cpp)
+  file(GLOB accrete_cuda_sources CONFIGURE_DEPENDS accrete/backend/cuda/*.cpp accrete/backend/cuda/*.cu)
   list(FILTER accrete_cuda_sources EXCLUDE REGEX "/no_cuda\\.cpp$")
   # Instances of accrete/backend/cuda/kernels.hpp: kind, losses and most outputs (0: any).
   foreach(instance

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "accrete/backend/rows.hpp"
 #include "accrete/config/config.hpp"
 #include "accrete/core/matrix.hpp"
 #include "accrete/data/dataset.hpp"
@@ -90,6 +91,8 @@ class FitDevice {
   /// Starts one fit on the whole device. start: start scores. Copies the rows.
   virtual std::unique_ptr<DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,
                                            std::span<const double> start) = 0;
+  /// Rows with wide columns (data::Features::has_wide_columns): the loop runs on the CPU, evaluations on the device.
+  virtual std::unique_ptr<TrainingRows> make_rows(const TrainingProblem& problem) = 0;
 };
 
 }  // namespace accrete::backend

@@ -87,5 +87,10 @@ try build/cuda/bench_one_fit waveform:100000 --set units=40 --seeds 1
 try build/cuda/bench_one_fit friedman1:100000 --set units=40 --seeds 1
 [ -z "$data" ] || [ ! -f "$data/magic.csv.gz" ] || try build/cuda/bench_one_fit "$data/magic.csv.gz" --set units=200
 
+say "one fit with lookup tables"
+for file in friedman1:1000000 twonorm:1000000 waveform:200000; do
+  try build/cuda/bench_one_fit "$file" --set bins=64 --set units_per_step=16 --set units=96 --seeds 1
+done
+
 [ -z "$failed" ] || { printf '\nfailed:%s\n' "$failed"; exit 1; }
 say "no failures"

@@ -51,6 +51,10 @@ class CpuDevice : public backend::FitDevice {
     return std::make_unique<Growing>(*this, rows, config, start);
   }
 
+  std::unique_ptr<backend::TrainingRows> make_rows(const backend::TrainingProblem& problem) override {
+    return backend::make_cpu_rows(problem);
+  }
+
   std::size_t max_units = 4;                                 ///< of a step
   std::vector<std::pair<std::size_t, std::size_t>> batches;  ///< rows and fits of each call of fit
   std::vector<std::size_t> grown;                            ///< steps of each call of grow

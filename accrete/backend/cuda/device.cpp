@@ -8,6 +8,7 @@
 #include "accrete/backend/cuda/device_dataset.hpp"
 #include "accrete/backend/cuda/grid_fit.hpp"
 #include "accrete/backend/cuda/launch.hpp"
+#include "accrete/backend/cuda/lookup_evaluator.hpp"
 #include "accrete/core/error.hpp"
 
 namespace accrete::cuda {
@@ -73,6 +74,10 @@ class Gpu : public backend::FitDevice {
       }
     }
     return true;
+  }
+
+  std::unique_ptr<backend::TrainingRows> make_rows(const backend::TrainingProblem& problem) override {
+    return backend::make_cpu_rows(problem, make_lookup_evaluator());
   }
 
   std::unique_ptr<backend::DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,

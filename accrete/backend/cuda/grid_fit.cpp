@@ -1,5 +1,7 @@
 #include "accrete/backend/cuda/grid_fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #include "accrete/backend/cuda/launch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "accrete/backend/cuda/device_dataset.hpp"

@@ -2,9 +2,9 @@
 // CUDA runtime calls that throw core::Error, and owners of device memory and events.
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
 #include <span>
+#include <string>
 #include <utility>
 
 #include "accrete/core/error.hpp"
@@ -13,7 +13,8 @@ namespace accrete::cuda {
 
 /// action: completes the message "the GPU failed to ...".
 inline void check(cudaError_t code, const char* action) {
-  if (code != cudaSuccess) throw core::Error(fmt::format("the GPU failed to {}: {}", action, cudaGetErrorString(code)));
+  if (code != cudaSuccess)
+    throw core::Error(std::string("the GPU failed to ") + action + ": " + cudaGetErrorString(code));
 }
 
 /// Measures device time from construction.
@@ -61,6 +62,11 @@ class DeviceArray {
   T* data() const { return data_; }
   std::size_t size() const { return count_; }
 
+  /// Makes space for at least `count` elements; the content is lost if it grows.
+  void reserve(std::size_t count) {
+    if (count > count_) *this = DeviceArray(count);
+  }
+
   void write(std::span<const T> values) {
     if (!values.empty())
       check(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice), "copy data to it");
@@ -68,6 +74,29 @@ class DeviceArray {
   void read(std::span<T> values) const {
     if (!values.empty())
       check(cudaMemcpy(values.data(), data_, values.size_bytes(), cudaMemcpyDeviceToHost), "copy results from it");
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+/// An array in host memory that the GPU copies from and to without an intermediate buffer.
+template <class T>
+class PinnedArray {
+ public:
+  PinnedArray() = default;
+  PinnedArray(const PinnedArray&) = delete;
+  ~PinnedArray() { cudaFreeHost(data_); }
+
+  T* data() const { return data_; }
+  /// Makes space for at least `count` elements; the content is lost if it grows.
+  void reserve(std::size_t count) {
+    if (count <= count_) return;
+    cudaFreeHost(std::exchange(data_, nullptr));
+    count_ = 0;
+    check(cudaMallocHost(reinterpret_cast<void**>(&data_), count * sizeof(T)), "allocate host memory");
+    count_ = count;
   }
 
  private:

@@ -9,8 +9,14 @@ namespace {
 
 /// Folds of at least this many numbers use all threads, one fold at a time; smaller ones run one per thread.
 constexpr std::size_t min_numbers_for_threads = 4'000'000;
-/// Folds of at least this many numbers run on the device, if any; below that the CPU threads are as fast.
+/// Folds of which an evaluation reads at least this many numbers run on the device, if any; below that the CPU threads
+/// are as fast.
 constexpr std::size_t min_numbers_for_device = 1'000'000;
+
+/// Numbers that an evaluation reads: features, or codes of columns that are looked up.
+std::size_t numbers_read(const data::Features& x) {
+  return x.has_wide_columns() ? x.rows() * x.groups() : x.numbers();
+}
 
 /// Total weight of the held-out rows.
 double weight_of(const EncodedSplit& fold) {
@@ -81,16 +87,17 @@ void CandidateGrowth::grow_to(const std::vector<Candidate*>& candidates, std::si
     std::size_t fold;
   };
   std::vector<FoldFit> fits;
-  std::size_t max_numbers = 0;
+  std::size_t max_numbers = 0, max_read = 0;
   for (Candidate* candidate : candidates) {
     candidate->networks.resize(candidate->folds.size());
     candidate->curves.resize(candidate->folds.size());
     for (std::size_t f = 0; f < candidate->folds.size(); ++f) {
       fits.push_back({candidate, f});
       max_numbers = std::max(max_numbers, candidate->folds[f]->train.features.numbers());
+      max_read = std::max(max_read, numbers_read(candidate->folds[f]->train.features));
     }
   }
-  backend::FitDevice* device = max_numbers >= min_numbers_for_device ? task_.device : nullptr;
+  backend::FitDevice* device = max_read >= min_numbers_for_device ? task_.device : nullptr;
   if (device || max_numbers >= min_numbers_for_threads || fits.size() < task_.workers.threads()) {
     for (const FoldFit& fit : fits)
       if (!stopped_) grow_fold(*fit.candidate, fit.fold, units, task_.workers, device);

@@ -89,7 +89,7 @@ class DeviceSteps final : public StepSource {
 }  // namespace
 
 std::unique_ptr<StepSource> make_step_source(const TrainTask& task, const network::Network& network) {
-  if (task.device) return std::make_unique<DeviceSteps>(task, network);
+  if (task.device && !task.data.features.has_wide_columns()) return std::make_unique<DeviceSteps>(task, network);
   return std::make_unique<BackendSteps>(task, network);
 }
 

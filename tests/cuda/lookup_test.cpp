@@ -1,0 +1,77 @@
+// Lookup tables on a GPU against the CPU's.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "accrete/boosting/train.hpp"
+#include "tests/backend/lookup_cases.hpp"
+#include "tests/cuda/cuda_test.hpp"
+
+namespace accrete::cuda::lookup_test {
+namespace {
+
+using backend::lookup_test::cases;
+using backend::lookup_test::LookupCase;
+using backend::lookup_test::MixedData;
+
+class CudaLookup : public CudaTest {
+ protected:
+  std::vector<double> evaluate_on_device(const LookupCase& c, const MixedData& data) {
+    const auto make = [&](const backend::TrainingProblem& problem) { return device_->make_rows(problem); };
+    return evaluate_case(make, c, data, workers_);
+  }
+
+  core::Workers workers_{2};
+};
+
+TEST_F(CudaLookup, AgreesWithTheCpu) {
+  const auto make_cpu = [](const backend::TrainingProblem& problem) { return backend::make_cpu_rows(problem); };
+  const MixedData data = backend::lookup_test::mixed_data(workers_);
+  for (const LookupCase& c : cases) {
+    const auto wanted = evaluate_case(make_cpu, c, data, workers_), found = evaluate_on_device(c, data);
+    double largest = 0.0;
+    for (std::size_t i = 1; i < wanted.size(); ++i) largest = std::max(largest, std::abs(wanted[i]));
+    EXPECT_NEAR(found[0], wanted[0], 1e-6 * wanted[0]) << c.units << ' ' << c.loss;
+    for (std::size_t i = 1; i < wanted.size(); ++i)
+      ASSERT_NEAR(found[i], wanted[i], 1e-5 * largest) << i << ' ' << c.units << ' ' << c.loss;
+  }
+}
+
+TEST_F(CudaLookup, GivesTheSameBitsAgain) {
+  const MixedData data = backend::lookup_test::mixed_data(workers_);
+  for (const LookupCase& c : cases) EXPECT_EQ(evaluate_on_device(c, data), evaluate_on_device(c, data)) << c.units;
+}
+
+/// Entries of more rows than one warp adds at a time, in more rows than one block of threads.
+TEST_F(CudaLookup, FitsAsWellAsTheCpu) {
+  struct Fit {
+    const char* data;
+    config::Config given;
+  };
+  const Fit fits[] = {{"friedman1", {.units = 64, .units_per_step = 16, .bins = 24}},
+                      {"waveform", {.units = 64, .units_per_step = 8, .bins = 64}},
+                      {"ringnorm", {.units = 64, .units_per_step = 16, .subsample = 0.5, .bins = 32}},
+                      {"friedman1", {.units = 40, .units_per_step = 5, .bins = 32, .objective = "residual"}}};
+  for (const auto& [name, given] : fits) {
+    const FitSet set = make(name, full_or_small<std::size_t>(20'000, 2'000), "default", given, 1);
+    const boosting::PreparedFit prepared = boosting::prepare_fit(set.table, set.options);
+    ASSERT_TRUE(prepared.train.features.has_wide_columns());
+    const auto loss_on = [&](backend::FitDevice* device) {
+      const boosting::TrainTask task{.config = prepared.config,
+                                     .data = prepared.train,
+                                     .outputs = prepared.model.network.outputs(),
+                                     .workers = workers_,
+                                     .device = device};
+      return boosting::train(task, prepared.model.network, {}, {}).curves.train;
+    };
+    const auto cpu = loss_on(nullptr), gpu = loss_on(device_.get());
+    ASSERT_EQ(gpu.size(), cpu.size());
+    EXPECT_LT(gpu.back(), 0.9 * gpu.front()) << name;
+    EXPECT_NEAR(gpu.back() / cpu.back(), 1.0, 0.03) << name;
+  }
+}
+
+}  // namespace
+}  // namespace accrete::cuda::lookup_test
