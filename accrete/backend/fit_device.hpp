@@ -91,7 +91,8 @@ class FitDevice {
   /// Starts one fit on the whole device. start: start scores. Copies the rows.
   virtual std::unique_ptr<DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,
                                            std::span<const double> start) = 0;
-  /// Rows with wide columns (data::Features::has_wide_columns): the loop runs on the CPU, evaluations on the device.
+  /// Rows that are evaluated on the device, while the loop runs on the CPU: those with wide columns
+  /// (data::Features::has_wide_columns), and those of one rank of several.
   virtual std::unique_ptr<TrainingRows> make_rows(const TrainingProblem& problem) = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "accrete/comm/values.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace accrete::comm {
@@ -33,6 +35,14 @@ std::string broadcast_text(Communicator& comm, std::string text) {
   text.resize(broadcast_value<std::uint64_t>(comm, text.size()));
   comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
   return text;
+}
+
+std::size_t rank_on_host(Communicator& comm) {
+  std::string host(256, '\0');
+  if (gethostname(host.data(), host.size() - 1) != 0) host = "unknown";
+  const auto hosts = gather_texts(comm, std::span(&host, 1));
+  return static_cast<std::size_t>(
+      std::count(hosts.begin(), hosts.begin() + static_cast<std::ptrdiff_t>(comm.rank()), std::vector{host}));
 }
 
 bool is_any(Communicator& comm, bool own) {

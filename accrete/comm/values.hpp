@@ -69,6 +69,9 @@ T broadcast_value(Communicator& comm, T value) {
 /// The text of rank 0.
 std::string broadcast_text(Communicator& comm, std::string text);
 
+/// The number of lower ranks that run on the same host.
+std::size_t rank_on_host(Communicator& comm);
+
 /// True on all ranks if `own` is true on any.
 bool is_any(Communicator& comm, bool own);
 

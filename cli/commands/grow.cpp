@@ -27,7 +27,6 @@ struct GrowFlags {
 
 void grow(const GrowFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
-  check_device_of_ranks(flags.device, comm);
   comm::run_on_first(comm, [&] {
     check_fit_flags(flags.fit);
     backend::backend_named(flags.fit.backend);
@@ -35,7 +34,7 @@ void grow(const GrowFlags& flags, const Common& given, comm::Communicator& comm)
     check_output(flags.fit.output, {flags.fit.read.file, flags.fit.validation});
   });
   core::Workers workers(common.threads);
-  const auto device = open_device(flags.device, common);
+  const auto device = open_device(flags.device, common, comm);
   const model::Model model = load_model_on_ranks(flags.model, comm, [&](const model::Model& loaded) {
     model::require_grown(loaded, "grow");
     boosting::growth_config(loaded, given_config(flags.fit.parameters));

@@ -70,7 +70,6 @@ void check_ranks(const TrainFlags& flags, const comm::Communicator& comm) {
   if (comm.size() == 1) return;
   if (flags.plain.chosen_method() != model::Method::boosting)
     throw core::UsageError("--method: other methods than boosting run in one process");
-  check_device_of_ranks(flags.device, comm);
 }
 
 boosting::FitOptions options_without_data(const TrainFlags& flags) {
@@ -96,7 +95,7 @@ void train(TrainFlags& flags, const Common& given, comm::Communicator& comm) {
     return train_plain(flags.plain, flags.fit, flags.target, common);
   }
   core::Workers workers(common.threads);
-  const auto device = open_device(flags.device, common);
+  const auto device = open_device(flags.device, common, comm);
   std::optional<model::Model> checkpoint;
   comm::run_on_first(comm, [&] {
     if (flags.resume) checkpoint = read_checkpoint(flags.checkpoint(), common);

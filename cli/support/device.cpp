@@ -10,8 +10,9 @@ void add_device_flag(CLI::App& app, std::string& device) {
       ->type_name("NAME");
 }
 
-std::unique_ptr<backend::FitDevice> open_device(const std::string& device, const Common& common) {
-  cuda::DeviceChoice choice = cuda::choose(device);
+std::unique_ptr<backend::FitDevice> open_device(const std::string& device, const Common& common,
+                                                comm::Communicator& comm) {
+  cuda::DeviceChoice choice = cuda::choose(device, comm);
   if (!choice.note.empty()) note(common, choice.note);
   return std::move(choice.device);
 }

@@ -80,7 +80,7 @@ void refuse_ranks(const std::string& command) {
 
 void check_device_of_ranks(const std::string& device, const comm::Communicator& comm) {
   if (comm.size() > 1 && device != "cpu")
-    throw core::UsageError(fmt::format("--device {}: ranks run on the CPU", device));
+    throw core::UsageError(fmt::format("--device {}: many fits on ranks run on the CPU", device));
 }
 
 Common common_of(const comm::Communicator& comm, const Common& given) {

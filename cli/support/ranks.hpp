@@ -18,7 +18,7 @@ void run_on_ranks(const std::function<void(comm::Communicator&)>& work);
 /// Throws UsageError on all ranks if a launcher has started several, because the command runs in a single process.
 void refuse_ranks(const std::string& command);
 
-/// Throws UsageError for a device other than the CPU across ranks.
+/// Throws UsageError for a device other than the CPU if ranks share many fits.
 void check_device_of_ranks(const std::string& device, const comm::Communicator& comm);
 
 /// Writes the texts of all ranks in rank order to rank 0's output: produce(emit) emits this rank's text in pieces, one

@@ -108,7 +108,7 @@ FitOutcome run_fit(data::Table& table, const Request& request, const data::Table
   {
     const nb::gil_scoped_release released;
     core::Workers workers(request.threads);
-    const cuda::DeviceChoice choice = cuda::choose(request.device);
+    const cuda::DeviceChoice choice = comm ? cuda::choose(request.device, *comm) : cuda::choose(request.device);
     boosting::FitOptions options = request.options();
     options.validation = validation;
     options.workers = &workers;

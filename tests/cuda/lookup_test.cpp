@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accrete/boosting/fit.hpp"
 #include "accrete/boosting/train.hpp"
+#include "accrete/comm/threads.hpp"
+#include "accrete/data/take_rows.hpp"
+#include "accrete/io/model_file.hpp"
 #include "tests/backend/lookup_cases.hpp"
 #include "tests/cuda/cuda_test.hpp"
 
@@ -70,6 +74,37 @@ TEST_F(CudaLookup, FitsAsWellAsTheCpu) {
     ASSERT_EQ(gpu.size(), cpu.size());
     EXPECT_LT(gpu.back(), 0.9 * gpu.front()) << name;
     EXPECT_NEAR(gpu.back() / cpu.back(), 1.0, 0.03) << name;
+  }
+}
+
+/// Each rank evaluates its own rows on the GPU; with many ranks some have none. Columns with bins and plain features.
+TEST_F(CudaLookup, RanksFitLikeOneProcess) {
+  struct Fit {
+    std::size_t rows, ranks;
+    config::Config given;
+  };
+  const Fit fits[] = {{20'000, 3, {.units = 48, .units_per_step = 16, .bins = 32}},
+                      {20'000, 2, {.units = 48, .units_per_step = 8}},
+                      {300, 7, {.units = 16, .units_per_step = 4, .subsample = 0.2, .bins = 24}}};
+  for (const auto& [rows, ranks, given] : fits) {
+    const data::Table table = data::generator_named("friedman1").make(rows, 5);
+    boosting::FitOptions options{.config = given};
+    options.config.automatic = false;
+    const double expected = boosting::fit(table, options).model.provenance.train_loss.back();
+    std::vector<std::string> models(ranks);
+    comm::run_ranks(ranks, [&](comm::Communicator& comm) {
+      core::Workers one(1);
+      std::vector<std::size_t> own;
+      for (std::size_t r = comm.rank() * rows / ranks; r < (comm.rank() + 1) * rows / ranks; ++r) own.push_back(r);
+      boosting::FitOptions on_rank = options;
+      on_rank.workers = &one;
+      on_rank.comm = &comm;
+      on_rank.device = device_.get();
+      const model::Model model = boosting::fit(data::take_rows(table, own), on_rank).model;
+      EXPECT_NEAR(model.provenance.train_loss.back() / expected, 1.0, 0.03);
+      models[comm.rank()] = io::serialise(model);
+    });
+    for (const std::string& model : models) EXPECT_TRUE(model == models.front()) << ranks << " ranks";
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "accrete/backend/fit_device.hpp"
+#include "accrete/comm/communicator.hpp"
 
 namespace accrete::cuda {
 
@@ -13,8 +14,8 @@ struct DeviceChoice {
   std::string note;                            ///< which device runs fits, and why; empty for "cpu"
 };
 
-/// device: cpu, cuda, or auto (a GPU if available, else the CPU). Throws UsageError for another name, and core::Error
-/// for cuda if it is not available.
-DeviceChoice choose(const std::string& device);
+/// device: cpu, cuda, or auto (a GPU if available on all ranks, else the CPU). The ranks of a host take its GPUs in
+/// turn. Throws on all ranks: UsageError for another name, and core::Error for cuda if it is not available on all.
+DeviceChoice choose(const std::string& device, comm::Communicator& comm = comm::one_process());
 
 }  // namespace accrete::cuda

@@ -22,12 +22,13 @@ constexpr std::size_t max_fits_per_launch = 16'384;  // results are reported and
 
 class Gpu : public backend::FitDevice {
  public:
-  explicit Gpu(const EnabledPasses& enabled) : enabled_(enabled) {
+  Gpu(const EnabledPasses& enabled, std::size_t index) : enabled_(enabled) {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
       throw core::Error("no NVIDIA GPU with a working driver found");
-    check(cudaSetDevice(0), "start");
-    check(cudaGetDeviceProperties(&found_, 0), "report its properties");
+    const int device = static_cast<int>(index % static_cast<std::size_t>(count));
+    check(cudaSetDevice(device), "start");
+    check(cudaGetDeviceProperties(&found_, device), "report its properties");
     gpu_ = {static_cast<std::size_t>(found_.multiProcessorCount), found_.sharedMemPerBlockOptin,
             found_.sharedMemPerMultiprocessor};
   }
@@ -119,8 +120,8 @@ class Gpu : public backend::FitDevice {
 
 }  // namespace
 
-std::unique_ptr<backend::FitDevice> open(const EnabledPasses& enabled) {
-  return std::make_unique<Gpu>(enabled);
+std::unique_ptr<backend::FitDevice> open(const EnabledPasses& enabled, std::size_t index) {
+  return std::make_unique<Gpu>(enabled, index);
 }
 
 double copy_bandwidth() {

@@ -3,6 +3,7 @@
 //
 // Compiled from device.cpp with ACCRETE_CUDA, otherwise from no_cuda.cpp.
 
+#include <cstddef>
 #include <memory>
 
 #include "accrete/backend/fit_device.hpp"
@@ -17,8 +18,9 @@ struct EnabledPasses {
   bool tiles = true;          ///< tiles of rows in shared memory; off: rows from global memory
 };
 
-/// Opens the first GPU. Throws core::Error if there is no GPU or driver, or if the build has no CUDA.
-std::unique_ptr<backend::FitDevice> open(const EnabledPasses& enabled = {});
+/// Opens GPU number `index`, modulo the number of GPUs, for the calling thread. Throws core::Error if there is no GPU
+/// or driver, or if the build has no CUDA.
+std::unique_ptr<backend::FitDevice> open(const EnabledPasses& enabled = {}, std::size_t index = 0);
 
 /// Bandwidth of a large device-to-device copy: bytes read plus written, per second.
 double copy_bandwidth();

@@ -85,6 +85,7 @@ void add_runs(const float* from, const unsigned* items, unsigned width, const De
 void EntryRows::sort(const LookupState& s, std::size_t entries) {
   entries_ = entries;
   const std::size_t n = std::size_t(s.tables) * s.rows;
+  if (n == 0) return;
   for (auto* array : {&keys_, &sorted_keys_, &positions_, &rows_}) array->reserve(n);
   keys_kernel<<<blocks_for(n), threads>>>(s, keys_.data(), positions_.data());
   check_launch();
@@ -118,6 +119,7 @@ void EntryRows::sort(const LookupState& s, std::size_t entries) {
 }
 
 void EntryRows::add_deltas(const LookupState& s, double* sums) {
+  if (s.tables == 0 || s.rows == 0) return;
   add_runs(s.deltas, rows_.data(), s.width, piece_starts_, pieces_, piece_sums_.data());
   add_runs(piece_sums_.data(), nullptr, s.width, entry_pieces_, entries_, sums);
 }

@@ -9,6 +9,7 @@
 #include "accrete/backend/cuda/entry_rows.hpp"
 #include "accrete/backend/cuda/lookup_kernels.hpp"
 #include "accrete/backend/cuda/lookup_view.hpp"
+#include "accrete/comm/values.hpp"
 
 namespace accrete::cuda {
 namespace {
@@ -60,8 +61,8 @@ class LookupEvaluator final : public backend::BlockEvaluator {
     if (count > 1) add_products(gpu_.state(), std::span(products).first(projected ? 1 : 2));
     add_partials(gpu_.state(), count, gpu_.device_sums());
     entry_rows_.add_deltas(gpu_.state(), gpu_.device_sums() + count);
-    gpu_.read_sums(count + lookup_.tables().size);
-    write_gradient(count, gradient);
+    read_sums(count + lookup_.tables().size);
+    write_gradient(by_hidden.end(), count, gradient);
     const double value =
         gpu_.sums()[0] / rows_->total_weight + backend::add_penalty(shape_, alpha_over_n_, parameters, gradient);
     return projected ? value + 0.5 * alpha_over_n_ * output_layer_.squared_weights() : value;
@@ -91,7 +92,7 @@ class LookupEvaluator final : public backend::BlockEvaluator {
  private:
   bool is_supported(std::span<const data::FeatureSource> sources) const {
     const auto is_dense = [&](std::size_t f) { return !sources[f].is_computed(); };
-    return !lookup_.empty() && std::ranges::all_of(lookup_.dense(), is_dense) &&
+    return (!lookup_.empty() || problem_->comm.size() > 1) && std::ranges::all_of(lookup_.dense(), is_dense) &&
            std::ranges::none_of(sources, &data::FeatureSource::is_sparse) &&
            rows_->chunks.rows * lookup_.tables().count < std::numeric_limits<unsigned>::max();
   }
@@ -100,7 +101,19 @@ class LookupEvaluator final : public backend::BlockEvaluator {
     add_products(gpu_.state(), products);
     const unsigned count = std::prev(products.end())->end();
     add_partials(gpu_.state(), count, gpu_.device_sums());
+    read_sums(count);
+  }
+
+  /// The sums over the rows of all ranks, added in rank order.
+  void read_sums(std::size_t count) {
     gpu_.read_sums(count);
+    comm::Communicator& comm = problem_->comm;
+    if (comm.size() == 1) return;
+    const std::span<double> sums(gpu_.sums(), count);
+    const auto all = comm::gather_parts<double>(comm, sums, std::vector<std::size_t>(comm.size(), count));
+    std::ranges::fill(sums, 0.0);
+    for (std::size_t rank = 0; rank < comm.size(); ++rank)
+      for (std::size_t i = 0; i < count; ++i) sums[i] += all.of(rank)[i];
   }
 
   void solve_output_layer(std::span<const double> parameters) {
@@ -121,22 +134,26 @@ class LookupEvaluator final : public backend::BlockEvaluator {
     gpu_.set_output(output_layer_.solution());
   }
 
-  /// The sums are the value, those of by_hidden and of by_output, then those of the table entries, from `tables` on.
-  void write_gradient(std::size_t tables, std::span<double> gradient) {
+  /// The sums are the value, those of by_hidden, those of by_output, from `output` on, then those of the table entries,
+  /// from `tables` on.
+  void write_gradient(std::size_t output, std::size_t tables, std::span<double> gradient) {
     const std::size_t features = shape_.features, units = shape_.units;
     const std::size_t dense = gpu_.state().dense, width = gpu_.state().width;
     const double *by_dense = gpu_.sums() + 1, *by_entry = gpu_.sums() + tables;
     lookup_.weight_gradient(by_entry, gradient.data());
     for (std::size_t i = 0; i < dense; ++i)
       for (std::size_t j = 0; j < units; ++j) gradient[j * features + lookup_.dense()[i]] = by_dense[i * units + j];
-    // Every row has one entry of the first table, whose sums together are those of all rows.
-    const std::size_t first_table =
-        (gpu_.state().tables > 1 ? lookup_.tables().starts[1] : lookup_.tables().size) / width;
     double* bias = gradient.data() + shape_.hidden_bias_at();
-    std::fill_n(bias, units, 0.0);
-    for (std::size_t e = 0; e < first_table; ++e)
-      for (std::size_t j = 0; j < units; ++j) bias[j] += by_entry[e * width + j];
-    std::copy_n(by_dense + dense * units, gradient.size() - shape_.hidden_size(), bias + units);
+    if (lookup_.empty()) {
+      std::copy_n(by_dense + dense * units, units, bias);
+    } else {  // every row has one entry of the first table, whose sums together are those of all rows
+      const std::size_t* starts = lookup_.tables().starts;
+      const std::size_t first_table = lookup_.tables().count > 1 ? starts[1] : lookup_.tables().size;
+      std::fill_n(bias, units, 0.0);
+      for (std::size_t at = 0; at < first_table; at += width)
+        for (std::size_t j = 0; j < units; ++j) bias[j] += by_entry[at + j];
+    }
+    std::copy_n(gpu_.sums() + output, gradient.size() - shape_.hidden_size(), bias + units);
     const double scale = 1.0 / rows_->total_weight;
     for (double& g : gradient) g *= scale;
   }

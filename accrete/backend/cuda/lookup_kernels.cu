@@ -180,16 +180,19 @@ __global__ void partials_kernel(const double* partials, unsigned stride, unsigne
 }  // namespace
 
 void compute_hidden(const LookupState& s) {
+  if (s.rows == 0) return;
   hidden_kernel<<<blocks_for(std::size_t(s.rows) * (s.width / quad)), threads>>>(s);
   check_launch();
 }
 
 void compute_deltas(const LookupState& s) {
+  if (s.rows == 0) return;
   deltas_kernel<<<row_blocks(s.rows), threads>>>(s);
   check_launch();
 }
 
 void add_products(const LookupState& s, std::span<const Products> products) {
+  if (s.rows == 0) return;
   ProductList list{};
   std::ranges::copy(products, list.list);
   products_kernel<<<row_blocks(s.rows), threads>>>(s, list);
@@ -197,6 +200,7 @@ void add_products(const LookupState& s, std::span<const Products> products) {
 }
 
 void add_partials(const LookupState& s, unsigned count, double* sums) {
+  if (s.rows == 0) return;
   partials_kernel<<<blocks_for(std::size_t(count) * lanes), threads>>>(s.partials, s.partial_count, row_blocks(s.rows),
                                                                        count, sums);
   check_launch();

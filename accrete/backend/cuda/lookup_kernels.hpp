@@ -58,10 +58,10 @@ struct LookupState {
 /// A block of threads sums over this many rows: few blocks, so that adding their sums takes little time.
 constexpr unsigned block_threads = 256, max_row_blocks = 512;
 inline unsigned rows_per_block(std::size_t rows) {
-  return static_cast<unsigned>((rows - 1) / (max_row_blocks * block_threads) + 1) * block_threads;
+  return static_cast<unsigned>(rows / (max_row_blocks * block_threads) + 1) * block_threads;
 }
 inline unsigned row_blocks(std::size_t rows) {
-  return static_cast<unsigned>((rows - 1) / rows_per_block(rows) + 1);
+  return static_cast<unsigned>(rows / rows_per_block(rows) + 1);
 }
 
 /// Sums over rows of left(row, p) * right(row, q), and of the row's weight if weighted, for all p and q; written to
@@ -76,6 +76,7 @@ struct Products {
   unsigned end() const { return at + rows() * columns(); }
 };
 
+// A rank may have no rows; then these do nothing.
 void compute_hidden(const LookupState& state);
 /// Writes the sum of the weighted losses to partial 0.
 void compute_deltas(const LookupState& state);

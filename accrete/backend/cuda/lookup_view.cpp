@@ -92,7 +92,7 @@ void LookupView::reserve_values() {
   const std::size_t padded = rows_->x->tiles() * rows_->x->tile_rows();
   for (auto* array : {&memory_.hidden, &memory_.deltas}) array->reserve(rows * state_.width);
   for (auto* array : {&memory_.new_scores, &memory_.errors}) array->reserve(padded * outputs);
-  const std::size_t of_step = 1 + state_.dense * units + (units + 1) * outputs;
+  const std::size_t of_step = 1 + (state_.dense + 1) * units + (units + 1) * outputs;
   const std::size_t of_projection = units * (units + 1 + outputs);
   state_.partial_count = static_cast<unsigned>(std::max(of_step, of_projection));
   memory_.partials.reserve(std::size_t{row_blocks(rows)} * state_.partial_count);
@@ -135,6 +135,7 @@ void LookupView::upload_block(std::size_t first, std::size_t last) {
 }
 
 void LookupView::read_sums(std::size_t count) {
+  if (state_.rows == 0) return void(std::fill_n(sums_.data(), count, 0.0));
   check(cudaMemcpy(sums_.data(), memory_.sums.data(), count * sizeof(double), cudaMemcpyDeviceToHost),
         "evaluate a step");
 }
@@ -150,7 +151,10 @@ Columns LookupView::deltas() const {
   return {.values = state_.deltas, .count = state_.units, .row_stride = state_.width, .quad_stride = quad};
 }
 Columns LookupView::dense_features() const {
-  return {.values = state_.dense_features, .count = state_.dense, .column_stride = state_.rows};
+  return {.values = state_.dense_features,
+          .count = state_.dense,
+          .column_stride = state_.rows,
+          .with_ones = state_.tables == 0};
 }
 Columns LookupView::by_tile(const float* values) const {
   return {.values = values,

@@ -29,13 +29,13 @@ class LookupView {
 
   const LookupState& state() const { return state_; }
   double* device_sums() { return memory_.sums.data(); }
-  /// Waits for the GPU and copies the first `count` of device_sums() to sums().
+  /// Waits for the GPU and copies the first `count` of device_sums() to sums(); they are 0 if there are no rows.
   void read_sums(std::size_t count);
-  const double* sums() const { return sums_.data(); }
+  double* sums() { return sums_.data(); }
 
   Columns hidden(bool with_ones) const;
   Columns deltas() const;
-  Columns dense_features() const;
+  Columns dense_features() const;  ///< with ones if there are no tables
   Columns errors() const { return by_tile(state_.errors); }
   Columns targets() const { return by_tile(state_.targets); }
 

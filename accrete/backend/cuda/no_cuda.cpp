@@ -3,7 +3,7 @@
 
 namespace accrete::cuda {
 
-std::unique_ptr<backend::FitDevice> open(const EnabledPasses&) {
+std::unique_ptr<backend::FitDevice> open(const EnabledPasses&, std::size_t) {
   throw core::Error("this build of accrete has no CUDA; build with cmake -DACCRETE_CUDA=ON");
 }
 

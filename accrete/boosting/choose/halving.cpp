@@ -10,6 +10,7 @@
 #include "accrete/boosting/choose/choosing_work.hpp"
 #include "accrete/boosting/choose/grow_candidates.hpp"
 #include "accrete/boosting/choose/held_out.hpp"
+#include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/validation_metric.hpp"
 #include "accrete/config/parameters.hpp"
 #include "accrete/core/format_message.hpp"
@@ -40,7 +41,8 @@ class SuccessiveHalving {
          .backend = task_.options.backend,
          .workers = task_.workers,
          .keep_going = task_.stops_between_steps ? std::function<bool()>() : [&] { return keep_going(); },
-         .device = task_.options.device,
+         // Ranks must choose alike, bit for bit.
+         .device = ranks_of(task_.options).size() == 1 ? task_.options.device : nullptr,
          .custom_loss = task_.fit.custom_loss,
          .is_out_of_time = task_.is_out_of_time});
     grow_to(growth, plan_.rungs.first);

@@ -12,8 +12,8 @@ std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task,
                                          .activation = activation,
                                          .workers = task.workers,
                                          .comm = task.comm};
-  auto rows = task.device && data.features.has_wide_columns() ? task.device->make_rows(problem)
-                                                              : backend::backend_named(task.backend).make(problem);
+  const bool on_device = task.device && (data.features.has_wide_columns() || task.comm.size() > 1);
+  auto rows = on_device ? task.device->make_rows(problem) : backend::backend_named(task.backend).make(problem);
   return task.custom_loss ? make_custom_loss_rows(problem, task.custom_loss, std::move(rows)) : std::move(rows);
 }
 

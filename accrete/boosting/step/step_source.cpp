@@ -89,7 +89,8 @@ class DeviceSteps final : public StepSource {
 }  // namespace
 
 std::unique_ptr<StepSource> make_step_source(const TrainTask& task, const network::Network& network) {
-  if (task.device && !task.data.features.has_wide_columns()) return std::make_unique<DeviceSteps>(task, network);
+  const bool is_lookup = task.data.features.has_wide_columns();
+  if (task.device && !is_lookup && task.comm.size() == 1) return std::make_unique<DeviceSteps>(task, network);
   return std::make_unique<BackendSteps>(task, network);
 }
 

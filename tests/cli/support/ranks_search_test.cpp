@@ -50,7 +50,7 @@ TEST_F(RanksSearch, FillsOneStoreThatAnyNumberOfRanksFinds) {
 TEST_F(RanksSearch, AFailingRankEndsAll) {
   expect_error(run_ranks(2, "search t$(test $rank = 0 || echo 1).csv --grid grid.json"), 1, "rank 1: ");
   expect_error(run_ranks(2, "search missing.csv --grid grid.json"), 1, "missing.csv");
-  expect_error(run_ranks(2, words_ + " --device cuda"), 2, "ranks run on the CPU");
+  expect_error(run_ranks(2, words_ + " --device cuda"), 2, "many fits on ranks run on the CPU");
   expect_error(run_ranks(2, "search - --grid grid.json"), 2, "standard input is read by one process");
 }
 
