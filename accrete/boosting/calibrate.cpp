@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accrete/comm/values.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/format_message.hpp"
 
@@ -30,17 +31,24 @@ double conformal_quantile(std::vector<double> scores, double coverage) {
 }
 
 model::Calibration calibrate(const model::Model& model, const data::Table& table,
-                             core::MatrixView<const double> targets, double coverage, core::Workers& workers) {
+                             core::MatrixView<const double> targets, double coverage, core::Workers& workers,
+                             comm::Communicator& comm) {
   if (model.classes.empty() && model.loss.quantiles().size() < 2)
     throw core::UsageError(core::message("{} needs classes, or a network of two quantiles or more",
                                          core::parameter("interval", coverage)));
-  model::Calibration result{.coverage = coverage, .rows = targets.rows, .corrections = {}};
-  model::predict_staged(model, table, workers, [&](std::size_t, core::MatrixView<const double> predictions) {
-    std::vector<double> scores(targets.rows);
-    for (std::size_t r = 0; r < scores.size(); ++r)
-      scores[r] = conformal_score(model, predictions.row(r), targets(r, 0));
-    result.corrections.push_back(conformal_quantile(std::move(scores), coverage));
-  });
+  model::Calibration result{.coverage = coverage, .rows = comm::sum(comm, targets.rows), .corrections = {}};
+  const auto calibrate_prefix = [&](std::span<const double> scores) {
+    result.corrections.push_back(conformal_quantile(comm::gather_values(comm, scores).values, coverage));
+  };
+  std::vector<double> scores(targets.rows);
+  if (scores.empty())  // a rank without held-out rows
+    for (std::size_t step = 0; step <= model.network.steps(); ++step) calibrate_prefix(scores);
+  else
+    model::predict_staged(model, table, workers, [&](std::size_t, core::MatrixView<const double> predictions) {
+      for (std::size_t r = 0; r < scores.size(); ++r)
+        scores[r] = conformal_score(model, predictions.row(r), targets(r, 0));
+      calibrate_prefix(scores);
+    });
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "accrete/comm/communicator.hpp"
 #include "accrete/core/parallel.hpp"
 #include "accrete/data/table.hpp"
 #include "accrete/model/model.hpp"
@@ -21,9 +22,11 @@ double conformal_score(const model::Model& model, std::span<const double> predic
 /// The ceil((n + 1) coverage)-th smallest of n scores. Throws DataError if there are too few.
 double conformal_quantile(std::vector<double> scores, double coverage);
 
-/// Calibrates every prefix of the model on the rows of the table. targets: as returned by data::read_target_as. Throws
-/// DataError for too few rows, UsageError for a model with neither outer quantiles nor classes.
+/// Calibrates every prefix of the model on the rows of the table, which may be those of a rank. targets: as returned by
+/// data::read_target_as. Throws DataError for too few rows, UsageError for a model with neither outer quantiles nor
+/// classes.
 model::Calibration calibrate(const model::Model& model, const data::Table& table,
-                             core::MatrixView<const double> targets, double coverage, core::Workers& workers);
+                             core::MatrixView<const double> targets, double coverage, core::Workers& workers,
+                             comm::Communicator& comm = comm::one_process());
 
 }  // namespace accrete::boosting

@@ -19,10 +19,8 @@ void check_options_of_ranks(const FitOptions& options) {
   const auto refuse = [](core::ParameterReference what) {
     throw core::UsageError(std::move(what), "is for one process; a fit across ranks does not support it yet");
   };
-  if (options.device) refuse({"device", options.device->name()});
   if (options.backend != "cpu") refuse({"backend", options.backend});
   if (options.custom_loss) refuse({"loss", "custom"});
-  if (wants_calibration(options)) refuse({"interval"});
   if (!options.rows.empty()) throw core::UsageError("a fit across ranks takes all rows of its tables");
 }
 
@@ -36,13 +34,13 @@ Names role_columns(const data::Table& table, Names targets, const Names& others,
   return targets;
 }
 
-/// What the verbs read on every rank. A small table is gathered, and each rank then works like a single process until
-/// the rows are encoded.
+/// What the verbs read on every rank. A table with few rows to fit is gathered, and each rank then works like a single
+/// process until the rows are encoded.
 class RankRows {
  public:
-  RankRows(const data::Table& own, comm::Communicator& comm, const Names& roles)
+  RankRows(const data::Table& own, comm::Communicator& comm, const Names& roles, double calibration_fraction = 0.0)
       : shared_(own, comm),
-        is_small_(shared_.rows() <= max_gathered_rows),
+        is_small_(static_cast<double>(shared_.rows()) * (1.0 - calibration_fraction) <= max_gathered_rows + 1),
         known_(is_small_ ? shared_.gather() : shared_.gather_columns(roles)) {}
   RankRows(const RankRows&) = delete;
 
@@ -73,8 +71,15 @@ FitResult fit_shared(data::ConsumableTable source, const FitOptions& given, cons
   for (const std::size_t c : target_columns(own, options.targets)) targets.push_back(own.columns[c].name);
   RankRows rows(own, comm,
                 role_columns(own, targets, {options.weight_column, options.offset_column},
-                             options.config.group_weight.value_or(config::GroupWeights())));
-  return fit_plain(rows.source(), options, answer_of_first(comm, observer), rows.shared());
+                             options.config.group_weight.value_or(config::GroupWeights())),
+                calibration_fraction(options));
+  const Observer observe = answer_of_first(comm, observer);
+  if (!wants_calibration(options)) return fit_plain(rows.source(), options, observe, rows.shared());
+  const FitWorkers workers(options.workers);
+  const CalibratedFit calibrated(rows.source().table, options, rows.shared());
+  FitResult result = fit_plain(rows.source(), calibrated.options(), observe, rows.shared());
+  calibrated.finish(result, workers.get());
+  return result;
 }
 
 FitResult grow_shared(const model::Model& model, data::ConsumableTable source, const FitOptions& options,

@@ -11,6 +11,7 @@
 #include "accrete/core/error.hpp"
 #include "accrete/data/encoder/encode_subsets.hpp"
 #include "accrete/data/encoder/fit_input.hpp"
+#include "accrete/data/take_rows.hpp"
 
 namespace accrete::boosting {
 namespace {
@@ -72,6 +73,13 @@ data::Table SharedTable::gather_rows(std::span<const std::size_t> rows) const {
   data::Table result{.source = share_.table().source, .columns = {}};
   for (std::size_t c = 0; c < share_.table().columns.size(); ++c) result.columns.push_back(share_.gather_rows(c, rows));
   return result;
+}
+
+data::Table SharedTable::own_rows(std::span<const std::size_t> rows) const {
+  std::vector<std::size_t> own;
+  for (const std::size_t row : rows)
+    if (share_.rows().has(row)) own.push_back(row - share_.rows().first());
+  return data::take_rows(share_.table(), own);
 }
 
 data::Encoder SharedTable::fit_encoder(std::span<const std::size_t> columns, const data::WeightedRows& from,

@@ -34,6 +34,9 @@ class SharedTable {
   /// A table of the listed rows of all ranks.
   data::Table gather_rows(std::span<const std::size_t> rows) const;
 
+  /// A table of the listed rows that this rank holds; `rows` lists rows of all ranks.
+  data::Table own_rows(std::span<const std::size_t> rows) const;
+
   /// As data::Encoder::fit; `from` lists rows of all ranks. Each rank learns the encodings of some of the columns.
   data::Encoder fit_encoder(std::span<const std::size_t> columns, const data::WeightedRows& from,
                             const data::EncoderOptions& options) const;

@@ -11,8 +11,10 @@
 #include "accrete/backend/fit_device.hpp"
 #include "accrete/boosting/calibrate.hpp"
 #include "accrete/boosting/fit.hpp"
+#include "accrete/comm/threads.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
+#include "accrete/data/take_rows.hpp"
 #include "accrete/io/model_file.hpp"
 
 namespace accrete::boosting::interval_test {
@@ -132,6 +134,24 @@ TEST(Interval, HasTheCoverageAtEveryPrefix) {
     EXPECT_GT(covered, 0.775) << steps;
     EXPECT_LT(covered, 0.84) << steps;
   }
+}
+
+/// A rank may have no calibration rows.
+TEST(Interval, IsCalibratedOnTheRowsOfAllRanks) {
+  const auto model = fit(make_table(300, 1), options_for({.quantiles = std::vector{0.1, 0.9}})).model;
+  const data::Table all = make_table(59, 2);
+  core::Workers one(1);
+  const model::Calibration expected = calibrate(model, all, targets_of(all), 0.8, one);
+  comm::run_ranks(3, [&](comm::Communicator& comm) {
+    core::Workers workers(1);
+    std::vector<std::size_t> rows;
+    for (std::size_t r = 0; r < all.rows(); ++r)
+      if (comm.rank() == (r < 20 ? 0 : 2)) rows.push_back(r);
+    const data::Table own = data::take_rows(all, rows);
+    const model::Calibration found = calibrate(model, own, targets_of(own), 0.8, workers, comm);
+    EXPECT_EQ(found.rows, 59u);
+    EXPECT_EQ(found.corrections, expected.corrections);
+  });
 }
 
 TEST(Interval, SetsOfClassesCoverAsPromised) {

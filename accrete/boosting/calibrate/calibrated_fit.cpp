@@ -1,6 +1,7 @@
 #include "accrete/boosting/calibrate/calibrated_fit.hpp"
 
 #include "accrete/boosting/calibrate.hpp"
+#include "accrete/boosting/prepare.hpp"
 #include "accrete/boosting/read.hpp"
 #include "accrete/boosting/split.hpp"
 #include "accrete/core/error.hpp"
@@ -13,8 +14,7 @@ namespace {
 /// Training rows and calibration rows. Not stratified: the coverage guarantee needs a plain random draw.
 data::Split split_calibration(const data::Table& table, const FitOptions& options) {
   const auto rows = rows_to_fit(table, read_weights(table, options.weight_column), options.rows);
-  const double fraction = options.config.calibration_fraction.value_or(config::ResolvedConfig{}.calibration_fraction);
-  data::Split split = data::holdout(rows.size(), {}, fraction, options.config.seed.value_or(0));
+  data::Split split = data::holdout(rows.size(), {}, calibration_fraction(options), options.config.seed.value_or(0));
   for (auto* list : {&split.train, &split.test})
     for (std::size_t& i : *list) i = rows[i];
   return split;
@@ -26,14 +26,21 @@ bool wants_calibration(const FitOptions& options) {
   return options.config.interval.value_or(0.0) > 0.0;
 }
 
+double calibration_fraction(const FitOptions& options) {
+  if (!wants_calibration(options)) return 0.0;
+  return options.config.calibration_fraction.value_or(config::ResolvedConfig{}.calibration_fraction);
+}
+
 void check_calibration(const FitOptions& options) {
   if (wants_calibration(options) && !options.offset_column.empty())
     throw core::UsageError(
         core::message("{} cannot be used with {}", core::parameter("interval"), core::parameter("offset_column")));
 }
 
-CalibratedFit::CalibratedFit(const data::Table& table, const FitOptions& options)
-    : coverage_(*options.config.interval), options_(options) {
+CalibratedFit::CalibratedFit(const data::Table& table, const FitOptions& options, const SharedTable* shared)
+    : coverage_(*options.config.interval),
+      options_(options),
+      comm_(shared ? &ranks_of(options) : &comm::one_process()) {
   using core::parameter;
   check_calibration(options);
   data::Split split = split_calibration(table, options);
@@ -43,14 +50,14 @@ CalibratedFit::CalibratedFit(const data::Table& table, const FitOptions& options
                                         table.source, split.test.size(), split.train.size() + split.test.size(),
                                         parameter("interval", coverage_), needed, parameter("calibration_fraction")));
   options_.rows = std::move(split.train);
-  held_out_ = data::take_rows(table, split.test);
+  held_out_ = shared ? shared->own_rows(split.test) : data::take_rows(table, split.test);
 }
 
 void CalibratedFit::finish(FitResult& result, core::Workers& workers) const {
   std::vector<std::size_t> targets;
   for (const auto& name : result.model.targets) targets.push_back(held_out_.require(name));
   const auto values = data::read_target_as(held_out_, targets, result.model.task, result.model.classes);
-  result.model.calibration = calibrate(result.model, held_out_, values, coverage_, workers);
+  result.model.calibration = calibrate(result.model, held_out_, values, coverage_, workers, *comm_);
 }
 
 }  // namespace accrete::boosting
