@@ -1,11 +1,14 @@
 #include "accrete/data/encoder/encode_subsets.hpp"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <limits>
 #include <numeric>
+#include <string>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/mapped.hpp"
 #include "accrete/core/random.hpp"
 
 namespace accrete::data::encode_subsets_test {
@@ -123,6 +126,43 @@ TEST(EncodeSubsets, StoresBinsAsOneColumnWhenCompact) {
   const Encoder plain = Encoder::fit(table, columns, {all});
   EXPECT_EQ(encode_subsets(plain, {table}, subsets, workers, {.max_expanded = compact})[0].stored().cols(),
             plain.features());
+}
+
+/// A file would be mapped in a folder that does not exist.
+TEST(EncodeSubsets, CountsTheMemoryOfTheTableThatItReleases) {
+  constexpr std::size_t rows = 120'000;
+  Table table{"t", std::vector<Column>(40)};
+  for (std::size_t c = 0; c < 40; ++c) {
+    Column& column = table.columns[c];
+    column.name = std::to_string(c);
+    if (c % 2 == 0) {
+      column.numbers = core::FloatColumn(rows);
+      for (std::size_t r = 0; r < rows; ++r) column.numbers[r] = static_cast<float>(r % 7);
+    } else {
+      column.kind = Column::Kind::text;
+      column.levels = {"a", "b"};
+      for (std::size_t r = 0; r < rows; ++r) column.codes.push_back(static_cast<std::int32_t>(r % 2));
+    }
+  }
+  std::vector<std::size_t> columns(40);
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const auto all = every(1, 0, rows);
+  const std::span<const std::size_t> subsets[] = {all};
+  const Encoder encoder = Encoder::fit(table, columns, {all});
+  core::Workers workers(1);
+  const std::size_t of_table = rows * 40 * sizeof(float), of_features = rows * encoder.features() * sizeof(float);
+  const core::FreeMemoryOverride limited(of_features - of_table * 9 / 10);
+  const char* const given = ::getenv("TMPDIR");
+  const std::string before = given ? given : "";
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  const auto encode = [&](Table* consumed) {
+    return encode_subsets(encoder, {consumed ? *consumed : table, consumed}, subsets, workers,
+                          {.max_expanded = expanded});
+  };
+  EXPECT_THROW(encode(nullptr), core::FileError) << "not both fit into memory";
+  Table copy = table;
+  EXPECT_NO_THROW(encode(&copy));
+  ::setenv("TMPDIR", before.c_str(), 1);
 }
 
 TEST(EncodeSubsets, ThrowsForAnInfinityWithAnyNumberOfThreads) {
