@@ -17,17 +17,17 @@ namespace {
 constexpr std::size_t compact = 0, expanded = std::numeric_limits<std::size_t>::max();
 
 /// More than two blocks of rows: numbers and text with missing values, and a column that no input reads.
-Table make_table(std::size_t rows = 150'001) {
+Table make_table(std::size_t rows = 150'001, std::uint64_t levels = 3) {
   core::Rng rng(3, 0, core::Purpose::generator);
   Table table{"t", std::vector<Column>(4)};
   for (std::size_t c = 0; c < 4; ++c) table.columns[c].name = std::string(1, static_cast<char>('a' + c));
   table.columns[2].kind = Column::Kind::text;
-  table.columns[2].levels = {"red", "green", "blue"};
+  for (std::uint64_t l = 0; l < levels; ++l) table.columns[2].levels.push_back("level " + std::to_string(l));
   for (std::size_t r = 0; r < rows; ++r) {
     table.columns[0].numbers.push_back(static_cast<float>(rng.normal()));
     table.columns[1].numbers.push_back(rng.below(9) == 0 ? std::numeric_limits<float>::quiet_NaN()
                                                          : static_cast<float>(rng.uniform()));
-    table.columns[2].codes.push_back(static_cast<std::int32_t>(rng.below(4)) - 1);
+    table.columns[2].codes.push_back(static_cast<std::int32_t>(rng.below(levels + 1)) - 1);
     table.columns[3].numbers.push_back(1.0f);
   }
   return table;
@@ -126,6 +126,18 @@ TEST(EncodeSubsets, StoresBinsAsOneColumnWhenCompact) {
   const Encoder plain = Encoder::fit(table, columns, {all});
   EXPECT_EQ(encode_subsets(plain, {table}, subsets, workers, {.max_expanded = compact})[0].stored().cols(),
             plain.features());
+}
+
+TEST(EncodeSubsets, StoresALargerCategoryAsOneColumnWhenCompact) {
+  const Table table = make_table(1'000, 5);
+  const auto all = every(1, 0, table.rows());
+  const std::span<const std::size_t> subsets[] = {all};
+  const std::size_t columns[] = {2, 0, 1};
+  const Encoder encoder = Encoder::fit(table, columns, {all}, {.bins = 3});
+  core::Workers workers(1);
+  const auto found = encode_subsets(encoder, {table}, subsets, workers, {.max_expanded = compact});
+  EXPECT_EQ(found[0].stored().cols(), 2u + 2 * 2 + 1) << "codes and a gap flag; two numbers and a gap flag, as above";
+  expect_same(found[0], encoder.encode(table, all));
 }
 
 /// A file would be mapped in a folder that does not exist.
