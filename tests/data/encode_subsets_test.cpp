@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "accrete/core/error.hpp"
@@ -165,7 +166,7 @@ TEST(EncodeSubsets, CountsTheMemoryOfTheTableThatItReleases) {
   const std::size_t of_table = rows * 40 * sizeof(float), of_features = rows * encoder.features() * sizeof(float);
   const core::FreeMemoryOverride limited(of_features - of_table * 9 / 10);
   const char* const given = ::getenv("TMPDIR");
-  const std::string before = given ? given : "";
+  const std::optional<std::string> before = given ? std::optional<std::string>(given) : std::nullopt;
   ::setenv("TMPDIR", "/nonexistent", 1);
   const auto encode = [&](Table* consumed) {
     return encode_subsets(encoder, {consumed ? *consumed : table, consumed}, subsets, workers,
@@ -174,7 +175,7 @@ TEST(EncodeSubsets, CountsTheMemoryOfTheTableThatItReleases) {
   EXPECT_THROW(encode(nullptr), core::FileError) << "not both fit into memory";
   Table copy = table;
   EXPECT_NO_THROW(encode(&copy));
-  ::setenv("TMPDIR", before.c_str(), 1);
+  before ? ::setenv("TMPDIR", before->c_str(), 1) : ::unsetenv("TMPDIR");
 }
 
 TEST(EncodeSubsets, ThrowsForAnInfinityWithAnyNumberOfThreads) {
