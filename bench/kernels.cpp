@@ -3,7 +3,6 @@
 //   ./dev bench kernels [--quick] [--loss]
 //
 // Every point is compared with the reference backend before it is timed; the run stops if they differ beyond rounding.
-// Every point is compared with the reference backend before it is timed; the run stops if they differ beyond rounding.
 // Operations and bytes are counted in bench/support/counts.hpp. The ceilings are measured next to every point on one
 // thread: multiply-adds in registers, and reading a buffer as large as the point's inputs, so that a point that fits
 // into a cache is compared with that cache. The minimum time of a point is the larger of operations / compute ceiling

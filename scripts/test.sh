@@ -76,6 +76,7 @@ test_quick() {
 test_more() {
   test_subproject
   do_test_serve
+  test_benchmarks
   test_companions
   test_torch
   test_cuda
@@ -87,6 +88,32 @@ test_more() {
 test_subproject() {
   say "release: the library as a subproject"
   run_tests release -L subproject
+}
+
+# No other build has the benchmarks, so each C++ program runs once with little work. delay_link and load_generator need
+# processes that ranks.py and serve.py start; they are only compiled.
+test_benchmarks() {
+  say "release: C++ benchmarks with little work"
+  before=$(sed -n 's/^ACCRETE_BUILD_BENCH:BOOL=//p' build/release/CMakeCache.txt)
+  configure release -DACCRETE_BUILD_BENCH=ON
+  compile release accrete_bench
+  model=build/bench-model.safetensors
+  rows=build/bench-rows.csv
+  build/release/accrete data make friedman1 --rows 200 --quiet -o "$rows"
+  build/release/accrete train "$rows" --target target --preset fast --units 8 --quiet -o "$model"
+  for source in bench/*.cpp; do
+    name=$(basename "$source" .cpp)
+    case $name in
+      bins | kernels) set -- --quick ;;
+      explain) set -- 100 ;;
+      scaling_fit) set -- 500 4 8 --max-iter 2 ;;
+      predict_timer) set -- "$model" "$rows" ;;
+      delay_link | load_generator) continue ;;
+      *) die "test_benchmarks: give the arguments of bench/$name.cpp" ;;
+    esac
+    "build/release/bench_$name" "$@" >build/bench-output || die "bench/$name.cpp failed"
+  done
+  configure release -DACCRETE_BUILD_BENCH="$before"
 }
 
 # test_sanitized PRESET: the library's unit tests with address and undefined-behaviour sanitizers (asan) or the thread

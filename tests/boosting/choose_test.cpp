@@ -141,6 +141,21 @@ TEST(Choose, DoesNotChooseGivenParameters) {
   }
 }
 
+std::vector<std::size_t> units_of_trials(const FitResult& result) {
+  std::vector<std::size_t> units;
+  for (const model::Trial& trial : result.model.provenance.choice.trials) units.push_back(trial.units);
+  return units;
+}
+
+/// Successive halving: candidates are compared after 96 units, and if several are left, again after 288.
+TEST(Choose, GrowsTheBetterHalfThreeTimesAsLong) {
+  const auto table = table_with(200, waves);
+  const auto five = fit(table, options_for(data::Task::regression, {.units = 400, .max_iter = 5}));
+  EXPECT_EQ(units_of_trials(five), (std::vector<std::size_t>{288, 288, 96, 96, 96}));
+  const auto two = fit(table, options_for(data::Task::regression, {.units = 400, .alpha = 1, .max_iter = 5}));
+  EXPECT_EQ(units_of_trials(two), (std::vector<std::size_t>{96, 96})) << "the better of two needs no more";
+}
+
 TEST(Choose, TriesAFewStepsOfLargeBlocks) {
   const auto table = table_with(60, two_moons);
   for (const std::uint64_t units_per_step : {100, 300}) {
@@ -222,6 +237,20 @@ TEST(Choose, ReturnsTheFallbackIfStoppedWhileChoosing) {
   EXPECT_NE(result.notes.back().text().find("240 of 300 rows"), std::string::npos) << result.notes.back().text();
   const auto predictions = model::predict(result.model, table, result.model.network.steps(), *options_for({}).workers);
   for (const double p : predictions.flat()) EXPECT_TRUE(p >= 0.0 && p <= 1.0);
+}
+
+/// One fold is held out, so that its curve is the one by which candidates are compared.
+TEST(Choose, EndsTheFallbackAtItsSmallestHeldOutLoss) {
+  FitOptions options = options_for(data::Task::binary);
+  options.preset = "fast";
+  std::size_t asked = 0;
+  options.choosing = [&](const TimeEstimate&) { return ++asked < 60; };
+  const FitResult result = fit(table_with(300, coin), options);
+  ASSERT_EQ(result.stop, Stop::observer);
+  const auto& curve = result.model.provenance.validation_loss;
+  const auto best = static_cast<std::size_t>(std::ranges::min_element(curve) - curve.begin());
+  ASSERT_GT(curve.size(), best + 2) << "the network grew beyond its best length";
+  EXPECT_EQ(result.model.network.steps(), std::max<std::size_t>(1, best));
 }
 
 TEST(Choose, ReturnsAModelForAnyTimeLimit) {

@@ -9,9 +9,11 @@
 
 #include "accrete/baseline/fit.hpp"
 #include "accrete/boosting/dial/choose_exits.hpp"
+#include "accrete/boosting/dial/risk_control.hpp"
 #include "accrete/boosting/fit.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
+#include "accrete/data/split.hpp"
 #include "accrete/data/take_rows.hpp"
 #include "accrete/io/model_file.hpp"
 #include "accrete/model/predict_exit.hpp"
@@ -191,6 +193,45 @@ TEST(Dial, APredictionDiffersIfItIsMoreThanATolerance) {
     }
   EXPECT_GT(differ, 20u);
   EXPECT_LT(differ, exits.size() * table.rows() - 20u);
+}
+
+/// Thresholds are tried by falling factors, eight per power of two.
+TEST(Dial, TakesTheLowestThresholdsThatKeepThePromise) {
+  constexpr std::size_t rows = 2'000;
+  const data::Table table = make_table(rows, 5, Target::two);
+  const DialOptions options{.disagreement = 0.02, .confidence = 0.9};
+  const data::Table tested = data::take_rows(table, data::holdout(rows, {}, 0.25, options.seed).train);
+  model::Model model = model_of(Target::two);
+  model.early_exit = find_exits(model, table, options, one());
+  ASSERT_EQ(model.early_exit.rows, tested.rows());
+  const auto p_value = [&] {
+    const double differ = disagreement_of(model, tested) * static_cast<double>(tested.rows());
+    return binomial_p_value(static_cast<std::size_t>(std::lround(differ)), tested.rows(), options.disagreement);
+  };
+  EXPECT_LE(p_value(), 0.1);
+  for (model::Exit& exit : model.early_exit.exits) exit.threshold *= std::exp2(-1.0 / 8.0);
+  EXPECT_GT(p_value(), 0.1);
+}
+
+/// An exit at which no row of a regression can stop has a threshold below 0. It is kept if the next one compares with
+/// it.
+TEST(Dial, DropsTheExitsThatARegressionDoesNotNeed) {
+  const model::Model& model = model_of(Target::number);
+  const data::Table table = make_table(2'000, 5, Target::number);
+  std::size_t kept = 0, dropped = 0;
+  for (const double tolerance : {0.05, 0.1, 0.2, 0.3, 0.5, 1.0}) {
+    const DialOptions options{.disagreement = 0.02, .confidence = 0.9, .tolerance = tolerance};
+    const auto exits = find_exits(model, table, options, one()).exits;
+    for (std::size_t e = 0; e < exits.size(); ++e)
+      if (exits[e].threshold < 0.0) {
+        ASSERT_LT(e + 1, exits.size()) << tolerance;
+        EXPECT_GE(exits[e + 1].threshold, 0.0) << tolerance;
+      }
+    kept += exits.size();
+    dropped += regression_exits(model.network).size() - exits.size();
+  }
+  EXPECT_GT(kept, 3u);
+  EXPECT_GT(dropped, 3u);
 }
 
 TEST(Dial, NamesTheRowOfTheTableThatHasAnInfiniteValue) {

@@ -1,11 +1,15 @@
 #include "accrete/data/encoder/encode_subsets.hpp"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <string>
 
 #include "accrete/core/error.hpp"
+#include "accrete/core/mapped.hpp"
 #include "accrete/core/random.hpp"
 
 namespace accrete::data::encode_subsets_test {
@@ -14,17 +18,17 @@ namespace {
 constexpr std::size_t compact = 0, expanded = std::numeric_limits<std::size_t>::max();
 
 /// More than two blocks of rows: numbers and text with missing values, and a column that no input reads.
-Table make_table(std::size_t rows = 150'001) {
+Table make_table(std::size_t rows = 150'001, std::uint64_t levels = 3) {
   core::Rng rng(3, 0, core::Purpose::generator);
   Table table{"t", std::vector<Column>(4)};
   for (std::size_t c = 0; c < 4; ++c) table.columns[c].name = std::string(1, static_cast<char>('a' + c));
   table.columns[2].kind = Column::Kind::text;
-  table.columns[2].levels = {"red", "green", "blue"};
+  for (std::uint64_t l = 0; l < levels; ++l) table.columns[2].levels.push_back("level " + std::to_string(l));
   for (std::size_t r = 0; r < rows; ++r) {
     table.columns[0].numbers.push_back(static_cast<float>(rng.normal()));
     table.columns[1].numbers.push_back(rng.below(9) == 0 ? std::numeric_limits<float>::quiet_NaN()
                                                          : static_cast<float>(rng.uniform()));
-    table.columns[2].codes.push_back(static_cast<std::int32_t>(rng.below(4)) - 1);
+    table.columns[2].codes.push_back(static_cast<std::int32_t>(rng.below(levels + 1)) - 1);
     table.columns[3].numbers.push_back(1.0f);
   }
   return table;
@@ -123,6 +127,55 @@ TEST(EncodeSubsets, StoresBinsAsOneColumnWhenCompact) {
   const Encoder plain = Encoder::fit(table, columns, {all});
   EXPECT_EQ(encode_subsets(plain, {table}, subsets, workers, {.max_expanded = compact})[0].stored().cols(),
             plain.features());
+}
+
+TEST(EncodeSubsets, StoresALargerCategoryAsOneColumnWhenCompact) {
+  const Table table = make_table(1'000, 5);
+  const auto all = every(1, 0, table.rows());
+  const std::span<const std::size_t> subsets[] = {all};
+  const std::size_t columns[] = {2, 0, 1};
+  const Encoder encoder = Encoder::fit(table, columns, {all}, {.bins = 3});
+  core::Workers workers(1);
+  const auto found = encode_subsets(encoder, {table}, subsets, workers, {.max_expanded = compact});
+  EXPECT_EQ(found[0].stored().cols(), 2u + 2 * 2 + 1) << "codes and a gap flag; two numbers and a gap flag, as above";
+  expect_same(found[0], encoder.encode(table, all));
+}
+
+/// A file would be mapped in a folder that does not exist.
+TEST(EncodeSubsets, CountsTheMemoryOfTheTableThatItReleases) {
+  constexpr std::size_t rows = 120'000;
+  Table table{"t", std::vector<Column>(40)};
+  for (std::size_t c = 0; c < 40; ++c) {
+    Column& column = table.columns[c];
+    column.name = std::to_string(c);
+    if (c % 2 == 0) {
+      column.numbers = core::FloatColumn(rows);
+      for (std::size_t r = 0; r < rows; ++r) column.numbers[r] = static_cast<float>(r % 7);
+    } else {
+      column.kind = Column::Kind::text;
+      column.levels = {"a", "b"};
+      for (std::size_t r = 0; r < rows; ++r) column.codes.push_back(static_cast<std::int32_t>(r % 2));
+    }
+  }
+  std::vector<std::size_t> columns(40);
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const auto all = every(1, 0, rows);
+  const std::span<const std::size_t> subsets[] = {all};
+  const Encoder encoder = Encoder::fit(table, columns, {all});
+  core::Workers workers(1);
+  const std::size_t of_table = rows * 40 * sizeof(float), of_features = rows * encoder.features() * sizeof(float);
+  const core::FreeMemoryOverride limited(of_features - of_table * 9 / 10);
+  const char* const given = ::getenv("TMPDIR");
+  const std::optional<std::string> before = given ? std::optional<std::string>(given) : std::nullopt;
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  const auto encode = [&](Table* consumed) {
+    return encode_subsets(encoder, {consumed ? *consumed : table, consumed}, subsets, workers,
+                          {.max_expanded = expanded});
+  };
+  EXPECT_THROW(encode(nullptr), core::FileError) << "not both fit into memory";
+  Table copy = table;
+  EXPECT_NO_THROW(encode(&copy));
+  before ? ::setenv("TMPDIR", before->c_str(), 1) : ::unsetenv("TMPDIR");
 }
 
 TEST(EncodeSubsets, ThrowsForAnInfinityWithAnyNumberOfThreads) {

@@ -97,6 +97,17 @@ TEST(TargetKnots, KeepEveryNumberWhenThereAreFew) {
   EXPECT_EQ(sample.fit(32).knots.size(), 20u);
 }
 
+TEST(TargetKnots, MakeNoMoreBinsThanGiven) {
+  for (std::size_t numbers = 10; numbers <= 40; ++numbers) {
+    const Sample sample(
+        1000, [=](std::size_t r) { return static_cast<float>(r % numbers); },
+        [](float x) { return std::sin(static_cast<double>(x)); });
+    const std::size_t knots = sample.fit(16).knots.size();
+    EXPECT_LE(knots, 17u) << numbers << " distinct numbers";
+    EXPECT_TRUE(numbers > 17 || knots == numbers) << "each of " << numbers << " is a knot";
+  }
+}
+
 TEST(TargetKnots, DoNotDependOnTheOriginOfTheTarget) {
   const auto knots_of = [](double origin) {
     core::Rng rng(4, 0, core::Purpose::generator);

@@ -8,6 +8,7 @@
 
 #include "accrete/core/error.hpp"
 #include "accrete/core/random.hpp"
+#include "accrete/data/take_rows.hpp"
 #include "tests/model/mixed_model.hpp"
 
 namespace accrete::model::predict_exit_test {
@@ -105,6 +106,26 @@ TEST(PredictExit, GivesEveryRowThePredictionOfThePrefixItUsed) {
           EXPECT_LT(found.mean_units(), 96.0);
         }
       }
+}
+
+/// Exits after 12, 20 and 68 units, of which 16 are computed at a time.
+TEST(PredictExit, GivesThePredictionOfPrefixesThatEndWithinAGroupOfUnits) {
+  core::Workers workers(1);
+  for (const Kind& kind : kinds)
+    for (const bool tables : {false, true}) {
+      SCOPED_TRACE(std::string(kind.loss) + (tables ? ", tables" : ", dense"));
+      Model model = exit_model(kind, tables);
+      model.early_exit.exits[0].steps = 3, model.early_exit.exits[1].steps = 5, model.early_exit.exits[2].steps = 17;
+      const data::Table table = table_for(model, 500);
+      const ExitPredictions found = predict_exit(model, table, workers);
+      for (std::size_t r = 0; r < 500; ++r) {
+        const auto expected = predict(model, data::take_rows(table, std::vector{r}), found.units[r] / 4, workers);
+        for (std::size_t k = 0; k < expected.cols(); ++k)
+          ASSERT_NEAR(found.values(r, k), expected(0, k), 1e-5 * (1.0 + std::abs(expected(0, k)))) << r;
+      }
+      EXPECT_GT(std::ranges::count(found.units, 68), 10);
+      EXPECT_GT(std::ranges::count(found.units, 96), 10);
+    }
 }
 
 TEST(PredictExit, StopsARowAtTheFirstExitWithEnoughMargin) {

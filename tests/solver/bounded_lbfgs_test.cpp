@@ -107,6 +107,36 @@ TEST(BoundedLbfgs, RestartsAlongTheGradientAfterAFailedSearch) {
   }
 }
 
+TEST(BoundedLbfgs, ConvergesIfTheExpectedDecreaseIsNoise) {
+  // The decrease that the direction predicts is below 1: 100 times the noise of a value of -100 is 1, or 0.01.
+  for (const bool noisy : {true, false}) {
+    const Box box = Box::unbounded(2);
+    SolverOptions options;
+    options.tolerance = -1.0;
+    options.noise = noisy ? 1e-4 : 1e-6;
+    std::vector<double> workspace(BoundedLbfgs::workspace_size(2, options));
+    BoundedLbfgs solver(options, std::vector<double>{0.0, 0.0}, {box.lower, box.upper}, workspace);
+    ASSERT_TRUE(solver.tell(0.0, std::vector<double>{-1.0, 0.0}));
+    ASSERT_TRUE(solver.tell(-100.0, std::vector<double>{-0.5, -0.25}));
+    fail_search(solver);
+    if (!noisy) fail_search(solver);  // along the gradient
+    EXPECT_EQ(solver.reason(), noisy ? Reason::converged : Reason::no_progress);
+  }
+}
+
+TEST(BoundedLbfgs, RestartsAlongTheGradientIfItsDirectionIsNotANumber) {
+  const Box box = Box::unbounded(2);
+  SolverOptions options;
+  options.tolerance = -1.0;
+  std::vector<double> workspace(BoundedLbfgs::workspace_size(2, options));
+  BoundedLbfgs solver(options, std::vector<double>{0.0, 0.0}, {box.lower, box.upper}, workspace);
+  ASSERT_TRUE(solver.tell(0.0, std::vector<double>{1.0, 3e-150}));
+  // s . y is 1e-310, whose inverse overflows.
+  ASSERT_TRUE(solver.tell(-1.0, std::vector<double>{1.0, 3e-150 - 1e-160}));
+  EXPECT_EQ(solver.iterations(), 1u);
+  EXPECT_NEAR(solver.point()[0] - solver.best()[0], -0.3, 1e-12) << "the length of a first step";
+}
+
 TEST(BoundedLbfgs, SolvesNonNegativeLeastSquaresToItsOptimalityConditions) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     constexpr std::size_t rows = 60, n = 25;

@@ -175,6 +175,13 @@ TEST(LineSearch, EndsInABracketThatIsWithinTheNoise) {
   EXPECT_EQ(s.tell(1.0, 1.0), LineSearch::Status::failed);
 }
 
+TEST(LineSearch, FailsIfTheDecreaseIsLostInRounding) {
+  // Every trial is as good as the start, so the search must not settle on one.
+  const SearchResult found = search([](double) { return std::pair{1.0, -1e-18}; }, 1.0);
+  EXPECT_EQ(found.status, LineSearch::Status::failed);
+  EXPECT_LE(found.trials, 21u);
+}
+
 TEST(LineSearch, NeedsFewTrialsOnAParabola) {
   const Curve parabola = [](double a) { return std::pair{(a - 1) * (a - 1), 2 * (a - 1)}; };
   EXPECT_LE(search(parabola, 1e-2).trials, 3u);

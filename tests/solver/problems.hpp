@@ -1,8 +1,10 @@
 #pragma once
 // Test problems with known solutions, and a driver that counts evaluations.
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,6 +30,7 @@ SolverResult minimise(const Function& f, std::vector<double> start, const Solver
   constexpr double guard = 1234.5;
   const std::size_t n = start.size(), size = Solver::workspace_size(n, options);
   std::vector<double> workspace(size + 16, guard), gradient(n);
+  std::fill_n(workspace.begin(), size, std::numeric_limits<double>::quiet_NaN());
   Solver solver(options, start, std::span(workspace).first(size));
   std::size_t evaluations = 0;
   double value;
