@@ -20,13 +20,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, r2_score
 from torch import nn
 
+from accrete import _core
 from accrete._base import FitInterrupted
 from accrete._classifier import BoostedNetworkClassifier
 from accrete._examples import count_examples, make_batches
 from accrete._extract import compute_features, free_memory
 from accrete._frozen import HALF, Frozen, device_of
 from accrete._grown import GrownHead, Joined, JoinedDial, JoinedPrefix
-from accrete._head_settings import for_features, has_learnt
+from accrete._head_settings import for_features, has_learned
 from accrete._model import steps_for
 from accrete._onnx import export
 from accrete._program import export_program
@@ -37,7 +38,6 @@ __all__ = ["BoostedHead"]
 
 _ESTIMATORS = {"classes": BoostedNetworkClassifier, "regression": BoostedNetworkRegressor}
 _DEFAULTS = {"n_units": 500, "auto": False}
-_MAX_TRIES = 8  # number of times the penalty is halved until the head learns
 
 
 class BoostedHead(nn.Module):
@@ -138,18 +138,20 @@ class BoostedHead(nn.Module):
         if task == "auto":
             task = "regression" if targets.dtype.kind == "f" else "classes"
         validation = None if eval_set is None else self._compute_features(eval_set)
-        settings = for_features(self.settings, features, targets) if task == "classes" else self.settings
-        if "alpha" in self.settings or "alpha" not in settings:
+        settings = self.settings
+        if task == "classes":
+            settings = for_features(_ESTIMATORS[task], settings, features, targets)
+        if self.settings.get("alpha") is not None or settings.get("alpha") is None:
             estimator = _ESTIMATORS[task](**settings)
             return self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
-        for _ in range(_MAX_TRIES):
+        for _ in range(_core.MAX_PENALTY_FITS):
             estimator = _ESTIMATORS[task](**settings)
             with warnings.catch_warnings(record=True) as caught:  # warnings of a discarded fit would mislead
                 warnings.simplefilter("always")
                 self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
-            if has_learnt(estimator):
+            if has_learned(estimator):
                 break
-            settings = {**settings, "alpha": settings["alpha"] / 2}  # too heavy for what the features explain
+            settings = {**settings, "alpha": settings["alpha"] / 2}  # too large for what the features explain
         for warning in caught:
             warnings.warn(warning.message, stacklevel=2)
         return self

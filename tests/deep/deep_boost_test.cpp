@@ -1,6 +1,8 @@
 // accrete deep boost and accrete deep features as a user meets them.
 
 #include <chrono>
+#include <cmath>
+#include <random>
 #include <thread>
 
 #include "accrete/deep/network_file.hpp"
@@ -113,6 +115,52 @@ TEST_F(DeepBoost, ChoosesByCrossValidation) {
                  "--units 8: 'units' is also in g.json");
   expect_refusal("deep boost net.pt d.csv --folds 3 -o out.pt", 2, "--folds needs --grid");
   expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2, "--grid resumes from --store");
+}
+
+TEST_F(DeepBoost, WideFeaturesGetLargerStepsAndPenalties) {
+  ok("deep train d.csv --arch dense:64,6 --epochs 3 --quiet -o net.pt");
+  auto used = json("deep boost net.pt d.csv --units 40 -o out.pt")["parameters"];
+  EXPECT_EQ(used["units_per_step"], 20);
+  EXPECT_EQ(used["activation"], "tanh");
+  EXPECT_EQ(used["feature_fraction"], 1);
+  EXPECT_LE(used["alpha"], 8.4) << "1.9 x 150 rows x the square root of 2/9, of which (64 / 256) squared";
+  used = json("deep boost net.pt d.csv --units 40 --units-per-step 8 --alpha 0.5 -o out.pt")["parameters"];
+  EXPECT_EQ(used["units_per_step"], 8);
+  EXPECT_EQ(used["alpha"], 0.5);
+  EXPECT_EQ(json("deep boost net.pt d.csv --units 40 --solver adam -o out.pt")["parameters"]["units_per_step"], 4);
+  EXPECT_EQ(json("deep boost net.pt d.csv --units 40 --preset fast -o out.pt")["parameters"]["units_per_step"], 4);
+  // What a search tries is not a default; what it does not try is.
+  write("g.json", R"({"alpha": [0.1, 1], "units": [8, 24]})");
+  used = json("deep boost net.pt d.csv --grid g.json --folds 2 -o out.pt")["parameters"];
+  EXPECT_EQ(used["units_per_step"], 8) << "not more than the fewest units";
+  EXPECT_TRUE(used["alpha"] == 0.1 || used["alpha"] == 1);
+  EXPECT_EQ(used["activation"], "tanh");
+}
+
+TEST_F(DeepBoost, LowersADefaultPenaltyWithWhichTheHeadLearnsNothing) {
+  std::mt19937 random(1);
+  std::string text = "a,b,kind\n";
+  for (int i = 0; i < 300; ++i) {
+    text += std::to_string(random() % 1000) + "," + std::to_string(random() % 1000);
+    text += random() % 2 ? ",yes\n" : ",no\n";
+  }
+  write("noise.csv", text);
+  ok("deep train noise.csv --arch dense:128,6 --epochs 1 --quiet -o net.pt");
+  const auto alpha = [](const nlohmann::json& report) { return report["parameters"]["alpha"].get<double>(); };
+  const double rule = 68.8;  // 300 rows, 128 features, two classes
+  const std::string words = "deep boost net.pt noise.csv --units 4000 --threads 1 ";
+  const auto whole = json(words + "--head whole.safetensors -o whole.pt");
+  EXPECT_LT(alpha(whole), rule);
+  EXPECT_EQ(std::exp2(std::round(std::log2(rule / alpha(whole)))), rule / alpha(whole)) << "halved";
+  EXPECT_EQ(alpha(json("deep boost net.pt noise.csv --units 40 --alpha 1000 -o out.pt")), 1000) << "given";
+  // A stopped fit continues with its halved penalty.
+  const pid_t child = start(words + "--checkpoint-every 1000 --head h.safetensors -o out.pt --quiet");
+  for (int i = 0; i < 6000 && !exists("out.pt.checkpoint"); ++i) std::this_thread::sleep_for(5ms);
+  ::kill(child, SIGINT);
+  const CommandResult end = wait(child);
+  ASSERT_EQ(end.code, 130) << end.err;
+  EXPECT_EQ(alpha(json(words + "--checkpoint-every 1000 --head h.safetensors -o out.pt --resume")), alpha(whole));
+  EXPECT_TRUE(read_file(path("h.safetensors")) == read_file(path("whole.safetensors")));
 }
 
 TEST_F(DeepBoost, ResumesAfterCtrlC) {
