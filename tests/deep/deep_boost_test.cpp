@@ -193,6 +193,47 @@ TEST_F(DeepBoost, WritesFeaturesAsATable) {
   EXPECT_EQ(lines(read_file(path("g.csv"))), 3u);
 }
 
+TEST_F(DeepBoost, StoppedFeaturesContinueWithTheSameBytes) {
+  // Takes about 10 ms per row.
+  deep_test::module_of({},
+                       "def forward(self, x):\n"
+                       "    y = torch.mul(torch.ones([400, 400]), torch.sum(x))\n"
+                       "    for i in range(4):\n"
+                       "        y = torch.sin(torch.matmul(y, y))\n"
+                       "    return torch.add(torch.mul(x, 2.0), torch.sum(y))\n")
+      .save(path("slow.pt").string());
+  const std::string words = "deep features slow.pt d.csv --batch 1 --threads 1 ";
+  ok(words + "--feature-file whole.bin -o whole.csv");
+  EXPECT_EQ(fs::file_size(path("whole.bin")), 150 * 2 * sizeof(float));
+  for (const int signal : {SIGINT, SIGKILL}) {
+    const auto before = exists("f.bin") ? fs::file_size(path("f.bin")) : 0;
+    const pid_t child = start(words + "--feature-file f.bin -o out.csv");
+    for (int i = 0; i < 3000 && !(exists("f.bin") && fs::file_size(path("f.bin")) > before + 80); ++i)
+      std::this_thread::sleep_for(2ms);
+    ::kill(child, signal);
+    const CommandResult end = wait(child);
+    EXPECT_FALSE(exists("out.csv"));
+    EXPECT_LT(fs::file_size(path("f.bin")), fs::file_size(path("whole.bin"))) << "stopped too late to test anything";
+    if (signal == SIGKILL) continue;
+    EXPECT_EQ(end.code, 130);
+    EXPECT_NE(end.err.find("rerun the command to continue"), std::string::npos) << end.err;
+  }
+  const CommandResult end = run(words + "--feature-file f.bin -o out.csv");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_NE(end.err.find("f.bin: has the features of "), std::string::npos) << end.err;
+  for (const char* file : {"bin", "csv"})
+    EXPECT_TRUE(read_file(path(std::string("whole.") + file)) ==
+                read_file(path((file == std::string("bin") ? "f." : "out.") + std::string(file))));
+  fs::remove(path("out.csv"));
+  // The same features serve any head; another network is refused.
+  ok("deep boost slow.pt d.csv --batch 1 --feature-file f.bin --units 8 -o head.pt --quiet");
+  write_foreign();
+  expect_refusal("deep boost foreign.pt d.csv --batch 1 --feature-file f.bin -o out.pt", 2,
+                 "'f.bin' was written for another network; delete it and 'f.bin.journal' to start over");
+  expect_refusal("deep boost slow.pt d.csv --feature-file f.bin -o out.pt", 2, "with batch 1, not 256");
+  expect_refusal("deep boost slow.pt d.csv --feature-file d.csv -o out.pt", 2, "would overwrite the input");
+}
+
 TEST_F(DeepBoost, ReportsErrorsInOneLine) {
   write_foreign();
   train();
