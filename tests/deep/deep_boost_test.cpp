@@ -135,6 +135,9 @@ TEST_F(DeepBoost, WideFeaturesGetLargerStepsAndPenalties) {
   EXPECT_EQ(used["units_per_step"], 8) << "not more than the fewest units";
   EXPECT_TRUE(used["alpha"] == 0.1 || used["alpha"] == 1);
   EXPECT_EQ(used["activation"], "tanh");
+  write("g.json", R"({"solver": ["adam"]})");
+  used = json("deep boost net.pt d.csv --units 8 --grid g.json --folds 2 -o out.pt")["parameters"];
+  EXPECT_EQ(used["units_per_step"], 4) << "the rule is for one solver";
 }
 
 TEST_F(DeepBoost, LowersADefaultPenaltyWithWhichTheHeadLearnsNothing) {
