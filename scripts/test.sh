@@ -180,7 +180,7 @@ test_torch() {
   install_python build/torch-venv
   run_pytest torch-venv ../tests/python/test_torch.py ../tests/python/test_boosted_head.py \
     ../tests/python/test_boosted_head_exports.py ../tests/python/test_boosted_head_modules.py \
-    ../tests/python/test_boosted_head_settings.py
+    ../tests/python/test_boosted_head_settings.py ../tests/python/test_feature_file.py
 }
 
 do_test_page() {

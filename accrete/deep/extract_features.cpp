@@ -12,7 +12,7 @@
 namespace accrete::deep {
 namespace {
 
-/// The features of a batch of examples that starts at `first`.
+/// The inputs or features of a batch of examples that starts at `first`.
 struct FeatureBatch {
   torch::Tensor values;
   std::int64_t first;
@@ -43,6 +43,17 @@ void check_finite(const FeatureBatch& batch, const std::string& source) {
   throw core::DataError(fmt::format("{}: example {}: feature f{} is not finite", source,
                                     batch.first + wrong[0][0].item<std::int64_t>() + 1,
                                     wrong[0][1].item<std::int64_t>()));
+}
+
+FeatureBatch stored_or_computed(torch::jit::Module& module, const FeatureBatch& inputs, const std::string& source,
+                                const ExtractOptions& options) {
+  if (options.file)
+    if (auto stored = options.file->read_next(inputs.values)) return {*std::move(stored), inputs.first};
+  FeatureBatch batch{run_batch(module, inputs.values.to(options.device), source), inputs.first};
+  check_shape(batch.values, inputs.values.size(0));
+  check_finite(batch, source);
+  if (options.file) options.file->append(inputs.values, batch.values);
+  return batch;
 }
 
 void add_columns(data::Table& table, std::int64_t features, std::int64_t examples) {
@@ -81,10 +92,8 @@ std::optional<data::Table> extract_features(const torch::jit::Module& frozen, co
   const std::int64_t total = dataset.size();
   for (std::int64_t first = 0; first < total; first += options.batch_size) {
     const std::int64_t end = std::min(total, first + options.batch_size);
-    const FeatureBatch batch{run_batch(module, dataset.inputs.slice(0, first, end).to(options.device), dataset.source),
-                             first};
-    check_shape(batch.values, end - first);
-    check_finite(batch, dataset.source);
+    const torch::Tensor inputs = dataset.inputs.slice(0, first, end);
+    const FeatureBatch batch = stored_or_computed(module, {inputs, first}, dataset.source, options);
     if (first == 0) add_columns(table, batch.values.size(1), total);
     if (static_cast<std::size_t>(batch.values.size(1)) != table.columns.size())
       throw core::DataError(fmt::format("example {}: {} features; those before it have {}", first + 1,
@@ -92,6 +101,7 @@ std::optional<data::Table> extract_features(const torch::jit::Module& frozen, co
     store_batch(table, batch);
     if (options.observer && !options.observer(end, total)) return std::nullopt;
   }
+  if (options.file) options.file->finish();
   return table;
 }
 

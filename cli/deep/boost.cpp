@@ -17,6 +17,8 @@
 #include "accrete/tune/search.hpp"
 #include "cli/commands/search_report.hpp"
 #include "cli/deep/boost_report.hpp"
+#include "cli/deep/head.hpp"
+#include "cli/support/device.hpp"
 #include "cli/support/fitting.hpp"
 #include "cli/support/interrupt.hpp"
 #include "cli/support/options.hpp"
@@ -27,14 +29,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t default_units = 500;
-
 struct DeepBoostFlags {
   FrozenFlags frozen;
   GivenParameters parameters;
   std::string preset = "default";
   std::string output = "joined.pt", head;
-  std::string grid, metric, store;
+  std::string grid, metric, store, head_device = "cpu";
   std::size_t folds = 5;
   std::size_t checkpoint_every = 0;
   bool resume = false;
@@ -62,18 +62,6 @@ void check(const DeepBoostFlags& flags, const CLI::App& app) {
   }
 }
 
-/// The preset's parameters, with other defaults for units and auto: learned features need neither bins nor a search for
-/// the penalty.
-boosting::FitOptions fit_options(const DeepBoostFlags& flags, const deep::Signature& signature) {
-  boosting::FitOptions options;
-  options.task = signature.task;
-  options.preset = flags.preset;
-  options.config = given_config(flags.parameters);
-  if (!options.config.automatic) options.config.automatic = false;
-  if (!options.config.units) options.config.units = default_units;
-  return options;
-}
-
 /// The units and the seed, for a search.
 config::ResolvedConfig units_and_seed(const boosting::FitOptions& options) {
   config::ResolvedConfig config;
@@ -93,15 +81,16 @@ tune::Grid read_grid(const DeepBoostFlags& flags, const tune::Method& method) {
 }
 
 /// The options of the best candidate by cross-validation on the features. `output` gets the result as text and JSON.
-boosting::FitOptions choose(const DeepBoostFlags& flags, const FrozenBackbone& frozen, core::Workers& workers,
-                            const Common& common, std::pair<std::string, Json>& output) {
-  boosting::FitOptions given = fit_options(flags, frozen.signature);
+HeadOptions choose(const DeepBoostFlags& flags, const FrozenBackbone& frozen, core::Workers& workers,
+                   const Common& common, std::pair<std::string, Json>& output) {
+  boosting::FitOptions given = given_head_options(flags.parameters, flags.preset, frozen.signature.task);
   const config::ResolvedConfig config = units_and_seed(given);
   given.config.units.reset();
-  const tune::Boosted method(given, frozen.signature.task);
+  const tune::Grid grid = read_grid(flags, tune::Boosted(given, frozen.signature.task));
+  HeadOptions head = head_options(std::move(given), frozen.table, grid);
+  const tune::Boosted method(head.fit, frozen.signature.task);
   const auto problem = tune::read_problem(frozen.table, {}, frozen.signature.task);
-  tune::SearchOptions options{
-      .grid = read_grid(flags, method), .folds = flags.folds, .metric = flags.metric, .seed = config.seed};
+  tune::SearchOptions options{.grid = grid, .folds = flags.folds, .metric = flags.metric, .seed = config.seed};
   if (options.grid.units.empty()) options.grid.units.push_back(config.units);
   const auto store = flags.store.empty() ? nullptr : store::open(flags.store);
   options.records = store.get();
@@ -118,7 +107,8 @@ boosting::FitOptions choose(const DeepBoostFlags& flags, const FrozenBackbone& f
                                                       : "rerun the command to resume")};
   const SearchReport report{problem, options, result, flags.preset, /*target_given=*/true, "", nullptr};
   output = {search_text(report), search_json(report)};
-  return method.options(result.best().settings, result.best().units);
+  head.fit = method.options(result.best().settings, result.best().units);
+  return head;
 }
 
 std::vector<std::pair<std::string, double>> measure(const model::Model& head, const data::Table& table,
@@ -152,21 +142,25 @@ deep::TorchNetwork joined_network(const BoostReport& report, const Json& search)
 
 void boost(const DeepBoostFlags& flags, const Common& common) {
   core::Workers workers(common.threads);
+  const auto device = open_device(flags.head_device, common);
   const auto checkpoint = flags.resume ? read_checkpoint(flags.checkpoint(), common) : std::nullopt;
   const FrozenBackbone frozen = compute_features(flags.frozen, common, workers);
   if (!frozen.has_target)
     throw core::DataError(
         fmt::format("{}: target column '{}' is missing", flags.frozen.dataset.path, frozen.signature.targets.front()));
   std::pair<std::string, Json> search;
-  boosting::FitOptions options =
-      flags.grid.empty() ? fit_options(flags, frozen.signature) : choose(flags, frozen, workers, common, search);
-  options.resume = checkpoint ? &*checkpoint : nullptr;
-  options.workers = &workers;
+  HeadOptions options =
+      flags.grid.empty()
+          ? head_options(given_head_options(flags.parameters, flags.preset, frozen.signature.task), frozen.table)
+          : choose(flags, frozen, workers, common, search);
+  if (checkpoint) resume_head(options, *checkpoint);
+  options.fit.workers = &workers;
+  options.fit.device = device.get();
   FitMonitor monitor(common, flags.checkpoint(), flags.checkpoint_every);
   if (checkpoint) monitor.note_at_first_step("resuming from " + core::counted(checkpoint->network.units(), "unit"));
   monitor.start_fit();
-  options.choosing = monitor.choosing();
-  const boosting::FitResult result = boosting::fit(frozen.table, options, monitor.observer());
+  options.fit.choosing = monitor.choosing();
+  const boosting::FitResult result = fit_head(frozen.table, options, monitor.observer());
   monitor.clear();
 
   const BoostReport report{flags.frozen,
@@ -214,6 +208,9 @@ Run add_deep_boost(CLI::App& app, const Common& common) {
   app.add_option("--head", flags->head, "also write the head alone as a model file")
       ->type_name("FILE")
       ->check(not_empty);
+  app.add_option("--head-device", flags->head_device,
+                 "device of the head's fit: cpu, cuda (NVIDIA GPU) or auto (default: cpu)")
+      ->type_name("NAME");
   add_search_flags(app, *flags);
   app.add_option("--checkpoint-every", flags->checkpoint_every,
                  "write OUTPUT.checkpoint every N units; removed at the end")
@@ -222,7 +219,9 @@ Run add_deep_boost(CLI::App& app, const Common& common) {
   app.add_flag("--resume", flags->resume, "resume from OUTPUT.checkpoint, if it exists");
   add_preset_flag(app, flags->preset);
   add_parameter_flags(app, flags->parameters);
-  replace_defaults(app, "Parameters (default: from the preset, but --units 500 and --auto off)");
+  replace_defaults(app,
+                   "Parameters (default: from the preset, but --units 500 and --auto off; classes on 64 features or "
+                   "more: see docs/deep.md)");
   return [flags, &app, &common] {
     check(*flags, app);
     boost(*flags, common);

@@ -13,13 +13,13 @@ namespace accrete::cli {
 struct FrozenFlags {
   std::string network;
   DatasetFlags dataset{.part = "train"};
-  std::string cut;
+  std::string cut, feature_file;
   std::int64_t batch = 256;
   std::string device = "auto";
 };
 
-/// The network, the data, --cut, --part, --target, --task, --categorical, --batch and --device. `what` is what the rows
-/// of --part are used for ("train on").
+/// The network, the data, --cut, --part, --target, --task, --categorical, --batch, --device and --feature-file. `what`
+/// is what the rows of --part are used for ("train on").
 void add_frozen_flags(CLI::App& app, FrozenFlags& flags, const std::string& what);
 
 struct FrozenBackbone {

@@ -25,15 +25,18 @@ class FeatureRows:
     """Collects batches of rows, in memory or, beyond ``limit`` bytes, in a temporary file."""
 
     def __init__(self, limit):
-        self.limit, self.batches, self.file, self.count, self.width = limit, [], None, 0, None
+        self.limit, self.batches, self.file, self.rows, self.width = limit, [], None, 0, None
 
-    def add(self, rows):
+    def read_next(self, x):
+        return None
+
+    def append(self, x, rows):
         if self.width is None:
             self.width = rows.shape[1]
         if rows.shape[1] != self.width:
             raise ValueError(f"the backbone returned {rows.shape[1]} features; earlier batches had {self.width}")
-        self.count += len(rows)
-        if self.file is None and self.limit is not None and 4 * self.count * self.width > self.limit:
+        self.rows += len(rows)
+        if self.file is None and self.limit is not None and 4 * self.rows * self.width > self.limit:
             self.file = tempfile.TemporaryFile(prefix="accrete-features-")
             for batch in self.batches:
                 batch.tofile(self.file)
@@ -43,12 +46,15 @@ class FeatureRows:
         else:
             rows.tofile(self.file)
 
+    def close(self):
+        pass
+
     def array(self):
         """All rows; releases the batches."""
         if self.file is not None:
             self.file.flush()
-            return np.memmap(self.file, dtype=np.float32, mode="r", shape=(self.count, self.width))
-        rows, first = np.empty((self.count, self.width), dtype=np.float32), 0
+            return np.memmap(self.file, dtype=np.float32, mode="r", shape=(self.rows, self.width))
+        rows, first = np.empty((self.rows, self.width), dtype=np.float32), 0
         self.batches.reverse()
         while self.batches:  # releases each batch after copying it, so that memory holds the rows only once
             batch = self.batches.pop()
@@ -91,25 +97,30 @@ class _Sizes:
             raise
 
 
-def compute_features(frozen, batches, limit=None, total=None, verbose=0):
-    """The features and targets of all batches (x, y); y may be None in all of them."""
-    rows, targets, bar = FeatureRows(limit), [], None
+def compute_features(frozen, batches, rows, total=None, verbose=0):
+    """The features and targets of all batches (x, y); y may be None in all of them.
+
+    ``rows`` is FeatureRows or a FeatureFile, whose features are not computed again.
+    """
+    targets, bar = [], None
     device, sizes = device_of(frozen), _Sizes()
     try:
         for number, (x, y) in enumerate(batches, start=1):
-            features = sizes.run(frozen, x.to(device), number).contiguous().numpy()
-            if not np.isfinite(features).all():
-                raise ValueError(f"batch {number}: the backbone returns a feature that is not finite")
+            features = rows.read_next(x)
+            if features is None:
+                features = sizes.run(frozen, x.to(device), number).contiguous().numpy()
+                if not np.isfinite(features).all():
+                    raise ValueError(f"batch {number}: the backbone returns a feature that is not finite")
+                rows.append(x, features)
             if y is not None and len(y) != len(features):
                 raise ValueError(f"batch {number}: {len(features)} examples, but {len(y)} targets")
-            rows.add(features)
             targets.append(y)
             if verbose:
                 bar = bar or make_bar(total, "example")
-                bar.show(rows.count, f"{rows.width} features")
+                bar.show(rows.rows, f"{rows.width} features")
     finally:
         if bar is not None:
             bar.close()
-    if rows.count == 0:
+    if rows.rows == 0:
         raise ValueError("data: the loader has no batches")
     return rows.array(), None if targets[0] is None else np.concatenate(targets)

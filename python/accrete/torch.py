@@ -20,13 +20,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, r2_score
 from torch import nn
 
+from accrete import _core
 from accrete._base import FitInterrupted
 from accrete._classifier import BoostedNetworkClassifier
 from accrete._examples import count_examples, make_batches
-from accrete._extract import compute_features, free_memory
+from accrete._extract import FeatureRows, compute_features, free_memory
+from accrete._feature_file import FeatureFile
 from accrete._frozen import HALF, Frozen, device_of
 from accrete._grown import GrownHead, Joined, JoinedDial, JoinedPrefix
-from accrete._head_settings import for_features, has_learnt
+from accrete._head_settings import for_features, has_learned
 from accrete._model import steps_for
 from accrete._onnx import export
 from accrete._program import export_program
@@ -37,7 +39,6 @@ __all__ = ["BoostedHead"]
 
 _ESTIMATORS = {"classes": BoostedNetworkClassifier, "regression": BoostedNetworkRegressor}
 _DEFAULTS = {"n_units": 500, "auto": False}
-_MAX_TRIES = 8  # number of times the penalty is halved until the head learns
 
 
 class BoostedHead(nn.Module):
@@ -115,7 +116,7 @@ class BoostedHead(nn.Module):
 
     # Fitting.
 
-    def fit(self, data, y=None, sample_weight=None, eval_set=None) -> "BoostedHead":
+    def fit(self, data, y=None, sample_weight=None, eval_set=None, feature_file=None) -> "BoostedHead":
         """Fit the head.
 
         Parameters
@@ -128,28 +129,35 @@ class BoostedHead(nn.Module):
             Weights of the examples; not allowed with a loader, whose order may vary.
         eval_set : same as data, default=None
             Validation set; the head is truncated to its best prefix on it.
+        feature_file : str or path-like, default=None
+            Keep the features of the training examples in this file, next to which there is a file ``.journal``. If
+            computing them is stopped, the next call continues; if they are complete, it uses them. The backbone and the
+            examples, in their order, must be the same. Those of ``eval_set`` go to ``feature_file`` + ".eval".
 
         Returns
         -------
         self
         """
-        features, targets = self._compute_features(data, y, sample_weight)
+        features, targets = self._compute_features(data, y, sample_weight, feature_file)
         task = self.task
         if task == "auto":
             task = "regression" if targets.dtype.kind == "f" else "classes"
-        validation = None if eval_set is None else self._compute_features(eval_set)
-        settings = for_features(self.settings, features, targets) if task == "classes" else self.settings
-        if "alpha" in self.settings or "alpha" not in settings:
+        eval_file = None if feature_file is None else os.fspath(feature_file) + ".eval"
+        validation = None if eval_set is None else self._compute_features(eval_set, feature_file=eval_file)
+        settings = self.settings
+        if task == "classes":
+            settings = for_features(_ESTIMATORS[task], settings, features, targets)
+        if self.settings.get("alpha") is not None or settings.get("alpha") is None:
             estimator = _ESTIMATORS[task](**settings)
             return self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
-        for _ in range(_MAX_TRIES):
+        for _ in range(_core.MAX_PENALTY_FITS):
             estimator = _ESTIMATORS[task](**settings)
             with warnings.catch_warnings(record=True) as caught:  # warnings of a discarded fit would mislead
                 warnings.simplefilter("always")
                 self._keep(estimator, estimator.fit, features, targets, sample_weight, validation)
-            if has_learnt(estimator):
+            if has_learned(estimator):
                 break
-            settings = {**settings, "alpha": settings["alpha"] / 2}  # too heavy for what the features explain
+            settings = {**settings, "alpha": settings["alpha"] / 2}  # too large for what the features explain
         for warning in caught:
             warnings.warn(warning.message, stacklevel=2)
         return self
@@ -170,7 +178,7 @@ class BoostedHead(nn.Module):
             raise
         return self._set_estimator(estimator)
 
-    def _compute_features(self, data, y=None, sample_weight=None):
+    def _compute_features(self, data, y=None, sample_weight=None, feature_file=None):
         """Features and targets of all examples."""
         batches, in_order = make_batches(data, y, self.feature_batch)
         if sample_weight is not None and not in_order:
@@ -180,7 +188,9 @@ class BoostedHead(nn.Module):
             free = free_memory()
             limit = None if free is None else free // 2
         verbose = self.settings.get("verbose", 0)
-        return compute_features(self.features, self._record_shape(batches), limit, count_examples(data), verbose)
+        rows = FeatureRows(limit) if feature_file is None else FeatureFile(feature_file, self.features)
+        with contextlib.closing(rows):
+            return compute_features(self.features, self._record_shape(batches), rows, count_examples(data), verbose)
 
     def _record_shape(self, batches):
         """Stores shape and dtype of an example, for tracing."""

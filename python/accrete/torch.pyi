@@ -39,6 +39,7 @@ class BoostedHead(nn.Module):
         y: torch.Tensor | npt.ArrayLike | None = None,
         sample_weight: npt.ArrayLike | None = None,
         eval_set: _Examples | None = None,
+        feature_file: _Path | None = None,
     ) -> BoostedHead: ...
     def grow(
         self,

@@ -1,6 +1,7 @@
 // Binds the list of parameters, from which the estimators' documentation is generated.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -12,6 +13,7 @@
 #include "accrete/boosting/choose.hpp"
 #include "accrete/config/parameters.hpp"
 #include "accrete/config/preset.hpp"
+#include "accrete/config/wide_features.hpp"
 #include "accrete/metric/list.hpp"
 #include "bindings.hpp"
 #include "message.hpp"
@@ -75,6 +77,23 @@ nb::list parameters() {
   return all;
 }
 
+/// What config::for_wide_features adds to the settings given, as keyword arguments of an estimator.
+nb::dict wide_feature_settings(const std::vector<config::Setting>& given, std::string_view preset, std::size_t rows,
+                               std::size_t features, std::size_t classes) {
+  const config::Config before = config::parse_settings(given);
+  const config::Config after = config::for_wide_features(before, preset, {rows, features, classes});
+  nb::dict added;
+  const auto add = [&](const char* name, const auto& old_value, const auto& value) {
+    if (!old_value && value) added[name] = *value;
+  };
+  add("units_per_step", before.units_per_step, after.units_per_step);
+  add("activation", before.activation, after.activation);
+  add("feature_fraction", before.feature_fraction, after.feature_fraction);
+  add("learning_rate", before.learning_rate, after.learning_rate);
+  add("alpha", before.alpha, after.alpha);
+  return added;
+}
+
 }  // namespace
 
 void bind_parameters(nb::module_& m) {
@@ -84,6 +103,12 @@ void bind_parameters(nb::module_& m) {
   m.attr("PYTHON_NAMES") = python_names;
   m.def("parameters", &parameters,
         "All parameters: name, kind, summary, range, value in each preset, and whether a fit may choose it.");
+  m.attr("MAX_PENALTY_FITS") = config::max_penalty_fits;
+  m.def("wide_feature_settings", &wide_feature_settings, nb::arg("given"), nb::arg("preset"), nb::arg("rows"),
+        nb::arg("features"), nb::arg("classes"), "Settings for features of a deep network, for what is not given.");
+  m.def(
+      "has_learned", [](const std::vector<double>& train_loss) { return config::has_learned(train_loss); },
+      nb::arg("train_loss"), "Whether a fit lowered the training loss enough.");
   m.def("class_weights", &class_weights, nb::arg("text"));
   m.def("group_weights", &group_weights, nb::arg("text"));
   m.def(

@@ -1,6 +1,8 @@
 // accrete deep boost and accrete deep features as a user meets them.
 
 #include <chrono>
+#include <cmath>
+#include <random>
 #include <thread>
 
 #include "accrete/deep/network_file.hpp"
@@ -115,6 +117,55 @@ TEST_F(DeepBoost, ChoosesByCrossValidation) {
   expect_refusal("deep boost net.pt d.csv --grid g.json --resume -o out.pt", 2, "--grid resumes from --store");
 }
 
+TEST_F(DeepBoost, WideFeaturesGetLargerStepsAndPenalties) {
+  ok("deep train d.csv --arch dense:64,6 --epochs 3 --quiet -o net.pt");
+  auto used = json("deep boost net.pt d.csv --units 40 -o out.pt")["parameters"];
+  EXPECT_EQ(used["units_per_step"], 20);
+  EXPECT_EQ(used["activation"], "tanh");
+  EXPECT_EQ(used["feature_fraction"], 1);
+  EXPECT_LE(used["alpha"], 8.4) << "1.9 x 150 rows x the square root of 2/9, of which (64 / 256) squared";
+  used = json("deep boost net.pt d.csv --units 40 --units-per-step 8 --alpha 0.5 -o out.pt")["parameters"];
+  EXPECT_EQ(used["units_per_step"], 8);
+  EXPECT_EQ(used["alpha"], 0.5);
+  EXPECT_EQ(json("deep boost net.pt d.csv --units 40 --solver adam -o out.pt")["parameters"]["units_per_step"], 4);
+  EXPECT_EQ(json("deep boost net.pt d.csv --units 40 --preset fast -o out.pt")["parameters"]["units_per_step"], 4);
+  // What a search tries is not a default; what it does not try is.
+  write("g.json", R"({"alpha": [0.1, 1], "units": [8, 24]})");
+  used = json("deep boost net.pt d.csv --grid g.json --folds 2 -o out.pt")["parameters"];
+  EXPECT_EQ(used["units_per_step"], 8) << "not more than the fewest units";
+  EXPECT_TRUE(used["alpha"] == 0.1 || used["alpha"] == 1);
+  EXPECT_EQ(used["activation"], "tanh");
+  write("g.json", R"({"solver": ["adam"]})");
+  used = json("deep boost net.pt d.csv --units 8 --grid g.json --folds 2 -o out.pt")["parameters"];
+  EXPECT_EQ(used["units_per_step"], 4) << "the rule is for one solver";
+}
+
+TEST_F(DeepBoost, LowersADefaultPenaltyWithWhichTheHeadLearnsNothing) {
+  std::mt19937 random(1);
+  std::string text = "a,b,kind\n";
+  for (int i = 0; i < 300; ++i) {
+    text += std::to_string(random() % 1000) + "," + std::to_string(random() % 1000);
+    text += random() % 2 ? ",yes\n" : ",no\n";
+  }
+  write("noise.csv", text);
+  ok("deep train noise.csv --arch dense:128,6 --epochs 1 --quiet -o net.pt");
+  const auto alpha = [](const nlohmann::json& report) { return report["parameters"]["alpha"].get<double>(); };
+  const double rule = 68.8;  // 300 rows, 128 features, two classes
+  const std::string words = "deep boost net.pt noise.csv --units 4000 --threads 1 ";
+  const auto whole = json(words + "--head whole.safetensors -o whole.pt");
+  EXPECT_LT(alpha(whole), rule);
+  EXPECT_EQ(std::exp2(std::round(std::log2(rule / alpha(whole)))), rule / alpha(whole)) << "halved";
+  EXPECT_EQ(alpha(json("deep boost net.pt noise.csv --units 40 --alpha 1000 -o out.pt")), 1000) << "given";
+  // A stopped fit continues with its halved penalty.
+  const pid_t child = start(words + "--checkpoint-every 1000 --head h.safetensors -o out.pt --quiet");
+  for (int i = 0; i < 6000 && !exists("out.pt.checkpoint"); ++i) std::this_thread::sleep_for(5ms);
+  ::kill(child, SIGINT);
+  const CommandResult end = wait(child);
+  ASSERT_EQ(end.code, 130) << end.err;
+  EXPECT_EQ(alpha(json(words + "--checkpoint-every 1000 --head h.safetensors -o out.pt --resume")), alpha(whole));
+  EXPECT_TRUE(read_file(path("h.safetensors")) == read_file(path("whole.safetensors")));
+}
+
 TEST_F(DeepBoost, ResumesAfterCtrlC) {
   train();
   const std::string words = "deep boost net.pt d.csv --units 8000 --threads 1 --quiet --checkpoint-every 40 --head ";
@@ -143,6 +194,47 @@ TEST_F(DeepBoost, WritesFeaturesAsATable) {
   ok("deep features net.pt bare.csv -o g.csv");
   EXPECT_TRUE(read_file(path("g.csv")).starts_with("f0,f1,f2,f3,f4,f5,f6,f7\n")) << "no target, columns by name";
   EXPECT_EQ(lines(read_file(path("g.csv"))), 3u);
+}
+
+TEST_F(DeepBoost, StoppedFeaturesContinueWithTheSameBytes) {
+  // Takes about 10 ms per row.
+  deep_test::module_of({},
+                       "def forward(self, x):\n"
+                       "    y = torch.mul(torch.ones([400, 400]), torch.sum(x))\n"
+                       "    for i in range(4):\n"
+                       "        y = torch.sin(torch.matmul(y, y))\n"
+                       "    return torch.add(torch.mul(x, 2.0), torch.sum(y))\n")
+      .save(path("slow.pt").string());
+  const std::string words = "deep features slow.pt d.csv --batch 1 --threads 1 ";
+  ok(words + "--feature-file whole.bin -o whole.csv");
+  EXPECT_EQ(fs::file_size(path("whole.bin")), 150 * 2 * sizeof(float));
+  for (const int signal : {SIGINT, SIGKILL}) {
+    const auto before = exists("f.bin") ? fs::file_size(path("f.bin")) : 0;
+    const pid_t child = start(words + "--feature-file f.bin -o out.csv");
+    for (int i = 0; i < 3000 && !(exists("f.bin") && fs::file_size(path("f.bin")) > before + 80); ++i)
+      std::this_thread::sleep_for(2ms);
+    ::kill(child, signal);
+    const CommandResult end = wait(child);
+    EXPECT_FALSE(exists("out.csv"));
+    EXPECT_LT(fs::file_size(path("f.bin")), fs::file_size(path("whole.bin"))) << "stopped too late to test anything";
+    if (signal == SIGKILL) continue;
+    EXPECT_EQ(end.code, 130);
+    EXPECT_NE(end.err.find("rerun the command to continue"), std::string::npos) << end.err;
+  }
+  const CommandResult end = run(words + "--feature-file f.bin -o out.csv");
+  EXPECT_EQ(end.code, 0) << end.err;
+  EXPECT_NE(end.err.find("f.bin: has the features of "), std::string::npos) << end.err;
+  for (const char* file : {"bin", "csv"})
+    EXPECT_TRUE(read_file(path(std::string("whole.") + file)) ==
+                read_file(path((file == std::string("bin") ? "f." : "out.") + std::string(file))));
+  fs::remove(path("out.csv"));
+  // The same features serve any head; another network is refused.
+  ok("deep boost slow.pt d.csv --batch 1 --feature-file f.bin --units 8 -o head.pt --quiet");
+  write_foreign();
+  expect_refusal("deep boost foreign.pt d.csv --batch 1 --feature-file f.bin -o out.pt", 2,
+                 "'f.bin' was written for another network; delete it and 'f.bin.journal' to start over");
+  expect_refusal("deep boost slow.pt d.csv --feature-file f.bin -o out.pt", 2, "with batch 1, not 256");
+  expect_refusal("deep boost slow.pt d.csv --feature-file d.csv -o out.pt", 2, "would overwrite the input");
 }
 
 TEST_F(DeepBoost, ReportsErrorsInOneLine) {

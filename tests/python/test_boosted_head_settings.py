@@ -6,8 +6,17 @@ import pytest
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
-from accrete._head_settings import for_features, head_alpha  # noqa: E402
+from accrete import BoostedNetworkClassifier  # noqa: E402
+from accrete._head_settings import for_features  # noqa: E402
 from accrete.torch import BoostedHead  # noqa: E402
+
+
+def settings_for(settings, rows, features, classes):
+    return for_features(BoostedNetworkClassifier, settings, np.zeros((rows, features)), np.arange(rows) % classes)
+
+
+def default_alpha(rows, features, classes):
+    return settings_for({}, rows, features, classes)["alpha"]
 
 
 def embeddings(rows, features=256, classes=4, noise=1.0, seed=0):
@@ -28,7 +37,7 @@ def parameters(net):
 def test_wide_features_get_heavy_penalties_and_large_steps():
     x, y = embeddings(120)
     found = parameters(BoostedHead(nn.Identity(), n_units=60, random_state=0).fit(x, y))
-    assert float(found["alpha"]) == pytest.approx(head_alpha(120, 256, 4)) and head_alpha(120, 256, 4) > 50
+    assert float(found["alpha"]) == pytest.approx(default_alpha(120, 256, 4)) and default_alpha(120, 256, 4) > 50
     assert (found["units_per_step"], found["activation"], found["feature_fraction"]) == ("20", "tanh", "1")
 
 
@@ -42,13 +51,19 @@ def test_given_settings_are_kept():
 
 @pytest.mark.parametrize("settings", [{"auto": True}, {"preset": "paper"}, {"solver": "adam"}])
 def test_other_rules_of_the_estimator_hold(settings):
-    assert for_features(settings, np.zeros((500, 300)), np.arange(500) % 3) is settings
+    assert settings_for(settings, 500, 300, 3) is settings
+
+
+def test_an_alpha_of_none_is_not_given():
+    x, y = embeddings(120)
+    found = parameters(BoostedHead(nn.Identity(), n_units=20, alpha=None, random_state=0).fit(x, y))
+    assert float(found["alpha"]) == pytest.approx(default_alpha(120, 256, 4))
 
 
 def test_few_features_have_the_defaults_of_the_estimator():
     settings = {"n_units": 500, "auto": False}
-    assert for_features(settings, np.zeros((500, 63)), np.arange(500) % 3) is settings
-    assert for_features(settings, np.zeros((500, 64)), np.arange(500) % 3)["units_per_step"] == 20
+    assert settings_for(settings, 500, 63, 3) is settings
+    assert settings_for(settings, 500, 64, 3)["units_per_step"] == 20
 
 
 def test_the_default_is_better_than_that_of_tables_on_few_labels():
@@ -65,7 +80,7 @@ def test_a_penalty_that_stops_all_learning_is_lightened():
     net = BoostedHead(nn.Identity(), n_units=40, random_state=0).fit(x, y)
     curve = net.estimator_.loss_curve_
     assert curve[-1] < 0.97 * curve[0]
-    assert float(parameters(net)["alpha"]) < head_alpha(300, 256, 2)
+    assert float(parameters(net)["alpha"]) < default_alpha(300, 256, 2)
     # A given penalty is not changed.
     alpha = 1000.0
     fixed = BoostedHead(nn.Identity(), n_units=40, alpha=alpha, random_state=0).fit(x, y)

@@ -1,6 +1,7 @@
 #include "accrete/deep/dataset/idx.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
