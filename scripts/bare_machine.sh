@@ -22,12 +22,9 @@ if [ ! -x "$folder/bin/sh" ]; then
   debootstrap --variant=minbase bookworm "$folder" "${ACCRETE_MIRROR:-http://deb.debian.org/debian}" >/dev/null
 fi
 cp /etc/resolv.conf "$folder/etc/resolv.conf"
-# Host entries and certificates of a network with a proxy of its own.
+# Host entries and certificates of a network with a proxy of its own. Not in /etc/ssl, where a package writes its own.
 cp /etc/hosts "$folder/etc/hosts"
-if [ -n "${PIP_CERT:-}" ]; then
-  mkdir -p "$folder/etc/ssl/certs"
-  cp "$PIP_CERT" "$folder/etc/ssl/certs/ca-certificates.crt"
-fi
+[ -z "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$folder/etc/pip-certificates.crt"
 folder=$(CDPATH='' cd -- "$folder" && pwd)
 if [ ! -e "$folder/proc/self" ]; then
   mount -t proc proc "$folder/proc"
@@ -38,7 +35,7 @@ fi
 # inside COMMAND...: run in the folder with an empty environment.
 inside() {
   chroot "$folder" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 ACCRETE_JOBS="${ACCRETE_JOBS:-2}" \
-    ${PIP_CERT:+PIP_CERT=/etc/ssl/certs/ca-certificates.crt} "$@"
+    ${PIP_CERT:+PIP_CERT=/etc/pip-certificates.crt} "$@"
 }
 
 # checkout_for USER HOME: a copy of the files that git tracks, without the build folder of an earlier run.
