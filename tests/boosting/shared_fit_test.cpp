@@ -187,6 +187,24 @@ TEST(SharedFit, OfManyRowsCalibratesOnTheRowsOfAllRanks) {
   expect_same_bytes(make_table(max_gathered_rows * 5 / 4 - 600), c, ranks);  // gathered: too few are left
 }
 
+/// A rank may hold only one row, which is none of the calibration rows or all that the rank has of them.
+TEST(SharedFit, CalibratesWithRanksOfOneRow) {
+  const data::Table table = make_table(max_gathered_rows * 5 / 4 + 600);
+  const FitOptions options = options_of({"interval", {"number"}, [](FitOptions& o) { o.config.interval = 0.8; }});
+  const std::string expected = fit_alone(table, options);
+  constexpr std::size_t ranks = 5;
+  comm::run_ranks(ranks, [&](comm::Communicator& comm) {
+    core::Workers one(1);
+    FitOptions on_rank = options;
+    on_rank.workers = &one;
+    on_rank.comm = &comm;
+    std::vector<std::size_t> rows;
+    for (std::size_t r = 0; r < table.rows(); ++r)
+      if (comm.rank() == std::min(r, ranks - 1)) rows.push_back(r);
+    EXPECT_TRUE(io::serialise(fit(data::take_rows(table, rows), on_rank).model) == expected) << comm.rank();
+  });
+}
+
 TEST(SlowSharedFit, OfManyRowsHasTheBytesOfOneProcess) {
   const data::Table table = make_table(many);
   constexpr std::size_t ranks[] = {2, 3, 4, 7};
