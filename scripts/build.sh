@@ -18,7 +18,8 @@ do_build() {
 do_demo() {
   build_command
   build/release/accrete demo --output-dir build/demo
-  say "wrote $root/build/demo/demo.html"
+  say "wrote $root/build/demo/demo.html: open it in a browser"
+  say "next: $root/build/release/accrete --help, and the section Command line of README.md"
 }
 
 do_docs() {

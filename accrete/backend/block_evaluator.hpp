@@ -1,6 +1,6 @@
 #pragma once
 // Where the evaluations of the CPU backend run: on the CPU (cpu_evaluator.hpp), or on a device that looks up codes
-// (cuda/lookup_evaluator.hpp). Scores, residuals and Newton sums, which a step needs once, stay on the CPU.
+// (cuda/device_evaluator.hpp). Scores, residuals and Newton sums, which a step needs once, stay on the CPU.
 
 #include <memory>
 #include <span>

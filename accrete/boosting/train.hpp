@@ -54,7 +54,7 @@ struct TrainTask {
   std::string backend = "cpu";
   core::Workers& workers;
   InitialWeights initial = {};                               ///< empty: uniform_weights
-  backend::FitDevice* device = nullptr;                      ///< runs the steps instead of the backend
+  backend::FitDevice* device = nullptr;                      ///< runs or evaluates the steps
   std::shared_ptr<const loss::CustomLoss> custom_loss = {};  ///< for config.loss custom
   ValidationMetric metric = {};                              ///< early stopping uses it instead of the validation loss
   std::function<bool()> is_out_of_time = {};                 ///< polled within a step on the CPU; true ends its solver
@@ -69,7 +69,10 @@ struct TrainResult {
   std::size_t best_step = 0;  ///< smallest validation loss or metric; all steps without a validation set
 };
 
-/// Puts a dataset of the task on the task's backend.
+/// True if the task's device runs complete steps; otherwise a device evaluates the steps of the CPU's loop.
+bool runs_steps_on_device(const TrainTask& task);
+
+/// Puts a dataset of the task on the task's backend, or on its device if that evaluates steps.
 std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task, const data::Dataset& data,
                                                           activation::Activation activation);
 

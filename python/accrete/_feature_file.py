@@ -23,11 +23,11 @@ def _tensor_sum(tensor, start=0):
 
 def checksum_of(frozen):
     """A checksum of the structure, the weights and the cut of a frozen backbone."""
-    sum = zlib.crc32(f"{frozen.backbone!r} {frozen.cut} {torch.is_autocast_enabled()}".encode())
+    checksum = zlib.crc32(f"{frozen.backbone!r} {frozen.cut} {torch.is_autocast_enabled()}".encode())
     for name, value in frozen.backbone.state_dict().items():
-        sum = zlib.crc32(name.encode(), sum)
-        sum = _tensor_sum(value, sum) if isinstance(value, torch.Tensor) else sum
-    return sum
+        checksum = zlib.crc32(name.encode(), checksum)
+        checksum = _tensor_sum(value, checksum) if isinstance(value, torch.Tensor) else checksum
+    return checksum
 
 
 class FeatureFile:

@@ -1,6 +1,9 @@
 #pragma once
 // Data and evaluations for tests of lookup tables on any backend.
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -53,6 +56,14 @@ inline MixedData mixed_data(core::Workers& workers, bool coarse = false, std::op
       std::move(data::encode_subsets(encoder, {table}, parts, workers, {.max_expanded = max_expanded}).front());
   for (std::size_t r = 0; r < rows; ++r) data.weights.push_back(static_cast<double>(rng.below(4)) + (r == 0));
   return result;
+}
+
+/// Compares two results of evaluate_case; the tolerance of the gradient is relative to its largest element.
+inline void expect_close(const std::vector<double>& found, const std::vector<double>& wanted) {
+  double largest = 0.0;
+  for (std::size_t i = 1; i < wanted.size(); ++i) largest = std::max(largest, std::abs(wanted[i]));
+  EXPECT_NEAR(found[0], wanted[0], 1e-6 * wanted[0]);
+  for (std::size_t i = 1; i < wanted.size(); ++i) ASSERT_NEAR(found[i], wanted[i], 1e-5 * largest) << i;
 }
 
 struct LookupCase {

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "accrete/backend/cuda/device_dataset.hpp"
+#include "accrete/backend/cuda/device_evaluator.hpp"
 #include "accrete/backend/cuda/grid_fit.hpp"
 #include "accrete/backend/cuda/launch.hpp"
-#include "accrete/backend/cuda/lookup_evaluator.hpp"
 #include "accrete/core/error.hpp"
 
 namespace accrete::cuda {
@@ -78,7 +78,7 @@ class Gpu : public backend::FitDevice {
   }
 
   std::unique_ptr<backend::TrainingRows> make_rows(const backend::TrainingProblem& problem) override {
-    return backend::make_cpu_rows(problem, make_lookup_evaluator());
+    return backend::make_cpu_rows(problem, make_device_evaluator());
   }
 
   std::unique_ptr<backend::DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,

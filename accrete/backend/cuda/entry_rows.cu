@@ -5,7 +5,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <vector>
 
-#include "accrete/backend/cuda/lookup-inl.cuh"
+#include "accrete/backend/cuda/evaluator-inl.cuh"
 
 namespace accrete::cuda {
 namespace {
@@ -19,7 +19,7 @@ unsigned piece_rows(std::size_t rows) {
   return static_cast<unsigned>(std::max<std::size_t>(128, rows / 2048));
 }
 
-__global__ void keys_kernel(const __grid_constant__ LookupState s, unsigned* keys, unsigned* rows) {
+__global__ void keys_kernel(const __grid_constant__ EvaluatorState s, unsigned* keys, unsigned* rows) {
   const std::size_t i = std::size_t(blockIdx.x) * threads + threadIdx.x;
   if (i >= std::size_t(s.tables) * s.rows) return;
   const auto table = static_cast<unsigned>(i / s.rows), row = static_cast<unsigned>(i % s.rows);
@@ -82,7 +82,7 @@ void add_runs(const float* from, const unsigned* items, unsigned width, const De
 
 }  // namespace
 
-void EntryRows::sort(const LookupState& s, std::size_t entries) {
+void EntryRows::sort(const EvaluatorState& s, std::size_t entries) {
   entries_ = entries;
   const std::size_t n = std::size_t(s.tables) * s.rows;
   if (n == 0) return;
@@ -118,7 +118,7 @@ void EntryRows::sort(const LookupState& s, std::size_t entries) {
   piece_sums_.reserve(pieces_ * s.width);
 }
 
-void EntryRows::add_deltas(const LookupState& s, double* sums) {
+void EntryRows::add_deltas(const EvaluatorState& s, double* sums) {
   if (s.tables == 0 || s.rows == 0) return;
   add_runs(s.deltas, rows_.data(), s.width, piece_starts_, pieces_, piece_sums_.data());
   add_runs(piece_sums_.data(), nullptr, s.width, entry_pieces_, entries_, sums);

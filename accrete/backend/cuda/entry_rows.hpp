@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "accrete/backend/cuda/lookup_kernels.hpp"
+#include "accrete/backend/cuda/evaluator_kernels.hpp"
 #include "accrete/backend/cuda/memory.hpp"
 
 namespace accrete::cuda {
@@ -13,9 +13,9 @@ namespace accrete::cuda {
 class EntryRows {
  public:
   /// entries: in all tables.
-  void sort(const LookupState& state, std::size_t entries);
+  void sort(const EvaluatorState& state, std::size_t entries);
   /// sums: width deltas for each entry.
-  void add_deltas(const LookupState& state, double* sums);
+  void add_deltas(const EvaluatorState& state, double* sums);
 
  private:
   std::size_t entries_ = 0, pieces_ = 0;

@@ -4,6 +4,10 @@
 
 namespace accrete::boosting {
 
+bool runs_steps_on_device(const TrainTask& task) {
+  return task.device && task.comm.size() == 1 && !task.data.features.has_wide_columns();
+}
+
 std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task, const data::Dataset& data,
                                                           activation::Activation activation) {
   const backend::TrainingProblem problem{.dataset = data,
@@ -12,8 +16,9 @@ std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task,
                                          .activation = activation,
                                          .workers = task.workers,
                                          .comm = task.comm};
-  const bool on_device = task.device && (data.features.has_wide_columns() || task.comm.size() > 1);
-  auto rows = on_device ? task.device->make_rows(problem) : backend::backend_named(task.backend).make(problem);
+  const bool is_evaluated_on_device = task.device && !runs_steps_on_device(task);
+  auto rows =
+      is_evaluated_on_device ? task.device->make_rows(problem) : backend::backend_named(task.backend).make(problem);
   return task.custom_loss ? make_custom_loss_rows(problem, task.custom_loss, std::move(rows)) : std::move(rows);
 }
 

@@ -89,8 +89,7 @@ class DeviceSteps final : public StepSource {
 }  // namespace
 
 std::unique_ptr<StepSource> make_step_source(const TrainTask& task, const network::Network& network) {
-  const bool is_lookup = task.data.features.has_wide_columns();
-  if (task.device && !is_lookup && task.comm.size() == 1) return std::make_unique<DeviceSteps>(task, network);
+  if (runs_steps_on_device(task)) return std::make_unique<DeviceSteps>(task, network);
   return std::make_unique<BackendSteps>(task, network);
 }
 

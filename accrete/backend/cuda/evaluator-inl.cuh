@@ -1,7 +1,7 @@
 #pragma once
-// What the kernels of lookup tables share.
+// What evaluator_kernels.cu and entry_rows.cu share.
 
-#include "accrete/backend/cuda/lookup_kernels.hpp"
+#include "accrete/backend/cuda/evaluator_kernels.hpp"
 #include "accrete/backend/cuda/memory.hpp"
 #include "accrete/backend/cuda/warp_vectors.cuh"
 
@@ -11,7 +11,7 @@ __device__ inline const float4& quad_at(const float* values) {
   return *reinterpret_cast<const float4*>(values);
 }
 /// Offset of a row's first column in a matrix that is stored tile by tile.
-__device__ inline std::size_t tile_offset(const LookupState& s, unsigned row, unsigned columns) {
+__device__ inline std::size_t tile_offset(const EvaluatorState& s, unsigned row, unsigned columns) {
   return std::size_t(row / s.tile_rows) * columns * s.tile_rows + row % s.tile_rows;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of lookup_evaluator.hpp: one evaluation of a block whose columns are looked up by code, except the sums of
+// Kernels of device_evaluator.hpp: one evaluation of a block whose columns are looked up by code, except the sums of
 // table entries (entry_rows.hpp).
 //
 //   compute_hidden   sums table entries, dense features and bias; applies the activation
@@ -28,7 +28,7 @@ struct Columns {
 };
 
 /// The training rows, the block and the values of an evaluation, in device memory. `width` is the units padded to four.
-struct LookupState {
+struct EvaluatorState {
   unsigned rows, block_rows, tile_rows, tables, dense, units, width, outputs, target_columns;
   unsigned activation, loss;  ///< indices into activation::All and loss::All
   bool squared_error;         ///< fit the targets by squared error; the loss and the scores are not used
@@ -65,7 +65,7 @@ inline unsigned row_blocks(std::size_t rows) {
 }
 
 /// Sums over rows of left(row, p) * right(row, q), and of the row's weight if weighted, for all p and q; written to
-/// LookupState::partials from `at` on, q fastest.
+/// EvaluatorState::partials from `at` on, q fastest.
 struct Products {
   Columns left = {}, right = {};
   bool weighted = false;
@@ -77,12 +77,12 @@ struct Products {
 };
 
 // A rank may have no rows; then these do nothing.
-void compute_hidden(const LookupState& state);
+void compute_hidden(const EvaluatorState& state);
 /// Writes the sum of the weighted losses to partial 0.
-void compute_deltas(const LookupState& state);
+void compute_deltas(const EvaluatorState& state);
 /// At most two.
-void add_products(const LookupState& state, std::span<const Products> products);
+void add_products(const EvaluatorState& state, std::span<const Products> products);
 /// Adds the first `count` partials of all blocks of threads.
-void add_partials(const LookupState& state, unsigned count, double* sums);
+void add_partials(const EvaluatorState& state, unsigned count, double* sums);
 
 }  // namespace accrete::cuda

@@ -1,4 +1,4 @@
-#include "accrete/backend/cuda/lookup_view.hpp"
+#include "accrete/backend/cuda/device_view.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -16,7 +16,7 @@ void upload(const Values& values, DeviceArray<T>& to) {
 
 }  // namespace
 
-void LookupView::set(const backend::ResidentRows& rows, network::LookupLayer& lookup, const backend::BlockShape& shape,
+void DeviceView::set(const backend::ResidentRows& rows, network::LookupLayer& lookup, const backend::BlockShape& shape,
                      std::span<const data::FeatureSource> sources, const backend::TrainingProblem& problem) {
   rows_ = &rows, lookup_ = &lookup, shape_ = shape;
   set_sizes(problem);
@@ -25,7 +25,7 @@ void LookupView::set(const backend::ResidentRows& rows, network::LookupLayer& lo
   reserve_values();
 }
 
-void LookupView::set_sizes(const backend::TrainingProblem& problem) {
+void DeviceView::set_sizes(const backend::TrainingProblem& problem) {
   state_ = {};
   state_.rows = static_cast<unsigned>(rows_->x->rows());
   state_.block_rows = rows_per_block(state_.rows);
@@ -40,7 +40,7 @@ void LookupView::set_sizes(const backend::TrainingProblem& problem) {
   state_.settings = problem.loss.settings;
 }
 
-void LookupView::upload_rows(std::span<const data::FeatureSource> sources, core::Workers& workers) {
+void DeviceView::upload_rows(std::span<const data::FeatureSource> sources, core::Workers& workers) {
   const data::Features& x = *rows_->x;
   const std::size_t t = x.tile_rows();
   lookup_rows_.encode(*lookup_, x, workers);
@@ -60,7 +60,7 @@ void LookupView::upload_rows(std::span<const data::FeatureSource> sources, core:
   state_.dense_features = memory_.dense_features.data();
 }
 
-void LookupView::set_targets(bool of_loss) {
+void DeviceView::set_targets(bool of_loss) {
   upload(of_loss ? rows_->targets : rows_->residuals, memory_.targets);
   if (of_loss) upload(rows_->scores, memory_.scores);
   state_.squared_error = !of_loss;
@@ -69,7 +69,7 @@ void LookupView::set_targets(bool of_loss) {
   state_.scores = memory_.scores.data();
 }
 
-void LookupView::lay_out_block() {
+void DeviceView::lay_out_block() {
   const std::size_t width = state_.width;
   layout_.tables = 0;
   layout_.dense_weights = lookup_->tables().size;
@@ -87,7 +87,7 @@ void LookupView::lay_out_block() {
   state_.output_bias = memory_.block.data() + layout_.output_bias;
 }
 
-void LookupView::reserve_values() {
+void DeviceView::reserve_values() {
   const std::size_t rows = state_.rows, units = shape_.units, outputs = shape_.outputs;
   const std::size_t padded = rows_->x->tiles() * rows_->x->tile_rows();
   for (auto* array : {&memory_.hidden, &memory_.deltas}) array->reserve(rows * state_.width);
@@ -103,7 +103,7 @@ void LookupView::reserve_values() {
   state_.partials = memory_.partials.data();
 }
 
-void LookupView::set_hidden(std::span<const double> parameters) {
+void DeviceView::set_hidden(std::span<const double> parameters) {
   const std::size_t features = shape_.features, width = state_.width;
   lookup_->set_weights(parameters.first(shape_.hidden_bias_at()));
   std::copy_n(lookup_->tables().values, lookup_->tables().size, block_.data() + layout_.tables);
@@ -117,7 +117,7 @@ void LookupView::set_hidden(std::span<const double> parameters) {
   compute_hidden(state_);
 }
 
-void LookupView::set_output(std::span<const double> output_layer) {
+void DeviceView::set_output(std::span<const double> output_layer) {
   const std::size_t units = shape_.units, outputs = shape_.outputs;
   for (std::size_t k = 0; k < outputs; ++k) {
     for (std::size_t j = 0; j < units; ++j)
@@ -128,35 +128,35 @@ void LookupView::set_output(std::span<const double> output_layer) {
 }
 
 /// The GPU reads this part of the block before the next read_sums returns.
-void LookupView::upload_block(std::size_t first, std::size_t last) {
+void DeviceView::upload_block(std::size_t first, std::size_t last) {
   check(cudaMemcpyAsync(memory_.block.data() + first, block_.data() + first, (last - first) * sizeof(float),
                         cudaMemcpyHostToDevice),
         "copy a step's weights to it");
 }
 
-void LookupView::read_sums(std::size_t count) {
+void DeviceView::read_sums(std::size_t count) {
   if (state_.rows == 0) return void(std::fill_n(sums_.data(), count, 0.0));
   check(cudaMemcpy(sums_.data(), memory_.sums.data(), count * sizeof(double), cudaMemcpyDeviceToHost),
         "evaluate a step");
 }
 
-Columns LookupView::hidden(bool with_ones) const {
+Columns DeviceView::hidden(bool with_ones) const {
   return {.values = state_.hidden,
           .count = state_.units,
           .row_stride = quad,
           .quad_stride = quad * state_.rows,
           .with_ones = with_ones};
 }
-Columns LookupView::deltas() const {
+Columns DeviceView::deltas() const {
   return {.values = state_.deltas, .count = state_.units, .row_stride = state_.width, .quad_stride = quad};
 }
-Columns LookupView::dense_features() const {
+Columns DeviceView::dense_features() const {
   return {.values = state_.dense_features,
           .count = state_.dense,
           .column_stride = state_.rows,
           .with_ones = state_.tables == 0};
 }
-Columns LookupView::by_tile(const float* values) const {
+Columns DeviceView::by_tile(const float* values) const {
   return {.values = values,
           .count = state_.outputs,
           .column_stride = state_.tile_rows,

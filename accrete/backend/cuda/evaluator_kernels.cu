@@ -1,10 +1,10 @@
-#include "accrete/backend/cuda/lookup_kernels.hpp"
+#include "accrete/backend/cuda/evaluator_kernels.hpp"
 
 #include <algorithm>
 #include <cub/block/block_reduce.cuh>
 
 #include "accrete/backend/cuda/dispatch.cuh"
-#include "accrete/backend/cuda/lookup-inl.cuh"
+#include "accrete/backend/cuda/evaluator-inl.cuh"
 
 namespace accrete::cuda {
 namespace {
@@ -18,12 +18,12 @@ __device__ void add_to(float4& sum, const float4& x) {
 __device__ void add_scaled(float4& sum, float scale, const float4& x) {
   sum.x += scale * x.x, sum.y += scale * x.y, sum.z += scale * x.z, sum.w += scale * x.w;
 }
-__device__ std::size_t hidden_at(const LookupState& s, unsigned row, unsigned first) {
+__device__ std::size_t hidden_at(const EvaluatorState& s, unsigned row, unsigned first) {
   return std::size_t(first) * s.rows + std::size_t(row) * quad;
 }
 
 /// One thread per row and four units.
-__global__ void hidden_kernel(const __grid_constant__ LookupState s) {
+__global__ void hidden_kernel(const __grid_constant__ EvaluatorState s) {
   const unsigned quads = s.width / quad;
   const std::size_t i = std::size_t(blockIdx.x) * threads + threadIdx.x;
   const unsigned row = static_cast<unsigned>(i / quads), first = static_cast<unsigned>(i % quads) * quad;
@@ -43,7 +43,7 @@ __global__ void hidden_kernel(const __grid_constant__ LookupState s) {
   *reinterpret_cast<float4*>(s.hidden + hidden_at(s, row, first)) = sum;
 }
 
-__device__ float output(const LookupState& s, unsigned row, unsigned k) {
+__device__ float output(const EvaluatorState& s, unsigned row, unsigned k) {
   float sum = s.output_bias[k];
   for (unsigned first = 0; first < s.width; first += quad) {
     const float4 a = quad_at(s.hidden + hidden_at(s, row, first)), w = quad_at(s.output_weights + k * s.width + first);
@@ -53,7 +53,7 @@ __device__ float output(const LookupState& s, unsigned row, unsigned k) {
 }
 
 /// Writes the errors of a row; returns its weighted loss.
-__device__ float row_errors(const LookupState& s, unsigned row) {
+__device__ float row_errors(const EvaluatorState& s, unsigned row) {
   const std::size_t at = tile_offset(s, row, s.outputs), stride = s.tile_rows;
   const float* targets = s.targets + tile_offset(s, row, s.target_columns);
   const float weight = s.weights[row];  // one column: tiles follow each other
@@ -75,7 +75,7 @@ __device__ float row_errors(const LookupState& s, unsigned row) {
 }
 
 /// Writes the deltas of a row; reads its errors.
-__device__ void row_deltas(const LookupState& s, unsigned row) {
+__device__ void row_deltas(const EvaluatorState& s, unsigned row) {
   const float* errors = s.errors + tile_offset(s, row, s.outputs);
   for (unsigned first = 0; first < s.width; first += quad) {
     float4 delta = {};
@@ -94,13 +94,13 @@ __device__ void row_deltas(const LookupState& s, unsigned row) {
 struct BlockRows {
   unsigned first, end;
 };
-__device__ BlockRows rows_of_block(const LookupState& s) {
+__device__ BlockRows rows_of_block(const EvaluatorState& s) {
   const unsigned first = blockIdx.x * s.block_rows;
   return {first, min(s.rows, first + s.block_rows)};
 }
 
 /// One thread per row, for the rows of a block.
-__global__ void deltas_kernel(const __grid_constant__ LookupState s) {
+__global__ void deltas_kernel(const __grid_constant__ EvaluatorState s) {
   const BlockRows rows = rows_of_block(s);
   double value = 0.0;
   for (unsigned row = rows.first + threadIdx.x; row < rows.end; row += threads) {
@@ -136,7 +136,8 @@ __device__ __forceinline__ void load_quad(const Columns& c, unsigned tile_rows, 
 
 /// Sums over the rows of a block, four by four products at a time: a warp takes such a tile, and each lane every 32nd
 /// row.
-__device__ void add_product_tile(const LookupState& s, const Products& p, unsigned first_row, unsigned first_column) {
+__device__ void add_product_tile(const EvaluatorState& s, const Products& p, unsigned first_row,
+                                 unsigned first_column) {
   const BlockRows rows = rows_of_block(s);
   float sums[quad * quad] = {};
 #pragma unroll 2
@@ -157,7 +158,8 @@ __device__ void add_product_tile(const LookupState& s, const Products& p, unsign
     s.partials[std::size_t(blockIdx.x) * s.partial_count + p.at + to_row * p.columns() + to_column] = total;
 }
 
-__global__ void products_kernel(const __grid_constant__ LookupState s, const __grid_constant__ ProductList products) {
+__global__ void products_kernel(const __grid_constant__ EvaluatorState s,
+                                const __grid_constant__ ProductList products) {
   unsigned tile = 0;
   for (const Products& p : products.list)
     for (unsigned row = 0; row < p.rows(); row += quad)
@@ -179,19 +181,19 @@ __global__ void partials_kernel(const double* partials, unsigned stride, unsigne
 
 }  // namespace
 
-void compute_hidden(const LookupState& s) {
+void compute_hidden(const EvaluatorState& s) {
   if (s.rows == 0) return;
   hidden_kernel<<<blocks_for(std::size_t(s.rows) * (s.width / quad)), threads>>>(s);
   check_launch();
 }
 
-void compute_deltas(const LookupState& s) {
+void compute_deltas(const EvaluatorState& s) {
   if (s.rows == 0) return;
   deltas_kernel<<<row_blocks(s.rows), threads>>>(s);
   check_launch();
 }
 
-void add_products(const LookupState& s, std::span<const Products> products) {
+void add_products(const EvaluatorState& s, std::span<const Products> products) {
   if (s.rows == 0) return;
   ProductList list{};
   std::ranges::copy(products, list.list);
@@ -199,7 +201,7 @@ void add_products(const LookupState& s, std::span<const Products> products) {
   check_launch();
 }
 
-void add_partials(const LookupState& s, unsigned count, double* sums) {
+void add_partials(const EvaluatorState& s, unsigned count, double* sums) {
   if (s.rows == 0) return;
   partials_kernel<<<blocks_for(std::size_t(count) * lanes), threads>>>(s.partials, s.partial_count, row_blocks(s.rows),
                                                                        count, sums);

@@ -1,4 +1,4 @@
-#include "accrete/backend/cuda/lookup_evaluator.hpp"
+#include "accrete/backend/cuda/device_evaluator.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "accrete/backend/cpu_evaluator.hpp"
+#include "accrete/backend/cuda/device_view.hpp"
 #include "accrete/backend/cuda/entry_rows.hpp"
-#include "accrete/backend/cuda/lookup_kernels.hpp"
-#include "accrete/backend/cuda/lookup_view.hpp"
+#include "accrete/backend/cuda/evaluator_kernels.hpp"
 #include "accrete/comm/values.hpp"
 
 namespace accrete::cuda {
@@ -17,7 +17,7 @@ namespace {
 using backend::BlockShape;
 using backend::StepObjective;
 
-class LookupEvaluator final : public backend::BlockEvaluator {
+class DeviceEvaluator final : public backend::BlockEvaluator {
  public:
   void set_view(const backend::ResidentRows& rows, const BlockShape& shape, const backend::StepView& view,
                 const backend::TrainingProblem& problem) override {
@@ -166,7 +166,7 @@ class LookupEvaluator final : public backend::BlockEvaluator {
   backend::StepView view_;
   double alpha_over_n_ = 0.0;
   network::LookupLayer lookup_;
-  LookupView gpu_;
+  DeviceView gpu_;
   EntryRows entry_rows_;
   backend::OutputLayerSolver output_layer_;
   std::vector<double> gram_, projected_hidden_;
@@ -174,8 +174,8 @@ class LookupEvaluator final : public backend::BlockEvaluator {
 
 }  // namespace
 
-std::unique_ptr<backend::BlockEvaluator> make_lookup_evaluator() {
-  return std::make_unique<LookupEvaluator>();
+std::unique_ptr<backend::BlockEvaluator> make_device_evaluator() {
+  return std::make_unique<DeviceEvaluator>();
 }
 
 }  // namespace accrete::cuda

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "accrete/backend/cuda/lookup_kernels.hpp"
+#include "accrete/backend/cuda/evaluator_kernels.hpp"
 #include "accrete/backend/cuda/memory.hpp"
 #include "accrete/backend/resident_lookup_rows.hpp"
 #include "accrete/backend/resident_rows.hpp"
@@ -14,7 +14,7 @@
 
 namespace accrete::cuda {
 
-class LookupView {
+class DeviceView {
  public:
   /// Copies rows, except their targets, and reserves memory, which the next view reuses. Keeps references. sources: of
   /// all features; those without a table must be stored columns.
@@ -27,7 +27,7 @@ class LookupView {
   /// output_layer: output weights (units x outputs), then output bias.
   void set_output(std::span<const double> output_layer);
 
-  const LookupState& state() const { return state_; }
+  const EvaluatorState& state() const { return state_; }
   double* device_sums() { return memory_.sums.data(); }
   /// Waits for the GPU and copies the first `count` of device_sums() to sums(); they are 0 if there are no rows.
   void read_sums(std::size_t count);
@@ -40,7 +40,7 @@ class LookupView {
   Columns targets() const { return by_tile(state_.targets); }
 
  private:
-  /// Offsets of the block's float arrays in one buffer; LookupState describes them.
+  /// Offsets of the block's float arrays in one buffer; EvaluatorState describes them.
   struct BlockLayout {
     std::size_t tables = 0, dense_weights = 0, hidden_bias = 0, output_weights = 0, output_bias = 0, size = 0;
   };
@@ -62,7 +62,7 @@ class LookupView {
   network::LookupLayer* lookup_ = nullptr;
   backend::BlockShape shape_;
   backend::ResidentLookupRows lookup_rows_;
-  LookupState state_ = {};
+  EvaluatorState state_ = {};
   ViewMemory memory_;
   BlockLayout layout_;
   PinnedArray<float> block_;

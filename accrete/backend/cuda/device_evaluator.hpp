@@ -10,6 +10,6 @@
 
 namespace accrete::cuda {
 
-std::unique_ptr<backend::BlockEvaluator> make_lookup_evaluator();
+std::unique_ptr<backend::BlockEvaluator> make_device_evaluator();
 
 }  // namespace accrete::cuda
