@@ -49,6 +49,10 @@ constexpr LargeEffort fast_effort{.rate = 0.4, .first_rate = 0.0, .steps = 8, .m
 constexpr LargeEffort default_classes{.rate = 0.25, .first_rate = 0.0, .steps = 20, .max_iter = 50, .max_rows = 10'000};
 constexpr LargeEffort default_regression{
     .rate = 0.25, .first_rate = 0.0, .steps = 28, .max_iter = 50, .max_rows = 10'000};
+// With three classes or more, all scores share the units of a step, so that more steps are needed.
+constexpr LargeEffort fast_many_classes{.rate = 0.4, .first_rate = 0.0, .steps = 16, .max_iter = 30, .max_rows = 4000};
+constexpr LargeEffort default_many_classes{
+    .rate = 0.2, .first_rate = 0.0, .steps = 40, .max_iter = 50, .max_rows = 10'000};
 constexpr LargeEffort best_effort{
     .rate = 0.1, .first_rate = 0.2, .steps = 240, .max_iter = 60, .max_rows = 20'000, .units_per_step = 8};
 
@@ -111,12 +115,12 @@ SearchPlan large_plan(const ChoiceTask& task, const LargeEffort& effort) {
 
 SearchPlan dense_plan(const ChoiceTask& task) {
   const std::string_view preset = task.options.preset;
-  const bool classes = !task.fit.model.classes.empty();
+  const bool classes = !task.fit.model.classes.empty(), many_classes = task.fit.model.classes.size() > 2;
   // Mini-batch solvers have their own rates and batches; the plan for large tables assumes L-BFGS.
   const std::size_t min_rows = classes ? min_large_classes : min_large_regression;
   if (task.rows.size() < min_rows || task.fit.config.solver != "lbfgs") return small_plan(task, preset == "fast");
   if (preset == "fast") {
-    SearchPlan plan = large_plan(task, fast_effort);
+    SearchPlan plan = large_plan(task, many_classes ? fast_many_classes : fast_effort);
     plan.settings = large_fast;
     return plan;
   }
@@ -126,6 +130,7 @@ SearchPlan dense_plan(const ChoiceTask& task) {
     plan.rungs = {16, 32, 16, 24};
     return plan;
   }
+  if (many_classes) return large_plan(task, default_many_classes);
   return large_plan(task, classes ? default_classes : default_regression);
 }
 
