@@ -67,10 +67,10 @@ void encode_for_ranks(TrainingTable table, data::Split split, const FitOptions& 
 
 FitResult fit_table(data::ConsumableTable source, const FitOptions& options, const Observer& observer) {
   if (ranks_of(options).size() > 1) return fit_shared(source, options, observer);
-  if (!wants_calibration(options)) return fit_plain(source, options, observer);
+  if (!wants_calibration(options)) return run_fit(source, options, observer);
   const FitWorkers workers(options.workers);
   const CalibratedFit calibrated(source.table, options);
-  FitResult result = fit_plain(source, calibrated.options(), observer);
+  FitResult result = run_fit(source, calibrated.options(), observer);
   calibrated.finish(result, workers.get());
   return result;
 }
@@ -79,13 +79,13 @@ FitResult grow_table(const model::Model& model, data::ConsumableTable source, co
                      const Observer& observer) {
   model::require_grown(model, "grow");
   if (ranks_of(options).size() > 1) return grow_shared(model, source, options, observer);
-  return grow_plain(model, source, options, observer);
+  return run_grow(model, source, options, observer);
 }
 
 }  // namespace
 
-FitResult fit_plain(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
-                    const SharedTable* shared) {
+FitResult run_fit(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
+                  const SharedTable* shared) {
   const FitWorkers workers(options.workers);
   PreparedFit fit;
   TrainingTable table = read_table(source, options, fit);
@@ -110,8 +110,8 @@ FitResult fit_plain(data::ConsumableTable source, const FitOptions& options, con
   return result;
 }
 
-FitResult grow_plain(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
-                     const Observer& observer, const SharedTable* shared) {
+FitResult run_grow(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
+                   const Observer& observer, const SharedTable* shared) {
   const FitWorkers workers(options.workers);
   PreparedFit fit{.model = model, .config = growth_config(model, options.config), .outputs = model.network.outputs()};
   fit.model.loss = config::loss_of(fit.config);

@@ -54,7 +54,7 @@ class RankRows {
 };
 
 /// An observer whose answer is that of rank 0.
-Observer answer_of_first(comm::Communicator& comm, const Observer& observer) {
+Observer observer_of_rank_0(comm::Communicator& comm, const Observer& observer) {
   return [&](const Progress& progress) { return comm::broadcast_value(comm, !observer || observer(progress)); };
 }
 
@@ -73,11 +73,11 @@ FitResult fit_shared(data::ConsumableTable source, const FitOptions& given, cons
                 role_columns(own, targets, {options.weight_column, options.offset_column},
                              options.config.group_weight.value_or(config::GroupWeights())),
                 calibration_fraction(options));
-  const Observer observe = answer_of_first(comm, observer);
-  if (!wants_calibration(options)) return fit_plain(rows.source(), options, observe, rows.shared());
+  const Observer observe = observer_of_rank_0(comm, observer);
+  if (!wants_calibration(options)) return run_fit(rows.source(), options, observe, rows.shared());
   const FitWorkers workers(options.workers);
   const CalibratedFit calibrated(rows.source().table, options, rows.shared());
-  FitResult result = fit_plain(rows.source(), calibrated.options(), observe, rows.shared());
+  FitResult result = run_fit(rows.source(), calibrated.options(), observe, rows.shared());
   calibrated.finish(result, workers.get());
   return result;
 }
@@ -91,7 +91,7 @@ FitResult grow_shared(const model::Model& model, data::ConsumableTable source, c
   RankRows rows(source.table, comm,
                 role_columns(source.table, model.targets, {options.weight_column, offsets},
                              growth_config(model, options.config).group_weight));
-  return grow_plain(model, rows.source(), options, answer_of_first(comm, observer), rows.shared());
+  return run_grow(model, rows.source(), options, observer_of_rank_0(comm, observer), rows.shared());
 }
 
 }  // namespace accrete::boosting

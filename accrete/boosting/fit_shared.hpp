@@ -14,9 +14,9 @@ FitResult grow_shared(const model::Model& model, data::ConsumableTable source, c
                       const Observer& observer);
 
 /// Runs the verbs. shared: holds the rows if `source` only describes the columns; null if `source` has all rows.
-FitResult fit_plain(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
-                    const SharedTable* shared = nullptr);
-FitResult grow_plain(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
-                     const Observer& observer, const SharedTable* shared = nullptr);
+FitResult run_fit(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
+                  const SharedTable* shared = nullptr);
+FitResult run_grow(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
+                   const Observer& observer, const SharedTable* shared = nullptr);
 
 }  // namespace accrete::boosting

@@ -24,8 +24,8 @@ std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const d
   return list;
 }
 
-void check_counts(const data::Table& table, const core::Matrix<double>& targets, std::span<const std::size_t> rows,
-                  const config::ResolvedConfig& config) {
+void check_target_values(const data::Table& table, const core::Matrix<double>& targets,
+                         std::span<const std::size_t> rows, const config::ResolvedConfig& config) {
   const bool counts = config.loss == loss::Poisson::name, probabilities = config.loss == loss::CrossEntropy::name;
   if (!counts && !probabilities) return;
   for (const std::size_t r : rows)
@@ -38,7 +38,7 @@ void check_counts(const data::Table& table, const core::Matrix<double>& targets,
 
 data::Split split_rows(const TrainingTable& table, const FitOptions& options, PreparedFit& fit) {
   const auto rows = rows_to_fit(table.table(), table.weights, options.rows);
-  check_counts(table.table(), table.targets, rows, fit.config);
+  check_target_values(table.table(), table.targets, rows, fit.config);
   data::Split split{rows, {}};
   if (!options.validation && fit.config.validation_fraction > 0.0) {
     std::vector<double> labels;

@@ -23,12 +23,12 @@ std::vector<std::size_t> rows_to_fit(const data::Table& table, std::span<const d
                                      std::span<const std::size_t> listed);
 
 /// Training rows, and the validation set that the config takes from the rows to fit; both ascend if the rows do. Sets
-/// fit.training_rows. Throws DataError as check_counts does.
+/// fit.training_rows. Throws DataError as check_target_values does.
 data::Split split_rows(const TrainingTable& table, const FitOptions& options, PreparedFit& fit);
 
 /// Throws DataError if a target of the listed rows is invalid for the loss: negative (poisson), or outside 0 to 1
 /// (cross_entropy).
-void check_counts(const data::Table& table, const core::Matrix<double>& targets, std::span<const std::size_t> rows,
-                  const config::ResolvedConfig& config);
+void check_target_values(const data::Table& table, const core::Matrix<double>& targets,
+                         std::span<const std::size_t> rows, const config::ResolvedConfig& config);
 
 }  // namespace accrete::boosting

@@ -95,7 +95,7 @@ void agree(Communicator& comm, const std::function<void()>& work, const std::fun
   throw_packed(*failed, everywhere ? core::Message() : fmt::format("rank {}: ", rank));
 }
 
-void run_on_first(Communicator& comm, const std::function<void()>& work) {
+void run_on_rank_0(Communicator& comm, const std::function<void()>& work) {
   if (comm.size() == 1) return work();
   const auto all = gather_texts(comm, comm.rank() == 0 ? pack_error_of(work) : Packed());
   if (!all[0].empty()) throw_packed(all[0], {});

@@ -15,7 +15,7 @@ namespace accrete::comm {
 void agree(Communicator& comm, const std::function<void()>& work, const std::function<std::size_t()>& rows = {});
 
 /// Runs the work on rank 0 only, such as writing a file; all ranks throw its error.
-void run_on_first(Communicator& comm, const std::function<void()>& work);
+void run_on_rank_0(Communicator& comm, const std::function<void()>& work);
 
 /// Throws core::Error on all ranks unless they run the same version of accrete with the same instruction set; others
 /// would round differently.

@@ -29,7 +29,7 @@ void RunCounter::end(std::size_t done, std::size_t found) {
 }
 
 void keep(const ExperimentOptions& options, const store::Result& result, const StoredResult& kept) {
-  comm::run_on_first(*options.comm, [&] { options.store->keep_result(result); });
+  comm::run_on_rank_0(*options.comm, [&] { options.store->keep_result(result); });
   if (options.on_result) options.on_result(kept);
 }
 

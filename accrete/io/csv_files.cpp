@@ -63,11 +63,11 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   return paths;
 }
 
-std::string CsvFiles::Piece::source() const {
+std::string CsvFiles::FilePart::source() const {
   return path == "-" ? "standard input" : path;
 }
 
-CsvOptions CsvFiles::Piece::with_range(CsvOptions options) const {
+CsvOptions CsvFiles::FilePart::with_range(CsvOptions options) const {
   options.range = range;
   return options;
 }
@@ -79,9 +79,9 @@ CsvFiles::CsvFiles(const std::vector<std::string>& paths, std::string source, co
   else
     divide_bytes(paths);
   comm::agree(comm, [&] {
-    if (pieces_.empty()) throw core::DataError("the files are too small for the number of ranks; start fewer");
-    for (Piece& piece : pieces_)
-      if (!piece.text) piece.text = std::make_shared<const FileText>(piece.path);
+    if (parts_.empty()) throw core::DataError("the files are too small for the number of ranks; start fewer");
+    for (FilePart& part : parts_)
+      if (!part.text) part.text = std::make_shared<const FileText>(part.path);
   });
 }
 
@@ -89,13 +89,13 @@ CsvFiles::CsvFiles(const std::vector<std::string>& paths, std::string source, co
 void CsvFiles::divide(const std::vector<std::string>& paths) {
   const std::size_t first = comm_.rank() * paths.size() / comm_.size();
   const std::size_t last = (comm_.rank() + 1) * paths.size() / comm_.size();
-  for (std::size_t i = first; i < last; ++i) pieces_.push_back({paths[i], {}, {}});
+  for (std::size_t i = first; i < last; ++i) parts_.push_back({paths[i], {}, {}});
 }
 
 /// Assigns byte ranges to ranks, as if the files were concatenated.
 void CsvFiles::divide_bytes(const std::vector<std::string>& paths) {
   std::vector<std::size_t> starts{0};
-  std::vector<Piece> files;
+  std::vector<FilePart> files;
   comm::agree(comm_, [&] {
     for (const std::string& path : paths) {
       if (path == "-") throw core::UsageError("standard input is read by one process; name a file");
@@ -113,25 +113,25 @@ void CsvFiles::divide_bytes(const std::vector<std::string>& paths) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::size_t first = std::max(begin, starts[i]), last = std::min(end, starts[i + 1]);
     if (first >= last) continue;
-    Piece& piece = pieces_.emplace_back(std::move(files[i]));
-    piece.range = CsvRange{first - starts[i], last - starts[i]};
-    const std::string_view part = piece.text->view().substr(piece.range->begin, last - first);
-    quotes = quotes || part.find('"') != part.npos;
-    piece.text->release(part);
+    FilePart& part = parts_.emplace_back(std::move(files[i]));
+    part.range = CsvRange{first - starts[i], last - starts[i]};
+    const std::string_view own = part.text->view().substr(part.range->begin, last - first);
+    quotes = quotes || own.find('"') != own.npos;
+    part.text->release(own);
   }
   quotes = comm::is_any(comm_, quotes);
-  for (Piece& piece : pieces_) piece.range->quotes = quotes;
+  for (FilePart& part : parts_) part.range->quotes = quotes;
 }
 
 data::Table CsvFiles::header(const CsvOptions& options) const {
   data::Table first;
   comm::agree(comm_, [&] {
-    for (const Piece& piece : pieces_) {
-      const data::Table header = csv_header(*piece.text, piece.source(), piece.with_range(options));
-      if (&piece == &pieces_.front())
+    for (const FilePart& part : parts_) {
+      const data::Table header = csv_header(*part.text, part.source(), part.with_range(options));
+      if (&part == &parts_.front())
         first = header;
       else
-        require_same_columns(first, names_of(header), piece.source());
+        require_same_columns(first, names_of(header), part.source());
     }
   });
   const auto paths = comm::gather_texts(comm_, std::vector{first.source});
@@ -156,9 +156,9 @@ std::vector<std::string> CsvFiles::text_columns(const std::vector<data::Table>& 
 }
 
 data::Table CsvFiles::read(const CsvOptions& options, core::Workers& workers) const {
-  std::vector<data::Table> tables(pieces_.size());
+  std::vector<data::Table> tables(parts_.size());
   const auto parse = [&](std::size_t i, const CsvOptions& as) {
-    tables[i] = parse_csv(*pieces_[i].text, pieces_[i].source(), pieces_[i].with_range(as), workers);
+    tables[i] = parse_csv(*parts_[i].text, parts_[i].source(), parts_[i].with_range(as), workers);
   };
   // With several files, the message names one of them, with the row number inside that file or byte range.
   const std::function<std::size_t()> rows = [&] { return tables.front().rows(); };

@@ -37,7 +37,7 @@ class CsvFiles {
   data::Table read(const CsvOptions& options, core::Workers& workers) const;
 
  private:
-  struct Piece {
+  struct FilePart {
     std::string path;
     std::optional<CsvRange> range;
     std::shared_ptr<const FileText> text;
@@ -53,7 +53,7 @@ class CsvFiles {
   std::string source_;
   comm::Communicator& comm_;
   bool is_one_file_;
-  std::vector<Piece> pieces_;
+  std::vector<FilePart> parts_;
 };
 
 }  // namespace accrete::io

@@ -19,28 +19,28 @@ ExitCascade::ExitCascade(const Model& model, std::span<const std::size_t> exits,
   const std::size_t t = tile_rows_, scores = network.outputs() * t;
   std::size_t unit = 0;
   for (std::size_t e = 0; e <= exits.size(); ++e) {
-    Level& level = levels_.emplace_back();
-    level.steps = e < exits.size() ? exits[e] : network.steps();
-    level.first_unit = unit;
-    level.last_unit = unit = network.units_after(level.steps);
-    level.rows.reserve(t);
-    level.active.reserve(t);
-    level.stops.resize(t);
-    level.sums.resize(scores);
-    level.scores.resize(scores);
+    Stage& stage = stages_.emplace_back();
+    stage.steps = e < exits.size() ? exits[e] : network.steps();
+    stage.first_unit = unit;
+    stage.last_unit = unit = network.units_after(stage.steps);
+    stage.rows.reserve(t);
+    stage.active.reserve(t);
+    stage.stops.resize(t);
+    stage.sums.resize(scores);
+    stage.scores.resize(scores);
     if (tables_) {
-      level.codes.resize(tables_->columns() * t);
+      stage.codes.resize(tables_->columns() * t);
     } else {
-      level.features.resize(network.features() * t);
-      level.partial.resize(scores);
+      stage.features.resize(network.features() * t);
+      stage.partial.resize(scores);
     }
   }
   if (tables_) raw_.resize(t);
 }
 
-/// Registers the rows whose features or codes were written to the first level.
+/// Registers the rows whose features or codes were written to the first stage.
 void ExitCascade::enter(RowRange range) {
-  Level& first = levels_.front();
+  Stage& first = stages_.front();
   first.rows.resize(range.count);
   std::iota(first.rows.begin(), first.rows.end(), range.first);
   std::ranges::fill(first.partial, 0.0f);
@@ -53,54 +53,54 @@ void ExitCascade::enter(RowRange range) {
   run(0);
 }
 
-/// Adds a level's units to its tile and writes the scores of its prefix.
-void ExitCascade::add_units(Level& level) {
+/// Adds a stage's units to its tile and writes the scores of its prefix.
+void ExitCascade::add_units(Stage& stage) {
   const network::Network& network = model_.network;
-  const auto bias = network.bias_after(level.steps), last = network.bias_after(network.steps());
+  const auto bias = network.bias_after(stage.steps), last = network.bias_after(network.steps());
   if (tables_) {
     network::add_table_units(
-        *tables_, level.first_unit, level.last_unit,
-        {.codes = level.codes.data(), .rows = level.rows.size(), .scores = level.sums.data(), .stride = tile_rows_});
+        *tables_, stage.first_unit, stage.last_unit,
+        {.codes = stage.codes.data(), .rows = stage.rows.size(), .scores = stage.sums.data(), .stride = tile_rows_});
     for (std::size_t k = 0; k < bias.size(); ++k)
-      for (std::size_t at = k * tile_rows_; at < k * tile_rows_ + level.rows.size(); ++at)
-        level.scores[at] = level.sums[at] + (bias[k] - last[k]);
+      for (std::size_t at = k * tile_rows_; at < k * tile_rows_ + stage.rows.size(); ++at)
+        stage.scores[at] = stage.sums[at] + (bias[k] - last[k]);
     return;
   }
   const core::FlushDenormals fast;
-  const network::TileSums sums{level.sums.data(), level.partial.data()};
-  network::add_units(network, level.features.data(), tile_rows_, level.first_unit, level.last_unit, sums);
+  const network::TileSums sums{stage.sums.data(), stage.partial.data()};
+  network::add_units(network, stage.features.data(), tile_rows_, stage.first_unit, stage.last_unit, sums);
   for (std::size_t k = 0; k < bias.size(); ++k)
-    for (std::size_t at = k * tile_rows_; at < k * tile_rows_ + level.rows.size(); ++at)
-      level.scores[at] = network::score(sums, at, bias[k]);
+    for (std::size_t at = k * tile_rows_; at < k * tile_rows_ + stage.rows.size(); ++at)
+      stage.scores[at] = network::score(sums, at, bias[k]);
 }
 
-/// Finishes the tile of a level: some rows stop, the others wait at the next level until its tile is full.
+/// Finishes the tile of a stage: some rows stop, the others wait at the next stage until its tile is full.
 void ExitCascade::run(std::size_t index) {
-  Level& level = levels_[index];
-  add_units(level);
-  std::ranges::fill(level.stops, std::uint8_t{0});
-  visit_({.level = index,
-          .rows = level.rows,
-          .scores = level.scores.data(),
+  Stage& stage = stages_[index];
+  add_units(stage);
+  std::ranges::fill(stage.stops, std::uint8_t{0});
+  visit_({.stage = index,
+          .rows = stage.rows,
+          .scores = stage.scores.data(),
           .stride = tile_rows_,
-          .stops = std::span(level.stops).first(level.rows.size())});
-  if (index + 1 < levels_.size()) {
-    Level& next = levels_[index + 1];
-    level.active.clear();
-    for (std::size_t r = 0; r < level.rows.size(); ++r)
-      if (!level.stops[r]) level.active.push_back(r);
-    for (std::span<const std::size_t> active = level.active; !active.empty();) {
+          .stops = std::span(stage.stops).first(stage.rows.size())});
+  if (index + 1 < stages_.size()) {
+    Stage& next = stages_[index + 1];
+    stage.active.clear();
+    for (std::size_t r = 0; r < stage.rows.size(); ++r)
+      if (!stage.stops[r]) stage.active.push_back(r);
+    for (std::span<const std::size_t> active = stage.active; !active.empty();) {
       const auto moved = active.first(std::min(active.size(), tile_rows_ - next.rows.size()));
-      move(level, moved, next);
+      move(stage, moved, next);
       active = active.subspan(moved.size());
       if (next.rows.size() == tile_rows_) run(index + 1);
     }
   }
-  level.rows.clear();
+  stage.rows.clear();
 }
 
 /// Appends rows of one tile to another.
-void ExitCascade::move(const Level& from, std::span<const std::size_t> active, Level& to) const {
+void ExitCascade::move(const Stage& from, std::span<const std::size_t> active, Stage& to) const {
   const std::size_t t = tile_rows_, place = to.rows.size();
   const auto gather = [&](const auto& source, auto& target) {
     for (std::size_t column = 0; column < source.size(); column += t)
@@ -123,8 +123,8 @@ void ExitCascade::move(const Level& from, std::span<const std::size_t> active, L
 }
 
 void ExitCascade::finish() {
-  for (std::size_t level = 1; level < levels_.size(); ++level)
-    if (!levels_[level].rows.empty()) run(level);
+  for (std::size_t stage = 1; stage < stages_.size(); ++stage)
+    if (!stages_[stage].rows.empty()) run(stage);
 }
 
 namespace {
@@ -135,7 +135,7 @@ void run_source(const Model& model, const Source& source, std::span<const std::s
   check_link(model, model.network.outputs());
   check_features(model);
   const std::size_t tile_rows = tile_rows_of(model, tables_of(model), source.rows());
-  // The last tile of every level is partly empty, so a task has many tiles; each thread still gets several tasks.
+  // The last tile of every stage is partly empty, so a task has many tiles; each thread still gets several tasks.
   constexpr std::size_t max_tiles = 128;
   const std::size_t tiles = (source.rows() + tile_rows - 1) / tile_rows;
   const std::size_t tasks = workers.threads() == 1 ? 1 : 4 * workers.threads();

@@ -16,7 +16,7 @@ namespace accrete::model {
 
 /// A tile of rows that have reached an exit.
 struct ExitTile {
-  std::size_t level;                  ///< index of the exit; equals the number of exits after all units
+  std::size_t stage;                  ///< index of the exit; equals the number of exits after all units
   std::span<const std::size_t> rows;  ///< their indices in the batch
   const double* scores;               ///< score k of row r is scores[k * stride + r]
   std::size_t stride;                 ///< a multiple of 64
@@ -43,7 +43,7 @@ class ExitCascade {
   /// infinite.
   template <class Source>
   bool add(const Source& source, RowRange range) {
-    Level& first = levels_.front();
+    Stage& first = stages_.front();
     const bool finite = tables_ ? source.find_codes(*tables_, range, first.codes.data(), raw_.data())
                                 : source.encode(range, first.features.data(), tile_rows_);
     if (!finite) return false;
@@ -56,7 +56,7 @@ class ExitCascade {
 
  private:
   /// A tile of rows waiting for the units up to an exit.
-  struct Level {
+  struct Stage {
     std::size_t steps, first_unit, last_unit;
     std::vector<std::size_t> rows;
     core::AlignedVector<float> features, partial;  ///< used with dense weights
@@ -66,15 +66,15 @@ class ExitCascade {
     std::vector<std::size_t> active;
   };
   void enter(RowRange range);
-  void run(std::size_t level);
-  void add_units(Level& level);
-  void move(const Level& from, std::span<const std::size_t> active, Level& to) const;
+  void run(std::size_t stage);
+  void add_units(Stage& stage);
+  void move(const Stage& from, std::span<const std::size_t> active, Stage& to) const;
 
   const Model& model_;
   const Visit& visit_;
   const network::PredictTables* tables_;
   std::size_t tile_rows_;
-  std::vector<Level> levels_;  ///< one per exit, then all units
+  std::vector<Stage> stages_;  ///< one per exit, then all units
   std::vector<float> raw_;
 };
 

@@ -27,10 +27,10 @@ class ExitWriter {
   }
 
  private:
-  bool is_last(const ExitTile& tile) const { return tile.level == model_.early_exit.exits.size(); }
+  bool is_last(const ExitTile& tile) const { return tile.stage == model_.early_exit.exits.size(); }
 
   std::size_t units_at(const ExitTile& tile) const {
-    const std::size_t steps = is_last(tile) ? model_.network.steps() : model_.early_exit.exits[tile.level].steps;
+    const std::size_t steps = is_last(tile) ? model_.network.steps() : model_.early_exit.exits[tile.stage].steps;
     return model_.network.units_after(steps);
   }
 
@@ -70,7 +70,7 @@ class ExitWriter {
   void stop_clear(const ExitTile& tile) const {
     std::vector<std::size_t> ended;
     ended.reserve(tile.rows.size());
-    const double threshold = is_last(tile) ? 0.0 : model_.early_exit.exits[tile.level].threshold;
+    const double threshold = is_last(tile) ? 0.0 : model_.early_exit.exits[tile.stage].threshold;
     const std::size_t units = units_at(tile);
     const auto margin = is_last(tile) ? std::vector<double>() : margins(tile);
     for (std::size_t r = 0; r < tile.rows.size(); ++r) {
@@ -94,9 +94,9 @@ class ExitWriter {
     const std::size_t units = units_at(tile);
     for (std::size_t r = 0; r < tile.rows.size(); ++r) {
       const std::span<double> prediction = result_.values.row(tile.rows[r]);
-      if (tile.level > 0 && !is_last(tile))
+      if (tile.stage > 0 && !is_last(tile))
         tile.stops[r] = movement(prediction, predictions.row(r), model_.early_exit.tolerances) <=
-                                model_.early_exit.exits[tile.level].threshold
+                                model_.early_exit.exits[tile.stage].threshold
                             ? 1
                             : 0;
       std::ranges::copy(predictions.row(r), prediction.begin());

@@ -73,7 +73,7 @@ class Lbfgs {
 
   // Workspace layout: two points and two gradients that swap roles, the direction, the pairs (all s, then all y), and
   // two scalars per pair. Addresses are recomputed on use, because a CUDA solver has few registers.
-  ACCRETE_HOST_DEVICE double* vector(unsigned index) const { return Vectors::near(workspace_) + index * n_; }
+  ACCRETE_HOST_DEVICE double* vector(unsigned index) const { return Vectors::in_fast_memory(workspace_) + index * n_; }
   ACCRETE_HOST_DEVICE double* best_point() const { return vector(point_at_); }
   ACCRETE_HOST_DEVICE double* trial() const { return vector(point_at_ ^ 1); }
   ACCRETE_HOST_DEVICE double* gradient() const { return vector(2 + gradient_at_); }

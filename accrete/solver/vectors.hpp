@@ -22,7 +22,7 @@ struct HostVectors {
   /// Stores a scalar and makes it visible to all threads that run the solver together.
   static void set(double* at, double value) { *at = value; }
   /// The same address, in the address space that is fastest to access (CUDA shared memory).
-  static double* near(double* at) { return at; }
+  static double* in_fast_memory(double* at) { return at; }
 };
 
 /// Stores the L-BFGS pairs in float, in half the memory. They only shape the direction: points, gradients and sums stay

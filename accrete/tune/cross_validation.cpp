@@ -33,36 +33,36 @@ struct FoldContext {
   const config::ResolvedConfig& config;
 };
 
-core::Matrix<double> targets_of(const FoldContext& study, std::span<const std::size_t> rows) {
-  core::Matrix<double> targets(rows.size(), study.target.values.cols());
+core::Matrix<double> targets_of(const FoldContext& context, std::span<const std::size_t> rows) {
+  core::Matrix<double> targets(rows.size(), context.target.values.cols());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(study.target.values.row(rows[i]), targets.row(i).begin());
+    std::ranges::copy(context.target.values.row(rows[i]), targets.row(i).begin());
   return targets;
 }
 
 /// Options of one fold's fit, without rows and workers.
-boosting::FitOptions fold_options(const FoldContext& study, std::size_t repeat) {
-  boosting::FitOptions options = study.options;
-  options.task = study.target.task;  // the same task for all folds, even if one fold's rows suggest another
-  options.config.seed = study.config.seed + repeat;
-  options.choosing = [&study](const boosting::TimeEstimate&) { return !study.how.stop || !study.how.stop(); };
+boosting::FitOptions fold_options(const FoldContext& context, std::size_t repeat) {
+  boosting::FitOptions options = context.options;
+  options.task = context.target.task;  // the same task for all folds, even if one fold's rows suggest another
+  options.config.seed = context.config.seed + repeat;
+  options.choosing = [&context](const boosting::TimeEstimate&) { return !context.how.stop || !context.how.stop(); };
   return options;
 }
 
 /// Predicts the test rows with the complete network, and after each step for a curve, and computes the metrics.
-void score_test_rows(const FoldContext& study, const model::Model& model, std::span<const std::size_t> rows,
+void score_test_rows(const FoldContext& context, const model::Model& model, std::span<const std::size_t> rows,
                      FoldScore& score) {
   core::Workers one(1);
-  const model::StagedRows features(model.encoder, study.table, rows);
-  const core::Matrix<double> targets = targets_of(study, rows);
+  const model::StagedRows features(model.encoder, context.table, rows);
+  const core::Matrix<double> targets = targets_of(context, rows);
   const std::size_t steps = model.network.steps();
-  const std::vector<double> offsets = offsets_of(model, study.table, rows);
+  const std::vector<double> offsets = offsets_of(model, context.table, rows);
   const auto predict = [&](core::MatrixView<const double> scores) {
     return model::apply_link(model, model::offset_scores(model, offsets, scores));
   };
   const auto predictions = predict(network::forward(model.network, features.tiles(), steps, one));
   score.metrics = metric::all_for(model.task, {predictions, targets, {}, model.point()});
-  if (!study.how.curve) return;
+  if (!context.how.curve) return;
   const auto primary = metric::Metric::named(metric::primary(model.task));
   network::forward_staged(
       model.network, features.tiles(), one, [&](std::size_t s, core::MatrixView<const double> scores) {
@@ -79,17 +79,18 @@ struct Fitter {
 };
 
 /// Returns nullopt if stopped.
-std::optional<FoldScore> run_fold(const FoldContext& study, const data::Split& split, std::size_t which,
+std::optional<FoldScore> run_fold(const FoldContext& context, const data::Split& split, std::size_t which,
                                   const Fitter& by) {
   const auto start = std::chrono::steady_clock::now();
-  const std::size_t repeat = which / study.how.folds, fold = which % study.how.folds;
-  boosting::FitOptions options = fold_options(study, repeat);
+  const std::size_t repeat = which / context.how.folds, fold = which % context.how.folds;
+  boosting::FitOptions options = fold_options(context, repeat);
   options.rows = split.train;
   options.workers = &by.workers;
   options.device = by.device;
-  const auto& stop = study.how.stop;
+  const auto& stop = context.how.stop;
   if (stop && stop()) return std::nullopt;
-  const auto result = boosting::fit(study.table, options, [&](const boosting::Progress&) { return !stop || !stop(); });
+  const auto result =
+      boosting::fit(context.table, options, [&](const boosting::Progress&) { return !stop || !stop(); });
   if (result.stop == boosting::Stop::observer || (stop && stop())) return std::nullopt;
   const model::Model& model = result.model;
   FoldScore score{.repeat = repeat,
@@ -99,29 +100,29 @@ std::optional<FoldScore> run_fold(const FoldContext& study, const data::Split& s
                   .units = model.network.units(),
                   .out_of_time = result.stop == boosting::Stop::time};
   score.train_loss = model.provenance.train_loss.at(model.network.steps());
-  score_test_rows(study, model, split.test, score);
+  score_test_rows(context, model, split.test, score);
   score.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return score;
 }
 
 /// The score of a fold from a device's results.
-FoldScore fold_score(const FoldContext& study, const DeviceBatch& batch, std::size_t which,
+FoldScore fold_score(const FoldContext& context, const DeviceBatch& batch, std::size_t which,
                      const backend::FitScores& scores, const data::Split& split) {
   const model::Model& model = batch.model(which);
   if (!std::isfinite(scores.train_loss))
     throw core::Diverged(core::message("in fold {} the loss is no longer finite; try a lower {}", which,
                                        core::parameter("learning_rate")));
-  FoldScore score{.repeat = which / study.how.folds,
-                  .fold = which % study.how.folds,
+  FoldScore score{.repeat = which / context.how.folds,
+                  .fold = which % context.how.folds,
                   .train_rows = split.train.size(),
                   .test_rows = split.test.size(),
                   .units = batch.units(which)};
   const double scale = model.target_scale.size() == 1 ? model.target_scale[0] : 1.0;
   score.train_loss = model.loss.in_target_units(scores.train_loss, scale);
-  const core::Matrix<double> targets = targets_of(study, split.test);
+  const core::Matrix<double> targets = targets_of(context, split.test);
   const std::size_t last = scores.prefixes.size() - 1;
   score.metrics = metric::all_for(model.task, {batch.predictions(which, scores, last), targets, {}, model.point()});
-  if (!study.how.curve) return score;
+  if (!context.how.curve) return score;
   const auto primary = metric::Metric::named(metric::primary(model.task));
   for (std::size_t p = 0; p <= last; ++p) {
     const auto staged = batch.predictions(which, scores, p);
@@ -134,13 +135,13 @@ FoldScore fold_score(const FoldContext& study, const DeviceBatch& batch, std::si
 using Slots = std::vector<std::optional<FoldScore>>;
 
 /// One fit per thread, of this process or of any rank.
-void run_on_threads(const FoldContext& study, std::span<const data::Split> splits, core::Workers& workers,
+void run_on_threads(const FoldContext& context, std::span<const data::Split> splits, core::Workers& workers,
                     Slots& scores) {
-  scores = run_folds(splits.size(), study.how, workers, [&](std::size_t i, const std::function<bool()>& stop) {
+  scores = run_folds(splits.size(), context.how, workers, [&](std::size_t i, const std::function<bool()>& stop) {
     core::Workers one(1);
-    CrossValidation how = study.how;
+    CrossValidation how = context.how;
     how.stop = stop;
-    return run_fold({study.table, study.options, how, study.target, study.config}, splits[i], i, {one});
+    return run_fold({context.table, context.options, how, context.target, context.config}, splits[i], i, {one});
   });
 }
 
@@ -150,37 +151,37 @@ bool ends_by_itself(const config::ResolvedConfig& config) {
 }
 
 /// Runs the fits one at a time, each on the whole device.
-void run_sequentially(const FoldContext& study, std::span<const data::Split> splits, core::Workers& workers,
+void run_sequentially(const FoldContext& context, std::span<const data::Split> splits, core::Workers& workers,
                       Slots& scores) {
   for (std::size_t i = 0; i < splits.size(); ++i) {
-    scores[i] = run_fold(study, splits[i], i, {workers, study.how.device});
+    scores[i] = run_fold(context, splits[i], i, {workers, context.how.device});
     if (!scores[i]) return;
-    if (study.how.done) study.how.done(i + 1, splits.size());
+    if (context.how.done) context.how.done(i + 1, splits.size());
   }
 }
 
 /// Runs all fits at once; unset parameters are chosen first, fit by fit.
-void run_on_device(const FoldContext& study, std::span<const data::Split> splits, core::Workers& workers,
+void run_on_device(const FoldContext& context, std::span<const data::Split> splits, core::Workers& workers,
                    Slots& scores) {
   const auto start = std::chrono::steady_clock::now();
-  DeviceBatch batch(study.table, *study.how.device);
+  DeviceBatch batch(context.table, *context.how.device);
   for (std::size_t i = 0; i < splits.size(); ++i) {
-    boosting::FitOptions options = fold_options(study, i / study.how.folds);
+    boosting::FitOptions options = fold_options(context, i / context.how.folds);
     options.workers = &workers;
     batch.add(splits[i], std::move(options),
-              study.how.curve ? DeviceBatch::Scored::every_step : DeviceBatch::Scored::whole);
-    if (study.how.stop && study.how.stop()) return;
+              context.how.curve ? DeviceBatch::Scored::every_step : DeviceBatch::Scored::whole);
+    if (context.how.stop && context.how.stop()) return;
   }
   std::size_t done = 0;
-  backend::FitCallbacks watch;
-  watch.stop = study.how.stop;
-  watch.done = [&](std::size_t which, const backend::FitScores& found) {
-    scores[which] = fold_score(study, batch, which, found, splits[which]);
+  backend::FitCallbacks callbacks;
+  callbacks.stop = context.how.stop;
+  callbacks.done = [&](std::size_t which, const backend::FitScores& found) {
+    scores[which] = fold_score(context, batch, which, found, splits[which]);
     scores[which]->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / static_cast<double>(++done);
-    if (study.how.done) study.how.done(done, splits.size());
+    if (context.how.done) context.how.done(done, splits.size());
   };
-  batch.run(watch);
+  batch.run(callbacks);
 }
 
 }  // namespace
@@ -241,10 +242,10 @@ CrossValidationResult cross_validate(const data::Table& table, const boosting::F
   const std::vector<data::Split> splits = draw_all_folds(problem, how, result.config.seed);
   if (auto scarce = note_scarce_class(problem, how.folds)) result.notes.push_back(std::move(*scarce));
 
-  const FoldContext study{table, options, how, target, result.config};
+  const FoldContext context{table, options, how, target, result.config};
   Slots scores(splits.size());
   const auto run = !how.device ? run_on_threads : ends_by_itself(result.config) ? run_sequentially : run_on_device;
-  run(study, splits, workers, scores);
+  run(context, splits, workers, scores);
   take_scores(std::move(scores), result);
   return result;
 }

@@ -84,9 +84,9 @@ core::Matrix<double> DeviceBatch::predictions(std::size_t which, const backend::
 bool run_tasks(const DeviceBatch& batch, std::span<const FitTask> tasks, std::chrono::steady_clock::time_point start,
                const std::function<void(std::size_t, FitRecord)>& done, const std::function<bool()>& stop) {
   std::size_t finished = 0;
-  backend::FitCallbacks watch;
-  watch.stop = stop;
-  watch.done = [&](std::size_t which, const backend::FitScores& scores) {
+  backend::FitCallbacks callbacks;
+  callbacks.stop = stop;
+  callbacks.done = [&](std::size_t which, const backend::FitScores& scores) {
     const FitTask& task = tasks[which];
     FitRecord record;
     record.units = batch.units(which);
@@ -101,7 +101,7 @@ bool run_tasks(const DeviceBatch& batch, std::span<const FitTask> tasks, std::ch
                      static_cast<double>(++finished);
     done(which, std::move(record));
   };
-  return batch.run(watch);
+  return batch.run(callbacks);
 }
 
 }  // namespace accrete::tune

@@ -35,7 +35,7 @@ class DeviceBatch {
            std::span<const std::size_t> units = {});
 
   /// Runs all fits; same contract as FitDevice::fit.
-  bool run(const backend::FitCallbacks& watch) const { return device_.fit(rows_, fits_, watch); }
+  bool run(const backend::FitCallbacks& callbacks) const { return device_.fit(rows_, fits_, callbacks); }
 
   std::size_t size() const { return fits_.size(); }
   const backend::FitRequest& fit(std::size_t which) const { return fits_[which]; }

@@ -210,7 +210,7 @@ void cross_validate(const CvFlags& flags, const Common& given, comm::Communicato
   if (result.folds.empty()) throw stopped;
   for (const auto& text : result.notes) note(common, text);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  comm::run_on_first(comm, [&] { report(result, flags, seconds, common); });
+  comm::run_on_rank_0(comm, [&] { report(result, flags, seconds, common); });
   if (result.stopped) throw stopped;
 }
 

@@ -207,7 +207,7 @@ void evaluate(const EvaluateFlags& flags, const Common& given, comm::Communicato
   const data::Table table = read_table_for(model, flags.read, workers, Targets::required, comm);
   const Labelled data = gather_labels(model, table, flags, common, comm);
   const std::vector<PrefixResult> results = measure(model, prefixes, table, data, workers, comm);
-  comm::run_on_first(comm, [&] { report(model, data, results, common); });
+  comm::run_on_rank_0(comm, [&] { report(model, data, results, common); });
 }
 
 }  // namespace

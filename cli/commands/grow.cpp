@@ -27,7 +27,7 @@ struct GrowFlags {
 
 void grow(const GrowFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
-  comm::run_on_first(comm, [&] {
+  comm::run_on_rank_0(comm, [&] {
     check_fit_flags(flags.fit);
     backend::backend_named(flags.fit.backend);
     // The output may overwrite the model itself, which is replaced atomically.

@@ -197,9 +197,9 @@ void predict(const PredictFlags& flags, const Common& given, comm::Communicator&
   if (flags.output == "-")
     return write_predictions(model, predicted, flags, steps, comm, [](const std::string& text) { print(text); });
   std::optional<io::AtomicFile> file;
-  comm::run_on_first(comm, [&] { file.emplace(flags.output); });
+  comm::run_on_rank_0(comm, [&] { file.emplace(flags.output); });
   write_predictions(model, predicted, flags, steps, comm, [&](const std::string& text) { file->write(text); });
-  comm::run_on_first(comm, [&] {
+  comm::run_on_rank_0(comm, [&] {
     file->commit();
     report(model, predicted, flags, steps, common);
   });

@@ -133,7 +133,7 @@ std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions
     options.comm = &comm;
     fitted = boosting::fit(std::move(*own), options, observe);
   } else {
-    comm::run_on_first(comm, [&] { fitted = boosting::fit(table, options, observe); });
+    comm::run_on_rank_0(comm, [&] { fitted = boosting::fit(table, options, observe); });
   }
   bar.clear();
   const bool stopped = comm::is_any(comm, fitted && fitted->stop == boosting::Stop::observer);
@@ -144,7 +144,7 @@ std::optional<model::Model> refit(const data::Table& table, boosting::FitOptions
 void search(const SearchFlags& flags, const Common& given, comm::Communicator& comm) {
   const Common common = common_of(comm, given);
   check_device_of_ranks(flags.device, comm);
-  comm::run_on_first(comm, [&] { check(flags); });
+  comm::run_on_rank_0(comm, [&] { check(flags); });
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common);
   const TrainingData data = read_all_rows(flags.read, flags.target, common, workers,
@@ -160,7 +160,7 @@ void search(const SearchFlags& flags, const Common& given, comm::Communicator& c
                               flags.metric,
                               config.seed};
   std::unique_ptr<store::Store> store;
-  comm::run_on_first(comm, [&] { store = flags.store.empty() ? nullptr : store::open(flags.store); });
+  comm::run_on_rank_0(comm, [&] { store = flags.store.empty() ? nullptr : store::open(flags.store); });
   options.records = store.get();
   options.comm = &comm;
 
@@ -185,7 +185,7 @@ void search(const SearchFlags& flags, const Common& given, comm::Communicator& c
     if (comm::broadcast_value(comm, !model)) interrupt(result, flags, ", before the fit to all rows ended");
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  comm::run_on_first(comm, [&] {
+  comm::run_on_rank_0(comm, [&] {
     if (model) io::save_model(*model, flags.output);
     note(common, fmt::format("{} in {}{}", core::counted(result.planned - result.found, "fit"), show_seconds(seconds),
                              result.found > 0 ? fmt::format(", {} more found in {}", result.found, flags.store) : ""));

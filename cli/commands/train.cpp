@@ -89,7 +89,7 @@ void train(TrainFlags& flags, const Common& given, comm::Communicator& comm) {
   if (chosen_output) flags.fit.output = default_output(flags.fit.read.file);
   if (!flags.probabilities.empty()) use_probabilities(flags);
   check_ranks(flags, comm);
-  comm::run_on_first(comm, [&] { check(flags); });
+  comm::run_on_rank_0(comm, [&] { check(flags); });
   if (flags.plain.chosen_method() != model::Method::boosting) {
     if (chosen_output) note(common, fmt::format("no -o given: writing '{}'", flags.fit.output));
     return train_plain(flags.plain, flags.fit, flags.target, common);
@@ -97,7 +97,7 @@ void train(TrainFlags& flags, const Common& given, comm::Communicator& comm) {
   core::Workers workers(common.threads);
   const auto device = open_device(flags.device, common, comm);
   std::optional<model::Model> checkpoint;
-  comm::run_on_first(comm, [&] {
+  comm::run_on_rank_0(comm, [&] {
     if (flags.resume) checkpoint = read_checkpoint(flags.checkpoint(), common);
   });
   checkpoint = broadcast_model(comm, checkpoint);

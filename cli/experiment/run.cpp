@@ -121,7 +121,7 @@ void run_experiment(const ExperimentFlags& flags, const Common& given, comm::Com
   options.device = device.get();
   core::Workers workers(common.threads);
   std::unique_ptr<store::Store> store;
-  comm::run_on_first(comm, [&] { store = store::open(flags.store); });
+  comm::run_on_rank_0(comm, [&] { store = store::open(flags.store); });
   options.store = store.get();
   catch_interrupts();
   RunMonitor monitor(common);
@@ -133,7 +133,7 @@ void run_experiment(const ExperimentFlags& flags, const Common& given, comm::Com
   if (counts.stopped)
     throw Interrupted{fmt::format("stopped by {} after {} of {} fits; rerun the command to resume", interrupt_name(),
                                   counts.fits, counts.planned)};
-  comm::run_on_first(comm, [&] { print_summary(flags, common, {options, counts, seconds_since(start)}); });
+  comm::run_on_rank_0(comm, [&] { print_summary(flags, common, {options, counts, seconds_since(start)}); });
 }
 
 }  // namespace accrete::cli

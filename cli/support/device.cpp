@@ -1,6 +1,6 @@
 #include "cli/support/device.hpp"
 
-#include "accrete/backend/cuda/choose.hpp"
+#include "accrete/backend/cuda/open_named.hpp"
 #include "cli/support/print.hpp"
 
 namespace accrete::cli {
@@ -12,7 +12,7 @@ void add_device_flag(CLI::App& app, std::string& device) {
 
 std::unique_ptr<backend::FitDevice> open_device(const std::string& device, const Common& common,
                                                 comm::Communicator& comm) {
-  cuda::DeviceChoice choice = cuda::choose(device, comm);
+  cuda::DeviceChoice choice = cuda::open_named(device, comm);
   if (!choice.note.empty()) note(common, choice.note);
   return std::move(choice.device);
 }

@@ -12,7 +12,7 @@ namespace accrete::cli {
 /// --device cpu, cuda or auto.
 void add_device_flag(CLI::App& app, std::string& device);
 
-/// Calls cuda::choose and prints its note.
+/// Calls cuda::open_named and prints its note.
 std::unique_ptr<backend::FitDevice> open_device(const std::string& device, const Common& common,
                                                 comm::Communicator& comm = comm::one_process());
 

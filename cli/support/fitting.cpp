@@ -213,7 +213,7 @@ bool FitMonitor::on_step(const boosting::Progress& p) {
 
 void save_and_report(const FitReport& report, const Common& common, const std::function<void()>& finish) {
   std::optional<Interrupted> interrupted;
-  comm::run_on_first(report.comm, [&] {
+  comm::run_on_rank_0(report.comm, [&] {
     write_results(report, common);
     if (report.result.stop == boosting::Stop::observer)
       interrupted = interruption(report);

@@ -150,7 +150,7 @@ void write_from_ranks(comm::Communicator& comm, const std::function<void(const E
 model::Model load_model_on_ranks(const std::string& path, comm::Communicator& comm,
                                  const std::function<void(const model::Model&)>& check) {
   std::optional<model::Model> model;
-  comm::run_on_first(comm, [&] {
+  comm::run_on_rank_0(comm, [&] {
     model = io::load_model(path);
     if (check) check(*model);
   });

@@ -97,7 +97,7 @@ void note_numeric_header(const data::Table& table, const ReadFlags& flags, const
 
 std::vector<std::string> files_of(const std::string& pattern, comm::Communicator& comm) {
   std::vector<std::string> files;
-  comm::run_on_first(comm, [&] { files = io::matching_files(pattern); });
+  comm::run_on_rank_0(comm, [&] { files = io::matching_files(pattern); });
   return comm::gather_texts(comm, files).front();
 }
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "accrete/backend/cuda/choose.hpp"
+#include "accrete/backend/cuda/open_named.hpp"
 #include "accrete/core/error.hpp"
 #include "bindings.hpp"
 #include "callables.hpp"
@@ -108,7 +108,7 @@ FitOutcome run_fit(data::Table& table, const Request& request, const data::Table
   {
     const nb::gil_scoped_release released;
     core::Workers workers(request.threads);
-    const cuda::DeviceChoice choice = comm ? cuda::choose(request.device, *comm) : cuda::choose(request.device);
+    const cuda::DeviceChoice choice = comm ? cuda::open_named(request.device, *comm) : cuda::open_named(request.device);
     boosting::FitOptions options = request.options();
     options.validation = validation;
     options.workers = &workers;

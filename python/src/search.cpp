@@ -16,7 +16,7 @@
 #include <tuple>
 #include <utility>
 
-#include "accrete/backend/cuda/choose.hpp"
+#include "accrete/backend/cuda/open_named.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/tune/boosted.hpp"
 #include "accrete/tune/runs/memory_records.hpp"
@@ -102,7 +102,7 @@ void run_search(const data::Table& table, const Request& request, const SearchRe
   {
     const nb::gil_scoped_release released;
     core::Workers workers(request.threads);
-    const cuda::DeviceChoice choice = cuda::choose(request.device);
+    const cuda::DeviceChoice choice = cuda::open_named(request.device);
     const boosting::FitOptions fit = request.options();
     const auto problem = tune::read_problem(table, fit.targets, fit.task);
     const tune::Boosted method(fit, problem.target.task, choice.device.get());

@@ -147,7 +147,7 @@ TEST(Dial, ChoosesTheExitsThatSaveMoreThanTheyCost) {
   for (std::size_t r = 0; r < 100; ++r)
     for (std::size_t e = 0; e < 3; ++e) {
       const bool settled = (e > 0 && r < 90) || (e == 2 && r == 90);
-      evidence.shown(e, r) = settled ? 10.0 : 1.0;
+      evidence.exit_signal(e, r) = settled ? 10.0 : 1.0;
       evidence.change(e, r) = settled ? 0.0 : 2.0;
       evidence.differs(e, r) = settled ? 0 : 1;
     }
@@ -156,7 +156,7 @@ TEST(Dial, ChoosesTheExitsThatSaveMoreThanTheyCost) {
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   EXPECT_EQ(choose_exits(evidence, rows, units, 0.01), (std::vector<std::size_t>{1}));
   for (std::size_t r = 91; r < 100; ++r) {
-    evidence.shown(2, r) = 10.0;
+    evidence.exit_signal(2, r) = 10.0;
     evidence.change(2, r) = 0.0;
     evidence.differs(2, r) = 0;
   }
@@ -175,7 +175,7 @@ TEST(Dial, TakesTheEvidenceThatTheseExitsAloneWouldGive) {
   ASSERT_GT(grid.size(), 2u);
   const ExitEvidence taken = take_exits(collect_evidence(model, table, grid, {}, 0.0, one()), chosen);
   const ExitEvidence alone = collect_evidence(model, table, std::vector<std::size_t>{grid[0], grid[2]}, {}, 0.0, one());
-  EXPECT_TRUE(std::ranges::equal(taken.shown.flat(), alone.shown.flat()));
+  EXPECT_TRUE(std::ranges::equal(taken.exit_signal.flat(), alone.exit_signal.flat()));
   EXPECT_TRUE(std::ranges::equal(taken.change.flat(), alone.change.flat()));
   EXPECT_TRUE(std::ranges::equal(taken.differs.flat(), alone.differs.flat()));
 }

@@ -14,10 +14,10 @@ ExitEvidence make_evidence(double first_change, double second_change) {
   ExitEvidence evidence{
       core::Matrix<double>(2, rows), core::Matrix<double>(2, rows), core::Matrix<std::uint8_t>(2, rows), {}};
   for (std::size_t r = 0; r < rows; ++r) {
-    evidence.shown(0, r) = static_cast<double>(r) / 100.0;
-    evidence.shown(1, r) = 0.5 * evidence.shown(0, r);
-    evidence.change(0, r) = first_change * evidence.shown(0, r);
-    evidence.change(1, r) = second_change * evidence.shown(1, r);
+    evidence.exit_signal(0, r) = static_cast<double>(r) / 100.0;
+    evidence.exit_signal(1, r) = 0.5 * evidence.exit_signal(0, r);
+    evidence.change(0, r) = first_change * evidence.exit_signal(0, r);
+    evidence.change(1, r) = second_change * evidence.exit_signal(1, r);
   }
   return evidence;
 }
@@ -51,7 +51,8 @@ TEST(ThresholdFamily, ARegressionStopsWhereItMovesLittle) {
   const auto at = family.thresholds(0.5);
   ASSERT_EQ(at.size(), 2u);
   EXPECT_FALSE(family.stops(0.0, at[0])) << "the first exit has nothing to compare with";
-  // The usual movement at the second exit is the median, 0.25; change / (shown + usual) is largest for the last rows.
+  // The usual movement at the second exit is the median, 0.25; change / (exit signal + usual) is largest for the last
+  // rows.
   const double scale = 3.0 * 0.495 / (0.495 + 0.25);
   EXPECT_NEAR(at[1], 1.0 / (0.5 * scale) - 0.25, 1e-12);
   EXPECT_TRUE(family.stops(at[1] - 1e-6, at[1]));

@@ -38,8 +38,8 @@ struct TilePass {
   struct TileTarget {
     const Step& step;
     const Tile& tile;
-    __device__ float weight() const { return step.equal_weight > 0.0f ? step.equal_weight : tile.lists[0]; }
-    __device__ float target(int t) const { return tile.lists[(1 + t) * tile_rows]; }
+    __device__ float weight() const { return step.equal_weight > 0.0f ? step.equal_weight : tile.row_values[0]; }
+    __device__ float target(int t) const { return tile.row_values[(1 + t) * tile_rows]; }
     __device__ float offset(int k, bool) const { return tile.offsets[k * tile_rows]; }
   };
 

@@ -31,10 +31,11 @@ __device__ constexpr unsigned swizzle(unsigned f) {
   return 2 * (f % 4);
 }
 
-/// A tile in shared memory. lists: weight, then targets of this lane's row; offsets: current scores of this lane's row.
+/// A tile in shared memory. row_values: weight, then targets of this lane's row; offsets: current scores of this lane's
+/// row.
 struct Tile {
   unsigned first_row;
-  const float *features, *lists, *offsets;
+  const float *features, *row_values, *offsets;
 };
 
 /// The tiles of this warp.
@@ -59,7 +60,7 @@ class Tiles {
     for (unsigned t = 0; t < count_; ++t) {
       wait_for_copies();
       __syncwarp();
-      f(Tile{first_row(t), buffer_, lists(t), lists(t) + (1 + rows().target_count) * tile_rows}, [&] {
+      f(Tile{first_row(t), buffer_, row_values(t), row_values(t) + (1 + rows().target_count) * tile_rows}, [&] {
         __syncwarp();
         fetch(t + 1);
       });
@@ -70,8 +71,10 @@ class Tiles {
   __device__ unsigned first_row(unsigned t) const { return first_row_ + t * row_step_; }
   __device__ unsigned size() const { return static_cast<unsigned>(tile_size(step_.width)); }
   /// Weight, targets and offsets of this lane's row of tile t.
-  __device__ float* lists(unsigned t) const { return buffer_ + size() + t % 2 * (max_lists * tile_rows) + lane(); }
-  __device__ unsigned list_count() const { return 1 + rows().target_count + step_.outputs; }
+  __device__ float* row_values(unsigned t) const {
+    return buffer_ + size() + t % 2 * (max_row_values * tile_rows) + lane();
+  }
+  __device__ unsigned row_value_count() const { return 1 + rows().target_count + step_.outputs; }
 
   /// Zeroes the padding features, which are never copied.
   __device__ void clear_padding() const {
@@ -91,23 +94,23 @@ class Tiles {
         if (i * quad >= step_.width) break;
         copy_async(to + i * quad * tile_rows, from + i * quad * tile_rows);
       }
-      fetch_lists(first_row(t) + lane(), lists(t));
+      fetch_row_values(first_row(t) + lane(), row_values(t));
     }
     commit_copies();
   }
   /// Does not copy the weight if all rows have the same.
-  __device__ __forceinline__ void fetch_lists(unsigned i, float* to) const {
+  __device__ __forceinline__ void fetch_row_values(unsigned i, float* to) const {
     if (i >= step_.n) return;
     const float* from = step_.weights + i;
     if (!(step_.equal_weight > 0.0f)) copy_float_async(to, from);
 #pragma unroll
-    for (unsigned list = 1; list < max_lists; ++list) {
-      if (list >= list_count()) break;
-      copy_float_async(to + list * tile_rows, from + list * step_.n);
+    for (unsigned v = 1; v < max_row_values; ++v) {
+      if (v >= row_value_count()) break;
+      copy_float_async(to + v * tile_rows, from + v * step_.n);
     }
   }
 
-  static constexpr unsigned max_lists = 1 + 2 * Step::max_outputs;  ///< weight, targets and offsets of a row
+  static constexpr unsigned max_row_values = 1 + 2 * Step::max_outputs;  ///< weight, targets and offsets of a row
 
   const Step& step_;
   unsigned count_, first_row_, row_step_;

@@ -174,7 +174,7 @@ struct WarpVectors : Width {
   }
   /// A pointer known to the compiler to be in shared memory. Needs assembly, because the compiler would drop the
   /// conversion.
-  __device__ static double* near(double* at) {
+  __device__ static double* in_fast_memory(double* at) {
     if constexpr (!shared) return at;
     std::size_t offset;
     asm("cvta.to.shared.u64 %0, %1;" : "=l"(offset) : "l"(at));

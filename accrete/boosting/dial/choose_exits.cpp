@@ -34,7 +34,7 @@ double mean_cost(const ExitEvidence& evidence, std::span<const std::size_t> rows
   double sum = 0.0;
   for (const std::size_t r : rows) {
     std::size_t i = 0;
-    while (i < exits.size() && !(evidence.shown(exits[i], r) >= thresholds[exits[i]])) ++i;
+    while (i < exits.size() && !(evidence.exit_signal(exits[i], r) >= thresholds[exits[i]])) ++i;
     sum += static_cast<double>(i < exits.size() ? units[exits[i]] : units.back()) + move_units * static_cast<double>(i);
   }
   return sum / static_cast<double>(rows.size());
@@ -45,7 +45,7 @@ double mean_cost(const ExitEvidence& evidence, std::span<const std::size_t> rows
 std::vector<std::size_t> choose_exits(const ExitEvidence& evidence, std::span<const std::size_t> learning,
                                       std::span<const std::size_t> units, double disagreement) {
   std::vector<std::size_t> chosen;
-  if (evidence.shown.rows() == 0) return chosen;
+  if (evidence.exit_signal.rows() == 0) return chosen;
   const auto thresholds = learn_thresholds(evidence, learning, units, disagreement);
   if (thresholds.empty()) return chosen;
   const auto all = static_cast<double>(units.back());
@@ -53,7 +53,7 @@ std::vector<std::size_t> choose_exits(const ExitEvidence& evidence, std::span<co
   while (chosen.size() < max_exits) {
     std::vector<std::size_t> best;
     double best_cost = cost - min_gain * all;
-    for (std::size_t e = 0; e < evidence.shown.rows(); ++e) {
+    for (std::size_t e = 0; e < evidence.exit_signal.rows(); ++e) {
       if (std::ranges::binary_search(chosen, e)) continue;
       auto tried = chosen;
       tried.insert(std::ranges::upper_bound(tried, e), e);

@@ -42,14 +42,14 @@ ExitEvidence collect_classes(const model::Model& model, const data::Table& table
       const std::size_t row = tile.rows[i];
       tile.copy_scores(i, scores);
       const std::size_t label = model::class_of(scores);
-      if (tile.level < exits.size()) {
-        labels(tile.level, row) = static_cast<std::uint32_t>(label);
-        evidence.shown(tile.level, row) = model::margin(scores);
+      if (tile.stage < exits.size()) {
+        labels(tile.stage, row) = static_cast<std::uint32_t>(label);
+        evidence.exit_signal(tile.stage, row) = model::margin(scores);
         continue;
       }
       for (std::size_t e = 0; e < exits.size(); ++e) {
         evidence.differs(e, row) = labels(e, row) != label ? 1 : 0;
-        evidence.change(e, row) = evidence.shown(e, row) - model::margin_of(labels(e, row), scores);
+        evidence.change(e, row) = evidence.exit_signal(e, row) - model::margin_of(labels(e, row), scores);
       }
     }
   });
@@ -62,18 +62,18 @@ ExitEvidence collect_values(const model::Model& model, const data::Table& table,
   ExitEvidence evidence = make_evidence(exits.size(), rows);
   std::vector<core::Matrix<double>> scores(exits.size() + 1, core::Matrix<double>(rows, model.network.outputs()));
   model::run_exits(model, table, exits, workers, [&](const model::ExitTile& tile) {
-    for (std::size_t i = 0; i < tile.rows.size(); ++i) tile.copy_scores(i, scores[tile.level].row(tile.rows[i]));
+    for (std::size_t i = 0; i < tile.rows.size(); ++i) tile.copy_scores(i, scores[tile.stage].row(tile.rows[i]));
   });
   std::vector<core::Matrix<double>> predictions;
   predictions.reserve(scores.size());
-  for (const auto& level : scores) predictions.push_back(model::apply_link(model, level));
+  for (const auto& prefix : scores) predictions.push_back(model::apply_link(model, prefix));
   evidence.tolerances = deviations(predictions.back(), scale_rows);
   for (double& value : evidence.tolerances) value = tolerance > 0.0 ? tolerance : default_tolerance * value;
   for (std::size_t e = 0; e < exits.size(); ++e)
     for (std::size_t r = 0; r < rows; ++r) {
       const auto now = predictions[e].row(r);
       // The first exit has no previous one; later exits compare with it.
-      if (e > 0) evidence.shown(e, r) = model::movement(predictions[e - 1].row(r), now, evidence.tolerances);
+      if (e > 0) evidence.exit_signal(e, r) = model::movement(predictions[e - 1].row(r), now, evidence.tolerances);
       evidence.change(e, r) = model::movement(now, predictions.back().row(r), evidence.tolerances);
       evidence.differs(e, r) = evidence.change(e, r) > 1.0 ? 1 : 0;
     }
@@ -118,9 +118,9 @@ ExitEvidence collect_evidence(const model::Model& model, const data::Table& tabl
 }
 
 ExitEvidence take_exits(const ExitEvidence& all, std::span<const std::size_t> exits) {
-  ExitEvidence taken = make_evidence(exits.size(), all.shown.cols());
+  ExitEvidence taken = make_evidence(exits.size(), all.exit_signal.cols());
   for (std::size_t e = 0; e < exits.size(); ++e) {
-    std::ranges::copy(all.shown.row(exits[e]), taken.shown.row(e).begin());
+    std::ranges::copy(all.exit_signal.row(exits[e]), taken.exit_signal.row(e).begin());
     std::ranges::copy(all.change.row(exits[e]), taken.change.row(e).begin());
     std::ranges::copy(all.differs.row(exits[e]), taken.differs.row(e).begin());
   }

@@ -13,10 +13,10 @@
 
 namespace accrete::boosting {
 
-/// Matrices are exits x rows. `shown` is what a row shows at an exit: its margin (classes), or its movement since the
-/// previous exit, in tolerances (regression).
+/// Matrices are exits x rows. `exit_signal` is what decides whether a row stops at an exit: its margin (classes), or
+/// its movement since the previous exit, in tolerances (regression).
 struct ExitEvidence {
-  core::Matrix<double> shown;
+  core::Matrix<double> exit_signal;
   /// How it changes after the exit: the margin lost by the end of the network, or the distance to the final prediction
   /// in tolerances.
   core::Matrix<double> change;

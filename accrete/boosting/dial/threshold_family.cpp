@@ -21,12 +21,12 @@ double quantile(std::vector<double> values, double share) {
 
 ThresholdFamily::ThresholdFamily(const ExitEvidence& evidence, std::span<const std::size_t> learning)
     : classes_(evidence.tolerances.empty()) {
-  for (std::size_t e = 0; e < evidence.shown.rows(); ++e) {
-    std::vector<double> shown, change;
-    for (const std::size_t r : learning) shown.push_back(evidence.shown(e, r));
-    const double usual = classes_ ? 0.0 : std::max(quantile(shown, 0.5), std::numeric_limits<double>::min());
+  for (std::size_t e = 0; e < evidence.exit_signal.rows(); ++e) {
+    std::vector<double> signals, change;
+    for (const std::size_t r : learning) signals.push_back(evidence.exit_signal(e, r));
+    const double usual = classes_ ? 0.0 : std::max(quantile(signals, 0.5), std::numeric_limits<double>::min());
     for (std::size_t i = 0; i < learning.size(); ++i)
-      change.push_back(evidence.change(e, learning[i]) / (classes_ ? 1.0 : shown[i] + usual));
+      change.push_back(evidence.change(e, learning[i]) / (classes_ ? 1.0 : signals[i] + usual));
     usual_.push_back(usual);
     // Where nearly all margins grow, this floor keeps the threshold above 0.
     std::vector<double> sizes(change.size());
@@ -49,7 +49,7 @@ ExitOutcome try_thresholds(const ExitEvidence& evidence, const ThresholdFamily& 
   ExitOutcome outcome;
   for (const std::size_t r : rows) {
     std::size_t e = 0;
-    while (e < thresholds.size() && !family.stops(evidence.shown(e, r), thresholds[e])) ++e;
+    while (e < thresholds.size() && !family.stops(evidence.exit_signal(e, r), thresholds[e])) ++e;
     if (e < thresholds.size()) outcome.differed += evidence.differs(e, r);
     outcome.units += static_cast<double>(units[e]) / static_cast<double>(rows.size());
   }

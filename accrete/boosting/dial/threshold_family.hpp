@@ -19,7 +19,7 @@ class ThresholdFamily {
   /// most 1.
   std::vector<double> thresholds(double factor) const;
 
-  bool stops(double shown, double threshold) const { return classes_ ? shown >= threshold : shown <= threshold; }
+  bool stops(double signal, double threshold) const { return classes_ ? signal >= threshold : signal <= threshold; }
 
  private:
   bool classes_;

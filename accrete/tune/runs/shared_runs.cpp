@@ -13,7 +13,7 @@ namespace accrete::tune {
 void Runs::find_shared(std::span<const PlannedFit> fits, Slots& slots) {
   comm::Communicator& comm = *options_.comm;
   std::vector<std::string> found(fits.size());
-  comm::run_on_first(comm, [&] {
+  comm::run_on_rank_0(comm, [&] {
     for (std::size_t i = 0; i < fits.size(); ++i)
       if (const auto record = find(fits[i])) found[i] = to_bytes(*record);
   });

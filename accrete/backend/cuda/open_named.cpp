@@ -1,4 +1,4 @@
-#include "accrete/backend/cuda/choose.hpp"
+#include "accrete/backend/cuda/open_named.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace accrete::cuda {
 
-DeviceChoice choose(const std::string& device, comm::Communicator& comm) {
+DeviceChoice open_named(const std::string& device, comm::Communicator& comm) {
   if (device == "cpu") return {};
   if (device != "cuda" && device != "auto")
     throw core::UsageError(core::parameter("device", device), "must be cpu, cuda or auto");

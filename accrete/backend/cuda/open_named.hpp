@@ -16,6 +16,6 @@ struct DeviceChoice {
 
 /// device: cpu, cuda, or auto (a GPU if available on all ranks, else the CPU). The ranks of a host take its GPUs in
 /// turn. Throws on all ranks: UsageError for another name, and core::Error for cuda if it is not available on all.
-DeviceChoice choose(const std::string& device, comm::Communicator& comm = comm::one_process());
+DeviceChoice open_named(const std::string& device, comm::Communicator& comm = comm::one_process());
 
 }  // namespace accrete::cuda
