@@ -33,7 +33,7 @@ struct FloatPairs {
   static void copy(const double* x, double* y, std::size_t n) { std::copy_n(x, n, y); }
   static void clear(double* x, std::size_t n) { std::fill_n(x, n, 0.0); }
   static void set(double* at, double value) { *at = value; }
-  static double* near(double* at) { return at; }
+  static double* in_fast_memory(double* at) { return at; }
 };
 
 using FloatLbfgs = Lbfgs<FloatPairs>;
