@@ -13,7 +13,7 @@ if(ACCRETE_CUDA)
   foreach(instance
           Warp_Separable_1 Warp_Separable_4 Warp_Softmax_4
           Block_Separable_1 Block_Separable_4 Block_Softmax_4 Block_Softmax_12 Block_Any_0
-          Grid_Separable_1 Grid_Separable_4 Grid_Softmax_4 Grid_Softmax_8 Grid_Softmax_12 Grid_Any_0)
+          Grid_Separable_1 Grid_Separable_4 Grid_Softmax_4 Grid_Softmax_8 Grid_Softmax_12)
     string(REGEX MATCH "(.*)_(.*)_(.*)" match ${instance})
     set(kind ${CMAKE_MATCH_1}Kernel)
     set(losses ${CMAKE_MATCH_2}Loss)

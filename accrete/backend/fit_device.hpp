@@ -88,11 +88,14 @@ class FitDevice {
   /// core::Error if the device fails or a single fit is too large for it.
   virtual bool fit(std::span<const SharedData> rows, std::span<const FitRequest> fits,
                    const FitCallbacks& callbacks) = 0;
-  /// Starts one fit on the whole device. start: start scores. Copies the rows.
+  /// True if the device runs complete steps of such a fit (begin). If false, it evaluates the steps that the CPU's loop
+  /// takes (make_rows).
+  virtual bool runs_steps(const data::Features& features, const config::ResolvedConfig& config,
+                          std::size_t outputs) const = 0;
+  /// Starts one fit on the whole device, which must run its steps. start: start scores. Copies the rows.
   virtual std::unique_ptr<DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,
                                            std::span<const double> start) = 0;
-  /// Rows that are evaluated on the device, while the loop runs on the CPU: those with wide columns
-  /// (data::Features::has_wide_columns), and those of one rank of several.
+  /// Rows that are evaluated on the device, while the loop runs on the CPU. They may be those of one rank of several.
   virtual std::unique_ptr<TrainingRows> make_rows(const TrainingProblem& problem) = 0;
 };
 

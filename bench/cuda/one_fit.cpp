@@ -6,8 +6,8 @@
 // DATA is FILE.csv, NAME:ROWS of a generator of accrete data make, or clouds:ROWS:FEATURES:CLASSES. The default is the
 // size of Covertype with two and with seven classes, all features per step and 40 units. Parameters are not tuned.
 // Times are medians over the seeds, from encoded rows to a network in host memory; a second line has the rate at which
-// the kernels read features, unless columns are looked up (--set bins=24 or more). --one-core 0 skips the fit on one
-// CPU core.
+// the kernels read features, if the GPU runs whole steps (at most 4 units and 12 outputs, no bins). --one-core 0 skips
+// the fit on one CPU core.
 
 #include <fmt/format.h>
 
@@ -96,7 +96,8 @@ void run_one(const Arguments& options) {
       options.data_name(), prepared.train.rows(), prepared.train.features.cols(), prepared.config.units_per_step,
       prepared.config.units, options.preset, gpu.median(), cpu.median(), all.threads(), one_core, gpu.loss, cpu.loss,
       gpu.loss / cpu.loss);
-  if (!prepared.train.features.has_wide_columns()) print_bandwidth(prepared, *device);
+  if (device->runs_steps(prepared.train.features, prepared.config, prepared.model.network.outputs()))
+    print_bandwidth(prepared, *device);
 }
 
 void run(const Arguments& options) {

@@ -13,6 +13,7 @@
 
 #include "accrete/backend/cuda/device.hpp"
 #include "accrete/boosting/prepare.hpp"
+#include "accrete/boosting/train.hpp"
 #include "accrete/core/error.hpp"
 #include "accrete/data/generate.hpp"
 
@@ -113,6 +114,19 @@ class CudaTest : public testing::Test {
     callbacks.done = [&](std::size_t f, const FitScores& scores) { all[f] = scores; };
     EXPECT_TRUE(device_->fit(set.rows, set.fits, callbacks));
     return all;
+  }
+
+  /// Losses after 0, 1, 2, ... steps of one fit by the training loop. device: runs or evaluates the steps; null: the
+  /// CPU.
+  static std::vector<double> losses(const FitSet& set, std::size_t fit, backend::FitDevice* device) {
+    const FitRequest& request = set.fits[fit];
+    const data::Dataset& train = set.rows[0].train;
+    core::Workers workers(2);
+    const boosting::TrainTask task{
+        .config = request.config, .data = train, .outputs = request.start.size(), .workers = workers, .device = device};
+    network::Network start(train.features.cols(), activation::Activation::named(request.config.activation),
+                           request.start);
+    return boosting::train(task, std::move(start), {}, {}).curves.train;
   }
 
   /// Training loss of the CPU's fit, in training units as on the device.

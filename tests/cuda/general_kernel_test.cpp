@@ -1,4 +1,5 @@
-// Fits with more units per step, outputs or features than a fixed kernel supports, compared with the CPU.
+// Fits with more units per step, outputs or features than a fixed kernel supports, compared with the CPU: many by
+// general kernels, and one by steps that the GPU evaluates.
 
 #include <gtest/gtest.h>
 
@@ -6,7 +7,7 @@
 #include <string>
 
 #include "accrete/core/random.hpp"
-#include "tests/cuda/single_fit.hpp"
+#include "tests/cuda/cuda_test.hpp"
 
 namespace accrete::cuda::general_kernel_test {
 namespace {
@@ -19,7 +20,7 @@ struct GeneralCase {
   double subsample;
 };
 
-class CudaGeneralKernel : public CudaSingleFit {
+class CudaGeneralKernel : public CudaTest {
  protected:
   static FitSet make_case(const GeneralCase& c, std::size_t rows, config::Config given, std::size_t seeds) {
     given.units_per_step = c.units;
@@ -56,21 +57,10 @@ TEST_F(CudaGeneralKernel, TakesTheFirstStepOfTheCpu) {
       for (std::size_t seed = 0; seed < seeds; ++seed) {
         const double expected = cpu_loss(set, seed), close = 1e-3 * std::abs(expected);
         EXPECT_NEAR(many[seed].train_loss, expected, close) << name_of(c) << " " << rows << " " << seed;
-        EXPECT_NEAR(grow(set, seed, {1}).losses.back(), expected, close) << name_of(c) << " " << rows << " " << seed;
+        EXPECT_NEAR(losses(set, seed, device_.get()).back(), expected, close)
+            << name_of(c) << " " << rows << " " << seed;
       }
     }
-}
-
-TEST_F(CudaGeneralKernel, ReturnsBlocksThatReproduceItsLosses) {
-  for (const GeneralCase& c : cases) {
-    const FitSet set =
-        make_case(c, full_or_small(400, 150), {.feature_fraction = 0.6, .max_iter = full_or_small(6, 2)}, 1);
-    const GrownNetwork grown = grow(set, 0, {1, 2});
-    const auto expected = prefix_losses(set, grown.network);
-    ASSERT_EQ(expected.size(), grown.losses.size());
-    for (std::size_t s = 0; s < expected.size(); ++s)
-      EXPECT_NEAR(grown.losses[s], expected[s], 1e-4 * std::abs(expected[s])) << name_of(c) << " " << s;
-  }
 }
 
 /// Four units have a fixed kernel, which does not fit.
@@ -91,7 +81,7 @@ TEST_F(CudaGeneralKernel, HandlesVectorsLargerThanSharedMemory) {
     for (std::size_t seed = 0; seed < seeds; ++seed) {
       const double expected = cpu_loss(set, seed), close = 1e-3 * std::abs(expected);
       EXPECT_NEAR(many[seed].train_loss, expected, close) << units << " " << seed;
-      EXPECT_NEAR(grow(set, seed, {1}).losses.back(), expected, close) << units << " " << seed;
+      EXPECT_NEAR(losses(set, seed, device_.get()).back(), expected, close) << units << " " << seed;
     }
   }
 }
@@ -116,9 +106,7 @@ TEST_F(CudaGeneralKernel, DrawsTheColumnsOfTheCpu) {
     for (std::size_t seed = 0; seed < seeds; ++seed) {
       const double expected = cpu_loss(set, seed), close = 1e-3 * std::abs(expected);
       EXPECT_NEAR(many[seed].train_loss, expected, close) << units << " " << seed;
-      const GrownNetwork grown = grow(set, seed, {1});
-      EXPECT_NEAR(grown.losses.back(), expected, close) << units << " " << seed;
-      EXPECT_NEAR(prefix_losses(set, grown.network).back(), expected, close) << units << " " << seed;
+      EXPECT_NEAR(losses(set, seed, device_.get()).back(), expected, close) << units << " " << seed;
     }
   }
 }

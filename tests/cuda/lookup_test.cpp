@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "accrete/boosting/fit.hpp"
-#include "accrete/boosting/train.hpp"
 #include "accrete/comm/threads.hpp"
 #include "accrete/data/take_rows.hpp"
 #include "accrete/io/model_file.hpp"
@@ -56,17 +55,8 @@ TEST_F(CudaLookup, FitsAsWellAsTheCpu) {
                       {"friedman1", {.units = 40, .units_per_step = 5, .bins = 32, .objective = "residual"}}};
   for (const auto& [name, given] : fits) {
     const FitSet set = make(name, full_or_small<std::size_t>(20'000, 2'000), "default", given, 1);
-    const boosting::PreparedFit prepared = boosting::prepare_fit(set.table, set.options);
-    ASSERT_TRUE(prepared.train.features.has_wide_columns());
-    const auto loss_on = [&](backend::FitDevice* device) {
-      const boosting::TrainTask task{.config = prepared.config,
-                                     .data = prepared.train,
-                                     .outputs = prepared.model.network.outputs(),
-                                     .workers = workers_,
-                                     .device = device};
-      return boosting::train(task, prepared.model.network, {}, {}).curves.train;
-    };
-    const auto cpu = loss_on(nullptr), gpu = loss_on(device_.get());
+    ASSERT_TRUE(set.rows[0].train.features.has_wide_columns());
+    const auto cpu = losses(set, 0, nullptr), gpu = losses(set, 0, device_.get());
     ASSERT_EQ(gpu.size(), cpu.size());
     EXPECT_LT(gpu.back(), 0.9 * gpu.front()) << name;
     EXPECT_NEAR(gpu.back() / cpu.back(), 1.0, 0.03) << name;

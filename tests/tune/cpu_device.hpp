@@ -46,6 +46,10 @@ class CpuDevice : public backend::FitDevice {
     return true;
   }
 
+  bool runs_steps(const data::Features& features, const config::ResolvedConfig&, std::size_t) const override {
+    return !features.has_wide_columns();
+  }
+
   std::unique_ptr<backend::DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,
                                             std::span<const double> start) override {
     return std::make_unique<Growing>(*this, rows, config, start);

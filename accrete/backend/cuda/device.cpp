@@ -81,13 +81,16 @@ class Gpu : public backend::FitDevice {
     return backend::make_cpu_rows(problem, make_device_evaluator());
   }
 
+  bool runs_steps(const data::Features& features, const config::ResolvedConfig& config,
+                  std::size_t outputs) const override {
+    if (features.has_wide_columns()) return false;
+    const Kernel kernel = grid_kernel(config, outputs);
+    return kernel.function && fits_grid(config, features.cols(), outputs, kernel, gpu_);
+  }
+
   std::unique_ptr<backend::DeviceFit> begin(const data::Dataset& rows, const config::ResolvedConfig& config,
                                             std::span<const double> start) override {
-    const bool tiles = start.size() <= max_tile_outputs;
-    const Kernel fixed = fixed_kernel(
-        config, start.size(),
-        tiles ? find_fixed_kernel<GridKernel, max_tile_outputs> : find_fixed_kernel<GridKernel, max_fixed_outputs>);
-    return begin_grid_fit(rows, config, start, {fixed, general_kernel<GridKernel>(), enabled_.tiles}, gpu_);
+    return begin_grid_fit(rows, config, start, {grid_kernel(config, start.size()), enabled_.tiles}, gpu_);
   }
 
  private:
@@ -96,6 +99,12 @@ class Gpu : public backend::FitDevice {
   Kernel fixed_kernel(const config::ResolvedConfig& config, std::size_t outputs, Find find) const {
     if (!enabled_.fixed_kernels || config.units_per_step > max_fixed_units || outputs > max_fixed_outputs) return {};
     return find(config.loss == "softmax", static_cast<unsigned>(config.units_per_step), static_cast<unsigned>(outputs));
+  }
+
+  Kernel grid_kernel(const config::ResolvedConfig& config, std::size_t outputs) const {
+    return fixed_kernel(config, outputs,
+                        outputs <= max_tile_outputs ? find_fixed_kernel<GridKernel, max_tile_outputs>
+                                                    : find_fixed_kernel<GridKernel, max_fixed_outputs>);
   }
 
   /// The kernel of one of many fits. Depends on the fit alone, so that its bits do not depend on the other fits.

@@ -12,7 +12,7 @@ namespace accrete::cuda {
 
 /// Optional kernels and passes. A benchmark disables one to measure its gain; the comments name the fallback.
 struct EnabledPasses {
-  bool fixed_kernels = true;  ///< units and outputs known at compile time; off: general kernels
+  bool fixed_kernels = true;  ///< units and outputs known at compile time; off: general kernels, or evaluated steps
   bool warp_kernels = true;   ///< one warp runs a small fit; off: a block of four warps
   bool single_pass = true;    ///< one unit and output in one pass over the rows; off: two passes
   bool tiles = true;          ///< tiles of rows in shared memory; off: rows from global memory

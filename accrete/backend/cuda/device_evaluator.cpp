@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "accrete/backend/cpu_evaluator.hpp"
+#include "accrete/backend/cuda/dense_layer.hpp"
 #include "accrete/backend/cuda/device_view.hpp"
 #include "accrete/backend/cuda/entry_rows.hpp"
 #include "accrete/backend/cuda/evaluator_kernels.hpp"
@@ -54,15 +55,16 @@ class DeviceEvaluator final : public backend::BlockEvaluator {
     else
       gpu_.set_hidden(parameters), gpu_.set_output(parameters.subspan(shape_.hidden_size()));
     compute_deltas(gpu_.state());
-    const Products by_hidden{.left = gpu_.dense_features(), .right = gpu_.deltas(), .at = 1};
-    const Products by_output{.left = gpu_.hidden(true), .right = gpu_.errors(), .at = by_hidden.end()};
-    const std::array<Products, 2> products{by_hidden, by_output};
-    const unsigned count = projected ? by_hidden.end() : by_output.end();
+    const Products by_bias{.left = gpu_.bias(), .right = gpu_.deltas(), .at = 1};
+    const Products by_output{.left = gpu_.hidden(true), .right = gpu_.errors(), .at = by_bias.end()};
+    const std::array<Products, 2> products{by_bias, by_output};
+    const unsigned count = projected ? by_bias.end() : by_output.end();
     if (count > 1) add_products(gpu_.state(), std::span(products).first(projected ? 1 : 2));
     add_partials(gpu_.state(), count, gpu_.device_sums());
     entry_rows_.add_deltas(gpu_.state(), gpu_.device_sums() + count);
-    read_sums(count + lookup_.tables().size);
-    write_gradient(by_hidden.end(), count, gradient);
+    add_dense_gradient(gpu_.state(), gpu_.device_sums() + count + lookup_.tables().size);
+    read_sums(count + gpu_.weight_sums());
+    write_gradient(by_bias.end(), count, gradient);
     const double value =
         gpu_.sums()[0] / rows_->total_weight + backend::add_penalty(shape_, alpha_over_n_, parameters, gradient);
     return projected ? value + 0.5 * alpha_over_n_ * output_layer_.squared_weights() : value;
@@ -92,7 +94,7 @@ class DeviceEvaluator final : public backend::BlockEvaluator {
  private:
   bool is_supported(std::span<const data::FeatureSource> sources) const {
     const auto is_dense = [&](std::size_t f) { return !sources[f].is_computed(); };
-    return (!lookup_.empty() || problem_->comm.size() > 1) && std::ranges::all_of(lookup_.dense(), is_dense) &&
+    return std::ranges::all_of(lookup_.dense(), is_dense) &&
            std::ranges::none_of(sources, &data::FeatureSource::is_sparse) &&
            rows_->chunks.rows * lookup_.tables().count < std::numeric_limits<unsigned>::max();
   }
@@ -134,18 +136,18 @@ class DeviceEvaluator final : public backend::BlockEvaluator {
     gpu_.set_output(output_layer_.solution());
   }
 
-  /// The sums are the value, those of by_hidden, those of by_output, from `output` on, then those of the table entries,
-  /// from `tables` on.
+  /// The sums are the value and, if there are no tables, those of the bias; from `output` on those of the output layer;
+  /// from `tables` on those of the table entries and of the dense weights.
   void write_gradient(std::size_t output, std::size_t tables, std::span<double> gradient) {
     const std::size_t features = shape_.features, units = shape_.units;
     const std::size_t dense = gpu_.state().dense, width = gpu_.state().width;
-    const double *by_dense = gpu_.sums() + 1, *by_entry = gpu_.sums() + tables;
+    const double *by_entry = gpu_.sums() + tables, *by_dense = by_entry + lookup_.tables().size;
     lookup_.weight_gradient(by_entry, gradient.data());
-    for (std::size_t i = 0; i < dense; ++i)
-      for (std::size_t j = 0; j < units; ++j) gradient[j * features + lookup_.dense()[i]] = by_dense[i * units + j];
+    for (std::size_t j = 0; j < units; ++j)
+      for (std::size_t i = 0; i < dense; ++i) gradient[j * features + lookup_.dense()[i]] = by_dense[i * width + j];
     double* bias = gradient.data() + shape_.hidden_bias_at();
     if (lookup_.empty()) {
-      std::copy_n(by_dense + dense * units, units, bias);
+      std::copy_n(gpu_.sums() + 1, units, bias);
     } else {  // every row has one entry of the first table, whose sums together are those of all rows
       const std::size_t* starts = lookup_.tables().starts;
       const std::size_t first_table = lookup_.tables().count > 1 ? starts[1] : lookup_.tables().size;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "accrete/backend/cuda/dense_layer.hpp"
 #include "accrete/backend/cuda/layout.hpp"
 
 namespace accrete::cuda {
@@ -20,7 +21,7 @@ void DeviceView::set(const backend::ResidentRows& rows, network::LookupLayer& lo
                      std::span<const data::FeatureSource> sources, const backend::TrainingProblem& problem) {
   rows_ = &rows, lookup_ = &lookup, shape_ = shape;
   set_sizes(problem);
-  upload_rows(sources, problem.workers);
+  upload_rows(sources, problem);
   lay_out_block();
   reserve_values();
 }
@@ -35,29 +36,28 @@ void DeviceView::set_sizes(const backend::TrainingProblem& problem) {
   state_.units = static_cast<unsigned>(shape_.units);
   state_.width = static_cast<unsigned>(lookup_->tables().width);
   state_.outputs = static_cast<unsigned>(shape_.outputs);
+  state_.stored_columns = static_cast<unsigned>(rows_->x->stored().cols());
+  state_.dense_block_rows = dense_block_rows(state_.rows, state_.dense, state_.width);
   state_.activation = static_cast<unsigned>(problem.activation.index);
   state_.loss = static_cast<unsigned>(problem.loss.index);
   state_.settings = problem.loss.settings;
 }
 
-void DeviceView::upload_rows(std::span<const data::FeatureSource> sources, core::Workers& workers) {
+void DeviceView::upload_rows(std::span<const data::FeatureSource> sources, const backend::TrainingProblem& problem) {
   const data::Features& x = *rows_->x;
-  const std::size_t t = x.tile_rows();
-  lookup_rows_.encode(*lookup_, x, workers);
-  upload(std::span(lookup_rows_.tile(0), x.tiles() * lookup_->tables().count * t), memory_.entries);
+  lookup_rows_.encode(*lookup_, x, problem.workers);
+  upload(std::span(lookup_rows_.tile(0), x.tiles() * lookup_->tables().count * x.tile_rows()), memory_.entries);
   const std::span starts(lookup_->tables().starts, lookup_->tables().count);
   upload(std::vector<unsigned>(starts.begin(), starts.end()), memory_.table_offsets);
   upload(rows_->weights, memory_.weights);
-  std::vector<float> dense(lookup_->dense().size() * x.rows());
-  workers.run(lookup_->dense().size(), [&](std::size_t i) {
-    const std::size_t column = sources[lookup_->dense()[i]].column;
-    for (std::size_t r = 0; r < x.rows(); ++r) dense[i * x.rows() + r] = x.stored().tile(r / t)[column * t + r % t];
-  });
-  upload(dense, memory_.dense_features);
+  std::vector<unsigned> dense_columns;
+  for (const std::size_t f : lookup_->dense()) dense_columns.push_back(static_cast<unsigned>(sources[f].column));
+  upload(dense_columns, memory_.dense_columns);
+  state_.columns = state_.dense > 0 ? columns_.copy(x, &x == &problem.dataset.features) : nullptr;
   state_.entries = memory_.entries.data();
   state_.table_offsets = memory_.table_offsets.data();
   state_.weights = memory_.weights.data();
-  state_.dense_features = memory_.dense_features.data();
+  state_.dense_columns = memory_.dense_columns.data();
 }
 
 void DeviceView::set_targets(bool of_loss) {
@@ -92,15 +92,16 @@ void DeviceView::reserve_values() {
   const std::size_t padded = rows_->x->tiles() * rows_->x->tile_rows();
   for (auto* array : {&memory_.hidden, &memory_.deltas}) array->reserve(rows * state_.width);
   for (auto* array : {&memory_.new_scores, &memory_.errors}) array->reserve(padded * outputs);
-  const std::size_t of_step = 1 + (state_.dense + 1) * units + (units + 1) * outputs;
+  const std::size_t of_step = 1 + units + (units + 1) * outputs;
   const std::size_t of_projection = units * (units + 1 + outputs);
   state_.partial_count = static_cast<unsigned>(std::max(of_step, of_projection));
   memory_.partials.reserve(std::size_t{row_blocks(rows)} * state_.partial_count);
-  memory_.sums.reserve(state_.partial_count + lookup_->tables().size);
-  sums_.reserve(state_.partial_count + lookup_->tables().size);
+  memory_.dense_partials.reserve(dense_blocks(state_) * state_.dense * state_.width);
+  memory_.sums.reserve(state_.partial_count + weight_sums());
+  sums_.reserve(state_.partial_count + weight_sums());
   state_.hidden = memory_.hidden.data(), state_.deltas = memory_.deltas.data();
   state_.new_scores = memory_.new_scores.data(), state_.errors = memory_.errors.data();
-  state_.partials = memory_.partials.data();
+  state_.partials = memory_.partials.data(), state_.dense_partials = memory_.dense_partials.data();
 }
 
 void DeviceView::set_hidden(std::span<const double> parameters) {
@@ -149,12 +150,6 @@ Columns DeviceView::hidden(bool with_ones) const {
 }
 Columns DeviceView::deltas() const {
   return {.values = state_.deltas, .count = state_.units, .row_stride = state_.width, .quad_stride = quad};
-}
-Columns DeviceView::dense_features() const {
-  return {.values = state_.dense_features,
-          .count = state_.dense,
-          .column_stride = state_.rows,
-          .with_ones = state_.tables == 0};
 }
 Columns DeviceView::by_tile(const float* values) const {
   return {.values = values,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "accrete/backend/cuda/device_columns.hpp"
 #include "accrete/backend/cuda/evaluator_kernels.hpp"
 #include "accrete/backend/cuda/memory.hpp"
 #include "accrete/backend/resident_lookup_rows.hpp"
@@ -28,6 +29,8 @@ class DeviceView {
   void set_output(std::span<const double> output_layer);
 
   const EvaluatorState& state() const { return state_; }
+  /// Sums of an evaluation besides the partials: of table entries, then of the dense weights.
+  std::size_t weight_sums() const { return lookup_->tables().size + std::size_t{state_.dense} * state_.width; }
   double* device_sums() { return memory_.sums.data(); }
   /// Waits for the GPU and copies the first `count` of device_sums() to sums(); they are 0 if there are no rows.
   void read_sums(std::size_t count);
@@ -35,7 +38,8 @@ class DeviceView {
 
   Columns hidden(bool with_ones) const;
   Columns deltas() const;
-  Columns dense_features() const;  ///< with ones if there are no tables
+  /// Ones, by which the deltas of all rows are added, unless those of a table's entries are.
+  Columns bias() const { return {.with_ones = state_.tables == 0}; }
   Columns errors() const { return by_tile(state_.errors); }
   Columns targets() const { return by_tile(state_.targets); }
 
@@ -46,13 +50,13 @@ class DeviceView {
   };
   struct ViewMemory {
     DeviceArray<std::uint16_t> entries;
-    DeviceArray<unsigned> table_offsets;
-    DeviceArray<float> targets, scores, weights, dense_features, block, hidden, deltas, new_scores, errors;
+    DeviceArray<unsigned> table_offsets, dense_columns;
+    DeviceArray<float> targets, scores, weights, block, hidden, deltas, new_scores, errors, dense_partials;
     DeviceArray<double> partials, sums;
   };
 
   void set_sizes(const backend::TrainingProblem& problem);
-  void upload_rows(std::span<const data::FeatureSource> sources, core::Workers& workers);
+  void upload_rows(std::span<const data::FeatureSource> sources, const backend::TrainingProblem& problem);
   void lay_out_block();
   void reserve_values();
   void upload_block(std::size_t first, std::size_t last);
@@ -62,6 +66,7 @@ class DeviceView {
   network::LookupLayer* lookup_ = nullptr;
   backend::BlockShape shape_;
   backend::ResidentLookupRows lookup_rows_;
+  DeviceColumns columns_;
   EvaluatorState state_ = {};
   ViewMemory memory_;
   BlockLayout layout_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cub/block/block_reduce.cuh>
 
+#include "accrete/backend/cuda/dense_layer.hpp"
 #include "accrete/backend/cuda/dispatch.cuh"
 #include "accrete/backend/cuda/evaluator-inl.cuh"
 
@@ -15,13 +16,6 @@ constexpr unsigned max_products = 2;  ///< of one launch
 __device__ void add_to(float4& sum, const float4& x) {
   sum.x += x.x, sum.y += x.y, sum.z += x.z, sum.w += x.w;
 }
-__device__ void add_scaled(float4& sum, float scale, const float4& x) {
-  sum.x += scale * x.x, sum.y += scale * x.y, sum.z += scale * x.z, sum.w += scale * x.w;
-}
-__device__ std::size_t hidden_at(const EvaluatorState& s, unsigned row, unsigned first) {
-  return std::size_t(first) * s.rows + std::size_t(row) * quad;
-}
-
 /// One thread per row and four units.
 __global__ void hidden_kernel(const __grid_constant__ EvaluatorState s) {
   const unsigned quads = s.width / quad;
@@ -33,9 +27,7 @@ __global__ void hidden_kernel(const __grid_constant__ EvaluatorState s) {
 #pragma unroll 4
   for (unsigned t = 0; t < s.tables; ++t)
     add_to(sum, quad_at(s.table_values + s.table_offsets[t] + entries[t * s.tile_rows] * s.width + first));
-#pragma unroll 4
-  for (unsigned f = 0; f < s.dense; ++f)
-    add_scaled(sum, s.dense_features[std::size_t(f) * s.rows + row], quad_at(s.dense_weights + f * s.width + first));
+  if (s.dense > 0) add_to(sum, quad_at(s.hidden + hidden_at(s, row, first)));
   visit_activation(s.activation, [&](auto formula) {
     using Formula = decltype(formula);
     sum = {Formula::value(sum.x), Formula::value(sum.y), Formula::value(sum.z), Formula::value(sum.w)};
@@ -167,22 +159,11 @@ __global__ void products_kernel(const __grid_constant__ EvaluatorState s,
         if (tile++ % (threads / lanes) == warp()) add_product_tile(s, p, row, column);
 }
 
-/// One warp per sum.
-__global__ void partials_kernel(const double* partials, unsigned stride, unsigned blocks, unsigned count,
-                                double* sums) {
-  const unsigned i = (blockIdx.x * threads + threadIdx.x) / lanes;
-  if (i >= count) return;
-  double sum = 0.0;
-#pragma unroll 4
-  for (unsigned b = lane(); b < blocks; b += lanes) sum += partials[std::size_t(b) * stride + i];
-  sum = warp_sum(sum);
-  if (lane() == 0) sums[i] = sum;
-}
-
 }  // namespace
 
 void compute_hidden(const EvaluatorState& s) {
   if (s.rows == 0) return;
+  multiply_dense(s);
   hidden_kernel<<<blocks_for(std::size_t(s.rows) * (s.width / quad)), threads>>>(s);
   check_launch();
 }
@@ -203,9 +184,7 @@ void add_products(const EvaluatorState& s, std::span<const Products> products) {
 
 void add_partials(const EvaluatorState& s, unsigned count, double* sums) {
   if (s.rows == 0) return;
-  partials_kernel<<<blocks_for(std::size_t(count) * lanes), threads>>>(s.partials, s.partial_count, row_blocks(s.rows),
-                                                                       count, sums);
-  check_launch();
+  add_partial_rows(s.partials, s.partial_count, row_blocks(s.rows), count, sums);
 }
 
 }  // namespace accrete::cuda

@@ -1,10 +1,10 @@
 #pragma once
-// Kernels of device_evaluator.hpp: one evaluation of a block whose columns are looked up by code, except the sums of
-// table entries (entry_rows.hpp).
+// Kernels of device_evaluator.hpp: one evaluation of a block, except the products of dense features (dense_layer.hpp)
+// and the sums of table entries (entry_rows.hpp).
 //
-//   compute_hidden   sums table entries, dense features and bias; applies the activation
+//   compute_hidden   adds table entries and bias to the sums of dense_layer.hpp; applies the activation
 //   compute_deltas   outputs, loss, errors by the outputs and deltas by the hidden sums of every row
-//   add_products     sums over rows of products of columns, for dense weights and the output layer
+//   add_products     sums over rows of products of columns, for the bias and the output layer
 //
 // Every sum is over a fixed order of rows, so the same GPU always gives the same bits.
 
@@ -29,7 +29,8 @@ struct Columns {
 
 /// The training rows, the block and the values of an evaluation, in device memory. `width` is the units padded to four.
 struct EvaluatorState {
-  unsigned rows, block_rows, tile_rows, tables, dense, units, width, outputs, target_columns;
+  unsigned rows, block_rows, tile_rows, tables, dense, units, width, outputs, target_columns, stored_columns;
+  unsigned dense_block_rows;  ///< rows that a block of threads sums over in the gradient of the dense weights
   unsigned activation, loss;  ///< indices into activation::All and loss::All
   bool squared_error;         ///< fit the targets by squared error; the loss and the scores are not used
   loss::LossSettings settings;
@@ -38,8 +39,9 @@ struct EvaluatorState {
   const float* targets;           ///< target_columns
   const float* scores;            ///< per output
   const float* weights;           ///< one column
-  const float* dense_features;    ///< dense features x rows
+  const float* columns;           ///< stored_columns, also tile by tile
   const unsigned* table_offsets;  ///< of each table in table_values, in floats
+  const unsigned* dense_columns;  ///< the stored column of each dense feature
   // block
   const float* table_values;    ///< entries x width for each table
   const float* dense_weights;   ///< dense features x width
@@ -53,6 +55,7 @@ struct EvaluatorState {
   float* errors;      ///< tile by tile, per output
   double* partials;   ///< sums over the rows of each block of threads: row_blocks(rows) x partial_count
   unsigned partial_count;
+  float* dense_partials;  ///< sums over dense_block_rows rows each: blocks x dense features x width
 };
 
 /// A block of threads sums over this many rows: few blocks, so that adding their sums takes little time.

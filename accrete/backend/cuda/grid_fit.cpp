@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "accrete/backend/cuda/device_dataset.hpp"
+#include "accrete/config/draw_size.hpp"
 #include "accrete/core/error.hpp"
 
 namespace accrete::cuda {
@@ -20,13 +21,23 @@ std::size_t max_reduced_values(const LaunchShape& shape, const Layout& layout) {
   return std::max(shape.parameters() + 1, equations);
 }
 
+std::size_t max_shared_bytes(const GpuProperties& gpu) {
+  return gpu.shared_per_block - 2048;  // the rest is reserved for kernels with static shared memory
+}
+
+Layout lay_out_grid(const LaunchShape& shape, const Kernel& kernel, const GpuProperties& gpu, bool tiles) {
+  const std::size_t shared = max_shared_bytes(gpu);
+  return lay_out(shape, solver_size<WideVectors>(shape.parameters()),
+                 {.shared_bytes = shared, .warps = kernel.threads / warp_lanes, .tile_bytes = tiles ? shared : 0});
+}
+
 class GridFit : public backend::DeviceFit {
  public:
   GridFit(const data::Dataset& rows, const config::ResolvedConfig& config, std::span<const double> start,
-          const GridKernels& kernels, const GpuProperties& gpu)
+          const GridKernelChoice& choice, const GpuProperties& gpu)
       : dataset_(rows, {}, false), plan_(make_plan(config, start.size(), dataset_)) {
     shape_.include(plan_, dataset_.rows());
-    allocate(kernels, gpu);
+    allocate(choice, gpu);
     start_ = DeviceArray<double>(start);
     loss_ = DeviceArray<double>(1);
     plan_.start = start_.data();
@@ -82,23 +93,14 @@ class GridFit : public backend::DeviceFit {
   }
 
  private:
-  /// Chooses kernel, layout and number of blocks.
-  void allocate(const GridKernels& kernels, const GpuProperties& gpu) {
-    const std::size_t shared = gpu.shared_per_block - 2048;  // reserve for kernels with static shared memory
-    const SolverSize solver = solver_size<WideVectors>(shape_.parameters());
+  /// Chooses layout and number of blocks.
+  void allocate(const GridKernelChoice& choice, const GpuProperties& gpu) {
     // Tiles do not speed up steps on drawn rows or features, or other objectives.
     const DeviceRows& rows = dataset_.rows();
-    const bool tiles = kernels.tiles && plan_.objective == Objective::direct && plan_.drawn_rows == rows.train_rows &&
+    const bool tiles = choice.tiles && plan_.objective == Objective::direct && plan_.drawn_rows == rows.train_rows &&
                        plan_.width == rows.feature_count;
-    kernel_ = kernels.fixed;
-    layout_ =
-        lay_out(shape_, solver,
-                {.shared_bytes = shared, .warps = kernel_.threads / warp_lanes, .tile_bytes = tiles ? shared : 0});
-    if (!kernel_.function || layout_.shared_bytes > shared) {
-      kernel_ = kernels.general;
-      layout_ =
-          lay_out(shape_, solver, {.shared_bytes = shared, .warps = kernel_.threads / warp_lanes, .general = true});
-    }
+    kernel_ = choice.kernel;
+    layout_ = lay_out_grid(shape_, kernel_, gpu, tiles);
     if (prepare_kernel(kernel_, layout_) == 0)
       throw core::Error(fmt::format("a step of {} features and {} outputs needs more shared memory than the GPU has",
                                     shape_.width, shape_.outputs));
@@ -172,10 +174,19 @@ class GridFit : public backend::DeviceFit {
 
 }  // namespace
 
+bool fits_grid(const config::ResolvedConfig& config, std::size_t features, std::size_t outputs, const Kernel& kernel,
+               const GpuProperties& gpu) {
+  LaunchShape shape;
+  shape.width = config::features_per_step(config, features);
+  shape.units = config.units_per_step;
+  shape.outputs = outputs;
+  return lay_out_grid(shape, kernel, gpu, false).shared_bytes <= max_shared_bytes(gpu);
+}
+
 std::unique_ptr<backend::DeviceFit> begin_grid_fit(const data::Dataset& rows, const config::ResolvedConfig& config,
-                                                   std::span<const double> start, const GridKernels& kernels,
+                                                   std::span<const double> start, const GridKernelChoice& choice,
                                                    const GpuProperties& gpu) {
-  return std::make_unique<GridFit>(rows, config, start, kernels, gpu);
+  return std::make_unique<GridFit>(rows, config, start, choice, gpu);
 }
 
 }  // namespace accrete::cuda

@@ -10,17 +10,19 @@
 
 namespace accrete::cuda {
 
-/// Kernels for one fit on all blocks. `fixed` has its units and maximum outputs fixed at compile time; `general` is
-/// used if `fixed` does not exist or needs too much shared memory.
-struct GridKernels {
-  Kernel fixed, general;
-  bool tiles =
-      true;  ///< allow tiles of rows in shared memory; used for direct steps on all rows and features, if they fit
+/// The kernel of one fit on all blocks, with units and maximum outputs fixed at compile time.
+struct GridKernelChoice {
+  Kernel kernel;
+  bool tiles;  ///< allow tiles of rows in shared memory, for direct steps on all rows and features if they fit
 };
 
-/// Throws core::Error if the rows are too large for the device.
+/// True if the vectors of a step on a table of so many features fit into the shared memory of a block.
+bool fits_grid(const config::ResolvedConfig& config, std::size_t features, std::size_t outputs, const Kernel& kernel,
+               const GpuProperties& gpu);
+
+/// The fit must fit. Throws core::Error if the rows are too large for the device.
 std::unique_ptr<backend::DeviceFit> begin_grid_fit(const data::Dataset& rows, const config::ResolvedConfig& config,
-                                                   std::span<const double> start, const GridKernels& kernels,
+                                                   std::span<const double> start, const GridKernelChoice& choice,
                                                    const GpuProperties& gpu);
 
 }  // namespace accrete::cuda

@@ -1,7 +1,8 @@
 #pragma once
 // Selects the kernel of a fit. Units per step and the maximum number of outputs are fixed at compile time, so that a
 // row's values stay in registers; loss and activation are chosen at run time. Fits with more units or outputs, or with
-// more features than fit into shared memory, use a general kernel, which keeps those values in global memory.
+// more features than fit into shared memory, use a general kernel, which keeps those values in global memory; steps of
+// a single such fit are evaluated instead (device_evaluator.hpp).
 //
 // cmake/cuda.cmake lists the instances, one source file each, so that they compile in parallel.
 

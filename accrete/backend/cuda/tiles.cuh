@@ -3,28 +3,10 @@
 // one asynchronously while it computes, without waiting for other warps. There is one buffer for features, because a
 // warp loads them all into registers before it starts the next copy, and two for the targets, which are read later.
 
+#include "accrete/backend/cuda/copy_async.cuh"
 #include "accrete/backend/cuda/fixed_rows.cuh"
 
 namespace accrete::cuda {
-
-/// Copies 16 bytes to shared memory asynchronously.
-__device__ inline void copy_async(float* to, const float* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from)
-               : "memory");
-}
-/// Copies one float.
-__device__ inline void copy_float_async(float* to, const float* from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from)
-               : "memory");
-}
-__device__ inline void commit_copies() {
-  asm volatile("cp.async.commit_group;" ::: "memory");
-}
-__device__ inline void wait_for_copies() {
-  asm volatile("cp.async.wait_group 0;" ::: "memory");
-}
 
 /// Rows 4c .. 4c + 3 of feature f are at [f][c ^ swizzle(f)], which avoids bank conflicts between four features.
 __device__ constexpr unsigned swizzle(unsigned f) {

@@ -5,7 +5,7 @@
 namespace accrete::boosting {
 
 bool runs_steps_on_device(const TrainTask& task) {
-  return task.device && task.comm.size() == 1 && !task.data.features.has_wide_columns();
+  return task.device && task.comm.size() == 1 && task.device->runs_steps(task.data.features, task.config, task.outputs);
 }
 
 std::unique_ptr<backend::TrainingRows> make_training_rows(const TrainTask& task, const data::Dataset& data,
