@@ -138,7 +138,7 @@ struct GridTeam {
   }
 
  private:
-  /// Publishes this block's writes; returns the number of blocks that have arrived at the counter.
+  /// Publishes this block's writes; returns how many blocks have arrived at the counter.
   __device__ static unsigned arrive(unsigned* counter) {
     __shared__ unsigned arrived;
     __syncthreads();

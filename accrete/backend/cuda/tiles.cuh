@@ -76,7 +76,7 @@ class Tiles {
   }
   __device__ unsigned row_value_count() const { return 1 + rows().target_count + step_.outputs; }
 
-  /// Zeroes the padding features, which are never copied.
+  /// Zeroes the padding features, which the copies do not write.
   __device__ void clear_padding() const {
     for (unsigned at = static_cast<unsigned>(pad_to_quad(step_.width)) * tile_rows + lane(); at < size();
          at += tile_rows)
