@@ -13,7 +13,7 @@ constexpr std::size_t min_numbers_for_threads = 4'000'000;
 /// are as fast.
 constexpr std::size_t min_numbers_for_device = 1'000'000;
 
-/// Numbers that an evaluation reads: features, or codes of columns that are looked up.
+/// Numbers that an evaluation reads: features, or the codes of columns in lookup tables.
 std::size_t numbers_read(const data::Features& x) {
   return x.has_wide_columns() ? x.rows() * x.groups() : x.numbers();
 }
