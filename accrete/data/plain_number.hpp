@@ -11,8 +11,8 @@ inline constexpr double powers_of_ten[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6
 
 /// Reads digits with an optional sign and point, the form of almost every field. Returns a pointer past them, or
 /// nullptr for any other form and for more than 15 digits. Up to 15 digits, the integer and the power of ten are exact
-/// in double, so the single division rounds correctly and the value equals that of from_chars. The text must end in
-/// another character.
+/// in double, so the single division rounds correctly and the value equals that of from_chars. A readable character
+/// that is not part of the number, such as a separator, must follow it.
 inline const char* read_plain_number(const char* p, double& value) {
   const bool negative = *p == '-';
   if (negative) ++p;

@@ -2,7 +2,6 @@
 // A table of typed columns, as read from a file or built from memory; nothing is scaled, imputed or encoded.
 // A target column becomes a data::Target. data::Encoder encodes the other columns into the tiled matrix that training
 // and prediction read.
-// training and prediction read.
 
 #include <cstddef>
 #include <cstdint>
