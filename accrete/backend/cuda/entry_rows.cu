@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned threads = block_threads, lanes = warp_lanes;
 constexpr unsigned in_flight = 4;  ///< loads in flight per lane
 
-/// Maximum rows in a piece of a table entry: few enough that there is work for many warps, yet so many that one warp
-/// can add all pieces of an entry that contains every row.
+/// Maximum rows in a piece of a table entry: few enough to give work to many warps, but enough that one warp can add
+/// all pieces of an entry that contains every row.
 unsigned piece_rows(std::size_t rows) {
   return static_cast<unsigned>(std::max<std::size_t>(128, rows / 2048));
 }
