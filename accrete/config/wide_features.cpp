@@ -28,8 +28,8 @@ bool has_own_rules(const Config& given, std::string_view preset) {
 
 }  // namespace
 
-/// A step weighs the squared weights against the loss summed over the rows, whose curvature is p (1 - p) per row and
-/// class.
+/// The penalty on the squared weights is balanced against the loss summed over the rows, whose curvature is p (1 - p)
+/// per row and class.
 double wide_feature_alpha(const FeatureShape& shape) {
   const double rows = static_cast<double>(shape.rows), classes = static_cast<double>(shape.classes);
   const double curvature = (1.0 - 1.0 / classes) / classes;
