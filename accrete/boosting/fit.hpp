@@ -90,9 +90,9 @@ FitResult fit(const data::Table& table, const FitOptions& options, const Observe
 /// plus a few numbers per row and output.
 FitResult fit(data::Table&& table, const FitOptions& options, const Observer& observer = {});
 
-/// Adds units to a finished model until it has options.config.units. Growing to 100 units and then to 200 gives the
-/// same bits as 200 at once. Parameters that are not given keep the model's values. Ignores options.targets, task and
-/// preset.
+/// Adds units to a finished model until it has options.config.units. Growing to 100 units and then to 200 is
+/// bit-identical to growing to 200 at once. Parameters that are not given keep the model's values. Ignores
+/// options.targets, task and preset.
 FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options,
                const Observer& observer = {});
 FitResult grow(const model::Model& model, data::Table&& table, const FitOptions& options,

@@ -60,7 +60,7 @@ struct Table {
   void add_sparse(const SparseRows& values, std::span<const std::string> names = {});
 };
 
-/// The number that the whole text spells (1, -1.5, +.5e-3, 1e6, surrounding blanks allowed); unset if it is not one.
+/// The complete text parsed as a number (1, -1.5, +.5e-3, 1e6, surrounding blanks allowed); unset if it is not one.
 /// Accepts "inf" and "nan" in any case.
 std::optional<double> parse_number(std::string_view text);
 
