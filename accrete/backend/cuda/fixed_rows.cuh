@@ -105,8 +105,9 @@ struct FixedRows : StepArrays<Team, J, K> {
     });
   }
 
-  /// Features of a row in flight; more in a grid, which has fewer threads to hide latency. Declare it outside of loops
-  /// over rows: some elements are not loaded, and the compiler would otherwise reserve registers for them earlier.
+  /// Features of a row that are loaded together; more in a grid, which has fewer threads to hide latency. Declare it
+  /// outside of loops over rows: not all elements are loaded, and inside a loop the compiler would reserve registers
+  /// for them too early.
   struct Scratch {
     static constexpr unsigned count = Team::is_grid ? 32 : 16;
     float features[count] = {};

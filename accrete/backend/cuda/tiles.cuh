@@ -54,7 +54,7 @@ class Tiles {
   /// Calls f(tile, release) for each tile. f calls release() when the features may be overwritten.
   template <class F>
   __device__ __forceinline__ void for_tiles(F f) const {
-    if (count_ == 0) return;  // such a warp may have no buffer
+    if (count_ == 0) return;  // a warp without tiles may have no buffer
     clear_padding();
     fetch(0);
     for (unsigned t = 0; t < count_; ++t) {
