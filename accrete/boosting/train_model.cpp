@@ -34,8 +34,8 @@ model::Model assemble(const model::Model& base, const config::ResolvedConfig& co
   return model;
 }
 
-/// The curves of a model's steps; empty, so that the loop recomputes them, if they are stored in other units than
-/// training uses, because converting back would round.
+/// The curves of a model's steps. Empty if they are stored in other units than training uses, because converting them
+/// back would round; the loop then recomputes them.
 Curves curves_of(const model::Model& model) {
   const std::size_t points = model.network.steps() + 1;
   if (points == 1) return {};

@@ -18,7 +18,7 @@ namespace accrete::solver {
 
 enum class Reason {
   running,
-  converged,    ///< the relative decrease fell under the tolerance
+  converged,    ///< the relative decrease fell below the tolerance
   iterations,   ///< max_iterations reached
   flat,         ///< the gradient vanished
   no_progress,  ///< round-off: no step along the direction lowers the value
@@ -39,7 +39,7 @@ struct SolverOptions {
   std::size_t batches = 1;  ///< mini-batches per epoch
   double rate = 1e-3;
   double momentum = 0.9;
-  std::size_t patience = 10;  ///< epochs without improving by `tolerance` before stopping
+  std::size_t patience = 10;  ///< number of epochs without an improvement by `tolerance` after which to stop
   bool adaptive = false;      ///< SGD: divides the rate by 5 instead of stopping, down to 1e-6
 };
 
