@@ -69,7 +69,7 @@ struct SearchResult {
 };
 
 /// Throws UsageError for a metric that does not fit the task, DataError if no setting has a score on all rows (inside
-/// an outer fold, a NaN score says so); otherwise as fits, folds and records do.
+/// an outer fold, the score is NaN instead); otherwise as fits, folds and records do.
 SearchResult search(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers);
 
 /// A part of a search's fits: every `parts`-th fit, starting at `index`.
