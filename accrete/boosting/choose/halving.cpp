@@ -18,8 +18,8 @@
 namespace accrete::boosting {
 namespace {
 
-// A network that still improved at the last unit tried may grow this many times as long if several folds were held out:
-// growing one network on all rows is cheap compared with those.
+// If the held-out loss still fell when the units ran out, and several folds were held out, the final network has this
+// many times as many units: growing one network on all rows is cheap compared with growing those of the folds.
 constexpr std::size_t extension_factor = 2;
 
 class SuccessiveHalving {
