@@ -13,7 +13,8 @@
 
 namespace accrete::backend {
 
-/// Maximum rows per chunk: sums of a chunk are accumulated in float lanes before they are reduced to double.
+/// Maximum rows per chunk without lookup tables: sums of a chunk are accumulated in float lanes before they are reduced
+/// to double.
 inline constexpr std::size_t chunk_rows = 1024;
 
 /// Multiply-adds below which a second thread costs more than it saves.

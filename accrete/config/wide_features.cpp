@@ -15,7 +15,7 @@ constexpr double full_width = 256.0;     ///< number of features from which the 
 constexpr std::size_t many_rows = 4000;  ///< from here on a step can afford more weights
 constexpr double max_penalty = 1100.0;
 constexpr double max_penalty_per_row = 1.9;  ///< above this no weight is worth its penalty: the head stays constant
-constexpr double min_share = 0.25;           ///< of the largest penalty that remains for many rows
+constexpr double min_share = 0.25;           ///< of the largest penalty; remains with many rows
 
 template <class Value>
 void set_default(std::optional<Value>& field, const Value& value) {
