@@ -113,7 +113,7 @@ auto visit_rows(const Model& model, std::span<const float> features, const Predi
   const std::size_t steps = model.steps_for(options.units);
   core::Workers workers(options.threads);
   if (model.encoder.all_numeric()) return visit(rows, steps, workers);
-  // A number given for a text input stands for the level that spells it, which only a table can look up.
+  // A number given for a text input means the level that is written that way, which only a table can look up.
   std::vector<std::string> names;
   for (const data::Input& input : model.encoder.inputs()) names.push_back(input.name);
   return visit(Table::from_rows(rows, names), steps, workers);

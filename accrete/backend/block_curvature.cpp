@@ -9,7 +9,7 @@
 namespace accrete::backend {
 namespace {
 
-// Fixed, so that threads do not change the bits.
+// Fixed, so that the result is bit-identical for any number of threads.
 constexpr std::size_t curvature_parts = 4;
 
 }  // namespace

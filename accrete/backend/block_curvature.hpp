@@ -13,7 +13,7 @@ namespace accrete::backend {
 
 class BlockCurvature {
  public:
-  /// features: of the view. is_sparse: some of them are sparse. Keeps references to the rows and to the problem's
+  /// features: those of the view. is_sparse: some of them are sparse. Keeps references to the rows and to the problem's
   /// communicator and workers.
   void set_view(const ResidentRows& rows, const BlockShape& shape, std::span<const std::size_t> features,
                 bool is_sparse, const TrainingProblem& problem);

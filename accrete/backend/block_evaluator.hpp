@@ -1,6 +1,7 @@
 #pragma once
-// Where the evaluations of the CPU backend run: on the CPU (cpu_evaluator.hpp), or on a device that looks up codes
-// (cuda/device_evaluator.hpp). Scores, residuals and Newton sums, which a step needs once, stay on the CPU.
+// Where the evaluations of the CPU backend run: on the CPU (cpu_evaluator.hpp) or on a device
+// (cuda/device_evaluator.hpp). Scores, residuals and Newton sums are needed only once per step and are always computed
+// on the CPU.
 
 #include <memory>
 #include <span>
@@ -27,7 +28,7 @@ class BlockEvaluator {
   virtual std::size_t rows() const = 0;  ///< rows of the view, on all ranks
 };
 
-/// Rows of the CPU backend that are evaluated elsewhere.
+/// CPU backend rows whose objective the given evaluator evaluates.
 std::unique_ptr<TrainingRows> make_cpu_rows(const TrainingProblem& problem, std::unique_ptr<BlockEvaluator> evaluator);
 
 }  // namespace accrete::backend

@@ -177,7 +177,7 @@ class CpuRows final : public TrainingRows {
 
   std::size_t tile_size() const { return outputs_ * x_.tile_rows(); }
 
-  /// Completes a matrix of all rows of which each rank has filled its own share.
+  /// Gathers a matrix with all rows, of which each rank has filled its own share.
   void gather_rows(const comm::Share& share, core::Matrix<double>& rows) const {
     if (problem_.comm.size() == 1) return;
     std::vector<std::size_t> lengths;

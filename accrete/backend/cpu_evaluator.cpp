@@ -164,7 +164,8 @@ void CpuEvaluator::expand_gradient(std::span<const double> dense, std::span<doub
   const std::size_t size = lookup_.tables().size;
   if (size > 0) lookup_.weight_gradient(chunk_sum_.add(lookup_sums_.data(), size, size).data(), gradient.data());
   if (!sparse_.empty()) write_sparse_gradients(gradient);
-  // With a single output, deltas lack the output weight as a factor; the kernel applies it to dense features only.
+  // With a single output, the deltas do not include the output weight; the kernel multiplies by it for dense features
+  // only.
   for (std::size_t j = 0; shape_.outputs == 1 && j < units; ++j)
     for (std::size_t i = 0; i < all; ++i)
       gradient[j * all + i] *= static_cast<double>(block_.output_weights_transposed[j]);
@@ -225,7 +226,7 @@ void CpuEvaluator::solve_output_layer(std::span<const double> hidden) {
 }
 
 const float* CpuEvaluator::hidden_outputs(const network::Block& block, const ResidentRows& rows) const {
-  // Lookup tables add features in another order than the forward pass, which changes the bits.
+  // Lookup tables add features in a different order than the forward pass, which changes the bits.
   if (rows_ != &rows || projected_hidden_.empty() || !lookup_.empty() || block.units != shape_.units) return nullptr;
   const auto same = [](float weight, double parameter) { return weight == static_cast<float>(parameter); };
   const auto weights = std::span(projected_hidden_).first(shape_.hidden_bias_at());

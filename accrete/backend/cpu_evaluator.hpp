@@ -64,7 +64,7 @@ class CpuEvaluator final : public BlockEvaluator {
   core::AlignedVector<float> lookup_sums_;    ///< chunks x copies x tables: gradient sums of the lookup tables
   core::AlignedVector<float> sparse_deltas_;  ///< rows x width of the sparse layer
   core::AlignedVector<float> hidden_;         ///< projected: hidden outputs of every tile
-  std::vector<double> projected_hidden_;      ///< the hidden layer of hidden_; empty: none
+  std::vector<double> projected_hidden_;      ///< the hidden layer that produced hidden_; empty: none
   std::vector<double> gram_;                  ///< chunks x what project_chunk writes
   OutputLayerSolver output_layer_;            ///< projected
   BlockCurvature curvature_;                  ///< projected

@@ -102,7 +102,7 @@ class WrappedRows final : public TrainingRows {
   void curvature(std::span<double> matrix) override { rows_->curvature(matrix); }
 
  private:
-  /// The gradient of the loss equals that of the squared error to h - L', at the same point.
+  /// The gradient of the loss equals that of the squared error with targets h - L', at the same point.
   double evaluate_loss(std::span<const double> parameters, std::span<double> gradient) {
     const BlockShape shape{.features = view_features_.size(), .units = view_.units, .outputs = problem_.outputs};
     core::Matrix<double> targets = outputs_of(block_of(shape, parameters));

@@ -74,7 +74,7 @@ void exchange_rows(const ResidentRows& from, std::span<const std::size_t> rows, 
   // All ranks know the list, so each knows what the others send and in which order.
   std::vector<std::size_t> lengths(comm.size(), 0), taken(comm.size(), 0);
   std::vector<float> packed, row;
-  std::size_t next = 0;  // the rank that gets row i
+  std::size_t next = 0;  // the rank whose share contains row i
   for (std::size_t i = 0; i < rows.size(); ++i) {
     while (i >= wanted.starts[next + 1]) ++next;
     const std::size_t owner = owners.owner_of(rows[i]);

@@ -1,6 +1,6 @@
 #pragma once
 // The rows that a step has drawn, across ranks. They are renumbered and divided into chunks like all rows, so that sums
-// have the same bits for any number of ranks; a row is sent to the rank that has its chunk.
+// are bit-identical for any number of ranks; a row is sent to the rank that has its chunk.
 
 #include <cstddef>
 #include <span>

@@ -116,8 +116,8 @@ class ReferenceRows final : public TrainingRows {
 
   double evaluate(std::span<const double> parameters, std::span<double> gradient) override {
     if (objective_ != StepObjective::projected) return evaluate_block(parameters, gradient);
-    // Envelope theorem: at the optimal output layer the gradient by that layer vanishes, so the gradient by the hidden
-    // layer equals that of the block with both layers.
+    // Envelope theorem: at the optimal output layer the gradient with respect to that layer vanishes, so the gradient
+    // with respect to the hidden layer equals that of the block with both layers.
     std::vector<double> both(shape_.size()), both_gradient(shape_.size());
     std::ranges::copy(parameters, both.begin());
     project(parameters, std::span(both).subspan(shape_.hidden_size()));

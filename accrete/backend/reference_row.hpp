@@ -17,7 +17,7 @@ class ReferenceRow {
   double weight() const { return problem_.dataset.weights[row_]; }
   double feature(std::size_t i) const { return problem_.dataset.features.at(row_, i); }
 
-  /// The loss at these scores (one per output) and its first and second derivatives by each.
+  /// The loss at these scores (one per output), and its first and second derivatives with respect to each.
   double loss(std::span<const double> scores) const;
   std::vector<double> derivatives(std::span<const double> scores) const;
   std::vector<double> curvatures(std::span<const double> scores) const;

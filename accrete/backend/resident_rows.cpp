@@ -73,7 +73,8 @@ ChunkRows ResidentRows::chunk(TileRange range, StepObjective objective) const {
           .x_columns = x->stored().cols(),
           .target_columns = loss ? target_columns : outputs,
           .outputs = outputs,
-          // Decided by all rows: it selects kernels, whose rounding must not depend on the number of ranks.
+          // Computed from the rows of all ranks: it selects kernels, whose rounding must not depend on the number of
+          // ranks.
           .exceeds_l2 = chunks.tiles() * t * x->stored().cols() * sizeof(float) > data::l2_bytes(),
           .exceeds_l3 = data::exceeds_caches(*x)};
 }

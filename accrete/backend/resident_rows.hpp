@@ -13,7 +13,8 @@
 
 namespace accrete::backend {
 
-/// Maximum rows per chunk: sums of a chunk are accumulated in float lanes before they are reduced to double.
+/// Maximum rows per chunk without lookup tables: sums of a chunk are accumulated in float lanes before they are reduced
+/// to double.
 inline constexpr std::size_t chunk_rows = 1024;
 
 /// Multiply-adds below which a second thread costs more than it saves.
@@ -24,7 +25,7 @@ struct TileRange {
 };
 
 /// Each chunk has a sum per entry of the lookup tables, which is cleared first and added to the other chunks' at the
-/// end. To pay for that, a chunk has enough rows to add to an entry `adds_per_entry` times on average.
+/// end. To amortise that, a chunk has enough rows to add to an entry `adds_per_entry` times on average.
 inline constexpr std::size_t min_lookup_chunks = 8, max_lookup_chunks = 32, adds_per_entry = 12;
 
 /// The chunks of all rows, which depend on the number of rows and on the features alone, and those of this rank.
@@ -70,8 +71,8 @@ struct ResidentRows {
   /// targets, and no scores.
   TileRows tile(std::size_t tile, StepObjective objective) const { return chunk({tile, tile + 1}, objective).first; }
   ChunkRows chunk(TileRange tiles, StepObjective objective) const;
-  /// Makes `result` the listed rows of all ranks: this rank gets its chunks of them, with their features in `selected`.
-  /// Reuses the memory of both. This object must outlive them.
+  /// Sets `result` to the listed rows of all ranks. This rank gets the rows of its chunks, with their features in
+  /// `selected`. Reuses the memory of both. This object must outlive them.
   void select(std::span<const std::size_t> rows, comm::Communicator& comm, data::Features& selected,
               ResidentRows& result) const;
 };

@@ -57,7 +57,8 @@ struct NewtonSums {
   std::vector<double> slope, curvature, largest;
 };
 
-/// Rows sampled for the Gauss-Newton matrix. It only proposes a direction; a step is accepted by its value on all rows.
+/// Minimum number of rows sampled for the Gauss-Newton matrix. The matrix only proposes a direction; a step is accepted
+/// by its value on all rows.
 inline constexpr std::size_t curvature_rows = 2048;
 
 class TrainingRows {
@@ -73,7 +74,8 @@ class TrainingRows {
   virtual double mean_loss() const = 0;
   /// The same after adding the block and its output bias to the scores, which are not changed.
   virtual double mean_loss_after(const network::Block& block) const = 0;
-  /// rows x outputs for the rows of all ranks. Like every verb that returns a value, it must be called on all ranks.
+  /// rows x outputs for the rows of all ranks. Like every operation that returns a value, it must be called on all
+  /// ranks.
   virtual core::Matrix<double> scores() const = 0;
 
   /// Computes the residuals at the current scores, which are the targets of the next step. With rescale they are
@@ -94,7 +96,8 @@ class TrainingRows {
   /// The least-squares output layer (output weights, then output bias) for a hidden layer.
   virtual void project(std::span<const double> hidden, std::span<double> output_layer) = 0;
   /// The upper triangle of the Gauss-Newton matrix (backend/curvature.hpp), hidden_size() x hidden_size(), of the
-  /// projected objective at the point of the last evaluate. Sampled if there are more than curvature_rows rows.
+  /// projected objective at the point of the last evaluate. May be computed from a sample of at least curvature_rows
+  /// rows.
   virtual void curvature(std::span<double> matrix) = 0;
 };
 

@@ -44,8 +44,8 @@ struct FitResult {
   std::vector<core::Message> notes;  ///< for the user, one clause each
 };
 
-/// The bits depend on rows, parameters and seed, not on the number of threads. Throws UsageError or DataError as
-/// boosting::fit does; also UsageError for AdaBoost with several targets.
+/// The result depends on rows, parameters and seed only; it is bit-identical for any number of threads. Throws
+/// UsageError or DataError as boosting::fit does; also UsageError for AdaBoost with several targets.
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer = {});
 
 }  // namespace accrete::baseline

@@ -28,7 +28,7 @@ float* outs_of(const GradientTask& task, const GradientScratch& s, std::size_t l
   return at;
 }
 
-/// Writes the weighted derivatives of the loss by the scores to s.delta; returns the weighted loss.
+/// Writes the weighted derivatives of the loss with respect to the scores to s.delta; returns the weighted loss.
 double output_errors(const GradientTask& task, const backend::TileRows& rows, const GradientScratch& s) {
   const std::size_t outputs = task.shape->outputs(), t = task.tile_rows;
   const float* scores = outs_of(task, s, task.shape->layers() - 1);

@@ -28,7 +28,7 @@ struct GradientScratch {
   float *delta, *earlier;  ///< units of the widest layer x tile_rows each
   float* values;           ///< tile_rows
   const float** inputs;    ///< units of the widest layer + 1
-  float* sums;             ///< parameters x lane_run; per layer (inputs + 1) x outputs; the last input is the bias
+  float* sums;             ///< line_floats per parameter; per layer (inputs + 1) x outputs; the last input is the bias
 };
 
 /// Adds the weighted loss to sums[0] and its gradient to sums[1 ...]. Ignores the base scores of the rows.

@@ -57,7 +57,7 @@ void PlainObjective::set_rows(std::span<const std::size_t> rows) {
   use(batch.rows);
 }
 
-/// The chunks depend only on the size of the problem, so that threads do not change the bits.
+/// The chunks depend only on the size of the problem, so that results are bit-identical for any number of threads.
 void PlainObjective::use(const backend::ResidentRows& rows) {
   rows_ = &rows;
   const bool small = rows.x->rows() * shape_.size() < backend::min_parallel_work;

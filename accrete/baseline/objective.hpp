@@ -27,7 +27,7 @@ class PlainObjective {
   /// Sets the rows of later evaluations.
   void set_rows(std::span<const std::size_t> rows);
 
-  /// Value and gradient at the parameters. Bits do not depend on the number of threads.
+  /// Value and gradient at the parameters, bit-identical for any number of threads.
   double evaluate(std::span<const double> parameters, std::span<double> gradient);
 
   /// Relative rounding error of the value.
@@ -51,7 +51,7 @@ class PlainObjective {
   backend::ResidentRows all_;
   std::map<std::size_t, BatchRows> batches_;  ///< by number of rows, because the last mini-batch of an epoch is shorter
   const backend::ResidentRows* rows_ = nullptr;
-  std::size_t chunks_ = 1;  ///< ranges of tiles, each with its own sums, which determine the bits
+  std::size_t chunks_ = 1;  ///< ranges of tiles, each with its own sums; results depend on their number
   std::size_t slots_ = 1;   ///< number of chunks that run concurrently
   GradientTask task_{};
   core::AlignedVector<float> parameters_;  ///< in the layout of the shape

@@ -22,7 +22,7 @@ bool has_choice(const config::ResolvedConfig& config, const config::Config& give
   return config.automatic && !all_given && rows >= min_rows_to_choose;
 }
 
-/// Takes the settings that the checkpoint's fit chose, except those that are given.
+/// Takes over the settings that the checkpoint's fit chose, except those that are given.
 void take_chosen(config::ResolvedConfig& config, const model::Provenance& made, const config::Config& given) {
   const auto is_open = [&](const std::string& name) {
     return std::ranges::find(chosen_names, name) != std::end(chosen_names) &&
@@ -58,7 +58,7 @@ std::optional<ChosenSettings> choose_settings(const TrainingTable& table, std::s
                   .options = options,
                   .workers = workers,
                   .keep_going = keep_going};
-  // Every rank chooses by itself, and the clock of rank 0 ends the choice of all at the same step.
+  // Every rank chooses for itself; the clock of rank 0 ends the choice of all of them at the same step.
   task.stops_between_steps = fit.config.time_limit > 0.0 && ranks_of(options).size() > 1;
   if (!task.stops_between_steps) task.is_out_of_time = [&] { return deadline.has_passed(choosing_time_share); };
   ChosenSettings chosen = run_successive_halving(task);

@@ -1,9 +1,9 @@
 #pragma once
-// Third verb of a fit: chooses alpha, bins and units on held-out rows where the caller did not give them. The winner is
-// then fitted on all training rows.
+// Third stage of a fit: chooses alpha, bins and units on held-out rows where the caller did not give them. The winner
+// is then fitted on all training rows.
 //
 // The training rows are divided into five folds. Folds are held out in turn until at least `enough_held_out_rows` rows
-// have been judged: all five folds for small tables, one for large tables. Candidates are compared by successive
+// have been held out: all five folds for small tables, one for large tables. Candidates are compared by successive
 // halving (boosting/choose/halving.cpp).
 
 #include <cstddef>
@@ -37,14 +37,14 @@ struct ChoiceTask {
   const PreparedFit& fit;             ///< config, task, classes
   const FitOptions& options;
   core::Workers& workers;
-  /// Called after steps with the estimated seconds until the complete fit ends; false ends the choosing.
+  /// Called after steps with the estimated seconds until the complete fit ends; false stops the search.
   std::function<bool(double)> keep_going;
-  std::function<bool()> is_out_of_time = {};  ///< polled within a step; true ends it
+  std::function<bool()> is_out_of_time = {};  ///< polled within a step; true stops the search
   /// keep_going is collective: it is called between steps only, at the same steps on all ranks.
   bool stops_between_steps = false;
 };
 
-/// The best network found while choosing. It was trained on all rows but one fold.
+/// The best network of the search. It was trained on all rows but one fold.
 struct FallbackModel {
   model::Model model;
   Curves curves;

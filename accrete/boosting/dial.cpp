@@ -18,7 +18,7 @@ namespace {
 
 using core::parameter;
 
-constexpr std::size_t learning_share = 4, max_learning_rows = 5'000;  ///< one row in four learns
+constexpr std::size_t learning_share = 4, max_learning_rows = 5'000;  ///< a quarter learn, up to this many
 
 std::size_t learning_rows(std::size_t rows) {
   return std::min(rows / learning_share, max_learning_rows);

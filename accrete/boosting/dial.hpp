@@ -2,9 +2,10 @@
 // Finds the thresholds of early exit (model/early_exit.hpp) on rows that the fit did not use. Only the network's own
 // predictions are compared, so the rows need no targets.
 //
-// A quarter of the rows, the learning rows, choose the exits and the relative thresholds: one number per exit, from how
-// much predictions still change after it. The other rows, the test rows, determine how far one common factor can lower
-// all thresholds before the guarantee fails (risk_control.hpp). Nothing else is chosen on the test rows.
+// A quarter of the rows, but at most 5,000, are the learning rows. They choose the exits and the relative thresholds:
+// one number per exit, from how much predictions still change after it. The other rows, the test rows, determine how
+// far one common factor can lower all thresholds before the guarantee fails (risk_control.hpp). Nothing else is chosen
+// on the test rows.
 
 #include <cstdint>
 

@@ -166,7 +166,7 @@ std::uint64_t fingerprint(const data::Dataset& data, comm::Communicator& comm) {
   mix(data.rows());
   mix(data.features.cols());
   // Hashed by feature, as a kernel reads them, so that expanded and compact ramps give the same hash. Wide columns are
-  // always compact and have too many features; the entries of sparse columns follow below.
+  // never expanded and have too many features; the entries of sparse columns follow below.
   const data::Features& features = data.features;
   const bool wide = features.has_wide_columns() || features.sparse();
   const std::size_t tile_rows = features.tile_rows(), columns = wide ? features.stored().cols() : features.cols();

@@ -1,5 +1,5 @@
 #pragma once
-// From a table to a model: read, split, choose, encode, train. Each verb is a file of this folder; fit.cpp calls them.
+// From a table to a model: read, split, choose, encode, train. Each stage is a file of this folder; fit.cpp calls them.
 
 #include <cstddef>
 #include <functional>
@@ -74,7 +74,7 @@ struct FitResult {
   std::vector<core::Message> notes;              ///< for the user, one clause each
 };
 
-/// Throws UsageError or DataError as the verbs do, UsageError for options that the device does not support, and
+/// Throws UsageError or DataError as the stages do, UsageError for options that the device does not support, and
 /// core::Error if the device fails.
 ///
 /// If no rows are drawn at random (subsample 1, no validation_fraction, solver lbfgs) and there are at most 16,384 of
@@ -82,16 +82,17 @@ struct FitResult {
 /// order does not matter, and a row repeated k times equals a row of weight k.
 ///
 /// Across ranks (options.comm), all ranks call fit with the same options and a table of their own rows, with the same
-/// columns and levels (comm::merge_levels). Rows are numbered in rank order. All ranks return the same model, bit for
-/// bit that of one process with all rows. Every rank calls its observer; only the result of rank 0's counts.
+/// columns and levels (comm::merge_levels). Rows are numbered in rank order. All ranks return the same model, which is
+/// bit-identical to that of one process with all rows. Every rank calls its observer; only the return value of rank 0's
+/// counts.
 FitResult fit(const data::Table& table, const FitOptions& options, const Observer& observer = {});
 /// The same, but releases the table's memory while encoding. Peak memory is little more than one copy of the features
 /// plus a few numbers per row and output.
 FitResult fit(data::Table&& table, const FitOptions& options, const Observer& observer = {});
 
-/// Adds units to a finished model until it has options.config.units. Growing to 100 units and then to 200 gives the
-/// same bits as 200 at once. Parameters that are not given keep the model's values. Ignores options.targets, task and
-/// preset.
+/// Adds units to a finished model until it has options.config.units. Growing to 100 units and then to 200 is
+/// bit-identical to growing to 200 at once. Parameters that are not given keep the model's values. Ignores
+/// options.targets, task and preset.
 FitResult grow(const model::Model& model, const data::Table& table, const FitOptions& options,
                const Observer& observer = {});
 FitResult grow(const model::Model& model, data::Table&& table, const FitOptions& options,

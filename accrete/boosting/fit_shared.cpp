@@ -34,8 +34,8 @@ Names role_columns(const data::Table& table, Names targets, const Names& others,
   return targets;
 }
 
-/// What the verbs read on every rank. A table with few rows to fit is gathered, and each rank then works like a single
-/// process until the rows are encoded.
+/// What the stages of a fit read on every rank. A table with few rows to fit is gathered, and each rank then works like
+/// a single process until the rows are encoded.
 class RankRows {
  public:
   RankRows(const data::Table& own, comm::Communicator& comm, const Names& roles, double calibration_fraction = 0.0)
@@ -53,7 +53,7 @@ class RankRows {
   data::Table known_;
 };
 
-/// An observer whose answer is that of rank 0.
+/// An observer that returns on every rank what rank 0's observer returns.
 Observer observer_of_rank_0(comm::Communicator& comm, const Observer& observer) {
   return [&](const Progress& progress) { return comm::broadcast_value(comm, !observer || observer(progress)); };
 }

@@ -25,7 +25,8 @@ LossMonitor::LossMonitor(const TrainTask& task, const network::Network& network,
                          Curves curves)
     : config_(task.config), metric_(task.metric), rows_(training.rows), curves_(std::move(curves)) {
   if (task.validation) validation_ = make_training_rows(task, *task.validation, network.activation());
-  // Curves of different lengths, as of a model fitted without a validation set, are recomputed by the replay.
+  // Curves of different lengths, such as those of a model fitted without a validation set, are recomputed by the
+  // replay.
   if (validation_ ? curves_.validation.size() != curves_.train.size() : !curves_.validation.empty()) curves_ = {};
   if (validation_ && metric_) curves_ = {};  // models do not store metrics
   if (rows_) rows_->reset_scores(network.bias_after(0));

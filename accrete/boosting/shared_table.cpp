@@ -108,7 +108,7 @@ data::Encoder SharedTable::fit_encoder(std::span<const std::size_t> columns, con
   return data::Encoder(std::move(inputs));
 }
 
-/// Throws the error of the first column that cannot be encoded on all ranks alike.
+/// Throws the error of the first column that cannot be encoded, the same on all ranks.
 void SharedTable::check_columns(std::span<const std::size_t> columns, const data::WeightedRows& from,
                                 const data::EncoderOptions& options) const {
   for (const std::size_t c : columns) data::fit_input(share_.table(), share_.gather_column(c), from, options);

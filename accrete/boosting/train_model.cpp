@@ -34,8 +34,8 @@ model::Model assemble(const model::Model& base, const config::ResolvedConfig& co
   return model;
 }
 
-/// The curves of a model's steps; empty, so that the loop recomputes them, if they are stored in other units than
-/// training uses, because converting back would round.
+/// The curves of a model's steps. Empty if they are stored in other units than training uses, because converting them
+/// back would round; the loop then recomputes them.
 Curves curves_of(const model::Model& model) {
   const std::size_t points = model.network.steps() + 1;
   if (points == 1) return {};
@@ -145,7 +145,8 @@ bool is_fallback_better(const ChosenSettings& chosen, const FitResult& result) {
   if (chosen.is_of_sample && result.model.network.steps() > 0) return false;
   const std::size_t steps = result.model.network.steps(), longer = chosen.fallback->model.network.steps();
   const std::vector<double>& loss = chosen.held_out_loss;
-  // The result was trained on more rows, which the loss at this length does not show.
+  // The result was trained on one fold more than the network that had this held-out loss, which is assumed to lower its
+  // loss by this share.
   constexpr double worth_of_rows = 0.03;
   return steps < longer && longer < loss.size() && loss[longer] < (1.0 - worth_of_rows) * loss[steps];
 }

@@ -1,4 +1,4 @@
-// Predicts row by row, so that the bits of a row do not depend on the other rows of the call.
+// Predicts row by row, so that the prediction of a row is bit-identical whatever other rows the call has.
 
 #include <cstddef>
 #include <limits>

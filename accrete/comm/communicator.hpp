@@ -1,12 +1,12 @@
 #pragma once
-// The processes of one fit, called ranks, and their few communication verbs. All ranks run the same program; each holds
-// its share of the rows. Only sums and small tables are exchanged.
+// The processes of one fit, called ranks, and the few collective operations by which they communicate. All ranks run
+// the same program; each holds its share of the rows. Only sums and small tables are exchanged.
 //
 //   one process      one_process(), below
 //   threads          comm/threads.hpp: ranks are threads, so that rank tests are unit tests
 //   MPI              comm/mpi/world.hpp, an optional component
 //
-// Verbs are collective: every rank calls them, in the same order. A rank that cannot continue calls abort.
+// Every rank calls the operations, in the same order. A rank that cannot continue calls abort.
 
 #include <cstddef>
 #include <span>
@@ -25,8 +25,8 @@ class Communicator {
   virtual std::size_t rank() const = 0;  ///< 0 .. size() - 1
   virtual std::size_t size() const = 0;
 
-  /// Gives all ranks the parts of every rank, in rank order. `sizes` has the size in bytes of each part and is the same
-  /// on all ranks; `all` has space for all parts.
+  /// All-gather: gives all ranks the parts of every rank, in rank order. `sizes` has the size in bytes of each part and
+  /// is the same on all ranks; `all` has space for all parts.
   virtual void gather(std::span<const std::byte> own, std::span<const std::size_t> sizes, std::span<std::byte> all) = 0;
 
   /// Replaces the data on all ranks by that of `root`; the size must be the same on all ranks.
@@ -36,7 +36,7 @@ class Communicator {
   virtual void abort() = 0;
 
   /// Called by a rank that has an error to report. Returns true if all ranks call it within a few seconds: all have the
-  /// same error and end by themselves. Returns false if the others wait for this rank, which must then abort.
+  /// same error and end by themselves. Returns false if other ranks still wait for this one, which must then abort.
   virtual bool fails_everywhere() = 0;
 
   const Traffic& traffic() const { return traffic_; }

@@ -1,6 +1,6 @@
 #pragma once
 // The sums of a tree over chunks (comm/tree_sum.hpp), compiled once per instruction set. They only add, in a fixed
-// order, so the bits do not depend on it.
+// order, so the result does not depend on the instruction set.
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Sums over chunks of rows that have the same bits for any number of ranks.
+// Sums over chunks of rows that are bit-identical for any number of ranks.
 //
 // The chunks [0, n) are added by a binary tree over the chunk numbers: node (l, i) covers the chunks from i 2^l up to
 // (i + 1) 2^l (exclusive) and is the sum of its left and right halves; a half without chunks is left out. A rank sums

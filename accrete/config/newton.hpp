@@ -3,8 +3,8 @@
 // to. All devices share these rules.
 //
 // A Newton step trusts the curvature at the current scores. Rows far on the wrong side have almost none, so a block
-// that moves them gets a huge rho, to the detriment of rows that were right. If abs(L''') <= L'', as for the logistic
-// and the Poisson loss, the curvature grows no faster than exp(move), and along a block with abs(h) <= m
+// that moves them gets a huge rho, which harms rows that were right. If abs(L''') <= L'', as for the logistic and the
+// Poisson loss, the curvature grows no faster than exp(move), and along a block with abs(h) <= m
 //
 //   loss(a) <= loss(0) - slope a + curvature (exp(m a) - 1 - m a) / m^2
 //
@@ -53,8 +53,8 @@ struct StepGuard {
   double first_factor;  ///< of the first cut; every further cut halves the step
   bool is_needed;       ///< false: the step cannot exceed max_loss
 
-  /// The step of each output ignores the others. If outputs are coupled (softmax), all steps together must not raise
-  /// the loss.
+  /// The step of each output is computed independently of the others. If outputs are coupled (softmax), all steps
+  /// together must not raise the loss.
   ACCRETE_HOST_DEVICE static StepGuard for_outputs(double loss) { return {loss, 0.5, true}; }
 
   /// A step of a single output may raise the loss: later steps make up for it, and fits that forbid it end no lower.

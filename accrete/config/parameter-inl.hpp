@@ -29,7 +29,7 @@ inline bool AllowedValues::contains(std::string_view text) const {
   return (", " + choices() + ",").find(", " + std::string(text) + ",") != std::string::npos;
 }
 
-// Text to value. Unset if the text does not spell one.
+// Text to value. Unset if the text cannot be parsed.
 
 inline std::optional<double> parse_value(std::string_view text, std::type_identity<double>) {
   return data::parse_number(text);

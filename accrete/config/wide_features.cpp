@@ -15,7 +15,7 @@ constexpr double full_width = 256.0;     ///< number of features from which the 
 constexpr std::size_t many_rows = 4000;  ///< from here on a step can afford more weights
 constexpr double max_penalty = 1100.0;
 constexpr double max_penalty_per_row = 1.9;  ///< above this no weight is worth its penalty: the head stays constant
-constexpr double min_share = 0.25;           ///< of the largest penalty that remains for many rows
+constexpr double min_share = 0.25;           ///< of the largest penalty; remains with many rows
 
 template <class Value>
 void set_default(std::optional<Value>& field, const Value& value) {
@@ -28,8 +28,8 @@ bool has_own_rules(const Config& given, std::string_view preset) {
 
 }  // namespace
 
-/// A step weighs the squared weights against the loss summed over the rows, whose curvature is p (1 - p) per row and
-/// class.
+/// The penalty on the squared weights is balanced against the loss summed over the rows, whose curvature is p (1 - p)
+/// per row and class.
 double wide_feature_alpha(const FeatureShape& shape) {
   const double rows = static_cast<double>(shape.rows), classes = static_cast<double>(shape.classes);
   const double curvature = (1.0 - 1.0 / classes) / classes;

@@ -22,8 +22,8 @@ double wide_feature_alpha(const FeatureShape& shape);
 /// own rules then hold. Steps have at most given.units units.
 Config for_wide_features(const Config& given, std::string_view preset, const FeatureShape& shape);
 
-/// Whether a fit with these losses (of the training rows, from the constant on) learned anything. If not, its penalty
-/// is too large for what the features explain.
+/// Whether a fit with these losses (of the training rows, from the constant on) learned anything, that is, lowered its
+/// loss by more than 3 %. If not, its penalty is too large for what the features explain.
 bool has_learned(std::span<const double> train_loss);
 
 /// The number of fits, each with half the penalty of the one before, until one learns.

@@ -16,7 +16,7 @@ class Error : public std::runtime_error {
   explicit Error(Message message)
       : std::runtime_error(message.text()), message_(std::make_shared<const Message>(std::move(message))) {}
 
-  /// what() uses the library's parameter names; a face renders this message with its own spelling.
+  /// what() uses the library's parameter names; a front end renders this message with its own spelling.
   const Message& message() const { return *message_; }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace accrete::core {
 
-/// Writes control characters as
-/// , \t, \r or \x1b, so that text stays on one line and cannot control the terminal.
+/// Replaces control characters by escape sequences (\n, \t, \r, \x1b), so that the text stays on one line and cannot
+/// control the terminal.
 std::string escape_controls(std::string_view text);
 
 /// The first `max_bytes` bytes, not cut within a UTF-8 character, and "..."; shorter text is returned unchanged.

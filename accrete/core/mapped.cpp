@@ -42,7 +42,8 @@ std::string temporary_folder() {
                   "': " + std::generic_category().message(error) + "; set TMPDIR to use another folder");
 }
 
-/// Allocates the disk blocks up front: a write to a sparse mapping on a full disk raises SIGBUS. Returns an errno.
+/// Allocates the disk blocks up front, because writing to a sparse mapping on a full disk raises SIGBUS. Returns an
+/// errno.
 int reserve(int file, std::size_t bytes) {
 #if defined(__linux__)
   return ::posix_fallocate(file, 0, static_cast<off_t>(bytes));

@@ -1,6 +1,6 @@
 #pragma once
 // The text of an error or a note, with the parameters it mentions kept as data. The library uses the snake_case name of
-// a parameter; each face renders its own spelling: --units-per-step in the command, n_units in Python.
+// a parameter; each front end renders its own spelling: --units-per-step on the command line, n_units in Python.
 //
 // format_message.hpp builds messages from a format string.
 

@@ -3,7 +3,7 @@
 
 namespace accrete::core {
 
-/// std::visit does not compile if the Overloaded lacks an alternative.
+/// std::visit does not compile if no function accepts one of the variant's alternatives.
 template <class... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;

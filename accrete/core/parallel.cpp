@@ -16,8 +16,8 @@ std::size_t hardware_threads() {
 }
 
 /// Each call of run() is a generation. Threads wait for a new generation, enter the gate if it is still open, run tasks
-/// until none is left, and leave. The caller runs tasks too, closes the gate when none is left, and waits only for
-/// threads inside: a thread that the scheduler has not yet started delays nobody.
+/// until none is left, and leave. The caller runs tasks too, closes the gate when none is left, and waits only for the
+/// threads inside, so it never waits for a thread that the scheduler has not yet started.
 ///
 /// Tasks are divided into one segment per thread. Each thread starts on its own segment, the same in every generation,
 /// so that the rows of its tasks stay in that core's cache; then it steals from other segments.

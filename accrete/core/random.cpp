@@ -11,7 +11,8 @@ double Rng::normal() {
 }
 
 std::vector<std::size_t> Rng::choose(std::size_t n, std::size_t k) {
-  // Draws the same numbers as the other choose, but without an unpredictable branch: overwrites rejected indices.
+  // Draws the same numbers as the other overload of choose, but without an unpredictable branch: overwrites rejected
+  // indices.
   std::vector<std::size_t> all(k + 1);
   std::size_t count = 0;
   for (std::size_t i = 0; i < n && count < k; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-// Row numbers in messages. A message keeps a row as data, like a parameter, because each face counts rows the way its
-// users do: the command from 1, Python from 0. Both say so.
+// Row numbers in messages. A message keeps a row as data, like a parameter, because each front end counts rows the way
+// its users do: the command line from 1, Python from 0. Both say so.
 
 #include <cstddef>
 #include <optional>
@@ -14,7 +14,7 @@ namespace accrete::core {
 /// The row with this index, counted from 0.
 ParameterReference row(std::size_t index);
 
-/// How a face names rows: "data row 3 (counting from 1)".
+/// How a front end names rows: "data row 3 (counting from 1)".
 struct RowNames {
   std::string_view word = "row";
   std::size_t first = 1;  ///< number of the first row

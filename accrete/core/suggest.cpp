@@ -28,7 +28,7 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
   return edits.back().back();
 }
 
-/// True if the name is one of the words of `wanted`, as auc is of roc_auc.
+/// True if the name is one of the words of `wanted`, such as auc in roc_auc.
 bool is_word_of(std::string_view name, std::string_view wanted) {
   for (std::size_t from = 0, to; from <= wanted.size(); from = to + 1) {
     to = std::min(wanted.find_first_of("_- ", from), wanted.size());

@@ -40,7 +40,7 @@ TiledMatrix TiledMatrix::select_rows(std::span<const std::size_t> rows) const {
 void gather_rows(const float* from, TileLayout layout, std::span<const std::size_t> rows, float* to) {
   const std::size_t t = layout.tile_rows, tile_size = layout.columns * t;
   std::array<std::size_t, TiledMatrix::max_tile_rows> offset;  // offset in `from` of each row of the tile
-  std::size_t tile_row = 0, tile_at = 0;  // first row of the tile that has the last row, and the tile's offset
+  std::size_t tile_row = 0, tile_at = 0;  // of the tile with the previous row: its first row and its offset
   for (std::size_t first = 0; first < rows.size(); first += t, to += tile_size) {
     const std::size_t count = std::min(t, rows.size() - first);
     for (std::size_t i = 0; i < count; ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
-/// The number that each level spells. Throws DataError if the level of a selected row does not spell one.
+/// The number that each level represents. Throws DataError if the level of a selected row is not a number.
 std::vector<float> numbers_of_levels(const ColumnSource& from) {
   const auto& levels = from.column.levels;
   std::vector<float> numbers(levels.size(), missing);

@@ -30,8 +30,8 @@ struct ColumnSource {
 /// Throws DataError for an infinity at this row (0-based).
 [[noreturn]] void throw_infinite(const Table& table, const Column& column, std::size_t row);
 
-/// The kinds of column and input may differ: text that spells numbers is read as numbers, and a number is read as the
-/// level that spells it. Thread-safe.
+/// The kinds of column and input may differ: text that represents numbers is read as numbers, and a number is read as
+/// the level that represents it. Thread-safe.
 class ColumnReader {
  public:
   /// Throws DataError for text that is not a number if the input is numeric. Keeps references to its arguments. known:

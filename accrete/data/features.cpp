@@ -42,7 +42,7 @@ Features::Features(Features dense, SparseRows sparse, const std::vector<bool>& i
   std::vector<FeatureSource> sources;
   std::vector<std::size_t> starts;
   sources.reserve(cols_);
-  std::size_t columns = 0, next = 0, group = 0;  // numbers of sparse columns, dense features and dense groups so far
+  std::size_t columns = 0, next = 0, group = 0;  // sparse columns, dense features and dense groups so far
   for (std::size_t f = 0; f < cols_; ++f) {
     if (!is_sparse[f]) {
       const bool starts_group =

@@ -9,8 +9,8 @@
 
 namespace accrete::data {
 
-/// "data.csv: row 7 (counting from 1), column 'age'"; faces count the way their users do (core/row.hpp). A header is
-/// not counted.
+/// "data.csv: row 7 (counting from 1), column 'age'"; each front end counts the way its users do (core/row.hpp). A
+/// header is not counted.
 core::Message location(const Table& table, std::size_t row, std::string_view column);
 
 }  // namespace accrete::data

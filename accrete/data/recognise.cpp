@@ -41,7 +41,8 @@ bool is_plain_number(const std::string& text) {
   return number && !std::isnan(*number);
 }
 
-/// The parts of a date column, one column each, under names that are free; the hour only if a cell has a time.
+/// The parts of a date column, one column each, under names that the table does not use yet; the hour only if a cell
+/// has a time.
 std::vector<Column> date_columns(const Table& table, const Column& from, TextFormat format,
                                  const std::unordered_set<std::string>& taken) {
   const auto has_time = [&](const std::string& text) {

@@ -79,8 +79,8 @@ std::vector<Split> k_folds(std::size_t rows, std::span<const double> labels, std
     throw core::DataError(fmt::format("every class has fewer rows than there are folds, {}", folds));
   core::Rng rng(seed, repeat, core::Purpose::folds);
   std::vector<std::size_t> fold_of(rows);
-  // Rows go to the folds in turn; each class continues at the fold after the previous class, which balances total
-  // sizes.
+  // Rows are dealt to the folds in rotation; each class continues at the fold after the previous class, which balances
+  // total sizes.
   std::size_t next = 0;
   for (ClassRows& group : groups) {
     rng.shuffle(std::span(group.rows));

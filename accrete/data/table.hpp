@@ -2,7 +2,6 @@
 // A table of typed columns, as read from a file or built from memory; nothing is scaled, imputed or encoded.
 // A target column becomes a data::Target. data::Encoder encodes the other columns into the tiled matrix that training
 // and prediction read.
-// training and prediction read.
 
 #include <cstddef>
 #include <cstdint>
@@ -61,7 +60,7 @@ struct Table {
   void add_sparse(const SparseRows& values, std::span<const std::string> names = {});
 };
 
-/// The number that the whole text spells (1, -1.5, +.5e-3, 1e6, surrounding blanks allowed); unset if it is not one.
+/// The complete text parsed as a number (1, -1.5, +.5e-3, 1e6, surrounding blanks allowed); unset if it is not one.
 /// Accepts "inf" and "nan" in any case.
 std::optional<double> parse_number(std::string_view text);
 

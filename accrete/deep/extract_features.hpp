@@ -17,7 +17,7 @@ struct ExtractOptions {
   std::int64_t batch_size = 256;
   torch::Device device = torch::kCPU;
   std::function<bool(std::int64_t, std::int64_t)> observer = {};  ///< receives finished and total examples; false stops
-  FeatureFile* file = nullptr;  ///< batches that it has are not computed, others are added
+  FeatureFile* file = nullptr;  ///< batches in it are not computed again; new ones are appended
 };
 
 /// One column per feature ("f0", "f1", ...), computed in batches; in memory, or in a mapped temporary file if larger

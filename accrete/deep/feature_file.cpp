@@ -89,7 +89,7 @@ std::optional<torch::Tensor> FeatureFile::read_next(const torch::Tensor& inputs)
   torch::Tensor features = torch::empty({batch.rows, batch.features});
   in_.read(reinterpret_cast<char*>(features.data_ptr<float>()), static_cast<std::streamsize>(features.nbytes()));
   if (!in_ || add_checksum(0, features) != batch.features_sum) {
-    // The system lost bytes that were written before it stopped: this batch and those after it are computed again.
+    // The system crashed before it had stored these bytes: this batch and those after it are computed again.
     end_ = batch;
     batches_.resize(next_);
     return std::nullopt;

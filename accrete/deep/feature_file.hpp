@@ -1,8 +1,9 @@
 #pragma once
-// Features on disk, so that computing them can be stopped, even by a crash, and continued.
+// Features on disk, so that computing them can be interrupted, even by a crash, and resumed.
 //
 // FILE has the features as float32, row by row. FILE.journal has one line for what they were computed with, and one for
-// each finished batch, with checksums of its examples and features. What the journal does not list was not finished.
+// each finished batch, with checksums of its examples and features. A batch that the journal does not list was not
+// finished.
 
 #include <torch/types.h>
 
@@ -44,7 +45,7 @@ class FeatureFile {
     std::uintmax_t end() const { return start + static_cast<std::uintmax_t>(rows * features) * sizeof(float); }
   };
 
-  /// Keeps other processes away; closes the file.
+  /// Locks out other processes; closes the file.
   struct Lock {
     explicit Lock(const std::string& path);
     ~Lock();

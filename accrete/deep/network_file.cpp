@@ -30,7 +30,7 @@ std::uint32_t checksum(const torch::jit::Module& module) {
   return sum;
 }
 
-/// Reports a missing or non-zip file in one line, for which libtorch would print a page.
+/// Reports a missing or non-zip file in one line, because libtorch's own message fills a page.
 void check_readable(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char start[2] = {};

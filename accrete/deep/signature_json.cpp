@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// More than any image of which a batch fits in memory.
+/// Larger than any image of which a batch fits in memory.
 constexpr std::int64_t max_pixels = 1 << 20;
 
 [[noreturn]] void refuse(const std::string& why) {

@@ -1,5 +1,5 @@
 #pragma once
-// The list of experiments. To add one, write a file like its neighbours and add one line to list.cpp.
+// The list of experiments. To add one, write a file like the existing ones and add one line to list.cpp.
 
 #include <span>
 #include <string>

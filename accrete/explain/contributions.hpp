@@ -40,8 +40,8 @@ struct Contributions {
   double score(std::size_t row, std::size_t output) const;
 };
 
-/// Contributions for the prefix of `steps` steps. Throws UsageError for a plain model, and as model::predict does. The
-/// bits do not depend on the number of threads.
+/// Contributions for the prefix of `steps` steps, bit-identical for any number of threads. Throws UsageError for a
+/// plain model, and as model::predict does.
 Contributions contributions(const model::Model& model, const data::Table& table, std::size_t steps,
                             core::Workers& workers);
 

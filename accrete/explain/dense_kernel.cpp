@@ -145,7 +145,8 @@ DenseTile::DenseTile(const DenseWeights& weights, std::size_t tile_rows)
 
 void DenseTile::compute() {
   const core::FlushDenormals flush;
-  // A feature this large saturates any unit. Its weighted value must not overflow, nor the slope underflow.
+  // Features are clamped to this magnitude, which saturates any unit, so that the weighted value does not overflow and
+  // the slope does not underflow.
   constexpr float limit = 1e30f;
   for (float& x : features_) x = std::clamp(x, -limit, limit);
   std::ranges::fill(values_, 0.0);

@@ -169,7 +169,7 @@ std::size_t TableTile::tile_rows_for(const network::PredictTables& tables) {
 
 void TableTile::compute(std::size_t rows, std::size_t units) {
   const core::FlushDenormals flush;
-  // As for features: positions this large saturate any unit.
+  // As for features: positions are clamped to this magnitude, which saturates any unit.
   constexpr float limit = 1e30f;
   for (std::size_t i = 0; i < rows * tables_.columns(); ++i)
     codes_[i].position = std::clamp(codes_[i].position, -limit, limit);

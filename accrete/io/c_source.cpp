@@ -50,7 +50,7 @@ bool has_exits(const model::Model& model) {
   return model.early_exit.disagreement > 0.0;
 }
 
-/// The head comment. Contains no text of the model, which could end the comment.
+/// The comment at the top of the header. Contains no text of the model, which could end the comment.
 std::string head(const model::Model& model, const Identifiers& ids, std::size_t bytes) {
   const auto& inputs = model.encoder.inputs();
   const bool classes = !model.classes.empty();

@@ -24,7 +24,7 @@ namespace accrete::io {
 /// start of the text.
 struct CsvRange {
   std::size_t begin = 0, end = 0;
-  bool quotes = true;  ///< the text contains a quote, so rows must be found from its start
+  bool quotes = true;  ///< the text contains a quote, so row starts can be found only by reading from its start
 };
 
 struct CsvOptions {

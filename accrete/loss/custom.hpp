@@ -46,8 +46,8 @@ struct CustomLossRows {
 class CustomLoss {
  public:
   virtual ~CustomLoss() = default;
-  /// Called with all rows of a set once per step, or once per evaluation for the objective direct; possibly on several
-  /// threads at a time. The caller applies row weights.
+  /// Called with all rows of a set once per step or, with the objective `direct`, once per evaluation; possibly on
+  /// several threads at a time. The caller applies row weights.
   virtual void evaluate(const CustomLossRows& rows) const = 0;
 };
 

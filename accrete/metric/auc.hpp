@@ -10,7 +10,7 @@
 namespace accrete::metric {
 
 /// Probability that a row of class 1 ranks above a row of class 0; ties count half. For three or more classes, the mean
-/// of one class against the others, over all classes that have rows. NaN if all rows are of one class.
+/// of the one-vs-rest values of all classes that have rows. NaN if all rows are of one class.
 struct Auc {
   static constexpr const char* name = "auc";
   static constexpr const char* summary =

@@ -47,7 +47,7 @@ struct Metric {
   }
 };
 
-/// The metric that compares models of this task.
+/// The metric by which models of this task are compared.
 inline const char* primary(data::Task task) {
   return task == data::Task::regression ? Rmse::name : Accuracy::name;
 }

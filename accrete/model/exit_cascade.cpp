@@ -45,8 +45,8 @@ void ExitCascade::enter(RowRange range) {
   std::iota(first.rows.begin(), first.rows.end(), range.first);
   std::ranges::fill(first.partial, 0.0f);
   std::ranges::fill(first.sums, 0.0);
-  // With tables, sums start with the bias of all units, as they do in predict, so that a row that never stops gets the
-  // same bits.
+  // With tables, sums start with the bias of all units, as they do in predict, so that the scores of a row that never
+  // stops are bit-identical.
   const auto bias = model_.network.bias_after(model_.network.steps());
   for (std::size_t k = 0; k < bias.size() && tables_; ++k)
     std::fill_n(first.sums.begin() + static_cast<std::ptrdiff_t>(k * tile_rows_), tile_rows_, bias[k]);

@@ -126,8 +126,8 @@ void predict_row(const Model& model, std::span<const float> raw, std::size_t ste
                  std::span<double> prediction);
 std::size_t workspace_size(const Model& model);
 
-/// Predictions of the whole model for the listed rows of the table, with the same bits as predict_staged; predict may
-/// use lookup tables, whose bits differ.
+/// Predictions of the complete model for the listed rows of the table, bit-identical to those of predict_staged. Those
+/// of predict may differ in the last digits, because it may use lookup tables.
 core::Matrix<double> predict_rows(const Model& model, const data::Table& table, std::span<const std::size_t> rows,
                                   core::Workers& workers);
 

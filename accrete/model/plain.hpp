@@ -11,7 +11,7 @@
 
 namespace accrete::model {
 
-/// Throws UsageError that gives the reason if the model has no dial.
+/// Throws UsageError with the reason if the model has no dial.
 void require_dial(const Model& model);
 
 /// Throws UsageError "WHAT: ..." unless the method is boosting.

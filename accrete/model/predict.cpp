@@ -138,7 +138,7 @@ core::Matrix<double> predict_all(const Model& model, const Source& source, std::
   return result;
 }
 
-/// Applies the link as predict_tile does, so that sparse and dense rows give the same bits.
+/// Applies the link as predict_tile does, so that sparse and dense rows have bit-identical predictions.
 core::Matrix<double> link_tiles(const Model& model, const core::Matrix<double>& scores) {
   constexpr std::size_t t = 64;
   core::Matrix<double> result(scores.rows(), predictions_per_row(model));

@@ -54,7 +54,7 @@ class ExitWriter {
     return first;
   }
 
-  /// Predictions of the listed rows of a tile, with the same bits as predict.
+  /// Predictions of the listed rows of a tile, bit-identical to those of predict.
   core::Matrix<double> link(const ExitTile& tile, std::span<const std::size_t> rows) const {
     const std::size_t outputs = model_.network.outputs();
     core::AlignedVector<double> scores(outputs * tile.stride);

@@ -15,7 +15,8 @@
 namespace accrete::model {
 
 /// Encoded once or, if that would take more than max_bytes, again tile by tile in every step: a category of 5,000
-/// levels takes 20 kB per row. Rows stay sparse if all inputs are sparse. All variants give the same bits.
+/// levels takes 20 kB per row. Rows stay sparse if all inputs are sparse. The results of all variants are
+/// bit-identical.
 class StagedRows {
  public:
   static constexpr std::size_t default_max_bytes = std::size_t{1} << 28;

@@ -28,7 +28,7 @@ class CodedColumn {
 
   void tabulate(const TableShape& shape, const float* weights, float* table) const;
   void tabulate(const TableShape& shape, const double* weights, float* table) const;
-  /// The derivatives by the weights from those by the table's values.
+  /// Converts derivatives with respect to the table's values to derivatives with respect to the weights.
   void weight_gradient(const TableShape& shape, const double* sums, double* gradient) const;
 
  private:

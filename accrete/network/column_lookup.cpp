@@ -41,8 +41,8 @@ UnitSums rises_between(const UnitSums& base, const UnitSums& next) {
 /// Values searched in one batch, which hides the latency of each search.
 constexpr std::size_t batch = 8;
 
-/// counts[i] = number of knots <= x[i]. Uses masks instead of branches, because half of a binary search's branches are
-/// mispredicted.
+/// counts[i] = number of knots <= x[i]. Uses masks instead of branches, because half of the branches of a binary search
+/// are mispredicted.
 void count_up_to(std::span<const float> knots, const float* x, std::uint32_t* counts) {
   std::fill_n(counts, batch, 0u);
   const auto step = [&](std::uint32_t size) {

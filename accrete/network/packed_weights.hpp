@@ -7,7 +7,7 @@
 namespace accrete::network {
 
 /// True if this architecture has kernels for packed weights (network/kernels/dense_packed-inl.hpp). Arm multiplies by a
-/// lane of adjacent weights; x86 broadcasts a weight from any address and has no use for packing.
+/// lane of adjacent weights; x86 broadcasts a weight from any address, so packing would not help.
 #if defined(__aarch64__)
 inline constexpr bool has_packed_kernels = true;
 #else

@@ -1,5 +1,5 @@
 #pragma once
-// The open connections, idle (waiting for a request) or busy (being answered).
+// The open connections, idle (waiting for a request) or busy (processing one).
 
 #include <chrono>
 #include <condition_variable>

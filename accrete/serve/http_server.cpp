@@ -60,8 +60,9 @@ class HttpServer::Server final : public httplib::Server {
     set_keep_alive_timeout(std::chrono::duration_cast<std::chrono::seconds>(options_.idle_time).count());
     set_socket_options([](socket_t socket) {
       const int on = 1;
-      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);  // without SO_REUSEPORT, so that a port in use
-    });                                                                // is refused
+      // Without SO_REUSEPORT, so that a port in use is refused.
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    });
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       answer(request, response);
       return HandlerResponse::Handled;
@@ -193,8 +194,9 @@ bool HttpServer::Server::process_next(HttpStream& stream, bool& closed) {
   stream.reader.expect(Clock::now() + options_.header_time, options_.max_header);
   stream.replied = stream.must_close = stream.is_last = false;
   const auto prepare = [](httplib::Request& request) {
-    request.ranges.clear();                    // replies are too short for ranges, and
-    request.headers.erase("Accept-Encoding");  // compression takes longer than sending
+    // Replies are too short for ranges to be useful, and compressing them takes longer than sending them.
+    request.ranges.clear();
+    request.headers.erase("Accept-Encoding");
     request.headers.erase("Range");
   };
   // The arguments of process_request differ between versions.

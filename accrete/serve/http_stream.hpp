@@ -16,7 +16,7 @@
 
 namespace accrete::serve {
 
-/// Member functions that exist only in some versions of the base class do not say `override`.
+/// Member functions that exist only in some versions of the base class are not marked `override`.
 class HttpStream final : public httplib::Stream {
  public:
   explicit HttpStream(int socket) : reader(socket), socket_(socket), remote_(address_of(socket)) {}

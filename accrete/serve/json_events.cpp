@@ -37,7 +37,7 @@ std::size_t skip_digits(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Whether a number is whole or decimal; unset if it is not valid JSON, such as 01, +1, .5 and 1.
+/// Whether a number is an integer or a decimal; unset if it is not valid JSON ("01", "+1", ".5" or "1.").
 std::optional<Form> number_form(std::string_view text) {
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   std::size_t at = skip_digits(text, first);
@@ -168,7 +168,7 @@ void read_json(std::string_view json, JsonEvents& events) {
   simdjson::ondemand::parser parser;
   simdjson::ondemand::document document;
   if (parser.iterate(padded).get(document) != simdjson::SUCCESS)
-    throw RequestError("the request is not valid JSON in UTF-8");  // found without a position
+    throw RequestError("the request is not valid JSON in UTF-8");  // simdjson gives no position here
   try {
     Walk(events).visit(document);
     const bool is_at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
@@ -176,7 +176,7 @@ void read_json(std::string_view json, JsonEvents& events) {
   } catch (const simdjson::simdjson_error& error) {
     const char* at = nullptr;
     const bool is_inside = document.current_location().get(at) == simdjson::SUCCESS &&
-                           error.error() != simdjson::INCOMPLETE_ARRAY_OR_OBJECT;  // at the start of the text
+                           error.error() != simdjson::INCOMPLETE_ARRAY_OR_OBJECT;  // this error has no position
     throw RequestError(
         fmt::format("the request is not valid JSON, at byte {}", is_inside ? at - padded.data() : std::ssize(json)));
   }

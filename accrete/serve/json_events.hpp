@@ -14,8 +14,8 @@ class JsonEvents {
   virtual void boolean(bool value) = 0;
   virtual void number_integer(std::int64_t value) = 0;
   virtual void number_unsigned(std::uint64_t value) = 0;
-  /// A number with a point or an exponent, or several consecutive ones in an array, because one call each would take
-  /// longer than parsing. Infinite if the number is too large for a double.
+  /// Numbers with a decimal point or an exponent. Consecutive ones of an array come in one call, because a call for
+  /// each would take longer than parsing. Infinite if a number is too large for a double.
   virtual void decimals(std::span<const double> values) = 0;
   virtual void string(std::string_view value) = 0;
   virtual void start_object() = 0;

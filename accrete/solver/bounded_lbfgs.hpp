@@ -90,7 +90,7 @@ class BoundedLbfgs {
   /// Length of a unit gradient step of variable i, clamped to its bounds. All lengths are 0 at a minimum.
   double gradient_move(std::size_t i) const { return bounds_.clamp(i, best_[i] - gradient_[i]) - best_[i]; }
 
-  /// Marks the free variables. The margin vanishes near a minimum, so that no variable is held by mistake.
+  /// Marks the free variables. The margin vanishes near a minimum, so that no variable is held there by mistake.
   void find_free() {
     double moves = 0.0;
     for (std::size_t i = 0; i < size_; ++i) moves += gradient_move(i) * gradient_move(i);
@@ -196,7 +196,7 @@ class BoundedLbfgs {
       Vectors::axpy_dot(-loop_weight_[i], scratch_, d, d, n_);
     }
     const bool has_curvature = scale > 0.0;
-    Vectors::scale(has_curvature ? -scale : -1.0, d, n_);  // with the sign, which makes it a descent direction
+    Vectors::scale(has_curvature ? -scale : -1.0, d, n_);  // including the sign, which makes it a descent direction
     for (std::size_t age = pairs_; has_curvature && age-- > 0;) {
       const std::size_t i = slot(age);
       const double beta = inverse_curvature_[i] * Vectors::dot(y_ + i * n_, d, n_);

@@ -184,7 +184,7 @@ class Lbfgs {
       product = Vectors::axpy_dot(-alpha, y + i * n, d, left > 1 ? s + next * n : y + i * n, n);
       i = next;
     }
-    Vectors::scale(-scale_, d, n);  // with the sign, which makes it a descent direction
+    Vectors::scale(-scale_, d, n);  // including the sign, which makes it a descent direction
     product *= -scale_;
     while (i != newest) {
       const double beta = rho[i] * product;

@@ -10,8 +10,8 @@
 
 namespace accrete::solver {
 
-/// Relative increase of the diagonal if a step has at least this many units: many units on a few columns are nearly
-/// linearly dependent, and only round-off would bound their weights.
+/// If a step has at least min_dependent_units units, the diagonal is increased by this relative amount: many units on a
+/// few columns are nearly linearly dependent, and without it only round-off would bound their weights.
 inline constexpr std::size_t min_dependent_units = 8;
 inline constexpr double dependent_ridge = 1e-5;
 

@@ -116,7 +116,7 @@ class Levenberg {
   }
 
   static constexpr double min_damping = 1e-7;
-  static constexpr double vanished = 1e-30;  ///< share of the largest diagonal element
+  static constexpr double vanished = 1e-30;  ///< of the largest diagonal element; smaller elements are damped by it
 
   const SolverOptions* options_;
   std::size_t n_;

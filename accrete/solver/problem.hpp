@@ -18,7 +18,7 @@ namespace accrete::solver {
 
 enum class Reason {
   running,
-  converged,    ///< the relative decrease fell under the tolerance
+  converged,    ///< the relative decrease fell below the tolerance
   iterations,   ///< max_iterations reached
   flat,         ///< the gradient vanished
   no_progress,  ///< round-off: no step along the direction lowers the value
@@ -29,7 +29,8 @@ const char* reason_text(Reason reason);
 struct SolverOptions {
   std::size_t max_iterations = 200;  ///< iterations of L-BFGS, epochs of Adam and SGD
   double tolerance = 2.2e-9;         ///< minimum decrease: relative to the value (L-BFGS) or absolute (Adam, SGD)
-  // L-BFGS
+  // L-BFGS. Levenberg-Marquardt also uses floor, noise and gain_tolerance, but a single decrease below gain_tolerance
+  // stops it.
   double floor = 0.0;               ///< the decrease is relative to max(value, floor)
   double gain_tolerance = 0.0;      ///< stops after three consecutive decreases below this share of the total decrease
   double gradient_tolerance = 0.0;  ///< stops if no gradient component exceeds it
@@ -39,7 +40,7 @@ struct SolverOptions {
   std::size_t batches = 1;  ///< mini-batches per epoch
   double rate = 1e-3;
   double momentum = 0.9;
-  std::size_t patience = 10;  ///< epochs without improving by `tolerance` before stopping
+  std::size_t patience = 10;  ///< stops after more than this many epochs without an improvement by `tolerance`
   bool adaptive = false;      ///< SGD: divides the rate by 5 instead of stopping, down to 1e-6
 };
 

@@ -16,7 +16,7 @@ class Boosted : public Method {
  public:
   /// `options` apply to every fit, with `automatic` off because the search does the choosing. Throws UsageError for a
   /// value outside its range and for auto, validation_fraction, patience and time_limit, which would end a fit before
-  /// its last unit. text() reports parameters that contradict each other. Fits run on `device` if given.
+  /// its last unit. text() throws for parameters that contradict each other. Fits run on `device` if given.
   Boosted(boosting::FitOptions options, data::Task task, backend::FitDevice* device = nullptr);
 
   std::string name() const override { return "boosted"; }

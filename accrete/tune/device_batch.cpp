@@ -96,7 +96,7 @@ bool run_tasks(const DeviceBatch& batch, std::span<const FitTask> tasks, std::ch
                               ? scores_of(task.problem, task.split.test, batch.predictions(which, scores, p),
                                           batch.model(which).point())
                               : no_scores(task.problem.target.task)});
-    // Fits ran concurrently; divide the elapsed time among them.
+    // Fits ran concurrently; divide the elapsed time among those finished so far.
     record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
                      static_cast<double>(++finished);
     done(which, std::move(record));

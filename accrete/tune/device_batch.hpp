@@ -29,8 +29,8 @@ class DeviceBatch {
   DeviceBatch(const data::Table& table, backend::FitDevice& device) : table_(table), device_(device) {}
 
   /// Adds a fit on the split's training rows that scores its test rows after the listed numbers of units. Unset
-  /// parameters are chosen during this call, on the CPU with options.workers. Throws UsageError if the device does not
-  /// support the fit.
+  /// parameters are chosen during this call, with options.workers and the device. Throws UsageError if the device does
+  /// not support the fit.
   void add(const data::Split& split, boosting::FitOptions options, Scored scored,
            std::span<const std::size_t> units = {});
 

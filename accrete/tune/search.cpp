@@ -148,7 +148,7 @@ class GridSearch {
     return fits;
   }
 
-  /// Orders fits by fold with all settings inside, so that the first folds allow an estimate of the remaining time.
+  /// Orders fits by fold, then by setting, so that the first folds allow an estimate of the remaining time.
   void plan(const RowSubset& part, std::vector<PlannedFit>& fits) const {
     for (std::size_t r = 0; r < part.repeats.size(); ++r)
       for (std::size_t f = 0; f < part.repeats[r].size(); ++f)

@@ -2,8 +2,8 @@
 // Grid search: cross-validates every setting on the same folds and chooses the one with the best mean.
 //
 // A nested search repeats this within the training rows of each outer fold, fits the chosen setting on those rows and
-// scores the outer fold, which played no part in the choice. The mean of those scores is an estimate for the chosen
-// network; the mean by which a setting was chosen is optimistic.
+// scores the outer fold, which the choice did not use. The mean of those scores is an estimate for the chosen network;
+// the mean by which a setting was chosen is optimistic.
 
 #include <cstddef>
 #include <cstdint>
@@ -69,7 +69,7 @@ struct SearchResult {
 };
 
 /// Throws UsageError for a metric that does not fit the task, DataError if no setting has a score on all rows (inside
-/// an outer fold, a NaN score says so); otherwise as fits, folds and records do.
+/// an outer fold, the score is NaN instead); otherwise as fits, folds and records do.
 SearchResult search(const Problem& problem, const Method& method, const SearchOptions& options, core::Workers& workers);
 
 /// A part of a search's fits: every `parts`-th fit, starting at `index`.

@@ -1,4 +1,4 @@
-// accrete demo: one small network shown at several sizes, as a table, a page and a picture.
+// accrete demo: one small network shown at several sizes, as a table, a page and a figure.
 
 #include <fmt/format.h>
 

@@ -19,8 +19,8 @@ struct HeadOptions {
 /// Options without defaults by the features: those given, 500 units and no automatic choice.
 boosting::FitOptions given_head_options(const GivenParameters& given, const std::string& preset, data::Task task);
 
-/// `options` with the defaults for wide features (config/wide_features.hpp), like accrete.torch.BoostedHead. What the
-/// grid of a search names is not set; a grid of solvers keeps the preset's defaults.
+/// `options` with the defaults for wide features (config/wide_features.hpp), like accrete.torch.BoostedHead. Parameters
+/// that the grid of a search varies are not set; if it varies the solver, the preset's defaults are kept.
 HeadOptions head_options(boosting::FitOptions options, const data::Table& features, const tune::Grid& grid = {});
 
 /// Takes the penalty of a checkpoint that a fit with a halved default penalty wrote.

@@ -72,8 +72,8 @@ struct FitReport {
   comm::Communicator& comm = comm::one_process();
 };
 
-/// On rank 0, saves to flags.output, prints the report and calls `finish`. If Ctrl-C ended the fit, all ranks throw
-/// Interrupted instead of the latter, after the units so far are saved.
+/// On rank 0, saves to flags.output, prints the report and calls `finish`. If Ctrl-C ended the fit, does not call
+/// `finish`, and all ranks throw Interrupted after the units so far are saved.
 void save_and_report(const FitReport& report, const Common& common, const std::function<void()>& finish = {});
 
 }  // namespace accrete::cli

@@ -161,7 +161,7 @@ void add_parameter_flags(CLI::App& app, GivenParameters& given) {
   const auto list = config::parameters();
   given.assign(list.size(), "");
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (app.get_option_no_throw(flag_of(list[i].name))) continue;  // the --metric of a search is the one it chooses by
+    if (app.get_option_no_throw(flag_of(list[i].name))) continue;  // a search has its own --metric, by which it ranks
     app.add_option(flag_of(list[i].name), given[i],
                    fmt::format("{} ({}; default: {})", list[i].summary, list[i].range(), show_default(list[i])))
         ->type_name(value_name(list[i]))

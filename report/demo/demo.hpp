@@ -26,7 +26,7 @@ struct Demo {
   using Plane = experiment::Plane;
   static constexpr std::array<std::size_t, 7> table_units{1, 2, 3, 4, 10, 50, 100};
   static constexpr std::size_t panel_side = 180;  ///< cells along an axis of a panel
-  static constexpr std::size_t dial_side = 60;    ///< cells along an axis of a surface under the dial
+  static constexpr std::size_t dial_side = 60;    ///< cells along an axis of a surface shown with the slider
 
   std::vector<config::Setting> settings;   ///< overrides of the preset "paper"
   std::array<ClassPoints, 2> classes;      ///< training points

@@ -35,7 +35,7 @@ __device__ inline T* in_block_memory(std::size_t offset) {
   return reinterpret_cast<T*>(state().block_memory + offset);
 }
 
-/// A vector of the step: in shared memory, or in global memory if a general kernel needs it to be.
+/// A vector of the step: in shared memory, or in global memory where a general kernel keeps it.
 template <class T, bool general>
 __device__ inline T* step_vector(std::size_t offset) {
   if (general && !layout().vectors_shared) return in_block_memory<T>(offset);

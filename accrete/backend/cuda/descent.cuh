@@ -59,7 +59,7 @@ class Descent {
     bool running;
   };
   __device__ static SolverState& solver_state() { return *in_shared<SolverState>(layout().solver_state); }
-  /// All lanes of the solving warp hold the same solver.
+  /// All lanes of the solving warp hold the same solver state.
   __device__ static void save(const Solver& solver, bool running) {
     __syncwarp();
     if (lane() == 0) {

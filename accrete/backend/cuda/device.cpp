@@ -107,7 +107,8 @@ class Gpu : public backend::FitDevice {
                                                     : find_fixed_kernel<GridKernel, max_fixed_outputs>);
   }
 
-  /// The kernel of one of many fits. Depends on the fit alone, so that its bits do not depend on the other fits.
+  /// The kernel of one of many fits. Depends on this fit alone, so that its result is bit-identical whatever other fits
+  /// run.
   Kernel choose_kernel(const config::ResolvedConfig& config, const FitPlan& plan, const DeviceRows& rows) const {
     const backend::BlockShape step{plan.width, plan.units, plan.outputs};
     const bool small = enabled_.warp_kernels && plan.outputs <= max_register_outputs &&

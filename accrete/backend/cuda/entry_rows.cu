@@ -11,10 +11,10 @@ namespace accrete::cuda {
 namespace {
 
 constexpr unsigned threads = block_threads, lanes = warp_lanes;
-constexpr unsigned in_flight = 4;  ///< loads that a lane has under way
+constexpr unsigned in_flight = 4;  ///< loads in flight per lane
 
-/// Rows in a piece of a table entry: few enough for many warps, and for one warp to add the pieces of an entry that has
-/// all rows.
+/// Maximum rows in a piece of a table entry: few enough to give work to many warps, but enough that one warp can add
+/// all pieces of an entry that contains every row.
 unsigned piece_rows(std::size_t rows) {
   return static_cast<unsigned>(std::max<std::size_t>(128, rows / 2048));
 }
@@ -42,8 +42,8 @@ __global__ void starts_kernel(const unsigned* keys, unsigned count, unsigned ent
   starts[entry] = first;
 }
 
-/// Sums of consecutive items, of which `from` has `width` values each. One warp per run and up to 128 units; its lanes
-/// add several items at a time. items: index of each item; null: they are in order.
+/// Sums runs of consecutive items, each of which has `width` values in `from`. One warp per run and up to 128 units;
+/// its lanes add several items at a time. items: index of each item; null: they are in order.
 template <class Sum>
 __global__ void runs_kernel(const float* from, const unsigned* items, unsigned width, const unsigned* starts,
                             unsigned runs, Sum* sums) {

@@ -105,8 +105,9 @@ struct FixedRows : StepArrays<Team, J, K> {
     });
   }
 
-  /// Features of a row in flight; more in a grid, which has fewer threads to hide latency. Declare it outside of loops
-  /// over rows: some elements are not loaded, and the compiler would otherwise reserve registers for them earlier.
+  /// Features of a row that are loaded together; more in a grid, which has fewer threads to hide latency. Declare it
+  /// outside of loops over rows: not all elements are loaded, and inside a loop the compiler would reserve registers
+  /// for them too early.
   struct Scratch {
     static constexpr unsigned count = Team::is_grid ? 32 : 16;
     float features[count] = {};
@@ -161,14 +162,14 @@ struct FixedRows : StepArrays<Team, J, K> {
     const unsigned i;
     __device__ float weight() const { return step.weight(i); }
     __device__ float target(int t) const { return step.targets[t * step.n + i]; }
-    /// The value added to output k of the block: its current score, or minus its residual.
+    /// The value added to output k of the block: its current score, or its negated residual.
     __device__ float offset(int k, bool of_loss) const {
       return of_loss ? step.offsets[k * step.n + i] : -step.targets[k * step.n + i];
     }
   };
 
-  /// From the activations a and the loaded output layer: weighted derivatives e by the outputs, and deltas by the
-  /// hidden sums. Returns the row's contribution to the value.
+  /// From the activations a and the loaded output layer: e, the weighted derivatives with respect to the outputs, and
+  /// the deltas, with respect to the hidden sums. Returns the row's contribution to the value.
   template <class Target>
   __device__ __forceinline__ double compute_error(const Target& target, bool of_loss, const float (&a)[J],
                                                   float (&e)[K], float (&slope)[J]) const {

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels. Included only by the instances.
+// The kernels. Included only by the explicit instantiations that cmake/cuda.cmake generates from instance.cu.in.
 
 #include "accrete/backend/cuda/kernels.hpp"
 #include "accrete/backend/cuda/team_fit.cuh"

@@ -32,8 +32,8 @@ std::size_t prepare_kernel(const Kernel& kernel, const Layout& layout) {
 }
 
 Layout lay_out_fits(const LaunchShape& shape, const Kernel& kernel, const GpuProperties& gpu) {
-  // With 1/18 of the shared memory per warp, registers limit the occupancy, and the rest of the memory serves as cache.
-  // A single warp relies on shared memory.
+  // With 1/18 of the shared memory per warp, registers limit the occupancy, and the remaining memory serves as cache.
+  // Fits on a single warp need the shared memory of the block instead, because their solver works in it.
   const unsigned warps = kernel.threads / warp_lanes;
   const std::size_t shared = warps == 1 ? gpu.shared_per_block : gpu.shared_per_multiprocessor * warps / 18;
   return lay_out(shape, solver_size<NarrowVectors>(shape.parameters()),

@@ -23,12 +23,12 @@ Layout lay_out_fits(const LaunchShape& shape, const Kernel& kernel, const GpuPro
 
 class FitLaunch {
  public:
-  /// Runs fits[i] for i in `selected`, which must use the same kernel, and waits for them.
+  /// Runs fits[i] for each i in `selected`, which must use the same kernel, and waits for them.
   FitLaunch(std::span<const backend::FitRequest> fits, std::span<const std::size_t> selected,
             std::span<const FitPlan> plans, std::span<const DeviceRows> datasets, const Kernel& kernel,
             const GpuProperties& gpu);
 
-  /// Calls done(i, scores) for i in `selected`, in order.
+  /// Calls done(i, scores) for each i in `selected`, in order.
   void collect(std::span<const DeviceRows> datasets,
                const std::function<void(std::size_t fit, const backend::FitScores&)>& done) const;
 

@@ -10,7 +10,7 @@
 
 namespace accrete::cuda {
 
-constexpr unsigned steps_per_draw = 32;            ///< steps whose random draws are made in one go, one thread per step
+constexpr unsigned steps_per_draw = 32;            ///< steps drawn in one batch, one thread per step
 constexpr unsigned max_register_outputs = 4;       ///< with more outputs, sums over rows do not fit into registers
 constexpr unsigned max_tile_outputs = 8;           ///< in a pass over tiles, which keeps its sums in registers
 constexpr unsigned quad = 4;                       ///< features per 16-byte load

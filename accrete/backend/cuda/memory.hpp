@@ -62,7 +62,7 @@ class DeviceArray {
   T* data() const { return data_; }
   std::size_t size() const { return count_; }
 
-  /// Makes space for at least `count` elements; the content is lost if it grows.
+  /// Grows to at least `count` elements; loses the content if it grows.
   void reserve(std::size_t count) {
     if (count > count_) *this = DeviceArray(count);
   }
@@ -81,7 +81,7 @@ class DeviceArray {
   std::size_t count_ = 0;
 };
 
-/// An array in host memory that the GPU copies from and to without an intermediate buffer.
+/// Page-locked (pinned) host memory, from and to which the GPU copies directly.
 template <class T>
 class PinnedArray {
  public:
@@ -90,7 +90,7 @@ class PinnedArray {
   ~PinnedArray() { cudaFreeHost(data_); }
 
   T* data() const { return data_; }
-  /// Makes space for at least `count` elements; the content is lost if it grows.
+  /// Grows to at least `count` elements; loses the content if it grows.
   void reserve(std::size_t count) {
     if (count <= count_) return;
     cudaFreeHost(std::exchange(data_, nullptr));

@@ -14,8 +14,9 @@ struct DeviceChoice {
   std::string note;                            ///< which device runs fits, and why; empty for "cpu"
 };
 
-/// device: cpu, cuda, or auto (a GPU if available on all ranks, else the CPU). The ranks of a host take its GPUs in
-/// turn. Throws on all ranks: UsageError for another name, and core::Error for cuda if it is not available on all.
+/// device: cpu, cuda, or auto (a GPU if available on all ranks, else the CPU). The GPUs of a host are assigned to its
+/// ranks round-robin. Throws on all ranks: UsageError for another name, and core::Error for cuda if it is not available
+/// on all.
 DeviceChoice open_named(const std::string& device, comm::Communicator& comm = comm::one_process());
 
 }  // namespace accrete::cuda

@@ -46,7 +46,7 @@ class ProductSums {
   }
 
   const Step& step_;
-  unsigned task_ = 0;  ///< equal in all warps, which take tasks in turn
+  unsigned task_ = 0;  ///< equal in all warps, to which tasks are assigned round-robin
 };
 
 /// Step is FixedRows or GeneralRows.

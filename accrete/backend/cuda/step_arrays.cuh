@@ -56,8 +56,8 @@ struct StepArrays {
 
   // Arrays of the step's rows, by unit and by output. Tiles copy the last three, which are contiguous.
   float* const activations = in_fit_memory<float>(layout().step_arrays);
-  float* const deltas = activations + units() * n;  ///< derivatives by the hidden sums
-  float* const errors = deltas + units() * n;       ///< derivatives by the outputs
+  float* const deltas = activations + units() * n;  ///< derivatives with respect to the hidden sums
+  float* const errors = deltas + units() * n;       ///< derivatives with respect to the outputs
   float* const weights = errors + outputs * n;
   float* const targets = weights + n;                   ///< residuals, or the targets of a direct step
   float* const offsets = targets + target_count() * n;  ///< current scores, in a direct step

@@ -1,7 +1,7 @@
 #pragma once
 // The threads that run one fit: a block of one or four warps, next to other fits, or all blocks of the device. Blocks
 // divide the rows of a fit into contiguous ranges. Parameters, gradient and sums are replicated in every block; all
-// blocks add in the same order, so they have the same bits and take the same branches.
+// blocks add in the same order, so that their copies are bit-identical and they take the same branches.
 
 #include <cooperative_groups.h>
 
@@ -138,7 +138,7 @@ struct GridTeam {
   }
 
  private:
-  /// Publishes this block's writes; returns the number of blocks that have arrived at the counter.
+  /// Publishes this block's writes; returns how many blocks have arrived at the counter.
   __device__ static unsigned arrive(unsigned* counter) {
     __shared__ unsigned arrived;
     __syncthreads();

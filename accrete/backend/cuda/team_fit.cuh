@@ -17,8 +17,8 @@ class TeamFit {
   static constexpr unsigned threads = Team::threads, warps = Team::warps;
 
  public:
-  /// Must be inlined: compiled as a function call, the first thread of a block reached the barrier before the call late
-  /// and stayed diverged from its warp.
+  /// Must be inlined: with a function call, the first thread of a block arrived late at the barrier before the call and
+  /// stayed diverged from its warp.
   __device__ __forceinline__ void run() {
     if (plan().first_step == 0) scores_.reset();
     unsigned written = 0;
@@ -72,7 +72,7 @@ class TeamFit {
     unsigned used = 0;
     for (unsigned g = 0; g < plan().drawn_groups; ++g) used += starts[to[g] + 1] - starts[to[g]];
     for (unsigned f = used; f < plan().width; ++f) to[f] = rows().feature_count;
-    for (unsigned g = plan().drawn_groups, at = used; g-- > 0;)  // backwards: the groups are at the front of `to`
+    for (unsigned g = plan().drawn_groups, at = used; g-- > 0;)  // backwards, to preserve the groups in front
       for (unsigned group = to[g], f = starts[group + 1]; f-- > starts[group];) to[--at] = f;
     return used;
   }

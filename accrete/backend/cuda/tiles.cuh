@@ -36,7 +36,7 @@ class Tiles {
   /// Calls f(tile, release) for each tile. f calls release() when the features may be overwritten.
   template <class F>
   __device__ __forceinline__ void for_tiles(F f) const {
-    if (count_ == 0) return;  // such a warp may have no buffer
+    if (count_ == 0) return;  // a warp without tiles may have no buffer
     clear_padding();
     fetch(0);
     for (unsigned t = 0; t < count_; ++t) {
@@ -58,7 +58,7 @@ class Tiles {
   }
   __device__ unsigned row_value_count() const { return 1 + rows().target_count + step_.outputs; }
 
-  /// Zeroes the padding features, which are never copied.
+  /// Zeroes the padding features, which the copies do not write.
   __device__ void clear_padding() const {
     for (unsigned at = static_cast<unsigned>(pad_to_quad(step_.width)) * tile_rows + lane(); at < size();
          at += tile_rows)

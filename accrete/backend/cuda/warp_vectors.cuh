@@ -43,9 +43,9 @@ __device__ inline float warp_max(float x) {
   return __uint_as_float(__reduce_max_sync(full_warp, __float_as_uint(x)));
 }
 
-/// The sums of `count` values (a power of two) over `count` lanes that are `apart` lanes apart: lane l gets the sum of
-/// x[l / apart % count]. Each round halves the number of values per lane, which takes about one shuffle per sum in
-/// total.
+/// The sums of `count` values (a power of two) over `count` lanes, a stride of `apart` lanes from each other: lane l
+/// gets the sum of x[l / apart % count]. Each round halves the number of values per lane, so a sum takes about one
+/// shuffle.
 template <int count, int apart = 1, class T, int size>
 __device__ __forceinline__ T group_sums(T (&x)[size]) {
   static_assert(count <= size && count <= int(warp_lanes) && (count & (count - 1)) == 0);

@@ -2,7 +2,7 @@
 //
 //   accumulate   sums[p, q] += sum_r in_p[r] * error_q[r]
 //
-// error_q is the gradient of the loss by output q. A sum consists of one float per vector lane;
+// error_q is the gradient of the loss with respect to output q. A sum consists of one float per vector lane;
 // backend/kernels/reduce-inl.hpp adds the lanes in double.
 
 #if defined(ACCRETE_BACKEND_ACCUMULATE_INL_HPP) == defined(HWY_TARGET_TOGGLE)

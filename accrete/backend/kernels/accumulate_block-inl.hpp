@@ -29,7 +29,7 @@ HWY_ATTR HWY_NOINLINE void accumulate_fixed_block(const AccumulateArgs& a, std::
   const float *x[count], *error = a.error + q * a.stride;
   const std::size_t step = a.errors * line_floats, stride = a.stride, prefetch_distance = a.prefetch_distance;
   float* sums = a.sums + p * step + q * line_floats;
-  const auto loaded = hn::FirstN(d, a.first_tile ? 0 : line_floats);  // no lanes: start from zero
+  const auto loaded = hn::FirstN(d, a.first_tile ? 0 : line_floats);  // 0 lanes load zeros
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < count; ++i) {
     x[i] = a.in[p + i];

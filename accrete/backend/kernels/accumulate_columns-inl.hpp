@@ -1,6 +1,6 @@
-// Up to seven columns against one shared column over a tile of rows: several inputs with one error, or several errors
-// with one input. Part of backend/kernels/accumulate-inl.hpp; unlike the other kernels, every multiply-add needs its
-// own load.
+// Products of up to seven columns with one shared column over a tile of rows: several inputs with one error, or several
+// errors with one input. Part of backend/kernels/accumulate-inl.hpp; unlike in the other kernels, every multiply-add
+// needs its own load.
 
 #if defined(ACCRETE_BACKEND_ACCUMULATE_COLUMNS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_BACKEND_ACCUMULATE_COLUMNS_INL_HPP

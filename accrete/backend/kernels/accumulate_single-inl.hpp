@@ -29,7 +29,7 @@ HWY_ATTR HWY_INLINE void accumulate_inputs_in_registers(const AccumulateArgs& a,
   const float* x[count];
   hn::Vec<FloatTag> s[count];
   float* sums = a.sums + p * line_floats;
-  const auto loaded = hn::FirstN(d, a.first_tile && r == 0 ? 0 : line_floats);  // no lanes: start from zero
+  const auto loaded = hn::FirstN(d, a.first_tile && r == 0 ? 0 : line_floats);  // 0 lanes load zeros
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < count; ++i) {
     x[i] = (a.contiguous ? a.in[p] + i * a.stride : a.in[p + i]) + r;

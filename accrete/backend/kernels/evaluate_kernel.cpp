@@ -80,7 +80,8 @@ double output_pass(const KernelBlock& b, const TileRows& rows, const TileScratch
   });
 }
 
-/// Zeroes the accumulators of a chunk, except the many of the hidden weights if the kernel zeroes those itself.
+/// Zeroes the accumulators of a chunk, except those of the hidden weights if the kernel zeroes them itself
+/// (zeroes_accumulators).
 void clear_sums(const KernelBlock& b, const TileScratch& s) {
   const std::size_t skipped = zeroes_accumulators(b.units) ? b.features * b.units * accumulator_lanes() : 0;
   std::fill_n(s.hidden_sums + skipped, (b.features + 1) * b.units * accumulator_lanes() - skipped, 0.0f);
@@ -88,8 +89,8 @@ void clear_sums(const KernelBlock& b, const TileScratch& s) {
   std::fill_n(s.lookup_sums, b.lookup->tables().size, 0.0f);
 }
 
-/// Reduces the accumulators of the hidden layer to double, in parameter order. With a single output, deltas lack the
-/// output weight as a factor (see backward_one_output), which is applied here.
+/// Reduces the accumulators of the hidden layer to double, in parameter order. With a single output, the deltas do not
+/// include the output weight (see backward_one_output), so it is applied here.
 void write_hidden_gradient(const KernelBlock& b, const TileScratch& s, double* sums) {
   const std::size_t n = accumulator_lanes();
   const auto weight = [&](std::size_t j) {

@@ -87,8 +87,8 @@ inline std::size_t max_tiles_per_accumulate(std::size_t tile_rows, std::size_t x
 struct TileScratch {
   float* hidden;          ///< units x tile_rows; projected objective: of every tile of the chunk
   float* out;             ///< outputs x tile_rows
-  float* errors;          ///< outputs x tile_rows: gradient by the outputs
-  float* delta;           ///< units x tile_rows, for max_tiles_per_accumulate tiles: gradient by the hidden sums
+  float* errors;          ///< outputs x tile_rows: gradient of the outputs
+  float* delta;           ///< units x tile_rows, for max_tiles_per_accumulate tiles: gradient of the hidden sums
   float* values;          ///< tile_rows: losses
   const float** inputs;   ///< features + 1: pointers to the features, then ones
   const float** columns;  ///< units + 1 + outputs: pointers to the hidden outputs, ones and targets
@@ -99,9 +99,9 @@ struct TileScratch {
   float* ramps;           ///< tile_rows per ramp among the features
 };
 
-/// sums: the weighted loss, then its derivative by each parameter of the dense features in BlockShape order, not
-/// divided by the total weight. Gradient sums of features in lookup tables go to scratch.lookup_sums; deltas for the
-/// gradient of sparse features go to block.sparse_deltas.
+/// sums: the weighted loss, then its derivatives with respect to the parameters of the dense features in BlockShape
+/// order, not divided by the total weight. Gradient sums of features in lookup tables go to scratch.lookup_sums; deltas
+/// for the gradient of sparse features go to block.sparse_deltas.
 void evaluate_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* sums);
 
 /// Writes the hidden outputs to scratch.hidden, and their weighted products with each other, with 1 and with the
@@ -110,8 +110,8 @@ void evaluate_chunk(const KernelBlock& block, const ChunkRows& rows, const TileS
 void project_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch, double* gram);
 
 /// This chunk's part of the projected objective, and of its gradient with respect to the hidden layer. block has the
-/// output layer that is best for its hidden layer; scratch.hidden is what project_chunk wrote for the same chunk. sums
-/// is laid out as in evaluate_chunk and ends before the output layer.
+/// optimal output layer for its hidden layer; scratch.hidden is what project_chunk wrote for the same chunk. sums is
+/// laid out as in evaluate_chunk and ends before the output layer.
 void evaluate_projected_chunk(const KernelBlock& block, const ChunkRows& rows, const TileScratch& scratch,
                               double* sums);
 

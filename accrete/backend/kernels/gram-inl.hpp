@@ -138,8 +138,8 @@ HWY_ATTR inline void add_gram_1x3(const GramArgs& m, std::size_t p, std::size_t 
   m.add(p, q, reduce(t0)), m.add(p, q + 1, reduce(t1)), m.add(p, q + 2, reduce(t2));
 }
 
-/// True if products are summed in float over a tile, four times as fast. Blocks of a large table have many units, and
-/// enough rows and ridge that the rounding does not matter; few rows of nearly dependent units would show it.
+/// True if products are summed in float over a tile, four times as fast. Steps on a large table have many units, enough
+/// rows and a large enough ridge that the rounding does not matter; it would with few rows and nearly dependent units.
 inline bool sums_in_float(const KernelBlock& b) {
   return b.units >= 8 && !b.lookup->empty();
 }
@@ -179,9 +179,9 @@ HWY_ATTR inline void add_gram_4x4(const GramArgs& m, std::size_t p, std::size_t 
   add_row(p + 2, s20, s21, s22, s23), add_row(p + 3, s30, s31, s32, s33);
 }
 
-/// Adds sums over the tile's rows to gram, units x (units + 1 + outputs): the row's weight times the output of a unit
-/// (row) times, by column, the output of every unit, 1, and every target. Entries below the diagonal may be incomplete.
-/// columns: pointers to the outputs of the units, ones and targets.
+/// Adds the weighted products of a tile, summed over its rows, to gram: units x (units + 1 + outputs), where row p has
+/// the products of the output of unit p with the output of every unit, with 1, and with every target. Entries below the
+/// diagonal may be incomplete. columns: pointers to the outputs of the units, ones and targets.
 HWY_ATTR inline void add_gram(const KernelBlock& b, const TileRows& rows, const float* const* columns, double* gram) {
   const GramArgs args{rows.weights, columns, b.units + 1 + b.outputs, rows.rows, gram};
   std::size_t p = 0;

@@ -11,7 +11,7 @@ namespace accrete::boosting {
 namespace {
 
 // Below this share of the constant's loss, what is learnt may be noise: heavier penalties are tried too, and the gain
-// must be this many times its standard error over the folds.
+// must be at least this many times its standard error over the folds.
 constexpr double small_gain = 0.1, min_gain_errors = 1.5, weak_handicap = 0.05;
 
 /// The loss, larger by a share of its size. Losses of counts may be negative.

@@ -1,6 +1,6 @@
 #pragma once
 // How candidates are compared: by their metric or loss on held-out rows, with handicaps for settings that the held-out
-// rows favour.
+// rows judge too favourably.
 
 #include <cstddef>
 #include <span>
@@ -10,11 +10,11 @@
 namespace accrete::boosting {
 
 struct CandidateCost {
-  bool chooses_length = false;  ///< candidates are judged at their best step, otherwise at their last
+  bool chooses_length = false;  ///< candidates are judged by their best step, otherwise by their last
   double row_doublings = 0.0;   ///< of a large table: doublings from the sample to all rows; 0: no handicap
   bool is_weak = false;         ///< no candidate learns much
 
-  /// The step at which a candidate is judged: its best one if the length is chosen, else its last, so that overfitting
+  /// The step by which a candidate is judged: its best one if the length is chosen, else its last, so that overfitting
   /// counts against it.
   std::size_t deciding_step(const Candidate& candidate) const;
 

@@ -9,7 +9,7 @@ namespace {
 constexpr double binned_feature_share = 0.5, large_feature_fraction = 0.5;
 constexpr std::size_t few_columns = 2, few_columns_of_large = 11;
 
-constexpr std::size_t max_encoded_numbers = 100'000'000;  // bins that would encode to more numbers are not tried
+constexpr std::size_t max_encoded_numbers = 100'000'000;  // small tables: bins that encode to more are not tried
 
 config::ResolvedConfig config_for(const CandidateSetting& setting, const ChoiceTask& task, const SearchPlan& plan) {
   config::ResolvedConfig config = plan.config;

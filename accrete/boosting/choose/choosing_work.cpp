@@ -49,8 +49,8 @@ class Estimate {
     return sum / static_cast<double>(state_.left.size());
   }
 
-  /// Speed-up of running fits side by side, one thread each: 5 / 3 for five fits on two threads, because the last runs
-  /// alone.
+  /// Speed-up of running the fits concurrently, one thread each: 5 / 3 for five fits on two threads, because the last
+  /// one runs alone.
   double lanes() const {
     const std::size_t fits = state_.left.size() * state_.folds, rounds = (fits + state_.threads - 1) / state_.threads;
     const auto is_small = [](const Candidate* candidate) { return is_one_per_thread(*candidate->folds.front()); };

@@ -9,11 +9,11 @@ namespace {
 
 /// Folds of at least this many numbers use all threads, one fold at a time; smaller ones run one per thread.
 constexpr std::size_t min_numbers_for_threads = 4'000'000;
-/// Folds of which an evaluation reads at least this many numbers run on the device, if any; below that the CPU threads
-/// are as fast.
+/// The folds run on the device, if there is one and an evaluation of the largest reads at least this many numbers;
+/// below that the CPU threads are as fast.
 constexpr std::size_t min_numbers_for_device = 1'000'000;
 
-/// Numbers that an evaluation reads: features, or codes of columns that are looked up.
+/// Numbers that an evaluation reads: features, or the codes of columns in lookup tables.
 std::size_t numbers_read(const data::Features& x) {
   return x.has_wide_columns() ? x.rows() * x.groups() : x.numbers();
 }

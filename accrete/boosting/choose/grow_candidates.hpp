@@ -1,5 +1,5 @@
 #pragma once
-// Grows several candidates of one fit side by side. A candidate has one network per held-out fold; its loss after a
+// Grows several candidates of one fit concurrently. A candidate has one network per held-out fold; its loss after a
 // number of steps is the mean over the folds.
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace accrete::boosting {
 /// Time spent on the steps of a candidate, over all folds.
 struct StepTimes {
   std::atomic<std::size_t> steps = 0;
-  std::atomic<double> seconds = 0.0;  ///< summed over folds, which may run side by side
+  std::atomic<double> seconds = 0.0;  ///< summed over folds, which may run concurrently
 };
 
 /// A setting under trial and how far it has grown.

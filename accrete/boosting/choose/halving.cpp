@@ -18,8 +18,8 @@
 namespace accrete::boosting {
 namespace {
 
-// A network that still improved at the last unit tried is grown this many times as long, if several folds were held
-// out: growing one network of all rows is cheap compared with those.
+// If the held-out loss still fell when the units ran out, and several folds were held out, the final network has this
+// many times as many units: growing one network on all rows is cheap compared with growing those of the folds.
 constexpr std::size_t extension_factor = 2;
 
 class SuccessiveHalving {
@@ -41,7 +41,7 @@ class SuccessiveHalving {
          .backend = task_.options.backend,
          .workers = task_.workers,
          .keep_going = task_.stops_between_steps ? std::function<bool()>() : [&] { return keep_going(); },
-         // Ranks must choose alike, bit for bit.
+         // All ranks must make the same choice, bit for bit.
          .device = ranks_of(task_.options).size() == 1 ? task_.options.device : nullptr,
          .custom_loss = task_.fit.custom_loss,
          .is_out_of_time = task_.is_out_of_time});
@@ -92,7 +92,7 @@ class SuccessiveHalving {
 
   bool keep_going() const { return !task_.keep_going || task_.keep_going(seconds_left(work_state())); }
 
-  /// A network on a sample of the rows overfits sooner than one on all rows, so its length says nothing about theirs.
+  /// A network on a sample of the rows overfits sooner than one on all rows, so its length does not predict theirs.
   bool chooses_length() const { return !fixed_length_ && !is_large_sample(); }
 
   bool is_large_sample() const { return plan_.is_large && folds_.is_sample(); }

@@ -94,7 +94,7 @@ const std::vector<HeldOutFold>& HeldOutFolds::encoded(std::uint64_t bins) {
     fold.model.encoder = data::Encoder::fit(table.table(), table.columns,
                                             {split.train, weights_, {&table.targets, task_.fit.model.classes.size()}},
                                             {.bins = static_cast<std::size_t>(bins)}, &task_.workers);
-    // A network without units, but with as many outputs as the metrics of the fold's scores need.
+    // A network without units: the metrics of the fold's scores read the number of outputs from it.
     const std::vector<double> start(task_.fit.outputs, 0.0);
     fold.model.network = {fold.model.encoder.features(), activation::Activation::named(task_.fit.config.activation),
                           start};

@@ -1,5 +1,5 @@
 #pragma once
-// The held-out folds that candidates are judged on. Each is held out in turn while the other rows train.
+// The held-out folds on which candidates are compared. Each is held out in turn while the other rows train.
 
 #include <cstddef>
 #include <cstdint>

@@ -33,7 +33,7 @@ constexpr double large_heavier[] = {10.0, 100.0, 1000.0, 3000.0};
 
 constexpr std::uint64_t max_units_per_small_step = 2;  // below few_rows: more steps for the same number of units
 constexpr std::size_t few_rows = 4000;
-/// A sample has half of the rows, but at least this many.
+/// A sample has half of the rows, but at least this many and at most LargeEffort::max_rows.
 constexpr std::size_t min_sample_rows = 4000;
 constexpr std::size_t many_outputs = 8;  // from this many outputs on, a step has twice the units
 

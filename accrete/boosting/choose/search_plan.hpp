@@ -15,8 +15,8 @@ struct CandidateSetting {
   bool operator==(const CandidateSetting&) const = default;
 };
 
-/// In steps: the end of the first rung (the worse half drops out), of the second (all but the best drop out), the
-/// stride in which the best candidate then grows, and its patience.
+/// In steps: the end of the first rung (the worse half is dropped) and of the second (all but the best are dropped),
+/// the stride in which the best candidate then grows, and its patience.
 struct Rungs {
   std::size_t first, second, stride, patience;
 };
@@ -38,7 +38,7 @@ inline constexpr std::size_t min_large_regression = 4000, min_large_classes = 10
 /// The longest network whose loss is within this share of the smallest one is chosen: held-out rows cannot resolve such
 /// a difference, the error rate often still falls, and shorter prefixes remain available.
 inline constexpr double loss_slack = 0.02;
-/// At most this share of what was learnt at all is given up for a longer network.
+/// At most this share of the gain over the constant is given up for a longer network.
 inline constexpr double max_given_up = 0.1;
 
 SearchPlan search_plan(const ChoiceTask& task);

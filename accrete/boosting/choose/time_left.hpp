@@ -19,8 +19,8 @@ struct Work {
   double done, total;
 };
 
-/// Extrapolates the pace of the last half of the elapsed time, or of the current phase if that is shorter. The clock
-/// starts at construction.
+/// Extrapolates the pace of the last half of the current phase, or of the whole time if no work was done in that half.
+/// The clock starts at construction.
 class TimeLeft {
  public:
   /// limit: seconds after which the fit ends at the latest; 0: none.

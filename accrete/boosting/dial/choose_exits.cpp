@@ -8,12 +8,12 @@
 namespace accrete::boosting {
 namespace {
 
-constexpr double move_units = 16.0;  ///< passing a row on to the next exit costs about as much as this many units
+constexpr double move_units = 16.0;  ///< passing a row on to the next exit costs about as much as these units
 constexpr std::size_t max_exits = 8;
 constexpr double min_gain = 0.002;  ///< of all units; smaller savings would overfit the learning rows
 
-/// The thresholds of the whole grid by the lowest factor at which the learning rows stay within `disagreement`; empty
-/// if no factor does.
+/// The thresholds of the whole grid for the lowest factor at which the learning rows stay within `disagreement`; empty
+/// if there is no such factor.
 std::vector<double> learn_thresholds(const ExitEvidence& evidence, std::span<const std::size_t> rows,
                                      std::span<const std::size_t> units, double disagreement) {
   const ThresholdFamily family(evidence, rows);

@@ -1,5 +1,5 @@
 #pragma once
-// What each exit knows about a row, next to how the row's prediction changes after it.
+// What is known about each row at each exit, and how the row's prediction changes after it.
 
 #include <cstddef>
 #include <cstdint>

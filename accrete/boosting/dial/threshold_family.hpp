@@ -1,5 +1,5 @@
 #pragma once
-// Families of exit thresholds that one factor scales together, and what they save and cost on a set of rows.
+// Families of exit thresholds that are scaled by one common factor, and what they save and cost on a set of rows.
 
 #include <cstddef>
 #include <span>
@@ -11,7 +11,7 @@ namespace accrete::boosting {
 
 class ThresholdFamily {
  public:
-  /// learning: the rows that give the shape.
+  /// learning: the rows that determine the shape of the family.
   ThresholdFamily(const ExitEvidence& evidence, std::span<const std::size_t> learning);
 
   /// Classes: the margin must be at least `factor` times a high quantile of the loss of margin. Regression: the

@@ -1,6 +1,6 @@
 #pragma once
-// Makes a small fit a function of the weighted set of its rows: any row order gives the same bits, and a row repeated k
-// times the same bits as a row of weight k.
+// Makes a small fit a function of the weighted set of its rows: the result is bit-identical for any row order, and for
+// a row repeated k times instead of a row of weight k.
 
 #include <cstddef>
 #include <span>

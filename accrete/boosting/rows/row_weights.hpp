@@ -9,7 +9,7 @@
 
 namespace accrete::boosting {
 
-/// Multiplies the table's sample weights by the weights of named classes and groups in fit.config; the fit is the one
+/// Multiplies the table's sample weights by the weights of named classes and groups in fit.config; the fit equals one
 /// with these products as sample weights. Groups without given weights are balanced over the training rows, after class
 /// weights are applied. Balancing of classes is left to encode_split, which knows the rows of each fold. Throws
 /// UsageError for an unknown column, for a name that is unknown or given twice and for a weight that is not above 0.

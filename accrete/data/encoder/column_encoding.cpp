@@ -44,7 +44,7 @@ ColumnEncoding::ColumnEncoding(const Input& input, std::size_t first_feature) : 
   }
   if (!bins.empty()) {
     Ramps ramps(bins);
-    const std::size_t count = ramps.size();  // before the move: arguments are evaluated in any order
+    const std::size_t count = ramps.size();  // before the move, because arguments are evaluated in any order
     add(count, Bins{std::move(bins), std::move(ramps), NumberGrid(input.knots)});
   }
   if (input.gap_flag) add(1, GapFlag{});

@@ -20,7 +20,7 @@ struct ConsumableTable {
 };
 
 /// A subset is stored expanded (FeatureStorage) if its features take at most this many bytes, about the size of an L2
-/// cache: from there, loading a ramp is cheaper than computing it (bench/bins.cpp).
+/// cache: a ramp that is in the cache is cheaper to load than to compute (bench/bins.cpp).
 inline constexpr std::size_t max_expanded_bytes = 2 << 20;
 /// If a column has at least this many bins or levels, every subset is stored in lookup storage: training indexes tables
 /// by the stored code (network/lookup.hpp).

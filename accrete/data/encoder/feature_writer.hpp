@@ -34,7 +34,7 @@ std::size_t stored_columns(const ColumnEncoding& column, FeatureStorage storage)
 bool write_features(const ColumnEncoding& column, FeatureStorage storage, const float* x, std::size_t count,
                     float* values, std::size_t stride);
 
-/// Writes the column.width() features of one raw value, with the same bits as write_features. Returns false for an
+/// Writes the column.width() features of one raw value, bit-identical to those of write_features. Returns false for an
 /// infinite number.
 bool write_row(const ColumnEncoding& column, float x, float* values);
 

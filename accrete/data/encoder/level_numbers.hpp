@@ -12,11 +12,11 @@
 
 namespace accrete::data {
 
-/// The number that the whole text spells; unset if it is not one.
+/// The complete text parsed as a number; unset if it is not one.
 std::optional<float> spelt_number(std::string_view text);
 
-/// Maps a number to the index of its level: the level that spells it in the shortest way, else the first that spells it
-/// otherwise ("007").
+/// Maps a number to the index of its level: the level that writes it in the shortest way, else the first that writes it
+/// differently ("007").
 std::unordered_map<float, float> levels_by_number(const Input& input);
 
 /// Common spellings of a number: "2", "2.", "2.0" up to six zeros, "02"; ".5", "0.5", "0.50".

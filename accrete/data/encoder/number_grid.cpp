@@ -15,7 +15,7 @@ NumberGrid::NumberGrid(std::span<const float> knots) {
   for (std::size_t p = 1; p < numbers_.size(); ++p) bounds_.push_back(std::midpoint(numbers_[p - 1], numbers_[p]));
 }
 
-/// Branch-free binary search; half of its branches would be mispredicted.
+/// Branch-free binary search, because half of its branches would be mispredicted.
 std::size_t NumberGrid::position_of(float x) const {
   if (std::isnan(x)) return size();
   const std::size_t count = bounds_.size();

@@ -2,8 +2,8 @@
 //
 //   low + (x - knot) * slope clamped to [low, high], or 0 where x is missing
 //
-// Shared by encoding, prediction and training, so all get the same bits. Callers must flush denormals, as training
-// does.
+// Encoding, prediction and training share it, so their results are bit-identical. Callers must flush denormals, as
+// training does.
 
 #if defined(ACCRETE_DATA_RAMP_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_DATA_RAMP_INL_HPP

@@ -1,6 +1,6 @@
 #pragma once
 // Ramps for callers outside the training kernels, dispatched to the CPU's instruction set. The formula is the one in
-// ramp-inl.hpp, so single rows, table columns and training tiles get the same bits.
+// ramp-inl.hpp, so single rows, table columns and training tiles have bit-identical ramps.
 
 #include <cstddef>
 

@@ -1,6 +1,7 @@
 #pragma once
 // Vectorised standardisation, dispatched to the CPU's instruction set: (x - mean) * (1 / scale) in double, rounded to
-// float, and 0 where missing (NaN). Every caller uses this formula, so single rows and columns get the same bits.
+// float, and 0 where missing (NaN). Every caller uses this formula, so single rows and columns give bit-identical
+// features.
 
 #include <cstddef>
 

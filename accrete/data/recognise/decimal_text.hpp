@@ -18,7 +18,7 @@ struct DecimalText {
 /// digits: 9007199254740992 is less than 9007199254740993, and 1e17 equals 100000000000000000.
 std::weak_ordering compare(const DecimalText& a, const DecimalText& b);
 
-/// The exact integer that the text spells ("7", "-7.0", "1e3"); unset if it is not an integer or not exact.
+/// The text as an exact integer ("7", "-7.0", "1e3"); unset if it is not an integer or not exact.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
 }  // namespace accrete::data

@@ -34,7 +34,7 @@ struct TextFormat {
   bool operator==(const TextFormat&) const = default;
 };
 
-/// The number that the text spells in this format, or the part of a date; unset if there is none.
+/// The text parsed as a number in this format, or as the part of a date; unset if it is neither.
 std::optional<double> parse_number(std::string_view text, const TextFormat& format);
 
 /// The format in which all texts are numbers: decimal commas, thousands separators, and a common currency or per cent

@@ -4,8 +4,8 @@
 //   images   0x00000803, count, height, width, pixels     train-images-idx3-ubyte   t10k-images-idx3-ubyte
 //   labels   0x00000801, count, labels                    train-labels-idx1-ubyte   t10k-labels-idx1-ubyte
 //
-// Files may be gzipped, with the suffix .gz, and the last but one hyphen may be a point ("images.idx3"), as some
-// programs unpack them.
+// Files may be gzipped, with the suffix .gz, and the second-to-last hyphen may be a dot ("images.idx3"), as some
+// programs name the unpacked files.
 
 #include <string>
 

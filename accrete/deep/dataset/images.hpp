@@ -24,8 +24,8 @@ struct Images {
   std::size_t bytes_each() const { return static_cast<std::size_t>(channels * height * width); }
 };
 
-/// Reads a folder of idx files (deep/examples/idx.hpp), CIFAR batches (deep/examples/cifar.hpp) or PNG files by class
-/// (deep/examples/png_folder.hpp). Throws DataError for any other folder, listing the supported formats.
+/// Reads a folder of idx files (deep/dataset/idx.hpp), CIFAR batches (deep/dataset/cifar.hpp) or PNG files by class
+/// (deep/dataset/png_folder.hpp). Throws DataError for any other folder, listing the supported formats.
 Images read_images(const std::string& folder, ImageSubset part, core::Workers& workers);
 
 }  // namespace accrete::deep

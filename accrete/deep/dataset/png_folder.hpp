@@ -14,7 +14,7 @@ namespace accrete::deep {
 /// True if it contains folders.
 bool is_png_folder(const std::string& folder);
 
-/// Sorted by class name, then by file name. Skips names that start with a point. Throws FileError for files that cannot
+/// Sorted by class name, then by file name. Skips names that start with a dot. Throws FileError for files that cannot
 /// be read, DataError for a class without images, a file in a class folder without the suffix .png, and images of
 /// different sizes.
 Images read_png_folder(const std::string& folder, ImageSubset part, core::Workers& workers);

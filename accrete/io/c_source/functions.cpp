@@ -147,7 +147,6 @@ std::string fill_template(std::string text, std::initializer_list<std::string> v
 
 /// The same statements in double. Neighbouring floats differ by far more than double's rounding errors, so results
 /// rounded to float keep their order.
-/// results that are rounded to float.
 std::string in_double(std::string text) {
   text = std::regex_replace(text, std::regex("\\bfloat\\b"), "double");
   text = std::regex_replace(text, std::regex("\\b(exp|fabs|tanh)f\\("), "$1(");

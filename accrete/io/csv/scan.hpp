@@ -2,8 +2,8 @@
 // Finds rows and fields in the text of a CSV file, without interpreting them.
 //
 // A field that starts with a quote (after optional blanks) ends at the closing quote and may contain delimiters,
-// newlines and doubled quotes; a quote anywhere else is an ordinary character. Rows end at LF or CRLF, or at CR in
-// a text without LF. Blank lines are not rows.
+// newlines and doubled quotes; a quote anywhere else is an ordinary character. Rows end at LF or CRLF; in a text
+// without LF, they end at CR. Blank lines are not rows.
 //
 // All pointers point into one text, which is followed by a readable '\0'.
 
@@ -54,8 +54,7 @@ std::vector<CsvField> read_fields(const char* p, const char* end, const CsvDiale
 /// otherwise the most frequent one in the first row; otherwise a comma.
 char guess_delimiter(std::string_view text, char newline = '\n');
 
-/// '\r' if the text has CR but no LF, otherwise '
-/// '.
+/// '\r' if the text has CR but no LF, otherwise '\n'.
 char find_newline(std::string_view text);
 
 /// Splits the text into chunks of complete rows of about `bytes` bytes. Throws CsvSyntaxError as read_field does.

@@ -94,7 +94,8 @@ HWY_ATTR HWY_INLINE FloatVector activate(activation::Logistic, FloatVector z) {
 #endif
 
 /// The rational approximation known from Eigen: an odd polynomial of degree 13 over an even one of degree 6, within 6
-/// ulp (5 with fused multiply-adds). z is clamped where the result reaches 1; beyond, the quotient would leave 1 again.
+/// ulp (5 with fused multiply-adds). z is clamped where the result reaches 1, because the quotient would move away from
+/// 1 again for larger z.
 HWY_ATTR HWY_INLINE FloatVector activate(activation::Tanh, FloatVector z) {
   const FloatTag d;
   z = hn::Min(hn::Set(d, 7.99881172180175781f), hn::Max(hn::Set(d, -7.99881172180175781f), z));

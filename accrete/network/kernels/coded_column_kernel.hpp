@@ -31,7 +31,7 @@ struct CodedFeatures {
 void tabulate_column(const CodedFeatures& column, const TableShape& shape, const float* weights, float* table);
 void tabulate_column(const CodedFeatures& column, const TableShape& shape, const double* weights, float* table);
 
-/// Writes the derivatives by the column's weights, given those by the table's values.
+/// Writes the derivatives with respect to the column's weights, given those with respect to the table's values.
 void column_gradient(const CodedFeatures& column, const TableShape& shape, const double* sums, double* gradient);
 
 }  // namespace accrete::network

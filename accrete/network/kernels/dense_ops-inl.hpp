@@ -18,11 +18,12 @@ namespace accrete::network::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Epilogues, applied to a finished sum while it is still in its register: none for an output layer,
+/// Epilogues are applied to a finished sum while it is still in its register. The epilogue of an output layer does
+/// nothing.
 struct NoActivation {
   HWY_ATTR HWY_INLINE FloatVector operator()(FloatVector z) const { return z; }
 };
-/// the activation for a hidden layer.
+/// The epilogue of a hidden layer: its activation.
 template <class Formula>
 struct WithActivation {
   HWY_ATTR HWY_INLINE FloatVector operator()(FloatVector z) const { return activate(Formula{}, z); }

@@ -77,11 +77,12 @@ TileForward::TileForward(const Block& block, activation::Activation activation, 
     if (x.sparse()) own_sparse_ = sparse_layer(block, x);
     sparse = &own_sparse_;
   }
-  // Collecting the sources of many sparse features would cost each thread more than its rows do.
+  // With many sparse features, collecting their sources would take each thread longer than computing its rows.
   const bool has_dense = sparse->features().size() < block.features.size();
   std::vector<data::FeatureSource> sources = has_dense ? x.sources(block.features) : std::vector<data::FeatureSource>{};
   const std::size_t all = sources.size();
-  // Blocks are small in small fits, so this constructor shows there: most need no tables.
+  // In small fits, whose blocks are small, this constructor takes a noticeable share of the time. Most of these blocks
+  // need no tables.
   const bool all_stored = std::ranges::none_of(
       sources, [](const data::FeatureSource& source) { return source.is_computed() || source.is_sparse(); });
   if (all_stored) {

@@ -38,7 +38,7 @@ struct LookupTile {
 /// Stores a vector of units of one row to scratch, lookup_units at a time. stride: floats between consecutive groups.
 template <class D, class V>
 HWY_ATTR HWY_INLINE void store_units(D d, V v, float* to, [[maybe_unused]] std::size_t stride) {
-#if HWY_TARGET != HWY_SCALAR  // whose vectors have no halves
+#if HWY_TARGET != HWY_SCALAR  // scalar vectors have no halves
   if constexpr (hn::MaxLanes(D()) > lookup_units) {
     const hn::Half<D> half;
     store_units(half, hn::LowerHalf(half, v), to, stride);

@@ -32,7 +32,7 @@ void add_units(const Network& network, const float* tile, std::size_t tile_rows,
                TileSums sums);
 
 /// The same for `count` rows of a sparse matrix starting at `first`, one column per feature; the other rows of the tile
-/// are undefined. Gives the same bits as add_units.
+/// are undefined. Bit-identical to add_units.
 struct SparseRange {
   const data::SparseRows& rows;
   std::size_t first, count;

@@ -1,5 +1,6 @@
 // Forward pass of sparse features (network/sparse_layer.hpp) over one tile of rows, compiled once per instruction set.
-// A vector holds units of one row. Entries are added in feature order, as dense_layer does, so both give the same bits.
+// A vector holds units of one row. Entries are added in feature order, as dense_layer does, so the results are
+// bit-identical.
 
 #if defined(ACCRETE_NETWORK_SPARSE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef ACCRETE_NETWORK_SPARSE_INL_HPP

@@ -15,8 +15,8 @@ struct CodedRows {
   std::size_t stride;
 };
 
-/// Adds units from .. to - 1 to the scores. The bits of a row do not depend on other rows, nor on how a range is split
-/// into calls at multiples of PredictTables::width. Does not allocate.
+/// Adds units from .. to - 1 to the scores. The scores of a row are bit-identical for any other rows in the call, and
+/// for any split of a range into calls at multiples of PredictTables::width. Does not allocate.
 void add_table_units(const PredictTables& tables, std::size_t from, std::size_t to, const CodedRows& rows);
 
 }  // namespace accrete::network

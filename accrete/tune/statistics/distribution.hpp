@@ -1,17 +1,17 @@
 #pragma once
-// Tail probabilities for the tests of this room, accurate to about 12 digits unless smaller than 1e-12.
+// Tail probabilities for the statistical tests in this folder, accurate to about 12 digits unless smaller than 1e-12.
 
 #include <cstddef>
 
 namespace accrete::tune {
 
-/// P(Z <= z) of a standard normal.
+/// The cumulative distribution function of a standard normal: P(Z <= z).
 double normal_below(double z);
 
-/// P(X > x) of a chi-square variable.
+/// P(X > x) of a chi-square variable with this many degrees of freedom.
 double chi_square_above(double x, double degrees);
 
-/// P(X > x) of an F variable.
+/// P(X > x) of an F variable with these degrees of freedom.
 double f_above(double x, double degrees, double other_degrees);
 
 /// P(largest - smallest <= x) of n independent standard normals: the studentised range with infinite degrees of
