@@ -1,5 +1,5 @@
 #pragma once
-// Tail probabilities for the tests of this room, accurate to about 12 digits unless smaller than 1e-12.
+// Tail probabilities for the tests of this module, accurate to about 12 digits unless smaller than 1e-12.
 
 #include <cstddef>
 
