@@ -73,7 +73,7 @@ class TrainingRows {
   virtual double mean_loss() const = 0;
   /// The same after adding the block and its output bias to the scores, which are not changed.
   virtual double mean_loss_after(const network::Block& block) const = 0;
-  /// rows x outputs for the rows of all ranks. Like every verb that returns a value, it must be called on all ranks.
+  /// rows x outputs for the rows of all ranks. Like every call that returns a value, it must be called on all ranks.
   virtual core::Matrix<double> scores() const = 0;
 
   /// Computes the residuals at the current scores, which are the targets of the next step. With rescale they are

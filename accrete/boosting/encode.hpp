@@ -1,5 +1,5 @@
 #pragma once
-// Fourth verb of a fit: encodes the rows of a split as the datasets that the loop trains on.
+// Fourth stage of a fit: encodes the rows of a split as the datasets that the loop trains on.
 
 #include <cstddef>
 #include <cstdint>

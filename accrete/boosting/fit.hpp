@@ -1,5 +1,5 @@
 #pragma once
-// From a table to a model: read, split, choose, encode, train. Each verb is a file of this folder; fit.cpp calls them.
+// From a table to a model: read, split, choose, encode, train. Each stage is a file of this folder; fit.cpp calls them.
 
 #include <cstddef>
 #include <functional>
@@ -74,7 +74,7 @@ struct FitResult {
   std::vector<core::Message> notes;              ///< for the user, one clause each
 };
 
-/// Throws UsageError or DataError as the verbs do, UsageError for options that the device does not support, and
+/// Throws UsageError or DataError as the stages do, UsageError for options that the device does not support, and
 /// core::Error if the device fails.
 ///
 /// If no rows are drawn at random (subsample 1, no validation_fraction, solver lbfgs) and there are at most 16,384 of

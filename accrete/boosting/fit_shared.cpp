@@ -34,7 +34,7 @@ Names role_columns(const data::Table& table, Names targets, const Names& others,
   return targets;
 }
 
-/// What the verbs read on every rank. A table with few rows to fit is gathered, and each rank then works like a single
+/// What the stages read on every rank. A table with few rows to fit is gathered, and each rank then works like a single
 /// process until the rows are encoded.
 class RankRows {
  public:

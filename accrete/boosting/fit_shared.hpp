@@ -1,5 +1,5 @@
 #pragma once
-// The two ways to run the verbs of fit and grow: in a single process, or on ranks that share the rows.
+// The two ways to run the stages of fit and grow: in a single process, or on ranks that share the rows.
 
 #include "accrete/boosting/fit.hpp"
 #include "accrete/boosting/shared_table.hpp"
@@ -7,13 +7,13 @@
 
 namespace accrete::boosting {
 
-/// Gathers from all ranks what the verbs need, then runs the verbs on each rank. Throws UsageError for options that
+/// Gathers from all ranks what the stages need, then runs the stages on each rank. Throws UsageError for options that
 /// require a single process.
 FitResult fit_shared(data::ConsumableTable source, const FitOptions& options, const Observer& observer);
 FitResult grow_shared(const model::Model& model, data::ConsumableTable source, const FitOptions& options,
                       const Observer& observer);
 
-/// Runs the verbs. shared: holds the rows if `source` only describes the columns; null if `source` has all rows.
+/// Runs the stages. shared: holds the rows if `source` only describes the columns; null if `source` has all rows.
 FitResult run_fit(data::ConsumableTable source, const FitOptions& options, const Observer& observer,
                   const SharedTable* shared = nullptr);
 FitResult run_grow(const model::Model& model, data::ConsumableTable source, const FitOptions& options,

@@ -1,5 +1,5 @@
 #pragma once
-// A fit between table and model. The verbs fill it in order (read, split, choose, encode); train uses it.
+// A fit between table and model. The stages fill it in order (read, split, choose, encode); train uses it.
 
 #include <cstddef>
 #include <memory>

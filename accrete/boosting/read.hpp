@@ -1,5 +1,5 @@
 #pragma once
-// First verb of a fit: finds target, weights and feature columns in a table.
+// First stage of a fit: finds target, weights and feature columns in a table.
 
 #include <cstddef>
 #include <optional>

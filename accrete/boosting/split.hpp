@@ -1,5 +1,5 @@
 #pragma once
-// Second verb of a fit: splits the rows into training rows and validation set. No other code splits rows.
+// Second stage of a fit: splits the rows into training rows and validation set. No other code splits rows.
 
 #include <cstddef>
 #include <span>

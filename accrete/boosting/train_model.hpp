@@ -1,5 +1,5 @@
 #pragma once
-// Fifth verb of a fit: runs the loop on the encoded rows and assembles the model.
+// Fifth stage of a fit: runs the loop on the encoded rows and assembles the model.
 
 #include "accrete/boosting/choose.hpp"
 #include "accrete/boosting/deadline.hpp"

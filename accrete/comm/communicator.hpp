@@ -1,5 +1,5 @@
 #pragma once
-// The processes of one fit, called ranks, and their few communication verbs. All ranks run the same program; each holds
+// The processes of one fit, called ranks, and their few operations. All ranks run the same program; each holds
 // its share of the rows. Only sums and small tables are exchanged.
 //
 //   one process      one_process(), below

@@ -1,5 +1,5 @@
 #pragma once
-// Communication verbs for numbers and text.
+// Communication of numbers and text.
 
 #include <cstddef>
 #include <cstdint>

@@ -104,7 +104,7 @@ class World final : public Communicator {
     }
   }
 
-  MPI_Comm failures_ = MPI_COMM_NULL;  ///< for fails_everywhere, because other ranks may be inside another verb
+  MPI_Comm failures_ = MPI_COMM_NULL;  ///< for fails_everywhere, because other ranks may be in another call
   std::size_t rank_ = 0, size_ = 1;
   std::vector<int> counts_, places_;  ///< reused by every gather
 };
