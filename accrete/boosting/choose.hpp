@@ -1,5 +1,5 @@
 #pragma once
-// Third stage of a fit: chooses alpha, bins and units on held-out rows that the caller did not give. The winner is
+// Third stage of a fit: chooses those of alpha, bins and units that are not given, on held-out rows. The winner is
 // then fitted on all training rows.
 //
 // The training rows are divided into five folds. Folds are held out in turn until at least `enough_held_out_rows` rows
