@@ -1,9 +1,9 @@
-"""Checks that each room includes only rooms below it and that nothing includes itself in a circle.
+"""Checks that each module includes only modules below it and that nothing includes itself in a circle.
 
     python3 scripts/check_layout.py [ROOT]
 
-A room is a folder of accrete/, or report/, cli/ or python/src. Prints one line `file:line: message` per violation and
-exits with 1 if there is any. Python modules of python/accrete have no levels; their imports must form no circle. The
+A module is a folder of accrete/, or report/, cli/ or python/src. Prints one line `file:line: message` per violation and
+exits with 1 if there is any. Python files of python/accrete have no levels; their imports must form no circle. The
 headers that cmake/public_headers.cmake installs must be those that its entry headers include. A test has a namespace of
 its own that ends in the file's name, because several tests are compiled at a time.
 """
@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-# Lowest level first. A room includes only rooms of the levels before its own, so rooms of one level are independent.
+# Lowest level first. A module includes only modules of lower levels, so modules of one level are independent.
 LEVELS = """
 core
 activation loss solver
@@ -37,13 +37,13 @@ serve
 cli python
 """  # `accrete` is the public header accrete/accrete.hpp, the C++ API
 
-LEVEL = {room: level for level, line in enumerate(LEVELS.split("\n")) for room in line.split()}
+LEVEL = {module: level for level, line in enumerate(LEVELS.split("\n")) for module in line.split()}
 SUFFIXES = {".hpp", ".cpp", ".h", ".c", ".cu", ".cuh"}
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
-def room_of(path):
-    """The room of a path relative to the root: accrete/data/table.hpp -> data, cli/main.cpp -> cli."""
+def module_of(path):
+    """The module of a path relative to the root: accrete/data/table.hpp -> data, cli/main.cpp -> cli."""
     parts = path.split("/")
     return parts[1] if parts[0] == "accrete" and len(parts) > 2 else parts[0]
 
@@ -64,7 +64,7 @@ def includes(root):
 
 
 def imports(root):
-    """Yields (module, line, imported module) for every import of python/accrete by itself, inside functions too."""
+    """Yields (file, line, imported file) for every import of python/accrete by itself, inside functions too."""
     folder = root / "python" / "accrete"
     modules = {path.stem for path in folder.glob("*.py")}
     for path in sorted(folder.glob("*.py")):
@@ -146,12 +146,12 @@ def check(root):
     violations = []
     included, imported = list(includes(root)), list(imports(root))
     for source, line, target in included:
-        room, other = room_of(source), room_of(target)
-        unknown = [name for name in (room, other) if name not in LEVEL]
+        module, other = module_of(source), module_of(target)
+        unknown = [name for name in (module, other) if name not in LEVEL]
         if unknown:
-            violations.append(f"{source}:{line}: room {unknown[0]} is not listed in scripts/check_layout.py")
-        elif room != other and LEVEL[other] >= LEVEL[room]:
-            violations.append(f"{source}:{line}: {room} must not include {target}: {other} is not below {room}")
+            violations.append(f"{source}:{line}: module {unknown[0]} is not listed in scripts/check_layout.py")
+        elif module != other and LEVEL[other] >= LEVEL[module]:
+            violations.append(f"{source}:{line}: {module} must not include {target}: {other} is not below {module}")
     violations += public_headers(root)
     violations += test_namespaces(root)
     lines = {(source, target): line for source, line, target in included + imported}
@@ -165,7 +165,7 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
     violations, count = check(root)
     print(*violations, sep="\n", end="\n" if violations else "")
-    print(f"layout: {len(LEVEL)} rooms, {count} circles, {len(violations)} violations")
+    print(f"layout: {len(LEVEL)} modules, {count} circles, {len(violations)} violations")
     return 1 if violations else 0
 
 

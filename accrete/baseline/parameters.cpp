@@ -37,8 +37,7 @@ const std::array of_adaboost{
               "max networks; fewer if one has no training error or is no better than chance", at_least(1).at_most(1e6)},
     Parameter{"units_per_step", Integer FIELD(units_per_step), "hidden units J of each network",
               at_least(1).at_most(1e6)},
-    Parameter{"learning_rate", Real FIELD(learning_rate), "shrinkage: every network's vote is multiplied by it",
-              above(0)},
+    Parameter{"learning_rate", Real FIELD(learning_rate), "factor of every network's vote (shrinkage)", above(0)},
 };
 
 const std::array of_both{

@@ -31,16 +31,15 @@ const std::array list{
     Parameter{"units", Integer FIELD(units), "hidden units of the finished network", at_least(1).at_most(1e9)},
     Parameter{"units_per_step", Integer FIELD(units_per_step), "hidden units J fitted together in one boosting step",
               at_least(1).at_most(1e6)},
-    Parameter{"learning_rate", Real FIELD(learning_rate), "shrinkage: every step is multiplied by it",
-              above(0).at_most(1)},
+    Parameter{"learning_rate", Real FIELD(learning_rate), "factor of every step (shrinkage)", above(0).at_most(1)},
     Parameter{"first_rate", Real FIELD(first_rate),
-              "shrinkage of the first step; step k has first_rate / k until that falls below learning_rate; "
-              "0: learning_rate from the first step on",
+              "factor of the first step; step k has first_rate / k, but at least learning_rate; 0: learning_rate in "
+              "every step",
               at_least(0).at_most(1)},
     Parameter{"subsample", Real FIELD(subsample), "share of the rows a step is fitted on, drawn without replacement",
               above(0).at_most(1)},
     Parameter{"feature_fraction", Real FIELD(feature_fraction),
-              "share of the features a step uses, drawn anew each step; at least four features", above(0).at_most(1)},
+              "share of the features that each step draws; at least four features", above(0).at_most(1)},
     Parameter{"activation", Choice FIELD(activation), "activation of the hidden units", one_of(activation::All::join)},
     Parameter{
         "bins", Integer FIELD(bins),
@@ -58,20 +57,21 @@ const std::array list{
     Parameter{"max_iter", Integer FIELD(max_iter), "max iterations (lbfgs) or epochs (adam, sgd) of a step",
               at_least(1).at_most(1e9)},
     Parameter{"joint_iter", Integer FIELD(joint_iter),
-              "of these, iterations that move both layers before the output layer is solved for (objective projected)",
+              "how many of the max_iter iterations fit both layers, before the output layer is projected out "
+              "(objective projected)",
               at_least(0).at_most(1e9)},
     Parameter{"tolerance", Real FIELD(tolerance),
               "a step has converged when an iteration lowers its objective by less than this share of it (lbfgs), or "
               "more than ten consecutive epochs by less than this each (adam, sgd)",
               at_least(0).below(1)},
     Parameter{"tolerance_floor", Real FIELD(tolerance_floor),
-              "min size of the objective that the tolerance is a share of (lbfgs)", at_least(0)},
+              "the tolerance is a share of the objective, or of this if it is larger (lbfgs)", at_least(0)},
     Parameter{"gain_tolerance", Real FIELD(gain_tolerance),
               "a step has converged when three consecutive iterations each lower its objective by less than this share "
-              "of the total decrease (lbfgs); 0: never. The preset paper has 0.04 for three classes and more",
+              "of the total decrease (lbfgs); 0: never. The preset paper has 0.04 for three classes or more",
               at_least(0).below(1)},
     Parameter{"gauss_newton", Switch FIELD(gauss_newton),
-              "use damped Gauss-Newton steps where the output layer is solved for and a step has few weights for its "
+              "use damped Gauss-Newton steps if the output layer is projected out and a step has few weights for its "
               "rows (on a CPU; lbfgs)"},
     Parameter{"standardise_target", Switch FIELD(standardise_target),
               "train on the target shifted to mean 0 and scaled to variance 1 (squared; huber and quantile always do)"},
@@ -85,7 +85,8 @@ const std::array list{
               "several quantiles that the quantile loss predicts with one network, ascending, such as 0.05,0.5,0.95",
               above(0).below(1)},
     Parameter{"monotone", Directions FIELD(monotone),
-              "columns in which the score is monotone: as the column rises, it never falls (+) or never rises (-)"},
+              "columns in which the score is monotone: as the column increases, it never decreases (+) or never "
+              "increases (-)"},
     Parameter{"interactions", Groups FIELD(interactions),
               "groups of columns; a unit reads columns of one group only, and the columns that are not named form one "
               "more group; none: every column alone, an additive model"},
@@ -93,11 +94,11 @@ const std::array list{
     Parameter{"solver_rate", Real FIELD(solver_rate), "step length of adam and sgd", above(0)},
     Parameter{"momentum", Real FIELD(momentum), "Nesterov momentum of sgd", at_least(0).below(1)},
     Parameter{"class_weight", ClassFactors FIELD(class_weight),
-              "factors of the row weights by class; classes that are not named weigh 1. balanced: each class has the "
+              "factors of the row weights by class; other classes have 1. balanced: each class has the "
               "same total weight"},
     Parameter{"group_weight", GroupFactors FIELD(group_weight),
-              "factors of the row weights by the value of a column; values that are not named weigh 1. The column "
-              "alone: each value has the same total weight"},
+              "factors of the row weights by the value of a column; other values have 1. The column alone: each value "
+              "has the same total weight"},
     Parameter{"interval", Real FIELD(interval),
               "calibrate prediction intervals (regression) or sets of classes that contain the truth with this "
               "probability; 0: none",
@@ -112,9 +113,8 @@ const std::array list{
               "best prefix",
               at_least(0).at_most(1e9)},
     Parameter{"metric", Choice FIELD(metric),
-              "what early stopping looks at on the validation set, and what settings are chosen by: the loss or a "
-              "metric of the "
-              "task",
+              "metric of early stopping on the validation set and of the choice of settings: the loss or a metric of "
+              "the task",
               one_of([] { return "loss, " + metric::All::join(); })},
     Parameter{"auto", Switch FIELD(automatic),
               "choose alpha, bins and units on held-out rows if they are not given, then fit all rows"},

@@ -111,7 +111,7 @@ void check_monotone(const ResolvedConfig& c, data::Task task) {
 std::span<const Preset> presets() {
   static const std::array table{
       Preset{"default", true, "the loss itself, half the features per step", default_for_classes()},
-      Preset{"default", false, "squared error with the output layer solved, 0.7 of the features",
+      Preset{"default", false, "squared error with the output layer solved exactly, 0.7 of the features per step",
              default_for_regression()},
       Preset{"fast", true, "a short network and a short search", default_for_classes()},
       Preset{"fast", false, "a short network and a short search", default_for_regression()},

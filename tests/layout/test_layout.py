@@ -40,21 +40,21 @@ class Layout(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn(" 0 circles, 0 violations", result.stdout)
 
-    def test_accepts_includes_of_lower_rooms(self):
+    def test_accepts_includes_of_lower_modules(self):
         result = run(self.tree)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
-    def test_rejects_an_include_of_a_higher_room(self):
+    def test_rejects_an_include_of_a_higher_module(self):
         self.write("accrete/core/matrix.hpp", '#pragma once\n#include "accrete/data/table.hpp"\n')
         self.assert_rejects("accrete/core/matrix.hpp:2: core must not include accrete/data/table.hpp")
 
-    def test_rejects_an_include_of_a_room_on_the_same_level(self):
+    def test_rejects_an_include_of_a_module_on_the_same_level(self):
         self.write("accrete/solver/list.hpp", '#include "accrete/loss/list.hpp"\n')
         self.assert_rejects("accrete/solver/list.hpp:1: solver must not include accrete/loss/list.hpp")
 
-    def test_rejects_a_room_that_is_not_listed(self):
+    def test_rejects_a_module_that_is_not_listed(self):
         self.write("accrete/attic/old.hpp", '#include "accrete/core/matrix.hpp"\n')
-        self.assert_rejects("accrete/attic/old.hpp:1: room attic is not listed")
+        self.assert_rejects("accrete/attic/old.hpp:1: module attic is not listed")
 
     def test_rejects_a_test_without_its_own_namespace(self):
         self.write("tests/data/csv_test.cpp", "namespace accrete::data::csv_test {\nnamespace {\n")
@@ -64,7 +64,7 @@ class Layout(unittest.TestCase):
         self.write("tests/io/csv_test.cpp", "namespace accrete::io {\n")
         self.assert_rejects("tests/io/csv_test.cpp:1: the namespace must end in csv_test")
 
-    def test_rejects_a_circle_within_a_room(self):
+    def test_rejects_a_circle_within_a_module(self):
         self.write("accrete/data/split.hpp", '#include "accrete/data/encode.hpp"\n')
         self.write("accrete/data/encode.hpp", '#include "accrete/data/split.hpp"\n')
         self.assert_rejects("circle: accrete/data/encode.hpp -> accrete/data/split.hpp -> accrete/data/encode.hpp")

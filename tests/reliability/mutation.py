@@ -2,11 +2,11 @@
 
   ./dev reliability mutation [--count N] [--seed N] [--jobs N] [--build DIR] [--output FILE]
 
-A mutant is a source file of the learner's rooms, or a header of the solvers, with one small change: another operator, a
-number one larger, a statement removed. It is compiled with the command of the build and linked into the unit tests
+A mutant is a source file of the learner's modules, or a header of the solvers, with one small change: another operator,
+a number one larger, a statement removed. It is compiled with the command of the build and linked into the unit tests
 before the library, whose own copy is then left out, so the sources and the build are not touched. The tests of the same
-room run first, then the others. A mutant that does not compile is replaced by another. Survivors are printed with their
-lines. Tests that fail without a mutant would catch every one, so they are printed and left out.
+module run first, then the others. A mutant that does not compile is replaced by another. Survivors are printed with
+their lines. Tests that fail without a mutant would catch every one, so they are printed and left out.
 """
 import argparse
 import concurrent.futures
@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 from tidy import closure  # noqa: E402
 
-ROOMS = "activation", "backend", "boosting", "config", "data", "loss", "metric", "network", "solver"
+MODULES = "activation", "backend", "boosting", "config", "data", "loss", "metric", "network", "solver"
 NO_LEARNER = re.compile(r"/cuda/|/data/generate")  # the numbers of example data are arbitrary
 MAX_SECONDS = 600  # a mutant whose tests take longer, in a loop that does not end, is caught
 
@@ -100,8 +100,8 @@ class Build:
         self.compile = {pathlib.Path(e["file"]): e["command"] for e in entries}
 
     def sources(self):
-        rooms = [ROOT / "accrete" / room for room in ROOMS]
-        files = [p for p in self.compile if any(r in p.parents for r in rooms) and not NO_LEARNER.search(str(p))]
+        modules = [ROOT / "accrete" / module for module in MODULES]
+        files = [p for p in self.compile if any(r in p.parents for r in modules) and not NO_LEARNER.search(str(p))]
         return sorted(files + list((ROOT / "accrete/solver").glob("*.hpp")))
 
     def compiled_from(self, path):
@@ -143,10 +143,10 @@ class Build:
         return scratch / "tests"
 
 
-def suites_of(room):
+def suites_of(module):
     """Names of the test suites in tests/ROOM."""
     names = set()
-    for path in (ROOT / "tests" / room).rglob("*_test.cpp"):
+    for path in (ROOT / "tests" / module).rglob("*_test.cpp"):
         names.update(re.findall(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+),", path.read_text(), re.MULTILINE))
     return names
 
@@ -160,11 +160,11 @@ def _patterns(suites):
 
 
 @functools.cache
-def filters_of(room):
-    """The tests of the room, then all that need no command and no other component."""
-    skipped_rooms = "cli", "report", "serve", "store"
-    own = _patterns(suites_of(room))
-    skipped = _patterns(name for other in skipped_rooms for name in suites_of(other))
+def filters_of(module):
+    """The tests of the module, then all that need no command and no other component."""
+    skipped_modules = "cli", "report", "serve", "store"
+    own = _patterns(suites_of(module))
+    skipped = _patterns(name for other in skipped_modules for name in suites_of(other))
     slow = "Slow*:*/Slow*"
     others = f"*-{slow}:{skipped}"
     return [f"{own}-{slow}", others] if own else [others]
