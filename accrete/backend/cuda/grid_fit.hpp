@@ -16,7 +16,7 @@ struct GridKernelChoice {
   bool tiles;  ///< allow tiles of rows in shared memory, for direct steps on all rows and features if they fit
 };
 
-/// True if the vectors of a step on a table of so many features fit into the shared memory of a block.
+/// True if the vectors of a step on a table with that number of features fit into the shared memory of a block.
 bool fits_grid(const config::ResolvedConfig& config, std::size_t features, std::size_t outputs, const Kernel& kernel,
                const GpuProperties& gpu);
 
